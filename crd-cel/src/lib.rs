@@ -1,0 +1,1 @@
+//! CEL as the Kubernetes API server runs it: parse, type-check, price.

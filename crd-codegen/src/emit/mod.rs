@@ -1,0 +1,1 @@
+//! From the type graph to Rust source.

@@ -1,0 +1,1 @@
+//! Reads definitions from files, folders and standard input.

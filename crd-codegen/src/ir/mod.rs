@@ -1,0 +1,1 @@
+//! The type graph of a definition.

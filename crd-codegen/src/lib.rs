@@ -1,0 +1,11 @@
+//! Turns `CustomResourceDefinition`s into typed Rust.
+#![forbid(unsafe_code)]
+
+mod config;
+mod emit;
+mod generate;
+pub mod input;
+mod ir;
+
+pub use config::Config;
+pub use generate::{Definition, Finding, Generated, GeneratedFile, Origin, Severity, generate};

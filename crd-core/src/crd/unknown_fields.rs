@@ -1,0 +1,145 @@
+//! Finds the keys that the API does not have.
+
+use super::{
+    AdditionalProperties, CustomResourceDefinition, Dependency, Items, JsonSchemaProps, ObjectMeta, Version,
+};
+use crate::FieldPath;
+use serde_json::{Map, Value};
+
+/// The keys of `ObjectMeta` that the model passes through.
+/// Source: `k8s.io/apimachinery/pkg/apis/meta/v1/types.go`.
+const OBJECT_META: [&str; 10] = [
+    "creationTimestamp",
+    "deletionGracePeriodSeconds",
+    "deletionTimestamp",
+    "finalizers",
+    "generation",
+    "managedFields",
+    "ownerReferences",
+    "resourceVersion",
+    "selfLink",
+    "uid",
+];
+
+/// The paths of all unknown keys, in the order of the model's fields.
+pub(super) fn unknown_fields(crd: &CustomResourceDefinition) -> Vec<FieldPath> {
+    let mut found = Found(Vec::new());
+    let root = FieldPath::root();
+    found.keys(&crd.unknown, &root);
+    found.metadata(&crd.metadata, &root.child("metadata"));
+    let spec = root.child("spec");
+    found.keys(&crd.spec.unknown, &spec);
+    found.keys(&crd.spec.names.unknown, &spec.child("names"));
+    for (i, version) in crd.spec.versions.iter().enumerate() {
+        found.version(version, &spec.child("versions").index(i));
+    }
+    if let Some(conversion) = &crd.spec.conversion {
+        let path = spec.child("conversion");
+        found.keys(&conversion.unknown, &path);
+        if let Some(webhook) = &conversion.webhook {
+            let path = path.child("webhook");
+            found.keys(&webhook.unknown, &path);
+            if let Some(client) = &webhook.client_config {
+                let path = path.child("clientConfig");
+                found.keys(&client.unknown, &path);
+                if let Some(service) = &client.service {
+                    found.keys(&service.unknown, &path.child("service"));
+                }
+            }
+        }
+    }
+    found.0
+}
+
+struct Found(Vec<FieldPath>);
+
+impl Found {
+    fn keys(&mut self, unknown: &Map<String, Value>, path: &FieldPath) {
+        self.0.extend(unknown.keys().map(|key| path.child(key.as_str())));
+    }
+
+    fn metadata(&mut self, metadata: &ObjectMeta, path: &FieldPath) {
+        let unknown = metadata.unknown.keys().filter(|key| !OBJECT_META.contains(&key.as_str()));
+        self.0.extend(unknown.map(|key| path.child(key.as_str())));
+    }
+
+    fn version(&mut self, version: &Version, path: &FieldPath) {
+        self.keys(&version.unknown, path);
+        if let Some(validation) = &version.schema {
+            let path = path.child("schema");
+            self.keys(&validation.unknown, &path);
+            if let Some(schema) = &validation.open_api_v3_schema {
+                self.schema(schema, &path.child("openAPIV3Schema"));
+            }
+        }
+        if let Some(subresources) = &version.subresources {
+            let path = path.child("subresources");
+            self.keys(&subresources.unknown, &path);
+            if let Some(status) = &subresources.status {
+                self.keys(&status.unknown, &path.child("status"));
+            }
+            if let Some(scale) = &subresources.scale {
+                self.keys(&scale.unknown, &path.child("scale"));
+            }
+        }
+        for (i, column) in version.additional_printer_columns.iter().flatten().enumerate() {
+            self.keys(&column.unknown, &path.child("additionalPrinterColumns").index(i));
+        }
+        for (i, field) in version.selectable_fields.iter().flatten().enumerate() {
+            self.keys(&field.unknown, &path.child("selectableFields").index(i));
+        }
+    }
+
+    fn schema(&mut self, schema: &JsonSchemaProps, path: &FieldPath) {
+        self.keys(&schema.unknown, path);
+        if let Some(docs) = &schema.external_docs {
+            self.keys(&docs.unknown, &path.child("externalDocs"));
+        }
+        for (i, rule) in schema.x_validations.iter().flatten().enumerate() {
+            self.keys(&rule.unknown, &path.child("x-kubernetes-validations").index(i));
+        }
+        match &schema.items {
+            Some(Items::Schema(items)) => self.schema(items, &path.child("items")),
+            Some(Items::Schemas(items)) => {
+                for (i, items) in items.iter().enumerate() {
+                    self.schema(items, &path.child("items").index(i));
+                }
+            }
+            Some(Items::Neither(_)) | None => {}
+        }
+        for (name, schemas) in
+            [("allOf", &schema.all_of), ("oneOf", &schema.one_of), ("anyOf", &schema.any_of)]
+        {
+            for (i, schema) in schemas.iter().flatten().enumerate() {
+                self.schema(schema, &path.child(name).index(i));
+            }
+        }
+        if let Some(not) = &schema.not {
+            self.schema(not, &path.child("not"));
+        }
+        let maps = [
+            ("properties", &schema.properties),
+            ("patternProperties", &schema.pattern_properties),
+            ("definitions", &schema.definitions),
+        ];
+        for (name, schemas) in maps {
+            for (key, schema) in schemas.iter().flat_map(|schemas| schemas.iter()) {
+                self.schema(schema, &path.child(name).child(key));
+            }
+        }
+        for (name, dependency) in schema.dependencies.iter().flat_map(|dependencies| dependencies.iter()) {
+            if let Dependency::Schema(schema) = dependency {
+                self.schema(schema, &path.child("dependencies").child(name));
+            }
+        }
+        let additional = [
+            ("additionalProperties", &schema.additional_properties),
+            ("additionalItems", &schema.additional_items),
+        ];
+        for (name, additional) in additional {
+            if let Some(AdditionalProperties::Schema(schema)) = additional {
+                self.schema(schema, &path.child(name));
+            }
+        }
+    }
+}

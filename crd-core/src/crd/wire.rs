@@ -1,0 +1,423 @@
+//! Between the model and its JSON form: one declaration a type gives the struct, its reading and its writing.
+
+use std::fmt;
+
+use serde_json::{Map, Number, Value};
+
+use super::JsonSchemaProps;
+use crate::{FieldPath, OrderedMap};
+
+/// A value of the model.
+pub(super) trait Wire: Sized {
+    /// The name of its type in the API server's messages.
+    fn go_type() -> String;
+
+    /// What stands where `null` was written in a list or a map.
+    fn absent() -> Self;
+
+    /// Reads a value that is not `null`. What has the wrong type is reported to the decoder and left empty.
+    fn decode(value: Value, decoder: &mut Decoder) -> Self;
+
+    /// The JSON form, or `None` where the key is left out.
+    fn encode(&self) -> Option<Value>;
+}
+
+/// Declares a struct of the model with its JSON keys, and implements [`Wire`] for it.
+macro_rules! wire {
+    ($(#[$meta:meta])* pub struct $name:ident as $go:literal {
+        $($(#[$field_meta:meta])* $field:ident: $type:ty = $key:literal,)*
+    }) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, Default, PartialEq)]
+        #[non_exhaustive]
+        pub struct $name {
+            $($(#[$field_meta])* pub $field: $type,)*
+            /// Keys that the API does not have, or that this toolkit passes through.
+            pub unknown: Map<String, Value>,
+        }
+
+        impl Wire for $name {
+            fn go_type() -> String {
+                concat!("v1.", $go).to_owned()
+            }
+
+            fn absent() -> Self {
+                Self::default()
+            }
+
+            fn decode(value: Value, decoder: &mut Decoder) -> Self {
+                let mut this = Self::default();
+                let Some(fields) = decoder.object::<Self>(value) else { return this };
+                let outer = decoder.enter_struct($go);
+                for (key, value) in fields {
+                    match key.as_str() {
+                        $($key => decoder.field(&mut this.$field, $key, value),)*
+                        _ => {
+                            this.unknown.insert(key, value);
+                        }
+                    }
+                }
+                decoder.leave_struct(outer);
+                this
+            }
+
+            fn encode(&self) -> Option<Value> {
+                // A type without keys of its own reads only `unknown`.
+                #[allow(unused_mut)]
+                let mut fields = Map::new();
+                $(if let Some(value) = self.$field.encode() {
+                    fields.insert($key.to_owned(), value);
+                })*
+                fields.extend(self.unknown.iter().map(|(key, value)| (key.clone(), value.clone())));
+                Some(Value::Object(fields))
+            }
+        }
+    };
+}
+pub(super) use wire;
+
+/// Why a value cannot be read as a `CustomResourceDefinition`, in the API server's words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DecodeError {
+    path: FieldPath,
+    message: String,
+}
+
+impl DecodeError {
+    /// Where the value stands.
+    #[must_use]
+    pub fn path(&self) -> &FieldPath {
+        &self.path
+    }
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for DecodeError {}
+
+/// Where reading is, and the first thing that was wrong: Go's decoder goes on after a wrong type and reports the first.
+#[derive(Default)]
+pub(super) struct Decoder {
+    steps: Vec<Step>,
+    /// The innermost struct, by its name in Go.
+    struct_name: &'static str,
+    error: Option<DecodeError>,
+}
+
+/// A schema in a schema is two steps down (`properties`, a name), the first one seven (`spec.versions[0].schema...`).
+const MAX_STEPS: usize = 2 * JsonSchemaProps::MAX_DEPTH + 7;
+
+enum Step {
+    Field(&'static str),
+    Index(usize),
+    Key(Box<str>),
+}
+
+impl Decoder {
+    /// The first error, if there was one.
+    pub(super) fn finish(self) -> Result<(), DecodeError> {
+        self.error.map_or(Ok(()), Err)
+    }
+
+    /// Reads the value of a struct's field.
+    pub(super) fn field<T: Wire>(&mut self, slot: &mut T, key: &'static str, value: Value) {
+        // `null` is the absence of a value: encoding/json leaves the field as it is.
+        if !value.is_null() {
+            *slot = self.step(Step::Field(key), value);
+        }
+    }
+
+    /// Records `message` as what is wrong here.
+    pub(super) fn fail(&mut self, message: impl Into<String>) {
+        if self.error.is_none() {
+            self.error = Some(DecodeError { path: self.path(), message: message.into() });
+        }
+    }
+
+    /// The members of an object; `None`, with the failure recorded, if it is none.
+    pub(super) fn object<T: Wire>(&mut self, value: Value) -> Option<Map<String, Value>> {
+        match value {
+            Value::Object(fields) => Some(fields),
+            other => {
+                self.mistyped::<T>(&other);
+                None
+            }
+        }
+    }
+
+    pub(super) fn enter_struct(&mut self, go_name: &'static str) -> &'static str {
+        std::mem::replace(&mut self.struct_name, go_name)
+    }
+
+    pub(super) fn leave_struct(&mut self, outer: &'static str) {
+        self.struct_name = outer;
+    }
+
+    fn step<T: Wire>(&mut self, step: Step, value: Value) -> T {
+        if self.steps.len() >= MAX_STEPS {
+            self.fail(format!("nested more than {} schemas deep", JsonSchemaProps::MAX_DEPTH));
+            return T::absent();
+        }
+        self.steps.push(step);
+        let decoded = T::decode(value, self);
+        self.steps.pop();
+        decoded
+    }
+
+    fn path(&self) -> FieldPath {
+        self.steps.iter().fold(FieldPath::root(), |path, step| match step {
+            Step::Field(name) => path.child(*name),
+            Step::Index(index) => path.index(*index),
+            Step::Key(key) => path.key(key.clone()),
+        })
+    }
+
+    fn mistyped<T: Wire>(&mut self, found: &Value) {
+        let found = match found {
+            Value::Null => "null",
+            Value::Bool(_) => "bool",
+            Value::Number(_) => "number",
+            Value::String(_) => "string",
+            Value::Array(_) => "array",
+            Value::Object(_) => "object",
+        };
+        self.cannot_unmarshal::<T>(found);
+    }
+
+    /// The text of Go's `json.UnmarshalTypeError`: fields by name, without indexes and map keys.
+    fn cannot_unmarshal<T: Wire>(&mut self, found: &str) {
+        let fields: Vec<&str> = self
+            .steps
+            .iter()
+            .filter_map(|step| match step {
+                Step::Field(name) => Some(*name),
+                Step::Index(_) | Step::Key(_) => None,
+            })
+            .collect();
+        let place = if fields.is_empty() {
+            "Go value".to_owned()
+        } else {
+            format!("Go struct field {}.{}", self.struct_name, fields.join("."))
+        };
+        self.fail(format!("json: cannot unmarshal {found} into {place} of type {}", T::go_type()));
+    }
+}
+
+impl Wire for String {
+    fn go_type() -> String {
+        "string".to_owned()
+    }
+
+    fn absent() -> Self {
+        Self::new()
+    }
+
+    fn decode(value: Value, decoder: &mut Decoder) -> Self {
+        match value {
+            Value::String(text) => text,
+            other => {
+                decoder.mistyped::<Self>(&other);
+                Self::new()
+            }
+        }
+    }
+
+    fn encode(&self) -> Option<Value> {
+        (!self.is_empty()).then(|| Value::String(self.clone()))
+    }
+}
+
+impl Wire for bool {
+    fn go_type() -> String {
+        "bool".to_owned()
+    }
+
+    fn absent() -> Self {
+        false
+    }
+
+    fn decode(value: Value, decoder: &mut Decoder) -> Self {
+        value.as_bool().unwrap_or_else(|| {
+            decoder.mistyped::<Self>(&value);
+            false
+        })
+    }
+
+    fn encode(&self) -> Option<Value> {
+        Some(Value::Bool(*self))
+    }
+}
+
+macro_rules! integer {
+    ($($type:ty = $go:literal),*) => {$(
+        impl Wire for $type {
+            fn go_type() -> String {
+                $go.to_owned()
+            }
+
+            fn absent() -> Self {
+                0
+            }
+
+            fn decode(value: Value, decoder: &mut Decoder) -> Self {
+                if let Some(number) = value.as_i64().and_then(|number| Self::try_from(number).ok()) {
+                    return number;
+                }
+                match &value {
+                    // Go names the number that does not fit.
+                    Value::Number(number) => decoder.cannot_unmarshal::<Self>(&format!("number {number}")),
+                    other => decoder.mistyped::<Self>(other),
+                }
+                0
+            }
+
+            fn encode(&self) -> Option<Value> {
+                Some(Value::from(*self))
+            }
+        }
+    )*};
+}
+integer!(i32 = "int32", i64 = "int64");
+
+impl Wire for Number {
+    fn go_type() -> String {
+        "float64".to_owned()
+    }
+
+    fn absent() -> Self {
+        Self::from(0)
+    }
+
+    fn decode(value: Value, decoder: &mut Decoder) -> Self {
+        match value {
+            Value::Number(number) => number,
+            other => {
+                decoder.mistyped::<Self>(&other);
+                Self::from(0)
+            }
+        }
+    }
+
+    fn encode(&self) -> Option<Value> {
+        Some(Value::Number(self.clone()))
+    }
+}
+
+impl Wire for Value {
+    fn go_type() -> String {
+        "v1.JSON".to_owned()
+    }
+
+    fn absent() -> Self {
+        Self::Null
+    }
+
+    fn decode(value: Value, _: &mut Decoder) -> Self {
+        value
+    }
+
+    fn encode(&self) -> Option<Value> {
+        Some(self.clone())
+    }
+}
+
+impl<T: Wire> Wire for Option<T> {
+    fn go_type() -> String {
+        T::go_type()
+    }
+
+    fn absent() -> Self {
+        None
+    }
+
+    fn decode(value: Value, decoder: &mut Decoder) -> Self {
+        Some(T::decode(value, decoder))
+    }
+
+    fn encode(&self) -> Option<Value> {
+        let inner = self.as_ref()?;
+        // An empty text is left out of a struct, but a pointer to an empty text is not.
+        Some(inner.encode().unwrap_or_else(|| Value::String(String::new())))
+    }
+}
+
+impl<T: Wire> Wire for Box<T> {
+    fn go_type() -> String {
+        T::go_type()
+    }
+
+    fn absent() -> Self {
+        Self::new(T::absent())
+    }
+
+    fn decode(value: Value, decoder: &mut Decoder) -> Self {
+        Self::new(T::decode(value, decoder))
+    }
+
+    fn encode(&self) -> Option<Value> {
+        T::encode(self)
+    }
+}
+
+impl<T: Wire> Wire for Vec<T> {
+    fn go_type() -> String {
+        format!("[]{}", T::go_type())
+    }
+
+    fn absent() -> Self {
+        Self::new()
+    }
+
+    fn decode(value: Value, decoder: &mut Decoder) -> Self {
+        let Value::Array(items) = value else {
+            decoder.mistyped::<Self>(&value);
+            return Self::new();
+        };
+        let item = |(index, value): (usize, Value)| match value {
+            Value::Null => T::absent(),
+            value => decoder.step(Step::Index(index), value),
+        };
+        items.into_iter().enumerate().map(item).collect()
+    }
+
+    fn encode(&self) -> Option<Value> {
+        Some(self.iter().map(|item| item.encode().unwrap_or_else(|| Value::String(String::new()))).collect())
+    }
+}
+
+impl<T: Wire> Wire for OrderedMap<T> {
+    fn go_type() -> String {
+        format!("map[string]{}", T::go_type())
+    }
+
+    fn absent() -> Self {
+        Self::new()
+    }
+
+    fn decode(value: Value, decoder: &mut Decoder) -> Self {
+        let Value::Object(fields) = value else {
+            decoder.mistyped::<Self>(&value);
+            return Self::new();
+        };
+        let entry = |(key, value): (String, Value)| {
+            let key = key.into_boxed_str();
+            let value = match value {
+                Value::Null => T::absent(),
+                value => decoder.step(Step::Key(key.clone()), value),
+            };
+            (key, value)
+        };
+        fields.into_iter().map(entry).collect()
+    }
+
+    fn encode(&self) -> Option<Value> {
+        let entry = |(key, value): (&str, &T)| {
+            (key.to_owned(), value.encode().unwrap_or_else(|| Value::String(String::new())))
+        };
+        Some(Value::Object(self.iter().map(entry).collect()))
+    }
+}

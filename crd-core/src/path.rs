@@ -1,0 +1,160 @@
+//! Where in an object something stands, printed as the API server prints it.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// A place in an object, printed as the API server prints it: `spec.versions[0].schema.openAPIV3Schema.properties[spec]`.
+///
+/// A path is extended, never changed; clones are cheap and share their prefix.
+/// The printed form is that of `k8s.io/apimachinery/pkg/util/validation/field/path.go`.
+///
+/// ```
+/// use crd_core::FieldPath;
+///
+/// let version = FieldPath::new("spec").child("versions").index(0);
+/// assert_eq!(version.child("name").to_string(), "spec.versions[0].name");
+/// assert_eq!(version.key("a.b").to_string(), "spec.versions[0][a.b]");
+/// assert_eq!(FieldPath::root().to_string(), "<nil>");
+/// ```
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
+pub struct FieldPath(Option<Arc<Node>>);
+
+#[derive(PartialEq, Eq, Hash)]
+struct Node {
+    parent: FieldPath,
+    segment: Segment,
+}
+
+/// One step of a [`FieldPath`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Segment {
+    /// A field of an object, printed `.name`. The API server puts several fields into one step at places
+    /// (`scale.specReplicasPath`); such a name is kept as it is.
+    Child(Box<str>),
+    /// An item of a list, printed `[3]`.
+    Index(usize),
+    /// An entry of a map, printed `[name]`, without quotes.
+    Key(Box<str>),
+}
+
+impl FieldPath {
+    /// The path of the whole object, printed `<nil>`.
+    #[must_use]
+    pub fn root() -> Self {
+        Self(None)
+    }
+
+    /// The path of a top-level field.
+    #[must_use]
+    pub fn new(name: impl Into<Box<str>>) -> Self {
+        Self::root().child(name)
+    }
+
+    /// The field `name` of the object at this path.
+    #[must_use]
+    pub fn child(&self, name: impl Into<Box<str>>) -> Self {
+        self.join(Segment::Child(name.into()))
+    }
+
+    /// The item at `index` of the list at this path.
+    #[must_use]
+    pub fn index(&self, index: usize) -> Self {
+        self.join(Segment::Index(index))
+    }
+
+    /// The entry `key` of the map at this path.
+    #[must_use]
+    pub fn key(&self, key: impl Into<Box<str>>) -> Self {
+        self.join(Segment::Key(key.into()))
+    }
+
+    /// Whether this is the path of the whole object.
+    #[must_use]
+    pub fn is_root(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// The path without its last step, or `None` at the root.
+    #[must_use]
+    pub fn parent(&self) -> Option<&Self> {
+        self.0.as_deref().map(|node| &node.parent)
+    }
+
+    /// The last step, or `None` at the root.
+    #[must_use]
+    pub fn last(&self) -> Option<&Segment> {
+        self.0.as_deref().map(|node| &node.segment)
+    }
+
+    /// The steps from the outermost inwards.
+    #[must_use]
+    pub fn segments(&self) -> Vec<&Segment> {
+        let mut segments = Vec::new();
+        let mut path = self;
+        while let Some(node) = path.0.as_deref() {
+            segments.push(&node.segment);
+            path = &node.parent;
+        }
+        segments.reverse();
+        segments
+    }
+
+    fn join(&self, segment: Segment) -> Self {
+        Self(Some(Arc::new(Node { parent: self.clone(), segment })))
+    }
+}
+
+impl fmt::Display for FieldPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_root() {
+            return f.write_str("<nil>");
+        }
+        for (i, segment) in self.segments().into_iter().enumerate() {
+            match segment {
+                Segment::Child(name) if i == 0 => f.write_str(name)?,
+                Segment::Child(name) => write!(f, ".{name}")?,
+                Segment::Index(index) => write!(f, "[{index}]")?,
+                Segment::Key(key) => write!(f, "[{key}]")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for FieldPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+// A path as deep as the input must not overflow the stack when it goes.
+impl Drop for FieldPath {
+    fn drop(&mut self) {
+        let mut next = self.0.take();
+        while let Some(node) = next {
+            next = Arc::into_inner(node).and_then(|mut node| node.parent.0.take());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prints_as_upstream() {
+        let path = FieldPath::new("spec").child("names").child("shortNames").index(2);
+        assert_eq!(path.to_string(), "spec.names.shortNames[2]");
+        assert_eq!(FieldPath::root().key("k").to_string(), "[k]");
+        assert_eq!(FieldPath::new("a").key("b").child("c").to_string(), "a[b].c");
+    }
+
+    #[test]
+    fn deep_paths_are_dropped_without_recursion() {
+        let mut path = FieldPath::root();
+        for _ in 0..1_000_000 {
+            path = path.child("properties");
+        }
+        assert_eq!(path.segments().len(), 1_000_000);
+    }
+}

@@ -1,0 +1,1 @@
+//! Derive Kubernetes CustomResourceDefinitions from Rust types.

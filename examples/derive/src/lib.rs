@@ -1,0 +1,1 @@
+//! CRDs of the Kubernetes documentation.
