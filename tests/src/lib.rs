@@ -1,5 +1,8 @@
 //! What the tests of this package share: where things are.
 
+#[cfg(feature = "e2e")]
+pub mod server;
+
 use std::path::{Path, PathBuf};
 
 /// The root of the workspace.
