@@ -5,7 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crd_codegen::{
-    BytesType, Config, Defaults, Definition, Generated, Layout, MapType, NumberType, Origin, Severity, generate,
+    BytesType, Config, Defaults, Definition, Generated, Layout, MapType, NumberType, Origin, Severity,
+    generate,
 };
 use crd_core::CustomResourceDefinition;
 use serde_json::Value;
@@ -34,7 +35,11 @@ fn said(generated: &Generated) -> Vec<String> {
 /// Compares a single file with `golden/NAME.rs`.
 fn check(fixture_name: &str, golden: &str, config: &mut Config) -> Generated {
     let generated = generate(&fixture(fixture_name), config.layout(Layout::SingleFile), &|| ());
-    assert!(generated.findings.iter().all(|finding| finding.severity == Severity::Warning), "{:?}", said(&generated));
+    assert!(
+        generated.findings.iter().all(|finding| finding.severity == Severity::Warning),
+        "{:?}",
+        said(&generated)
+    );
     let [file] = &*generated.files else { panic!("one file expected") };
     assert_eq!(file.path, "mod.rs");
     let path = here("golden").join(format!("{golden}.rs"));
@@ -78,10 +83,14 @@ fn values() {
 #[test]
 fn values_with_other_types() {
     let mut config = Config::new();
-    config.defaults(Defaults::Schema).bytes(BytesType::Bytes).numbers(NumberType::Exact).map_type(MapType::Hash);
+    config
+        .defaults(Defaults::Schema)
+        .bytes(BytesType::Bytes)
+        .numbers(NumberType::Exact)
+        .map_type(MapType::Hash);
     config.explicit_null(true).derive("Eq".parse().unwrap()).derive("@enum=Ord".parse().unwrap());
     config.attribute("@struct=#[must_use]".parse().unwrap()).no_derive("Sample=Debug".parse().unwrap());
-    config.type_override("Sample.spec.open=serde_json::Map<String, serde_json::Value>".parse().unwrap());
+    config.type_override("Sample.spec.open=std::collections::LinkedList<u8>".parse().unwrap());
     config.name_override("Sample.spec.matrix[][]=Cell".parse().unwrap());
     check("values", "values_with_other_types", &mut config);
 }
@@ -162,7 +171,10 @@ fn versions_are_chosen() {
     assert_eq!(versions("storage").0, "v1");
     let (names, said) = versions("v1alpha1");
     assert_eq!(names, "v1alpha1");
-    assert!(said.contains("Error spec.versions: nothing to generate: no version is among `v1alpha1`"), "{said}");
+    assert!(
+        said.contains("Error spec.versions: nothing to generate: no version is among `v1alpha1`"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -172,7 +184,9 @@ fn a_kind_that_comes_twice() {
     let generated = generate(&definitions, &Config::new(), &|| ());
     assert_eq!(
         said(&generated),
-        ["Warning metadata.name: Duplicate value: the same kind stands in shared.json already; not generated again"]
+        [
+            "Warning metadata.name: Duplicate value: the same kind stands in shared.json already; not generated again"
+        ]
     );
     definitions[1].crd.spec.scope = "Cluster".to_owned();
     let generated = generate(&definitions, &Config::new(), &|| ());

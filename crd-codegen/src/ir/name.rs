@@ -37,7 +37,12 @@ struct Numbers<'a> {
 impl Numbers<'_> {
     fn name(&mut self, wish: &str, used: &mut HashSet<String>) -> String {
         let number = self.next.entry(wish.to_owned()).or_insert(2);
-        let separator = if wish.ends_with(|c: char| c.is_ascii_digit()) { "_" } else { self.separator };
+        let separator = match wish.as_bytes().last() {
+            Some(last) if last.is_ascii_digit() => "_",
+            // `self__2` is no snake case.
+            Some(b'_') => "",
+            _ => self.separator,
+        };
         loop {
             let name = format!("{wish}{separator}{number}");
             *number += 1;
