@@ -8,7 +8,7 @@ use super::structs::{TypeKind, attributes};
 use super::{Scope, defaults, docs, literal, types};
 use crate::config::Defaults;
 use crate::ir::Struct;
-use crate::ir::name::{FieldNames, fields as field_names};
+use crate::ir::name::{FieldNames, fields_beside};
 use crate::ir::traits::Traits;
 
 /// What a definition says of the resource.
@@ -31,17 +31,17 @@ pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
     let tokens = fields::fields(scope, root, &names, Boxes::Never);
     let mut traits = resource.traits;
     let mut default = None;
-    if traits.has(Traits::DEFAULT) && scope.config.chosen_defaults() == Defaults::Schema {
-        if let Some(values) = defaults::field_defaults(scope, root, &names, Boxes::Never) {
-            traits = traits.without(Traits::DEFAULT);
-            default = Some(quote! {
-                impl Default for #name {
-                    fn default() -> Self {
-                        Self { metadata: ObjectMeta::default(), #(#values),* }
-                    }
+    let has_schema_defaults =
+        traits.has(Traits::DEFAULT) && scope.config.chosen_defaults() == Defaults::Schema;
+    if has_schema_defaults && let Some(values) = defaults::field_defaults(scope, root, &names, Boxes::Never) {
+        traits = traits.without(Traits::DEFAULT);
+        default = Some(quote! {
+            impl Default for #name {
+                fn default() -> Self {
+                    Self { metadata: ObjectMeta::default(), #(#values),* }
                 }
-            });
-        }
+            }
+        });
     }
     let has_docs = scope.config.chosen_docs();
     let docs = if has_docs { docs::attributes(Some(&description(scope, resource))) } else { quote!() };
@@ -71,14 +71,10 @@ pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
     }
 }
 
-/// The names of the root's fields besides `api_version`, `kind` and `metadata`, which nothing else may be called.
+/// The names of the root's fields besides those that every object has.
 fn names(root: &Struct) -> FieldNames {
-    let own = ["apiVersion", "kind", "metadata"];
-    let properties = root.fields.iter().map(|field| &*field.property);
-    let all: Vec<&str> = own.into_iter().chain(properties).collect();
-    let mut names = field_names(&all);
-    names.fields.drain(..own.len());
-    names
+    let properties: Vec<&str> = root.fields.iter().map(|field| &*field.property).collect();
+    fields_beside(&properties, &["api_version", "kind", "metadata"])
 }
 
 fn description(scope: &Scope<'_>, resource: &Resource<'_>) -> String {

@@ -134,11 +134,10 @@ pub mod enums_example_com {
                 #[serde(rename = "-")]
                 Minus,
                 #[serde(rename = "on")]
-                On,
-                #[serde(rename = "ON")]
                 On2,
-                #[serde(rename = "On")]
+                #[serde(rename = "ON")]
                 On3,
+                On,
             }
 
             /// The type of `spec.operators[]`.

@@ -132,9 +132,9 @@ pub mod names_example_com {
                 #[serde(rename = "$ref", skip_serializing_if = "Option::is_none")]
                 pub r#ref: Option<String>,
                 #[serde(rename = "a-b", skip_serializing_if = "Option::is_none")]
-                pub a_b: Option<String>,
+                pub a_b_2: Option<String>,
                 #[serde(rename = "a_b", skip_serializing_if = "Option::is_none")]
-                pub a_b_2: Option<i64>,
+                pub a_b: Option<i64>,
                 #[serde(rename = "aB", skip_serializing_if = "Option::is_none")]
                 pub a_b_3: Option<bool>,
                 #[serde(rename = "clusterIPs", skip_serializing_if = "Option::is_none")]
@@ -166,14 +166,13 @@ pub mod names_example_com {
 
             /// The type of `spec.endpoints`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            #[serde(rename_all = "camelCase")]
             pub struct HttpGatewayEndpoints {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub metrics: Option<HttpGatewayEndpointsMetrics>,
+                #[serde(rename = "metricsRelabelings", skip_serializing_if = "Option::is_none")]
+                pub metrics_relabelings_2: Option<HttpGatewayEndpointsMetricsRelabelings>,
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub metrics_relabelings: Option<HttpGatewayEndpointsMetricsRelabelings>,
-                #[serde(rename = "metrics_relabelings", skip_serializing_if = "Option::is_none")]
-                pub metrics_relabelings_2: Option<HttpGatewaySpecEndpointsMetricsRelabelings>,
+                pub metrics_relabelings: Option<HttpGatewaySpecEndpointsMetricsRelabelings>,
             }
 
             /// The type of `spec.spec`.

@@ -134,11 +134,10 @@ pub mod enums_example_com {
                 #[serde(rename = "-")]
                 Minus,
                 #[serde(rename = "on")]
-                On,
-                #[serde(rename = "ON")]
                 On2,
-                #[serde(rename = "On")]
+                #[serde(rename = "ON")]
                 On3,
+                On,
                 /// A value that the schema does not name.
                 #[serde(untagged)]
                 Unknown(String),
