@@ -6,37 +6,29 @@ use std::ops::Range;
 use serde_json::{Map, Value};
 
 use super::Limits;
-use super::error::Fault;
-use super::events::{Event, Events, too_deep};
+use super::error::{Fault, too_deep};
+use super::yaml::{Event, Events};
 use super::scalar;
 
 /// The documents of a text, in order: what could be read of each.
 pub(super) fn documents(text: &str, limits: &Limits) -> Vec<Result<Value, Fault>> {
+    if let Some(fault) = Events::forbidden_character(text) {
+        return vec![Err(fault)];
+    }
     let mut documents = Vec::new();
-    let mut events = Events::new(text, limits);
+    let mut events = Events::new(text);
     let mut composer = Composer::new(limits);
-    // After a fault of ours the parser is still in the document.
-    let mut failed = false;
     while let Some(next) = events.next() {
         match next {
-            Err(fault) => {
-                if !std::mem::take(&mut failed) {
-                    documents.push(Err(fault));
-                }
-                composer = Composer::new(limits);
-            }
-            Ok((Event::DocumentStart, _)) => {
-                composer = Composer::new(limits);
-                failed = false;
-            }
-            Ok((Event::DocumentEnd, _)) if !failed => documents.push(Ok(composer.root.take().unwrap_or(Value::Null))),
-            Ok((event, bytes)) if !failed => {
-                if let Err(reason) = composer.take(event) {
-                    failed = true;
-                    documents.push(Err(reason.at(events.place(bytes))));
+            Err(fault) => documents.push(Err(fault)),
+            Ok((Event::DocumentStart, _)) => composer = Composer::new(limits),
+            Ok((Event::DocumentEnd, _)) => documents.push(Ok(composer.root.take().unwrap_or(Value::Null))),
+            Ok((event, bytes)) => {
+                if let Err(fault) = composer.take(event) {
+                    documents.push(Err(fault.at(events.place(bytes.clone()))));
+                    events.skip_document(bytes.end);
                 }
             }
-            Ok(_) => {}
         }
     }
     documents

@@ -7,8 +7,7 @@ use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
 use super::Limits;
-use super::error::{Fault, Place};
-use super::events::too_deep;
+use super::error::{Fault, Place, too_deep};
 
 /// The documents of a text in which JSON objects follow each other.
 pub(super) fn documents(text: &str, limits: &Limits) -> Result<Vec<Value>, Fault> {

@@ -12,13 +12,13 @@
 
 mod compose;
 mod error;
-pub(crate) mod events;
 mod files;
 mod json;
 mod limits;
 mod parallel;
 mod scalar;
 mod unpack;
+pub(crate) mod yaml;
 
 use crd_core::crd::{API_VERSION, KIND};
 use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath, Reason};
@@ -86,7 +86,7 @@ pub struct Other {
 /// let read = input::definitions(&[source], &Limits::default(), &|| ());
 /// assert!(read.definitions.is_empty());
 /// assert_eq!(read.others[0].kind.as_deref(), Some("ConfigMap"));
-/// assert_eq!(read.errors[0].to_string(), "a.yaml:5:1: this list has no end");
+/// assert_eq!(read.errors[0].to_string(), "a.yaml:5:1: a value is missing here");
 /// ```
 #[must_use]
 pub fn definitions(sources: &[Source], limits: &Limits, progress: &(dyn Fn() + Sync)) -> Definitions {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use serde_json::{Number, Value};
 
-use super::events::Tag;
+use super::yaml::Tag;
 
 /// A scalar, before it is a value or a key.
 #[derive(Debug, PartialEq)]
@@ -95,11 +95,17 @@ fn resolve(text: Cow<'_, str>, plain: bool, tag: Tag) -> Result<Scalar<'_>, Stri
         | (Tag::Int, Scalar::Int(_) | Scalar::Uint(_))
         | (Tag::Float, Scalar::Float(_))
         | (Tag::Null, Scalar::Null)
-        | (Tag::None | Tag::Timestamp, _) => true,
+        | (Tag::None, _) => true,
+        (Tag::Timestamp, Scalar::Text(text)) => looks_like_timestamp(text),
         (Tag::Float, Scalar::Int(_)) => return Ok(int_as_float(resolved)),
         _ => false,
     };
     if fits { Ok(resolved) } else { Err("the value does not fit its tag".to_owned()) }
+}
+
+/// Every format of a time begins with the year: parseTimestamp. The value is its text in any case.
+fn looks_like_timestamp(text: &str) -> bool {
+    text.as_bytes().get(..5).is_some_and(|head| head[..4].iter().all(u8::is_ascii_digit) && head[4] == b'-')
 }
 
 #[expect(clippy::cast_precision_loss, reason = "that is what `!!float` asks for")]
@@ -115,7 +121,7 @@ fn resolve_plain(text: Cow<'_, str>) -> Scalar<'_> {
     match text.as_bytes().first() {
         None => Scalar::Null,
         Some(b'y' | b'Y' | b'n' | b'N' | b't' | b'T' | b'f' | b'F' | b'o' | b'O' | b'~') => word(text),
-        Some(b'.') => match special_float(&text).or_else(|| yaml_float(&text)) {
+        Some(b'.') => match special_float(&text).or_else(|| go_float(&text)) {
             Some(float) => Scalar::Float(float),
             None => Scalar::Text(text),
         },
@@ -189,4 +195,11 @@ fn yaml_float(text: &str) -> Option<f64> {
         && unsigned.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-'));
     // Rust's grammar is the same one once words are out; out of range is a text upstream.
     if is_float { text.parse().ok().filter(|float: &f64| float.is_finite()) } else { None }
+}
+
+/// A text that begins with a dot, as `strconv.ParseFloat` reads it: a `_` between two digits is nothing.
+fn go_float(text: &str) -> Option<f64> {
+    let digit_at = |index: usize| text.as_bytes().get(index).is_some_and(u8::is_ascii_digit);
+    let separates = |(index, _): (usize, &str)| index > 0 && digit_at(index - 1) && digit_at(index + 1);
+    if text.match_indices('_').all(separates) { yaml_float(&text.replace('_', "")) } else { None }
 }
