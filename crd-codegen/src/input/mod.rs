@@ -16,7 +16,7 @@ mod files;
 mod json;
 mod limits;
 mod parallel;
-mod scalar;
+pub(crate) mod scalar;
 mod unpack;
 pub(crate) mod yaml;
 
@@ -27,7 +27,8 @@ use serde_json::Value;
 use crate::{Definition, Finding, Origin, Severity};
 
 pub use error::Error;
-pub(crate) use error::{Fault, Place};
+use error::Fault;
+pub(crate) use error::Place;
 pub use files::{Source, sources};
 pub use limits::Limits;
 pub(crate) use parallel::in_parallel;
@@ -42,17 +43,6 @@ pub struct Document {
     pub value: Value,
     /// Where it was read.
     pub origin: Origin,
-    /// Where it stands in the text.
-    pub(crate) position: Position,
-}
-
-/// Where an object stands in its text.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Position {
-    /// The number of the YAML document in the text, with empty and faulty ones counted.
-    pub(crate) document: usize,
-    /// The items of the lists that lead to it.
-    pub(crate) items: Vec<usize>,
 }
 
 /// What [`definitions`] read.
@@ -111,7 +101,7 @@ pub fn definitions(sources: &[Source], limits: &Limits, progress: &(dyn Fn() + S
 }
 
 /// Reads the objects of a source: several YAML documents, JSON objects one after the other, and `List`s, whose items
-/// count as documents. Empty documents are left out. After a fault the next document is read, so there may be both
+/// count as documents. Empty documents are left out; one with a fault has a number as the others. After a fault the next document is read, so there may be both
 /// documents and errors.
 #[must_use]
 pub fn documents(source: &Source, limits: &Limits) -> (Vec<Document>, Vec<Error>) {
@@ -120,17 +110,19 @@ pub fn documents(source: &Source, limits: &Limits) -> (Vec<Document>, Vec<Error>
         Err(error) => return (Vec::new(), vec![error]),
     };
     let (mut documents, mut errors) = (Vec::new(), Vec::new());
-    for (number, read) in parse(&text, source, limits).into_iter().enumerate() {
+    let mut number = 0;
+    for read in parse(&text, source, limits) {
         match read {
             Ok(Value::Null) => {}
-            Ok(value) => {
-                let position = Position { document: number, items: Vec::new() };
-                unpack::unpack(value, position, &mut |value, position| {
-                    let origin = Origin { file: source.relative().to_owned(), document: documents.len() };
-                    documents.push(Document { value, origin, position });
-                });
+            Ok(value) => unpack::unpack(value, &mut |value| {
+                let origin = Origin { file: source.relative().to_owned(), document: number };
+                documents.push(Document { value, origin });
+                number += 1;
+            }),
+            Err(fault) => {
+                errors.push(Error::new(source.name(), fault));
+                number += 1;
             }
-            Err(fault) => errors.push(Error::new(source.name(), fault)),
         }
     }
     (documents, errors)
@@ -163,7 +155,7 @@ impl Document {
 impl Definitions {
     fn take(&mut self, document: Document) {
         let is_definition = document.is_definition();
-        let Document { value, origin, .. } = document;
+        let Document { value, origin } = document;
         if !is_definition {
             let kind = value["kind"].as_str().map(str::to_owned);
             self.others.push(Other { origin, kind });

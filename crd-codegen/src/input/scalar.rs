@@ -19,7 +19,7 @@ enum Scalar<'t> {
 }
 
 /// The value of a scalar.
-pub(super) fn value(text: Cow<'_, str>, plain: bool, tag: Tag) -> Result<Value, String> {
+pub(crate) fn value(text: Cow<'_, str>, plain: bool, tag: Tag) -> Result<Value, String> {
     Ok(match resolve(text, plain, tag)? {
         Scalar::Null => Value::Null,
         Scalar::Bool(bool) => Value::Bool(bool),
@@ -31,7 +31,7 @@ pub(super) fn value(text: Cow<'_, str>, plain: bool, tag: Tag) -> Result<Value, 
 }
 
 /// The key of a map that a scalar stands for.
-pub(super) fn key(text: Cow<'_, str>, plain: bool, tag: Tag) -> Result<String, String> {
+pub(crate) fn key(text: Cow<'_, str>, plain: bool, tag: Tag) -> Result<String, String> {
     Ok(match resolve(text, plain, tag)? {
         Scalar::Null => return Err("`null` is no key".to_owned()),
         Scalar::Bool(bool) => bool.to_string(),
@@ -44,7 +44,7 @@ pub(super) fn key(text: Cow<'_, str>, plain: bool, tag: Tag) -> Result<String, S
 }
 
 /// Whether a key merges the map that follows it.
-pub(super) fn is_merge(text: &str, plain: bool, tag: Tag) -> bool {
+pub(crate) fn is_merge(text: &str, plain: bool, tag: Tag) -> bool {
     text == "<<" && ((plain && tag == Tag::None) || tag == Tag::Merge)
 }
 
