@@ -1,8 +1,16 @@
 //! From definitions to Rust files, in memory.
 
+mod kinds;
+mod layout;
+mod unused;
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use crd_core::{CustomResourceDefinition, Diagnostic};
 
 use crate::Config;
+use kinds::DefinitionOutput;
 
 /// A definition and where it was read.
 #[derive(Clone, Debug)]
@@ -61,8 +69,81 @@ pub enum Severity {
 }
 
 /// Generates Rust for all definitions. `progress` is called after each definition, from any thread.
+///
+/// The files depend on the definitions, their order and the configuration only. A definition of which nothing comes
+/// has an [`Error`](Severity::Error) among the findings.
+///
+/// ```
+/// use crd_codegen::{Config, Definition, Origin, generate};
+/// use crd_core::CustomResourceDefinition;
+/// use serde_json::json;
+///
+/// let crd = CustomResourceDefinition::from_value(json!({
+///     "metadata": {"name": "shirts.stable.example.com"},
+///     "spec": {
+///         "group": "stable.example.com",
+///         "names": {"plural": "shirts", "kind": "Shirt"},
+///         "scope": "Namespaced",
+///         "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {
+///             "type": "object",
+///             "properties": {"spec": {"type": "object", "properties": {"color": {"type": "string"}}}},
+///         }}}],
+///     },
+/// }))?;
+/// let origin = Origin { file: "shirts.yaml".into(), document: 0 };
+/// let generated = generate(&[Definition { crd, origin }], &Config::new(), &|| ());
+/// let paths: Vec<_> = generated.files.iter().map(|file| file.path.as_str()).collect();
+/// assert_eq!(
+///     paths,
+///     ["mod.rs", "stable_example_com/mod.rs", "stable_example_com/v1/mod.rs", "stable_example_com/v1/shirt.rs", "support.rs"]
+/// );
+/// assert!(generated.files[3].contents.contains("pub color: Option<String>"));
+/// # Ok::<(), crd_core::DecodeError>(())
+/// ```
 #[must_use]
 pub fn generate(definitions: &[Definition], config: &Config, progress: &(dyn Fn() + Sync)) -> Generated {
-    let _ = (definitions, config, progress);
-    Generated::default()
+    let places = layout::places(definitions, config);
+    let outputs = in_parallel(definitions.len(), |i| {
+        let output = kinds::definition(&definitions[i], &places[i], config);
+        progress();
+        output
+    });
+    let mut findings = unused::findings(&outputs, config);
+    for (definition, output) in definitions.iter().zip(&outputs) {
+        findings.extend(output.findings.iter().map(|(severity, diagnostic)| Finding {
+            origin: definition.origin.clone(),
+            diagnostic: diagnostic.clone(),
+            severity: *severity,
+        }));
+    }
+    let kinds: Vec<_> = outputs.into_iter().flat_map(|output: DefinitionOutput| output.kinds).collect();
+    let files = layout::files(kinds, config);
+    Generated { files, findings }
+}
+
+/// The results of `work` for 0 to `count`, in order.
+fn in_parallel<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(count);
+    if threads <= 1 {
+        return (0..count).map(work).collect();
+    }
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(Vec::with_capacity(count));
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                loop {
+                    let i = next.fetch_add(1, Ordering::Relaxed);
+                    if i >= count {
+                        break;
+                    }
+                    let result = work(i);
+                    done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((i, result));
+                }
+            });
+        }
+    });
+    let mut done = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    done.sort_by_key(|(i, _)| *i);
+    done.into_iter().map(|(_, result)| result).collect()
 }

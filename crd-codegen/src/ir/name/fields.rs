@@ -1,0 +1,77 @@
+//! Fields: property names to `snake_case`, with what serde has to be told.
+
+use std::collections::HashSet;
+
+use super::{assign, case};
+
+/// The fields of a struct.
+#[derive(Debug)]
+pub(crate) struct FieldNames {
+    /// Whether the struct says `rename_all = "camelCase"`.
+    pub(crate) rename_all: bool,
+    /// In the order of the properties.
+    pub(crate) fields: Vec<FieldName>,
+    /// The field that holds properties without a field.
+    pub(crate) rest: String,
+}
+
+/// The name of a field.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct FieldName {
+    /// Without `r#`.
+    pub(crate) name: String,
+    /// Whether serde has to be told the property's name.
+    pub(crate) rename: bool,
+}
+
+/// Names the fields of a struct with these properties.
+pub(crate) fn fields(properties: &[&str]) -> FieldNames {
+    let wishes: Vec<String> = properties.iter().map(|property| wish(property)).collect();
+    let names = assign(&wishes, &HashSet::new(), "_");
+    let taken: HashSet<String> = names.iter().cloned().collect();
+    let rest = assign(&["rest".to_owned()], &taken, "_").remove(0);
+    let rename_all = names
+        .iter()
+        .zip(properties)
+        .any(|(name, property)| name != property && camel_case_of_serde(name) == *property);
+    let fields = names.into_iter().zip(properties).map(|(name, property)| {
+        let by_serde = if rename_all { camel_case_of_serde(&name) } else { name.clone() };
+        FieldName { rename: by_serde != **property, name }
+    });
+    FieldNames { rename_all, fields: fields.collect(), rest }
+}
+
+fn wish(property: &str) -> String {
+    let mut name = case::snake(property);
+    if name.is_empty() {
+        name = case::snake(&case::spelled(property));
+    }
+    if name.is_empty() {
+        return "empty".to_owned();
+    }
+    if name.starts_with(|c: char| c.is_ascii_digit()) {
+        name.insert(0, '_');
+    }
+    // These cannot be written with `r#`; serde's camelCase drops the underscore again.
+    if matches!(name.as_str(), "self" | "super" | "crate") {
+        name.push('_');
+    }
+    name
+}
+
+/// What serde makes of a field under `rename_all = "camelCase"`: serde_derive's `internals/case.rs`.
+fn camel_case_of_serde(field: &str) -> String {
+    let mut name = String::with_capacity(field.len());
+    let mut capitalize = false;
+    for c in field.trim_start_matches('_').chars() {
+        if c == '_' {
+            capitalize = true;
+        } else if std::mem::take(&mut capitalize) {
+            name.push(c.to_ascii_uppercase());
+        } else {
+            name.push(c);
+        }
+    }
+    // Only the first letter is lowered, and ours are in lower case.
+    name
+}

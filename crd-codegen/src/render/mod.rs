@@ -1,0 +1,123 @@
+//! Turns messages into text: snippets for people, and the forms that machines read.
+
+mod github;
+mod human;
+mod sarif;
+mod visible;
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::input::{Error, Limits, Source};
+use crate::{Finding, Severity, SourceMap};
+
+pub(crate) use github::github;
+pub(crate) use human::human;
+pub(crate) use sarif::sarif;
+pub(crate) use visible::visible;
+
+/// Something to say about an input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Message {
+    pub(crate) level: Level,
+    /// The name by which the user knows the file.
+    pub(crate) file: String,
+    /// The kind of cause: `FieldValueInvalid`, or `Unreadable`.
+    pub(crate) reason: &'static str,
+    pub(crate) text: String,
+    pub(crate) help: Option<String>,
+    pub(crate) spot: Option<Spot>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Level {
+    Error,
+    Warning,
+}
+
+/// Where a message points, and the line it points into.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Spot {
+    /// From 1.
+    pub(crate) line: usize,
+    /// In characters, from 1.
+    pub(crate) column: usize,
+    /// The whole line, without its end.
+    pub(crate) source: String,
+    /// The bytes of the line that are meant.
+    pub(crate) span: Range<usize>,
+}
+
+/// Makes messages of what was found, with their places: a file is read again when it has something wrong.
+pub(crate) struct Messages<'s> {
+    sources: HashMap<&'s str, &'s Source>,
+    limits: &'s Limits,
+    /// The map of the file that was last looked at: messages come file by file.
+    last: Option<(String, Option<SourceMap>)>,
+}
+
+impl<'s> Messages<'s> {
+    pub(crate) fn new(sources: &'s [Source], limits: &'s Limits) -> Self {
+        let sources = sources.iter().map(|source| (source.relative(), source)).collect();
+        Self { sources, limits, last: None }
+    }
+
+    pub(crate) fn finding(&mut self, finding: &Finding) -> Message {
+        let diagnostic = &finding.diagnostic;
+        let map = self.map(&finding.origin.file);
+        let location = map.and_then(|map| {
+            let location = map.locate(finding.origin.document, &diagnostic.field)?;
+            Some(Spot::new(map.text(), location.key.unwrap_or(location.value)))
+        });
+        Message {
+            level: match finding.severity {
+                Severity::Error => Level::Error,
+                Severity::Warning => Level::Warning,
+            },
+            file: self.shown(&finding.origin.file),
+            reason: diagnostic.reason.as_str(),
+            text: if diagnostic.field.is_root() { diagnostic.message.clone() } else { diagnostic.to_string() },
+            help: diagnostic.help.clone(),
+            spot: location,
+        }
+    }
+
+    pub(crate) fn error(&mut self, error: &Error) -> Message {
+        let source = self.sources.values().find(|source| source.name() == error.file());
+        let text = source.and_then(|source| source.read(self.limits).ok());
+        Message {
+            level: Level::Error,
+            file: error.file().to_owned(),
+            reason: "Unreadable",
+            text: error.message().to_owned(),
+            help: error.help().map(str::to_owned),
+            spot: match (error.span(), error.line().zip(error.column())) {
+                (Some(span), Some(_)) if text.is_some() => text.map(|text| Spot::new(&text, span)),
+                (_, place) => place.map(|(line, column)| Spot { line, column, source: String::new(), span: 0..0 }),
+            },
+        }
+    }
+
+    fn shown(&self, relative: &str) -> String {
+        self.sources.get(relative).map_or(relative, |source| source.name()).to_owned()
+    }
+
+    fn map(&mut self, relative: &str) -> Option<&SourceMap> {
+        if self.last.as_ref().is_none_or(|(file, _)| file != relative) {
+            let text = self.sources.get(relative).and_then(|source| source.read(self.limits).ok());
+            self.last = Some((relative.to_owned(), text.map(|text| SourceMap::new(&text))));
+        }
+        self.last.as_ref()?.1.as_ref()
+    }
+}
+
+impl Spot {
+    fn new(text: &str, span: Range<usize>) -> Self {
+        let place = crate::input::Place::of(text, span);
+        let start = text[..place.span.start].rfind('\n').map_or(0, |newline| newline + 1);
+        let end = text[place.span.start..].find('\n').map_or(text.len(), |newline| place.span.start + newline);
+        let source = text[start..end].trim_end_matches('\r');
+        let span = place.span.start - start..place.span.end.min(start + source.len()).max(place.span.start) - start;
+        Self { line: place.line, column: place.column, source: source.to_owned(), span }
+    }
+}
