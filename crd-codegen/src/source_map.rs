@@ -62,7 +62,10 @@ struct Node {
 enum Content {
     Scalar(Value),
     Sequence(Vec<usize>),
-    Mapping { entries: HashMap<String, usize>, merged: Vec<usize> },
+    Mapping {
+        entries: HashMap<String, usize>,
+        merged: Vec<usize>,
+    },
     /// The values stand at the anchor.
     Alias(usize),
 }

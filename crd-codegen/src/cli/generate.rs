@@ -15,7 +15,7 @@ use crate::{Changes, Config, Generated, Layout, Severity, generate};
 
 /// Generate Rust from definitions
 ///
-/// Reads CustomResourceDefinitions as kubectl does and writes typed Rust for them. What an earlier run wrote and this
+/// Reads definitions of custom resources as kubectl does and writes typed Rust for them. What an earlier run wrote and this
 /// one does not is removed; other files are left alone.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
@@ -67,20 +67,10 @@ impl Generate {
 
         let mut findings = read.findings;
         findings.extend(generated.findings.iter().cloned());
-        // One order for all that is said of a file, whichever step found it.
-        let order = |file: &str| sources.iter().position(|source| source.relative() == file);
-        findings.sort_by_cached_key(|finding| (order(&finding.origin.file), finding.origin.document));
         if self.quiet {
             findings.retain(|finding| finding.severity == Severity::Error);
         }
-        let mut messages = Messages::new(&sources, &limits);
-        let messages: Vec<_> = errors
-            .iter()
-            .map(|error| messages.error(error))
-            .collect::<Vec<_>>()
-            .into_iter()
-            .chain(findings.iter().map(|finding| messages.finding(finding)))
-            .collect();
+        let messages = Messages::new(&sources, &limits).all(&errors, &findings);
         report::show(&messages, self.format);
 
         let mut status = Status::Fine;
@@ -102,7 +92,11 @@ impl Generate {
             report::failure("nothing was generated", None);
             return status.max(Status::Wrong);
         }
-        let counts = Counts { definitions: read.definitions.len(), others: read.others.len(), said: report::count(&messages) };
+        let counts = Counts {
+            definitions: read.definitions.len(),
+            others: read.others.len(),
+            said: report::count(&messages),
+        };
         status.max(self.put(&generated, &counts, status == Status::Fine))
     }
 

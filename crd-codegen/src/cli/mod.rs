@@ -12,7 +12,7 @@ use clap_complete::Shell;
 
 use exit::Status;
 
-/// Generates Rust from Kubernetes CustomResourceDefinitions
+/// Generate Rust from Kubernetes custom resource definitions
 #[derive(Parser)]
 #[command(name = "crd-codegen", version, about, max_term_width = 100, after_help = EXIT)]
 struct Arguments {

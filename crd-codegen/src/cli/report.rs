@@ -49,7 +49,8 @@ pub(super) fn line(text: &str) {
 pub(super) fn count(messages: &[Message]) -> Option<String> {
     let of = |level| messages.iter().filter(|message| message.level == level).count();
     let parts = [(of(Level::Error), "error"), (of(Level::Warning), "warning")];
-    let parts: Vec<String> = parts.into_iter().filter(|(count, _)| *count > 0).map(|(n, noun)| some(n, noun)).collect();
+    let parts: Vec<String> =
+        parts.into_iter().filter(|(count, _)| *count > 0).map(|(n, noun)| some(n, noun)).collect();
     if parts.is_empty() { None } else { Some(parts.join(", ")) }
 }
 

@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 
 use super::Limits;
 use super::error::{Fault, too_deep};
-use super::yaml::{Event, Events};
 use super::scalar;
+use super::yaml::{Event, Events};
 
 /// The documents of a text, in order: what could be read of each.
 pub(super) fn documents(text: &str, limits: &Limits) -> Vec<Result<Value, Fault>> {
@@ -25,7 +25,7 @@ pub(super) fn documents(text: &str, limits: &Limits) -> Vec<Result<Value, Fault>
             Ok((Event::DocumentEnd, _)) => documents.push(Ok(composer.root.take().unwrap_or(Value::Null))),
             Ok((event, bytes)) => {
                 if let Err(fault) = composer.take(event) {
-                    documents.push(Err(fault.at(events.place(bytes.clone()))));
+                    documents.push(Err(events.place(fault, bytes.clone())));
                     events.skip_document(bytes.end);
                 }
             }
@@ -80,7 +80,8 @@ impl<'t, 'l> Composer<'t, 'l> {
     }
 
     fn take(&mut self, event: Event<'t>) -> Result<(), Fault> {
-        if let Event::Scalar { anchor, .. } | Event::SequenceStart { anchor } | Event::MappingStart { anchor } = &event
+        if let Event::Scalar { anchor, .. } | Event::SequenceStart { anchor } | Event::MappingStart { anchor } =
+            &event
             && *anchor != 0
         {
             let start = self.recorded.len();
@@ -113,7 +114,8 @@ impl<'t, 'l> Composer<'t, 'l> {
                         return Ok(());
                     }
                     let help = "put the key into quotes";
-                    let key = scalar::key(text, plain, tag).map_err(|reason| Fault::new(reason).help(help))?;
+                    let key =
+                        scalar::key(text, plain, tag).map_err(|reason| Fault::new(reason).help(help))?;
                     return mapping.begin(key);
                 }
                 let help = "put the value into quotes if a text is meant";
@@ -172,8 +174,10 @@ impl<'t, 'l> Composer<'t, 'l> {
             self.unfolded += 1 + text / 64;
             if self.unfolded > self.limits.alias_nodes {
                 let limit = self.limits.alias_nodes;
-                return Err(Fault::new(format!("the aliases of the document unfold to more than {limit} values"))
-                    .help("write the values out, or split the document"));
+                return Err(Fault::new(format!(
+                    "the aliases of the document unfold to more than {limit} values"
+                ))
+                .help("write the values out, or split the document"));
             }
             self.apply(event)?;
         }
@@ -184,7 +188,9 @@ impl<'t, 'l> Composer<'t, 'l> {
 impl Mapping {
     fn begin(&mut self, key: String) -> Result<(), Fault> {
         if self.entries.contains_key(&key) && !self.merged.remove(&key) {
-            return Err(Fault::new(format!("the key `{key}` is given twice")).help("remove or rename one of them"));
+            return Err(
+                Fault::new(format!("the key `{key}` is given twice")).help("remove or rename one of them")
+            );
         }
         self.key = Some(Key::Name(key));
         Ok(())

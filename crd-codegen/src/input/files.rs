@@ -194,9 +194,13 @@ fn name_of(component: Component<'_>) -> Option<String> {
 
 fn read_all(from: impl Read, limits: &Limits) -> Result<Vec<u8>, Fault> {
     let mut bytes = Vec::new();
-    from.take(limits.file_bytes.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| io_fault(&error))?;
+    from.take(limits.file_bytes.saturating_add(1))
+        .read_to_end(&mut bytes)
+        .map_err(|error| io_fault(&error))?;
     if bytes.len() as u64 > limits.file_bytes {
-        return Err(Fault::new(format!("the file is larger than {} bytes", limits.file_bytes)).help("split it"));
+        return Err(
+            Fault::new(format!("the file is larger than {} bytes", limits.file_bytes)).help("split it")
+        );
     }
     Ok(bytes)
 }

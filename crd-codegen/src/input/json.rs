@@ -25,7 +25,8 @@ pub(super) fn documents(text: &str, limits: &Limits) -> Result<Vec<Value>, Fault
 }
 
 fn fault(text: &str, error: &serde_json::Error) -> Fault {
-    let line_start = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum::<usize>();
+    let line_start =
+        text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum::<usize>();
     // The column counts bytes, from 1.
     let at = line_start + error.column().saturating_sub(1);
     let message = error.to_string();

@@ -148,7 +148,8 @@ impl Document {
     #[must_use]
     pub fn is_definition(&self) -> bool {
         let group = API_VERSION.split('/').next();
-        self.value["kind"] == KIND && self.value["apiVersion"].as_str().map(|v| v.split('/').next()) == Some(group)
+        self.value["kind"] == KIND
+            && self.value["apiVersion"].as_str().map(|v| v.split('/').next()) == Some(group)
     }
 }
 
@@ -160,9 +161,12 @@ impl Definitions {
             let kind = value["kind"].as_str().map(str::to_owned);
             self.others.push(Other { origin, kind });
         } else if value["apiVersion"] != API_VERSION {
-            let message = format!("Unsupported value: {}: supported values: \"{API_VERSION}\"", value["apiVersion"]);
+            let message =
+                format!("Unsupported value: {}: supported values: \"{API_VERSION}\"", value["apiVersion"]);
             let diagnostic = Diagnostic::new(FieldPath::new("apiVersion"), Reason::NotSupported, message)
-                .with_help("convert it to `apiextensions.k8s.io/v1`: no other version has been served since 1.22");
+                .with_help(
+                    "convert it to `apiextensions.k8s.io/v1`: no other version has been served since 1.22",
+                );
             self.findings.push(Finding { origin, diagnostic, severity: Severity::Error });
         } else {
             match CustomResourceDefinition::from_value(value) {

@@ -126,7 +126,8 @@ fn resolve_plain(text: Cow<'_, str>) -> Scalar<'_> {
             None => Scalar::Text(text),
         },
         Some(b'+' | b'-' | b'0'..=b'9') => {
-            let scalar = special_float(&text).map_or_else(|| numeric(&text), |float| Some(Scalar::Float(float)));
+            let scalar =
+                special_float(&text).map_or_else(|| numeric(&text), |float| Some(Scalar::Float(float)));
             scalar.unwrap_or(Scalar::Text(text))
         }
         Some(_) => Scalar::Text(text),
@@ -135,8 +136,12 @@ fn resolve_plain(text: Cow<'_, str>) -> Scalar<'_> {
 
 fn word(text: Cow<'_, str>) -> Scalar<'_> {
     match text.as_ref() {
-        "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => Scalar::Bool(true),
-        "n" | "N" | "no" | "No" | "NO" | "false" | "False" | "FALSE" | "off" | "Off" | "OFF" => Scalar::Bool(false),
+        "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => {
+            Scalar::Bool(true)
+        }
+        "n" | "N" | "no" | "No" | "NO" | "false" | "False" | "FALSE" | "off" | "Off" | "OFF" => {
+            Scalar::Bool(false)
+        }
         "~" | "null" | "Null" | "NULL" => Scalar::Null,
         _ => Scalar::Text(text),
     }

@@ -4,7 +4,8 @@ use serde_json::Value;
 
 /// Calls `found` for every object that is no list, in order.
 pub(super) fn unpack(value: Value, found: &mut impl FnMut(Value)) {
-    let is_list = value["kind"].as_str().is_some_and(|kind| kind.ends_with("List")) && value["items"].is_array();
+    let is_list =
+        value["kind"].as_str().is_some_and(|kind| kind.ends_with("List")) && value["items"].is_array();
     let mut list = match value {
         Value::Object(list) if is_list => list,
         other => return found(other),

@@ -14,24 +14,20 @@ pub(crate) fn human(message: &Message) -> String {
         Level::Warning => Shown::WARNING,
     };
     let file = visible(&message.file);
-    let mut group = level.primary_title(visible(&message.text));
+    let title = level.primary_title(visible(&message.text));
     let line;
     let group = match &message.spot {
         Some(spot) if !spot.source.is_empty() && spot.source.len() <= LONGEST_LINE => {
             line = shown_line(spot);
             let (source, span) = &line;
             let snippet = Snippet::source(source).line_start(spot.line).path(&*file);
-            group.element(snippet.annotation(AnnotationKind::Primary.span(span.clone())))
+            title.element(snippet.annotation(AnnotationKind::Primary.span(span.clone())))
         }
-        Some(spot) => group.element(Origin::path(&*file).line(spot.line).char_column(spot.column)),
-        None => {
-            group = group.id("");
-            group.element(Origin::path(&*file))
-        }
+        Some(spot) => title.element(Origin::path(&*file).line(spot.line).char_column(spot.column)),
+        None => title.element(Origin::path(&*file)),
     };
-    let help = message.help.as_ref().map(|help| visible(help));
-    let group = match help {
-        Some(help) => group.element(Shown::HELP.message(help)),
+    let group = match &message.help {
+        Some(help) => group.element(Shown::HELP.message(visible(help))),
         None => group,
     };
     let mut text = Renderer::styled().render(&[group]);

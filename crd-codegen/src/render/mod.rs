@@ -50,7 +50,9 @@ pub(crate) struct Spot {
 
 /// Makes messages of what was found, with their places: a file is read again when it has something wrong.
 pub(crate) struct Messages<'s> {
-    sources: HashMap<&'s str, &'s Source>,
+    sources: &'s [Source],
+    /// The number of a source by its relative path.
+    numbers: HashMap<&'s str, usize>,
     limits: &'s Limits,
     /// The map of the file that was last looked at: messages come file by file.
     last: Option<(String, Option<SourceMap>)>,
@@ -58,11 +60,27 @@ pub(crate) struct Messages<'s> {
 
 impl<'s> Messages<'s> {
     pub(crate) fn new(sources: &'s [Source], limits: &'s Limits) -> Self {
-        let sources = sources.iter().map(|source| (source.relative(), source)).collect();
-        Self { sources, limits, last: None }
+        let numbers =
+            sources.iter().enumerate().map(|(number, source)| (source.relative(), number)).collect();
+        Self { sources, numbers, limits, last: None }
     }
 
-    pub(crate) fn finding(&mut self, finding: &Finding) -> Message {
+    /// All messages, in the order of the sources, and of the documents in each.
+    pub(crate) fn all(&mut self, errors: &[Error], findings: &[Finding]) -> Vec<Message> {
+        let mut messages: Vec<(Option<usize>, Message)> = Vec::new();
+        for error in errors {
+            let number = self.sources.iter().position(|source| source.name() == error.file());
+            messages.push((number, self.error(error, number)));
+        }
+        for finding in findings {
+            messages.push((self.numbers.get(&*finding.origin.file).copied(), self.finding(finding)));
+        }
+        let line = |message: &Message| message.spot.as_ref().map(|spot| spot.line);
+        messages.sort_by(|a, b| (a.0, line(&a.1)).cmp(&(b.0, line(&b.1))));
+        messages.into_iter().map(|(_, message)| message).collect()
+    }
+
+    fn finding(&mut self, finding: &Finding) -> Message {
         let diagnostic = &finding.diagnostic;
         let map = self.map(&finding.origin.file);
         let location = map.and_then(|map| {
@@ -74,17 +92,20 @@ impl<'s> Messages<'s> {
                 Severity::Error => Level::Error,
                 Severity::Warning => Level::Warning,
             },
-            file: self.shown(&finding.origin.file),
+            file: self.source(&finding.origin.file).map_or(&*finding.origin.file, Source::name).to_owned(),
             reason: diagnostic.reason.as_str(),
-            text: if diagnostic.field.is_root() { diagnostic.message.clone() } else { diagnostic.to_string() },
+            text: if diagnostic.field.is_root() {
+                diagnostic.message.clone()
+            } else {
+                diagnostic.to_string()
+            },
             help: diagnostic.help.clone(),
             spot: location,
         }
     }
 
-    pub(crate) fn error(&mut self, error: &Error) -> Message {
-        let source = self.sources.values().find(|source| source.name() == error.file());
-        let text = source.and_then(|source| source.read(self.limits).ok());
+    fn error(&self, error: &Error, number: Option<usize>) -> Message {
+        let text = number.and_then(|number| self.sources[number].read(self.limits).ok());
         Message {
             level: Level::Error,
             file: error.file().to_owned(),
@@ -93,18 +114,20 @@ impl<'s> Messages<'s> {
             help: error.help().map(str::to_owned),
             spot: match (error.span(), error.line().zip(error.column())) {
                 (Some(span), Some(_)) if text.is_some() => text.map(|text| Spot::new(&text, span)),
-                (_, place) => place.map(|(line, column)| Spot { line, column, source: String::new(), span: 0..0 }),
+                (_, place) => {
+                    place.map(|(line, column)| Spot { line, column, source: String::new(), span: 0..0 })
+                }
             },
         }
     }
 
-    fn shown(&self, relative: &str) -> String {
-        self.sources.get(relative).map_or(relative, |source| source.name()).to_owned()
+    fn source(&self, relative: &str) -> Option<&'s Source> {
+        self.numbers.get(relative).map(|number| &self.sources[*number])
     }
 
     fn map(&mut self, relative: &str) -> Option<&SourceMap> {
         if self.last.as_ref().is_none_or(|(file, _)| file != relative) {
-            let text = self.sources.get(relative).and_then(|source| source.read(self.limits).ok());
+            let text = self.source(relative).and_then(|source| source.read(self.limits).ok());
             self.last = Some((relative.to_owned(), text.map(|text| SourceMap::new(&text))));
         }
         self.last.as_ref()?.1.as_ref()
@@ -115,9 +138,11 @@ impl Spot {
     fn new(text: &str, span: Range<usize>) -> Self {
         let place = crate::input::Place::of(text, span);
         let start = text[..place.span.start].rfind('\n').map_or(0, |newline| newline + 1);
-        let end = text[place.span.start..].find('\n').map_or(text.len(), |newline| place.span.start + newline);
+        let end =
+            text[place.span.start..].find('\n').map_or(text.len(), |newline| place.span.start + newline);
         let source = text[start..end].trim_end_matches('\r');
-        let span = place.span.start - start..place.span.end.min(start + source.len()).max(place.span.start) - start;
+        let span =
+            place.span.start - start..place.span.end.min(start + source.len()).max(place.span.start) - start;
         Self { line: place.line, column: place.column, source: source.to_owned(), span }
     }
 }

@@ -54,7 +54,9 @@ fn uri(path: &str) -> String {
     let mut out = String::new();
     for byte in path.replace('\\', "/").bytes() {
         match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b'~' => out.push(char::from(byte)),
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b'~' => {
+                out.push(char::from(byte))
+            }
             _ => out += &format!("%{byte:02X}"),
         }
     }

@@ -53,7 +53,11 @@ pub(super) fn key_not_allowed(at: usize) -> Mistake {
 }
 
 pub(super) fn value_not_allowed(at: usize) -> Mistake {
-    new(at, "a `: ` stands where no map can begin", "put the text into quotes, or begin the map in a line of its own")
+    new(
+        at,
+        "a `: ` stands where no map can begin",
+        "put the text into quotes, or begin the map in a line of its own",
+    )
 }
 
 pub(super) fn directive(at: usize) -> Mistake {
@@ -61,11 +65,19 @@ pub(super) fn directive(at: usize) -> Mistake {
 }
 
 pub(super) fn anchor_name(at: usize) -> Mistake {
-    new(at, "the name of an anchor is made of letters, digits, `-` and `_`", "put the value into quotes if it is a text")
+    new(
+        at,
+        "the name of an anchor is made of letters, digits, `-` and `_`",
+        "put the value into quotes if it is a text",
+    )
 }
 
 pub(super) fn unknown_anchor(at: usize, name: &str) -> Mistake {
-    new(at, &format!("no anchor `{name}` stands before this alias"), "put the value into quotes if it is a text")
+    new(
+        at,
+        &format!("no anchor `{name}` stands before this alias"),
+        "put the value into quotes if it is a text",
+    )
 }
 
 pub(super) fn tag(at: usize) -> Mistake {

@@ -21,10 +21,19 @@ use parse::Parser;
 pub(crate) enum Event<'t> {
     DocumentStart,
     DocumentEnd,
-    Scalar { text: Cow<'t, str>, plain: bool, tag: Tag, anchor: usize },
-    SequenceStart { anchor: usize },
+    Scalar {
+        text: Cow<'t, str>,
+        plain: bool,
+        tag: Tag,
+        anchor: usize,
+    },
+    SequenceStart {
+        anchor: usize,
+    },
     SequenceEnd,
-    MappingStart { anchor: usize },
+    MappingStart {
+        anchor: usize,
+    },
     MappingEnd,
     /// The use of an anchor, by its number; every number from 1 on is given once in a text, and 0 is none.
     Alias(usize),
@@ -115,35 +124,35 @@ impl<'t> Events<'t> {
     pub(crate) fn forbidden_character(text: &str) -> Option<Fault> {
         // These bytes begin or are all such characters, and few others.
         let suspicious = |byte: &u8| matches!(byte, 0..=8 | 11 | 12 | 14..=31 | 127 | 0xC2 | 0xEF);
-        if !text.as_bytes().iter().any(|byte| suspicious(byte)) {
+        if !text.as_bytes().iter().any(suspicious) {
             return None;
         }
-        let forbidden = |char: char| {
-            !matches!(char, '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{A0}'..='\u{FFFD}' | '\u{10000}'..)
-        };
+        let forbidden = |char: char| !matches!(char, '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{A0}'..='\u{FFFD}' | '\u{10000}'..);
         let at = text.find(forbidden)?;
         let end = at + text[at..].chars().next().map_or(0, char::len_utf8);
-        let fault = Fault::new("YAML allows no control characters").help("remove it, or write an escape in double quotes");
+        let fault = Fault::new("YAML allows no control characters")
+            .help("remove it, or write an escape in double quotes");
         Some(fault.at(Place::of(text, at..end)))
     }
 
-    /// The place of some bytes of the text.
-    pub(crate) fn place(&self, bytes: Range<usize>) -> Place {
-        Place::of(self.text, bytes)
+    /// The fault with its place, or what is more likely to be behind it.
+    pub(crate) fn place(&self, fault: Fault, bytes: Range<usize>) -> Fault {
+        if let Some(template) = self.template_before(bytes.start) {
+            return Fault::new("this is a template, not YAML")
+                .help("render it first, for instance with `helm template`, and read what comes out")
+                .at(Place::of(self.text, template..template + 2));
+        }
+        fault.at(Place::of(self.text, bytes))
     }
 
     fn fault(&self, mistake: Mistake) -> Fault {
-        if let Some(template) = self.template_before(mistake.at) {
-            return Fault::new("this is a template, not YAML")
-                .help("render it first, for instance with `helm template`, and read what comes out")
-                .at(self.place(template..template + 2));
-        }
         let end = self.text[mistake.at..].chars().next().map_or(mistake.at, |c| mistake.at + c.len_utf8());
-        mistake.fault.at(self.place(mistake.at..end))
+        self.place(mistake.fault, mistake.at..end)
     }
 
     /// Where a template action begins in the line of a mistake or in the one before it.
     fn template_before(&self, at: usize) -> Option<usize> {
+        let at = at.min(self.text.len());
         let end = self.text[at..].find('\n').map_or(self.text.len(), |newline| at + newline);
         let line = self.text[..at].rfind('\n').map_or(0, |newline| newline + 1);
         let start = self.text[..line.saturating_sub(1)].rfind('\n').map_or(0, |newline| newline + 1);

@@ -20,7 +20,9 @@ pub(super) struct Parser<'t> {
 #[derive(Clone, Copy, Debug)]
 enum State {
     /// A document; without `---` only at the beginning of a stream.
-    Document { first: bool },
+    Document {
+        first: bool,
+    },
     DocumentContent,
     DocumentEnd,
     BlockEntry,
@@ -28,12 +30,16 @@ enum State {
     IndentlessEntry,
     BlockKey,
     BlockValue,
-    FlowEntry { first: bool },
+    FlowEntry {
+        first: bool,
+    },
     /// `[key: value]` is a map of one entry.
     PairKey,
     PairValue,
     PairEnd,
-    FlowKey { first: bool },
+    FlowKey {
+        first: bool,
+    },
     FlowValue,
     /// A key of a flow map without a value.
     FlowNoValue,
@@ -214,7 +220,13 @@ impl<'t> Parser<'t> {
     }
 
     /// The node after an indicator, which is empty where the next token cannot begin one.
-    fn node_after(&mut self, indicator: &Token<'t>, next: State, ends: fn(&Kind<'t>) -> bool, indentless: bool) -> Step<'t> {
+    fn node_after(
+        &mut self,
+        indicator: &Token<'t>,
+        next: State,
+        ends: fn(&Kind<'t>) -> bool,
+        indentless: bool,
+    ) -> Step<'t> {
         if ends(self.peek()?) {
             self.state = next;
             return Self::empty(indicator.end);

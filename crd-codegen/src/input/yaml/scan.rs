@@ -378,7 +378,9 @@ impl<'t> Scanner<'t> {
 
     fn take_uri(&mut self) -> &'t str {
         let start = self.cursor.at;
-        while self.cursor.byte().is_ascii_alphanumeric() || b"_-;/?:@&=+$,.!~*'()[]%".contains(&self.cursor.byte()) {
+        while self.cursor.byte().is_ascii_alphanumeric()
+            || b"_-;/?:@&=+$,.!~*'()[]%".contains(&self.cursor.byte())
+        {
             self.cursor.at += 1;
         }
         &self.cursor.text[start..self.cursor.at]
