@@ -6,37 +6,29 @@ use std::ops::Range;
 use serde_json::{Map, Value};
 
 use super::Limits;
-use super::error::Fault;
-use super::events::{Event, Events, too_deep};
+use super::error::{Fault, too_deep};
 use super::scalar;
+use super::yaml::{Event, Events};
 
 /// The documents of a text, in order: what could be read of each.
 pub(super) fn documents(text: &str, limits: &Limits) -> Vec<Result<Value, Fault>> {
+    if let Some(fault) = Events::forbidden_character(text) {
+        return vec![Err(fault)];
+    }
     let mut documents = Vec::new();
-    let mut events = Events::new(text, limits);
+    let mut events = Events::new(text);
     let mut composer = Composer::new(limits);
-    // After a fault of ours the parser is still in the document.
-    let mut failed = false;
     while let Some(next) = events.next() {
         match next {
-            Err(fault) => {
-                if !std::mem::take(&mut failed) {
-                    documents.push(Err(fault));
-                }
-                composer = Composer::new(limits);
-            }
-            Ok((Event::DocumentStart, _)) => {
-                composer = Composer::new(limits);
-                failed = false;
-            }
-            Ok((Event::DocumentEnd, _)) if !failed => documents.push(Ok(composer.root.take().unwrap_or(Value::Null))),
-            Ok((event, bytes)) if !failed => {
-                if let Err(reason) = composer.take(event) {
-                    failed = true;
-                    documents.push(Err(reason.at(events.place(bytes))));
+            Err(fault) => documents.push(Err(fault)),
+            Ok((Event::DocumentStart, _)) => composer = Composer::new(limits),
+            Ok((Event::DocumentEnd, _)) => documents.push(Ok(composer.root.take().unwrap_or(Value::Null))),
+            Ok((event, bytes)) => {
+                if let Err(fault) = composer.take(event) {
+                    documents.push(Err(events.place(fault, bytes.clone())));
+                    events.skip_document(bytes.end);
                 }
             }
-            Ok(_) => {}
         }
     }
     documents
@@ -88,7 +80,8 @@ impl<'t, 'l> Composer<'t, 'l> {
     }
 
     fn take(&mut self, event: Event<'t>) -> Result<(), Fault> {
-        if let Event::Scalar { anchor, .. } | Event::SequenceStart { anchor } | Event::MappingStart { anchor } = &event
+        if let Event::Scalar { anchor, .. } | Event::SequenceStart { anchor } | Event::MappingStart { anchor } =
+            &event
             && *anchor != 0
         {
             let start = self.recorded.len();
@@ -121,7 +114,8 @@ impl<'t, 'l> Composer<'t, 'l> {
                         return Ok(());
                     }
                     let help = "put the key into quotes";
-                    let key = scalar::key(text, plain, tag).map_err(|reason| Fault::new(reason).help(help))?;
+                    let key =
+                        scalar::key(text, plain, tag).map_err(|reason| Fault::new(reason).help(help))?;
                     return mapping.begin(key);
                 }
                 let help = "put the value into quotes if a text is meant";
@@ -180,8 +174,10 @@ impl<'t, 'l> Composer<'t, 'l> {
             self.unfolded += 1 + text / 64;
             if self.unfolded > self.limits.alias_nodes {
                 let limit = self.limits.alias_nodes;
-                return Err(Fault::new(format!("the aliases of the document unfold to more than {limit} values"))
-                    .help("write the values out, or split the document"));
+                return Err(Fault::new(format!(
+                    "the aliases of the document unfold to more than {limit} values"
+                ))
+                .help("write the values out, or split the document"));
             }
             self.apply(event)?;
         }
@@ -192,7 +188,9 @@ impl<'t, 'l> Composer<'t, 'l> {
 impl Mapping {
     fn begin(&mut self, key: String) -> Result<(), Fault> {
         if self.entries.contains_key(&key) && !self.merged.remove(&key) {
-            return Err(Fault::new(format!("the key `{key}` is given twice")).help("remove or rename one of them"));
+            return Err(
+                Fault::new(format!("the key `{key}` is given twice")).help("remove or rename one of them")
+            );
         }
         self.key = Some(Key::Name(key));
         Ok(())

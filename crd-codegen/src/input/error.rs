@@ -119,7 +119,13 @@ impl Place {
     }
 }
 
-fn floor_char_boundary(text: &str, offset: usize) -> usize {
+/// What to say of a text that is nested deeper than `limit`.
+pub(super) fn too_deep(limit: usize) -> String {
+    format!("lists and maps stand in each other more than {limit} deep")
+}
+
+/// The next byte at which a character begins, backwards.
+pub(super) fn floor_char_boundary(text: &str, offset: usize) -> usize {
     let mut offset = offset.min(text.len());
     while !text.is_char_boundary(offset) {
         offset -= 1;

@@ -53,8 +53,9 @@ impl Source {
     /// A text from memory, under a name.
     #[must_use]
     pub fn from_text(name: impl Into<String>, text: impl Into<Arc<str>>) -> Self {
-        let name = name.into();
-        Self { shown: name.clone(), relative: name, place: At::Memory(text.into()) }
+        let (name, text) = (name.into(), text.into());
+        let text = text.strip_prefix('\u{FEFF}').map_or_else(|| Arc::clone(&text), Arc::from);
+        Self { shown: name.clone(), relative: name, place: At::Memory(text) }
     }
 
     /// The path as it was given, or `<stdin>`.
@@ -193,9 +194,13 @@ fn name_of(component: Component<'_>) -> Option<String> {
 
 fn read_all(from: impl Read, limits: &Limits) -> Result<Vec<u8>, Fault> {
     let mut bytes = Vec::new();
-    from.take(limits.file_bytes.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| io_fault(&error))?;
+    from.take(limits.file_bytes.saturating_add(1))
+        .read_to_end(&mut bytes)
+        .map_err(|error| io_fault(&error))?;
     if bytes.len() as u64 > limits.file_bytes {
-        return Err(Fault::new(format!("the file is larger than {} bytes", limits.file_bytes)).help("split it"));
+        return Err(
+            Fault::new(format!("the file is larger than {} bytes", limits.file_bytes)).help("split it")
+        );
     }
     Ok(bytes)
 }
@@ -210,31 +215,23 @@ fn decode(bytes: Vec<u8>) -> Result<String, Fault> {
 }
 
 fn decode_utf8(bytes: Vec<u8>) -> Result<String, Fault> {
-    let text = String::from_utf8(bytes).map_err(|error| {
+    String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let before = String::from_utf8_lossy(&error.as_bytes()[..at]).into_owned();
-        not_utf8("UTF-8").at(Place::of(&before, at..at))
-    })?;
-    // Allowed are what the reader of go-yaml allows, in JSON too: the JSON grammar has no others.
-    let control = |c: char| matches!(c, '\0'..='\x08' | '\x0B' | '\x0C' | '\x0E'..='\x1F' | '\x7F'..='\u{84}' | '\u{86}'..='\u{9F}' | '\u{FFFE}' | '\u{FFFF}');
-    match text.find(control) {
-        Some(at) => Err(Fault::new("a control character stands in the text")
-            .help("remove it, or write it as an escape in double quotes")
-            .at(Place::of(&text, at..at + 1))),
-        None => Ok(text),
-    }
+        not_text("UTF-8").at(Place::of(&before, at..at))
+    })
 }
 
 fn decode_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, Fault> {
     let (pairs, rest) = bytes.as_chunks::<2>();
     if !rest.is_empty() {
-        return Err(not_utf8("UTF-16"));
+        return Err(not_text("UTF-16"));
     }
     let units = pairs.iter().map(|pair| unit(*pair));
-    char::decode_utf16(units).collect::<Result<String, _>>().map_err(|_| not_utf8("UTF-16"))
+    char::decode_utf16(units).collect::<Result<String, _>>().map_err(|_| not_text("UTF-16"))
 }
 
-fn not_utf8(encoding: &str) -> Fault {
+fn not_text(encoding: &str) -> Fault {
     Fault::new(format!("the text is not {encoding}")).help("save the file as UTF-8")
 }
 

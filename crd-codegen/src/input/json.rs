@@ -7,8 +7,7 @@ use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
 use super::Limits;
-use super::error::{Fault, Place};
-use super::events::too_deep;
+use super::error::{Fault, Place, too_deep};
 
 /// The documents of a text in which JSON objects follow each other.
 pub(super) fn documents(text: &str, limits: &Limits) -> Result<Vec<Value>, Fault> {
@@ -26,7 +25,8 @@ pub(super) fn documents(text: &str, limits: &Limits) -> Result<Vec<Value>, Fault
 }
 
 fn fault(text: &str, error: &serde_json::Error) -> Fault {
-    let line_start = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum::<usize>();
+    let line_start =
+        text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum::<usize>();
     // The column counts bytes, from 1.
     let at = line_start + error.column().saturating_sub(1);
     let message = error.to_string();

@@ -12,13 +12,13 @@
 
 mod compose;
 mod error;
-pub(crate) mod events;
 mod files;
 mod json;
 mod limits;
 mod parallel;
-mod scalar;
+pub(crate) mod scalar;
 mod unpack;
+pub(crate) mod yaml;
 
 use crd_core::crd::{API_VERSION, KIND};
 use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath, Reason};
@@ -27,7 +27,8 @@ use serde_json::Value;
 use crate::{Definition, Finding, Origin, Severity};
 
 pub use error::Error;
-pub(crate) use error::{Fault, Place};
+use error::Fault;
+pub(crate) use error::Place;
 pub use files::{Source, sources};
 pub use limits::Limits;
 pub(crate) use parallel::in_parallel;
@@ -42,17 +43,6 @@ pub struct Document {
     pub value: Value,
     /// Where it was read.
     pub origin: Origin,
-    /// Where it stands in the text.
-    pub(crate) position: Position,
-}
-
-/// Where an object stands in its text.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Position {
-    /// The number of the YAML document in the text, with empty and faulty ones counted.
-    pub(crate) document: usize,
-    /// The items of the lists that lead to it.
-    pub(crate) items: Vec<usize>,
 }
 
 /// What [`definitions`] read.
@@ -86,7 +76,7 @@ pub struct Other {
 /// let read = input::definitions(&[source], &Limits::default(), &|| ());
 /// assert!(read.definitions.is_empty());
 /// assert_eq!(read.others[0].kind.as_deref(), Some("ConfigMap"));
-/// assert_eq!(read.errors[0].to_string(), "a.yaml:5:1: this list has no end");
+/// assert_eq!(read.errors[0].to_string(), "a.yaml:5:1: a value is missing here");
 /// ```
 #[must_use]
 pub fn definitions(sources: &[Source], limits: &Limits, progress: &(dyn Fn() + Sync)) -> Definitions {
@@ -111,7 +101,7 @@ pub fn definitions(sources: &[Source], limits: &Limits, progress: &(dyn Fn() + S
 }
 
 /// Reads the objects of a source: several YAML documents, JSON objects one after the other, and `List`s, whose items
-/// count as documents. Empty documents are left out. After a fault the next document is read, so there may be both
+/// count as documents. Empty documents are left out; one with a fault has a number as the others. After a fault the next document is read, so there may be both
 /// documents and errors.
 #[must_use]
 pub fn documents(source: &Source, limits: &Limits) -> (Vec<Document>, Vec<Error>) {
@@ -120,17 +110,19 @@ pub fn documents(source: &Source, limits: &Limits) -> (Vec<Document>, Vec<Error>
         Err(error) => return (Vec::new(), vec![error]),
     };
     let (mut documents, mut errors) = (Vec::new(), Vec::new());
-    for (number, read) in parse(&text, source, limits).into_iter().enumerate() {
+    let mut number = 0;
+    for read in parse(&text, source, limits) {
         match read {
             Ok(Value::Null) => {}
-            Ok(value) => {
-                let position = Position { document: number, items: Vec::new() };
-                unpack::unpack(value, position, &mut |value, position| {
-                    let origin = Origin { file: source.relative().to_owned(), document: documents.len() };
-                    documents.push(Document { value, origin, position });
-                });
+            Ok(value) => unpack::unpack(value, &mut |value| {
+                let origin = Origin { file: source.relative().to_owned(), document: number };
+                documents.push(Document { value, origin });
+                number += 1;
+            }),
+            Err(fault) => {
+                errors.push(Error::new(source.name(), fault));
+                number += 1;
             }
-            Err(fault) => errors.push(Error::new(source.name(), fault)),
         }
     }
     (documents, errors)
@@ -156,21 +148,25 @@ impl Document {
     #[must_use]
     pub fn is_definition(&self) -> bool {
         let group = API_VERSION.split('/').next();
-        self.value["kind"] == KIND && self.value["apiVersion"].as_str().map(|v| v.split('/').next()) == Some(group)
+        self.value["kind"] == KIND
+            && self.value["apiVersion"].as_str().map(|v| v.split('/').next()) == Some(group)
     }
 }
 
 impl Definitions {
     fn take(&mut self, document: Document) {
         let is_definition = document.is_definition();
-        let Document { value, origin, .. } = document;
+        let Document { value, origin } = document;
         if !is_definition {
             let kind = value["kind"].as_str().map(str::to_owned);
             self.others.push(Other { origin, kind });
         } else if value["apiVersion"] != API_VERSION {
-            let message = format!("Unsupported value: {}: supported values: \"{API_VERSION}\"", value["apiVersion"]);
+            let message =
+                format!("Unsupported value: {}: supported values: \"{API_VERSION}\"", value["apiVersion"]);
             let diagnostic = Diagnostic::new(FieldPath::new("apiVersion"), Reason::NotSupported, message)
-                .with_help("convert it to `apiextensions.k8s.io/v1`: no other version has been served since 1.22");
+                .with_help(
+                    "convert it to `apiextensions.k8s.io/v1`: no other version has been served since 1.22",
+                );
             self.findings.push(Finding { origin, diagnostic, severity: Severity::Error });
         } else {
             match CustomResourceDefinition::from_value(value) {

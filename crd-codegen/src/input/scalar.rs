@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use serde_json::{Number, Value};
 
-use super::events::Tag;
+use super::yaml::Tag;
 
 /// A scalar, before it is a value or a key.
 #[derive(Debug, PartialEq)]
@@ -19,7 +19,7 @@ enum Scalar<'t> {
 }
 
 /// The value of a scalar.
-pub(super) fn value(text: Cow<'_, str>, plain: bool, tag: Tag) -> Result<Value, String> {
+pub(crate) fn value(text: Cow<'_, str>, plain: bool, tag: Tag) -> Result<Value, String> {
     Ok(match resolve(text, plain, tag)? {
         Scalar::Null => Value::Null,
         Scalar::Bool(bool) => Value::Bool(bool),
@@ -31,7 +31,7 @@ pub(super) fn value(text: Cow<'_, str>, plain: bool, tag: Tag) -> Result<Value, 
 }
 
 /// The key of a map that a scalar stands for.
-pub(super) fn key(text: Cow<'_, str>, plain: bool, tag: Tag) -> Result<String, String> {
+pub(crate) fn key(text: Cow<'_, str>, plain: bool, tag: Tag) -> Result<String, String> {
     Ok(match resolve(text, plain, tag)? {
         Scalar::Null => return Err("`null` is no key".to_owned()),
         Scalar::Bool(bool) => bool.to_string(),
@@ -44,7 +44,7 @@ pub(super) fn key(text: Cow<'_, str>, plain: bool, tag: Tag) -> Result<String, S
 }
 
 /// Whether a key merges the map that follows it.
-pub(super) fn is_merge(text: &str, plain: bool, tag: Tag) -> bool {
+pub(crate) fn is_merge(text: &str, plain: bool, tag: Tag) -> bool {
     text == "<<" && ((plain && tag == Tag::None) || tag == Tag::Merge)
 }
 
@@ -95,11 +95,17 @@ fn resolve(text: Cow<'_, str>, plain: bool, tag: Tag) -> Result<Scalar<'_>, Stri
         | (Tag::Int, Scalar::Int(_) | Scalar::Uint(_))
         | (Tag::Float, Scalar::Float(_))
         | (Tag::Null, Scalar::Null)
-        | (Tag::None | Tag::Timestamp, _) => true,
+        | (Tag::None, _) => true,
+        (Tag::Timestamp, Scalar::Text(text)) => looks_like_timestamp(text),
         (Tag::Float, Scalar::Int(_)) => return Ok(int_as_float(resolved)),
         _ => false,
     };
     if fits { Ok(resolved) } else { Err("the value does not fit its tag".to_owned()) }
+}
+
+/// Every format of a time begins with the year: parseTimestamp. The value is its text in any case.
+fn looks_like_timestamp(text: &str) -> bool {
+    text.as_bytes().get(..5).is_some_and(|head| head[..4].iter().all(u8::is_ascii_digit) && head[4] == b'-')
 }
 
 #[expect(clippy::cast_precision_loss, reason = "that is what `!!float` asks for")]
@@ -115,12 +121,13 @@ fn resolve_plain(text: Cow<'_, str>) -> Scalar<'_> {
     match text.as_bytes().first() {
         None => Scalar::Null,
         Some(b'y' | b'Y' | b'n' | b'N' | b't' | b'T' | b'f' | b'F' | b'o' | b'O' | b'~') => word(text),
-        Some(b'.') => match special_float(&text).or_else(|| yaml_float(&text)) {
+        Some(b'.') => match special_float(&text).or_else(|| go_float(&text)) {
             Some(float) => Scalar::Float(float),
             None => Scalar::Text(text),
         },
         Some(b'+' | b'-' | b'0'..=b'9') => {
-            let scalar = special_float(&text).map_or_else(|| numeric(&text), |float| Some(Scalar::Float(float)));
+            let scalar =
+                special_float(&text).map_or_else(|| numeric(&text), |float| Some(Scalar::Float(float)));
             scalar.unwrap_or(Scalar::Text(text))
         }
         Some(_) => Scalar::Text(text),
@@ -129,8 +136,12 @@ fn resolve_plain(text: Cow<'_, str>) -> Scalar<'_> {
 
 fn word(text: Cow<'_, str>) -> Scalar<'_> {
     match text.as_ref() {
-        "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => Scalar::Bool(true),
-        "n" | "N" | "no" | "No" | "NO" | "false" | "False" | "FALSE" | "off" | "Off" | "OFF" => Scalar::Bool(false),
+        "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => {
+            Scalar::Bool(true)
+        }
+        "n" | "N" | "no" | "No" | "NO" | "false" | "False" | "FALSE" | "off" | "Off" | "OFF" => {
+            Scalar::Bool(false)
+        }
         "~" | "null" | "Null" | "NULL" => Scalar::Null,
         _ => Scalar::Text(text),
     }
@@ -189,4 +200,11 @@ fn yaml_float(text: &str) -> Option<f64> {
         && unsigned.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-'));
     // Rust's grammar is the same one once words are out; out of range is a text upstream.
     if is_float { text.parse().ok().filter(|float: &f64| float.is_finite()) } else { None }
+}
+
+/// A text that begins with a dot, as `strconv.ParseFloat` reads it: a `_` between two digits is nothing.
+fn go_float(text: &str) -> Option<f64> {
+    let digit_at = |index: usize| text.as_bytes().get(index).is_some_and(u8::is_ascii_digit);
+    let separates = |(index, _): (usize, &str)| index > 0 && digit_at(index - 1) && digit_at(index + 1);
+    if text.match_indices('_').all(separates) { yaml_float(&text.replace('_', "")) } else { None }
 }

@@ -2,21 +2,18 @@
 
 use serde_json::Value;
 
-use super::Position;
-
 /// Calls `found` for every object that is no list, in order.
-pub(super) fn unpack(value: Value, position: Position, found: &mut impl FnMut(Value, Position)) {
-    let is_list = value["kind"].as_str().is_some_and(|kind| kind.ends_with("List")) && value["items"].is_array();
+pub(super) fn unpack(value: Value, found: &mut impl FnMut(Value)) {
+    let is_list =
+        value["kind"].as_str().is_some_and(|kind| kind.ends_with("List")) && value["items"].is_array();
     let mut list = match value {
         Value::Object(list) if is_list => list,
-        other => return found(other, position),
+        other => return found(other),
     };
     let Some(Value::Array(items)) = list.shift_remove("items") else { return };
-    for (index, mut item) in items.into_iter().enumerate() {
+    for mut item in items {
         inherit(&list, &mut item);
-        let mut position = position.clone();
-        position.items.push(index);
-        unpack(item, position, found);
+        unpack(item, found);
     }
 }
 

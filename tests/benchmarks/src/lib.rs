@@ -37,7 +37,7 @@ pub struct Outcome {
 }
 
 /// Reads and generates every definition as `kopium -A` does, without formatting.
-pub fn kopium(files: &[String]) -> Outcome {
+pub fn kopium<'a>(files: impl IntoIterator<Item = &'a str>) -> Outcome {
     let mut outcome = Outcome::default();
     let generator = TypeGenerator::builder()
         .schema_mode(SchemaMode::Derived)
