@@ -10,12 +10,12 @@ pub(super) fn rule(rule: &Rule, private: &Path) -> TokenStream {
     match rule {
         Rule::Code(code) => {
             let code = &code.0;
-            // expands to: { use ...; rule("self > 0") }
-            quote! {{
+            // expands to: identity({ use ...; rule("self > 0") }), since `json!` takes braces for an object.
+            quote! { ::core::convert::identity({
                 #[allow(unused_imports, reason = "the expression may need none of them")]
                 use #private::{Message, Reason, Rule};
                 #private::rule(#code)
-            }}
+            }) }
         }
         Rule::Parts(parts) => {
             let rule = &parts.rule;
@@ -30,13 +30,13 @@ pub(super) fn rule(rule: &Rule, private: &Path) -> TokenStream {
                 optional("fieldPath", text(&parts.field_path)),
                 optional("optionalOldSelf", parts.optional_old_self.map(|value| quote!(#value))),
             ];
-            quote! {{
+            quote! { ::core::convert::identity({
                 #[allow(unused_mut, reason = "a rule may have nothing but its expression")]
                 let mut fields = #private::serde_json::Map::new();
                 fields.insert("rule".to_owned(), #private::serde_json::Value::from(#rule));
                 #(#fields)*
                 #private::serde_json::Value::Object(fields)
-            }}
+            }) }
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::Error;
 
 pub(super) fn any(node: &mut Node, place: &Place) -> Result<(), Error> {
     node.remove(marks::KEY);
+    node.remove(marks::TYPE);
     match node.get("type") {
         Some(Value::String(name)) if name == "null" => {
             return Err(place.error(

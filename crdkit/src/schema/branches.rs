@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::marks;
 use super::merge::{common, rest, unify};
 use super::walk::{Node, Place};
 use crate::Error;
@@ -18,9 +19,6 @@ pub(super) fn branches(node: &mut Node, place: &Place) -> Result<(), Error> {
         if keyword == "allOf" {
             conjunction(node, schemas, place)?;
         } else if !merge_enums(node, &schemas) {
-            if node.get("type").is_some_and(|name| name == "object") {
-                schemas = schemas.into_iter().flat_map(flattened_unit_variants).collect();
-            }
             document(node, &mut schemas);
             alternatives(node, keyword, schemas, place)?;
         }
@@ -138,7 +136,7 @@ fn require(node: &mut Node, names: Vec<Value>) {
 
 /// Variants that are nothing but values of one type become one `enum`. Whether they were is returned.
 fn merge_enums(node: &mut Node, schemas: &[Node]) -> bool {
-    let allowed = ["type", "enum", "description"];
+    let allowed = ["type", "enum", "description", marks::TYPE];
     let is_enum = |schema: &Node| {
         schema.contains_key("enum")
             && schema.keys().all(|keyword| allowed.contains(&keyword.as_str()))
@@ -165,27 +163,6 @@ fn merge_enums(node: &mut Node, schemas: &[Node]) -> bool {
     }
     node.insert("enum".to_owned(), Value::Array(values));
     true
-}
-
-/// serde writes a unit variant of a flattened enum as `"Variant": null`.
-fn flattened_unit_variants(mut schema: Node) -> Vec<Node> {
-    let null = || json!({"type": "object", "nullable": true, "maxProperties": 0});
-    if schema.get("type").is_some_and(|name| name == "string")
-        && let Some(Value::Array(names)) = schema.get("enum")
-    {
-        let names = names.iter().filter_map(Value::as_str);
-        let variant =
-            |name: &str| json!({"type": "object", "properties": {name: (null())}, "required": [name]});
-        let object = |value| if let Value::Object(node) = value { node } else { Node::new() };
-        return names.map(|name| object(variant(name))).collect();
-    }
-    let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
-    for property in properties.into_iter().flat_map(Map::values_mut) {
-        if property.get("type").is_some_and(|name| name == "null") {
-            *property = null();
-        }
-    }
-    vec![schema]
 }
 
 /// Keeps what is said of variants, which must not have a description where they stand.

@@ -12,6 +12,9 @@ use crate::Error;
 /// The key under which marks stand until they are applied.
 pub(crate) const KEY: &str = "x-crdkit";
 
+/// The key under which the name of the Rust type stays when marks are applied, for the errors of later passes.
+pub(super) const TYPE: &str = "x-crdkit-type";
+
 /// Keywords that a mark sets as they are.
 const KEYWORDS: &[(&str, &str)] = &[
     ("listType", "x-kubernetes-list-type"),
@@ -39,7 +42,9 @@ pub(super) fn prepend(node: &mut Node, inner: Value) {
 
 /// The Rust type whose schema this is.
 pub(super) fn type_name(node: &Node) -> Option<&str> {
-    marks(node).rev().find_map(|mark| mark.get("type"))?.as_str()
+    let applied = node.get(TYPE);
+    // The outermost name is the one that users wrote where the value stands.
+    marks(node).rev().find_map(|mark| mark.get("type")).or(applied)?.as_str()
 }
 
 /// Whether a field asks for no schema.
@@ -47,16 +52,12 @@ pub(super) fn is_schemaless(node: &Node) -> bool {
     marks(node).any(|mark| mark.get("schemaless") == Some(&Value::Bool(true)))
 }
 
-/// Leaves of a node nothing but its description, the rules of its field and `rest`.
-pub(super) fn make_schemaless(node: &mut Node, rest: Value) {
-    node.retain(|keyword, _| keyword == "description");
-    if let Value::Object(rest) = rest {
-        node.extend(rest);
-    }
-}
-
 /// Turns the marks of a node into keywords.
 pub(super) fn apply(node: &mut Node, place: &Place, options: SchemaOptions) -> Result<(), Error> {
+    if let Some(name) = type_name(node) {
+        let name = name.to_owned();
+        node.insert(TYPE.to_owned(), name.into());
+    }
     let marks = node.remove(KEY).unwrap_or_default();
     for mark in marks.as_array().into_iter().flatten() {
         let Value::Object(mark) = mark else { continue };

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::marks;
 use super::walk::{Node, Place};
 use crate::Error;
 
@@ -200,6 +201,7 @@ fn same_but_description(a: &Node, b: &Node) -> bool {
     let without = |node: &Node| {
         let mut node = node.clone();
         node.remove("description");
+        node.remove(marks::TYPE);
         node
     };
     without(a) == without(b)

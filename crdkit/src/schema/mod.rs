@@ -4,6 +4,7 @@
 mod any;
 mod branches;
 mod enums;
+mod flattened;
 mod groups;
 mod keywords;
 mod lists;
@@ -54,6 +55,7 @@ fn lower(mut schema: Value, root: &Place, options: SchemaOptions) -> Result<Json
     tree(schema, root, &mut |node, place| lists::lists(node, place, options))?;
     tree(schema, root, &mut objects::objects)?;
     tree(schema, root, &mut |node, place| marks::apply(node, place, options))?;
+    tree(schema, root, &mut flattened::flattened)?;
     tree(schema, root, &mut keywords::keywords)?;
     tree(schema, root, &mut branches::branches)?;
     spine(schema, root, &mut enums::enums)?;

@@ -37,6 +37,10 @@ impl Place {
         Self { field: format!("{}[*]", self.field), type_name: self.type_name.clone() }
     }
 
+    pub(super) fn type_name(&self) -> &str {
+        &self.type_name
+    }
+
     /// The error that `message` holds here.
     pub(super) fn error(&self, message: impl Into<String>, help: impl Into<String>) -> Error {
         Error::schema(&self.type_name, &self.field, message, help)
