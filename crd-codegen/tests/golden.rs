@@ -210,3 +210,23 @@ fn rules_about_nothing_are_errors() {
         ]
     );
 }
+
+#[test]
+fn what_is_far_too_large_is_refused() {
+    let mut definitions = fixture("shared");
+    let properties = (0..100_000).map(|i| (format!("p{i}"), serde_json::json!({"type": "string"})));
+    let schema =
+        serde_json::json!({"type": "object", "properties": properties.collect::<serde_json::Map<_, _>>()});
+    let mut value = definitions[0].crd.to_value();
+    value["spec"]["versions"][0]["schema"]["openAPIV3Schema"] = schema;
+    definitions[0].crd = CustomResourceDefinition::from_value(value).unwrap();
+    let generated = generate(&definitions, &Config::new(), &|| ());
+    assert_eq!(generated.files, []);
+    assert_eq!(
+        said(&generated),
+        [
+            "Error spec.versions[0].schema.openAPIV3Schema: Too many: 100000: must have at most 30000 properties and values \
+          of enums, equal types counted once"
+        ]
+    );
+}
