@@ -20,23 +20,26 @@ const LABEL_VALUE: &str = "a valid label must be an empty string or consist of a
 
 const LABEL_BYTES: usize = 63;
 const SUBDOMAIN_BYTES: usize = 253;
+/// Bytes are counted in any case. The older checks of names call them characters.
+const CHARACTERS: &str = "characters";
+const BYTES: &str = "bytes";
 
 /// A label of RFC 1035, the form of names that become parts of an address and of identifiers.
 pub(crate) fn dns_1035_label(name: &str) -> Vec<String> {
     let starts = name.starts_with(|c: char| c.is_ascii_lowercase());
-    bounded(name, LABEL_BYTES, starts && is_dns_1123_label_text(name), DNS_1035_LABEL)
+    bounded(name, LABEL_BYTES, CHARACTERS, starts && is_dns_1123_label_text(name), DNS_1035_LABEL)
 }
 
 /// A subdomain of RFC 1123: labels with dots between them.
 pub(crate) fn dns_1123_subdomain(name: &str) -> Vec<String> {
-    bounded(name, SUBDOMAIN_BYTES, is_subdomain_text(name), DNS_1123_SUBDOMAIN)
+    bounded(name, SUBDOMAIN_BYTES, CHARACTERS, is_subdomain_text(name), DNS_1123_SUBDOMAIN)
 }
 
 /// A label of RFC 1123.
 pub(crate) fn dns_1123_label(name: &str) -> Vec<String> {
     let is_label = is_dns_1123_label_text(name);
     let detail = if is_subdomain_text(name) { "must not contain dots" } else { DNS_1123_LABEL };
-    bounded(name, LABEL_BYTES, is_label, detail)
+    bounded(name, LABEL_BYTES, CHARACTERS, is_label, detail)
 }
 
 /// Whether the whole text is a label of RFC 1123, its length included.
@@ -64,14 +67,15 @@ pub(crate) fn label_key(key: &str) -> Vec<String> {
             name
         }
         Some((prefix, name)) => {
-            wrong.extend(dns_1123_subdomain(prefix).iter().map(|text| format!("prefix part {text}")));
+            let details = bounded(prefix, SUBDOMAIN_BYTES, BYTES, is_subdomain_text(prefix), DNS_1123_SUBDOMAIN);
+            wrong.extend(details.iter().map(|text| format!("prefix part {text}")));
             name
         }
     };
     if name.is_empty() {
         wrong.push("name part must be non-empty".to_owned());
     } else if name.len() > LABEL_BYTES {
-        wrong.push(format!("name part {}", too_long(LABEL_BYTES)));
+        wrong.push(format!("name part {}", too_long(LABEL_BYTES, BYTES)));
     }
     if !is_key_name(name) {
         wrong.push(format!("name part {KEY_NAME}"));
@@ -81,7 +85,7 @@ pub(crate) fn label_key(key: &str) -> Vec<String> {
 
 /// The value of a label.
 pub(crate) fn label_value(value: &str) -> Vec<String> {
-    bounded(value, LABEL_BYTES, value.is_empty() || is_key_name(value), LABEL_VALUE)
+    bounded(value, LABEL_BYTES, BYTES, value.is_empty() || is_key_name(value), LABEL_VALUE)
 }
 
 /// A name that stands as one segment in the path of an address.
@@ -110,10 +114,10 @@ pub(crate) fn masked_prefix(name: &str) -> String {
     }
 }
 
-fn bounded(text: &str, most: usize, matches: bool, otherwise: &str) -> Vec<String> {
+fn bounded(text: &str, most: usize, unit: &str, matches: bool, otherwise: &str) -> Vec<String> {
     let mut wrong = Vec::new();
     if text.len() > most {
-        wrong.push(too_long(most));
+        wrong.push(too_long(most, unit));
     }
     if !matches {
         wrong.push(otherwise.to_owned());
@@ -121,8 +125,8 @@ fn bounded(text: &str, most: usize, matches: bool, otherwise: &str) -> Vec<Strin
     wrong
 }
 
-fn too_long(most: usize) -> String {
-    format!("must be no more than {most} characters")
+fn too_long(most: usize, unit: &str) -> String {
+    format!("must be no more than {most} {unit}")
 }
 
 fn is_dns_1123_label_text(text: &str) -> bool {

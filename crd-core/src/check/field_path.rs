@@ -5,6 +5,9 @@
 use crate::FieldPath;
 use crate::schema::{AdditionalProperties, Structural};
 
+/// What is said of a path that leads out of the schema.
+pub(crate) const NO_SUCH_FIELD: &str = "does not refer to a valid field";
+
 /// Where a path leads.
 pub(crate) struct Resolved<'a> {
     /// The path in one form, whichever way it was written.
@@ -46,7 +49,7 @@ pub(crate) fn resolve<'a>(
 }
 
 fn step<'a>(from: &Resolved<'a>, name: &str) -> Result<Resolved<'a>, String> {
-    let no_such_field = || Err("does not refer to a valid field".to_owned());
+    let no_such_field = || Err(NO_SUCH_FIELD.to_owned());
     let Some(schema) = from.schema else { return no_such_field() };
     if !schema.properties.is_empty() {
         return match schema.properties.get(name) {

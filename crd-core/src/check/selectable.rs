@@ -1,6 +1,6 @@
 //! `selectableFields`.
 
-use super::field_path::resolve;
+use super::field_path::{self, resolve};
 use crate::crd::{SelectableField, Validation};
 use crate::schema::{SchemaType, Structural};
 use crate::{Diagnostic, FieldPath};
@@ -33,15 +33,17 @@ pub(super) fn selectable(
         out.push(Diagnostic::invalid(list, "", detail).with_help("add the schema in which the fields are"));
         return;
     }
-    let structural = match schema.map(Structural::from_json_schema) {
-        Some(Ok(structural)) => structural,
-        Some(Err(error)) => {
+    match schema.map(Structural::from_json_schema).transpose() {
+        Ok(structural) => each(fields, &structural.unwrap_or_default(), &list, out),
+        Err(error) => {
             out.push(Diagnostic::invalid(path.child("schema.openAPIV3Schema"), "", &error.to_string()));
-            Structural::default()
+            // What can be said of paths without a schema; a path into it ends the API server's answer.
+            let first = out.len();
+            each(fields, &Structural::default(), &list, out);
+            let said = out.split_off(first);
+            out.extend(said.into_iter().filter(|cause| !cause.message.ends_with(field_path::NO_SUCH_FIELD)));
         }
-        None => Structural::default(),
-    };
-    each(fields, &structural, &list, out);
+    }
 }
 
 fn each(fields: &[SelectableField], schema: &Structural, list: &FieldPath, out: &mut Vec<Diagnostic>) {

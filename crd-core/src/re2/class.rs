@@ -149,6 +149,11 @@ fn table(name: &str) -> ClassUnicode {
     let hir = regex_syntax::Parser::new().parse(&format!("\\p{{{name}}}"));
     match hir.map(regex_syntax::hir::Hir::into_kind) {
         Ok(HirKind::Class(Class::Unicode(class))) => class,
+        // A class of one character.
+        Ok(HirKind::Literal(literal)) => {
+            let chars = std::str::from_utf8(&literal.0).unwrap_or_default().chars();
+            ClassUnicode::new(chars.map(|c| ClassUnicodeRange::new(c, c)))
+        }
         _ => ClassUnicode::empty(),
     }
 }
@@ -185,7 +190,7 @@ mod tests {
     fn every_name_has_a_class() {
         let names = CATEGORIES.into_iter().chain(SCRIPTS).chain(CATEGORY_ALIASES.map(|(alias, _)| alias));
         for name in names.filter(|name| !matches!(*name, "Cs" | "Surrogate")) {
-            let class = unicode(name).unwrap();
+            let class = unicode(name).expect(name);
             assert!(!class.ranges().is_empty(), "{name}");
         }
         assert!(unicode("").is_none() && unicode("Old_Italic").is_none());

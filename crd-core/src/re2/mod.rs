@@ -146,9 +146,8 @@ mod tests {
         assert!(check(&deep(999)).is_ok());
         let error = check(&deep(1000)).map_err(|error| error.to_string());
         assert!(error.is_err_and(|text| text.starts_with("error parsing regexp: expression nests too deeply: ")));
-        let large = "(\\pL{500}){2}".repeat(1);
-        assert!(check(&large).is_ok());
-        let error = check(&format!("(?:{}){{1000}}", "a{999}b".repeat(4))).map_err(|error| error.to_string());
+        assert!(check("(\\pL{500}){2}").is_ok());
+        let error = check("(?:a{999}b){1000}").map_err(|error| error.to_string());
         assert!(error.is_err_and(|text| text.contains("invalid repeat count")));
         let error = check(&format!("(?:{}){{1000}}", "a".repeat(4000))).map_err(|error| error.to_string());
         assert!(error.is_err_and(|text| text.starts_with("error parsing regexp: expression too large: ")));

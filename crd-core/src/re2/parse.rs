@@ -319,8 +319,7 @@ impl<'p> Parser<'p> {
             return Ok(None);
         }
         let Some(first) = start[2..].chars().next() else {
-            // Go reads on after the backslash and finds no such escape.
-            return Ok(None);
+            return Err(Error::new(Code::ClassRange, start));
         };
         let (name, rest) = if first == '{' {
             let invalid = || Error::new(Code::ClassRange, start);
