@@ -23,18 +23,27 @@ pub fn crd_schema(input: TokenStream) -> TokenStream {
     schema(&input).unwrap_or_else(|error| expand::fallback::schema(&input, error)).into()
 }
 
+/// The emitted code; what the checks find stands beside it, so that one mistake gives one error.
 fn resource(input: &DeriveInput) -> darling::Result<proc_macro2::TokenStream> {
-    let mut errors = darling::Error::accumulator();
     let resource = model::Resource::from_input(input)?;
+    let mut errors = darling::Error::accumulator();
     check::resource(&resource, &mut errors);
-    errors.finish()?;
-    Ok(expand::resource(&resource))
+    Ok(beside(expand::resource(&resource), errors))
 }
 
 fn schema(input: &DeriveInput) -> darling::Result<proc_macro2::TokenStream> {
-    let mut errors = darling::Error::accumulator();
     let schema = model::Schema::from_input(input)?;
+    let mut errors = darling::Error::accumulator();
     check::schema(&schema, &mut errors);
-    errors.finish()?;
-    Ok(expand::schema(&schema))
+    Ok(beside(expand::schema(&schema), errors))
+}
+
+fn beside(
+    mut tokens: proc_macro2::TokenStream,
+    errors: darling::error::Accumulator,
+) -> proc_macro2::TokenStream {
+    if let Err(error) = errors.finish() {
+        tokens.extend(error.write_errors());
+    }
+    tokens
 }

@@ -10,6 +10,7 @@ use syn::{Data, DeriveInput, Field, Fields, Ident, Path, Variant, parse_quote};
 use crate::attrs::field::FieldAttrs;
 use crate::attrs::resource::{Crates, ResourceAttrs};
 use crate::attrs::type_::TypeAttrs;
+use crate::attrs::wording::reworded;
 use crate::attrs::{self, serde};
 
 /// A spec that becomes a resource.
@@ -75,7 +76,7 @@ impl<'a> Resource<'a> {
             return Err(darling::Error::custom(help).with_span(&input.ident));
         }
         let attrs =
-            ResourceAttrs::from_list(&items.resource).map_err(|error| error.with_span(&input.ident))?;
+            ResourceAttrs::from_list(&items.resource).map_err(|error| reworded(error, input.ident.span()))?;
         let mut errors = darling::Error::accumulator();
         let root = errors.handle(root(&attrs));
         let singular = errors
@@ -140,9 +141,11 @@ impl<'a> Schema<'a> {
         }
         let mut errors = darling::Error::accumulator();
         let items = errors.handle(attrs::of_container(&input.attrs)).unwrap_or_default();
-        let attrs = errors.handle(TypeAttrs::from_list(&items.type_));
+        let attrs = TypeAttrs::from_list(&items.type_).map_err(|error| reworded(error, input.ident.span()));
+        let attrs = errors.handle(attrs);
         let read = |(original, _): (&'a Field, Option<&'a Variant>)| {
-            let attrs = FieldAttrs::from_list(&attrs::of_field(&original.attrs)?)?;
+            let items = attrs::of_field(&original.attrs)?;
+            let attrs = FieldAttrs::from_list(&items).map_err(|error| reworded(error, original.ty.span()))?;
             Ok(SchemaField { original, attrs })
         };
         let fields: Vec<_> = fields(input).filter_map(|field| errors.handle(read(field))).collect();
@@ -237,16 +240,6 @@ fn name(
 
 fn said(_: &str, help: &str, span: Span) -> darling::Error {
     darling::Error::custom(help).with_span(&span)
-}
-
-impl Name {
-    /// The name, where it is known now, with its place.
-    pub(crate) fn literal(&self, kind: Span) -> Option<(String, Span)> {
-        match self {
-            Self::Known(name) => Some((name.clone(), kind)),
-            Self::Said(text) => text.literal().map(|name| (name, text.span())),
-        }
-    }
 }
 
 impl SchemaField<'_> {

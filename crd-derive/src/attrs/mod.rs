@@ -6,6 +6,7 @@ pub(crate) mod rule;
 pub(crate) mod serde;
 pub(crate) mod text;
 pub(crate) mod type_;
+pub(crate) mod wording;
 
 use darling::ast::NestedMeta;
 use syn::punctuated::Punctuated;

@@ -6,7 +6,7 @@ use proc_macro2::Span;
 use super::wrong;
 use crate::attrs::resource::Deprecated;
 use crate::attrs::text::Text;
-use crate::model::Resource;
+use crate::model::{Name, Resource};
 
 pub(super) fn names(resource: &Resource<'_>, errors: &mut Accumulator) {
     let attrs = &resource.attrs;
@@ -30,8 +30,11 @@ pub(super) fn names(resource: &Resource<'_>, errors: &mut Accumulator) {
         wrong(errors, kind, help);
     }
     for (key, name) in [("singular", &resource.singular), ("plural", &resource.plural)] {
-        if let Some((name, span)) = name.literal(kind) {
-            label(key, &name, span, errors);
+        // A name made from the kind is as right as the kind.
+        if let Name::Said(text) = name
+            && let Some(name) = text.literal()
+        {
+            label(key, &name, text.span(), errors);
         }
     }
     if let Some(list_kind) = &attrs.list_kind
@@ -48,7 +51,7 @@ pub(super) fn names(resource: &Resource<'_>, errors: &mut Accumulator) {
     each("shortname", &attrs.short_names, errors);
     each("category", &attrs.categories, errors);
     for label in &attrs.labels {
-        key("label", &label.0, errors);
+        key("a label", &label.0, errors);
         if let Some(value) = label.1.literal()
             && !(value.is_empty() || (value.len() <= 63 && is_key_name(&value)))
         {
@@ -58,7 +61,7 @@ pub(super) fn names(resource: &Resource<'_>, errors: &mut Accumulator) {
         }
     }
     for annotation in &attrs.annotations {
-        key("annotation", &annotation.0, errors);
+        key("an annotation", &annotation.0, errors);
     }
     if let Some(Deprecated::Warning(text)) = &attrs.deprecated
         && let Some(warning) = text.literal()
@@ -132,7 +135,7 @@ fn key(what: &str, text: &Text, errors: &mut Accumulator) {
     if !is_name || !prefix.is_none_or(is_prefix) {
         let help =
             "write `name` or `example.com/name`; a name has at most 63 letters, digits, `-`, `_` and `.`";
-        wrong(errors, text.span(), format!("`{key}` is no key of a {what}: {help}"));
+        wrong(errors, text.span(), format!("`{key}` is no key of {what}: {help}"));
     }
 }
 

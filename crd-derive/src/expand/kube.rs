@@ -63,7 +63,21 @@ fn extension(resource: &Resource<'_>) -> TokenStream {
     let (private, core, k8s_openapi) = (&paths.private, &paths.kube_core, &paths.k8s_openapi);
     let crd =
         quote!(#k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition);
+    let vis = &resource.original.vis;
     quote! {
+        // Both traits have a `crd`: with both in scope, this one is meant.
+        #[automatically_derived]
+        impl #root {
+            /// The definition, in k8s-openapi's type; `CustomResource::crd` of crdkit returns errors and does not panic.
+            ///
+            /// # Panics
+            /// A type has a shape that no structural schema can hold.
+            #[must_use]
+            #vis fn crd() -> #crd {
+                <Self as #core::crd::v1::CustomResourceExt>::crd()
+            }
+        }
+
         #[automatically_derived]
         impl #core::crd::v1::CustomResourceExt for #root {
             // kube's trait has no error to return: `CustomResource::crd` of crdkit has.

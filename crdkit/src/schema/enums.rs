@@ -9,17 +9,12 @@ pub(super) fn enums(node: &mut Node, place: &Place) -> Result<(), Error> {
     if node.get("nullable") != Some(&Value::Bool(true)) || !node.contains_key("enum") {
         return Ok(());
     }
-    if !place.is_item() {
-        // The API server drops a null field that is not nullable: absent is what `None` means.
-        node.remove("nullable");
-        return Ok(());
-    }
-    // Items are never dropped. A pattern says of texts what the `enum` says, and nothing of null.
+    // A pattern says of texts what the `enum` says, and nothing of null.
     let Some(Value::Array(values)) = node.get("enum") else { return Ok(()) };
     let Some(names) = values.iter().map(Value::as_str).collect::<Option<Vec<_>>>() else {
         return Err(place.error(
-            "is a list of numbers or null, of which only some are allowed",
-            "make the items no `Option`, or use `#[crd(schemaless)]`",
+            "is one of some numbers, or null",
+            "leave null out with `#[serde(skip_serializing_if = \"Option::is_none\")]`, or use `#[crd(schemaless)]`",
         ));
     };
     let names: Vec<String> = names.into_iter().map(escaped).collect();

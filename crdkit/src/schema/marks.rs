@@ -112,8 +112,11 @@ fn nullable(node: &mut Node, mark: &Node, options: SchemaOptions) {
         Some(_) => {
             node.remove("nullable");
         }
-        // Serde never writes this `None` as null. A null that users write is dropped by the API server.
-        None if mark.contains_key("nullIsSkipped") && !options.every_option_is_nullable => {
+        // Serde never writes this `None` as null, and an `enum` takes none in any case. A null that users write is
+        // dropped by the API server, unless it is applied by the server's side.
+        None if mark.contains_key("nullIsSkipped")
+            && (!options.every_option_is_nullable || node.contains_key("enum")) =>
+        {
             node.remove("nullable");
         }
         None => {}

@@ -177,6 +177,9 @@ pub(super) fn rest(schema: &Node, spine: &Node) -> Node {
                 }
             }
             (_, value) if spine.get(keyword) == Some(value) => {}
+            // The API server knows formats of integers only where the type is one.
+            ("format", Value::String(name))
+                if name.starts_with("int") && spine.get("type") != Some(&json!("integer")) => {}
             (_, value) => {
                 left.insert(keyword.clone(), value.clone());
             }

@@ -28,11 +28,6 @@ impl Place {
         Self { field: format!("{}[]", self.field), type_name: self.type_name.clone() }
     }
 
-    /// Whether the values here are items of a list.
-    pub(super) fn is_item(&self) -> bool {
-        self.field.ends_with("[]")
-    }
-
     pub(super) fn values(&self) -> Self {
         Self { field: format!("{}[*]", self.field), type_name: self.type_name.clone() }
     }

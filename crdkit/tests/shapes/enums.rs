@@ -43,15 +43,16 @@ struct Optional {
 
 #[test]
 fn optional_enums_take_what_serde_writes() {
-    let plain = json!({"type": "string", "enum": ["On", "Off"]});
+    // The API server matches no null with an `enum`, whatever `nullable` says.
+    let nullable = json!({"type": "string", "nullable": true, "pattern": "^(?:On|Off)$"});
     becomes::<Optional>(json!({
         "type": "object",
         "required": ["list", "map"],
         "properties": {
-            "written": plain,
-            "skipped": plain,
-            "list": {"type": "array", "items": {"type": "string", "nullable": true, "pattern": "^(?:On|Off)$"}},
-            "map": {"type": "object", "additionalProperties": plain},
+            "written": nullable,
+            "skipped": {"type": "string", "enum": ["On", "Off"]},
+            "list": {"type": "array", "items": nullable},
+            "map": {"type": "object", "additionalProperties": nullable},
         },
     }));
 }
@@ -140,7 +141,7 @@ fn adjacent_contents_share_a_field() {
             "value": {"x-kubernetes-int-or-string": true},
         },
         "oneOf": [
-            {"required": ["value"], "properties": {"kind": {"enum": ["Number"]}, "value": {"format": "int32"}}},
+            {"required": ["value"], "properties": {"kind": {"enum": ["Number"]}}},
             {"required": ["value"], "properties": {"kind": {"enum": ["Text"]}}},
             {"properties": {"kind": {"enum": ["Nothing"]}}},
         ],

@@ -144,7 +144,7 @@ struct Said {
     one: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none", rename = "other-one")]
     other: Option<bool>,
-    #[crd(validation = Rule::new("self != ''").message_expression("'empty'").reason(REASON).field_path(".x"))]
+    #[crd(validation = Rule::new("self != ''").message_expression("'empty'").reason(REASON))]
     #[schemars(length(min = 1, max = 5), regex(pattern = "^[a-z]+$"))]
     text: String,
     #[schemars(range(min = 1, max = 300))]
@@ -222,7 +222,7 @@ fn what_attributes_say() {
                 "minLength": 1,
                 "pattern": "^[a-z]+$",
                 "x-kubernetes-validations": [{
-                    "rule": "self != ''", "messageExpression": "'empty'", "reason": "FieldValueRequired", "fieldPath": ".x",
+                    "rule": "self != ''", "messageExpression": "'empty'", "reason": "FieldValueRequired",
                 }],
             },
             "small": {"type": "integer", "format": "int32", "minimum": 1, "maximum": 255},
