@@ -150,8 +150,12 @@ fn show_owners(owners: &[OwnerReference]) -> Shown {
 }
 
 fn write_owner(out: &mut String, owner: &OwnerReference) {
-    let texts =
-        [("apiVersion", &owner.api_version), ("kind", &owner.kind), ("name", &owner.name), ("uid", &owner.uid)];
+    let texts = [
+        ("apiVersion", &owner.api_version),
+        ("kind", &owner.kind),
+        ("name", &owner.name),
+        ("uid", &owner.uid),
+    ];
     for (i, (key, value)) in texts.into_iter().enumerate() {
         out.push_str(if i == 0 { "{\"" } else { ",\"" });
         out.push_str(key);
@@ -170,7 +174,9 @@ fn write_owner(out: &mut String, owner: &OwnerReference) {
 fn finalizers(finalizers: &[String], path: &FieldPath, out: &mut Vec<Diagnostic>) {
     for finalizer in finalizers {
         let details = label_key(finalizer);
-        out.extend(details.iter().map(|detail| Diagnostic::invalid(path.clone(), finalizer.as_str(), detail)));
+        out.extend(
+            details.iter().map(|detail| Diagnostic::invalid(path.clone(), finalizer.as_str(), detail)),
+        );
     }
     let has = |name: &str| finalizers.iter().any(|finalizer| finalizer == name);
     if has("orphan") && has("foregroundDeletion") {

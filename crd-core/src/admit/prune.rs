@@ -50,7 +50,11 @@ impl Pruning {
                 for (i, item) in items.iter_mut().enumerate() {
                     let length = self.path.len();
                     self.path.push_str(&format!("[{i}]"));
-                    if keeps { self.kept_item(item, schema) } else { self.node(item, schema, false) }
+                    if keeps {
+                        self.kept_item(item, schema)
+                    } else {
+                        self.node(item, schema, false)
+                    }
                     self.path.truncate(length);
                 }
             }

@@ -99,7 +99,13 @@ impl Walk<'_> {
     }
 
     /// A default in `apiVersion`, `kind` or `metadata` is put into a resource, which then has to be valid.
-    fn in_meta(&mut self, schema: &Structural, default: &Value, resource: &Resource<'_, '_>, path: &FieldPath) {
+    fn in_meta(
+        &mut self,
+        schema: &Structural,
+        default: &Value,
+        resource: &Resource<'_, '_>,
+        path: &FieldPath,
+    ) {
         let mut object = surround(default.clone(), resource.steps);
         let root = FieldPath::root();
         let mut wrong = Vec::new();
@@ -115,7 +121,13 @@ impl Walk<'_> {
         }
     }
 
-    fn values_and_rules(&mut self, schema: &Structural, default: &Value, is_resource: bool, path: &FieldPath) {
+    fn values_and_rules(
+        &mut self,
+        schema: &Structural,
+        default: &Value,
+        is_resource: bool,
+        path: &FieldPath,
+    ) {
         let first = self.out.len();
         values::validate(schema, default, path, values::Mode::Default, &mut self.regexes, self.out);
         if self.out.len() == first {

@@ -6,7 +6,9 @@
 
 use super::identical;
 use crate::FieldPath;
-use crate::crd::{CustomResourceDefinition, Names, PrinterColumn, SelectableField, Spec, Subresources, Validation};
+use crate::crd::{
+    CustomResourceDefinition, Names, PrinterColumn, SelectableField, Spec, Subresources, Validation,
+};
 use crate::go::to_lower;
 
 /// What is checked.

@@ -152,10 +152,8 @@ impl<'a> Walk<'a, '_> {
     ) {
         // Only items of a list of type `map` can be matched.
         let is_matched = schema.x_list_type.as_deref() == Some("map");
-        let context = Context {
-            uncorrelatable: context.uncorrelatable.or((!is_matched).then_some(place)),
-            ..*context
-        };
+        let context =
+            Context { uncorrelatable: context.uncorrelatable.or((!is_matched).then_some(place)), ..*context };
         let path = place.child("items");
         match &schema.items {
             Some(Items::Schema(items)) => {
@@ -219,7 +217,11 @@ fn keywords(schema: &JsonSchemaProps, context: &Context<'_>, place: &Place<'_>, 
     let unsupported = [
         (!schema.id.is_empty(), "id", "id is not supported"),
         (schema.additional_items.is_some(), "additionalItems", "additionalItems is not supported"),
-        (is_filled(schema.pattern_properties.as_ref()), "patternProperties", "patternProperties is not supported"),
+        (
+            is_filled(schema.pattern_properties.as_ref()),
+            "patternProperties",
+            "patternProperties is not supported",
+        ),
         (is_filled(schema.definitions.as_ref()), "definitions", "definitions is not supported"),
         (schema.dependencies.is_some(), "dependencies", "dependencies is not supported"),
         (schema.reference.is_some(), "$ref", "$ref is not supported"),

@@ -8,12 +8,7 @@ use crate::schema::Structural;
 use crate::{Diagnostic, FieldPath};
 
 /// Checks a schema. `path` is the one of the object that holds `openAPIV3Schema`.
-pub(super) fn schema(
-    validation: &Validation,
-    has_status: bool,
-    path: &FieldPath,
-    out: &mut Vec<Diagnostic>,
-) {
+pub(super) fn schema(validation: &Validation, has_status: bool, path: &FieldPath, out: &mut Vec<Diagnostic>) {
     let Some(schema) = validation.open_api_v3_schema.as_deref() else { return };
     let first = out.len();
     if has_status {
@@ -40,7 +35,12 @@ fn is_sound(structural: &Structural, base: &FieldPath, out: &mut Vec<Diagnostic>
 }
 
 /// What the walk finds comes first, what rules have wrong after it.
-fn walk(schema: &JsonSchemaProps, structural: Option<&Structural>, base: &FieldPath, out: &mut Vec<Diagnostic>) {
+fn walk(
+    schema: &JsonSchemaProps,
+    structural: Option<&Structural>,
+    base: &FieldPath,
+    out: &mut Vec<Diagnostic>,
+) {
     let sites = open_api::open_api(schema, structural, base, out);
     if let Some(structural) = structural.filter(|_| !sites.is_empty()) {
         rules::compile(structural, sites, base, out);

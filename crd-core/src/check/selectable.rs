@@ -23,9 +23,7 @@ pub(super) fn selectable(
     let schema = validation.and_then(|validation| validation.open_api_v3_schema.as_deref());
     let without_schema = match (is_version, schema, validation) {
         // The texts say the contrary of what is meant.
-        (true, None, _) => {
-            Some("may only be set when `version.schema.openAPIV3Schema` is not included")
-        }
+        (true, None, _) => Some("may only be set when `version.schema.openAPIV3Schema` is not included"),
         (false, _, None) => Some("may only be set when validations.schema is included"),
         _ => None,
     };

@@ -57,7 +57,8 @@ fn group(group: &str, path: impl Fn() -> FieldPath, out: &mut Vec<Diagnostic>) {
     } else if !group.contains('.') {
         let detail = "should be a domain with at least one dot";
         out.push(
-            Diagnostic::invalid(path(), group, detail).with_help(format!("did you mean `{group}.example.com`?")),
+            Diagnostic::invalid(path(), group, detail)
+                .with_help(format!("did you mean `{group}.example.com`?")),
         );
     }
 }
