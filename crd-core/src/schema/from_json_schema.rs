@@ -66,10 +66,7 @@ fn spine(schema: &JsonSchemaProps, path: &FieldPath) -> Result<Structural, NotSt
             Items::Schemas(_) | Items::Neither(_) => None,
         };
     }
-    for (name, property) in schema.properties.iter().flat_map(|properties| properties.iter()) {
-        let path = path.child("properties").key(name);
-        structural.properties.insert(name, spine(property, &path)?);
-    }
+    structural.properties = properties(schema, path, spine)?;
     structural.additional_properties = match &schema.additional_properties {
         None => None,
         Some(JsonAdditionalProperties::Allowed(allowed)) => Some(AdditionalProperties::Allowed(*allowed)),
@@ -99,10 +96,7 @@ fn nested(schema: &JsonSchemaProps, path: &FieldPath) -> Result<NestedValidation
         Some(Items::Schemas(schemas)) if !schemas.is_empty() => return Err(items_are_a_list(path)),
         Some(Items::Schemas(_) | Items::Neither(_)) | None => {}
     }
-    for (name, property) in schema.properties.iter().flat_map(|properties| properties.iter()) {
-        let path = path.child("properties").key(name);
-        nested.properties.insert(name, self::nested(property, &path)?);
-    }
+    nested.properties = properties(schema, path, self::nested)?;
     nested.additional_properties = match &schema.additional_properties {
         None => None,
         Some(JsonAdditionalProperties::Allowed(allowed)) => {
@@ -114,6 +108,21 @@ fn nested(schema: &JsonSchemaProps, path: &FieldPath) -> Result<NestedValidation
         }
     };
     Ok(nested)
+}
+
+/// The properties of a schema, each converted.
+fn properties<T>(
+    schema: &JsonSchemaProps,
+    path: &FieldPath,
+    convert: impl Fn(&JsonSchemaProps, &FieldPath) -> Result<T, NotStructural>,
+) -> Result<OrderedMap<T>, NotStructural> {
+    let Some(properties) = &schema.properties else { return Ok(OrderedMap::new()) };
+    let path = path.child("properties");
+    let mut converted = OrderedMap::with_capacity(properties.len());
+    for (name, property) in properties.iter() {
+        converted.insert(name, convert(property, &path.key(name))?);
+    }
+    Ok(converted)
 }
 
 fn refuse_unsupported(schema: &JsonSchemaProps, path: &FieldPath) -> Result<(), NotStructural> {
