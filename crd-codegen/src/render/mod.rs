@@ -76,7 +76,7 @@ impl<'s> Messages<'s> {
             messages.push((self.numbers.get(&*finding.origin.file).copied(), self.finding(finding)));
         }
         let line = |message: &Message| message.spot.as_ref().map(|spot| spot.line);
-        messages.sort_by(|a, b| (a.0, line(&a.1)).cmp(&(b.0, line(&b.1))));
+        messages.sort_by_key(|(number, message)| (*number, line(message)));
         messages.into_iter().map(|(_, message)| message).collect()
     }
 
