@@ -7,7 +7,7 @@ use crd_core::{FieldPath, Segment};
 use serde_json::Value;
 
 use crate::input::yaml::{Event, Events};
-use crate::input::{Place, scalar};
+use crate::input::{Limits, Place, scalar};
 
 /// The places of all values of a text.
 ///
@@ -75,7 +75,7 @@ impl SourceMap {
     #[must_use]
     pub fn new(text: &str) -> Self {
         let mut builder = Builder::default();
-        let mut events = Events::new(text);
+        let mut events = Events::new(text, Limits::default().depth);
         while let Some(next) = events.next() {
             match next {
                 Ok((event, bytes)) => builder.take(event, bytes),

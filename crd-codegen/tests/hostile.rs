@@ -1,7 +1,7 @@
 //! Texts that are made to hurt are answered: with a value or with one error, in bounded time and memory.
 
-use crd_codegen::input::{Limits, Source, documents};
 use crd_codegen::SourceMap;
+use crd_codegen::input::{Limits, Source, documents};
 use crd_core::FieldPath;
 
 /// Whether a text is read, or the reason why not. The map of places must bear it too.
@@ -50,12 +50,17 @@ fn alias_bombs() {
     };
     refused(bomb("x"), too_many);
     refused(bomb(&"x".repeat(100_000)), too_many);
-    let merges: String = (1..40).map(|n| format!("m{n}: &m{n}\n  <<: [*m{}, *m{}]\n", n - 1, n - 1)).collect();
+    let merges: String =
+        (1..40).map(|n| format!("m{n}: &m{n}\n  <<: [*m{}, *m{}]\n", n - 1, n - 1)).collect();
     refused(format!("m0: &m0 {{a: 1}}\n{merges}"), too_many);
-    let lists: String = (1..30).map(|n| format!("- &l{n} {{kind: List, items: [*l{}, *l{}]}}\n", n - 1, n - 1)).collect();
+    let lists: String =
+        (1..30).map(|n| format!("- &l{n} {{kind: List, items: [*l{}, *l{}]}}\n", n - 1, n - 1)).collect();
     refused(format!("kind: List\nitems:\n- &l0 {{a: 1}}\n{lists}"), too_many);
     refused("a: &a [*a]\n".to_owned(), "this alias stands inside of its own anchor");
-    refused("kind: List\nitems: &a [{kind: List, items: *a}]\n".to_owned(), "this alias stands inside of its own anchor");
+    refused(
+        "kind: List\nitems: &a [{kind: List, items: *a}]\n".to_owned(),
+        "this alias stands inside of its own anchor",
+    );
     // A chain of merges as long as the text is no bomb by itself, but it unfolds to one.
     let chain: String = (1..2_000).map(|n| format!("c{n}: &c{n} {{<<: *c{}, k{n}: 1}}\n", n - 1)).collect();
     refused(format!("c0: &c0 {{a: 1}}\n{chain}"), too_many);
@@ -67,7 +72,9 @@ fn alias_bombs() {
 #[test]
 fn size() {
     let long = "x".repeat(1 << 20);
-    for text in [format!("a: {long}\n"), format!("a: '{long}'\n"), format!("a: |\n  {long}\n"), format!("- {long}\n")] {
+    for text in
+        [format!("a: {long}\n"), format!("a: '{long}'\n"), format!("a: |\n  {long}\n"), format!("- {long}\n")]
+    {
         assert_eq!(read(text), Ok(1));
     }
     refused(format!("{long}: a\n"), "a `: ` stands where no map can begin");
@@ -83,7 +90,10 @@ fn size() {
     let anchors: String = (0..100_000).map(|n| format!("k{n}: &k{n} v\n")).collect();
     assert_eq!(read(anchors), Ok(1));
     assert_eq!(read(format!("[{}]", "a,".repeat(300_000))), Ok(1));
-    assert_eq!(read(format!("{}a", "'a\n".repeat(100_000))).unwrap_err(), "the document has ended before this");
+    assert_eq!(
+        read(format!("{}a", "'a\n".repeat(100_000))).unwrap_err(),
+        "the document has ended before this"
+    );
 }
 
 #[test]

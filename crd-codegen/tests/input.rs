@@ -32,8 +32,13 @@ fn words() {
     check_scalars(&["y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"], "true");
     check_scalars(&["n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"], "false");
     check_scalars(&["~", "null", "Null", "NULL", "", "!!null ''"], "null");
-    for text in ["yEs", "oN", "tRue", "nUll", "nope", "Infinity", "nan", "0x", "0xG", "0b2", "1.2.3", "12:30", "1-2"] {
-        check_scalars(&[text, &format!("'{text}'"), &format!("\"{text}\""), &format!("!!str {text}")], &format!("{text:?}"));
+    for text in
+        ["yEs", "oN", "tRue", "nUll", "nope", "Infinity", "nan", "0x", "0xG", "0b2", "1.2.3", "12:30", "1-2"]
+    {
+        check_scalars(
+            &[text, &format!("'{text}'"), &format!("\"{text}\""), &format!("!!str {text}")],
+            &format!("{text:?}"),
+        );
     }
     check_scalars(&["'yes'", "\"yes\"", "!!str yes", "!x yes", "! yes"], "\"yes\"");
     check_scalars(&["2001-01-01", "!!timestamp 2001-01-01"], "\"2001-01-01\"");
@@ -41,7 +46,10 @@ fn words() {
 
 #[test]
 fn integers() {
-    check_scalars(&["15", "+15", "0xF", "0Xf", "0o17", "0O17", "017", "0b1111", "0B1111", "1_5", "1__5_", "0x_F"], "15");
+    check_scalars(
+        &["15", "+15", "0xF", "0Xf", "0o17", "0O17", "017", "0b1111", "0B1111", "1_5", "1__5_", "0x_F"],
+        "15",
+    );
     check_scalars(&["-15", "-0xF", "-017", "-0b1111"], "-15");
     check_scalars(&["0", "00", "-0", "+0", "0x0", "-0.0"], "0");
     check_scalars(&["9223372036854775807"], "9223372036854775807");
@@ -77,7 +85,8 @@ fn keys_become_texts() {
         ("2001-01-01: 1\n", r#"{"2001-01-01":1}"#),
         ("'~': 1\n", r#"{"~":1}"#),
         ("~: 1\n", "f:1:1: `null` is no key"),
-        (": 1\n", "f:1:1: `null` is no key"),
+        (": 1\n", "f:1:1: the line belongs to no map or list above"),
+        ("? \n: 1\n", "f:1:2: `null` is no key"),
         ("18446744073709551615: 1\n", "f:1:1: `18446744073709551615` is too large for a key"),
         ("? [a]\n: 1\n", "f:1:3: a list or map cannot be a key"),
         ("{a: b}: 1\n", "f:1:1: a list or map cannot be a key"),
@@ -168,8 +177,14 @@ fn several_documents() {
         ("# nothing\n", ""),
         ("---\n# nothing\n---\n", ""),
         ("---\na: 1\n---\n---\nb: 2\n...\nc: 3\n", r#"{"a":1} {"b":2} {"c":3}"#),
-        ("a: [\n---\nb: 1\n---\nc: 'x\n---\nd: 1\n", "{\"b\":1} {\"d\":1} f:2:1: a value is missing here f:5:4: this quoted text has no end"),
-        ("kind: List\nitems:\n- a: 1\n- {kind: List, items: [{b: 2}, {c: 3}]}\n", r#"{"a":1} {"b":2} {"c":3}"#),
+        (
+            "a: [\n---\nb: 1\n---\nc: 'x\n---\nd: 1\n",
+            "{\"b\":1} {\"d\":1} f:2:1: a value is missing here f:5:4: this quoted text has no end",
+        ),
+        (
+            "kind: List\nitems:\n- a: 1\n- {kind: List, items: [{b: 2}, {c: 3}]}\n",
+            r#"{"a":1} {"b":2} {"c":3}"#,
+        ),
         (
             "apiVersion: g/v1\nkind: FooList\nitems: [{a: 1}, {kind: Bar}]\n",
             r#"{"a":1,"kind":"Foo","apiVersion":"g/v1"} {"kind":"Bar"}"#,
@@ -191,7 +206,8 @@ fn json() {
         (r#"{"a": 18446744073709551616}"#, r#"{"a":1.8446744073709552e+19}"#),
     ]);
     // The last bit counts.
-    let (documents, _) = documents(&Source::from_text("f", r#"{"a": 123456789012345678901.5}"#), &Limits::default());
+    let (documents, _) =
+        documents(&Source::from_text("f", r#"{"a": 123456789012345678901.5}"#), &Limits::default());
     assert_eq!(documents[0].value["a"], Value::from(123_456_789_012_345_678_901.5));
 }
 

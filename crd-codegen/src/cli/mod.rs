@@ -50,17 +50,22 @@ pub fn run() -> ExitCode {
 fn completions(shell: Shell) -> Status {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Arguments::command(), "crd-codegen", &mut script);
-    print_bytes(&script)
+    match print_bytes(&script) {
+        Ok(()) => Status::Fine,
+        Err(reason) => {
+            report::line(&reason);
+            Status::Unreadable
+        }
+    }
 }
 
 /// Prints to the standard output. A reader that has gone is no failure.
-fn print_bytes(bytes: &[u8]) -> Status {
+fn print_bytes(bytes: &[u8]) -> Result<(), String> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            report::failure(&format!("writing to the standard output: {error}"), None);
-            Status::Unreadable
+            Err(format!("the standard output cannot be written: {error}"))
         }
-        _ => Status::Fine,
+        _ => Ok(()),
     }
 }

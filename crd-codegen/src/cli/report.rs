@@ -29,17 +29,6 @@ pub(super) fn show(messages: &[Message], format: Format) {
     eprint(&text);
 }
 
-/// Shows what is wrong with the run as a whole.
-pub(super) fn failure(text: &str, help: Option<&str>) {
-    let error = annotate_snippets::Level::ERROR.primary_title(visible(text));
-    let group = annotate_snippets::Group::with_title(error);
-    let group = match help {
-        Some(help) => group.element(annotate_snippets::Level::HELP.message(help)),
-        None => group,
-    };
-    eprint(&(annotate_snippets::Renderer::styled().render(&[group]) + "\n"));
-}
-
 /// Shows a line.
 pub(super) fn line(text: &str) {
     eprint(&format!("{}\n", visible(text)));

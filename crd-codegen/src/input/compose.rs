@@ -16,7 +16,7 @@ pub(super) fn documents(text: &str, limits: &Limits) -> Vec<Result<Value, Fault>
         return vec![Err(fault)];
     }
     let mut documents = Vec::new();
-    let mut events = Events::new(text);
+    let mut events = Events::new(text, limits.depth);
     let mut composer = Composer::new(limits);
     while let Some(next) = events.next() {
         match next {
