@@ -1,5 +1,6 @@
 //! The command-line tool, as its users meet it.
 #![cfg(feature = "cli")]
+#![expect(clippy::unwrap_used, reason = "the helpers below are parts of tests")]
 
 use std::fs;
 use std::io::Write;

@@ -92,7 +92,7 @@ impl Generate {
             Ok(summary) => summary,
             Err((failed, message)) => {
                 status = status.max(failed);
-                messages.push(message);
+                messages.push(*message);
                 None
             }
         };
@@ -157,19 +157,19 @@ impl Generate {
         print(&out)?;
         let mut message = Message::of_run(format!("{} out of date", some(changes.files().len(), "file")));
         message.help = Some("run the same command without `--check`".to_owned());
-        Err((Status::Wrong, message))
+        Err((Status::Wrong, Box::new(message)))
     }
 }
 
 /// Why a run failed as a whole.
-type Failure = (Status, Message);
+type Failure = (Status, Box<Message>);
 
 fn print(text: &str) -> Result<(), Failure> {
-    print_bytes(text.as_bytes()).map_err(|reason| (Status::Unreadable, Message::of_run(reason)))
+    print_bytes(text.as_bytes()).map_err(|reason| (Status::Unreadable, Box::new(Message::of_run(reason))))
 }
 
 fn unwritten(error: &WriteError) -> Failure {
-    (Status::Unreadable, Message::of_run(error.to_string()))
+    (Status::Unreadable, Box::new(Message::of_run(error.to_string())))
 }
 
 struct Counts {
@@ -181,14 +181,14 @@ struct Counts {
 impl Counts {
     fn nothing(&self, status: Status) -> Failure {
         if self.definitions > 0 || status != Status::Fine {
-            return (Status::Wrong, Message::of_run("nothing was generated".to_owned()));
+            return (Status::Wrong, Box::new(Message::of_run("nothing was generated".to_owned())));
         }
         let found = match self.others {
             0 => "no objects".to_owned(),
             others => some(others, "other object"),
         };
         let text = format!("no CustomResourceDefinition in the input: {found}");
-        (Status::Unreadable, Message::of_run(text))
+        (Status::Unreadable, Box::new(Message::of_run(text)))
     }
 
     fn summary(&self, generated: &Generated, changes: &Changes, out: &Path) -> String {
