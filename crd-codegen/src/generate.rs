@@ -4,12 +4,10 @@ mod kinds;
 mod layout;
 mod unused;
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use crd_core::{CustomResourceDefinition, Diagnostic};
 
 use crate::Config;
+use crate::input::in_parallel;
 use kinds::DefinitionOutput;
 
 /// A definition and where it was read.
@@ -103,8 +101,9 @@ pub enum Severity {
 #[must_use]
 pub fn generate(definitions: &[Definition], config: &Config, progress: &(dyn Fn() + Sync)) -> Generated {
     let places = layout::places(definitions, config);
-    let outputs = in_parallel(definitions.len(), |i| {
-        let output = kinds::definition(&definitions[i], &places[i], config);
+    let placed: Vec<_> = definitions.iter().zip(&places).collect();
+    let outputs = in_parallel(&placed, |(definition, places)| {
+        let output = kinds::definition(definition, places, config);
         progress();
         output
     });
@@ -119,31 +118,4 @@ pub fn generate(definitions: &[Definition], config: &Config, progress: &(dyn Fn(
     let kinds: Vec<_> = outputs.into_iter().flat_map(|output: DefinitionOutput| output.kinds).collect();
     let files = layout::files(kinds, config);
     Generated { files, findings }
-}
-
-/// The results of `work` for 0 to `count`, in order.
-fn in_parallel<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(count);
-    if threads <= 1 {
-        return (0..count).map(work).collect();
-    }
-    let next = AtomicUsize::new(0);
-    let done = Mutex::new(Vec::with_capacity(count));
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                loop {
-                    let i = next.fetch_add(1, Ordering::Relaxed);
-                    if i >= count {
-                        break;
-                    }
-                    let result = work(i);
-                    done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((i, result));
-                }
-            });
-        }
-    });
-    let mut done = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    done.sort_by_key(|(i, _)| *i);
-    done.into_iter().map(|(_, result)| result).collect()
 }

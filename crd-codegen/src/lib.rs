@@ -1,6 +1,7 @@
 //! Turns `CustomResourceDefinition`s into typed Rust.
 #![forbid(unsafe_code)]
 
+mod build_script;
 #[cfg(feature = "cli")]
 pub mod cli;
 mod config;
@@ -13,6 +14,7 @@ mod render;
 mod source_map;
 mod write;
 
+pub use build_script::{BuildError, build_script};
 pub use config::{
     Attribute, BytesType, Config, DateTimeType, Defaults, Derive, InvalidOption, Layout, MapType,
     NameOverride, NumberType, Place, Target, TypeOverride, Versions,

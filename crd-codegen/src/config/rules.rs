@@ -280,7 +280,7 @@ impl fmt::Display for Place {
             let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '$');
             match step {
                 Step::Property(name) if !name.is_empty() && name.chars().all(is_plain) => {
-                    write!(f, ".{name}")?
+                    write!(f, ".{name}")?;
                 }
                 Step::Property(name) => write!(f, ".\"{name}\"")?,
                 Step::Items => f.write_str("[]")?,

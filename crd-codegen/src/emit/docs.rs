@@ -205,9 +205,8 @@ fn is_rule(text: &str) -> bool {
 /// A line of a paragraph, escaped where its first character would make it something else.
 fn start(line: &str) -> String {
     let looks_special = match line.chars().next() {
-        Some('#' | '>') => true,
+        Some('#' | '>' | '|') => true,
         Some('-' | '*' | '+' | '=' | '_') => is_rule(line) || line.len() == 1 || marker(line).is_some(),
-        Some('|') => true,
         _ => false,
     };
     if looks_special {

@@ -9,7 +9,7 @@ pub(super) fn items(tokens: TokenStream) -> Result<String, String> {
     let mut after_import = false;
     for item in file.items {
         let is_import = matches!(item, syn::Item::Use(_));
-        if !text.is_empty() && !(is_import && after_import) {
+        if !(text.is_empty() || is_import && after_import) {
             text.push('\n');
         }
         after_import = is_import;

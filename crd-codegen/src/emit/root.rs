@@ -5,10 +5,10 @@ use quote::quote;
 
 use super::fields::{self, Boxes, Fields};
 use super::structs::{TypeKind, attributes};
-use super::{Scope, defaults, docs, literal};
+use super::{Scope, defaults, docs, literal, types};
 use crate::config::Defaults;
 use crate::ir::Struct;
-use crate::ir::name::{FieldNames, fields as field_names};
+use crate::ir::name::{FieldNames, fields_beside};
 use crate::ir::traits::Traits;
 
 /// What a definition says of the resource.
@@ -31,17 +31,17 @@ pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
     let tokens = fields::fields(scope, root, &names, Boxes::Never);
     let mut traits = resource.traits;
     let mut default = None;
-    if traits.has(Traits::DEFAULT) && scope.config.chosen_defaults() == Defaults::Schema {
-        if let Some(values) = defaults::field_defaults(scope, root, &names, Boxes::Never) {
-            traits = traits.without(Traits::DEFAULT);
-            default = Some(quote! {
-                impl Default for #name {
-                    fn default() -> Self {
-                        Self { metadata: ObjectMeta::default(), #(#values),* }
-                    }
+    let has_schema_defaults =
+        traits.has(Traits::DEFAULT) && scope.config.chosen_defaults() == Defaults::Schema;
+    if has_schema_defaults && let Some(values) = defaults::field_defaults(scope, root, &names, Boxes::Never) {
+        traits = traits.without(Traits::DEFAULT);
+        default = Some(quote! {
+            impl Default for #name {
+                fn default() -> Self {
+                    Self { metadata: ObjectMeta::default(), #(#values),* }
                 }
-            });
-        }
+            }
+        });
     }
     let has_docs = scope.config.chosen_docs();
     let docs = if has_docs { docs::attributes(Some(&description(scope, resource))) } else { quote!() };
@@ -51,8 +51,8 @@ pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
         let (docs, name, type_) = (&field.docs, &field.name, &field.type_);
         quote!(#docs pub #name: #type_)
     });
-    let constants = constants(&name, resource);
-    let new = new(scope, &name, &tokens);
+    let constants = constants(resource);
+    let new = new(scope, &tokens);
     let serialize = serialize(&name, &tokens);
     let deserialize = deserialize(&name, &tokens);
     let kube = if scope.config.chosen_kube() { kube(&name, resource) } else { quote!() };
@@ -60,8 +60,10 @@ pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
         #docs
         #attributes
         pub struct #name { #metadata_docs pub metadata: ObjectMeta, #(#fields),* }
-        #constants
-        #new
+        impl #name {
+            #constants
+            #new
+        }
         #default
         #serialize
         #deserialize
@@ -69,14 +71,10 @@ pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
     }
 }
 
-/// The names of the root's fields besides `api_version`, `kind` and `metadata`, which nothing else may be called.
+/// The names of the root's fields besides those that every object has.
 fn names(root: &Struct) -> FieldNames {
-    let own = ["apiVersion", "kind", "metadata"];
-    let properties = root.fields.iter().map(|field| &*field.property);
-    let all: Vec<&str> = own.into_iter().chain(properties).collect();
-    let mut names = field_names(&all);
-    names.fields.drain(..own.len());
-    names
+    let properties: Vec<&str> = root.fields.iter().map(|field| &*field.property).collect();
+    fields_beside(&properties, &["api_version", "kind", "metadata"])
 }
 
 fn description(scope: &Scope<'_>, resource: &Resource<'_>) -> String {
@@ -92,52 +90,49 @@ fn description(scope: &Scope<'_>, resource: &Resource<'_>) -> String {
     text
 }
 
-fn constants(name: &Ident, resource: &Resource<'_>) -> TokenStream {
+fn constants(resource: &Resource<'_>) -> TokenStream {
     let [group, version, kind, plural] =
         [resource.group, resource.version, resource.kind, resource.plural].map(literal::string);
     let api_version = literal::string(&format!("{}/{}", resource.group, resource.version));
     let is_namespaced = resource.is_namespaced;
     quote! {
-        impl #name {
-            #[doc = " The API group."]
-            pub const GROUP: &'static str = #group;
-            #[doc = " The version of the API group."]
-            pub const VERSION: &'static str = #version;
-            #[doc = " `apiVersion` on the wire."]
-            pub const API_VERSION: &'static str = #api_version;
-            #[doc = " `kind` on the wire."]
-            pub const KIND: &'static str = #kind;
-            #[doc = " The plural name, as it stands in URLs."]
-            pub const PLURAL: &'static str = #plural;
-            #[doc = " Whether objects live in namespaces."]
-            pub const NAMESPACED: bool = #is_namespaced;
-        }
+        #[doc = " The API group."]
+        pub const GROUP: &'static str = #group;
+        #[doc = " The version of the API group."]
+        pub const VERSION: &'static str = #version;
+        #[doc = " `apiVersion` on the wire."]
+        pub const API_VERSION: &'static str = #api_version;
+        #[doc = " `kind` on the wire."]
+        pub const KIND: &'static str = #kind;
+        #[doc = " The plural name, as it stands in URLs."]
+        pub const PLURAL: &'static str = #plural;
+        #[doc = " Whether objects live in namespaces."]
+        pub const NAMESPACED: bool = #is_namespaced;
     }
 }
 
 /// `new` with what an object cannot do without; nothing where that is more than a spec.
-fn new(scope: &Scope<'_>, name: &Ident, tokens: &Fields) -> TokenStream {
-    let properties = scope.model.root.fields.iter().map(|field| Some(&*field.property)).chain([None]);
+fn new(scope: &Scope<'_>, tokens: &Fields) -> TokenStream {
+    let properties = scope.model.root.fields.iter().map(Some).chain([None]);
     let mut parameter = quote!();
     let mut values = Vec::new();
-    for (field, property) in tokens.fields.iter().zip(properties) {
-        let (ident, type_) = (&field.name, &field.type_);
-        match property {
-            Some("spec") => {
+    for (tokens, field) in tokens.fields.iter().zip(properties) {
+        let ident = &tokens.name;
+        match field {
+            Some(field) if &*field.property == "spec" => {
+                let type_ = types::type_(scope, field.type_);
                 parameter = quote!(, #ident: #type_);
-                values.push(quote!(#ident));
+                values.push(if tokens.is_optional { quote!(#ident: Some(#ident)) } else { quote!(#ident) });
             }
-            _ if field.is_optional => values.push(quote!(#ident: Default::default())),
+            _ if tokens.is_optional => values.push(quote!(#ident: Default::default())),
             _ => return quote!(),
         }
     }
     quote! {
-        impl #name {
-            #[doc = " An object of this name, without a status."]
-            pub fn new(name: impl Into<String> #parameter) -> Self {
-                let metadata = ObjectMeta { name: Some(name.into()), ..ObjectMeta::default() };
-                Self { metadata, #(#values),* }
-            }
+        #[doc = " An object of this name, without a status."]
+        pub fn new(name: impl Into<String> #parameter) -> Self {
+            let metadata = ObjectMeta { name: Some(name.into()), ..ObjectMeta::default() };
+            Self { metadata, #(#values),* }
         }
     }
 }

@@ -15,6 +15,10 @@ use crate::ir::lower::{self, Context};
 use crate::ir::traits::{self, Leaves, Traits};
 use crate::ir::{Enum, Graph, Type, TypeId, name, unify};
 
+/// How many fields and variants a version may have. Real ones have a sixth of it at most; formatting more would take
+/// more time and memory than a definition should be able to take.
+const MAX_SIZE: usize = 30_000;
+
 /// What came of a definition.
 #[derive(Debug, Default)]
 pub(super) struct DefinitionOutput {
@@ -79,6 +83,14 @@ fn version(
     merge(&mut output.used_names, &lowered.used_names);
 
     let model = unify::unify(lowered.model);
+    if model.size() > MAX_SIZE {
+        let message = format!(
+            "Too many: {}: must have at most {MAX_SIZE} properties and values of enums, equal types counted once",
+            model.size()
+        );
+        output.findings.push((Severity::Error, Diagnostic::new(context.path, Reason::TooMany, message)));
+        return;
+    }
     let names = name::types(&model, &spec.names.kind);
     for name in &names.refused {
         let message = format!("Duplicate value: \"{name}\": the wanted name is another type's");

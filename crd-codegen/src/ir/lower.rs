@@ -158,7 +158,7 @@ impl<'a> Lowering<'a> {
             property: name.into(),
             type_,
             presence,
-            doc: schema.properties.get(name).and_then(|property| doc(property)),
+            doc: schema.properties.get(name).and_then(doc),
             default: None,
         };
         let mut fields = vec![

@@ -151,6 +151,17 @@ pub(crate) enum Values {
     Numbers(Vec<Number>),
 }
 
+impl Values {
+    fn len(&self) -> usize {
+        match self {
+            Self::Strings(values) => values.len(),
+            Self::Booleans(values) => values.len(),
+            Self::Integers(values) => values.len(),
+            Self::Numbers(values) => values.len(),
+        }
+    }
+}
+
 /// What is said about a type that gets a name.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct About {
@@ -186,4 +197,16 @@ pub(crate) struct Model {
     pub(crate) graph: Graph,
     /// The properties of the whole object besides `apiVersion`, `kind` and `metadata`.
     pub(crate) root: Struct,
+}
+
+impl Model {
+    /// The number of fields and variants of all types.
+    pub(crate) fn size(&self) -> usize {
+        let sizes = self.graph.iter().map(|(_, type_)| match type_ {
+            Type::Struct(struct_) => struct_.fields.len(),
+            Type::Enum(enum_) => enum_.values.len(),
+            _ => 0,
+        });
+        self.root.fields.len() + sizes.sum::<usize>()
+    }
 }

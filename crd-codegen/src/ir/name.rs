@@ -7,24 +7,38 @@ mod modules;
 mod types;
 mod variants;
 
-pub(crate) use fields::{FieldName, FieldNames, fields};
+pub(crate) use fields::{FieldName, FieldNames, fields, fields_beside};
 pub(crate) use modules::modules;
 pub(crate) use types::{TypeNames, types};
 pub(crate) use variants::{UNKNOWN, variants};
 
 use std::collections::{HashMap, HashSet};
 
-/// Gives every wish a name: its own where it is the first to ask for it, and else the same with a number. What is in
-/// `taken` is nobody's.
-fn assign(wishes: &[String], taken: &HashSet<String>, separator: &str) -> Vec<String> {
+/// Gives every wish a name: its own where nobody else asks for it, and else the same with a number. Of those who ask
+/// for the same, the text that is written like that gets it, then the first. What is in `taken` is nobody's.
+fn assign(wishes: &[Wish<'_>], taken: &HashSet<String>, separator: &str) -> Vec<String> {
     let mut used = taken.clone();
+    let mut is_granted: Vec<bool> =
+        wishes.iter().map(|wish| wish.text == wish.name && used.insert(wish.name.clone())).collect();
     // All plain names go first: a numbered one must not take what another one asks for by itself.
-    let is_first: Vec<bool> = wishes.iter().map(|wish| used.insert(wish.clone())).collect();
+    for (wish, is_granted) in wishes.iter().zip(&mut is_granted) {
+        *is_granted = *is_granted || used.insert(wish.name.clone());
+    }
     let mut numbers = Numbers { separator, next: HashMap::new() };
-    let named = wishes.iter().zip(is_first);
-    named
-        .map(|(wish, is_first)| if is_first { wish.clone() } else { numbers.name(wish, &mut used) })
+    let granted = wishes.iter().zip(is_granted);
+    granted
+        .map(
+            |(wish, is_granted)| {
+                if is_granted { wish.name.clone() } else { numbers.name(&wish.name, &mut used) }
+            },
+        )
         .collect()
+}
+
+/// A name that a text would like.
+struct Wish<'a> {
+    text: &'a str,
+    name: String,
 }
 
 /// Tells equal wishes apart.
@@ -37,7 +51,12 @@ struct Numbers<'a> {
 impl Numbers<'_> {
     fn name(&mut self, wish: &str, used: &mut HashSet<String>) -> String {
         let number = self.next.entry(wish.to_owned()).or_insert(2);
-        let separator = if wish.ends_with(|c: char| c.is_ascii_digit()) { "_" } else { self.separator };
+        let separator = match wish.as_bytes().last() {
+            Some(last) if last.is_ascii_digit() => "_",
+            // `self__2` is no snake case.
+            Some(b'_') => "",
+            _ => self.separator,
+        };
         loop {
             let name = format!("{wish}{separator}{number}");
             *number += 1;

@@ -89,8 +89,9 @@ fn is_same(a: &Type, b: &Type) -> bool {
     };
     pins_agree
         && match (a, b) {
-            (Type::List(a), Type::List(b)) | (Type::Map(a), Type::Map(b)) => a == b,
-            (Type::Nullable(a), Type::Nullable(b)) => a == b,
+            (Type::List(a), Type::List(b))
+            | (Type::Map(a), Type::Map(b))
+            | (Type::Nullable(a), Type::Nullable(b)) => a == b,
             (Type::Integer(a), Type::Integer(b)) => a == b,
             (Type::External(a), Type::External(b)) => a == b,
             (Type::Struct(a), Type::Struct(b)) => {

@@ -6,21 +6,6 @@ use super::{
 use crate::FieldPath;
 use serde_json::{Map, Value};
 
-/// The keys of `ObjectMeta` that the model passes through.
-/// Source: `k8s.io/apimachinery/pkg/apis/meta/v1/types.go`.
-const OBJECT_META: [&str; 10] = [
-    "creationTimestamp",
-    "deletionGracePeriodSeconds",
-    "deletionTimestamp",
-    "finalizers",
-    "generation",
-    "managedFields",
-    "ownerReferences",
-    "resourceVersion",
-    "selfLink",
-    "uid",
-];
-
 /// The paths of all unknown keys, in the order of the model's fields.
 pub(super) fn unknown_fields(crd: &CustomResourceDefinition) -> Vec<FieldPath> {
     let mut found = Found(Vec::new());
@@ -59,8 +44,13 @@ impl Found {
     }
 
     fn metadata(&mut self, metadata: &ObjectMeta, path: &FieldPath) {
-        let unknown = metadata.unknown.keys().filter(|key| !OBJECT_META.contains(&key.as_str()));
-        self.0.extend(unknown.map(|key| path.child(key.as_str())));
+        self.keys(&metadata.unknown, path);
+        for (i, owner) in metadata.owner_references.iter().flatten().enumerate() {
+            self.keys(&owner.unknown, &path.child("ownerReferences").index(i));
+        }
+        for (i, entry) in metadata.managed_fields.iter().flatten().enumerate() {
+            self.keys(&entry.unknown, &path.child("managedFields").index(i));
+        }
     }
 
     fn version(&mut self, version: &Version, path: &FieldPath) {

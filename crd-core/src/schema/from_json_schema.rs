@@ -61,9 +61,9 @@ fn spine(schema: &JsonSchemaProps, path: &FieldPath) -> Result<Structural, NotSt
     if let Some(items) = &schema.items {
         structural.items = match items {
             Items::Schema(items) => Some(Box::new(spine(items, &path.child("items"))?)),
-            Items::Schemas(_) => return Err(items_are_a_list(path)),
+            Items::Schemas(schemas) if !schemas.is_empty() => return Err(items_are_a_list(path)),
             // The API server takes anything else for an `items` without a schema.
-            Items::Neither(_) => None,
+            Items::Schemas(_) | Items::Neither(_) => None,
         };
     }
     for (name, property) in schema.properties.iter().flat_map(|properties| properties.iter()) {
@@ -96,8 +96,8 @@ fn nested(schema: &JsonSchemaProps, path: &FieldPath) -> Result<NestedValidation
         Some(Items::Schema(items)) => {
             nested.items = Some(Box::new(self::nested(items, &path.child("items"))?));
         }
-        Some(Items::Schemas(_)) => return Err(items_are_a_list(path)),
-        Some(Items::Neither(_)) | None => {}
+        Some(Items::Schemas(schemas)) if !schemas.is_empty() => return Err(items_are_a_list(path)),
+        Some(Items::Schemas(_) | Items::Neither(_)) | None => {}
     }
     for (name, property) in schema.properties.iter().flat_map(|properties| properties.iter()) {
         let path = path.child("properties").key(name);

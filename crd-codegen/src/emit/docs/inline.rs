@@ -79,12 +79,13 @@ fn run(text: &str) -> usize {
 
 /// `[text](https://...)` as it is, any other bracket escaped.
 fn link(text: &str, out: &mut String) -> usize {
-    // No link is longer, and looking further from every bracket would take forever.
-    let near = text.char_indices().nth(1000).map_or(text, |(end, _)| &text[..end]);
-    let near = near.split('\n').next().unwrap_or_default();
-    let Some((shown, rest)) = near[1..].split_once("](") else {
+    // No link has a longer text, and looking further from every bracket would take forever.
+    let end = text.bytes().take(300).skip(1).position(|byte| matches!(byte, b'[' | b']' | b'\n'));
+    let Some((shown, rest)) = end.and_then(|end| Some((&text[1..=end], text[end + 1..].strip_prefix("](")?)))
+    else {
         return escape('[', out);
     };
+    let rest = rest.char_indices().nth(1000).map_or(rest, |(end, _)| &rest[..end]);
     let is_plain = |text: &str| !text.is_empty() && !text.contains(['[', ']', '`', '<', '>', '\\']);
     let is_address = |address: &str| address.starts_with("http://") || address.starts_with("https://");
     match rest.split_once(')') {
@@ -110,7 +111,7 @@ fn address(text: &str, out: &mut String) -> usize {
     let end = text.find(ends).unwrap_or(text.len());
     let address = text[..end].trim_end_matches(['.', ',', ';', ':', '!', '?', '*', '_']);
     // `http://` alone is no address.
-    if address.ends_with("//") || address.len() <= "https://".len() {
+    if address.ends_with("//") {
         out.push('h');
         return 1;
     }

@@ -1,7 +1,7 @@
 //! Schemas that are not structural: makes the best of them and says what was left out.
 
 use crd_core::crd::{AdditionalProperties, Items, JsonSchemaProps};
-use crd_core::{Diagnostic, FieldPath, Reason, Structural};
+use crd_core::{Diagnostic, FieldPath, OrderedMap, Reason, Structural};
 
 /// The structural form of `schema`, without what no structural schema can say. What is left out is reported.
 pub(super) fn structural(
@@ -44,7 +44,7 @@ fn strip(schema: &mut JsonSchemaProps, path: &FieldPath, warnings: &mut Vec<Diag
     }
     // Restrictions of values below these have no say in types.
     (schema.all_of, schema.any_of, schema.one_of, schema.not) = (None, None, None, None);
-    for (name, property) in schema.properties.iter_mut().flat_map(|properties| properties.iter_mut()) {
+    for (name, property) in schema.properties.iter_mut().flat_map(OrderedMap::iter_mut) {
         strip(property, &path.child("properties").key(name), warnings);
     }
     if let Some(Items::Schema(items)) = &mut schema.items {

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{assign, case};
+use super::{Wish, assign, case};
 
 /// The fields of a struct.
 #[derive(Debug)]
@@ -26,19 +26,27 @@ pub(crate) struct FieldName {
 
 /// Names the fields of a struct with these properties.
 pub(crate) fn fields(properties: &[&str]) -> FieldNames {
-    let wishes: Vec<String> = properties.iter().map(|property| wish(property)).collect();
-    let names = assign(&wishes, &HashSet::new(), "_");
-    let taken: HashSet<String> = names.iter().cloned().collect();
-    let rest = assign(&["rest".to_owned()], &taken, "_").remove(0);
-    let rename_all = names
-        .iter()
-        .zip(properties)
-        .any(|(name, property)| name != property && camel_case_of_serde(name) == *property);
-    let fields = names.into_iter().zip(properties).map(|(name, property)| {
-        let by_serde = if rename_all { camel_case_of_serde(&name) } else { name.clone() };
-        FieldName { rename: by_serde != **property, name }
-    });
-    FieldNames { rename_all, fields: fields.collect(), rest }
+    let mut names = fields_beside(properties, &[]);
+    names.rename_all =
+        names.fields.iter().zip(properties).any(|(field, text)| field.name != *text && !field.rename);
+    if !names.rename_all {
+        for (field, text) in names.fields.iter_mut().zip(properties) {
+            field.rename = field.name != *text;
+        }
+    }
+    names
+}
+
+/// Names the fields of a struct that says `rename_all = "camelCase"` and has these fields already.
+pub(crate) fn fields_beside(properties: &[&str], taken: &[&str]) -> FieldNames {
+    let wishes: Vec<_> = properties.iter().map(|text| Wish { text, name: wish(text) }).collect();
+    let mut taken: HashSet<String> = taken.iter().map(|&name| name.to_owned()).collect();
+    let names = assign(&wishes, &taken, "_");
+    taken.extend(names.iter().cloned());
+    let rest = assign(&[Wish { text: "rest", name: "rest".to_owned() }], &taken, "_").remove(0);
+    let fields = names.into_iter().zip(properties);
+    let fields = fields.map(|(name, text)| FieldName { rename: camel_case_of_serde(&name) != **text, name });
+    FieldNames { rename_all: true, fields: fields.collect(), rest }
 }
 
 fn wish(property: &str) -> String {
@@ -59,7 +67,7 @@ fn wish(property: &str) -> String {
     name
 }
 
-/// What serde makes of a field under `rename_all = "camelCase"`: serde_derive's `internals/case.rs`.
+/// What serde makes of a field under `rename_all = "camelCase"`: `internals/case.rs` of `serde_derive`.
 fn camel_case_of_serde(field: &str) -> String {
     let mut name = String::with_capacity(field.len());
     let mut capitalize = false;

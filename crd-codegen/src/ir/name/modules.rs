@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use super::{assign, case, is_keyword};
+use super::{Wish, assign, case, is_keyword};
 
 /// Names modules of one parent after these texts, in their order. `taken` are names of other modules there.
 pub(crate) fn modules(texts: &[&str], taken: &[&str]) -> Vec<String> {
-    let wishes: Vec<String> = texts.iter().map(|text| wish(text)).collect();
+    let wishes: Vec<_> = texts.iter().map(|text| Wish { text, name: wish(text) }).collect();
     let taken: HashSet<String> = taken.iter().map(|&name| name.to_owned()).collect();
     assign(&wishes, &taken, "_")
 }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Number;
 
-use super::{assign, case};
+use super::{Wish, assign, case};
 use crate::ir::{Enum, Values};
 
 /// The name of the variant for any other value of an open enum.
@@ -13,29 +13,26 @@ pub(crate) const UNKNOWN: &str = "Unknown";
 /// Names the variants of an enum, in the order of its values.
 pub(crate) fn variants(enum_: &Enum) -> Vec<String> {
     let taken = if enum_.is_open { HashSet::from([UNKNOWN.to_owned()]) } else { HashSet::new() };
-    let wishes = match &enum_.values {
-        Values::Strings(values) => strings(values),
-        Values::Booleans(values) => {
-            values.iter().map(|value| if *value { "True" } else { "False" }.to_owned()).collect()
-        }
-        Values::Integers(values) => values.iter().map(|value| number(&value.to_string())).collect(),
-        Values::Numbers(values) => values.iter().map(Number::to_string).map(|text| number(&text)).collect(),
+    let texts: Vec<String> = match &enum_.values {
+        Values::Strings(values) => values.iter().map(ToString::to_string).collect(),
+        Values::Booleans(values) => values.iter().map(bool::to_string).collect(),
+        Values::Integers(values) => values.iter().map(i64::to_string).collect(),
+        Values::Numbers(values) => values.iter().map(Number::to_string).collect(),
     };
-    assign(&wishes, &taken, "")
-}
-
-fn strings(values: &[Box<str>]) -> Vec<String> {
-    let plain: Vec<String> = values.iter().map(|value| wish(value)).collect();
+    let is_text = matches!(enum_.values, Values::Strings(_) | Values::Booleans(_));
+    let plain: Vec<String> =
+        texts.iter().map(|text| if is_text { wish(text) } else { number(text) }).collect();
     let mut askers: HashMap<&str, usize> = HashMap::new();
     for name in &plain {
         *askers.entry(name).or_default() += 1;
     }
     // `a+` and `a-` differ in their symbols only, so these are spelled out.
-    let wishes = values.iter().zip(&plain).map(|(value, name)| {
-        let is_apart = askers[name.as_str()] == 1 || value.chars().all(|c| c.is_alphanumeric());
-        if is_apart { name.clone() } else { identifier(case::camel(&case::spelled(value))) }
+    let wishes = texts.iter().zip(&plain).map(|(text, name)| {
+        let is_apart = askers[name.as_str()] == 1 || text.chars().all(char::is_alphanumeric);
+        let name = if is_apart { name.clone() } else { identifier(case::camel(&case::spelled(text))) };
+        Wish { text, name }
     });
-    wishes.collect()
+    assign(&wishes.collect::<Vec<_>>(), &taken, "")
 }
 
 fn wish(value: &str) -> String {
