@@ -183,12 +183,7 @@ impl Counts {
         if self.definitions > 0 || status != Status::Fine {
             return (Status::Wrong, Box::new(Message::of_run("nothing was generated".to_owned())));
         }
-        let found = match self.others {
-            0 => "no objects".to_owned(),
-            others => some(others, "other object"),
-        };
-        let text = format!("no CustomResourceDefinition in the input: {found}");
-        (Status::Unreadable, Box::new(Message::of_run(text)))
+        (Status::Unreadable, Box::new(Message::no_definition(self.others)))
     }
 
     fn summary(&self, generated: &Generated, changes: &Changes, out: &Path) -> String {

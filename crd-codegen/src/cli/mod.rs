@@ -1,5 +1,6 @@
 //! Turns command lines into runs; only here does the crate print.
 
+mod check;
 mod exit;
 mod generate;
 mod report;
@@ -29,6 +30,7 @@ Exit status:
 #[derive(Subcommand)]
 enum Command {
     Generate(Box<generate::Generate>),
+    Check(check::Check),
     /// Print the script that completes command lines in a shell
     #[command(after_help = "Example:\n  crd-codegen completions bash > /etc/bash_completion.d/crd-codegen")]
     Completions {
@@ -42,6 +44,7 @@ enum Command {
 pub fn run() -> ExitCode {
     let status = match Arguments::parse().command {
         Command::Generate(arguments) => arguments.run(),
+        Command::Check(arguments) => arguments.run(),
         Command::Completions { shell } => completions(shell),
     };
     status.into()

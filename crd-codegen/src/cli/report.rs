@@ -21,12 +21,16 @@ pub(super) enum Format {
 
 /// Shows all messages, in their order.
 pub(super) fn show(messages: &[Message], format: Format) {
-    let text: String = match format {
+    eprint(&text(messages, format));
+}
+
+/// All messages, in their order.
+pub(super) fn text(messages: &[Message], format: Format) -> String {
+    match format {
         Format::Human => messages.iter().map(human).collect(),
         Format::Github => messages.iter().map(github).collect(),
         Format::Sarif => sarif(messages),
-    };
-    eprint(&text);
+    }
 }
 
 /// Shows a line.

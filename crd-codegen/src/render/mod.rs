@@ -56,6 +56,15 @@ impl Message {
     pub(crate) fn of_run(text: String) -> Self {
         Self { level: Level::Error, file: String::new(), reason: "Failed", text, help: None, spot: None }
     }
+
+    /// There is nothing to do in inputs in which so many other objects were found.
+    pub(crate) fn no_definition(others: usize) -> Self {
+        Self::of_run(match others {
+            0 => "no CustomResourceDefinition in the input: no objects".to_owned(),
+            1 => "no CustomResourceDefinition in the input: 1 other object".to_owned(),
+            others => format!("no CustomResourceDefinition in the input: {others} other objects"),
+        })
+    }
 }
 
 /// Makes messages of what was found, with their places: a file is read again when it has something wrong.
@@ -79,6 +88,14 @@ impl<'s> Messages<'s> {
         let numbers =
             sources.iter().enumerate().map(|(number, source)| (source.relative(), number)).collect();
         Self { sources, numbers, limits, last: None }
+    }
+
+    /// The name by which the user knows a file.
+    pub(crate) fn name<'f>(&self, relative: &'f str) -> &'f str
+    where
+        's: 'f,
+    {
+        self.numbers.get(relative).map_or(relative, |number| self.sources[*number].name())
     }
 
     /// All messages, in the order of the sources, and of the documents in each.
