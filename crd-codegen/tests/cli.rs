@@ -202,6 +202,66 @@ fn a_run_that_generates_nothing_fails() {
 }
 
 #[test]
+fn check_answers_as_the_api_server() {
+    let wrong =
+        SHIRT.replace("scope: Namespaced", "scope: Galactic").replace("type: string", "properties: {}");
+    let undecoded = SHIRT.replace("group: stable.example.com", "group: [x]");
+    let warned = SHIRT.replace("type: string", "type: string, format: shade");
+    let files = [
+        ("a.yaml", &*wrong),
+        ("b.yaml", &*warned),
+        ("c/d.yaml", &*undecoded),
+        ("c/e.yaml", "kind: ConfigMap\n"),
+        ("f.yaml", "a: [\n"),
+        ("good.yaml", SHIRT),
+    ];
+    let folder = Folder::new("check", &files);
+    folder.run("check good.yaml").expect(0, &["checked 1 definition: 1 accepted, 0 refused"]);
+    folder.run("check b.yaml").expect(0, &["warning: unrecognized format \"shade\"", "; 1 warning"]);
+    assert_eq!(folder.run("check b.yaml --quiet").said, "");
+
+    let said = [
+        "error: spec.scope: Unsupported value: \"Galactic\"",
+        "a.yaml:7:3",
+        // The field is not there: its parent is shown.
+        "properties[spec].properties[color].type: Required value",
+        "a.yaml:20:15",
+        "c/d.yaml:6:3",
+        "f.yaml:2:1",
+        "checked 4 definitions: 2 accepted, 2 refused; 1 warning; 1 other object left out",
+    ];
+    folder.run("check .").expect(2, &said);
+    folder.run("check a.yaml c").expect(1, &[]);
+    folder.run("check c/e.yaml").expect(2, &["no CustomResourceDefinition"]);
+
+    let run = folder.run("check --format json good.yaml b.yaml a.yaml c f.yaml");
+    run.expect(2, &["f.yaml:2:1"]);
+    let lines: Vec<serde_json::Value> =
+        run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let accepted: Vec<_> =
+        lines.iter().map(|line| (&line["file"], &line["accepted"])).map(|(f, a)| format!("{f}{a}")).collect();
+    assert_eq!(
+        accepted,
+        ["\"good.yaml\"true", "\"b.yaml\"true", "\"a.yaml\"false", "\"c/d.yaml\"false", "\"c/e.yaml\"false"]
+    );
+    assert_eq!(lines[1]["warnings"][0], "unrecognized format \"shade\"");
+    assert_eq!(lines[2]["errors"][0]["field"], "spec.scope");
+    assert_eq!(lines[2]["errors"][0]["reason"], "FieldValueNotSupported");
+    assert!(lines[3]["message"].as_str().unwrap().contains("cannot unmarshal array"));
+
+    let run = folder.run("check --format github a.yaml");
+    assert_eq!(run.status, 1);
+    assert!(
+        run.out.contains("::error title=FieldValueNotSupported,file=a.yaml,line=7,col=3::spec.scope: "),
+        "{}",
+        run.out
+    );
+    let run = folder.run("check --format sarif a.yaml");
+    let sarif: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(sarif["runs"][0]["results"][0]["ruleId"], "FieldValueNotSupported");
+}
+
+#[test]
 fn machines_get_their_forms() {
     let folder = Folder::new("forms", &[("a,b.yaml", "a: 1\na: 2\n")]);
     let run = folder.run("generate a,b.yaml --out out --format github");
