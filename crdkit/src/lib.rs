@@ -1,4 +1,4 @@
-//! Derive Kubernetes CustomResourceDefinitions from Rust types.
+//! Derive Kubernetes `CustomResourceDefinition`s from Rust types.
 //!
 //! ```
 //! use crdkit::{CrdSchema, CustomResource};
