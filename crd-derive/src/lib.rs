@@ -9,14 +9,14 @@ mod model;
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
 
-/// Makes of a spec the type of the object and its definition.
+#[doc = include_str!("../docs/custom_resource.md")]
 #[proc_macro_derive(CustomResource, attributes(crd, kube, x_kube, serde, schemars))]
 pub fn custom_resource(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     resource(&input).unwrap_or_else(|error| expand::fallback::resource(&input, error)).into()
 }
 
-/// Makes the schema of a type.
+#[doc = include_str!("../docs/crd_schema.md")]
 #[proc_macro_derive(CrdSchema, attributes(crd, kube, x_kube, serde, schemars, validate, garde))]
 pub fn crd_schema(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
