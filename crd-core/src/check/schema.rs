@@ -2,8 +2,8 @@
 //!
 //! Source: `validateCustomResourceDefinitionValidation`.
 
-use super::{defaults, open_api, root, rules, structural};
-use crate::crd::{JsonSchemaProps, Validation};
+use super::{defaults, open_api, root, structural};
+use crate::crd::Validation;
 use crate::schema::Structural;
 use crate::{Diagnostic, FieldPath};
 
@@ -22,9 +22,8 @@ pub(super) fn schema(
     root::nullable(schema, path, out);
     let base = path.child("openAPIV3Schema");
     let structural = Structural::from_json_schema(schema);
-    // Rules are compiled only where structure and defaults are in order.
-    let compiled = structural.as_ref().ok().filter(|structural| is_sound(structural, &base, out));
-    walk(schema, compiled, &base, out);
+    let _is_sound = structural.as_ref().is_ok_and(|structural| is_sound(structural, &base, out));
+    open_api::open_api(schema, structural.as_ref().ok(), &base, out);
     if let (Err(error), true) = (&structural, out.len() == first) {
         out.push(Diagnostic::invalid(base, "", &error.to_string()));
     }
@@ -37,12 +36,4 @@ fn is_sound(structural: &Structural, base: &FieldPath, out: &mut Vec<Diagnostic>
         defaults::defaults(structural, base, out);
     }
     out.len() == first
-}
-
-/// What the walk finds comes first, what rules have wrong after it.
-fn walk(schema: &JsonSchemaProps, structural: Option<&Structural>, base: &FieldPath, out: &mut Vec<Diagnostic>) {
-    let sites = open_api::open_api(schema, structural, base, out);
-    if let Some(structural) = structural.filter(|_| !sites.is_empty()) {
-        rules::compile(structural, sites, base, out);
-    }
 }
