@@ -1,1 +1,52 @@
 //! Derive Kubernetes CustomResourceDefinitions from Rust types.
+//!
+//! ```
+//! use crdkit::{CrdSchema, CustomResource};
+//! use serde::{Deserialize, Serialize};
+//!
+//! #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+//! #[crd(group = "stable.example.com", version = "v1", kind = "Shirt", namespaced)]
+//! struct ShirtSpec {
+//!     color: String,
+//!     #[schemars(range(min = 1, max = 60))]
+//!     size: u8,
+//! }
+//!
+//! let yaml = Shirt::crd_yaml()?;
+//! assert!(yaml.contains("name: shirts.stable.example.com"));
+//!
+//! let shirt = Shirt::new("mine", ShirtSpec { color: "blue".into(), size: 42 });
+//! assert_eq!(serde_json::to_value(&shirt)?["apiVersion"], "stable.example.com/v1");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`derive(CustomResource)`](macro@CustomResource) makes the type of the object and its definition;
+//! [`derive(CrdSchema)`](macro@CrdSchema) makes the schema of a type, with what `#[crd(...)]` says of its fields.
+#![forbid(unsafe_code)]
+// The derives name `::crdkit`, in this crate's own tests and examples too.
+extern crate self as crdkit;
+
+#[doc(hidden)]
+#[path = "private.rs"]
+pub mod __private;
+mod custom_resource;
+mod definition;
+mod error;
+mod files;
+mod object_meta;
+mod rule;
+mod schema;
+mod yaml;
+
+pub use crd_core::CustomResourceDefinition;
+pub use crd_core::crd::Scope;
+/// Makes the schema of a type.
+pub use crd_derive::CrdSchema;
+/// Makes of a spec the type of the object and its definition.
+pub use crd_derive::CustomResource;
+pub use custom_resource::{CrdSchema, CustomResource};
+pub use error::Error;
+pub use files::{CrdFiles, FileState};
+pub use object_meta::ObjectMeta;
+pub use rule::{ListMerge, MapMerge, Message, Reason, Rule};
+pub use yaml::to_yaml;

@@ -1,0 +1,2 @@
+//! Reading alone: text to values, and values to definitions.
+fn main() {}

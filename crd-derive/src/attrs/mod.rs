@@ -1,0 +1,98 @@
+//! The tokens of `#[crd(...)]`, `#[kube(...)]` and `#[x_kube(...)]` -> attributes as data.
+
+pub(crate) mod field;
+pub(crate) mod resource;
+pub(crate) mod rule;
+pub(crate) mod serde;
+pub(crate) mod text;
+pub(crate) mod type_;
+pub(crate) mod wording;
+
+use darling::ast::NestedMeta;
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Token};
+
+/// Keys that speak of a type even where it is the spec of a resource; all others speak of the resource.
+const TYPE_KEYS: &[&str] = &[
+    "spec_validation",
+    "exactly_one_of",
+    "at_most_one_of",
+    "at_least_one_of",
+    "preserve_unknown_fields",
+    "crates",
+    "crate_path",
+];
+
+/// What stands in the attributes of a struct or an enum, split between the resource and the type.
+#[derive(Default)]
+pub(crate) struct Items {
+    /// Of the resource.
+    pub(crate) resource: Vec<NestedMeta>,
+    /// Of the type.
+    pub(crate) type_: Vec<NestedMeta>,
+    /// Whether `#[kube(...)]` was written.
+    pub(crate) is_kube: bool,
+}
+
+/// The items of a container's attributes.
+pub(crate) fn of_container(attrs: &[Attribute]) -> darling::Result<Items> {
+    let mut items = Items::default();
+    let mut errors = darling::Error::accumulator();
+    let mut crd = Vec::new();
+    for attr in attrs {
+        let path = attr.path();
+        if path.is_ident("kube") {
+            items.is_kube = true;
+            let kube = errors.handle(parse(attr)).unwrap_or_default();
+            items.type_.extend(kube.iter().filter(|item| is_shared(item)).cloned());
+            items.resource.extend(kube);
+        } else if path.is_ident("x_kube") {
+            items.type_.extend(errors.handle(parse(attr)).unwrap_or_default());
+        } else if path.is_ident("crd") {
+            crd.extend(errors.handle(parse(attr)).unwrap_or_default());
+        }
+    }
+    // A type that is no resource has nothing but itself to speak of.
+    let is_resource = items.is_kube
+        || crd.iter().any(|item| ["group", "version", "kind"].iter().any(|key| is_key(item, key)));
+    for item in crd {
+        if is_resource {
+            if TYPE_KEYS.iter().any(|key| is_key(&item, key)) {
+                items.type_.push(item.clone());
+            }
+            if !TYPE_KEYS.iter().any(|key| is_key(&item, key)) || is_shared(&item) {
+                items.resource.push(item);
+            }
+        } else {
+            items.type_.push(item);
+        }
+    }
+    errors.finish_with(items)
+}
+
+/// The items of the attributes of a field or a variant.
+pub(crate) fn of_field(attrs: &[Attribute]) -> darling::Result<Vec<NestedMeta>> {
+    let mut errors = darling::Error::accumulator();
+    let ours = attrs.iter().filter(|attr| is_ours(attr));
+    let items = ours.filter_map(|attr| errors.handle(parse(attr))).flatten().collect();
+    errors.finish_with(items)
+}
+
+/// Whether an attribute is one of ours.
+pub(crate) fn is_ours(attr: &Attribute) -> bool {
+    ["crd", "kube", "x_kube"].iter().any(|name| attr.path().is_ident(name))
+}
+
+fn parse(attr: &Attribute) -> darling::Result<Vec<NestedMeta>> {
+    let items = attr.parse_args_with(Punctuated::<NestedMeta, Token![,]>::parse_terminated)?;
+    Ok(items.into_iter().collect())
+}
+
+fn is_key(item: &NestedMeta, key: &str) -> bool {
+    matches!(item, NestedMeta::Meta(meta) if meta.path().is_ident(key))
+}
+
+/// Whether an item names crates, for whatever is emitted.
+fn is_shared(item: &NestedMeta) -> bool {
+    is_key(item, "crates") || is_key(item, "crate_path")
+}

@@ -1,0 +1,162 @@
+//! Attributes of a resource.
+
+use darling::FromMeta;
+use darling::util::{Flag, SpannedValue};
+use syn::{Ident, Meta, Path, Type};
+
+use super::rule::Rule;
+use super::text::{Pair, Parsed, Text};
+
+/// What `#[crd(...)]` says of a resource.
+#[derive(FromMeta)]
+pub(crate) struct ResourceAttrs {
+    pub(crate) group: Text,
+    pub(crate) version: Text,
+    pub(crate) kind: Text,
+    pub(crate) root: Option<Parsed<Ident>>,
+    pub(crate) singular: Option<Text>,
+    pub(crate) plural: Option<Text>,
+    pub(crate) list_kind: Option<Text>,
+    #[darling(multiple, rename = "shortname")]
+    pub(crate) short_names: Vec<Text>,
+    #[darling(multiple, rename = "category")]
+    pub(crate) categories: Vec<Text>,
+    pub(crate) namespaced: Flag,
+    pub(crate) status: Option<Parsed<Type>>,
+    pub(crate) scale: Option<SpannedValue<ScaleAttr>>,
+    #[darling(multiple, rename = "printcolumn")]
+    pub(crate) columns: Vec<ColumnAttr>,
+    #[darling(multiple)]
+    pub(crate) selectable: Vec<Text>,
+    #[darling(multiple, rename = "validation")]
+    pub(crate) validations: Vec<Rule>,
+    #[darling(multiple, rename = "derive")]
+    pub(crate) derives: Vec<Parsed<Path>>,
+    #[darling(multiple, rename = "attr")]
+    pub(crate) attrs: Vec<Parsed<Meta>>,
+    pub(crate) doc: Option<Text>,
+    #[darling(multiple, rename = "annotation")]
+    pub(crate) annotations: Vec<Pair>,
+    #[darling(multiple, rename = "label")]
+    pub(crate) labels: Vec<Pair>,
+    pub(crate) storage: Option<bool>,
+    pub(crate) served: Option<bool>,
+    pub(crate) deprecated: Option<Deprecated>,
+    pub(crate) no_spec: Flag,
+    pub(crate) spec_optional: Flag,
+    pub(crate) unchecked_paths: Flag,
+    pub(crate) schema: Option<Text>,
+    pub(crate) kube: Flag,
+    #[darling(default)]
+    pub(crate) crates: Crates,
+    pub(crate) crate_path: Option<Parsed<Path>>,
+}
+
+/// Paths of crates, where they have other names.
+#[derive(Clone, Default, FromMeta)]
+pub(crate) struct Crates {
+    pub(crate) crdkit: Option<Parsed<Path>>,
+    pub(crate) kube: Option<Parsed<Path>>,
+    pub(crate) kube_core: Option<Parsed<Path>>,
+    pub(crate) k8s_openapi: Option<Parsed<Path>>,
+    // kube-derive's other paths: what they name comes from crdkit here.
+    #[darling(rename = "schemars")]
+    pub(crate) _schemars: Option<Parsed<Path>>,
+    #[darling(rename = "serde")]
+    pub(crate) _serde: Option<Parsed<Path>>,
+    #[darling(rename = "serde_json")]
+    pub(crate) _serde_json: Option<Parsed<Path>>,
+    #[darling(rename = "std")]
+    pub(crate) _std: Option<Parsed<Path>>,
+}
+
+/// `deprecated` or `deprecated = "use v2"`.
+#[derive(Clone)]
+pub(crate) enum Deprecated {
+    /// Without a text of its own.
+    Flag,
+    /// With the warning that clients see.
+    Warning(Text),
+}
+
+impl FromMeta for Deprecated {
+    fn from_meta(item: &Meta) -> darling::Result<Self> {
+        match item {
+            Meta::Path(_) => Ok(Self::Flag),
+            _ => Text::from_meta(item).map(Self::Warning),
+        }
+    }
+}
+
+/// A printer column, in parts or as a text of JSON.
+#[derive(Clone)]
+pub(crate) enum ColumnAttr {
+    /// `printcolumn = r#"{...}"#`
+    Raw(Text),
+    /// `printcolumn(name = "...", ...)`
+    Parts(Box<Column>),
+}
+
+/// The parts of a printer column.
+#[derive(Clone, FromMeta)]
+pub(crate) struct Column {
+    pub(crate) name: Text,
+    #[darling(rename = "type")]
+    type_: Option<Text>,
+    // kube-derive's name for it.
+    #[darling(rename = "type_")]
+    type_underscore: Option<Text>,
+    pub(crate) json_path: Text,
+    pub(crate) description: Option<Text>,
+    pub(crate) format: Option<Text>,
+    pub(crate) priority: Option<i32>,
+}
+
+impl Column {
+    /// The type, which `from_meta` saw.
+    pub(crate) fn type_(&self) -> Option<&Text> {
+        self.type_.as_ref().or(self.type_underscore.as_ref())
+    }
+}
+
+impl FromMeta for ColumnAttr {
+    fn from_meta(item: &Meta) -> darling::Result<Self> {
+        match item {
+            Meta::List(_) => {
+                let column = Column::from_meta(item)?;
+                if column.type_().is_none() {
+                    let help = "missing field `type`: `boolean`, `date`, `integer`, `number` or `string`";
+                    return Err(darling::Error::custom(help).with_span(item));
+                }
+                Ok(Self::Parts(Box::new(column)))
+            }
+            _ => Text::from_meta(item).map(Self::Raw),
+        }
+    }
+}
+
+/// The scale subresource, in parts or as a text of JSON.
+#[derive(Clone)]
+pub(crate) enum ScaleAttr {
+    /// `scale = r#"{...}"#`
+    Raw(Text),
+    /// `scale(spec_replicas_path = "...", ...)`
+    Parts(Box<Scale>),
+}
+
+/// The parts of the scale subresource.
+#[derive(Clone, FromMeta)]
+pub(crate) struct Scale {
+    pub(crate) spec_replicas_path: Text,
+    pub(crate) status_replicas_path: Text,
+    pub(crate) label_selector_path: Option<Text>,
+}
+
+impl FromMeta for ScaleAttr {
+    fn from_meta(item: &Meta) -> darling::Result<Self> {
+        match item {
+            Meta::List(_) => Scale::from_meta(item).map(|scale| Self::Parts(Box::new(scale))),
+            _ => Text::from_meta(item).map(Self::Raw),
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! CEL rules in attributes.
+
+use darling::FromMeta;
+use syn::Meta;
+
+use super::text::{Code, Text};
+
+/// A rule: an expression that becomes a `Rule`, or its parts.
+#[derive(Clone)]
+pub(crate) enum Rule {
+    /// `validation = "self > 0"`, `validation = ("self > 0", "must be positive")`, `validation = Rule::new(...)`.
+    Code(Code),
+    /// `validation(rule = "...", message = "...")`
+    Parts(Box<Parts>),
+}
+
+/// The parts of a rule.
+#[derive(Clone, FromMeta)]
+pub(crate) struct Parts {
+    pub(crate) rule: Text,
+    pub(crate) message: Option<Text>,
+    pub(crate) message_expression: Option<Text>,
+    pub(crate) reason: Option<Text>,
+    pub(crate) field_path: Option<Text>,
+    pub(crate) optional_old_self: Option<bool>,
+}
+
+impl FromMeta for Rule {
+    fn from_meta(item: &Meta) -> darling::Result<Self> {
+        match item {
+            Meta::List(_) => Parts::from_meta(item).map(|parts| Self::Parts(Box::new(parts))),
+            _ => Code::from_meta(item).map(Self::Code),
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! What serde says of names and absence, as far as a macro can see it. Its whole meaning stays schemars' job.
+
+use syn::{Attribute, Expr, ExprLit, Lit, Meta, Token, punctuated::Punctuated};
+
+/// The value of `key` in `#[serde(...)]` or `#[schemars(...)]`, empty where it is a word.
+pub(crate) fn value(attrs: &[Attribute], key: &str) -> Option<String> {
+    let ours = attrs.iter().filter(|attr| attr.path().is_ident("serde") || attr.path().is_ident("schemars"));
+    ours.filter_map(|attr| attr.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated).ok())
+        .flatten()
+        .filter(|meta| meta.path().is_ident(key))
+        .map(|meta| text(&meta, "deserialize"))
+        .next_back()
+}
+
+/// Whether `key` stands in `#[serde(...)]` or `#[schemars(...)]`.
+pub(crate) fn has(attrs: &[Attribute], key: &str) -> bool {
+    value(attrs, key).is_some()
+}
+
+/// The text of `key = "text"`, or of `key(deserialize = "text")`.
+fn text(meta: &Meta, inner: &str) -> String {
+    match meta {
+        Meta::NameValue(pair) => match &pair.value {
+            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => text.value(),
+            _ => String::new(),
+        },
+        Meta::List(list) => list
+            .parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)
+            .into_iter()
+            .flatten()
+            .find(|meta| meta.path().is_ident(inner))
+            .map_or_else(String::new, |meta| text(&meta, inner)),
+        Meta::Path(_) => String::new(),
+    }
+}
+
+/// The name of a field under a rule of `rename_all`; `None` for a rule that serde does not have.
+pub(crate) fn renamed(field: &str, rule: &str) -> Option<String> {
+    let pascal = || -> String {
+        let mut parts = field.split('_').map(|part| {
+            let mut letters = part.chars();
+            letters
+                .next()
+                .map(|first| first.to_ascii_uppercase().to_string() + letters.as_str())
+                .unwrap_or_default()
+        });
+        parts.by_ref().collect()
+    };
+    Some(match rule {
+        "lowercase" | "snake_case" => field.to_owned(),
+        "UPPERCASE" | "SCREAMING_SNAKE_CASE" => field.to_ascii_uppercase(),
+        "PascalCase" => pascal(),
+        "camelCase" => {
+            let pascal = pascal();
+            let mut letters = pascal.chars();
+            letters.next().map(|first| first.to_ascii_lowercase().to_string() + letters.as_str())?
+        }
+        "kebab-case" => field.replace('_', "-"),
+        "SCREAMING-KEBAB-CASE" => field.to_ascii_uppercase().replace('_', "-"),
+        _ => return None,
+    })
+}

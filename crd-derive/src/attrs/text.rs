@@ -1,0 +1,152 @@
+//! A text in an attribute: a literal, which is checked while the macro runs, or a constant or `concat!`.
+
+use darling::FromMeta;
+use proc_macro2::{Span, TokenStream};
+use quote::ToTokens;
+use syn::spanned::Spanned;
+use syn::{Expr, ExprLit, Lit, Meta};
+
+/// A text in an attribute.
+#[derive(Clone)]
+pub(crate) struct Text(Expr);
+
+impl Text {
+    /// The text, where it is a literal.
+    pub(crate) fn literal(&self) -> Option<String> {
+        match &self.0 {
+            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some(text.value()),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn span(&self) -> Span {
+        self.0.span()
+    }
+}
+
+impl ToTokens for Text {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        self.0.to_tokens(tokens);
+    }
+}
+
+impl FromMeta for Text {
+    fn from_meta(item: &Meta) -> darling::Result<Self> {
+        Ok(Self(value(item)?))
+    }
+
+    fn from_expr(expr: &Expr) -> darling::Result<Self> {
+        text(expr).map(Self)
+    }
+
+    fn from_nested_meta(item: &darling::ast::NestedMeta) -> darling::Result<Self> {
+        match item {
+            darling::ast::NestedMeta::Lit(lit @ Lit::Str(_)) => {
+                Ok(Self(Expr::Lit(ExprLit { attrs: Vec::new(), lit: lit.clone() })))
+            }
+            other => Err(darling::Error::custom("expected a text: `\"...\"`").with_span(other)),
+        }
+    }
+}
+
+/// The value of `key = value`.
+fn value(item: &Meta) -> darling::Result<Expr> {
+    match item {
+        Meta::NameValue(pair) => text(&pair.value),
+        other => {
+            let name = other.path().to_token_stream().to_string();
+            Err(darling::Error::custom(format!("`{name}` needs a text: `{name} = \"...\"`")).with_span(other))
+        }
+    }
+}
+
+fn text(expr: &Expr) -> darling::Result<Expr> {
+    match peeled(expr) {
+        Expr::Lit(ExprLit { lit, .. }) if !matches!(lit, Lit::Str(_)) => {
+            Err(darling::Error::custom("expected a text: `\"...\"`, a constant or `concat!(...)`")
+                .with_span(expr))
+        }
+        expr => Ok(expr.clone()),
+    }
+}
+
+/// The expression within the invisible groups that `macro_rules!` leaves.
+fn peeled(mut expr: &Expr) -> &Expr {
+    while let Expr::Group(group) = expr {
+        expr = &group.expr;
+    }
+    expr
+}
+
+/// Two texts in parentheses: `label("key", "value")`.
+#[derive(Clone)]
+pub(crate) struct Pair(pub(crate) Text, pub(crate) Text);
+
+impl FromMeta for Pair {
+    fn from_meta(item: &Meta) -> darling::Result<Self> {
+        let wrong = || darling::Error::custom("expected two texts: `(\"key\", \"value\")`").with_span(item);
+        let Meta::List(list) = item else { return Err(wrong()) };
+        let both = list
+            .parse_args_with(syn::punctuated::Punctuated::<Expr, syn::Token![,]>::parse_terminated)
+            .map_err(|_| wrong())?;
+        let mut both = both.iter();
+        match (both.next(), both.next(), both.next()) {
+            (Some(key), Some(value), None) => Ok(Self(Text(text(key)?), Text(text(value)?))),
+            _ => Err(wrong()),
+        }
+    }
+}
+
+/// Several texts: `["a", "b"]` or `("a", "b")`.
+#[derive(Clone, Default)]
+pub(crate) struct Texts(pub(crate) Vec<Text>);
+
+impl FromMeta for Texts {
+    fn from_meta(item: &Meta) -> darling::Result<Self> {
+        let wrong = || darling::Error::custom("expected texts: `[\"a\", \"b\"]`").with_span(item);
+        let elements: Vec<Expr> = match item {
+            Meta::List(list) => list
+                .parse_args_with(syn::punctuated::Punctuated::<Expr, syn::Token![,]>::parse_terminated)
+                .map_err(|_| wrong())?
+                .into_iter()
+                .collect(),
+            Meta::NameValue(pair) => match peeled(&pair.value) {
+                Expr::Array(array) => array.elems.iter().cloned().collect(),
+                single @ Expr::Lit(_) => vec![single.clone()],
+                _ => return Err(wrong()),
+            },
+            Meta::Path(_) => return Err(wrong()),
+        };
+        elements.iter().map(|element| text(element).map(Text)).collect::<darling::Result<_>>().map(Self)
+    }
+}
+
+/// An expression, taken as it stands.
+#[derive(Clone)]
+pub(crate) struct Code(pub(crate) Expr);
+
+impl FromMeta for Code {
+    fn from_meta(item: &Meta) -> darling::Result<Self> {
+        match item {
+            Meta::NameValue(pair) => Ok(Self(peeled(&pair.value).clone())),
+            other => Err(darling::Error::custom("expected `= ...`").with_span(other)),
+        }
+    }
+}
+
+/// A path of a type or a crate, as a text or bare.
+#[derive(Clone)]
+pub(crate) struct Parsed<T>(pub(crate) T);
+
+impl<T: syn::parse::Parse> FromMeta for Parsed<T> {
+    fn from_meta(item: &Meta) -> darling::Result<Self> {
+        let Meta::NameValue(pair) = item else {
+            return Err(darling::Error::custom("expected `= \"...\"`").with_span(item));
+        };
+        let parsed = match peeled(&pair.value) {
+            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => text.parse(),
+            expr => syn::parse2(expr.to_token_stream()),
+        };
+        Ok(Self(parsed?))
+    }
+}

@@ -1,0 +1,28 @@
+//! Attributes of a type that has a schema.
+
+use darling::FromMeta;
+use darling::util::Flag;
+use syn::Path;
+
+use super::resource::Crates;
+use super::rule::Rule;
+use super::text::{Parsed, Texts};
+
+/// What `#[crd(...)]` says of a struct or an enum.
+#[derive(FromMeta)]
+pub(crate) struct TypeAttrs {
+    #[darling(multiple, rename = "validation")]
+    pub(crate) validations: Vec<Rule>,
+    #[darling(multiple, rename = "spec_validation")]
+    pub(crate) spec_validations: Vec<Rule>,
+    #[darling(multiple)]
+    pub(crate) exactly_one_of: Vec<Texts>,
+    #[darling(multiple)]
+    pub(crate) at_most_one_of: Vec<Texts>,
+    #[darling(multiple)]
+    pub(crate) at_least_one_of: Vec<Texts>,
+    pub(crate) preserve_unknown_fields: Flag,
+    #[darling(default)]
+    pub(crate) crates: Crates,
+    pub(crate) crate_path: Option<Parsed<Path>>,
+}

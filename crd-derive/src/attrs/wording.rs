@@ -1,0 +1,31 @@
+//! darling's errors -> ours: lower case, with a place.
+
+use proc_macro2::Span;
+
+/// The same mistakes in our words; those without a place of their own get `span`.
+pub(crate) fn reworded(error: darling::Error, span: Span) -> darling::Error {
+    let errors = error.flatten().into_iter().map(|error| {
+        let span = error.explicit_span().unwrap_or(span);
+        darling::Error::custom(words(&error.to_string())).with_span(&span)
+    });
+    darling::Error::multiple(errors.collect())
+}
+
+fn words(message: &str) -> String {
+    let message = match message.strip_prefix("Unknown field: ") {
+        Some(rest) => format!("unknown attribute {}", rest.replace(". Did you mean", ": did you mean")),
+        None => message.to_owned(),
+    };
+    if let Some(field) = message.strip_prefix("Missing field ") {
+        let name = field.trim_matches('`');
+        return format!("missing attribute {field}: add `{name} = \"...\"`");
+    }
+    if let Some(field) = message.strip_prefix("Duplicate field ") {
+        return format!("{field} stands here twice: remove one");
+    }
+    let mut letters = message.chars();
+    match letters.next() {
+        Some(first) => first.to_lowercase().chain(letters).collect(),
+        None => message,
+    }
+}

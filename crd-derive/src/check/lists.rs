@@ -1,0 +1,88 @@
+//! List and map types, and groups of fields of which some may be set.
+
+use darling::error::Accumulator;
+use syn::{Data, Fields};
+
+use super::columns::choice;
+use super::wrong;
+use crate::model::{Schema, SchemaField};
+
+const LIST_TYPES: &[&str] = &["atomic", "set", "map"];
+const MAP_TYPES: &[&str] = &["atomic", "granular"];
+
+pub(super) fn field(field: &SchemaField<'_>, errors: &mut Accumulator) {
+    let attrs = &field.attrs;
+    let list_type = attrs.list_type.as_ref().and_then(|text| Some((text.literal()?, text.span())));
+    if let Some((list_type, span)) = &list_type {
+        if !LIST_TYPES.contains(&&**list_type) {
+            wrong(errors, *span, format!("`{list_type}` is no list type{}", choice(list_type, LIST_TYPES)));
+        } else if list_type == "map" && attrs.list_map_keys.is_none() {
+            let help = "`list_type = \"map\"` needs `list_map_keys`: add `list_map_keys = [\"name\"]`";
+            wrong(errors, *span, help.to_owned());
+        }
+    }
+    if let Some(keys) = &attrs.list_map_keys {
+        if attrs.list_type.is_none()
+            || list_type.as_ref().is_some_and(|(name, _)| name == "atomic" || name == "set")
+        {
+            wrong(errors, keys.span(), "`list_map_keys` goes with `list_type = \"map\"`".to_owned());
+        } else if keys.0.is_empty() {
+            wrong(
+                errors,
+                keys.span(),
+                "`list_map_keys` is empty: name a field that tells items apart".to_owned(),
+            );
+        }
+        let mut seen = Vec::new();
+        for key in &keys.0 {
+            let Some(name) = key.literal() else { continue };
+            if seen.contains(&name) {
+                wrong(errors, key.span(), format!("the key `{name}` stands here twice: remove one"));
+            }
+            seen.push(name);
+        }
+    }
+    if let Some(text) = &attrs.map_type
+        && let Some(map_type) = text.literal()
+        && !MAP_TYPES.contains(&&*map_type)
+    {
+        wrong(errors, text.span(), format!("`{map_type}` is no map type{}", choice(&map_type, MAP_TYPES)));
+    }
+    if let Some(strategy) = &attrs.merge_strategy
+        && (attrs.list_type.is_some() || attrs.map_type.is_some())
+    {
+        let span = syn::spanned::Spanned::span(&strategy.0);
+        wrong(errors, span, "`merge_strategy` says the list or map type already: remove one".to_owned());
+    }
+    let shapes = [
+        (attrs.schemaless.is_present(), "schemaless"),
+        (attrs.int_or_string.is_present(), "int_or_string"),
+        (attrs.embedded_resource.is_present(), "embedded_resource"),
+    ];
+    let said: Vec<&str> = shapes.iter().filter(|(is_said, _)| *is_said).map(|(_, name)| *name).collect();
+    if let [first, second, ..] = said.as_slice() {
+        wrong(errors, field.span(), format!("`{first}` and `{second}` exclude each other: keep one"));
+    }
+}
+
+/// Groups name at least two fields of a struct, as serde writes them.
+pub(super) fn groups(schema: &Schema<'_>, errors: &mut Accumulator) {
+    let attrs = &schema.attrs;
+    let is_struct =
+        matches!(&schema.original.data, Data::Struct(data) if matches!(data.fields, Fields::Named(_)));
+    for group in attrs.exactly_one_of.iter().chain(&attrs.at_most_one_of).chain(&attrs.at_least_one_of) {
+        let Some(first) = group.0.first() else {
+            wrong(
+                errors,
+                schema.original.ident.span(),
+                "a group of fields is empty: name its fields".to_owned(),
+            );
+            continue;
+        };
+        if !is_struct {
+            wrong(errors, first.span(), "groups are of fields of a struct".to_owned());
+        } else if group.0.len() < 2 {
+            wrong(errors, first.span(), "a group has at least two fields: name the others".to_owned());
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! `impl CustomResource`: the names as constants, and the definition.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::attrs::resource::{ColumnAttr, Deprecated, ScaleAttr};
+use crate::attrs::text::{Pair, Text};
+use crate::model::{Name, Resource};
+
+pub(super) fn definition(resource: &Resource<'_>) -> TokenStream {
+    let Resource { root, attrs, original, paths, .. } = resource;
+    let (private, spec) = (&paths.private, &original.ident);
+    let (group, version, kind) = (&attrs.group, &attrs.version, &attrs.kind);
+    let (plural, singular) = (name(&resource.plural), name(&resource.singular));
+    let scope = if attrs.namespaced.is_present() { quote!(Namespaced) } else { quote!(Cluster) };
+    let list_kind = match &attrs.list_kind {
+        Some(list_kind) => quote!(#list_kind),
+        None => quote!(#private::join!(<#root as #private::CustomResource>::KIND, "List")),
+    };
+    let (short_names, categories) = (&attrs.short_names, &attrs.categories);
+    let definition = fields(resource);
+    let crd = match &attrs.status {
+        None => quote! { definition.crd::<Self, #spec>() },
+        Some(status) => {
+            let status = &status.0;
+            quote! { definition.crd_with_status::<Self, #spec, #status>() }
+        }
+    };
+    let assertion =
+        resource.has_field_attrs.then(|| quote! { const _: () = #private::assert_crd_schema::<#spec>(); });
+    quote! {
+        #assertion
+
+        #[automatically_derived]
+        impl #private::CustomResource for #root {
+            type Spec = #spec;
+
+            const GROUP: &'static str = #group;
+            const VERSION: &'static str = #version;
+            const API_VERSION: &'static str = #private::join!(
+                <#root as #private::CustomResource>::GROUP, "/", <#root as #private::CustomResource>::VERSION
+            );
+            const KIND: &'static str = #kind;
+            const LIST_KIND: &'static str = #list_kind;
+            const PLURAL: &'static str = #plural;
+            const SINGULAR: &'static str = #singular;
+            const CRD_NAME: &'static str = #private::join!(
+                <#root as #private::CustomResource>::PLURAL, ".", <#root as #private::CustomResource>::GROUP
+            );
+            const SHORT_NAMES: &'static [&'static str] = &[#(#short_names),*];
+            const CATEGORIES: &'static [&'static str] = &[#(#categories),*];
+            const SCOPE: #private::Scope = #private::Scope::#scope;
+
+            fn crd() -> ::core::result::Result<#private::CustomResourceDefinition, #private::Error> {
+                let definition = #definition;
+                #crd
+            }
+        }
+    }
+}
+
+fn fields(resource: &Resource<'_>) -> TokenStream {
+    let attrs = &resource.attrs;
+    let private = &resource.paths.private;
+    let type_name = resource.original.ident.to_string();
+    let list_kind = option(attrs.list_kind.as_ref());
+    let (labels, annotations) = (pairs(&attrs.labels), pairs(&attrs.annotations));
+    let (served, storage) = (attrs.served.unwrap_or(true), attrs.storage.unwrap_or(true));
+    let deprecated = attrs.deprecated.is_some();
+    let warning = option(match &attrs.deprecated {
+        Some(Deprecated::Warning(text)) => Some(text),
+        _ => None,
+    });
+    let description = option(attrs.doc.as_ref());
+    let status = attrs.status.is_some();
+    let scale = scale(resource);
+    let columns = attrs.columns.iter().map(|column| self::column(column, resource));
+    let selectable = &attrs.selectable;
+    let (optional, flattened) = (attrs.spec_optional.is_present(), attrs.no_spec.is_present());
+    let rules = attrs.validations.iter().map(|rule| super::rule::rule(rule, private));
+    let schemaless = attrs.schema.as_ref().and_then(Text::literal).is_some_and(|mode| mode == "disabled");
+    let nullable = resource.like_kube;
+    quote! {
+        #private::Definition {
+            type_name: #type_name,
+            list_kind: #list_kind,
+            labels: ::std::vec![#labels],
+            annotations: ::std::vec![#annotations],
+            version: #private::Version {
+                served: #served,
+                storage: #storage,
+                deprecated: #deprecated,
+                deprecation_warning: #warning,
+                description: #description,
+                status_subresource: #status,
+                scale: #scale,
+                columns: ::std::vec![#(#columns),*],
+                selectable: ::std::vec![#(#selectable),*],
+                spec_is_optional: #optional,
+                spec_is_flattened: #flattened,
+                validations: ::std::vec![#(#rules),*],
+                is_schemaless: #schemaless,
+            },
+            options: #private::SchemaOptions { every_option_is_nullable: #nullable },
+        }
+    }
+}
+
+fn scale(resource: &Resource<'_>) -> TokenStream {
+    let private = &resource.paths.private;
+    match resource.attrs.scale.as_deref() {
+        None => quote!(::core::option::Option::None),
+        Some(ScaleAttr::Raw(json)) => quote!(::core::option::Option::Some(#private::raw_scale(#json))),
+        Some(ScaleAttr::Parts(scale)) => {
+            let (spec, status) = (&scale.spec_replicas_path, &scale.status_replicas_path);
+            let selector = string(scale.label_selector_path.as_ref());
+            quote! {
+                ::core::option::Option::Some(::core::result::Result::Ok(#private::Scale {
+                    spec_replicas_path: ::std::string::String::from(#spec),
+                    status_replicas_path: ::std::string::String::from(#status),
+                    label_selector_path: #selector,
+                }))
+            }
+        }
+    }
+}
+
+fn column(column: &ColumnAttr, resource: &Resource<'_>) -> TokenStream {
+    let private = &resource.paths.private;
+    match column {
+        ColumnAttr::Raw(json) => quote!(#private::raw_column(#json)),
+        ColumnAttr::Parts(column) => {
+            let (name, type_, json_path) = (&column.name, column.type_(), &column.json_path);
+            let (description, format) = (string(column.description.as_ref()), string(column.format.as_ref()));
+            let priority = match column.priority {
+                Some(priority) => quote!(::core::option::Option::Some(#priority)),
+                None => quote!(::core::option::Option::None),
+            };
+            quote! {
+                ::core::result::Result::Ok(#private::Column {
+                    name: ::std::string::String::from(#name),
+                    type_: ::std::string::String::from(#type_),
+                    json_path: ::std::string::String::from(#json_path),
+                    description: #description,
+                    format: #format,
+                    priority: #priority,
+                })
+            }
+        }
+    }
+}
+
+fn name(name: &Name) -> TokenStream {
+    match name {
+        Name::Known(name) => quote!(#name),
+        Name::Said(text) => quote!(#text),
+    }
+}
+
+fn option(text: Option<&Text>) -> TokenStream {
+    match text {
+        Some(text) => quote!(::core::option::Option::Some(#text)),
+        None => quote!(::core::option::Option::None),
+    }
+}
+
+fn string(text: Option<&Text>) -> TokenStream {
+    match text {
+        Some(text) => quote!(::core::option::Option::Some(::std::string::String::from(#text))),
+        None => quote!(::core::option::Option::None),
+    }
+}
+
+fn pairs(pairs: &[Pair]) -> TokenStream {
+    let pairs = pairs.iter().map(|pair| {
+        let (key, value) = (&pair.0, &pair.1);
+        quote!((#key, #value))
+    });
+    quote!(#(#pairs),*)
+}

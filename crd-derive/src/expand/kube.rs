@@ -1,0 +1,145 @@
+//! kube's traits, for `kube::Api` and its runtime. They are text here: no crate of ours depends on kube.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::model::Resource;
+
+pub(super) fn kube(resource: &Resource<'_>) -> Option<TokenStream> {
+    if !resource.is_kube {
+        return None;
+    }
+    let (object, extension, spec) = (object(resource), extension(resource), spec(resource));
+    Some(quote! { #object #extension #spec })
+}
+
+fn object(resource: &Resource<'_>) -> TokenStream {
+    let Resource { root, attrs, paths, .. } = resource;
+    let (private, core) = (&paths.private, &paths.kube_core);
+    let k8s_openapi = &paths.k8s_openapi;
+    let scope = if attrs.namespaced.is_present() {
+        quote!(NamespaceResourceScope)
+    } else {
+        quote!(ClusterResourceScope)
+    };
+    let meta = quote!(#k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta);
+    let text = |name: &str, constant: &str| {
+        let name = quote::format_ident!("{name}");
+        let constant = quote::format_ident!("{constant}");
+        quote! {
+            fn #name(_: &()) -> ::std::borrow::Cow<'_, str> {
+                ::std::borrow::Cow::Borrowed(<Self as #private::CustomResource>::#constant)
+            }
+        }
+    };
+    let texts = [
+        text("group", "GROUP"),
+        text("kind", "KIND"),
+        text("version", "VERSION"),
+        text("api_version", "API_VERSION"),
+        text("plural", "PLURAL"),
+    ];
+    quote! {
+        #[automatically_derived]
+        impl #core::Resource for #root {
+            type DynamicType = ();
+            type Scope = #core::#scope;
+
+            #(#texts)*
+
+            fn meta(&self) -> &#meta {
+                &self.metadata
+            }
+
+            fn meta_mut(&mut self) -> &mut #meta {
+                &mut self.metadata
+            }
+        }
+    }
+}
+
+fn extension(resource: &Resource<'_>) -> TokenStream {
+    let Resource { root, paths, .. } = resource;
+    let (private, core, k8s_openapi) = (&paths.private, &paths.kube_core, &paths.k8s_openapi);
+    let crd =
+        quote!(#k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition);
+    let vis = &resource.original.vis;
+    quote! {
+        // Both traits have a `crd`: with both in scope, this one is meant.
+        #[automatically_derived]
+        impl #root {
+            /// The definition, in k8s-openapi's type; `CustomResource::crd` of crdkit returns errors and does not panic.
+            ///
+            /// # Panics
+            /// A type has a shape that no structural schema can hold.
+            #[must_use]
+            #vis fn crd() -> #crd {
+                <Self as #core::crd::v1::CustomResourceExt>::crd()
+            }
+        }
+
+        #[automatically_derived]
+        impl #core::crd::v1::CustomResourceExt for #root {
+            // kube's trait has no error to return: `CustomResource::crd` of crdkit has.
+            fn crd() -> #crd {
+                let crd = match <Self as #private::CustomResource>::crd() {
+                    ::core::result::Result::Ok(crd) => crd.to_value(),
+                    ::core::result::Result::Err(error) => ::core::panic!("{error}"),
+                };
+                match #private::serde_json::from_value(crd) {
+                    ::core::result::Result::Ok(crd) => crd,
+                    ::core::result::Result::Err(error) => ::core::panic!("{error}"),
+                }
+            }
+
+            fn crd_name() -> &'static str {
+                <Self as #private::CustomResource>::CRD_NAME
+            }
+
+            fn api_resource() -> #core::discovery::ApiResource {
+                #core::discovery::ApiResource::erase::<Self>(&())
+            }
+
+            fn shortnames() -> &'static [&'static str] {
+                <Self as #private::CustomResource>::SHORT_NAMES
+            }
+        }
+    }
+}
+
+fn spec(resource: &Resource<'_>) -> TokenStream {
+    let Resource { root, attrs, original, paths, .. } = resource;
+    let (core, spec) = (&paths.kube_core, &original.ident);
+    let status = attrs.status.as_ref().map(|status| {
+        let status = &status.0;
+        quote! {
+            #[automatically_derived]
+            impl #core::object::HasStatus for #root {
+                type Status = #status;
+
+                fn status(&self) -> ::core::option::Option<&#status> {
+                    self.status.as_ref()
+                }
+
+                fn status_mut(&mut self) -> &mut ::core::option::Option<#status> {
+                    &mut self.status
+                }
+            }
+        }
+    });
+    quote! {
+        #[automatically_derived]
+        impl #core::object::HasSpec for #root {
+            type Spec = #spec;
+
+            fn spec(&self) -> &#spec {
+                &self.spec
+            }
+
+            fn spec_mut(&mut self) -> &mut #spec {
+                &mut self.spec
+            }
+        }
+        #status
+    }
+}

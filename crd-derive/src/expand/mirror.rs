@@ -1,0 +1,311 @@
+//! `impl JsonSchema`, by a mirror of the type that schemars' derive reads: it keeps the user's serde, schemars and doc
+//! attributes, and leaves our marks where schemars puts the schemas of the type and of its fields.
+
+use proc_macro2::{Group, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote};
+use syn::punctuated::Punctuated;
+use syn::{
+    Attribute, Data, Expr, ExprLit, Field, Fields, Lit, LitStr, Meta, Path, Token, Variant, parse_quote,
+};
+
+use crate::attrs::serde;
+use crate::attrs::text::Texts;
+use crate::model::{Schema, SchemaField};
+
+pub(super) fn schema(schema: &Schema<'_>) -> TokenStream {
+    let private = &schema.paths.private;
+    let schemars = quote!(#private::schemars);
+    let ident = &schema.original.ident;
+    let mirror = format_ident!("{ident}Schema");
+    let item = item(schema, &mirror);
+    let mut generics = schema.original.generics.clone();
+    for param in generics.type_params_mut() {
+        param.bounds.push(parse_quote!(#schemars::JsonSchema));
+    }
+    let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
+    quote! {
+        const _: () = {
+            #item
+
+            #[automatically_derived]
+            impl #impl_generics #schemars::JsonSchema for #ident #ty_generics #where_clause {
+                fn schema_name() -> ::std::borrow::Cow<'static, str> {
+                    <#mirror #ty_generics as #schemars::JsonSchema>::schema_name()
+                }
+
+                fn schema_id() -> ::std::borrow::Cow<'static, str> {
+                    <#mirror #ty_generics as #schemars::JsonSchema>::schema_id()
+                }
+
+                fn inline_schema() -> bool {
+                    <#mirror #ty_generics as #schemars::JsonSchema>::inline_schema()
+                }
+
+                fn json_schema(generator: &mut #schemars::SchemaGenerator) -> #schemars::Schema {
+                    <#mirror #ty_generics as #schemars::JsonSchema>::json_schema(generator)
+                }
+            }
+
+            #[automatically_derived]
+            impl #impl_generics #private::CrdSchema for #ident #ty_generics #where_clause {}
+        };
+    }
+}
+
+/// The mirror: a struct or an enum of the same shape.
+fn item(schema: &Schema<'_>, mirror: &syn::Ident) -> TokenStream {
+    let private = &schema.paths.private;
+    let original = schema.original;
+    let schemars = quote!(#private::schemars).to_string();
+    let attrs = container_attrs(schema);
+    let (impl_generics, ty_generics, where_clause) = original.generics.split_for_impl();
+    let _ = (impl_generics, ty_generics);
+    let generics = &original.generics;
+    let name = original.ident.to_string();
+    let name = name.strip_prefix("r#").unwrap_or(&name);
+    let rename = (!serde::has(&original.attrs, "rename")).then(|| quote!(#[schemars(rename = #name)]));
+    // The marks of a newtype's field are the type's own: both speak of one schema.
+    let mut mark = type_mark(schema);
+    if let Some(field) = newtype(schema) {
+        mark.extend(field_mark(field, private));
+    }
+    let head = quote! {
+        #[allow(dead_code, deprecated, non_camel_case_types, reason = "only its schema is of use")]
+        #[derive(#private::schemars::JsonSchema)]
+        #(#attrs)*
+        #[schemars(crate = #schemars)]
+        #rename
+        #[schemars(transform = #private::mark(#private::serde_json::json!({ #(#mark),* })))]
+    };
+    match &original.data {
+        Data::Enum(data) => {
+            let variants = data.variants.iter().map(|variant| self::variant(schema, variant));
+            quote! { #head enum #mirror #generics #where_clause { #(#variants),* } }
+        }
+        Data::Struct(data) => {
+            let fields = fields(schema, &data.fields, None);
+            match &data.fields {
+                Fields::Named(_) => quote! { #head struct #mirror #generics #where_clause #fields },
+                _ => quote! { #head struct #mirror #generics #fields #where_clause; },
+            }
+        }
+        // Refused by the model.
+        Data::Union(_) => TokenStream::new(),
+    }
+}
+
+fn variant(schema: &Schema<'_>, variant: &Variant) -> TokenStream {
+    let private = &schema.paths.private;
+    let attrs = kept(&variant.attrs, schema);
+    let ident = &variant.ident;
+    let fields = fields(schema, &variant.fields, Some(variant));
+    // A variant with a transform keeps its place: schemars gathers those without a word of their own in front.
+    quote! {
+        #(#attrs)*
+        #[schemars(transform = #private::mark(#private::serde_json::json!({})))]
+        #ident #fields
+    }
+}
+
+fn fields(schema: &Schema<'_>, fields: &Fields, variant: Option<&Variant>) -> TokenStream {
+    let field = |field: &Field| {
+        let attrs = kept(&field.attrs, schema);
+        let mark = mark_of(schema, field, variant);
+        let type_ = without_self(field.ty.to_token_stream(), schema);
+        match &field.ident {
+            Some(ident) => quote! { #(#attrs)* #mark #ident: #type_ },
+            None => quote! { #(#attrs)* #mark #type_ },
+        }
+    };
+    match fields {
+        Fields::Named(fields) => {
+            let fields = fields.named.iter().map(field);
+            quote! { { #(#fields),* } }
+        }
+        Fields::Unnamed(fields) => {
+            let fields = fields.unnamed.iter().map(field);
+            quote! { ( #(#fields),* ) }
+        }
+        Fields::Unit => TokenStream::new(),
+    }
+}
+
+fn mark_of(schema: &Schema<'_>, field: &Field, variant: Option<&Variant>) -> Option<TokenStream> {
+    let private = &schema.paths.private;
+    let is_same = |known: &&SchemaField<'_>| std::ptr::eq(known.original, field);
+    let known = schema.fields.iter().find(is_same)?;
+    if variant.is_none() && newtype(schema).is_some() {
+        return None;
+    }
+    let mark = field_mark(known, private);
+    let strategy = known.attrs.merge_strategy.as_ref().map(|code| {
+        let code = &code.0;
+        quote! {
+            #[schemars(transform = #private::mark({
+                #[allow(unused_imports, reason = "the expression may need one of them only")]
+                use #private::{ListMerge, MapMerge};
+                #private::merge_strategy(&#code)
+            }))]
+        }
+    });
+    let mark = (!mark.is_empty()).then(|| {
+        quote! { #[schemars(transform = #private::mark(#private::serde_json::json!({ #(#mark),* })))] }
+    });
+    Some(quote! { #mark #strategy })
+}
+
+/// The only field of a struct in parentheses.
+fn newtype<'a, 'b>(schema: &'b Schema<'a>) -> Option<&'b SchemaField<'a>> {
+    let Data::Struct(data) = &schema.original.data else { return None };
+    match (&data.fields, schema.fields.as_slice()) {
+        (Fields::Unnamed(_), [only]) => Some(only),
+        _ => None,
+    }
+}
+
+/// The members of a type's mark.
+fn type_mark(schema: &Schema<'_>) -> Vec<TokenStream> {
+    let attrs = &schema.attrs;
+    let private = &schema.paths.private;
+    let name = schema.original.ident.to_string();
+    let mut members = vec![quote!("type": #name)];
+    let rules = attrs.validations.iter().chain(&attrs.spec_validations);
+    let rules: Vec<_> = rules.map(|rule| super::rule::rule(rule, private)).collect();
+    if !rules.is_empty() {
+        members.push(quote!("validations": [#(#rules),*]));
+    }
+    if attrs.preserve_unknown_fields.is_present() {
+        members.push(quote!("preserveUnknownFields": true));
+    }
+    let groups = [
+        ("exactlyOneOf", &attrs.exactly_one_of),
+        ("atMostOneOf", &attrs.at_most_one_of),
+        ("atLeastOneOf", &attrs.at_least_one_of),
+    ];
+    for (name, groups) in groups {
+        let groups: Vec<_> = groups.iter().map(texts).collect();
+        if !groups.is_empty() {
+            members.push(quote!(#name: [#(#groups),*]));
+        }
+    }
+    members
+}
+
+/// The members of a field's mark.
+fn field_mark(field: &SchemaField<'_>, private: &Path) -> Vec<TokenStream> {
+    let attrs = &field.attrs;
+    let mut members = Vec::new();
+    let mut rules: Vec<_> = attrs.validations.iter().map(|rule| super::rule::rule(rule, private)).collect();
+    if attrs.immutable.is_present() {
+        rules.push(quote!({"rule": "self == oldSelf", "message": "is immutable"}));
+        members.push(quote!("immutable": true));
+    }
+    if !rules.is_empty() {
+        members.push(quote!("validations": [#(#rules),*]));
+    }
+    for (name, text) in
+        [("listType", &attrs.list_type), ("mapType", &attrs.map_type), ("format", &attrs.format)]
+    {
+        if let Some(text) = text {
+            members.push(quote!(#name: #text));
+        }
+    }
+    if let Some(keys) = &attrs.list_map_keys {
+        let keys = texts(keys);
+        members.push(quote!("listMapKeys": #keys));
+    }
+    let flags = [
+        ("preserveUnknownFields", &attrs.preserve_unknown_fields),
+        ("embeddedResource", &attrs.embedded_resource),
+        ("intOrString", &attrs.int_or_string),
+        ("schemaless", &attrs.schemaless),
+    ];
+    for (name, flag) in flags {
+        if flag.is_present() {
+            members.push(quote!(#name: true));
+        }
+    }
+    if let Some(nullable) = attrs.nullable {
+        members.push(quote!("nullable": #nullable));
+    }
+    if serde::has(&field.original.attrs, "skip_serializing_if") {
+        members.push(quote!("nullIsSkipped": true));
+    }
+    members
+}
+
+fn texts(texts: &Texts) -> TokenStream {
+    let texts = &texts.0;
+    quote!([#(#texts),*])
+}
+
+/// The container's attributes, with a default that the mirror has not.
+fn container_attrs(schema: &Schema<'_>) -> Vec<Attribute> {
+    let mut attrs = kept(&schema.original.attrs, schema);
+    let ident = &schema.original.ident;
+    let (_, ty_generics, _) = schema.original.generics.split_for_impl();
+    // `#[serde(default)]` on a struct calls `Self::default()`: the mirror's default is the type's.
+    let path = quote!(<#ident #ty_generics as ::core::default::Default>::default).to_string();
+    for attr in &mut attrs {
+        change(attr, |meta| match meta {
+            Meta::Path(word) if word.is_ident("default") => {
+                let path = LitStr::new(&path, ident.span());
+                *meta = parse_quote!(default = #path);
+            }
+            _ => {}
+        });
+    }
+    attrs
+}
+
+/// The attributes that schemars reads, with `Self` spelled out: the mirror has none of the type's functions.
+fn kept(attrs: &[Attribute], schema: &Schema<'_>) -> Vec<Attribute> {
+    let names = ["serde", "schemars", "doc", "validate", "garde", "deprecated"];
+    let is_read = |attr: &&Attribute| names.iter().any(|name| attr.path().is_ident(name));
+    let mut kept: Vec<Attribute> = attrs.iter().filter(is_read).cloned().collect();
+    let ident = &schema.original.ident;
+    let (_, ty_generics, _) = schema.original.generics.split_for_impl();
+    let this = quote!(#ident #ty_generics).to_string();
+    for attr in &mut kept {
+        change(attr, |meta| {
+            if let Meta::NameValue(pair) = meta
+                && let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = &mut pair.value
+                && let Some(rest) = text.value().strip_prefix("Self::")
+            {
+                *text = LitStr::new(&format!("<{this}>::{rest}"), text.span());
+            }
+        });
+        if let Meta::List(list) = &mut attr.meta {
+            list.tokens = without_self(std::mem::take(&mut list.tokens), schema);
+        }
+    }
+    kept
+}
+
+/// Changes the items of `#[serde(...)]`, whatever else stands in it.
+fn change(attr: &mut Attribute, mut change: impl FnMut(&mut Meta)) {
+    if !attr.path().is_ident("serde") {
+        return;
+    }
+    let Ok(mut metas) = attr.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated) else { return };
+    metas.iter_mut().for_each(&mut change);
+    if let Meta::List(list) = &mut attr.meta {
+        list.tokens = metas.to_token_stream();
+    }
+}
+
+/// The same tokens, with the type in place of `Self`.
+fn without_self(tokens: TokenStream, schema: &Schema<'_>) -> TokenStream {
+    let ident = &schema.original.ident;
+    let (_, ty_generics, _) = schema.original.generics.split_for_impl();
+    let trees = tokens.into_iter().flat_map(|tree| match tree {
+        TokenTree::Ident(word) if word == "Self" => quote!(#ident #ty_generics),
+        TokenTree::Group(group) => {
+            let mut inner = Group::new(group.delimiter(), without_self(group.stream(), schema));
+            inner.set_span(group.span());
+            TokenTree::Group(inner).into()
+        }
+        other => other.into(),
+    });
+    trees.collect()
+}

@@ -1,0 +1,26 @@
+//! Models -> tokens. Whatever can fail has failed before.
+
+mod definition;
+pub(crate) mod fallback;
+mod kube;
+mod mirror;
+mod root;
+mod rule;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::model::{Resource, Schema};
+
+/// The type of the object, its traits and its definition.
+pub(crate) fn resource(resource: &Resource<'_>) -> TokenStream {
+    let root = root::root(resource);
+    let definition = definition::definition(resource);
+    let kube = kube::kube(resource);
+    quote! { #root #definition #kube }
+}
+
+/// The schema of a type.
+pub(crate) fn schema(schema: &Schema<'_>) -> TokenStream {
+    mirror::schema(schema)
+}

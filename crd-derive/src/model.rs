@@ -1,0 +1,250 @@
+//! A Rust item with its attributes -> what a derive knows of it; borrows the item.
+
+mod plural;
+
+use darling::FromMeta;
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+use syn::{Data, DeriveInput, Field, Fields, Ident, Path, Variant, parse_quote};
+
+use crate::attrs::field::FieldAttrs;
+use crate::attrs::resource::{Crates, ResourceAttrs};
+use crate::attrs::type_::TypeAttrs;
+use crate::attrs::wording::reworded;
+use crate::attrs::{self, serde};
+
+/// A spec that becomes a resource.
+pub(crate) struct Resource<'a> {
+    pub(crate) original: &'a DeriveInput,
+    pub(crate) attrs: ResourceAttrs,
+    /// The name of the type of the object.
+    pub(crate) root: Ident,
+    /// `singular`, where it is no literal of the attributes.
+    pub(crate) singular: Name,
+    pub(crate) plural: Name,
+    /// Whether kube's traits are implemented too.
+    pub(crate) is_kube: bool,
+    /// Whether `#[kube(...)]` was written: what kube-derive does then counts where there is a choice.
+    pub(crate) like_kube: bool,
+    pub(crate) paths: Paths,
+    /// Whether fields say something that only `CrdSchema` reads.
+    pub(crate) has_field_attrs: bool,
+}
+
+/// A name, known or to be taken from an attribute.
+pub(crate) enum Name {
+    /// Made from the kind.
+    Known(String),
+    /// As the attribute says.
+    Said(attrs::text::Text),
+}
+
+/// How emitted code names crates.
+pub(crate) struct Paths {
+    pub(crate) private: Path,
+    pub(crate) kube_core: Path,
+    pub(crate) k8s_openapi: Path,
+}
+
+/// A type that has a schema.
+pub(crate) struct Schema<'a> {
+    pub(crate) original: &'a DeriveInput,
+    pub(crate) attrs: TypeAttrs,
+    pub(crate) fields: Vec<SchemaField<'a>>,
+    pub(crate) paths: Paths,
+}
+
+/// A field of a struct or of a variant.
+pub(crate) struct SchemaField<'a> {
+    pub(crate) original: &'a Field,
+    pub(crate) attrs: FieldAttrs,
+}
+
+impl<'a> Resource<'a> {
+    pub(crate) fn from_input(input: &'a DeriveInput) -> darling::Result<Self> {
+        if let Data::Union(data) = &input.data {
+            return Err(darling::Error::custom("a union has no schema: use a struct or an enum")
+                .with_span(&data.union_token));
+        }
+        if let Some(param) = input.generics.params.first() {
+            let help = "the spec of a resource cannot be generic: put a type without parameters around it";
+            return Err(darling::Error::custom(help).with_span(param));
+        }
+        let items = attrs::of_container(&input.attrs)?;
+        if items.resource.is_empty() {
+            let help = "add `#[crd(group = \"example.com\", version = \"v1\", kind = \"...\")]`";
+            return Err(darling::Error::custom(help).with_span(&input.ident));
+        }
+        let attrs =
+            ResourceAttrs::from_list(&items.resource).map_err(|error| reworded(error, input.ident.span()))?;
+        let mut errors = darling::Error::accumulator();
+        let root = errors.handle(root(&attrs));
+        let singular = errors
+            .handle(name(attrs.singular.as_ref(), "singular", &attrs, |kind| Some(kind.to_lowercase())));
+        let plural = errors.handle(name(attrs.plural.as_ref(), "plural", &attrs, plural::plural));
+        let (Some(root), Some(singular), Some(plural)) = (root, singular, plural) else {
+            return errors.finish_with(()).and_then(|()| Err(darling::Error::custom("names are missing")));
+        };
+        errors.finish()?;
+        let paths = Paths::new(&attrs.crates, attrs.crate_path.as_ref().map(|path| &path.0));
+        let is_kube = items.is_kube || attrs.kube.is_present();
+        let has_field_attrs = fields(input).any(|(field, _)| field.attrs.iter().any(attrs::is_ours));
+        let like_kube = items.is_kube;
+        Ok(Self {
+            original: input,
+            attrs,
+            root,
+            singular,
+            plural,
+            is_kube,
+            like_kube,
+            paths,
+            has_field_attrs,
+        })
+    }
+
+    /// The names of the spec's fields on the wire; `None` where a macro cannot know them all.
+    pub(crate) fn field_names(&self) -> Option<Vec<String>> {
+        let Data::Struct(data) = &self.original.data else { return None };
+        let Fields::Named(fields) = &data.fields else { return None };
+        let container = &self.original.attrs;
+        if ["from", "try_from", "transparent", "remote", "with"].iter().any(|key| serde::has(container, key))
+        {
+            return None;
+        }
+        let rule = serde::value(container, "rename_all");
+        let mut names = Vec::new();
+        for field in &fields.named {
+            if serde::has(&field.attrs, "flatten") {
+                return None;
+            }
+            if serde::has(&field.attrs, "skip") || serde::has(&field.attrs, "skip_deserializing") {
+                continue;
+            }
+            let ident = field.ident.as_ref()?.to_string();
+            let ident = ident.strip_prefix("r#").unwrap_or(&ident);
+            names.push(match (serde::value(&field.attrs, "rename"), &rule) {
+                (Some(name), _) => name,
+                (None, Some(rule)) => serde::renamed(ident, rule)?,
+                (None, None) => ident.to_owned(),
+            });
+        }
+        Some(names)
+    }
+}
+
+impl<'a> Schema<'a> {
+    pub(crate) fn from_input(input: &'a DeriveInput) -> darling::Result<Self> {
+        if let Data::Union(data) = &input.data {
+            return Err(darling::Error::custom("a union has no schema: use a struct or an enum")
+                .with_span(&data.union_token));
+        }
+        let mut errors = darling::Error::accumulator();
+        let items = errors.handle(attrs::of_container(&input.attrs)).unwrap_or_default();
+        let attrs = TypeAttrs::from_list(&items.type_).map_err(|error| reworded(error, input.ident.span()));
+        let attrs = errors.handle(attrs);
+        let read = |(original, _): (&'a Field, Option<&'a Variant>)| {
+            let items = attrs::of_field(&original.attrs)?;
+            let attrs = FieldAttrs::from_list(&items).map_err(|error| reworded(error, original.ty.span()))?;
+            Ok(SchemaField { original, attrs })
+        };
+        let fields: Vec<_> = fields(input).filter_map(|field| errors.handle(read(field))).collect();
+        for variant in variants(input) {
+            if let Some(attr) = variant.attrs.iter().find(|attr| attrs::is_ours(attr)) {
+                let help =
+                    "variants take no attributes of ours: put it on the enum, or on a field of the variant";
+                errors.push(darling::Error::custom(help).with_span(attr));
+            }
+        }
+        let Some(attrs) = attrs else {
+            return errors
+                .finish_with(())
+                .and_then(|()| Err(darling::Error::custom("attributes are missing")));
+        };
+        errors.finish()?;
+        let paths = Paths::new(&attrs.crates, attrs.crate_path.as_ref().map(|path| &path.0));
+        Ok(Self { original: input, attrs, fields, paths })
+    }
+}
+
+impl Paths {
+    fn new(crates: &Crates, crate_path: Option<&Path>) -> Self {
+        let path = |path: &Option<attrs::text::Parsed<Path>>| path.as_ref().map(|path| path.0.clone());
+        let crdkit = crate_path.cloned().or(path(&crates.crdkit)).unwrap_or_else(|| parse_quote!(::crdkit));
+        let kube = path(&crates.kube).unwrap_or_else(|| parse_quote!(::kube));
+        Self {
+            private: parse_quote!(#crdkit::__private),
+            kube_core: path(&crates.kube_core).unwrap_or_else(|| parse_quote!(#kube::core)),
+            k8s_openapi: path(&crates.k8s_openapi).unwrap_or_else(|| parse_quote!(::k8s_openapi)),
+        }
+    }
+}
+
+/// Every field, with the variant that it belongs to.
+fn fields(input: &DeriveInput) -> impl Iterator<Item = (&Field, Option<&Variant>)> {
+    let own = match &input.data {
+        Data::Struct(data) => Some(&data.fields),
+        _ => None,
+    };
+    let own = own.into_iter().flatten().map(|field| (field, None));
+    own.chain(
+        variants(input).flat_map(|variant| variant.fields.iter().map(move |field| (field, Some(variant)))),
+    )
+}
+
+fn variants(input: &DeriveInput) -> impl Iterator<Item = &Variant> {
+    let data = match &input.data {
+        Data::Enum(data) => Some(data),
+        _ => None,
+    };
+    data.into_iter().flat_map(|data| &data.variants)
+}
+
+/// The name of the type of the object: the kind, unless it is said.
+fn root(attrs: &ResourceAttrs) -> darling::Result<Ident> {
+    if let Some(root) = &attrs.root {
+        return Ok(root.0.clone());
+    }
+    let span = attrs.kind.span();
+    let Some(kind) = attrs.kind.literal() else {
+        return Err(said(
+            "root",
+            "the kind is no literal: say the name of the type with `root = \"...\"`",
+            span,
+        ));
+    };
+    // The span is the literal's, so that what is wrong with the type is reported there.
+    syn::parse_str::<Ident>(&kind).map(|ident| Ident::new(&ident.to_string(), span)).map_err(|_| {
+        said("root", &format!("`{kind}` is no name for a Rust type: a kind is written like `CronTab`"), span)
+    })
+}
+
+fn name(
+    said_name: Option<&attrs::text::Text>,
+    key: &str,
+    attrs: &ResourceAttrs,
+    make: impl Fn(&str) -> Option<String>,
+) -> darling::Result<Name> {
+    if let Some(text) = said_name {
+        return Ok(Name::Said(text.clone()));
+    }
+    let Some(kind) = attrs.kind.literal() else {
+        let help = format!("the kind is no literal: say the {key} name with `{key} = \"...\"`");
+        return Err(said(key, &help, attrs.kind.span()));
+    };
+    make(&kind).map(Name::Known).ok_or_else(|| {
+        let help = format!("`{kind}` may be a plural already: say the {key} name with `{key} = \"...\"`");
+        said(key, &help, attrs.kind.span())
+    })
+}
+
+fn said(_: &str, help: &str, span: Span) -> darling::Error {
+    darling::Error::custom(help).with_span(&span)
+}
+
+impl SchemaField<'_> {
+    /// Where an error of the field points.
+    pub(crate) fn span(&self) -> Span {
+        self.original.ident.as_ref().map_or_else(|| self.original.ty.span(), Ident::span)
+    }
+}

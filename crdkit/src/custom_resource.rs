@@ -1,0 +1,60 @@
+//! A Rust type -> its names and its definition.
+
+use crd_core::CustomResourceDefinition;
+use crd_core::crd::Scope;
+
+use crate::{Error, to_yaml};
+
+/// A type whose objects live in a cluster, and its definition.
+///
+/// [`derive(CustomResource)`](macro@crate::CustomResource) implements it for the type that it makes.
+pub trait CustomResource {
+    /// What users want.
+    type Spec;
+
+    /// The API group: `stable.example.com`.
+    const GROUP: &'static str;
+    /// The version: `v1`.
+    const VERSION: &'static str;
+    /// Group and version: `stable.example.com/v1`.
+    const API_VERSION: &'static str;
+    /// The kind: `CronTab`.
+    const KIND: &'static str;
+    /// The kind of a list: `CronTabList`.
+    const LIST_KIND: &'static str;
+    /// The plural name: `crontabs`.
+    const PLURAL: &'static str;
+    /// The singular name: `crontab`.
+    const SINGULAR: &'static str;
+    /// The name of the definition: `crontabs.stable.example.com`.
+    const CRD_NAME: &'static str;
+    /// Short names for command lines.
+    const SHORT_NAMES: &'static [&'static str];
+    /// Groups of resources to which it belongs, such as `all`.
+    const CATEGORIES: &'static [&'static str];
+    /// Whether objects live in namespaces.
+    const SCOPE: Scope;
+
+    /// The definition.
+    ///
+    /// # Errors
+    /// A type has a shape that no structural schema can hold. The error names type, field and remedy.
+    fn crd() -> Result<CustomResourceDefinition, Error>;
+
+    /// The definition as YAML, which every reader takes for the same, those of YAML 1.1 included.
+    ///
+    /// # Errors
+    /// As [`CustomResource::crd`].
+    fn crd_yaml() -> Result<String, Error> {
+        Ok(to_yaml(&Self::crd()?.to_value()))
+    }
+}
+
+/// A type whose schema says what `#[crd(...)]` on its fields asks for.
+///
+/// [`derive(CrdSchema)`](macro@crate::CrdSchema) implements it, and [`schemars::JsonSchema`] with it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has `#[crd(...)]` on its fields and does not derive `CrdSchema`",
+    note = "derive `crdkit::CrdSchema` in place of `JsonSchema`"
+)]
+pub trait CrdSchema: schemars::JsonSchema {}

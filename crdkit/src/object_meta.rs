@@ -1,0 +1,48 @@
+//! The metadata of an object: what controllers look at by name, the rest as it came.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// The metadata of an object.
+///
+/// It is light on purpose. With `#[crd(kube)]` objects carry `k8s_openapi`'s `ObjectMeta` in its place.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ObjectMeta {
+    /// The name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// A prefix from which the API server makes a name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub generate_name: Option<String>,
+    /// The namespace.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub namespace: Option<String>,
+    /// Labels.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "null_is_empty")]
+    pub labels: BTreeMap<String, String>,
+    /// Annotations.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "null_is_empty")]
+    pub annotations: BTreeMap<String, String>,
+    /// What else there is: `uid`, `resourceVersion`, `ownerReferences`, as it came.
+    #[serde(flatten)]
+    pub rest: Map<String, Value>,
+}
+
+impl ObjectMeta {
+    /// Metadata with a name.
+    #[must_use]
+    pub fn named(name: impl Into<String>) -> Self {
+        Self { name: Some(name.into()), ..Self::default() }
+    }
+}
+
+/// kubectl and old clients write `creationTimestamp: null`, `labels: null`.
+fn null_is_empty<'de, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<BTreeMap<String, String>, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
+}

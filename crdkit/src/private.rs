@@ -1,0 +1,88 @@
+//! What the derives' code names; no part of the interface.
+
+pub use crate::custom_resource::{CrdSchema, CustomResource};
+pub use crate::definition::{Column, Definition, Scale, Version, raw_column, raw_scale};
+pub use crate::object_meta::ObjectMeta;
+pub use crate::rule::{ListMerge, MapMerge, Message, Reason, Rule};
+pub use crate::schema::SchemaOptions;
+pub use crate::{CustomResourceDefinition, Error, Scope};
+pub use {schemars, serde, serde_json};
+
+use schemars::Schema;
+use serde_json::Value;
+
+/// The transform of schemars that leaves a mark in a schema.
+pub fn mark(mark: Value) -> impl FnMut(&mut Schema) {
+    move |schema| crate::schema::marks::add(schema.ensure_object(), mark.clone())
+}
+
+/// The mark of a rule's form in JSON.
+pub fn rule(rule: impl Into<Rule>) -> Value {
+    rule.into().to_value()
+}
+
+/// The mark of a merge strategy.
+pub fn merge_strategy(strategy: &impl crate::rule::MergeStrategy) -> Value {
+    strategy.to_mark()
+}
+
+/// Refuses an object of another type, where it says of which type it is.
+pub fn check_type<E: serde::de::Error>(
+    field: &str,
+    found: Option<&str>,
+    expected: &'static str,
+) -> Result<(), E> {
+    match found {
+        Some(found) if found != expected => {
+            Err(E::custom(format_args!("{field} is `{found}`, not `{expected}`")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether `T` says what `#[crd(...)]` on its fields asks for.
+pub const fn assert_crd_schema<T: CrdSchema + ?Sized>() {}
+
+/// Joins texts that are known when the program is compiled.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __join {
+    ($($part:expr),+ $(,)?) => {{
+        const PARTS: &[&str] = &[$($part),+];
+        const LENGTH: usize = $crate::__private::length(PARTS);
+        const BYTES: [u8; LENGTH] = $crate::__private::bytes(PARTS);
+        const TEXT: &str = match ::core::str::from_utf8(&BYTES) {
+            ::core::result::Result::Ok(text) => text,
+            ::core::result::Result::Err(_) => "",
+        };
+        TEXT
+    }};
+}
+pub use crate::__join as join;
+
+/// The length of texts in a row.
+pub const fn length(parts: &[&str]) -> usize {
+    let (mut total, mut i) = (0, 0);
+    while i < parts.len() {
+        total += parts[i].len();
+        i += 1;
+    }
+    total
+}
+
+/// The bytes of texts in a row, of which there are `N`.
+pub const fn bytes<const N: usize>(parts: &[&str]) -> [u8; N] {
+    let mut out = [0; N];
+    let (mut at, mut i) = (0, 0);
+    while i < parts.len() {
+        let part = parts[i].as_bytes();
+        let mut j = 0;
+        while j < part.len() {
+            out[at] = part[j];
+            at += 1;
+            j += 1;
+        }
+        i += 1;
+    }
+    out
+}

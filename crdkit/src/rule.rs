@@ -1,0 +1,195 @@
+//! CEL rules and merge strategies, as values that attributes of the derives take.
+
+use serde_json::{Map, Value, json};
+
+/// A CEL rule: one of `x-kubernetes-validations`.
+///
+/// ```
+/// use crdkit::{Reason, Rule};
+///
+/// let rule = Rule::new("self.minimum <= self.maximum")
+///     .message("minimum must not be above maximum")
+///     .reason(Reason::FieldValueForbidden)
+///     .field_path(".minimum");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rule {
+    rule: String,
+    message: Option<Message>,
+    reason: Option<Reason>,
+    field_path: Option<String>,
+    optional_old_self: Option<bool>,
+}
+
+/// What is said when a rule is broken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Message {
+    /// A text.
+    Message(String),
+    /// A CEL expression that makes the text.
+    Expression(String),
+}
+
+/// The reason that the API server gives when a rule is broken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Reason {
+    /// The value is wrong.
+    FieldValueInvalid,
+    /// The value is not allowed here.
+    FieldValueForbidden,
+    /// The value is missing.
+    FieldValueRequired,
+    /// The value is there already.
+    FieldValueDuplicate,
+}
+
+/// How server-side apply merges a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ListMerge {
+    /// As a whole.
+    Atomic,
+    /// Item by item; items are scalars and unique.
+    Set,
+    /// Item by item; items are objects, told apart by these fields.
+    Map(Vec<String>),
+}
+
+/// How server-side apply merges a map or an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MapMerge {
+    /// As a whole.
+    Atomic,
+    /// Key by key.
+    Granular,
+}
+
+impl Rule {
+    /// The rule that a CEL expression has to be true.
+    #[must_use]
+    pub fn new(rule: impl Into<String>) -> Self {
+        Self { rule: rule.into(), message: None, reason: None, field_path: None, optional_old_self: None }
+    }
+
+    /// Sets what is said when the rule is broken.
+    #[must_use]
+    pub fn message(mut self, message: impl Into<Message>) -> Self {
+        self.message = Some(message.into());
+        self
+    }
+
+    /// Sets the CEL expression that makes what is said when the rule is broken.
+    #[must_use]
+    pub fn message_expression(mut self, expression: impl Into<String>) -> Self {
+        self.message = Some(Message::Expression(expression.into()));
+        self
+    }
+
+    /// Sets the reason.
+    #[must_use]
+    pub fn reason(mut self, reason: Reason) -> Self {
+        self.reason = Some(reason);
+        self
+    }
+
+    /// Sets the field to which the error is put, relative to the rule's place: `.replicas`.
+    #[must_use]
+    pub fn field_path(mut self, path: impl Into<String>) -> Self {
+        self.field_path = Some(path.into());
+        self
+    }
+
+    /// Sets whether the rule runs on create too, with `oldSelf` optional.
+    #[must_use]
+    pub fn optional_old_self(mut self, optional: bool) -> Self {
+        self.optional_old_self = Some(optional);
+        self
+    }
+
+    pub(crate) fn to_value(&self) -> Value {
+        let mut fields = Map::new();
+        fields.insert("rule".to_owned(), json!(self.rule));
+        match &self.message {
+            Some(Message::Message(text)) => fields.insert("message".to_owned(), json!(text)),
+            Some(Message::Expression(text)) => fields.insert("messageExpression".to_owned(), json!(text)),
+            None => None,
+        };
+        if let Some(reason) = self.reason {
+            fields.insert("reason".to_owned(), json!(reason.as_str()));
+        }
+        if let Some(path) = &self.field_path {
+            fields.insert("fieldPath".to_owned(), json!(path));
+        }
+        if let Some(optional) = self.optional_old_self {
+            fields.insert("optionalOldSelf".to_owned(), json!(optional));
+        }
+        Value::Object(fields)
+    }
+}
+
+impl Reason {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::FieldValueInvalid => "FieldValueInvalid",
+            Self::FieldValueForbidden => "FieldValueForbidden",
+            Self::FieldValueRequired => "FieldValueRequired",
+            Self::FieldValueDuplicate => "FieldValueDuplicate",
+        }
+    }
+}
+
+impl From<&str> for Rule {
+    fn from(rule: &str) -> Self {
+        Self::new(rule)
+    }
+}
+
+impl From<String> for Rule {
+    fn from(rule: String) -> Self {
+        Self::new(rule)
+    }
+}
+
+impl<M: Into<Message>> From<(&str, M)> for Rule {
+    fn from((rule, message): (&str, M)) -> Self {
+        Self::new(rule).message(message)
+    }
+}
+
+impl From<&str> for Message {
+    fn from(text: &str) -> Self {
+        Self::Message(text.to_owned())
+    }
+}
+
+impl From<String> for Message {
+    fn from(text: String) -> Self {
+        Self::Message(text)
+    }
+}
+
+/// What an attribute `merge_strategy` takes.
+#[doc(hidden)]
+pub trait MergeStrategy {
+    #[doc(hidden)]
+    fn to_mark(&self) -> Value;
+}
+
+impl MergeStrategy for ListMerge {
+    fn to_mark(&self) -> Value {
+        match self {
+            Self::Atomic => json!({"listType": "atomic"}),
+            Self::Set => json!({"listType": "set"}),
+            Self::Map(keys) => json!({"listType": "map", "listMapKeys": keys}),
+        }
+    }
+}
+
+impl MergeStrategy for MapMerge {
+    fn to_mark(&self) -> Value {
+        match self {
+            Self::Atomic => json!({"mapType": "atomic"}),
+            Self::Granular => json!({"mapType": "granular"}),
+        }
+    }
+}

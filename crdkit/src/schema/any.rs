@@ -1,0 +1,49 @@
+//! Schemas without a type, such as that of `serde_json::Value`: everything is kept as it is.
+
+use serde_json::{Value, json};
+
+use super::marks;
+use super::walk::{Node, Place};
+use crate::Error;
+
+pub(super) fn any(node: &mut Node, place: &Place) -> Result<(), Error> {
+    node.remove(marks::KEY);
+    node.remove(marks::TYPE);
+    match node.get("type") {
+        Some(Value::String(name)) if name == "null" => {
+            return Err(place.error(
+                "is a unit type, whose only value is null",
+                "use a struct with braces (`struct Empty {}`), a `bool`, or `#[serde(skip)]` the field",
+            ));
+        }
+        Some(Value::Array(types)) => {
+            let names: Vec<&str> = types.iter().filter_map(Value::as_str).collect();
+            if names.len() == 2 && names.contains(&"integer") && names.contains(&"string") {
+                node.remove("type");
+                node.insert("x-kubernetes-int-or-string".to_owned(), json!(true));
+                return Ok(());
+            }
+            return Err(place.error(
+                format!("is of several types: {}", names.join(", ")),
+                "a CRD gives a value one type: use an enum with named variants, or `#[crd(schemaless)]`",
+            ));
+        }
+        _ => {}
+    }
+    let is_true = |keyword: &str| node.get(keyword) == Some(&Value::Bool(true));
+    if !node.contains_key("type")
+        && !is_true("x-kubernetes-int-or-string")
+        && !is_true("x-kubernetes-preserve-unknown-fields")
+    {
+        if node.contains_key("enum") || node.contains_key("properties") || node.contains_key("items") {
+            return Err(place.error(
+                "has a schema without a `type`",
+                "let its `JsonSchema` say the type, or `#[schemars(extend(\"type\" = \"string\"))]` it",
+            ));
+        }
+        node.insert("x-kubernetes-preserve-unknown-fields".to_owned(), json!(true));
+        // What is kept as it is may be null too.
+        node.insert("nullable".to_owned(), json!(true));
+    }
+    Ok(())
+}

@@ -1,0 +1,202 @@
+//! Enums: `oneOf`, `anyOf` and `allOf` say in a CRD only which values are taken, so what they say about types moves to
+//! the schema around them, where the variants become one shape.
+
+use serde_json::{Map, Value, json};
+
+use super::marks;
+use super::merge::{common, rest, unify};
+use super::walk::{Node, Place};
+use crate::Error;
+
+pub(super) fn branches(node: &mut Node, place: &Place) -> Result<(), Error> {
+    for keyword in ["allOf", "oneOf", "anyOf"] {
+        let Some(Value::Array(schemas)) = node.remove(keyword) else { continue };
+        let schemas = schemas.into_iter().filter_map(|schema| match schema {
+            Value::Object(schema) => Some(schema),
+            _ => None,
+        });
+        let mut schemas: Vec<Node> = schemas.collect();
+        if keyword == "allOf" {
+            conjunction(node, schemas, place)?;
+        } else if !merge_enums(node, &schemas) {
+            document(node, &mut schemas);
+            alternatives(node, keyword, schemas, place)?;
+        }
+    }
+    Ok(())
+}
+
+/// All have to hold: shape and restrictions join the schema around, except those that are alternatives themselves.
+fn conjunction(node: &mut Node, schemas: Vec<Node>, place: &Place) -> Result<(), Error> {
+    let mut left = Vec::new();
+    for mut schema in schemas {
+        let mut nested = Map::new();
+        for keyword in ["oneOf", "anyOf", "allOf", "not"] {
+            if let Some(value) = schema.remove(keyword) {
+                nested.insert(keyword.to_owned(), value);
+            }
+        }
+        let required = schema.remove("required");
+        let shape = unify(node, &schema, place)?;
+        let kept = node.clone();
+        *node = shape;
+        for (keyword, value) in kept.into_iter().chain(schema) {
+            node.entry(keyword).or_insert(value);
+        }
+        if let Some(Value::Array(names)) = required {
+            require(node, names);
+        }
+        if !nested.is_empty() {
+            left.push(Value::Object(nested));
+        }
+    }
+    if !left.is_empty() {
+        node.insert("allOf".to_owned(), Value::Array(left));
+    }
+    Ok(())
+}
+
+/// One has to hold: the schema around gets the shape that takes them all, and each keeps what it restricts.
+fn alternatives(node: &mut Node, keyword: &str, schemas: Vec<Node>, place: &Place) -> Result<(), Error> {
+    let Some((first, others)) = schemas.split_first() else { return Ok(()) };
+    let mut shape = first.clone();
+    for other in others {
+        shape = unify(&shape, other, place)?;
+    }
+    // What all variants require is required whatever the variant.
+    let required = common(&schemas, "required");
+    shape.remove("required");
+    let mut around = unify_around(node, &shape, place)?;
+    require(&mut around, required);
+    *node = around;
+    let mut left: Vec<Value> = Vec::new();
+    for schema in &schemas {
+        let nested = Value::Object(rest(schema, node));
+        if !left.contains(&nested) {
+            left.push(nested);
+        }
+    }
+    // A variant without restrictions takes every value of the shape.
+    if !left.contains(&json!({})) && left.len() > 1 {
+        node.insert(keyword.to_owned(), Value::Array(left));
+    } else if let [Value::Object(only)] = left.as_mut_slice() {
+        let only = std::mem::take(only);
+        for (keyword, value) in only {
+            match (keyword.as_str(), value) {
+                ("required", Value::Array(names)) => require(node, names),
+                (_, value) => {
+                    node.entry(keyword).or_insert(value);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The shape of the variants joined with what stands beside them: fields beside a flattened enum.
+fn unify_around(node: &Node, shape: &Node, place: &Place) -> Result<Node, Error> {
+    let mut around = node.clone();
+    for (keyword, value) in shape {
+        match (keyword.as_str(), around.get_mut(keyword), value) {
+            ("properties", Some(Value::Object(own)), Value::Object(theirs)) => {
+                for (name, theirs) in theirs {
+                    let merged = match (own.get(name).and_then(Value::as_object), theirs.as_object()) {
+                        (Some(own), Some(theirs)) => {
+                            Value::Object(unify(own, theirs, &place.property(name))?)
+                        }
+                        _ => theirs.clone(),
+                    };
+                    own.insert(name.clone(), merged);
+                }
+            }
+            ("type", Some(own), theirs) if own != theirs => {
+                return Err(super::merge::conflict(place, own, theirs));
+            }
+            (_, Some(_), _) => {}
+            (_, None, value) => {
+                around.insert(keyword.clone(), value.clone());
+            }
+        }
+    }
+    Ok(around)
+}
+
+fn require(node: &mut Node, names: Vec<Value>) {
+    if names.is_empty() {
+        return;
+    }
+    if let Value::Array(required) = node.entry("required").or_insert_with(|| json!([])) {
+        for name in names {
+            if !required.contains(&name) {
+                required.push(name);
+            }
+        }
+    }
+}
+
+/// Variants that are nothing but values of one type become one `enum`. Whether they were is returned.
+fn merge_enums(node: &mut Node, schemas: &[Node]) -> bool {
+    let allowed = ["type", "enum", "description", marks::TYPE];
+    let is_enum = |schema: &Node| {
+        schema.contains_key("enum")
+            && schema.keys().all(|keyword| allowed.contains(&keyword.as_str()))
+            && schema.get("type") == schemas[0].get("type")
+    };
+    if schemas.is_empty() || !schemas.iter().all(is_enum) || node.contains_key("enum") {
+        return false;
+    }
+    let mut values: Vec<Value> = Vec::new();
+    for schema in schemas {
+        for value in schema.get("enum").and_then(Value::as_array).into_iter().flatten() {
+            if !values.contains(value) {
+                values.push(value.clone());
+            }
+        }
+        if let [Value::String(name)] =
+            schema.get("enum").and_then(Value::as_array).map_or(&[][..], Vec::as_slice)
+        {
+            describe(node, name, schema.get("description").and_then(Value::as_str));
+        }
+    }
+    if let Some(name) = schemas[0].get("type") {
+        node.insert("type".to_owned(), name.clone());
+    }
+    node.insert("enum".to_owned(), Value::Array(values));
+    true
+}
+
+/// Keeps what is said of variants, which must not have a description where they stand.
+fn document(node: &mut Node, schemas: &mut [Node]) {
+    for schema in schemas {
+        let Some(Value::String(description)) = schema.remove("description") else { continue };
+        let Some(Value::Object(properties)) = schema.get_mut("properties") else { continue };
+        // The value of the tag names the variant; without a tag its only property does.
+        let tag = properties.values().find_map(|property| {
+            let values = property.get("enum")?.as_array()?;
+            if let [Value::String(name)] = values.as_slice() { Some(name.clone()) } else { None }
+        });
+        if let Some(name) = tag {
+            describe(node, &name, Some(&description));
+        } else if properties.len() == 1 {
+            for property in properties.values_mut().filter_map(Value::as_object_mut) {
+                property.entry("description").or_insert_with(|| json!(description));
+            }
+        }
+    }
+}
+
+/// Adds what is said of a variant to the description of the enum.
+fn describe(node: &mut Node, variant: &str, description: Option<&str>) {
+    let Some(description) = description else { return };
+    let line = format!("- `{variant}`: {}", description.replace('\n', "\n  "));
+    let text = match node.get("description").and_then(Value::as_str) {
+        None => line,
+        Some(text)
+            if text.lines().last().is_some_and(|last| last.starts_with("- `") || last.starts_with("  ")) =>
+        {
+            format!("{text}\n{line}")
+        }
+        Some(text) => format!("{text}\n\n{line}"),
+    };
+    node.insert("description".to_owned(), Value::String(text));
+}

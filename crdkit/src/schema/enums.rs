@@ -1,0 +1,32 @@
+//! Enums that may be null: the API server matches no null with an `enum`, whatever `nullable` says.
+
+use serde_json::{Value, json};
+
+use super::walk::{Node, Place};
+use crate::Error;
+
+pub(super) fn enums(node: &mut Node, place: &Place) -> Result<(), Error> {
+    if node.get("nullable") != Some(&Value::Bool(true)) || !node.contains_key("enum") {
+        return Ok(());
+    }
+    // A pattern says of texts what the `enum` says, and nothing of null.
+    let Some(Value::Array(values)) = node.get("enum") else { return Ok(()) };
+    let Some(names) = values.iter().map(Value::as_str).collect::<Option<Vec<_>>>() else {
+        return Err(place.error(
+            "is one of some numbers, or null",
+            "leave null out with `#[serde(skip_serializing_if = \"Option::is_none\")]`, or use `#[crd(schemaless)]`",
+        ));
+    };
+    let names: Vec<String> = names.into_iter().map(escaped).collect();
+    let pattern = format!("^(?:{})$", names.join("|"));
+    node.remove("enum");
+    node.insert("pattern".to_owned(), json!(pattern));
+    Ok(())
+}
+
+/// A text as a regular expression that matches it alone.
+fn escaped(text: &str) -> String {
+    text.chars()
+        .flat_map(|c| ("\\.+*?()|[]{}^$".contains(c)).then_some('\\').into_iter().chain([c]))
+        .collect()
+}

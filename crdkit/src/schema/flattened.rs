@@ -1,0 +1,50 @@
+//! Unit variants of a flattened enum, which serde writes as `"Variant": null` and schemars as a text.
+
+use serde_json::{Value, json};
+
+use super::walk::{Node, Place};
+use crate::Error;
+
+pub(super) fn flattened(node: &mut Node, _: &Place) -> Result<(), Error> {
+    if node.get("type").is_some_and(|name| name == "object") {
+        unit_variants(node);
+    }
+    Ok(())
+}
+
+fn unit_variants(node: &mut Node) {
+    for keyword in ["allOf", "oneOf", "anyOf"] {
+        let Some(Value::Array(branches)) = node.get_mut(keyword) else { continue };
+        *branches = std::mem::take(branches).into_iter().flat_map(as_objects).collect();
+    }
+}
+
+/// The variants as objects with one property each.
+fn as_objects(branch: Value) -> Vec<Value> {
+    let Value::Object(mut branch) = branch else { return vec![branch] };
+    if branch.get("type").is_some_and(|name| name == "string") {
+        let single = branch.remove("const").map(|value| vec![value]);
+        let several = branch.get("enum").and_then(Value::as_array).cloned();
+        let names = single.or(several).unwrap_or_default();
+        let variant = |name: &str| {
+            let mut object = json!({"type": "object", "properties": {name: (null())}, "required": [name]});
+            if let Some(description) = branch.get("description") {
+                object["properties"][name]["description"] = description.clone();
+            }
+            object
+        };
+        return names.iter().filter_map(Value::as_str).map(variant).collect();
+    }
+    for (_, property) in branch.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten() {
+        if property.get("type").is_some_and(|name| name == "null") {
+            *property = null();
+        }
+    }
+    unit_variants(&mut branch);
+    vec![Value::Object(branch)]
+}
+
+/// A property that may be null and nothing else.
+fn null() -> Value {
+    json!({"type": "object", "nullable": true, "maxProperties": 0})
+}

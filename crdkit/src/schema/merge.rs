@@ -1,0 +1,211 @@
+//! Two schemas -> the shape that takes the values of both, and what one says beyond a shape.
+
+use serde_json::{Value, json};
+
+use super::marks;
+use super::walk::{Node, Place};
+use crate::Error;
+
+/// Keywords that must not stand under `oneOf` and its like.
+const SPINE_ONLY: &[&str] =
+    &["type", "description", "title", "default", "nullable", "example", "externalDocs"];
+
+/// What cannot be said of one variant only.
+const INDIVISIBLE: &[&str] = &[
+    "x-kubernetes-validations",
+    "x-kubernetes-list-type",
+    "x-kubernetes-list-map-keys",
+    "x-kubernetes-map-type",
+    "x-kubernetes-embedded-resource",
+];
+
+/// The shape that takes the values of both schemas: what they restrict alike stays, what else they restrict goes.
+pub(super) fn unify(a: &Node, b: &Node, place: &Place) -> Result<Node, Error> {
+    if same_but_description(a, b) {
+        return Ok(if a.contains_key("description") { a.clone() } else { b.clone() });
+    }
+    let mut shape = Node::new();
+    // What takes everything has no shape; the proof of types gives it one.
+    if is_untyped(a) || is_untyped(b) {
+        shape.extend(
+            a.get("description")
+                .or(b.get("description"))
+                .map(|text| ("description".to_owned(), text.clone())),
+        );
+        return Ok(shape);
+    }
+    for keyword in INDIVISIBLE {
+        if a.get(*keyword) != b.get(*keyword) {
+            return Err(place.error(
+                format!("has `{keyword}` in one variant of an enum and not, or otherwise, in another"),
+                "say the same in all variants, or rename the field in one of them",
+            ));
+        }
+    }
+    for (keyword, value) in a {
+        if b.get(keyword) == Some(value) {
+            shape.insert(keyword.clone(), value.clone());
+        }
+    }
+    unify_types(a, b, &mut shape, place)?;
+    for keyword in ["x-kubernetes-preserve-unknown-fields", "nullable"] {
+        if a.get(keyword).or(b.get(keyword)) == Some(&json!(true)) {
+            shape.insert(keyword.to_owned(), json!(true));
+        }
+    }
+    // A description that only one variant gives is better than none.
+    if let (Some(text), None) | (None, Some(text)) = (a.get("description"), b.get("description")) {
+        shape.insert("description".to_owned(), text.clone());
+    }
+    unify_properties(a, b, &mut shape, place)?;
+    for (keyword, place) in [("items", place.items()), ("additionalProperties", place.values())] {
+        match (a.get(keyword), b.get(keyword)) {
+            (Some(Value::Object(a)), Some(Value::Object(b))) => {
+                shape.insert(keyword.to_owned(), Value::Object(unify(a, b, &place)?));
+            }
+            (Some(only), None) | (None, Some(only)) => {
+                shape.insert(keyword.to_owned(), only.clone());
+            }
+            _ => {}
+        }
+    }
+    if let (Some(Value::Array(a)), Some(Value::Array(b))) = (a.get("enum"), b.get("enum")) {
+        let more = b.iter().filter(|value| !a.contains(value));
+        shape.insert("enum".to_owned(), a.iter().chain(more).cloned().collect());
+    }
+    if shape.contains_key("additionalProperties")
+        && shape.get("properties").and_then(Value::as_object).is_some_and(|map| !map.is_empty())
+    {
+        return Err(place.error(
+            "is a map in one variant of an enum and has fields in another",
+            "put the map into a field of its own, or use `#[crd(schemaless)]`",
+        ));
+    }
+    Ok(shape)
+}
+
+fn unify_properties(a: &Node, b: &Node, shape: &mut Node, place: &Place) -> Result<(), Error> {
+    let properties =
+        |node: &Node| node.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
+    let (mut all, theirs) = (properties(a), properties(b));
+    if all.is_empty() && theirs.is_empty() {
+        return Ok(());
+    }
+    for (name, theirs) in theirs {
+        let merged = match (all.get(&name).and_then(Value::as_object), theirs.as_object()) {
+            (Some(own), Some(theirs)) => Value::Object(unify(own, theirs, &place.property(&name))?),
+            _ => theirs,
+        };
+        all.insert(name, merged);
+    }
+    shape.insert("properties".to_owned(), Value::Object(all));
+    Ok(())
+}
+
+fn unify_types(a: &Node, b: &Node, shape: &mut Node, place: &Place) -> Result<(), Error> {
+    let name = |node: &Node| node.get("type").and_then(Value::as_str).map(str::to_owned);
+    let is_either = |node: &Node| node.get("x-kubernetes-int-or-string") == Some(&json!(true));
+    let kinds = [name(a).unwrap_or_default(), name(b).unwrap_or_default()];
+    let either = is_either(a) || is_either(b);
+    if kinds[0] == kinds[1] {
+        return Ok(());
+    }
+    let is_one_of = |names: &[&str]| kinds.iter().all(|kind| names.contains(&kind.as_str()));
+    if is_one_of(&["integer", "string"]) || (either && is_one_of(&["integer", "string", ""])) {
+        shape.insert("x-kubernetes-int-or-string".to_owned(), json!(true));
+    } else if is_one_of(&["integer", "number"]) {
+        shape.insert("type".to_owned(), json!("number"));
+    } else {
+        return Err(conflict(place, &json!(kinds[0]), &json!(kinds[1])));
+    }
+    Ok(())
+}
+
+/// The error for two types in one place.
+pub(super) fn conflict(place: &Place, a: &Value, b: &Value) -> Error {
+    let name = |value: &Value| match value.as_str() {
+        Some("string") => "a text".to_owned(),
+        Some("null") => "null".to_owned(),
+        Some("") | None => "an integer or a text".to_owned(),
+        Some(name) => format!("{} {name}", if name.starts_with(['a', 'i', 'o']) { "an" } else { "a" }),
+    };
+    let (a, b) = (name(a), name(b));
+    place.error(
+        format!("is {a} in one variant of an enum and {b} in another: a CRD gives a value one type"),
+        "give unit variants braces (`A {}`), rename the field in one variant, or use `#[crd(schemaless)]`",
+    )
+}
+
+/// What `schema` restricts beyond `spine`, in the form that may stand under `oneOf` and its like.
+pub(super) fn rest(schema: &Node, spine: &Node) -> Node {
+    let mut left = Node::new();
+    for (keyword, value) in schema {
+        if SPINE_ONLY.contains(&keyword.as_str()) || keyword.starts_with("x-") {
+            continue;
+        }
+        match (keyword.as_str(), value) {
+            ("properties", Value::Object(properties)) => {
+                let spine = spine.get("properties").and_then(Value::as_object);
+                let mut nested = Node::new();
+                for (name, property) in properties {
+                    let Some(property) = property.as_object() else { continue };
+                    let around = spine.and_then(|spine| spine.get(name)).and_then(Value::as_object);
+                    let property = rest(property, around.unwrap_or(&Node::new()));
+                    if !property.is_empty() {
+                        nested.insert(name.clone(), Value::Object(property));
+                    }
+                }
+                if !nested.is_empty() {
+                    left.insert(keyword.clone(), Value::Object(nested));
+                }
+            }
+            ("items", Value::Object(items)) => {
+                let around = spine.get("items").and_then(Value::as_object);
+                let items = rest(items, around.unwrap_or(&Node::new()));
+                if !items.is_empty() {
+                    left.insert(keyword.clone(), Value::Object(items));
+                }
+            }
+            // Values of a map cannot be restricted in one variant only: "must be undefined to be structural", schema/validation.go.
+            ("additionalProperties", _) => {}
+            ("required", Value::Array(names)) => {
+                let known = spine.get("required").and_then(Value::as_array);
+                let names = names.iter().filter(|name| known.is_none_or(|known| !known.contains(name)));
+                let names: Vec<Value> = names.cloned().collect();
+                if !names.is_empty() {
+                    left.insert(keyword.clone(), Value::Array(names));
+                }
+            }
+            (_, value) if spine.get(keyword) == Some(value) => {}
+            // The API server knows formats of integers only where the type is one.
+            ("format", Value::String(name))
+                if name.starts_with("int") && spine.get("type") != Some(&json!("integer")) => {}
+            (_, value) => {
+                left.insert(keyword.clone(), value.clone());
+            }
+        }
+    }
+    left
+}
+
+/// The values that a list under `keyword` has in every schema.
+pub(super) fn common(schemas: &[Node], keyword: &str) -> Vec<Value> {
+    let list = |schema: &Node| schema.get(keyword).and_then(Value::as_array).cloned().unwrap_or_default();
+    let Some((first, others)) = schemas.split_first() else { return Vec::new() };
+    list(first).into_iter().filter(|value| others.iter().all(|other| list(other).contains(value))).collect()
+}
+
+/// Whether a schema takes values of any type.
+fn is_untyped(node: &Node) -> bool {
+    !node.contains_key("type") && node.get("x-kubernetes-int-or-string") != Some(&json!(true))
+}
+
+fn same_but_description(a: &Node, b: &Node) -> bool {
+    let without = |node: &Node| {
+        let mut node = node.clone();
+        node.remove("description");
+        node.remove(marks::TYPE);
+        node
+    };
+    without(a) == without(b)
+}

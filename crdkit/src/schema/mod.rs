@@ -1,0 +1,67 @@
+//! Turns Rust types into `JSONSchemaProps` that are structural: what schemars says of a type, then passes, one a file,
+//! that give each Rust shape the form which the API server takes.
+
+mod any;
+mod branches;
+mod enums;
+mod flattened;
+mod groups;
+mod keywords;
+mod lists;
+pub(crate) mod marks;
+mod merge;
+mod nullable;
+mod numbers;
+mod objects;
+mod proof;
+mod refs;
+mod strings;
+mod walk;
+
+use crd_core::crd::JsonSchemaProps;
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::Value;
+
+use crate::Error;
+use walk::{Place, spine, tree};
+
+/// How types become schemas.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SchemaOptions {
+    /// Whether every `Option` is nullable, as kube-derive has it; else only those that serde may write as `null`.
+    pub every_option_is_nullable: bool,
+}
+
+/// The structural schema of `T`, whose place in the object is `field`.
+///
+/// # Errors
+/// `T` has a shape that no structural schema can hold. The error names type, field and remedy.
+pub(crate) fn of<T: JsonSchema>(field: &str, options: SchemaOptions) -> Result<JsonSchemaProps, Error> {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    let schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    lower(schema, &Place::root(field, &T::schema_name()), options)
+}
+
+fn lower(mut schema: Value, root: &Place, options: SchemaOptions) -> Result<JsonSchemaProps, Error> {
+    let schema = &mut schema;
+    refs::cut(schema, root)?;
+    tree(schema, root, &mut nullable::nullable)?;
+    tree(schema, root, &mut numbers::numbers)?;
+    tree(schema, root, &mut strings::strings)?;
+    tree(schema, root, &mut |node, place| lists::lists(node, place, options))?;
+    tree(schema, root, &mut objects::objects)?;
+    tree(schema, root, &mut |node, place| marks::apply(node, place, options))?;
+    tree(schema, root, &mut flattened::flattened)?;
+    tree(schema, root, &mut keywords::keywords)?;
+    tree(schema, root, &mut branches::branches)?;
+    spine(schema, root, &mut enums::enums)?;
+    spine(schema, root, &mut any::any)?;
+    proof::prove(schema, root)
+}
+
+#[cfg(test)]
+mod tests;

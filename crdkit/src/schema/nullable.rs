@@ -1,0 +1,62 @@
+//! `null` among the types: `nullable: true`. A type that is nothing but `null` has no form in a CRD.
+
+use serde_json::{Value, json};
+
+use super::walk::{Node, Place};
+use crate::Error;
+
+pub(super) fn nullable(node: &mut Node, _: &Place) -> Result<(), Error> {
+    let mut takes_null = false;
+    if let Some(Value::Array(types)) = node.get_mut("type") {
+        let before = types.len();
+        types.retain(|name| name != "null");
+        takes_null = types.len() < before;
+        match types.as_mut_slice() {
+            [] => {
+                node.remove("type");
+            }
+            [one] => {
+                let one = one.take();
+                node.insert("type".to_owned(), one);
+            }
+            _ => {}
+        }
+    }
+    if let Some(Value::Array(values)) = node.get_mut("enum") {
+        let before = values.len();
+        // The API server never matches a null in `enum`; that null may be is what `nullable` says.
+        values.retain(|value| !value.is_null());
+        takes_null |= values.len() < before;
+    }
+    for keyword in ["anyOf", "oneOf"] {
+        let Some(Value::Array(branches)) = node.get_mut(keyword) else { continue };
+        let before = branches.len();
+        branches.retain(|branch| !is_null(branch));
+        takes_null |= branches.len() < before;
+        if let [only] = branches.as_mut_slice() {
+            let only = only.take();
+            node.remove(keyword);
+            absorb(node, only);
+        }
+    }
+    if takes_null {
+        node.insert("nullable".to_owned(), json!(true));
+    }
+    Ok(())
+}
+
+fn is_null(branch: &Value) -> bool {
+    branch.get("type").is_some_and(|name| name == "null")
+}
+
+/// Puts the keywords of the only branch into the schema around it, whose own words about the value win.
+fn absorb(node: &mut Node, branch: Value) {
+    let Value::Object(branch) = branch else { return };
+    for (keyword, value) in branch {
+        if keyword == super::marks::KEY {
+            super::marks::prepend(node, value);
+        } else {
+            node.entry(keyword).or_insert(value);
+        }
+    }
+}

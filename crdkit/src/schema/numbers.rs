@@ -1,0 +1,75 @@
+//! Integers: formats that the API server knows, and the bounds of the Rust type where a format does not say them.
+
+use serde_json::{Number, Value};
+
+use super::walk::{Node, Place};
+use crate::Error;
+
+/// schemars' format, the format of the API, and the bounds that the type has beyond that format.
+const INTEGERS: &[(&str, &str, Option<i64>, Option<i64>)] = &[
+    ("int8", "int32", Some(i8::MIN as i64), Some(i8::MAX as i64)),
+    ("int16", "int32", Some(i16::MIN as i64), Some(i16::MAX as i64)),
+    ("uint8", "int32", Some(0), Some(u8::MAX as i64)),
+    ("uint16", "int32", Some(0), Some(u16::MAX as i64)),
+    ("uint32", "int64", Some(0), Some(u32::MAX as i64)),
+    // The API has no integer beyond 64 bits with a sign.
+    ("uint64", "int64", Some(0), None),
+    ("uint128", "int64", Some(0), None),
+    ("uint", "int64", Some(0), None),
+    ("int128", "int64", None, None),
+    ("int", "int64", None, None),
+];
+
+pub(super) fn numbers(node: &mut Node, _: &Place) -> Result<(), Error> {
+    for keyword in ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"] {
+        if let Some(bound) = node.get_mut(keyword) {
+            whole(bound);
+        }
+    }
+    exclusive(node, "exclusiveMinimum", "minimum", |bound, other| bound >= other);
+    exclusive(node, "exclusiveMaximum", "maximum", |bound, other| bound <= other);
+    let format = node.get("format").and_then(Value::as_str);
+    let Some((_, format, minimum, maximum)) = INTEGERS.iter().find(|(name, ..)| format == Some(*name)) else {
+        return Ok(());
+    };
+    node.insert("format".to_owned(), (*format).into());
+    // `range(max = 300)` on a u8 still ends at 255.
+    if let Some(minimum) = minimum
+        && number(node, "minimum").is_none_or(|own| own < *minimum as f64)
+    {
+        node.insert("minimum".to_owned(), (*minimum).into());
+    }
+    if let Some(maximum) = maximum
+        && number(node, "maximum").is_none_or(|own| own > *maximum as f64)
+    {
+        node.insert("maximum".to_owned(), (*maximum).into());
+    }
+    Ok(())
+}
+
+/// JSON Schema says `exclusiveMinimum: 3`, the API `minimum: 3` and `exclusiveMinimum: true`.
+fn exclusive(node: &mut Node, exclusive: &str, inclusive: &str, is_tighter: fn(f64, f64) -> bool) {
+    let Some(bound) = number(node, exclusive) else { return };
+    let value = node.remove(exclusive);
+    if number(node, inclusive).is_none_or(|other| is_tighter(bound, other)) {
+        node.insert(inclusive.to_owned(), value.unwrap_or_default());
+        node.insert(exclusive.to_owned(), true.into());
+    }
+}
+
+fn number(node: &Node, keyword: &str) -> Option<f64> {
+    node.get(keyword)?.as_f64()
+}
+
+/// 255.0 is 255: a bound of an integer is read by people.
+fn whole(bound: &mut Value) {
+    // 2^53, up to which every whole float is exactly that integer.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    if let Some(float) = bound.as_f64()
+        && bound.is_f64()
+        && float.fract() == 0.0
+        && float.abs() <= EXACT
+    {
+        *bound = Value::Number(Number::from(float as i64));
+    }
+}

@@ -1,0 +1,56 @@
+//! Objects and maps: `additionalProperties` is for maps of one type, everything else keeps or drops unknown fields.
+
+use serde_json::{Value, json};
+
+use super::walk::{Node, Place};
+use crate::Error;
+
+pub(super) fn objects(node: &mut Node, place: &Place) -> Result<(), Error> {
+    // Keys have no schema in a CRD. Maps by integer and by pattern have one schema of values for all keys.
+    node.remove("propertyNames");
+    if let Some(rest) = node.remove("unevaluatedProperties") {
+        node.entry("additionalProperties").or_insert(rest);
+    }
+    if let Some(Value::Object(patterns)) = node.remove("patternProperties") {
+        let mut schemas = patterns.into_iter().map(|(_, schema)| schema);
+        if let Some(first) = schemas.next() {
+            if schemas.any(|schema| schema != first) {
+                return Err(place.error(
+                    "has different types of values for different patterns of keys",
+                    "use a map with one type of values, or `#[crd(schemaless)]`",
+                ));
+            }
+            node.insert("additionalProperties".to_owned(), first);
+        }
+    }
+    let has_properties = node.get("properties").and_then(Value::as_object).is_some_and(|map| !map.is_empty());
+    match node.get("additionalProperties") {
+        None => {}
+        // The API server prunes what is unknown anyway.
+        Some(Value::Bool(false)) => {
+            node.remove("additionalProperties");
+        }
+        Some(values) if accepts_all(values) => {
+            // `additionalProperties: true` would keep the keys and empty the objects under them.
+            node.remove("additionalProperties");
+            node.insert("x-kubernetes-preserve-unknown-fields".to_owned(), json!(true));
+        }
+        Some(_) if has_properties => {
+            return Err(place.error(
+                "flattens a map with values of a type beside fields: a CRD has either properties or a map",
+                "flatten a map of `serde_json::Value`, or make the map a field of its own",
+            ));
+        }
+        Some(_) => {}
+    }
+    Ok(())
+}
+
+/// Whether a schema says nothing that could refuse or prune a value.
+fn accepts_all(schema: &Value) -> bool {
+    match schema {
+        Value::Bool(all) => *all,
+        Value::Object(node) => node.keys().all(|keyword| keyword == "description" || keyword == "nullable"),
+        _ => false,
+    }
+}

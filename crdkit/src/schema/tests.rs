@@ -1,0 +1,1 @@
+//! Rust shapes and their schemas.

@@ -1,0 +1,120 @@
+//! Visits the schemas within a schema, the innermost first, and knows where they stand.
+
+use serde_json::{Map, Value};
+
+use crate::Error;
+use crate::schema::marks;
+
+/// A schema as an object of keywords.
+pub(super) type Node = Map<String, Value>;
+
+/// Where a schema stands: the path of its values in the object, and the Rust type that it belongs to.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    field: String,
+    type_name: String,
+}
+
+impl Place {
+    pub(super) fn root(field: &str, type_name: &str) -> Self {
+        Self { field: field.to_owned(), type_name: type_name.to_owned() }
+    }
+
+    pub(super) fn property(&self, name: &str) -> Self {
+        Self { field: format!("{}.{name}", self.field), type_name: self.type_name.clone() }
+    }
+
+    pub(super) fn items(&self) -> Self {
+        Self { field: format!("{}[]", self.field), type_name: self.type_name.clone() }
+    }
+
+    pub(super) fn values(&self) -> Self {
+        Self { field: format!("{}[*]", self.field), type_name: self.type_name.clone() }
+    }
+
+    pub(super) fn type_name(&self) -> &str {
+        &self.type_name
+    }
+
+    /// The error that `message` holds here.
+    pub(super) fn error(&self, message: impl Into<String>, help: impl Into<String>) -> Error {
+        Error::schema(&self.type_name, &self.field, message, help)
+    }
+
+    /// This place within the type that the node names, if it names one.
+    fn entered(&self, node: &Node) -> Self {
+        match marks::type_name(node) {
+            Some(type_name) => Self { field: self.field.clone(), type_name: type_name.to_owned() },
+            None => self.clone(),
+        }
+    }
+}
+
+/// Applies `pass` to every schema within `schema`, whatever keyword it stands under, and to `schema` itself.
+///
+/// `true` is the empty schema, and `false` one that nothing matches.
+pub(super) fn tree(
+    schema: &mut Value,
+    place: &Place,
+    pass: &mut impl FnMut(&mut Node, &Place) -> Result<(), Error>,
+) -> Result<(), Error> {
+    visit(schema, place, &["oneOf", "anyOf", "allOf", "prefixItems"], &["not"], pass)
+}
+
+/// Applies `pass` to the schemas that say the type of a value: not to those under `oneOf`, `anyOf`, `allOf` and `not`.
+pub(super) fn spine(
+    schema: &mut Value,
+    place: &Place,
+    pass: &mut impl FnMut(&mut Node, &Place) -> Result<(), Error>,
+) -> Result<(), Error> {
+    visit(schema, place, &[], &[], pass)
+}
+
+fn visit(
+    schema: &mut Value,
+    place: &Place,
+    lists: &[&str],
+    single: &[&str],
+    pass: &mut impl FnMut(&mut Node, &Place) -> Result<(), Error>,
+) -> Result<(), Error> {
+    match schema {
+        Value::Bool(true) => *schema = Value::Object(Map::new()),
+        Value::Bool(false) => {
+            return Err(place.error(
+                "no value can be of this type",
+                "give the enum a variant that is not skipped, or `#[serde(skip)]` the field",
+            ));
+        }
+        _ => {}
+    }
+    let Value::Object(node) = schema else {
+        return Err(place.error("its `JsonSchema` is not a schema", "return an object or a truth value"));
+    };
+    let place = &place.entered(node);
+    for keyword in ["properties", "patternProperties"] {
+        if let Some(Value::Object(properties)) = node.get_mut(keyword) {
+            for (name, property) in properties {
+                visit(property, &place.property(name), lists, single, pass)?;
+            }
+        }
+    }
+    if let Some(items) = node.get_mut("items").filter(|items| !items.is_boolean()) {
+        visit(items, &place.items(), lists, single, pass)?;
+    }
+    if let Some(values) = node.get_mut("additionalProperties").filter(|values| !values.is_boolean()) {
+        visit(values, &place.values(), lists, single, pass)?;
+    }
+    for keyword in lists {
+        if let Some(Value::Array(branches)) = node.get_mut(*keyword) {
+            for branch in branches {
+                visit(branch, place, lists, single, pass)?;
+            }
+        }
+    }
+    for keyword in single {
+        if let Some(schema) = node.get_mut(*keyword) {
+            visit(schema, place, lists, single, pass)?;
+        }
+    }
+    pass(node, place)
+}

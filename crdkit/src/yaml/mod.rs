@@ -1,0 +1,97 @@
+//! Turns JSON values into YAML that every reader takes for the same value, those of YAML 1.1 (kubectl) included.
+//!
+//! `serde_yaml` and its forks quote what YAML 1.2 would read as something else and leave `yes`, `On` or `1_000` bare,
+//! which kubectl reads as a truth value and a number. There is no option, so the writer is our own: values of JSON
+//! need block mappings, block sequences and three styles of scalar.
+
+mod scalar;
+
+use serde_json::Value;
+
+/// The YAML form of `value`, with a line break at its end.
+///
+/// Texts that any YAML reader could take for something else are quoted, keys too; texts of several lines are literal
+/// blocks where they can be.
+///
+/// ```
+/// let yaml = crdkit::to_yaml(&serde_json::json!({"on": ["yes", 1, true], "text": "two\nlines\n"}));
+/// assert_eq!(yaml, "\"on\":\n- \"yes\"\n- 1\n- true\ntext: |\n  two\n  lines\n");
+/// ```
+#[must_use]
+pub fn to_yaml(value: &Value) -> String {
+    let mut out = String::new();
+    match value {
+        Value::Object(fields) if !fields.is_empty() => mapping(fields, 0, false, &mut out),
+        Value::Array(items) if !items.is_empty() => sequence(items, 0, &mut out),
+        leaf => {
+            self::leaf(leaf, 0, &mut out);
+            out.push('\n');
+        }
+    }
+    out
+}
+
+/// Writes the entries; the first follows a `- ` on the same line if `inline`.
+fn mapping(fields: &serde_json::Map<String, Value>, indent: usize, inline: bool, out: &mut String) {
+    for (i, (key, value)) in fields.iter().enumerate() {
+        if i > 0 || !inline {
+            spaces(indent, out);
+        }
+        scalar::key(key, indent, out);
+        match value {
+            Value::Object(fields) if !fields.is_empty() => {
+                out.push_str(":\n");
+                mapping(fields, indent + 2, false, out);
+            }
+            // kubectl's own style: a sequence stands as deep as its key.
+            Value::Array(items) if !items.is_empty() => {
+                out.push_str(":\n");
+                sequence(items, indent, out);
+            }
+            value => {
+                out.push_str(": ");
+                leaf(value, indent + 2, out);
+                out.push('\n');
+            }
+        }
+    }
+}
+
+fn sequence(items: &[Value], indent: usize, out: &mut String) {
+    for item in items {
+        spaces(indent, out);
+        out.push_str("- ");
+        match item {
+            Value::Object(fields) if !fields.is_empty() => mapping(fields, indent + 2, true, out),
+            Value::Array(items) if !items.is_empty() => {
+                // A sequence in a sequence begins on a line of its own.
+                out.pop();
+                out.push('\n');
+                sequence(items, indent + 2, out);
+            }
+            value => {
+                leaf(value, indent + 2, out);
+                out.push('\n');
+            }
+        }
+    }
+}
+
+/// Writes a scalar or an empty collection; the lines of a block stand `indent` deep.
+fn leaf(value: &Value, indent: usize, out: &mut String) {
+    match value {
+        Value::Null => out.push_str("null"),
+        Value::Bool(truth) => out.push_str(if *truth { "true" } else { "false" }),
+        Value::Number(number) => scalar::number(number, out),
+        Value::String(text) => scalar::text(text, indent, out),
+        Value::Array(_) => out.push_str("[]"),
+        Value::Object(_) => out.push_str("{}"),
+    }
+}
+
+fn spaces(count: usize, out: &mut String) {
+    out.extend(std::iter::repeat_n(' ', count));
+}
+
+#[cfg(test)]
+mod tests;

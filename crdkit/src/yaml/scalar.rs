@@ -1,0 +1,150 @@
+//! Turns texts and numbers into scalars that YAML 1.1 and 1.2 read alike.
+
+use std::fmt::Write as _;
+
+use serde_json::Number;
+
+/// Writes a key, bare or in double quotes, whose mapping stands `indent` deep.
+pub(super) fn key(text: &str, indent: usize, out: &mut String) {
+    // Readers take a key of more than 1024 bytes only after `?`, and Go's one of more than 128.
+    if text.len() > 128 {
+        out.push_str("? ");
+        quoted(text, out);
+        out.push('\n');
+        out.extend(std::iter::repeat_n(' ', indent));
+        return;
+    }
+    if is_plain(text) { out.push_str(text) } else { quoted(text, out) }
+}
+
+/// Writes a text: bare, as a literal block whose lines stand `indent` deep, or in quotes.
+pub(super) fn text(text: &str, indent: usize, out: &mut String) {
+    if is_plain(text) {
+        out.push_str(text);
+    } else if is_block(text) {
+        block(text, indent, out);
+    } else if is_readable(text) && (text.contains('\\') || text.contains('"')) {
+        // Patterns and CEL rules stay readable in single quotes, where nothing but the quote itself is special.
+        out.push('\'');
+        out.push_str(&text.replace('\'', "''"));
+        out.push('\'');
+    } else {
+        quoted(text, out);
+    }
+}
+
+/// Writes a number. YAML 1.1 takes `1e3` for a text: an exponent needs a point and a sign.
+pub(super) fn number(number: &Number, out: &mut String) {
+    let digits = number.to_string();
+    let Some((mantissa, exponent)) = digits.split_once(['e', 'E']) else {
+        out.push_str(&digits);
+        return;
+    };
+    out.push_str(mantissa);
+    if !mantissa.contains('.') {
+        out.push_str(".0");
+    }
+    out.push('e');
+    if !exponent.starts_with(['-', '+']) {
+        out.push('+');
+    }
+    out.push_str(exponent);
+}
+
+/// Whether a text can stand bare: nothing but words of letters, digits and harmless signs, beginning with a letter or
+/// one of `/._`, and no word that a reader of YAML 1.1 or 1.2 takes for something else.
+fn is_plain(text: &str) -> bool {
+    let Some(first) = text.chars().next() else { return false };
+    let harmless = |c: char| c.is_ascii_alphanumeric() || "-_./,()+ $;".contains(c) || is_inner_letter(c);
+    (first.is_ascii_alphabetic() || (first == '.' && starts_path(text)) || first == '/')
+        && text.chars().all(harmless)
+        && !text.ends_with(' ')
+        && !is_resolved(text)
+}
+
+/// `.spec.replicas` is a text for every reader; `.5` and `.inf` are numbers.
+fn starts_path(text: &str) -> bool {
+    text.len() > 4 && text[1..].starts_with(|c: char| c.is_ascii_alphabetic())
+}
+
+/// A letter of any script that no version of YAML excludes.
+fn is_inner_letter(c: char) -> bool {
+    c.is_alphabetic() && !c.is_ascii() && is_printable(c)
+}
+
+/// The words to which YAML 1.1 or 1.2 give a meaning. A number cannot begin with a letter, but for `.inf` and `.nan`,
+/// which are short.
+fn is_resolved(text: &str) -> bool {
+    const WORDS: &[&str] = &["y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf"];
+    WORDS.iter().any(|word| text.eq_ignore_ascii_case(word))
+}
+
+/// Whether a literal block gives the text back in every reader: several lines, each of printable characters without
+/// spaces at its end, no space at the beginning of the text, and at most one line break at its end.
+fn is_block(text: &str) -> bool {
+    let body = text.strip_suffix('\n').unwrap_or(text);
+    text.contains('\n')
+        && !body.is_empty()
+        && !body.ends_with('\n')
+        && !body.starts_with([' ', '\n'])
+        && body.split('\n').all(|line| !line.ends_with(' ') && is_readable(line))
+        // A document marker within a block ends the document in some readers.
+        && !body.split('\n').any(|line| line.starts_with("---") || line.starts_with("..."))
+}
+
+fn block(text: &str, indent: usize, out: &mut String) {
+    out.push_str(if text.ends_with('\n') { "|" } else { "|-" });
+    let body = text.strip_suffix('\n').unwrap_or(text);
+    for line in body.split('\n') {
+        out.push('\n');
+        if !line.is_empty() {
+            // A block at the top has to be indented as well.
+            out.extend(std::iter::repeat_n(' ', indent.max(2)));
+            out.push_str(line);
+        }
+    }
+}
+
+/// Whether every character can stand in a block or in single quotes.
+fn is_readable(text: &str) -> bool {
+    text.chars().all(is_printable)
+}
+
+/// What YAML calls printable, without line breaks of any kind, tabs, byte order marks and what changes the direction
+/// of text: a reviewer has to see what a cluster reads.
+fn is_printable(c: char) -> bool {
+    match c {
+        ' '..='~' => true,
+        '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' => {
+            !matches!(c, '\u{2028}'..='\u{202e}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{61c}')
+        }
+        '\u{10000}'..='\u{10ffff}' => !matches!(c, '\u{e0000}'..='\u{e0fff}'),
+        _ => false,
+    }
+}
+
+fn quoted(text: &str, out: &mut String) {
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            '\r' => out.push_str("\\r"),
+            c if is_printable(c) => out.push(c),
+            c => escape(c, out),
+        }
+    }
+    out.push('"');
+}
+
+fn escape(c: char, out: &mut String) {
+    let code = u32::from(c);
+    // Writing into a `String` cannot fail.
+    let _ = match code {
+        0..=0xff => write!(out, "\\x{code:02x}"),
+        0x100..=0xffff => write!(out, "\\u{code:04x}"),
+        _ => write!(out, "\\U{code:08x}"),
+    };
+}

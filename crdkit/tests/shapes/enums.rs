@@ -1,0 +1,246 @@
+//! Enums of every tagging.
+
+use std::collections::BTreeMap;
+
+use crdkit::CrdSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::becomes;
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+enum Unit {
+    B,
+    /// The first letter.
+    A,
+    #[serde(rename = "c")]
+    C,
+    #[serde(skip)]
+    _Skipped,
+}
+
+#[test]
+fn unit_variants_keep_order_and_docs() {
+    becomes::<Unit>(
+        json!({"type": "string", "description": "- `A`: The first letter.", "enum": ["B", "A", "c"]}),
+    );
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+enum Plain {
+    On,
+    Off,
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+struct Optional {
+    written: Option<Plain>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skipped: Option<Plain>,
+    list: Vec<Option<Plain>>,
+    map: BTreeMap<String, Option<Plain>>,
+}
+
+#[test]
+fn optional_enums_take_what_serde_writes() {
+    // The API server matches no null with an `enum`, whatever `nullable` says.
+    let nullable = json!({"type": "string", "nullable": true, "pattern": "^(?:On|Off)$"});
+    becomes::<Optional>(json!({
+        "type": "object",
+        "required": ["list", "map"],
+        "properties": {
+            "written": nullable,
+            "skipped": {"type": "string", "enum": ["On", "Off"]},
+            "list": {"type": "array", "items": nullable},
+            "map": {"type": "object", "additionalProperties": nullable},
+        },
+    }));
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+enum External {
+    /// By name.
+    Named(String),
+    Sized {
+        size: u8,
+    },
+}
+
+#[test]
+fn external_variants_are_fields_of_which_one_is_set() {
+    becomes::<External>(json!({
+        "type": "object",
+        "properties": {
+            "Named": {"type": "string", "description": "By name."},
+            "Sized": {
+                "type": "object",
+                "required": ["size"],
+                "properties": {"size": {"type": "integer", "format": "int32", "minimum": 0, "maximum": 255}},
+            },
+        },
+        "oneOf": [{"required": ["Named"]}, {"required": ["Sized"]}],
+    }));
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "camelCase")]
+enum Internal {
+    /// Nothing to say.
+    Empty,
+    Http {
+        url: String,
+        retries: u8,
+    },
+    Exec {
+        command: Vec<String>,
+        retries: u16,
+    },
+}
+
+#[test]
+fn internal_tags_choose_among_the_fields() {
+    becomes::<Internal>(json!({
+        "type": "object",
+        "description": "- `empty`: Nothing to say.",
+        "required": ["type"],
+        "properties": {
+            "type": {"type": "string", "enum": ["empty", "http", "exec"]},
+            "url": {"type": "string"},
+            "retries": {"type": "integer", "format": "int32", "minimum": 0},
+            "command": {"type": "array", "items": {"type": "string"}},
+        },
+        "oneOf": [
+            {"properties": {"type": {"enum": ["empty"]}}},
+            {
+                "required": ["url", "retries"],
+                "properties": {"type": {"enum": ["http"]}, "retries": {"maximum": 255}},
+            },
+            {
+                "required": ["command", "retries"],
+                "properties": {"type": {"enum": ["exec"]}, "retries": {"maximum": 65535}},
+            },
+        ],
+    }));
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "value")]
+enum Adjacent {
+    Number(i32),
+    Text(String),
+    Nothing,
+}
+
+#[test]
+fn adjacent_contents_share_a_field() {
+    becomes::<Adjacent>(json!({
+        "type": "object",
+        "required": ["kind"],
+        "properties": {
+            "kind": {"type": "string", "enum": ["Number", "Text", "Nothing"]},
+            "value": {"x-kubernetes-int-or-string": true},
+        },
+        "oneOf": [
+            {"required": ["value"], "properties": {"kind": {"enum": ["Number"]}}},
+            {"required": ["value"], "properties": {"kind": {"enum": ["Text"]}}},
+            {"properties": {"kind": {"enum": ["Nothing"]}}},
+        ],
+    }));
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Untagged {
+    A { a: String },
+    B { b: String },
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Scalars {
+    Number(i64),
+    Text(String),
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+#[serde(untagged)]
+enum SameField {
+    /// One.
+    One {
+        /// As a text.
+        value: String,
+        a: bool,
+    },
+    Two {
+        /// As a short text.
+        #[schemars(length(max = 3))]
+        value: String,
+        b: bool,
+    },
+}
+
+#[test]
+fn untagged_variants_share_a_shape() {
+    becomes::<Untagged>(json!({
+        "type": "object",
+        "properties": {"a": {"type": "string"}, "b": {"type": "string"}},
+        "anyOf": [{"required": ["a"]}, {"required": ["b"]}],
+    }));
+    becomes::<Scalars>(json!({"x-kubernetes-int-or-string": true}));
+    becomes::<SameField>(json!({
+        "type": "object",
+        "required": ["value"],
+        "properties": {"value": {"type": "string"}, "a": {"type": "boolean"}, "b": {"type": "boolean"}},
+        "anyOf": [{"required": ["a"]}, {"required": ["b"], "properties": {"value": {"maxLength": 3}}}],
+    }));
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+struct Flattened {
+    name: String,
+    #[serde(flatten)]
+    source: External,
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+struct TwoFlattened {
+    #[serde(flatten)]
+    source: External,
+    #[serde(flatten)]
+    target: Target,
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+enum Target {
+    Stdout,
+    File { path: String },
+}
+
+#[test]
+fn flattened_enums_become_fields() {
+    let named = json!({"type": "string", "description": "By name."});
+    let sized = json!({
+        "type": "object",
+        "required": ["size"],
+        "properties": {"size": {"type": "integer", "format": "int32", "minimum": 0, "maximum": 255}},
+    });
+    becomes::<Flattened>(json!({
+        "type": "object",
+        "required": ["name"],
+        "properties": {"name": {"type": "string"}, "Named": named, "Sized": sized},
+        "oneOf": [{"required": ["Named"]}, {"required": ["Sized"]}],
+    }));
+    becomes::<TwoFlattened>(json!({
+        "type": "object",
+        "properties": {
+            "Named": named,
+            "Sized": sized,
+            "Stdout": {"type": "object", "nullable": true, "maxProperties": 0},
+            "File": {"type": "object", "required": ["path"], "properties": {"path": {"type": "string"}}},
+        },
+        "allOf": [
+            {"oneOf": [{"required": ["Named"]}, {"required": ["Sized"]}]},
+            {"oneOf": [{"required": ["Stdout"]}, {"required": ["File"]}]},
+        ],
+    }));
+}

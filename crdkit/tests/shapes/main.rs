@@ -1,0 +1,75 @@
+//! Rust shapes and what becomes of them: a schema that the API server takes and that holds the values which serde
+//! writes, or an error that names type, field and remedy.
+
+mod enums;
+mod refused;
+mod scalars;
+mod structs;
+
+use crdkit::__private::{Definition, SchemaOptions, Version};
+use crdkit::{CustomResource, Error, Scope};
+use schemars::JsonSchema;
+use serde_json::Value;
+
+/// The schema of `T` as the field `.spec`.
+fn schema_of<T: JsonSchema>() -> Result<Value, Error> {
+    struct Shape;
+
+    impl CustomResource for Shape {
+        type Spec = ();
+        const GROUP: &'static str = "shapes.example.com";
+        const VERSION: &'static str = "v1";
+        const API_VERSION: &'static str = "shapes.example.com/v1";
+        const KIND: &'static str = "Shape";
+        const LIST_KIND: &'static str = "ShapeList";
+        const PLURAL: &'static str = "shapes";
+        const SINGULAR: &'static str = "shape";
+        const CRD_NAME: &'static str = "shapes.shapes.example.com";
+        const SHORT_NAMES: &'static [&'static str] = &[];
+        const CATEGORIES: &'static [&'static str] = &[];
+        const SCOPE: Scope = Scope::Cluster;
+
+        fn crd() -> Result<crdkit::CustomResourceDefinition, Error> {
+            Err(shapes_have_no_definition())
+        }
+    }
+
+    fn shapes_have_no_definition() -> Error {
+        unreachable!("only the schema is asked for")
+    }
+
+    let definition = Definition {
+        version: Version { served: true, storage: true, ..Version::default() },
+        options: SchemaOptions::default(),
+        ..Definition::default()
+    };
+    let crd = definition.crd::<Shape, T>()?.to_value();
+    dump(&crd, std::any::type_name::<T>());
+    Ok(crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"].clone())
+}
+
+/// Writes the definition into the folder that `SHAPES_DIR` names, for an API server to judge.
+fn dump(crd: &Value, name: &str) {
+    let Some(folder) = std::env::var_os("SHAPES_DIR") else { return };
+    let name: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
+    let folder = std::path::PathBuf::from(folder);
+    std::fs::write(folder.join(format!("{name}.json")), crd.to_string()).expect("the folder can be written");
+}
+
+/// Checks the schema of `T`.
+#[track_caller]
+fn becomes<T: JsonSchema>(expected: Value) {
+    match schema_of::<T>() {
+        Ok(schema) => assert_eq!(schema, expected, "\n{schema}\n"),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// Checks that `T` is refused with these words.
+#[track_caller]
+fn refused<T: JsonSchema>(expected: &str) {
+    match schema_of::<T>() {
+        Ok(schema) => panic!("it has a schema: {schema}"),
+        Err(error) => assert_eq!(error.to_string(), expected),
+    }
+}

@@ -1,0 +1,167 @@
+//! Shapes that no CRD can say: the error names type, field and remedy.
+
+use std::collections::BTreeMap;
+
+use crdkit::CrdSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::refused;
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+struct Holder<T> {
+    field: Vec<T>,
+}
+
+#[test]
+fn units_and_tuples() {
+    refused::<Holder<()>>(
+        "`Holder`: `.spec.field[]`: is a unit type, whose only value is null; help: use a struct with braces (`struct \
+         Empty {}`), a `bool`, or `#[serde(skip)]` the field",
+    );
+    refused::<Holder<(String, i32)>>(
+        "`Holder`: `.spec.field[]`: is a tuple of different types: a list in a CRD has one schema for all its items; \
+         help: use a struct with named fields, or `#[crd(schemaless)]`",
+    );
+    refused::<Holder<[String; 0]>>(
+        "`Holder`: `.spec.field[]`: is always an empty list; help: `#[serde(skip)]` the field, or give the list a type \
+         for its items",
+    );
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+struct Node {
+    next: Option<Box<Node>>,
+}
+
+#[test]
+fn recursion() {
+    refused::<Node>(
+        "`Node`: `.spec.next`: is recursive: it holds a `Node` within a `Node`; help: put `#[crd(schemaless)]` on a \
+         field of the cycle: its content is then kept, and not checked",
+    );
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+enum Mixed {
+    Nothing,
+    Something { a: String },
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+#[serde(untagged)]
+enum OneOrMany {
+    One(String),
+    Many(Vec<String>),
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+#[serde(tag = "type")]
+enum Clash {
+    A { value: String },
+    B { value: Vec<String> },
+}
+
+#[test]
+fn enums_of_several_types() {
+    let help = "help: give unit variants braces (`A {}`), rename the field in one variant, or use `#[crd(schemaless)]`";
+    refused::<Holder<Mixed>>(&format!(
+        "`Mixed`: `.spec.field[]`: is a text in one variant of an enum and an object in another: a CRD gives a value one \
+         type; {help}"
+    ));
+    refused::<Holder<OneOrMany>>(&format!(
+        "`OneOrMany`: `.spec.field[]`: is a text in one variant of an enum and an array in another: a CRD gives a value \
+         one type; {help}"
+    ));
+    refused::<Holder<Clash>>(&format!(
+        "`Clash`: `.spec.field[].value`: is a text in one variant of an enum and an array in another: a CRD gives a \
+         value one type; {help}"
+    ));
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+struct FlatMap {
+    own: bool,
+    #[serde(flatten)]
+    rest: BTreeMap<String, String>,
+}
+
+#[test]
+fn flattened_maps_of_one_type() {
+    refused::<FlatMap>(
+        "`FlatMap`: `.spec`: flattens a map with values of a type beside fields: a CRD has either properties or a map; \
+         help: flatten a map of `serde_json::Value`, or make the map a field of its own",
+    );
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+struct Keyed<T: schemars::JsonSchema> {
+    #[crd(list_type = "map", list_map_keys = ["name"])]
+    items: Vec<T>,
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+struct Nameless {
+    id: String,
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+struct OptionalName {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+struct ListName {
+    name: Vec<String>,
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+struct SetOfObjects {
+    #[crd(list_type = "set")]
+    items: Vec<Nameless>,
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+struct ListTypeOfText {
+    #[crd(list_type = "atomic")]
+    text: String,
+}
+
+#[test]
+fn list_types() {
+    refused::<Keyed<Nameless>>(
+        "`Keyed`: `.spec.items`: has the list map key `name`, which is no field of its items; help: name a field of the \
+         items as serde writes it",
+    );
+    refused::<Keyed<OptionalName>>(
+        "`Keyed`: `.spec.items`: has the list map key `name`, which may be absent; help: make it no `Option`, or give it \
+         a `#[serde(default = ...)]`",
+    );
+    refused::<Keyed<ListName>>(
+        "`Keyed`: `.spec.items`: has the list map key `name`, which is no scalar; help: name a field that is a text, a \
+         number or a truth value",
+    );
+    refused::<SetOfObjects>(
+        "`SetOfObjects`: `.spec.items`: is a set of objects, which the API server cannot compare; help: use `list_type = \
+         \"map\"` with `list_map_keys`, or `list_type = \"atomic\"`",
+    );
+    refused::<ListTypeOfText>(
+        "`ListTypeOfText`: `.spec.text`: has a list type and is no list; help: put `list_type` on a `Vec`",
+    );
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+#[crd(exactly_one_of = ["a", "c"])]
+struct Group {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    a: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    b: Option<String>,
+}
+
+#[test]
+fn groups_of_unknown_fields() {
+    refused::<Group>(
+        "`Group`: `.spec`: has a group with `c`, which is no field of it; help: name the field as serde writes it",
+    );
+}

@@ -1,0 +1,21 @@
+//! Printer columns.
+use crdkit::{CrdSchema, CustomResource};
+use serde::{Deserialize, Serialize};
+
+#[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Shirt")]
+#[crd(printcolumn(name = "A", type = "int", json_path = ".spec.size"))]
+#[crd(printcolumn(name = "A", type = "text", json_path = ".spec.size"))]
+#[crd(printcolumn(name = "", type = "string", format = "ip", json_path = ".spec.size"))]
+struct ShirtSpec {
+    size: i32,
+}
+
+#[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Sock")]
+#[crd(printcolumn(name = "A", json_path = ".spec.size"))]
+struct SockSpec {
+    size: i32,
+}
+
+fn main() {}

@@ -1,0 +1,29 @@
+//! List types, map types and groups.
+use crdkit::CrdSchema;
+use serde::{Deserialize, Serialize};
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+#[crd(exactly_one_of = ["a"], at_most_one_of = [])]
+struct Lists {
+    #[crd(list_type = "map")]
+    a: Vec<Item>,
+    #[crd(list_type = "Set")]
+    b: Vec<String>,
+    #[crd(list_type = "set", list_map_keys = ["name"])]
+    c: Vec<Item>,
+    #[crd(list_type = "map", list_map_keys = ["name", "name"])]
+    d: Vec<Item>,
+    #[crd(map_type = "map")]
+    e: Item,
+    #[crd(merge_strategy = ListMerge::Set, list_type = "set")]
+    f: Vec<String>,
+    #[crd(int_or_string, schemaless)]
+    g: String,
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+struct Item {
+    name: String,
+}
+
+fn main() {}

@@ -1,0 +1,18 @@
+//! Items that cannot be a spec.
+use crdkit::{CrdSchema, CustomResource};
+use serde::{Deserialize, Serialize};
+
+#[derive(CustomResource, Clone, Copy)]
+#[crd(group = "example.com", version = "v1", kind = "Union")]
+union UnionSpec {
+    a: i32,
+    b: f32,
+}
+
+#[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Generic")]
+struct GenericSpec<T> {
+    a: T,
+}
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! Types that `crd-codegen` made of `crds/caches.yaml`.
