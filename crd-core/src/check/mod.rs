@@ -4,6 +4,7 @@
 //! `x-kubernetes-validations` are not compiled yet. Source: `apiextensions-apiserver`, `validation.go` and what it calls;
 //! each module names its part.
 
+pub mod advice;
 mod columns;
 mod conversion;
 mod decode;
@@ -33,6 +34,7 @@ mod versions;
 mod walk;
 mod written;
 
+pub use advice::{Advice, advise};
 pub use written::written_path;
 
 use serde_json::Value;
