@@ -1,30 +1,26 @@
 //! Defaults: pruned already, valid metadata, valid against their own schema.
 //!
+//! The API server then runs the rules of the schema over each default, which is not done yet.
 //! Source: `pkg/apiserver/schema/defaulting/validation.go`. Defaults under `additionalProperties` are not looked at.
 
 use serde_json::{Map, Value};
 
 use super::place::Place;
-use super::rules;
 use crate::admit::{embedded, prune, values};
 use crate::go::Shown;
 use crate::re2::Cache;
 use crate::schema::Structural;
 use crate::{Diagnostic, FieldPath};
 
-/// What the rules of all defaults of a schema may cost together: `RuntimeCELCostBudget`.
-const RULE_BUDGET: i64 = 10_000_000;
-
 /// Checks the defaults of a schema.
 pub(super) fn defaults(schema: &Structural, base: &FieldPath, out: &mut Vec<Diagnostic>) {
-    let mut walk = Walk { regexes: Cache::default(), budget: RULE_BUDGET, out };
+    let mut walk = Walk { regexes: Cache::default(), out };
     let resource = Resource { schema, steps: None };
     walk.node(schema, &resource, false, &Place::new(base));
 }
 
 struct Walk<'o> {
     regexes: Cache,
-    budget: i64,
     out: &'o mut Vec<Diagnostic>,
 }
 
@@ -63,9 +59,6 @@ impl Walk<'_> {
                 self.outside_meta(schema, default, is_resource, &path);
             }
         }
-        if self.budget < 0 {
-            return;
-        }
         if let Some(items) = &schema.items {
             let step = Step { outer: resource.steps, name: None };
             self.node(items, &Resource { steps: Some(&step), ..*resource }, in_meta, &place.child("items"));
@@ -94,18 +87,12 @@ impl Walk<'_> {
         let first = self.out.len();
         embedded::validate(&coerced, schema, is_resource, path, self.out);
         if self.out.len() == first {
-            self.values_and_rules(schema, &coerced, is_resource, path);
+            self.values(schema, &coerced, path);
         }
     }
 
     /// A default in `apiVersion`, `kind` or `metadata` is put into a resource, which then has to be valid.
-    fn in_meta(
-        &mut self,
-        schema: &Structural,
-        default: &Value,
-        resource: &Resource<'_, '_>,
-        path: &FieldPath,
-    ) {
+    fn in_meta(&mut self, schema: &Structural, default: &Value, resource: &Resource<'_, '_>, path: &FieldPath) {
         let mut object = surround(default.clone(), resource.steps);
         let root = FieldPath::root();
         let mut wrong = Vec::new();
@@ -114,25 +101,15 @@ impl Walk<'_> {
             Ok(()) => embedded::validate(&object, resource.schema, true, &root, &mut wrong),
         }
         if wrong.is_empty() {
-            self.values_and_rules(schema, default, false, path);
+            self.values(schema, default, path);
         } else {
             let detail = format!("must result in valid metadata: {}", aggregate(&wrong));
             self.out.push(Diagnostic::invalid(path.clone(), Shown::from(default), &detail));
         }
     }
 
-    fn values_and_rules(
-        &mut self,
-        schema: &Structural,
-        default: &Value,
-        is_resource: bool,
-        path: &FieldPath,
-    ) {
-        let first = self.out.len();
+    fn values(&mut self, schema: &Structural, default: &Value, path: &FieldPath) {
         values::validate(schema, default, path, values::Mode::Default, &mut self.regexes, self.out);
-        if self.out.len() == first {
-            rules::check_default(schema, is_resource, default, path, &mut self.budget, self.out);
-        }
     }
 }
 

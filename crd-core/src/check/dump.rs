@@ -37,14 +37,6 @@ pub(super) fn items(items: &Items) -> String {
     out.0
 }
 
-/// A rule, as causes about its expression show it.
-#[expect(dead_code, reason = "used once rules are compiled")]
-pub(super) fn rule(rule: &ValidationRule) -> String {
-    let mut out = Writer::default();
-    out.rule(rule);
-    out.0
-}
-
 #[derive(Default)]
 struct Writer(String);
 

@@ -4,6 +4,7 @@
 //! `x-kubernetes-validations` are not compiled yet. Source: `apiextensions-apiserver`, `validation.go` and what it calls;
 //! each module names its part.
 
+pub mod advice;
 mod columns;
 mod conversion;
 mod decode;
@@ -23,7 +24,6 @@ mod patterns;
 mod place;
 mod root;
 mod rule_fields;
-mod rules;
 mod schema;
 mod selectable;
 mod spec;
@@ -34,6 +34,7 @@ mod versions;
 mod walk;
 mod written;
 
+pub use advice::{Advice, advise};
 pub use written::written_path;
 
 use serde_json::Value;
@@ -149,4 +150,74 @@ impl Verdict {
 #[must_use]
 pub fn check(crd: &CustomResourceDefinition) -> Vec<Diagnostic> {
     Verdict::of(crd).errors
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use std::time::Instant;
+
+    fn definition(schema: Value) -> Value {
+        json!({
+            "metadata": {"name": "crontabs.stable.example.com"},
+            "spec": {
+                "group": "stable.example.com",
+                "names": {"plural": "crontabs", "kind": "CronTab"},
+                "scope": "Namespaced",
+                "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}}],
+            },
+        })
+    }
+
+    fn nested(depth: usize, wrap: impl Fn(Value) -> Value) -> Value {
+        (0..depth).fold(json!({"type": "string", "pattern": "^a", "default": "a"}), |schema, _| wrap(schema))
+    }
+
+    #[test]
+    fn schemas_may_be_deep() {
+        let object = |schema| json!({"type": "object", "properties": {"a": schema}});
+        let verdict = Verdict::of_value(definition(nested(98, object)));
+        assert_eq!((verdict.accepted, verdict.message), (true, None));
+        let list = |schema| json!({"type": "array", "items": schema});
+        let verdict = Verdict::of_value(definition(object(nested(90, list))));
+        assert!(verdict.accepted);
+        let junctor = |schema| json!({"anyOf": [schema]});
+        let verdict = Verdict::of_value(definition(nested(98, junctor)));
+        assert!(!verdict.errors.is_empty());
+        let verdict = Verdict::of_value(definition(nested(300, object)));
+        assert!(verdict.message.unwrap().contains("nested more than"));
+    }
+
+    #[test]
+    fn deep_values_are_validated() {
+        let value = (0..500).fold(json!("a"), |value, _| json!({"a": value}));
+        let default = json!({
+            "type": "object",
+            "x-kubernetes-preserve-unknown-fields": true,
+            "enum": [value.clone()],
+            "default": value,
+        });
+        let verdict = Verdict::of_value(definition(json!({"type": "object", "properties": {"a": default}})));
+        assert!(verdict.message.is_some() || verdict.accepted);
+    }
+
+    #[test]
+    fn cost_grows_with_size() {
+        let seconds = |count: usize| {
+            let properties = (0..count).map(|i| {
+                let schema = json!({"type": "string", "pattern": "^[a-z]+$", "default": "a", "format": "odd"});
+                (format!("p{i}"), schema)
+            });
+            let properties: serde_json::Map<_, _> = properties.collect();
+            let schema = json!({"type": "object", "properties": {"spec": {"type": "object", "properties": properties}}});
+            let definition = definition(schema);
+            let start = Instant::now();
+            assert!(Verdict::of_value(definition).accepted);
+            start.elapsed().as_secs_f64()
+        };
+        // Ten times the properties take some ten times as long; a quadratic walk would take a hundred.
+        let (small, large) = (seconds(2_000).max(1e-4), seconds(20_000));
+        assert!(large < small * 50.0, "{small} s and {large} s");
+    }
 }

@@ -4,7 +4,6 @@
 //! map types and rules.
 
 use super::place::Place;
-use super::rules::Site;
 use super::{lists, rule_fields};
 use crate::crd::{AdditionalProperties, Dependency, Items, JsonSchemaProps};
 use crate::schema::{self, Structural};
@@ -12,83 +11,62 @@ use crate::{Diagnostic, FieldPath};
 
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 
-/// Checks a schema, and finds the nodes whose rules are to be compiled: those of the spine of `structural` in whose
-/// subtree nothing is wrong, inner ones first.
-pub(super) fn open_api<'a>(
+/// Checks a schema. `structural` is its structural form where it has one.
+pub(super) fn open_api(
     schema: &JsonSchemaProps,
-    structural: Option<&'a Structural>,
+    structural: Option<&Structural>,
     base: &FieldPath,
     out: &mut Vec<Diagnostic>,
-) -> Vec<Site<'a>> {
-    let mut walk = Walk { out, sites: Vec::new() };
-    let spine = structural.map(|schema| Spine { schema, parent: None });
-    walk.node(schema, spine.as_ref(), &Context { is_root: true, ..Context::default() }, &Place::new(base));
-    walk.sites
+) {
+    let context = Context { is_root: true, ..Context::default() };
+    Walk { out }.node(schema, structural, context, &Place::new(base));
 }
 
-struct Walk<'a, 'o> {
+struct Walk<'o> {
     out: &'o mut Vec<Diagnostic>,
-    sites: Vec<Site<'a>>,
-}
-
-/// The way from the root of the structural schema to a node.
-struct Spine<'a, 's> {
-    schema: &'a Structural,
-    parent: Option<&'s Spine<'a, 's>>,
 }
 
 /// What the place of a node means for it.
 #[derive(Clone, Copy, Default)]
-struct Context<'p> {
+struct Context {
     is_root: bool,
     /// Whether this is in `apiVersion`, `kind` or `metadata`, at the root or in an embedded resource.
     in_resource_meta: bool,
     /// Why there may be no default.
     no_defaults: Option<&'static str>,
-    /// The outermost place above whose old and new values cannot be matched.
-    uncorrelatable: Option<&'p Place<'p>>,
 }
 
-impl<'a> Walk<'a, '_> {
+impl Walk<'_> {
     fn node(
         &mut self,
         schema: &JsonSchemaProps,
-        spine: Option<&Spine<'a, '_>>,
-        context: &Context<'_>,
+        spine: Option<&Structural>,
+        context: Context,
         place: &Place<'_>,
     ) {
-        let first = self.out.len();
         keywords(schema, context, place, self.out);
-        let inner = Context { is_root: false, ..*context };
+        let inner = Context { is_root: false, ..context };
         self.object_parts(schema, spine, context, place);
-        self.junctors(schema, &inner, place);
-        self.items(schema, spine, &inner, place);
+        self.junctors(schema, inner, place);
+        self.items(schema, spine, inner, place);
         for (name, dependency) in schema.dependencies.iter().flat_map(|map| map.iter()) {
             if let Dependency::Schema(schema) = dependency {
-                self.node(schema, None, &inner, &place.child("dependencies").key(name));
+                self.node(schema, None, inner, &place.child("dependencies").key(name));
             }
         }
         lists::types(schema, place, self.out);
-        let Some(rules) = schema.x_validations.as_deref().filter(|rules| !rules.is_empty()) else { return };
-        rule_fields::rules(rules, schema, spine.map(|spine| spine.schema), place, self.out);
-        if let (Some(spine), true) = (spine, self.out.len() == first) {
-            self.sites.push(Site {
-                schema: spine.schema,
-                path: place.path(),
-                ancestors: ancestors(spine),
-                uncorrelatable: context.uncorrelatable.map(Place::path),
-            });
-        }
+        let rules = schema.x_validations.as_deref().unwrap_or_default();
+        rule_fields::rules(rules, schema, spine, place, self.out);
     }
 
     fn object_parts(
         &mut self,
         schema: &JsonSchemaProps,
-        spine: Option<&Spine<'a, '_>>,
-        context: &Context<'_>,
+        spine: Option<&Structural>,
+        context: Context,
         place: &Place<'_>,
     ) {
-        let inner = Context { is_root: false, ..*context };
+        let inner = Context { is_root: false, ..context };
         if let Some(additional) = &schema.additional_properties {
             let has_properties = schema.properties.as_ref().is_some_and(|properties| !properties.is_empty());
             let path = place.child("additionalProperties");
@@ -100,33 +78,30 @@ impl<'a> Walk<'a, '_> {
             if let AdditionalProperties::Schema(schema) = additional {
                 let inside_meta = Some("inside additionalProperties applying to object metadata");
                 let no_defaults = if context.in_resource_meta { inside_meta } else { context.no_defaults };
-                let spine = child(spine, |spine| match &spine.additional_properties {
+                let spine = spine.and_then(|spine| match &spine.additional_properties {
                     Some(schema::AdditionalProperties::Schema(schema)) => Some(&**schema),
                     _ => None,
                 });
-                self.node(schema, spine.as_ref(), &Context { no_defaults, ..inner }, &path);
+                self.node(schema, spine, Context { no_defaults, ..inner }, &path);
             }
         }
         let properties = place.child("properties");
         let at_root = context.is_root;
         let is_resource = at_root || schema.x_embedded_resource == Some(true);
-        // Properties of a granular or atomic map can be matched, and so can those of a map without a type.
-        let is_matched = matches!(schema.x_map_type.as_deref(), None | Some("granular" | "atomic"));
-        let uncorrelatable = context.uncorrelatable.or((!is_matched).then_some(place));
         for (name, property) in schema.properties.iter().flat_map(|map| map.iter()) {
-            let mut context = Context { uncorrelatable, ..inner };
+            let mut context = inner;
             if let Some(reason) = meta_field(name).filter(|_| is_resource) {
                 context.in_resource_meta = true;
                 if at_root {
                     context.no_defaults = Some(reason);
                 }
             }
-            let spine = child(spine, |spine| spine.properties.get(name));
-            self.node(property, spine.as_ref(), &context, &properties.key(name));
+            let spine = spine.and_then(|spine| spine.properties.get(name));
+            self.node(property, spine, context, &properties.key(name));
         }
     }
 
-    fn junctors(&mut self, schema: &JsonSchemaProps, context: &Context<'_>, place: &Place<'_>) {
+    fn junctors(&mut self, schema: &JsonSchemaProps, context: Context, place: &Place<'_>) {
         if let Some(not) = &schema.not {
             self.node(not, None, context, &place.child("not"));
         }
@@ -146,47 +121,24 @@ impl<'a> Walk<'a, '_> {
     fn items(
         &mut self,
         schema: &JsonSchemaProps,
-        spine: Option<&Spine<'a, '_>>,
-        context: &Context<'_>,
+        spine: Option<&Structural>,
+        context: Context,
         place: &Place<'_>,
     ) {
-        // Only items of a list of type `map` can be matched.
-        let is_matched = schema.x_list_type.as_deref() == Some("map");
-        let context =
-            Context { uncorrelatable: context.uncorrelatable.or((!is_matched).then_some(place)), ..*context };
         let path = place.child("items");
         match &schema.items {
             Some(Items::Schema(items)) => {
-                let spine = child(spine, |spine| spine.items.as_deref());
-                self.node(items, spine.as_ref(), &context, &path);
+                let spine = spine.and_then(|spine| spine.items.as_deref());
+                self.node(items, spine, context, &path);
             }
             Some(Items::Schemas(schemas)) => {
                 for (i, schema) in schemas.iter().enumerate() {
-                    self.node(schema, None, &context, &path.index(i));
+                    self.node(schema, None, context, &path.index(i));
                 }
             }
             Some(Items::Neither(_)) | None => {}
         }
     }
-}
-
-fn child<'a, 's>(
-    spine: Option<&'s Spine<'a, 's>>,
-    step: impl Fn(&'a Structural) -> Option<&'a Structural>,
-) -> Option<Spine<'a, 's>> {
-    let parent = spine?;
-    Some(Spine { schema: step(parent.schema)?, parent: Some(parent) })
-}
-
-fn ancestors<'a>(spine: &Spine<'a, '_>) -> Vec<&'a Structural> {
-    let mut ancestors = Vec::new();
-    let mut next = spine.parent;
-    while let Some(spine) = next {
-        ancestors.push(spine.schema);
-        next = spine.parent;
-    }
-    ancestors.reverse();
-    ancestors
 }
 
 fn meta_field(name: &str) -> Option<&'static str> {
@@ -199,7 +151,7 @@ fn meta_field(name: &str) -> Option<&'static str> {
 }
 
 /// What the node's own keywords have wrong.
-fn keywords(schema: &JsonSchemaProps, context: &Context<'_>, place: &Place<'_>, out: &mut Vec<Diagnostic>) {
+fn keywords(schema: &JsonSchemaProps, context: Context, place: &Place<'_>, out: &mut Vec<Diagnostic>) {
     let path = |name: &'static str| place.child(name).path();
     let type_ = schema.type_.as_deref().unwrap_or_default();
     if !type_.is_empty() && !TYPES.contains(&type_) {
@@ -217,11 +169,7 @@ fn keywords(schema: &JsonSchemaProps, context: &Context<'_>, place: &Place<'_>, 
     let unsupported = [
         (!schema.id.is_empty(), "id", "id is not supported"),
         (schema.additional_items.is_some(), "additionalItems", "additionalItems is not supported"),
-        (
-            is_filled(schema.pattern_properties.as_ref()),
-            "patternProperties",
-            "patternProperties is not supported",
-        ),
+        (is_filled(schema.pattern_properties.as_ref()), "patternProperties", "patternProperties is not supported"),
         (is_filled(schema.definitions.as_ref()), "definitions", "definitions is not supported"),
         (schema.dependencies.is_some(), "dependencies", "dependencies is not supported"),
         (schema.reference.is_some(), "$ref", "$ref is not supported"),

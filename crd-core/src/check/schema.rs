@@ -2,13 +2,18 @@
 //!
 //! Source: `validateCustomResourceDefinitionValidation`.
 
-use super::{defaults, open_api, root, rules, structural};
-use crate::crd::{JsonSchemaProps, Validation};
+use super::{defaults, open_api, root, structural};
+use crate::crd::Validation;
 use crate::schema::Structural;
 use crate::{Diagnostic, FieldPath};
 
 /// Checks a schema. `path` is the one of the object that holds `openAPIV3Schema`.
-pub(super) fn schema(validation: &Validation, has_status: bool, path: &FieldPath, out: &mut Vec<Diagnostic>) {
+pub(super) fn schema(
+    validation: &Validation,
+    has_status: bool,
+    path: &FieldPath,
+    out: &mut Vec<Diagnostic>,
+) {
     let Some(schema) = validation.open_api_v3_schema.as_deref() else { return };
     let first = out.len();
     if has_status {
@@ -17,9 +22,8 @@ pub(super) fn schema(validation: &Validation, has_status: bool, path: &FieldPath
     root::nullable(schema, path, out);
     let base = path.child("openAPIV3Schema");
     let structural = Structural::from_json_schema(schema);
-    // Rules are compiled only where structure and defaults are in order.
-    let compiled = structural.as_ref().ok().filter(|structural| is_sound(structural, &base, out));
-    walk(schema, compiled, &base, out);
+    let _is_sound = structural.as_ref().is_ok_and(|structural| is_sound(structural, &base, out));
+    open_api::open_api(schema, structural.as_ref().ok(), &base, out);
     if let (Err(error), true) = (&structural, out.len() == first) {
         out.push(Diagnostic::invalid(base, "", &error.to_string()));
     }
@@ -32,17 +36,4 @@ fn is_sound(structural: &Structural, base: &FieldPath, out: &mut Vec<Diagnostic>
         defaults::defaults(structural, base, out);
     }
     out.len() == first
-}
-
-/// What the walk finds comes first, what rules have wrong after it.
-fn walk(
-    schema: &JsonSchemaProps,
-    structural: Option<&Structural>,
-    base: &FieldPath,
-    out: &mut Vec<Diagnostic>,
-) {
-    let sites = open_api::open_api(schema, structural, base, out);
-    if let Some(structural) = structural.filter(|_| !sites.is_empty()) {
-        rules::compile(structural, sites, base, out);
-    }
 }
