@@ -230,8 +230,8 @@ fn hostile_texts_are_kept() {
         "a\"b": "x", "*/": "\u{202e}", "\n": "\n", "\u{202e}": {"../x": "y"}, "#![x]": "z", "r#type": "t",
         "x".repeat(300): {"y".repeat(300): {"z": "z"}},
     });
-    keeps::<hostile::unnamed::v1::EtcPasswd>(object("../v1", "../../etc/passwd", spec));
+    keeps::<hostile::hostile_example_com::v1::Hostile>(object("hostile.example.com/v1", "Hostile", spec));
     let defaults =
-        serde_json::to_value(hostile_with_defaults::unnamed::v1::etc_passwd::EtcPasswdSpec::default());
+        serde_json::to_value(hostile_with_defaults::hostile_example_com::v1::hostile::HostileSpec::default());
     assert_eq!(defaults.unwrap(), json!({"\n": "\n\"#*/{{\u{202e}"}));
 }
