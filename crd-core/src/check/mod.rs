@@ -206,7 +206,8 @@ mod tests {
     fn cost_grows_with_size() {
         let seconds = |count: usize| {
             let properties = (0..count).map(|i| {
-                let schema = json!({"type": "string", "pattern": "^[a-z]+$", "default": "a", "format": "odd"});
+                let schema =
+                    json!({"type": "string", "pattern": "^[a-z]+$", "default": "a", "format": "odd"});
                 (format!("p{i}"), schema)
             });
             let properties: serde_json::Map<_, _> = properties.collect();

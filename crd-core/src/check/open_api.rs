@@ -169,7 +169,11 @@ fn keywords(schema: &JsonSchemaProps, context: Context, place: &Place<'_>, out: 
     let unsupported = [
         (!schema.id.is_empty(), "id", "id is not supported"),
         (schema.additional_items.is_some(), "additionalItems", "additionalItems is not supported"),
-        (is_filled(schema.pattern_properties.as_ref()), "patternProperties", "patternProperties is not supported"),
+        (
+            is_filled(schema.pattern_properties.as_ref()),
+            "patternProperties",
+            "patternProperties is not supported",
+        ),
         (is_filled(schema.definitions.as_ref()), "definitions", "definitions is not supported"),
         (schema.dependencies.is_some(), "dependencies", "dependencies is not supported"),
         (schema.reference.is_some(), "$ref", "$ref is not supported"),

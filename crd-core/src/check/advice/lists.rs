@@ -11,7 +11,8 @@ pub(super) fn lists(version: &Version, path: &FieldPath, out: &mut Vec<Advice>) 
     let mut found = Found::default();
     found.node(schema, &Place::new(&path.child("schema").child("openAPIV3Schema")));
     let Some(first) = found.first else { return };
-    let lists = if found.count == 1 { "1 list has".to_owned() } else { format!("{} lists have", found.count) };
+    let lists =
+        if found.count == 1 { "1 list has".to_owned() } else { format!("{} lists have", found.count) };
     let message = format!(
         "{lists} no `x-kubernetes-list-type`, of which this is the first: server-side apply replaces such a list as a \
          whole, whoever set which items"

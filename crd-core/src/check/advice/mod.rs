@@ -176,13 +176,16 @@ mod tests {
 
     #[test]
     fn scale_paths_lead_somewhere() {
-        let schema = schema(json!({"spec": {"type": "object", "properties": {"replicas": {"type": "integer"}}}}));
+        let schema =
+            schema(json!({"spec": {"type": "object", "properties": {"replicas": {"type": "integer"}}}}));
         let scale = json!({"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas"});
         let found = found(version(json!({"schema": schema, "subresources": {"scale": scale}})));
         assert_eq!(
             found,
-            ["scale-without-field spec.versions[0].subresources.scale.statusReplicasPath: `.status.replicas` leads \
-              nowhere: there is no `status` in the schema"]
+            [
+                "scale-without-field spec.versions[0].subresources.scale.statusReplicasPath: `.status.replicas` leads \
+              nowhere: there is no `status` in the schema"
+            ]
         );
     }
 
@@ -190,7 +193,8 @@ mod tests {
     fn lists_have_types() {
         let list = json!({"type": "array", "items": {"type": "string"}});
         let set = json!({"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "string"}});
-        let schema = schema(json!({"spec": {"type": "object", "properties": {"a": list, "b": set, "c": list}}}));
+        let schema =
+            schema(json!({"spec": {"type": "object", "properties": {"a": list, "b": set, "c": list}}}));
         let found = found(version(json!({"schema": schema})));
         assert_eq!(found.len(), 1);
         assert!(found[0].starts_with(
