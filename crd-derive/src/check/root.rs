@@ -31,7 +31,11 @@ pub(super) fn root(resource: &Resource<'_>, errors: &mut Accumulator) {
                 wrong(errors, text.span(), help.to_owned());
             }
             _ => {
-                wrong(errors, text.span(), format!("`{mode}` is no schema mode: use `derived` or `disabled`"))
+                wrong(
+                    errors,
+                    text.span(),
+                    format!("`{mode}` is no schema mode: use `derived` or `disabled`"),
+                );
             }
         }
     }
