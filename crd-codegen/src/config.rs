@@ -1,5 +1,463 @@
 //! The choices of a run, declared once for the builder, the command line and `crd-codegen.toml`.
 
-/// The choices of a run.
-#[derive(Clone, Debug, Default)]
-pub struct Config {}
+mod choices;
+mod rules;
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+pub use choices::{BytesType, DateTimeType, Defaults, Layout, MapType, NumberType, Versions};
+pub(crate) use rules::Step;
+pub use rules::{Attribute, Derive, NameOverride, Place, Target, TypeOverride};
+
+/// The choices of a run. What is not chosen is left open, so that choices from several sources can be laid over each
+/// other; each getter of an open choice gives the documented default.
+///
+/// ```
+/// use crd_codegen::{Config, DateTimeType};
+///
+/// let mut config = Config::new();
+/// config.date_time(DateTimeType::Jiff).derive("@enum=Ord".parse()?).kube(true);
+/// # Ok::<(), crd_codegen::InvalidOption>(())
+/// ```
+///
+/// As part of `crd-codegen.toml`, the same choices are keys in kebab-case: `date-time = "jiff"`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+#[cfg_attr(feature = "cli", command(next_help_heading = "What is generated"))]
+#[non_exhaustive]
+pub struct Config {
+    /// Versions to generate: `served`, `all`, `storage`, or names with commas between them. Default: `served`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "VERSIONS"))]
+    versions: Option<Versions>,
+    /// How the output is spread over files. Default: `tree`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "cli", arg(long, value_enum, value_name = "CHOICE"))]
+    layout: Option<Layout>,
+    /// Whether descriptions become documentation. Default: `true`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true"))]
+    docs: Option<bool>,
+    /// The type of maps. Default: `btree`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "cli", arg(long, value_enum, value_name = "CHOICE"))]
+    map_type: Option<MapType>,
+    /// The type of `format: date-time`. Default: `string`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "cli", arg(long, value_enum, value_name = "CHOICE"))]
+    date_time: Option<DateTimeType>,
+    /// The type of `format: byte`. Default: `string`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "cli", arg(long, value_enum, value_name = "CHOICE"))]
+    bytes: Option<BytesType>,
+    /// The type of `type: number`. Default: `f64`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "cli", arg(long, value_enum, value_name = "CHOICE"))]
+    numbers: Option<NumberType>,
+    /// What `Default` makes of a type. Default: `absent`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "cli", arg(long, value_enum, value_name = "CHOICE"))]
+    defaults: Option<Defaults>,
+    /// Whether enums of strings take values that the schema does not name, as `Unknown(String)`. Default: `false`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true"))]
+    open_enums: Option<bool>,
+    /// Whether optional fields tell `null` from absent (`Option<Option<T>>`) wherever the schema allows both; without it only where a default makes them differ. Default: `false`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true"))]
+    explicit_null: Option<bool>,
+    /// Whether root types use kube's `ObjectMeta` and implement `kube::Resource`. Default: `false`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true"))]
+    kube: Option<bool>,
+    /// A trait to derive: `TRAIT`, `@struct=TRAIT`, `@enum=TRAIT`, `@root=TRAIT` or `TYPE=TRAIT`; repeatable
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "RULE"))]
+    derive: Vec<Derive>,
+    /// A trait not to derive, written as for `derive`; repeatable
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "RULE"))]
+    no_derive: Vec<Derive>,
+    /// An attribute to add: `#[ATTRIBUTE]`, or with a target as for `derive`; repeatable
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "RULE"))]
+    attribute: Vec<Attribute>,
+    /// A type of yours for a place: `KIND.path.to.field=TYPE`; repeatable
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "PLACE=TYPE"))]
+    type_override: Vec<TypeOverride>,
+    /// A name for the type at a place: `KIND.path.to.field=NAME`; repeatable
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "PLACE=NAME"))]
+    name_override: Vec<NameOverride>,
+}
+
+impl Config {
+    /// The default choices.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Versions to generate: `served`, `all`, `storage`, or names with commas between them. Default: `served`.
+    ///
+    /// ```
+    /// use crd_codegen::{Config, Versions};
+    ///
+    /// Config::new().versions(Versions::Storage);
+    /// ```
+    pub fn versions(&mut self, versions: Versions) -> &mut Self {
+        self.versions = Some(versions);
+        self
+    }
+
+    /// How the output is spread over files. Default: `tree`.
+    ///
+    /// ```
+    /// use crd_codegen::{Config, Layout};
+    ///
+    /// Config::new().layout(Layout::SingleFile);
+    /// ```
+    pub fn layout(&mut self, layout: Layout) -> &mut Self {
+        self.layout = Some(layout);
+        self
+    }
+
+    /// Whether descriptions become documentation. Default: `true`.
+    ///
+    /// ```
+    /// use crd_codegen::Config;
+    ///
+    /// Config::new().docs(false);
+    /// ```
+    pub fn docs(&mut self, docs: bool) -> &mut Self {
+        self.docs = Some(docs);
+        self
+    }
+
+    /// The type of maps. Default: `btree`.
+    ///
+    /// ```
+    /// use crd_codegen::{Config, MapType};
+    ///
+    /// Config::new().map_type(MapType::Hash);
+    /// ```
+    pub fn map_type(&mut self, map_type: MapType) -> &mut Self {
+        self.map_type = Some(map_type);
+        self
+    }
+
+    /// The type of `format: date-time`. Default: `string`.
+    ///
+    /// ```
+    /// use crd_codegen::{Config, DateTimeType};
+    ///
+    /// Config::new().date_time(DateTimeType::Chrono);
+    /// ```
+    pub fn date_time(&mut self, date_time: DateTimeType) -> &mut Self {
+        self.date_time = Some(date_time);
+        self
+    }
+
+    /// The type of `format: byte`. Default: `string`.
+    ///
+    /// ```
+    /// use crd_codegen::{Config, BytesType};
+    ///
+    /// Config::new().bytes(BytesType::Bytes);
+    /// ```
+    pub fn bytes(&mut self, bytes: BytesType) -> &mut Self {
+        self.bytes = Some(bytes);
+        self
+    }
+
+    /// The type of `type: number`. Default: `f64`.
+    ///
+    /// ```
+    /// use crd_codegen::{Config, NumberType};
+    ///
+    /// Config::new().numbers(NumberType::Exact);
+    /// ```
+    pub fn numbers(&mut self, numbers: NumberType) -> &mut Self {
+        self.numbers = Some(numbers);
+        self
+    }
+
+    /// What `Default` makes of a type. Default: `absent`.
+    ///
+    /// ```
+    /// use crd_codegen::{Config, Defaults};
+    ///
+    /// Config::new().defaults(Defaults::Schema);
+    /// ```
+    pub fn defaults(&mut self, defaults: Defaults) -> &mut Self {
+        self.defaults = Some(defaults);
+        self
+    }
+
+    /// Whether enums of strings take values that the schema does not name, as `Unknown(String)`. Default: `false`.
+    ///
+    /// ```
+    /// use crd_codegen::Config;
+    ///
+    /// Config::new().open_enums(true);
+    /// ```
+    pub fn open_enums(&mut self, open_enums: bool) -> &mut Self {
+        self.open_enums = Some(open_enums);
+        self
+    }
+
+    /// Whether optional fields tell `null` from absent (`Option<Option<T>>`) wherever the schema allows both; without it only where a default makes them differ. Default: `false`.
+    ///
+    /// ```
+    /// use crd_codegen::Config;
+    ///
+    /// Config::new().explicit_null(true);
+    /// ```
+    pub fn explicit_null(&mut self, explicit_null: bool) -> &mut Self {
+        self.explicit_null = Some(explicit_null);
+        self
+    }
+
+    /// Whether root types use kube's `ObjectMeta` and implement `kube::Resource`. Default: `false`.
+    ///
+    /// ```
+    /// use crd_codegen::Config;
+    ///
+    /// Config::new().kube(true);
+    /// ```
+    pub fn kube(&mut self, kube: bool) -> &mut Self {
+        self.kube = Some(kube);
+        self
+    }
+
+    /// A trait to derive: `TRAIT`, `@struct=TRAIT`, `@enum=TRAIT`, `@root=TRAIT` or `TYPE=TRAIT`.
+    ///
+    /// ```
+    /// crd_codegen::Config::new().derive("@enum=Ord".parse()?);
+    /// # Ok::<(), crd_codegen::InvalidOption>(())
+    /// ```
+    pub fn derive(&mut self, rule: Derive) -> &mut Self {
+        self.derive.push(rule);
+        self
+    }
+
+    /// A trait not to derive, written as for `derive`.
+    ///
+    /// ```
+    /// crd_codegen::Config::new().no_derive("PartialEq".parse()?);
+    /// # Ok::<(), crd_codegen::InvalidOption>(())
+    /// ```
+    pub fn no_derive(&mut self, rule: Derive) -> &mut Self {
+        self.no_derive.push(rule);
+        self
+    }
+
+    /// An attribute to add: `#[ATTRIBUTE]`, or with a target as for `derive`.
+    ///
+    /// ```
+    /// crd_codegen::Config::new().attribute("@struct=#[non_exhaustive]".parse()?);
+    /// # Ok::<(), crd_codegen::InvalidOption>(())
+    /// ```
+    pub fn attribute(&mut self, rule: Attribute) -> &mut Self {
+        self.attribute.push(rule);
+        self
+    }
+
+    /// A type of yours for a place: `KIND.path.to.field=TYPE`.
+    ///
+    /// ```
+    /// crd_codegen::Config::new().type_override("Certificate.spec.secretTemplate=crate::Template".parse()?);
+    /// # Ok::<(), crd_codegen::InvalidOption>(())
+    /// ```
+    pub fn type_override(&mut self, rule: TypeOverride) -> &mut Self {
+        self.type_override.push(rule);
+        self
+    }
+
+    /// A name for the type at a place: `KIND.path.to.field=NAME`.
+    ///
+    /// ```
+    /// crd_codegen::Config::new().name_override("Certificate.spec.issuerRef=IssuerRef".parse()?);
+    /// # Ok::<(), crd_codegen::InvalidOption>(())
+    /// ```
+    pub fn name_override(&mut self, rule: NameOverride) -> &mut Self {
+        self.name_override.push(rule);
+        self
+    }
+
+    /// Lays `over` over these choices: what it chooses counts, its rules come after.
+    ///
+    /// ```
+    /// use crd_codegen::{Config, Layout};
+    ///
+    /// let mut from_file = Config::new();
+    /// from_file.kube(true).layout(Layout::Tree);
+    /// let mut from_flags = Config::new();
+    /// from_flags.layout(Layout::SingleFile);
+    ///
+    /// let mut expected = Config::new();
+    /// expected.kube(true).layout(Layout::SingleFile);
+    /// assert_eq!(*from_file.overlay(from_flags), expected);
+    /// ```
+    pub fn overlay(&mut self, over: Self) -> &mut Self {
+        self.versions = over.versions.or(self.versions.take());
+        self.layout = over.layout.or(self.layout.take());
+        self.docs = over.docs.or(self.docs.take());
+        self.map_type = over.map_type.or(self.map_type.take());
+        self.date_time = over.date_time.or(self.date_time.take());
+        self.bytes = over.bytes.or(self.bytes.take());
+        self.numbers = over.numbers.or(self.numbers.take());
+        self.defaults = over.defaults.or(self.defaults.take());
+        self.open_enums = over.open_enums.or(self.open_enums.take());
+        self.explicit_null = over.explicit_null.or(self.explicit_null.take());
+        self.kube = over.kube.or(self.kube.take());
+        self.derive.extend(over.derive);
+        self.no_derive.extend(over.no_derive);
+        self.attribute.extend(over.attribute);
+        self.type_override.extend(over.type_override);
+        self.name_override.extend(over.name_override);
+        self
+    }
+}
+
+/// What was chosen, or the default.
+impl Config {
+    pub(crate) fn chosen_versions(&self) -> Versions {
+        self.versions.clone().unwrap_or_default()
+    }
+
+    pub(crate) fn chosen_layout(&self) -> Layout {
+        self.layout.unwrap_or_default()
+    }
+
+    pub(crate) fn chosen_docs(&self) -> bool {
+        self.docs.unwrap_or(true)
+    }
+
+    pub(crate) fn chosen_map_type(&self) -> MapType {
+        self.map_type.unwrap_or_default()
+    }
+
+    pub(crate) fn chosen_date_time(&self) -> DateTimeType {
+        self.date_time.unwrap_or_default()
+    }
+
+    pub(crate) fn chosen_bytes(&self) -> BytesType {
+        self.bytes.unwrap_or_default()
+    }
+
+    pub(crate) fn chosen_numbers(&self) -> NumberType {
+        self.numbers.unwrap_or_default()
+    }
+
+    pub(crate) fn chosen_defaults(&self) -> Defaults {
+        self.defaults.unwrap_or_default()
+    }
+
+    pub(crate) fn chosen_open_enums(&self) -> bool {
+        self.open_enums.unwrap_or_default()
+    }
+
+    pub(crate) fn chosen_explicit_null(&self) -> bool {
+        self.explicit_null.unwrap_or_default()
+    }
+
+    pub(crate) fn chosen_kube(&self) -> bool {
+        self.kube.unwrap_or_default()
+    }
+
+    pub(crate) fn chosen_derives(&self) -> &[Derive] {
+        &self.derive
+    }
+
+    pub(crate) fn chosen_no_derives(&self) -> &[Derive] {
+        &self.no_derive
+    }
+
+    pub(crate) fn chosen_attributes(&self) -> &[Attribute] {
+        &self.attribute
+    }
+
+    pub(crate) fn chosen_type_overrides(&self) -> &[TypeOverride] {
+        &self.type_override
+    }
+
+    pub(crate) fn chosen_name_overrides(&self) -> &[NameOverride] {
+        &self.name_override
+    }
+}
+
+/// A choice that cannot be read, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvalidOption(String);
+
+impl InvalidOption {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self(message.into())
+    }
+}
+
+impl fmt::Display for InvalidOption {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for InvalidOption {}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn keys_are_in_kebab_case_and_no_others_are_taken() {
+        let written = json!({
+            "versions": "v1,v2", "layout": "single-file", "docs": false, "map-type": "hash", "date-time": "jiff",
+            "bytes": "bytes", "numbers": "exact", "defaults": "schema", "open-enums": true, "explicit-null": true,
+            "kube": true, "derive": ["@enum=Ord"], "no-derive": ["PartialEq"], "attribute": ["#[non_exhaustive]"],
+            "type-override": ["A.spec=crate::B"], "name-override": ["A.spec=C"],
+        });
+        let config: Config = serde_json::from_value(written.clone()).unwrap();
+        assert_eq!(serde_json::to_value(&config).unwrap(), written);
+        assert_eq!(serde_json::to_value(Config::new()).unwrap(), json!({}));
+        let unknown = serde_json::from_value::<Config>(json!({"dateTime": "jiff"})).unwrap_err().to_string();
+        assert!(unknown.starts_with("unknown field `dateTime`, expected one of `versions`"), "{unknown}");
+        let invalid = serde_json::from_value::<Config>(json!({"derive": ["a b"]})).unwrap_err().to_string();
+        assert_eq!(invalid, "`a b` is not the path of a trait");
+    }
+
+    #[test]
+    fn what_lies_above_counts() {
+        let mut below = Config::new();
+        below.kube(true).docs(false).derive("Eq".parse().unwrap());
+        let mut above = Config::new();
+        above.docs(true).derive("Hash".parse().unwrap());
+        below.overlay(above);
+        assert!(below.chosen_kube() && below.chosen_docs());
+        assert_eq!(
+            below.chosen_derives().iter().map(ToString::to_string).collect::<Vec<_>>(),
+            ["Eq", "Hash"]
+        );
+    }
+
+    #[cfg(feature = "cli")]
+    #[test]
+    fn the_command_line_takes_the_same_choices() {
+        use clap::{Args, Command, FromArgMatches};
+
+        let command = Config::augment_args(Command::new("test"));
+        let flags =
+            ["test", "--versions=storage", "--kube", "--docs=false", "--map-type", "hash", "--derive", "Eq"];
+        let matches = command.try_get_matches_from(flags).unwrap();
+        let mut expected = Config::new();
+        expected.versions(Versions::Storage).kube(true).docs(false).map_type(MapType::Hash);
+        expected.derive("Eq".parse().unwrap());
+        assert_eq!(Config::from_arg_matches(&matches).unwrap(), expected);
+    }
+}

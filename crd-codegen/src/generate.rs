@@ -1,8 +1,14 @@
 //! From definitions to Rust files, in memory.
 
+mod kinds;
+mod layout;
+mod unused;
+
 use crd_core::{CustomResourceDefinition, Diagnostic};
 
 use crate::Config;
+use crate::input::in_parallel;
+use kinds::DefinitionOutput;
 
 /// A definition and where it was read.
 #[derive(Clone, Debug)]
@@ -61,8 +67,55 @@ pub enum Severity {
 }
 
 /// Generates Rust for all definitions. `progress` is called after each definition, from any thread.
+///
+/// The files depend on the definitions, their order and the configuration only. A definition of which nothing comes
+/// has an [`Error`](Severity::Error) among the findings.
+///
+/// ```
+/// use crd_codegen::{Config, Definition, Origin, generate};
+/// use crd_core::CustomResourceDefinition;
+/// use serde_json::json;
+///
+/// let crd = CustomResourceDefinition::from_value(json!({
+///     "metadata": {"name": "shirts.stable.example.com"},
+///     "spec": {
+///         "group": "stable.example.com",
+///         "names": {"plural": "shirts", "kind": "Shirt"},
+///         "scope": "Namespaced",
+///         "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {
+///             "type": "object",
+///             "properties": {"spec": {"type": "object", "properties": {"color": {"type": "string"}}}},
+///         }}}],
+///     },
+/// }))?;
+/// let origin = Origin { file: "shirts.yaml".into(), document: 0 };
+/// let generated = generate(&[Definition { crd, origin }], &Config::new(), &|| ());
+/// let paths: Vec<_> = generated.files.iter().map(|file| file.path.as_str()).collect();
+/// assert_eq!(
+///     paths,
+///     ["mod.rs", "stable_example_com/mod.rs", "stable_example_com/v1/mod.rs", "stable_example_com/v1/shirt.rs", "support.rs"]
+/// );
+/// assert!(generated.files[3].contents.contains("pub color: Option<String>"));
+/// # Ok::<(), crd_core::DecodeError>(())
+/// ```
 #[must_use]
 pub fn generate(definitions: &[Definition], config: &Config, progress: &(dyn Fn() + Sync)) -> Generated {
-    let _ = (definitions, config, progress);
-    Generated::default()
+    let places = layout::places(definitions, config);
+    let placed: Vec<_> = definitions.iter().zip(&places).collect();
+    let outputs = in_parallel(&placed, |(definition, places)| {
+        let output = kinds::definition(definition, places, config);
+        progress();
+        output
+    });
+    let mut findings = unused::findings(&outputs, config);
+    for (definition, output) in definitions.iter().zip(&outputs) {
+        findings.extend(output.findings.iter().map(|(severity, diagnostic)| Finding {
+            origin: definition.origin.clone(),
+            diagnostic: diagnostic.clone(),
+            severity: *severity,
+        }));
+    }
+    let kinds: Vec<_> = outputs.into_iter().flat_map(|output: DefinitionOutput| output.kinds).collect();
+    let files = layout::files(kinds, config);
+    Generated { files, findings }
 }

@@ -1,11 +1,24 @@
 //! Turns `CustomResourceDefinition`s into typed Rust.
 #![forbid(unsafe_code)]
 
+mod build_script;
+#[cfg(feature = "cli")]
+pub mod cli;
 mod config;
 mod emit;
 mod generate;
 pub mod input;
 mod ir;
+#[cfg(feature = "cli")]
+mod render;
+mod source_map;
+mod write;
 
-pub use config::Config;
+pub use build_script::{BuildError, build_script};
+pub use config::{
+    Attribute, BytesType, Config, DateTimeType, Defaults, Derive, InvalidOption, Layout, MapType,
+    NameOverride, NumberType, Place, Target, TypeOverride, Versions,
+};
 pub use generate::{Definition, Finding, Generated, GeneratedFile, Origin, Severity, generate};
+pub use source_map::{Location, SourceMap};
+pub use write::{Change, Changes, WriteError};

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::FieldPath;
+use crate::go::{Shown, quote};
 
 /// One cause for which the API server refuses an object, in its words, and our help.
 ///
@@ -37,6 +38,55 @@ impl Diagnostic {
     #[must_use]
     pub fn forbidden(field: FieldPath, detail: &str) -> Self {
         Self::new(field, Reason::Forbidden, body("Forbidden", detail))
+    }
+
+    /// A value that is wrong.
+    pub(crate) fn invalid(field: FieldPath, value: impl Into<Shown>, detail: &str) -> Self {
+        let Shown(value) = value.into();
+        Self::new(field, Reason::Invalid, body(&format!("Invalid value: {value}"), detail))
+    }
+
+    /// A value of the wrong type.
+    pub(crate) fn type_invalid(field: FieldPath, value: impl Into<Shown>, detail: &str) -> Self {
+        Self { reason: Reason::TypeInvalid, ..Self::invalid(field, value, detail) }
+    }
+
+    /// A value that is none of those supported.
+    pub(crate) fn not_supported<S: AsRef<str>>(
+        field: FieldPath,
+        value: impl Into<Shown>,
+        supported: &[S],
+    ) -> Self {
+        let Shown(value) = value.into();
+        let supported: Vec<String> = supported.iter().map(|value| quote(value.as_ref())).collect();
+        let detail = format!("supported values: {}", supported.join(", "));
+        Self::new(field, Reason::NotSupported, body(&format!("Unsupported value: {value}"), &detail))
+    }
+
+    /// A value that is there already.
+    pub(crate) fn duplicate(field: FieldPath, value: impl Into<Shown>) -> Self {
+        let Shown(value) = value.into();
+        Self::new(field, Reason::Duplicate, format!("Duplicate value: {value}"))
+    }
+
+    /// A text of more than `most` bytes.
+    pub(crate) fn too_long(field: FieldPath, most: i64) -> Self {
+        let detail = match most {
+            i64::MIN..=-1 => "value is too long".to_owned(),
+            1 => "may not be more than 1 byte".to_owned(),
+            _ => format!("may not be more than {most} bytes"),
+        };
+        Self::new(field, Reason::TooLong, format!("Too long: {detail}"))
+    }
+
+    /// A list of more than `most` items.
+    pub(crate) fn too_many(field: FieldPath, count: i64, most: i64) -> Self {
+        let detail = match most {
+            i64::MIN..=-1 => "has too many items".to_owned(),
+            1 => "must have at most 1 item".to_owned(),
+            _ => format!("must have at most {most} items"),
+        };
+        Self::new(field, Reason::TooMany, format!("Too many: {count}: {detail}"))
     }
 
     /// The same finding with our help: an imperative in lower case, without a full stop.

@@ -22,12 +22,22 @@
 //! ```
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "check")]
+mod admit;
+#[cfg(feature = "check")]
+pub mod check;
 pub mod crd;
 mod diagnostic;
+mod go;
+mod name_rules;
 mod ordered_map;
 mod path;
+#[cfg(feature = "check")]
+mod re2;
 pub mod schema;
 
+#[cfg(feature = "check")]
+pub use check::check;
 pub use crd::{CustomResourceDefinition, DecodeError};
 pub use diagnostic::{Diagnostic, Reason};
 pub use ordered_map::OrderedMap;

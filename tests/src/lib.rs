@@ -1,1 +1,24 @@
-//! What the tests of `tests/` share.
+//! What the tests of this package share: where things are.
+
+#[cfg(feature = "e2e")]
+pub mod server;
+
+use std::path::{Path, PathBuf};
+
+/// The root of the workspace.
+#[must_use]
+pub fn workspace() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+}
+
+/// A file or folder of the material shared beside the project, or `None`, with a line that says so, where it is absent.
+#[must_use]
+#[expect(clippy::print_stderr, reason = "a test that skips says so")]
+pub fn shared(path: &str) -> Option<PathBuf> {
+    let found = workspace().join("../shared").join(path);
+    if found.exists() {
+        return Some(found);
+    }
+    eprintln!("skipped: `../shared/{path}` is not beside the project");
+    None
+}

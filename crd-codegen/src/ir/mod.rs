@@ -1,1 +1,212 @@
-//! The type graph of a definition.
+//! The type graph of one version of a definition: what Rust types its objects have.
+//!
+//! `lower` makes a tree of types from a schema, `unify` makes one type of equal ones, `name` names them and `traits`
+//! finds what can be derived. Types refer to each other by [`TypeId`] only; names come last.
+
+pub(crate) mod lower;
+pub(crate) mod name;
+pub(crate) mod traits;
+pub(crate) mod unify;
+
+use serde_json::{Number, Value};
+
+/// A type of a [`Graph`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct TypeId(u32);
+
+/// Types that refer to each other. A type stands after all types that it refers to.
+#[derive(Debug, Default)]
+pub(crate) struct Graph {
+    types: Vec<Type>,
+}
+
+impl Graph {
+    /// Adds a type, whose parts are there already.
+    pub(crate) fn add(&mut self, type_: Type) -> TypeId {
+        let id = TypeId(u32::try_from(self.types.len()).unwrap_or(u32::MAX));
+        self.types.push(type_);
+        id
+    }
+
+    /// All types, each after its parts.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (TypeId, &Type)> {
+        (0..).map(TypeId).zip(&self.types)
+    }
+
+    /// The number of types.
+    pub(crate) fn len(&self) -> usize {
+        self.types.len()
+    }
+}
+
+impl std::ops::Index<TypeId> for Graph {
+    type Output = Type;
+
+    fn index(&self, id: TypeId) -> &Type {
+        &self.types[id.index()]
+    }
+}
+
+impl std::ops::IndexMut<TypeId> for Graph {
+    fn index_mut(&mut self, id: TypeId) -> &mut Type {
+        &mut self.types[id.index()]
+    }
+}
+
+impl TypeId {
+    /// Its place in a table with an entry for every type of the graph.
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The Rust type of a value.
+#[derive(Clone, Debug)]
+pub(crate) enum Type {
+    /// Any JSON.
+    Any,
+    Boolean,
+    String,
+    DateTime,
+    Bytes,
+    Integer(Integer),
+    Number,
+    IntOrString,
+    Quantity,
+    /// An object of which the API server keeps no field.
+    Empty,
+    ObjectMeta,
+    /// A Kubernetes object of which nothing else is known.
+    EmbeddedResource,
+    List(TypeId),
+    /// From strings to values.
+    Map(TypeId),
+    /// Or `null`.
+    Nullable(TypeId),
+    Struct(Struct),
+    Enum(Enum),
+    /// A type of the user's.
+    External(Box<str>),
+}
+
+/// The width of an integer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Integer {
+    I8,
+    I16,
+    I32,
+    I64,
+    U8,
+    U16,
+    U32,
+    U64,
+}
+
+/// An object with known properties.
+#[derive(Clone, Debug)]
+pub(crate) struct Struct {
+    pub(crate) about: About,
+    pub(crate) fields: Vec<Field>,
+    /// Whether properties without a field are kept.
+    pub(crate) keeps_rest: bool,
+}
+
+/// A property of a [`Struct`].
+#[derive(Clone, Debug)]
+pub(crate) struct Field {
+    pub(crate) property: Box<str>,
+    pub(crate) type_: TypeId,
+    pub(crate) presence: Presence,
+    pub(crate) doc: Option<Box<str>>,
+    /// What `Default` puts here, where that was asked for.
+    pub(crate) default: Option<Value>,
+}
+
+/// Whether a property is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Presence {
+    /// It is there, and may be `null` if its type says so.
+    Required,
+    /// It may be absent, and `null` is as good as absent.
+    Optional,
+    /// It may be absent or there, and if it is there, `null` is a value of its own.
+    OptionalWithNull,
+}
+
+/// One of some values.
+#[derive(Clone, Debug)]
+pub(crate) struct Enum {
+    pub(crate) about: About,
+    pub(crate) values: Values,
+    /// Whether other strings are kept.
+    pub(crate) is_open: bool,
+}
+
+/// The values of an [`Enum`], each once.
+#[derive(Clone, Debug)]
+pub(crate) enum Values {
+    Strings(Vec<Box<str>>),
+    Booleans(Vec<bool>),
+    Integers(Vec<i64>),
+    Numbers(Vec<Number>),
+}
+
+impl Values {
+    fn len(&self) -> usize {
+        match self {
+            Self::Strings(values) => values.len(),
+            Self::Booleans(values) => values.len(),
+            Self::Integers(values) => values.len(),
+            Self::Numbers(values) => values.len(),
+        }
+    }
+}
+
+/// What is said about a type that gets a name.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct About {
+    pub(crate) doc: Option<Box<str>>,
+    /// The name that the user wants.
+    pub(crate) pinned_name: Option<Box<str>>,
+    /// In how many places it stands.
+    pub(crate) places: usize,
+    /// Whether all of these places have the same description.
+    pub(crate) one_doc: bool,
+}
+
+impl Type {
+    /// What is said about it, if it gets a name.
+    pub(crate) fn about(&self) -> Option<&About> {
+        match self {
+            Self::Struct(Struct { about, .. }) | Self::Enum(Enum { about, .. }) => Some(about),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn about_mut(&mut self) -> Option<&mut About> {
+        match self {
+            Self::Struct(Struct { about, .. }) | Self::Enum(Enum { about, .. }) => Some(about),
+            _ => None,
+        }
+    }
+}
+
+/// The root type of one version of a definition and all types below it.
+#[derive(Debug)]
+pub(crate) struct Model {
+    pub(crate) graph: Graph,
+    /// The properties of the whole object besides `apiVersion`, `kind` and `metadata`.
+    pub(crate) root: Struct,
+}
+
+impl Model {
+    /// The number of fields and variants of all types.
+    pub(crate) fn size(&self) -> usize {
+        let sizes = self.graph.iter().map(|(_, type_)| match type_ {
+            Type::Struct(struct_) => struct_.fields.len(),
+            Type::Enum(enum_) => enum_.values.len(),
+            _ => 0,
+        });
+        self.root.fields.len() + sizes.sum::<usize>()
+    }
+}

@@ -11,7 +11,7 @@ wire! {
         /// `id`, which a CRD may not use.
         id: String = "id",
         /// `$schema`, which a CRD may not use.
-        schema: String = "$schema",
+        schema: String = "$schema" as "v1.JSONSchemaURL",
         /// `$ref`, which a CRD may not use.
         reference: Option<String> = "$ref",
         /// What the value means; shown by `kubectl explain`.
@@ -71,11 +71,11 @@ wire! {
         /// Schemas of properties by pattern, which a CRD may not use.
         pattern_properties: Option<OrderedMap<JsonSchemaProps>> = "patternProperties",
         /// Dependencies between properties, which a CRD may not use.
-        dependencies: Option<OrderedMap<Dependency>> = "dependencies",
+        dependencies: Option<OrderedMap<Dependency>> = "dependencies" as "v1.JSONSchemaDependencies",
         /// The schema of further items, which a CRD may not use.
         additional_items: Option<AdditionalProperties> = "additionalItems",
         /// Schemas by name, which a CRD may not use.
-        definitions: Option<OrderedMap<JsonSchemaProps>> = "definitions",
+        definitions: Option<OrderedMap<JsonSchemaProps>> = "definitions" as "v1.JSONSchemaDefinitions",
         /// Where more is written.
         external_docs: Option<ExternalDocumentation> = "externalDocs",
         /// An example.
@@ -95,7 +95,7 @@ wire! {
         /// `atomic` or `granular`.
         x_map_type: Option<String> = "x-kubernetes-map-type",
         /// CEL rules.
-        x_validations: Option<Vec<ValidationRule>> = "x-kubernetes-validations",
+        x_validations: Option<Vec<ValidationRule>> = "x-kubernetes-validations" as "v1.ValidationRules",
     }
 }
 
@@ -145,7 +145,7 @@ wire! {
         /// A CEL expression that makes that text.
         message_expression: String = "messageExpression",
         /// The cause's reason, `FieldValueInvalid` where absent.
-        reason: Option<String> = "reason",
+        reason: Option<String> = "reason" as "v1.FieldValueErrorReason",
         /// The field to which the cause is put, relative to the rule's place.
         field_path: String = "fieldPath",
         /// Whether the rule runs on create too, with `oldSelf` optional.
@@ -203,8 +203,8 @@ impl Wire for Items {
 
     fn decode(value: Value, decoder: &mut Decoder) -> Self {
         match value {
-            Value::Object(_) => Self::Schema(Wire::decode(value, decoder)),
-            Value::Array(_) => Self::Schemas(Wire::decode(value, decoder)),
+            Value::Object(_) => Self::Schema(decoder.own_reader(|decoder| Wire::decode(value, decoder))),
+            Value::Array(_) => Self::Schemas(decoder.own_reader(|decoder| Wire::decode(value, decoder))),
             other => Self::Neither(other),
         }
     }
@@ -230,9 +230,9 @@ impl Wire for AdditionalProperties {
     fn decode(value: Value, decoder: &mut Decoder) -> Self {
         match value {
             Value::Bool(allowed) => Self::Allowed(allowed),
-            Value::Object(_) => Self::Schema(Wire::decode(value, decoder)),
+            Value::Object(_) => Self::Schema(decoder.own_reader(|decoder| Wire::decode(value, decoder))),
             _ => {
-                decoder.fail("boolean or JSON schema expected");
+                decoder.abort("boolean or JSON schema expected");
                 Self::Allowed(false)
             }
         }
@@ -257,8 +257,10 @@ impl Wire for Dependency {
 
     fn decode(value: Value, decoder: &mut Decoder) -> Self {
         match value {
-            Value::Array(_) => Self::Properties(Wire::decode(value, decoder)),
-            _ => Self::Schema(Wire::decode(value, decoder)),
+            Value::Array(_) => Self::Properties(decoder.own_reader(|decoder| Wire::decode(value, decoder))),
+            Value::Object(_) => Self::Schema(decoder.own_reader(|decoder| Wire::decode(value, decoder))),
+            // The API server takes anything else for nothing.
+            _ => Self::absent(),
         }
     }
 

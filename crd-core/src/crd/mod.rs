@@ -6,18 +6,26 @@
 //!
 //! Source: `k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/types.go` and `types_jsonschema.go`.
 
+mod base64;
 mod json_schema;
+mod object_meta;
+mod status;
+mod time;
 mod unknown_fields;
 mod wire;
 
 pub use json_schema::{
     AdditionalProperties, Dependency, ExternalDocumentation, Items, JsonSchemaProps, ValidationRule,
 };
+pub use object_meta::{ManagedFieldsEntry, ObjectMeta, OwnerReference};
+pub use status::{Condition, Status};
+#[cfg(feature = "check")]
+pub(crate) use time::days_in;
 pub use wire::DecodeError;
 
 use serde_json::{Map, Value};
 
-use crate::{FieldPath, OrderedMap};
+use crate::FieldPath;
 use wire::{Decoder, Wire, wire};
 
 /// `apiVersion` of the only form of a `CustomResourceDefinition` that is served today.
@@ -36,24 +44,8 @@ wire! {
         metadata: ObjectMeta = "metadata",
         /// What is defined.
         spec: Spec = "spec",
-        /// What the API server says of it; nobody else writes it, so it is kept as it is.
-        status: Option<Value> = "status",
-    }
-}
-
-wire! {
-    /// The metadata of an object. What this toolkit does not look at stays in `unknown`.
-    pub struct ObjectMeta as "ObjectMeta" {
-        /// The name.
-        name: String = "name",
-        /// A prefix from which the API server makes a name.
-        generate_name: String = "generateName",
-        /// The namespace.
-        namespace: String = "namespace",
-        /// Labels.
-        labels: Option<OrderedMap<String>> = "labels",
-        /// Annotations.
-        annotations: Option<OrderedMap<String>> = "annotations",
+        /// What the API server says of it; what others write there it forgets.
+        status: Option<Status> = "status",
     }
 }
 
@@ -65,7 +57,7 @@ wire! {
         /// Names under which the resource is served.
         names: Names = "names",
         /// `Namespaced` or `Cluster`; what else was read is kept, see [`Spec::scope`].
-        scope: String = "scope",
+        scope: String = "scope" as "v1.ResourceScope",
         /// The versions, in order.
         versions: Vec<Version> = "versions",
         /// How objects are converted between versions.
@@ -182,7 +174,7 @@ wire! {
     /// `spec.conversion`.
     pub struct Conversion as "CustomResourceConversion" {
         /// `None` or `Webhook`.
-        strategy: String = "strategy",
+        strategy: String = "strategy" as "v1.ConversionStrategyType",
         /// How to call the webhook.
         webhook: Option<WebhookConversion> = "webhook",
     }
@@ -206,7 +198,7 @@ wire! {
         /// The service, where there is no address.
         service: Option<ServiceReference> = "service",
         /// Certificates in PEM, in base64.
-        ca_bundle: Option<String> = "caBundle",
+        ca_bundle: Option<String> = "caBundle" with base64::decode,
     }
 }
 
@@ -266,7 +258,7 @@ impl CustomResourceDefinition {
     /// ```
     pub fn from_value(value: Value) -> Result<Self, DecodeError> {
         let mut decoder = Decoder::default();
-        let crd = Self::decode(value, &mut decoder);
+        let crd: Self = Self::decode(value, &mut decoder);
         decoder.finish()?;
         Ok(crd)
     }

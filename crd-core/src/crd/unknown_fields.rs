@@ -3,23 +3,8 @@
 use super::{
     AdditionalProperties, CustomResourceDefinition, Dependency, Items, JsonSchemaProps, ObjectMeta, Version,
 };
-use crate::FieldPath;
-use serde_json::{Map, Value};
-
-/// The keys of `ObjectMeta` that the model passes through.
-/// Source: `k8s.io/apimachinery/pkg/apis/meta/v1/types.go`.
-const OBJECT_META: [&str; 10] = [
-    "creationTimestamp",
-    "deletionGracePeriodSeconds",
-    "deletionTimestamp",
-    "finalizers",
-    "generation",
-    "managedFields",
-    "ownerReferences",
-    "resourceVersion",
-    "selfLink",
-    "uid",
-];
+use crate::{FieldPath, OrderedMap};
+use serde_json::Value;
 
 /// The paths of all unknown keys, in the order of the model's fields.
 pub(super) fn unknown_fields(crd: &CustomResourceDefinition) -> Vec<FieldPath> {
@@ -54,13 +39,18 @@ pub(super) fn unknown_fields(crd: &CustomResourceDefinition) -> Vec<FieldPath> {
 struct Found(Vec<FieldPath>);
 
 impl Found {
-    fn keys(&mut self, unknown: &Map<String, Value>, path: &FieldPath) {
-        self.0.extend(unknown.keys().map(|key| path.child(key.as_str())));
+    fn keys(&mut self, unknown: &OrderedMap<Value>, path: &FieldPath) {
+        self.0.extend(unknown.keys().map(|key| path.child(key)));
     }
 
     fn metadata(&mut self, metadata: &ObjectMeta, path: &FieldPath) {
-        let unknown = metadata.unknown.keys().filter(|key| !OBJECT_META.contains(&key.as_str()));
-        self.0.extend(unknown.map(|key| path.child(key.as_str())));
+        self.keys(&metadata.unknown, path);
+        for (i, owner) in metadata.owner_references.iter().flatten().enumerate() {
+            self.keys(&owner.unknown, &path.child("ownerReferences").index(i));
+        }
+        for (i, entry) in metadata.managed_fields.iter().flatten().enumerate() {
+            self.keys(&entry.unknown, &path.child("managedFields").index(i));
+        }
     }
 
     fn version(&mut self, version: &Version, path: &FieldPath) {

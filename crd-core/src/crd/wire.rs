@@ -25,7 +25,7 @@ pub(super) trait Wire: Sized {
 /// Declares a struct of the model with its JSON keys, and implements [`Wire`] for it.
 macro_rules! wire {
     ($(#[$meta:meta])* pub struct $name:ident as $go:literal {
-        $($(#[$field_meta:meta])* $field:ident: $type:ty = $key:literal,)*
+        $($(#[$field_meta:meta])* $field:ident: $type:ty = $key:literal $(as $named:literal)? $(with $codec:path)?,)*
     }) => {
         $(#[$meta])*
         #[derive(Clone, Debug, Default, PartialEq)]
@@ -33,7 +33,7 @@ macro_rules! wire {
         pub struct $name {
             $($(#[$field_meta])* pub $field: $type,)*
             /// Keys that the API does not have, or that this toolkit passes through.
-            pub unknown: Map<String, Value>,
+            pub unknown: crate::OrderedMap<serde_json::Value>,
         }
 
         impl Wire for $name {
@@ -51,7 +51,9 @@ macro_rules! wire {
                 let outer = decoder.enter_struct($go);
                 for (key, value) in fields {
                     match key.as_str() {
-                        $($key => decoder.field(&mut this.$field, $key, value),)*
+                        $($key => $crate::crd::wire::read!(
+                            decoder, this.$field, $key, value $(, as $named)? $(, with $codec)?
+                        ),)*
                         _ => {
                             this.unknown.insert(key, value);
                         }
@@ -68,13 +70,28 @@ macro_rules! wire {
                 $(if let Some(value) = self.$field.encode() {
                     fields.insert($key.to_owned(), value);
                 })*
-                fields.extend(self.unknown.iter().map(|(key, value)| (key.clone(), value.clone())));
+                fields.extend(self.unknown.iter().map(|(key, value)| (key.to_owned(), value.clone())));
                 Some(Value::Object(fields))
             }
         }
     };
 }
 pub(super) use wire;
+
+/// Reads one field. `as` gives the name of its type in Go where it is not that of the Rust type; `with` gives the
+/// function that reads it where the type in Go reads itself.
+macro_rules! read {
+    ($decoder:ident, $slot:expr, $key:literal, $value:ident) => {
+        $decoder.field(&mut $slot, $key, None, $value)
+    };
+    ($decoder:ident, $slot:expr, $key:literal, $value:ident, as $named:literal) => {
+        $decoder.field(&mut $slot, $key, Some($named), $value)
+    };
+    ($decoder:ident, $slot:expr, $key:literal, $value:ident, with $codec:path) => {
+        $decoder.field_with(&mut $slot, $key, $value, $codec)
+    };
+}
+pub(super) use read;
 
 /// Why a value cannot be read as a `CustomResourceDefinition`, in the API server's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,42 +116,87 @@ impl fmt::Display for DecodeError {
 
 impl std::error::Error for DecodeError {}
 
-/// Where reading is, and the first thing that was wrong: Go's decoder goes on after a wrong type and reports the first.
+/// Where reading is, and what was wrong.
+///
+/// Go's decoder goes on after a wrong type and reports the first one at the end. What a type that reads itself says
+/// (`items`, `additionalProperties`, times) ends the reading at once.
+/// Source: `sigs.k8s.io/json`, `internal/golang/encoding/json/decode.go`.
 #[derive(Default)]
 pub(super) struct Decoder {
     steps: Vec<Step>,
     /// The innermost struct, by its name in Go.
     struct_name: &'static str,
-    error: Option<DecodeError>,
+    /// Whether a type that reads itself is being read: what is wrong in it is put to the struct that holds it.
+    own_reader: bool,
+    saved: Option<DecodeError>,
+    fatal: Option<DecodeError>,
 }
 
 /// A schema in a schema is two steps down (`properties`, a name), the first one seven (`spec.versions[0].schema...`).
 const MAX_STEPS: usize = 2 * JsonSchemaProps::MAX_DEPTH + 7;
 
 enum Step {
-    Field(&'static str),
+    /// A struct's field, and the name of its type in Go if that is not the one of the Rust type.
+    Field(&'static str, Option<&'static str>),
     Index(usize),
     Key(Box<str>),
 }
 
 impl Decoder {
-    /// The first error, if there was one.
+    /// The error that Go's decoder reports, if there was one.
     pub(super) fn finish(self) -> Result<(), DecodeError> {
-        self.error.map_or(Ok(()), Err)
+        self.fatal.or(self.saved).map_or(Ok(()), Err)
     }
 
     /// Reads the value of a struct's field.
-    pub(super) fn field<T: Wire>(&mut self, slot: &mut T, key: &'static str, value: Value) {
+    pub(super) fn field<T: Wire>(
+        &mut self,
+        slot: &mut T,
+        key: &'static str,
+        named: Option<&'static str>,
+        value: Value,
+    ) {
         // `null` is the absence of a value: encoding/json leaves the field as it is.
         if !value.is_null() {
-            *slot = self.step(Step::Field(key), value);
+            *slot = self.step(Step::Field(key, named), value);
         }
+    }
+
+    /// Reads the value of a struct's field with `codec`.
+    pub(super) fn field_with<T>(
+        &mut self,
+        slot: &mut T,
+        key: &'static str,
+        value: Value,
+        codec: fn(Value, &mut Self) -> T,
+    ) {
+        if !value.is_null() {
+            self.steps.push(Step::Field(key, None));
+            *slot = codec(value, self);
+            self.steps.pop();
+        }
+    }
+
+    /// Reads a value whose type in Go reads itself.
+    pub(super) fn own_reader<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = (std::mem::replace(&mut self.own_reader, true), self.saved.take());
+        let value = read(self);
+        self.fatal = self.fatal.take().or(self.saved.take());
+        (self.own_reader, self.saved) = outer;
+        value
     }
 
     /// Records `message` as what is wrong here.
     pub(super) fn fail(&mut self, message: impl Into<String>) {
-        if self.error.is_none() {
-            self.error = Some(DecodeError { path: self.path(), message: message.into() });
+        if self.saved.is_none() {
+            self.saved = Some(DecodeError { path: self.path(), message: message.into() });
+        }
+    }
+
+    /// Records `message` as what is wrong here; nothing else counts any more.
+    pub(super) fn abort(&mut self, message: impl Into<String>) {
+        if self.fatal.is_none() {
+            self.fatal = Some(DecodeError { path: self.path(), message: message.into() });
         }
     }
 
@@ -159,7 +221,7 @@ impl Decoder {
 
     fn step<T: Wire>(&mut self, step: Step, value: Value) -> T {
         if self.steps.len() >= MAX_STEPS {
-            self.fail(format!("nested more than {} schemas deep", JsonSchemaProps::MAX_DEPTH));
+            self.abort(format!("nested more than {} schemas deep", JsonSchemaProps::MAX_DEPTH));
             return T::absent();
         }
         self.steps.push(step);
@@ -170,40 +232,55 @@ impl Decoder {
 
     fn path(&self) -> FieldPath {
         self.steps.iter().fold(FieldPath::root(), |path, step| match step {
-            Step::Field(name) => path.child(*name),
+            Step::Field(name, _) => path.child(*name),
             Step::Index(index) => path.index(*index),
             Step::Key(key) => path.key(key.clone()),
         })
     }
 
-    fn mistyped<T: Wire>(&mut self, found: &Value) {
-        let found = match found {
-            Value::Null => "null",
-            Value::Bool(_) => "bool",
-            Value::Number(_) => "number",
-            Value::String(_) => "string",
-            Value::Array(_) => "array",
-            Value::Object(_) => "object",
+    /// Records that the value has the wrong type.
+    pub(super) fn mistyped<T: Wire>(&mut self, found: &Value) {
+        self.cannot_unmarshal::<T>(kind(found));
+    }
+
+    fn cannot_unmarshal<T: Wire>(&mut self, found: &str) {
+        let message = match self.steps.last() {
+            Some(Step::Field(_, Some(named))) => self.type_error(found, named),
+            _ => self.type_error(found, &T::go_type()),
         };
-        self.cannot_unmarshal::<T>(found);
+        self.fail(message);
     }
 
     /// The text of Go's `json.UnmarshalTypeError`: fields by name, without indexes and map keys.
-    fn cannot_unmarshal<T: Wire>(&mut self, found: &str) {
+    pub(super) fn type_error(&self, found: &str, go_type: &str) -> String {
         let fields: Vec<&str> = self
             .steps
             .iter()
             .filter_map(|step| match step {
-                Step::Field(name) => Some(*name),
+                Step::Field(name, _) => Some(*name),
                 Step::Index(_) | Step::Key(_) => None,
             })
             .collect();
+        // Only schemas hold types that read themselves and hold more.
+        let struct_name = if self.own_reader { "JSONSchemaProps" } else { self.struct_name };
         let place = if fields.is_empty() {
             "Go value".to_owned()
         } else {
-            format!("Go struct field {}.{}", self.struct_name, fields.join("."))
+            format!("Go struct field {struct_name}.{}", fields.join("."))
         };
-        self.fail(format!("json: cannot unmarshal {found} into {place} of type {}", T::go_type()));
+        format!("json: cannot unmarshal {found} into {place} of type {go_type}")
+    }
+}
+
+/// The kind of a value in Go's messages.
+pub(super) fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "bool",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
     }
 }
 

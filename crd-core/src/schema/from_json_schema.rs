@@ -61,15 +61,12 @@ fn spine(schema: &JsonSchemaProps, path: &FieldPath) -> Result<Structural, NotSt
     if let Some(items) = &schema.items {
         structural.items = match items {
             Items::Schema(items) => Some(Box::new(spine(items, &path.child("items"))?)),
-            Items::Schemas(_) => return Err(items_are_a_list(path)),
+            Items::Schemas(schemas) if !schemas.is_empty() => return Err(items_are_a_list(path)),
             // The API server takes anything else for an `items` without a schema.
-            Items::Neither(_) => None,
+            Items::Schemas(_) | Items::Neither(_) => None,
         };
     }
-    for (name, property) in schema.properties.iter().flat_map(|properties| properties.iter()) {
-        let path = path.child("properties").key(name);
-        structural.properties.insert(name, spine(property, &path)?);
-    }
+    structural.properties = properties(schema, path, spine)?;
     structural.additional_properties = match &schema.additional_properties {
         None => None,
         Some(JsonAdditionalProperties::Allowed(allowed)) => Some(AdditionalProperties::Allowed(*allowed)),
@@ -96,13 +93,10 @@ fn nested(schema: &JsonSchemaProps, path: &FieldPath) -> Result<NestedValidation
         Some(Items::Schema(items)) => {
             nested.items = Some(Box::new(self::nested(items, &path.child("items"))?));
         }
-        Some(Items::Schemas(_)) => return Err(items_are_a_list(path)),
-        Some(Items::Neither(_)) | None => {}
+        Some(Items::Schemas(schemas)) if !schemas.is_empty() => return Err(items_are_a_list(path)),
+        Some(Items::Schemas(_) | Items::Neither(_)) | None => {}
     }
-    for (name, property) in schema.properties.iter().flat_map(|properties| properties.iter()) {
-        let path = path.child("properties").key(name);
-        nested.properties.insert(name, self::nested(property, &path)?);
-    }
+    nested.properties = properties(schema, path, self::nested)?;
     nested.additional_properties = match &schema.additional_properties {
         None => None,
         Some(JsonAdditionalProperties::Allowed(allowed)) => {
@@ -114,6 +108,21 @@ fn nested(schema: &JsonSchemaProps, path: &FieldPath) -> Result<NestedValidation
         }
     };
     Ok(nested)
+}
+
+/// The properties of a schema, each converted.
+fn properties<T>(
+    schema: &JsonSchemaProps,
+    path: &FieldPath,
+    convert: impl Fn(&JsonSchemaProps, &FieldPath) -> Result<T, NotStructural>,
+) -> Result<OrderedMap<T>, NotStructural> {
+    let Some(properties) = &schema.properties else { return Ok(OrderedMap::new()) };
+    let path = path.child("properties");
+    let mut converted = OrderedMap::with_capacity(properties.len());
+    for (name, property) in properties.iter() {
+        converted.insert(name, convert(property, &path.key(name))?);
+    }
+    Ok(converted)
 }
 
 fn refuse_unsupported(schema: &JsonSchemaProps, path: &FieldPath) -> Result<(), NotStructural> {

@@ -1,0 +1,215 @@
+//! From definitions to one file in a build script's `OUT_DIR`, with what cargo has to be told.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use crate::input::{self, Limits, Source};
+use crate::{Changes, Config, Finding, GeneratedFile, Layout, Severity, SourceMap, generate};
+
+/// Generates Rust in a build script: one file of this name in `OUT_DIR`, to be included where its modules shall be.
+///
+/// Inputs are what they are on the command line: files, and folders with files. Cargo runs the script again when they
+/// change, and shows what is to be said about them. The file is written only if it changes.
+///
+/// ```no_run
+/// // build.rs
+/// fn main() -> Result<(), crd_codegen::BuildError> {
+///     crd_codegen::build_script(&["crds"], "crds.rs", &crd_codegen::Config::new())
+/// }
+///
+/// // src/lib.rs
+/// mod crds {
+/// #   #[cfg(any())]
+///     include!(concat!(env!("OUT_DIR"), "/crds.rs"));
+/// }
+/// ```
+///
+/// # Errors
+/// - there is no `OUT_DIR`, since no build script is running
+/// - an input cannot be read, or nothing can be generated for a definition
+/// - there is no definition in the inputs
+/// - the file cannot be written
+pub fn build_script<P: AsRef<Path>>(inputs: &[P], file: &str, config: &Config) -> Result<(), BuildError> {
+    let out = std::env::var_os("OUT_DIR").ok_or_else(|| BuildError("there is no `OUT_DIR`".to_owned()))?;
+    let (said, result) = run(inputs, file, config, PathBuf::from(out));
+    for line in said {
+        print_for_cargo(&line);
+    }
+    result
+}
+
+/// Why a build script did not generate.
+pub struct BuildError(String);
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+// `fn main() -> Result<(), BuildError>` shows errors in this form.
+impl fmt::Debug for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl std::error::Error for BuildError {}
+
+#[expect(clippy::print_stdout, reason = "cargo reads the standard output of build scripts")]
+fn print_for_cargo(line: &str) {
+    println!("{line}");
+}
+
+/// The lines for cargo, and whether all went well.
+fn run<P: AsRef<Path>>(
+    inputs: &[P],
+    file: &str,
+    config: &Config,
+    out: PathBuf,
+) -> (Vec<String>, Result<(), BuildError>) {
+    let limits = Limits::default();
+    // A folder stands for what will be in it, too.
+    let mut said: Vec<String> = inputs.iter().map(|input| rerun(input.as_ref())).collect();
+    let (sources, mut errors) = input::sources(inputs, &limits);
+    said.extend(sources.iter().filter_map(Source::path).map(rerun));
+    let mut read = input::definitions(&sources, &limits, &|| ());
+    errors.append(&mut read.errors);
+    let generated = generate(&read.definitions, config.clone().layout(Layout::SingleFile), &|| ());
+
+    said.extend(errors.iter().map(|error| instruction("error", &error.to_string())));
+    let mut places = Places { sources: &sources, limits: &limits, maps: HashMap::new() };
+    let mut failures = errors.len();
+    for finding in read.findings.iter().chain(&generated.findings) {
+        let level = match finding.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        };
+        failures += usize::from(finding.severity == Severity::Error);
+        said.push(instruction(level, &places.shown(finding)));
+    }
+    let result = match &*generated.files {
+        _ if failures > 0 => Err(BuildError(format!("{failures} faults in the inputs, see above"))),
+        [single] => write(file, &single.contents, out),
+        _ => Err(BuildError("no CustomResourceDefinition in the inputs".to_owned())),
+    };
+    (said, result)
+}
+
+fn write(file: &str, contents: &str, out: PathBuf) -> Result<(), BuildError> {
+    let file = GeneratedFile { path: file.to_owned(), contents: contents.to_owned() };
+    // Other files in `OUT_DIR` are those of other calls.
+    let changes = Changes::plan(out, &[file]).map(Changes::without_removals);
+    changes.and_then(|changes| changes.apply()).map_err(|error| BuildError(error.to_string()))
+}
+
+fn rerun(path: &Path) -> String {
+    instruction("rerun-if-changed", &path.to_string_lossy())
+}
+
+/// A line for cargo: what follows a line break would be another instruction.
+fn instruction(name: &str, value: &str) -> String {
+    let value: String = value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    format!("cargo::{name}={value}")
+}
+
+/// Lines and columns of findings.
+struct Places<'a> {
+    sources: &'a [Source],
+    limits: &'a Limits,
+    maps: HashMap<String, Option<SourceMap>>,
+}
+
+impl Places<'_> {
+    /// The finding behind its place, as compilers show it.
+    fn shown(&mut self, finding: &Finding) -> String {
+        let file = &finding.origin.file;
+        let (sources, limits) = (self.sources, self.limits);
+        let map = self.maps.entry(file.clone()).or_insert_with(|| {
+            let source = sources.iter().find(|source| source.relative() == file)?;
+            source.read(limits).ok().map(|text| SourceMap::new(&text))
+        });
+        let location =
+            map.as_ref().and_then(|map| map.locate(finding.origin.document, &finding.diagnostic.field));
+        match location {
+            Some(location) => format!("{file}:{}:{}: {}", location.line, location.column, finding.diagnostic),
+            None => format!("{file}: {}", finding.diagnostic),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// A folder of this test's own.
+    fn folder(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("crd-codegen-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        folder
+    }
+
+    const SHIRT: &str = "\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: shirts.stable.example.com}
+spec:
+  group: stable.example.com
+  names: {plural: shirts, kind: Shirt}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            x: 1
+";
+
+    #[test]
+    fn the_file_is_written_only_if_it_changes() {
+        let folder = folder("written");
+        let input = folder.join("shirt.yaml");
+        fs::write(&input, SHIRT).unwrap();
+        let config = Config::new();
+        let (said, result) = run(&[&input], "crds.rs", &config, folder.clone());
+        result.unwrap();
+        assert!(
+            said[0].starts_with("cargo::rerun-if-changed=") && said[0].ends_with("shirt.yaml"),
+            "{said:?}"
+        );
+        let warning = said.iter().find(|line| line.starts_with("cargo::warning=")).unwrap();
+        assert!(warning.contains("shirt.yaml:16:11: "), "{warning}");
+        let first = fs::metadata(folder.join("crds.rs")).unwrap().modified().unwrap();
+        run(&[&input], "crds.rs", &config, folder.clone()).1.unwrap();
+        assert_eq!(fs::metadata(folder.join("crds.rs")).unwrap().modified().unwrap(), first);
+        assert!(fs::read_to_string(folder.join("crds.rs")).unwrap().contains("pub struct Shirt"));
+    }
+
+    #[test]
+    fn faults_are_told_to_cargo() {
+        let folder = folder("faults");
+        let input = folder.join("broken.yaml");
+        fs::write(&input, "a: [\n").unwrap();
+        let (said, result) = run(&[&input], "crds.rs", &Config::new(), folder.clone());
+        assert!(said.iter().any(|line| line.starts_with("cargo::error=")), "{said:?}");
+        assert_eq!(result.unwrap_err().to_string(), "1 faults in the inputs, see above");
+        assert!(!folder.join("crds.rs").exists());
+
+        fs::write(&input, "kind: Pod\n").unwrap();
+        let (_, result) = run(&[&input], "crds.rs", &Config::new(), folder);
+        assert_eq!(result.unwrap_err().to_string(), "no CustomResourceDefinition in the inputs");
+    }
+
+    #[test]
+    fn a_message_is_one_line() {
+        assert_eq!(instruction("error", "a\ncargo::rustc-cfg=x"), "cargo::error=a cargo::rustc-cfg=x");
+    }
+}

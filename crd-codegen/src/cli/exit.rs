@@ -1,0 +1,20 @@
+//! How a run ends.
+
+use std::process::ExitCode;
+
+/// The exit status; of two, the worse one counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Status {
+    /// All is well.
+    Fine,
+    /// A definition is wrong, or the output is stale.
+    Wrong,
+    /// An input cannot be read, or the arguments are wrong.
+    Unreadable,
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> Self {
+        Self::from(status as u8)
+    }
+}

@@ -1,0 +1,219 @@
+//! `crd-codegen generate`: from inputs to a folder of Rust.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use similar::TextDiff;
+
+use super::exit::Status;
+use super::print_bytes;
+use super::report::{self, Format, some};
+use crate::input::{self, Limits};
+use crate::render::{Message, Messages};
+use crate::{Changes, Config, Generated, Layout, Severity, WriteError, generate};
+
+/// Generate Rust from definitions
+///
+/// Reads definitions of custom resources as kubectl does and writes typed Rust for them. What an earlier run wrote and this
+/// one does not is removed; other files are left alone.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Generate {
+    /// Files, folders (searched for .yaml, .yml and .json), or `-` for the standard input
+    #[arg(required = true, value_name = "INPUT")]
+    inputs: Vec<PathBuf>,
+    /// The folder to write to, or `-` to print one file to the standard output
+    #[arg(long, short, value_name = "DIR")]
+    out: PathBuf,
+    /// Write nothing: show how the output differs from the folder, and exit with 1 if it does
+    #[arg(long)]
+    check: bool,
+    /// A file with choices, as in `kube = true`; flags go before it
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// How messages are shown on the standard error
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    format: Format,
+    /// Show errors only
+    #[arg(long, short)]
+    quiet: bool,
+    #[command(flatten)]
+    choices: Config,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  crd-codegen generate crds/ --out src/generated
+  kubectl get crd shirts.stable.example.com -o yaml | crd-codegen generate - --out -
+  crd-codegen generate crds/ --out src/generated --check   # in CI: is the output up to date?";
+
+impl Generate {
+    pub(super) fn run(self) -> Status {
+        let config = match self.config() {
+            Ok(config) => config,
+            Err(status) => return status,
+        };
+        let limits = Limits::default();
+        let (sources, mut errors) = input::sources(&self.inputs, &limits);
+        let bar = report::progress("reading", sources.len(), self.quiet);
+        let mut read = input::definitions(&sources, &limits, &|| bar.inc(1));
+        bar.finish_and_clear();
+        errors.append(&mut read.errors);
+
+        let bar = report::progress("generating", read.definitions.len(), self.quiet);
+        let generated = generate(&read.definitions, &config, &|| bar.inc(1));
+        bar.finish_and_clear();
+
+        let mut findings = read.findings;
+        findings.extend(generated.findings.iter().cloned());
+        if self.quiet {
+            findings.retain(|finding| finding.severity == Severity::Error);
+        }
+        let mut messages = Messages::new(&sources, &limits).all(&errors, &findings);
+        let counts = Counts {
+            definitions: read.definitions.len(),
+            others: read.others.len(),
+            said: report::count(&messages),
+        };
+        let mut status = Status::Fine;
+        if findings.iter().any(|finding| finding.severity == Severity::Error) {
+            status = Status::Wrong;
+        }
+        if !errors.is_empty() {
+            status = Status::Unreadable;
+        }
+        let put = if generated.files.is_empty() {
+            Err(counts.nothing(status))
+        } else {
+            self.put(&generated, &counts, status == Status::Fine)
+        };
+        let summary = match put {
+            Ok(summary) => summary,
+            Err((failed, message)) => {
+                status = status.max(failed);
+                messages.push(*message);
+                None
+            }
+        };
+        report::show(&messages, self.format);
+        if let Some(summary) = summary.filter(|_| !self.quiet && self.format == Format::Human) {
+            report::line(&summary);
+        }
+        status
+    }
+
+    fn config(&self) -> Result<Config, Status> {
+        let mut config = match &self.config {
+            Some(path) => read_config(path).map_err(|reason| {
+                report::show(&[Message::of_run(reason)], self.format);
+                Status::Unreadable
+            })?,
+            None => Config::new(),
+        };
+        config.overlay(self.choices.clone());
+        if self.out == Path::new("-") {
+            config.layout(Layout::SingleFile);
+        }
+        Ok(config)
+    }
+
+    /// Puts the files where they belong, or says how they differ. What is to be said of it comes back.
+    fn put(&self, generated: &Generated, counts: &Counts, complete: bool) -> Result<Option<String>, Failure> {
+        if self.out == Path::new("-") {
+            let text: String = generated.files.iter().map(|file| file.contents.as_str()).collect();
+            print(&text)?;
+            return Ok(None);
+        }
+        let mut changes = Changes::plan(&self.out, &generated.files).map_err(|error| unwritten(&error))?;
+        if !complete {
+            // What is missing may be what could not be generated: the old file stays.
+            changes = changes.without_removals();
+        }
+        if self.check {
+            self.diff(&changes)?;
+            return Ok(None);
+        }
+        changes.apply().map_err(|error| unwritten(&error))?;
+        Ok(Some(counts.summary(generated, &changes, &self.out)))
+    }
+
+    fn diff(&self, changes: &Changes) -> Result<(), Failure> {
+        if changes.files().is_empty() {
+            return Ok(());
+        }
+        let mut out = String::new();
+        for change in changes.files() {
+            let path = self.out.join(&change.path).to_string_lossy().replace('\\', "/");
+            let name = |text: &Option<String>, side| match text {
+                Some(_) => format!("{side}/{path}"),
+                None => "/dev/null".to_owned(),
+            };
+            let [before, after] = [&change.before, &change.after].map(|text| text.as_deref().unwrap_or(""));
+            let diff = TextDiff::from_lines(before, after);
+            let (old, new) = (name(&change.before, "a"), name(&change.after, "b"));
+            out += &diff.unified_diff().header(&old, &new).to_string();
+        }
+        print(&out)?;
+        let mut message = Message::of_run(format!("{} out of date", some(changes.files().len(), "file")));
+        message.help = Some("run the same command without `--check`".to_owned());
+        Err((Status::Wrong, Box::new(message)))
+    }
+}
+
+/// Why a run failed as a whole.
+type Failure = (Status, Box<Message>);
+
+fn print(text: &str) -> Result<(), Failure> {
+    print_bytes(text.as_bytes()).map_err(|reason| (Status::Unreadable, Box::new(Message::of_run(reason))))
+}
+
+fn unwritten(error: &WriteError) -> Failure {
+    (Status::Unreadable, Box::new(Message::of_run(error.to_string())))
+}
+
+struct Counts {
+    definitions: usize,
+    others: usize,
+    said: Option<String>,
+}
+
+impl Counts {
+    fn nothing(&self, status: Status) -> Failure {
+        if self.definitions > 0 || status != Status::Fine {
+            return (Status::Wrong, Box::new(Message::of_run("nothing was generated".to_owned())));
+        }
+        (Status::Unreadable, Box::new(Message::no_definition(self.others)))
+    }
+
+    fn summary(&self, generated: &Generated, changes: &Changes, out: &Path) -> String {
+        let removed = changes.files().iter().filter(|change| change.after.is_none()).count();
+        let mut line = format!(
+            "generated {} from {} in {}: {} written",
+            some(generated.files.len(), "file"),
+            some(self.definitions, "definition"),
+            out.display(),
+            changes.files().len() - removed,
+        );
+        if removed > 0 {
+            line += &format!(", {removed} removed");
+        }
+        if self.others > 0 {
+            line += &format!("; {} left out", some(self.others, "other object"));
+        }
+        if let Some(said) = &self.said {
+            line += &format!("; {said}");
+        }
+        line
+    }
+}
+
+fn read_config(path: &Path) -> Result<Config, String> {
+    let shown = path.display();
+    let text = fs::read_to_string(path).map_err(|error| format!("{shown}: {error}"))?;
+    toml::from_str(&text).map_err(|error| {
+        let place = error.span().map(|span| input::Place::of(&text, span));
+        let place = place.map(|place| format!(":{}:{}", place.line, place.column)).unwrap_or_default();
+        format!("{shown}{place}: {}", error.message())
+    })
+}

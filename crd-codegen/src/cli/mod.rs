@@ -1,0 +1,74 @@
+//! Turns command lines into runs; only here does the crate print.
+
+mod check;
+mod exit;
+mod generate;
+mod report;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand};
+use clap_complete::Shell;
+
+use exit::Status;
+
+/// Generate Rust from Kubernetes custom resource definitions
+#[derive(Parser)]
+#[command(name = "crd-codegen", version, about, max_term_width = 100, after_help = EXIT)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXIT: &str = "\
+Exit status:
+  0  all is well
+  1  a definition is wrong, or the output is stale
+  2  an input cannot be read, or the arguments are wrong";
+
+#[derive(Subcommand)]
+enum Command {
+    Generate(Box<generate::Generate>),
+    Check(check::Check),
+    /// Print the script that completes command lines in a shell
+    #[command(after_help = "Example:\n  crd-codegen completions bash > /etc/bash_completion.d/crd-codegen")]
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+}
+
+/// Runs the tool on the arguments of the process.
+#[must_use]
+pub fn run() -> ExitCode {
+    let status = match Arguments::parse().command {
+        Command::Generate(arguments) => arguments.run(),
+        Command::Check(arguments) => arguments.run(),
+        Command::Completions { shell } => completions(shell),
+    };
+    status.into()
+}
+
+fn completions(shell: Shell) -> Status {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Arguments::command(), "crd-codegen", &mut script);
+    match print_bytes(&script) {
+        Ok(()) => Status::Fine,
+        Err(reason) => {
+            report::line(&reason);
+            Status::Unreadable
+        }
+    }
+}
+
+/// Prints to the standard output. A reader that has gone is no failure.
+fn print_bytes(bytes: &[u8]) -> Result<(), String> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(format!("the standard output cannot be written: {error}"))
+        }
+        _ => Ok(()),
+    }
+}

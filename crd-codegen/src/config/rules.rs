@@ -1,0 +1,326 @@
+//! The choices that name types or places: derives, attributes, type and name overrides.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::InvalidOption;
+use crate::emit::syntax;
+
+/// Reads and writes a rule as the text that the command line takes.
+macro_rules! as_text {
+    ($($name:ident),*) => {$(
+        impl TryFrom<String> for $name {
+            type Error = InvalidOption;
+
+            fn try_from(text: String) -> Result<Self, InvalidOption> {
+                text.parse()
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(rule: $name) -> Self {
+                rule.to_string()
+            }
+        }
+    )*};
+}
+as_text!(Derive, Attribute, TypeOverride, NameOverride);
+
+/// Which generated types a rule is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Target {
+    /// All types.
+    All,
+    /// `@struct`: all structs, roots too.
+    Structs,
+    /// `@enum`: all enums.
+    Enums,
+    /// `@enum:simple`: enums of which every variant is a plain name.
+    SimpleEnums,
+    /// `@root`: the types of whole objects.
+    Roots,
+    /// The type of this name.
+    Named(String),
+}
+
+impl Target {
+    /// Splits `TARGET=REST`; without `=` the target is all types.
+    fn split(text: &str) -> Result<(Self, &str), InvalidOption> {
+        // An attribute without a target may hold `=` itself: `#[doc = "x"]`.
+        let Some((target, rest)) = text.split_once('=').filter(|_| !text.starts_with('#')) else {
+            return Ok((Self::All, text));
+        };
+        let target = match target.trim() {
+            "@struct" => Self::Structs,
+            "@enum" => Self::Enums,
+            "@enum:simple" => Self::SimpleEnums,
+            "@root" => Self::Roots,
+            name if syntax::is_identifier(name) => Self::Named(name.to_owned()),
+            other => {
+                return Err(InvalidOption::new(format!(
+                    "`{other}` is neither the name of a type nor one of `@struct`, `@enum`, `@enum:simple`, `@root`"
+                )));
+            }
+        };
+        Ok((target, rest))
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::All => Ok(()),
+            Self::Structs => f.write_str("@struct="),
+            Self::Enums => f.write_str("@enum="),
+            Self::SimpleEnums => f.write_str("@enum:simple="),
+            Self::Roots => f.write_str("@root="),
+            Self::Named(name) => write!(f, "{name}="),
+        }
+    }
+}
+
+/// A trait to derive: `Eq`, `@enum=strum::Display`, `CertificateSpec=Hash`.
+///
+/// `Clone`, `Copy`, `Debug`, `Default`, `PartialEq`, `Eq`, `PartialOrd`, `Ord` and `Hash` are left out where a field
+/// has not got them; other derives are put wherever they are asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+#[non_exhaustive]
+pub struct Derive {
+    /// On which types.
+    pub target: Target,
+    /// The path of the derive.
+    pub path: String,
+}
+
+impl FromStr for Derive {
+    type Err = InvalidOption;
+
+    fn from_str(text: &str) -> Result<Self, InvalidOption> {
+        let (target, path) = Target::split(text)?;
+        syntax::check_path(path.trim())?;
+        Ok(Self { target, path: path.trim().to_owned() })
+    }
+}
+
+impl fmt::Display for Derive {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.target, self.path)
+    }
+}
+
+/// An attribute to add: `@struct=#[non_exhaustive]`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+#[non_exhaustive]
+pub struct Attribute {
+    /// To which types.
+    pub target: Target,
+    /// The attribute, with `#[` and `]`.
+    pub attribute: String,
+}
+
+impl FromStr for Attribute {
+    type Err = InvalidOption;
+
+    fn from_str(text: &str) -> Result<Self, InvalidOption> {
+        let (target, attribute) = Target::split(text)?;
+        syntax::check_attributes(attribute.trim())?;
+        Ok(Self { target, attribute: attribute.trim().to_owned() })
+    }
+}
+
+impl fmt::Display for Attribute {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.target, self.attribute)
+    }
+}
+
+/// A type of the user's in place of a generated one: `Certificate.spec.template=crate::Template`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+#[non_exhaustive]
+pub struct TypeOverride {
+    /// Where.
+    pub place: Place,
+    /// The type.
+    pub type_: String,
+}
+
+impl FromStr for TypeOverride {
+    type Err = InvalidOption;
+
+    fn from_str(text: &str) -> Result<Self, InvalidOption> {
+        let (place, type_) = split_place(text)?;
+        syntax::check_type(type_)?;
+        Ok(Self { place, type_: type_.to_owned() })
+    }
+}
+
+impl fmt::Display for TypeOverride {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={}", self.place, self.type_)
+    }
+}
+
+/// A name for the type at a place: `Certificate.spec.issuerRef=IssuerRef`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+#[non_exhaustive]
+pub struct NameOverride {
+    /// Where.
+    pub place: Place,
+    /// The name.
+    pub name: String,
+}
+
+impl FromStr for NameOverride {
+    type Err = InvalidOption;
+
+    fn from_str(text: &str) -> Result<Self, InvalidOption> {
+        let (place, name) = split_place(text)?;
+        if !syntax::is_identifier(name) {
+            return Err(InvalidOption::new(format!("`{name}` cannot be the name of a type")));
+        }
+        Ok(Self { place, name: name.to_owned() })
+    }
+}
+
+impl fmt::Display for NameOverride {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={}", self.place, self.name)
+    }
+}
+
+fn split_place(text: &str) -> Result<(Place, &str), InvalidOption> {
+    // A `=` may stand in a quoted name and in the value.
+    let mut quoted = false;
+    let split = text.char_indices().find(|(_, c)| {
+        quoted ^= *c == '"';
+        *c == '=' && !quoted
+    });
+    let (at, _) = split.ok_or_else(|| InvalidOption::new("expected `KIND.path.to.field=VALUE`"))?;
+    Ok((text[..at].trim().parse()?, text[at + 1..].trim()))
+}
+
+/// A place in the objects of a kind: `Certificate.spec.rules[].labels{}`, or `*.metadata` for all kinds.
+///
+/// `[]` are the items of a list, `{}` the values of a map; a name with other characters than letters, digits, `_`,
+/// `-` and `$` stands in quotes: `Task.spec."app.kubernetes.io/name"`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    kind: String,
+    steps: Vec<Step>,
+}
+
+/// One step of a [`Place`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    Property(String),
+    Items,
+    Values,
+}
+
+impl Place {
+    /// Whether it is about objects of `kind`.
+    pub(crate) fn is_about(&self, kind: &str) -> bool {
+        self.kind == "*" || self.kind == kind
+    }
+
+    /// The steps from the root of the object.
+    pub(crate) fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+}
+
+impl FromStr for Place {
+    type Err = InvalidOption;
+
+    fn from_str(text: &str) -> Result<Self, InvalidOption> {
+        let invalid =
+            || InvalidOption::new(format!("`{text}` is no place such as `Certificate.spec.rules[].name`"));
+        let (kind, mut rest) = text.split_at(text.find(['.', '[', '{']).ok_or_else(invalid)?);
+        if kind.is_empty() {
+            return Err(invalid());
+        }
+        let mut steps = Vec::new();
+        while !rest.is_empty() {
+            if let Some(after) = rest.strip_prefix("[]") {
+                (steps, rest) = (pushed(steps, Step::Items), after);
+            } else if let Some(after) = rest.strip_prefix("{}") {
+                (steps, rest) = (pushed(steps, Step::Values), after);
+            } else if let Some(quoted) = rest.strip_prefix(".\"") {
+                let (name, after) = quoted.split_once('"').ok_or_else(invalid)?;
+                (steps, rest) = (pushed(steps, Step::Property(name.to_owned())), after);
+            } else {
+                let name = rest.strip_prefix('.').ok_or_else(invalid)?;
+                let (name, after) = name.split_at(name.find(['.', '[', '{']).unwrap_or(name.len()));
+                if name.is_empty() {
+                    return Err(invalid());
+                }
+                (steps, rest) = (pushed(steps, Step::Property(name.to_owned())), after);
+            }
+        }
+        Ok(Self { kind: kind.to_owned(), steps })
+    }
+}
+
+fn pushed(mut steps: Vec<Step>, step: Step) -> Vec<Step> {
+    steps.push(step);
+    steps
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.kind)?;
+        for step in &self.steps {
+            let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '$');
+            match step {
+                Step::Property(name) if !name.is_empty() && name.chars().all(is_plain) => {
+                    write!(f, ".{name}")?;
+                }
+                Step::Property(name) => write!(f, ".\"{name}\"")?,
+                Step::Items => f.write_str("[]")?,
+                Step::Values => f.write_str("{}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_printed_as_they_are_read() {
+        for text in ["Certificate.spec.rules[].labels{}", "*.metadata", "Task.spec.\"a.b/c\"[][]"] {
+            assert_eq!(text.parse::<Place>().unwrap().to_string(), text);
+        }
+        for text in ["", "Certificate", ".spec", "A..b", "A.\"b", "A[0]"] {
+            assert!(text.parse::<Place>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn rules_are_printed_as_they_are_read() {
+        for text in ["Eq", "@enum=strum::Display", "CertificateSpec=Hash", "@enum:simple=Ord", "@root=Eq"] {
+            assert_eq!(text.parse::<Derive>().unwrap().to_string(), text);
+        }
+        for text in ["", "@x=Eq", "Eq)] struct X; #[derive(", "a b=Eq"] {
+            assert!(text.parse::<Derive>().is_err(), "{text}");
+        }
+        for text in ["#[doc = \"x\"]", "@struct=#[non_exhaustive]"] {
+            assert_eq!(text.parse::<Attribute>().unwrap().to_string(), text);
+        }
+        for text in ["non_exhaustive", "#[a] struct X;", "#![a]"] {
+            assert!(text.parse::<Attribute>().is_err(), "{text}");
+        }
+        assert!("A.spec=crate::X<u8>".parse::<TypeOverride>().is_ok());
+        assert!("A.spec=crate::X, y: u8".parse::<TypeOverride>().is_err());
+        assert!("A.spec=struct".parse::<NameOverride>().is_err());
+    }
+}

@@ -1,0 +1,122 @@
+//! The text of a paragraph: spans of code stay, addresses become links, everything else that would be markup is
+//! escaped.
+
+/// Cleans the text of a paragraph; lines stay lines.
+pub(super) fn clean(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 16);
+    let mut rest = text;
+    let mut closers = Closers::of(text);
+    while let Some(c) = rest.chars().next() {
+        let taken = match c {
+            '`' => code(rest, &mut closers, &mut out),
+            '[' => link(rest, &mut out),
+            'h' if rest.starts_with("http://") || rest.starts_with("https://") => address(rest, &mut out),
+            ']' | '<' => escape(c, &mut out),
+            '\\' if rest[1..].starts_with(|next: char| next.is_ascii_punctuation()) => escape(c, &mut out),
+            '\\' if rest[1..].is_empty() || rest[1..].starts_with('\n') => escape(c, &mut out),
+            c => {
+                out.push(c);
+                c.len_utf8()
+            }
+        };
+        rest = &rest[taken..];
+    }
+    out
+}
+
+fn escape(c: char, out: &mut String) -> usize {
+    out.push('\\');
+    out.push(c);
+    c.len_utf8()
+}
+
+/// How many runs of backticks of each length are still to come: without it, many unmatched runs take forever.
+struct Closers(std::collections::HashMap<usize, usize>);
+
+impl Closers {
+    fn of(text: &str) -> Self {
+        let mut runs = std::collections::HashMap::new();
+        for run in text.split(|c| c != '`').filter(|run| !run.is_empty()) {
+            *runs.entry(run.len()).or_default() += 1;
+        }
+        Self(runs)
+    }
+
+    /// One run less, and whether there is another one of the same length.
+    fn pass(&mut self, length: usize) -> bool {
+        self.0.get_mut(&length).is_some_and(|left| {
+            *left = left.saturating_sub(1);
+            *left > 0
+        })
+    }
+}
+
+/// A span of code as it is, or backticks without an end escaped.
+fn code(text: &str, closers: &mut Closers, out: &mut String) -> usize {
+    let length = run(text);
+    if closers.pass(length) {
+        let mut at = length;
+        while let Some(next) = text[at..].find('`') {
+            let start = at + next;
+            let found = run(&text[start..]);
+            closers.pass(found);
+            at = start + found;
+            if found == length {
+                out.push_str(&text[..at]);
+                return at;
+            }
+        }
+    }
+    for _ in 0..length {
+        out.push_str("\\`");
+    }
+    length
+}
+
+fn run(text: &str) -> usize {
+    text.len() - text.trim_start_matches('`').len()
+}
+
+/// `[text](https://...)` as it is, any other bracket escaped.
+fn link(text: &str, out: &mut String) -> usize {
+    // No link has a longer text, and looking further from every bracket would take forever.
+    let end = text.bytes().take(300).skip(1).position(|byte| matches!(byte, b'[' | b']' | b'\n'));
+    let Some((shown, rest)) = end.and_then(|end| Some((&text[1..=end], text[end + 1..].strip_prefix("](")?)))
+    else {
+        return escape('[', out);
+    };
+    let rest = rest.char_indices().nth(1000).map_or(rest, |(end, _)| &rest[..end]);
+    let is_plain = |text: &str| !text.is_empty() && !text.contains(['[', ']', '`', '<', '>', '\\']);
+    let is_address = |address: &str| address.starts_with("http://") || address.starts_with("https://");
+    match rest.split_once(')') {
+        Some((address, _))
+            if is_plain(shown)
+                && !shown.contains("http")
+                && is_address(address)
+                && is_plain(address)
+                && !address.contains([' ', '(', '"', '\'']) =>
+        {
+            let length = 1 + shown.len() + 2 + address.len() + 1;
+            out.push_str(&text[..length]);
+            length
+        }
+        _ => escape('[', out),
+    }
+}
+
+/// An address in angle brackets, which makes it a link.
+fn address(text: &str, out: &mut String) -> usize {
+    let ends =
+        |c: char| c.is_whitespace() || c.is_control() || "<>\"'`()[]{}|\\^".contains(c) || !c.is_ascii();
+    let end = text.find(ends).unwrap_or(text.len());
+    let address = text[..end].trim_end_matches(['.', ',', ';', ':', '!', '?', '*', '_']);
+    // `http://` alone is no address.
+    if address.ends_with("//") {
+        out.push('h');
+        return 1;
+    }
+    out.push('<');
+    out.push_str(address);
+    out.push('>');
+    address.len()
+}

@@ -1,0 +1,124 @@
+//! Enums for listed values.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use super::structs::{TypeKind, attributes, type_docs};
+use super::{Scope, literal};
+use crate::ir::name::{UNKNOWN, variants};
+use crate::ir::{Enum, TypeId, Values};
+
+/// The enum and how it is read and written.
+pub(super) fn items(scope: &Scope<'_>, id: TypeId, enum_: &Enum) -> TokenStream {
+    let name_text = scope.names.of(id);
+    let name = literal::ident(name_text);
+    let docs = type_docs(scope, id, &enum_.about);
+    let traits = scope.known.traits(id);
+    let variant_names = variants(enum_);
+    let variants: Vec<Ident> = variant_names.iter().map(|name| literal::ident(name)).collect();
+    let kind = if enum_.is_open { TypeKind::OpenEnum } else { TypeKind::SimpleEnum };
+    let Values::Strings(values) = &enum_.values else {
+        let attributes = attributes(scope, kind, name_text, traits, &[]);
+        let wire = scalars(&name, &variants, &enum_.values);
+        return quote! {
+            #docs
+            #attributes
+            pub enum #name { #(#variants),* }
+            #wire
+        };
+    };
+    let attributes = attributes(scope, kind, name_text, traits, &["Serialize", "Deserialize"]);
+    let renamed = values.iter().zip(&variants).zip(&variant_names).map(|((value, variant), name)| {
+        if **value == **name {
+            return quote!(#variant);
+        }
+        let value = literal::string(value);
+        quote!(#[serde(rename = #value)] #variant)
+    });
+    let unknown = if enum_.is_open {
+        let unknown = format_ident!("{UNKNOWN}");
+        quote! {
+            #[doc = " A value that the schema does not name."]
+            #[serde(untagged)]
+            #unknown(String)
+        }
+    } else {
+        quote!()
+    };
+    quote! {
+        #docs
+        #attributes
+        pub enum #name { #(#renamed,)* #unknown }
+    }
+}
+
+/// How an enum of other values than strings is read and written; serde's derive knows names only.
+fn scalars(name: &Ident, variants: &[Ident], values: &Values) -> TokenStream {
+    let (write, read) = match values {
+        Values::Strings(_) => return quote!(),
+        Values::Booleans(values) => {
+            let value: Vec<_> = values.iter().map(|value| format_ident!("{value}")).collect();
+            let write = quote!(match self { #(Self::#variants => serializer.serialize_bool(#value)),* });
+            let other = if values.len() == 2 { quote!() } else { refused(values) };
+            let read =
+                quote!(match bool::deserialize(deserializer)? { #(#value => Ok(Self::#variants),)* #other });
+            (write, read)
+        }
+        Values::Integers(values) => {
+            let value: Vec<_> = values.iter().copied().map(literal::integer).collect();
+            let write = quote!(match self { #(Self::#variants => serializer.serialize_i64(#value)),* });
+            let other = refused(values);
+            let read =
+                quote!(match i64::deserialize(deserializer)? { #(#value => Ok(Self::#variants),)* #other });
+            (write, read)
+        }
+        Values::Numbers(values) => {
+            let sign: Vec<_> = values
+                .iter()
+                .map(|value| value.as_f64().is_some_and(|value| value < 0.0).then(|| quote!(-)))
+                .collect();
+            let value: Vec<_> = values.iter().map(literal::magnitude).collect();
+            // Whole numbers are written without a fraction, as the API server does.
+            let writers =
+                values.iter().zip(&sign).zip(&value).map(|((number, sign), value)| match number.as_i64() {
+                    Some(integer) => {
+                        let integer = literal::integer(integer);
+                        quote!(serializer.serialize_i64(#integer))
+                    }
+                    None => quote!(serializer.serialize_f64(#sign #value)),
+                });
+            let write = quote!(match self { #(Self::#variants => #writers),* });
+            let expected = expected(values);
+            let read = quote! {
+                let number = f64::deserialize(deserializer)?;
+                let values = [#((#sign #value, Self::#variants)),*];
+                let known = values.into_iter().find(|(value, _)| *value == number);
+                known.map(|(_, variant)| variant).ok_or_else(|| {
+                    serde::de::Error::custom(format_args!("unknown value `{number}`, expected {}", #expected))
+                })
+            };
+            (write, read)
+        }
+    };
+    quote! {
+        impl Serialize for #name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> { #write }
+        }
+
+        impl<'de> Deserialize<'de> for #name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> { #read }
+        }
+    }
+}
+
+fn refused<T: ToString>(values: &[T]) -> TokenStream {
+    let expected = expected(values);
+    quote! {
+        other => Err(serde::de::Error::custom(format_args!("unknown value `{other}`, expected {}", #expected))),
+    }
+}
+
+fn expected<T: ToString>(values: &[T]) -> String {
+    let values: Vec<String> = values.iter().map(|value| format!("`{}`", value.to_string())).collect();
+    values.join(" or ")
+}

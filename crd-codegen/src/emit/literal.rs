@@ -1,0 +1,66 @@
+//! Texts and numbers as literal tokens.
+
+use std::fmt::Write as _;
+
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::quote;
+use serde_json::Number;
+
+use crate::ir::name::is_keyword;
+
+/// The text as a literal in which nothing is hidden: rustc refuses characters that change the direction of reading.
+pub(super) fn string(text: &str) -> Literal {
+    if !text.chars().any(is_hidden) {
+        return Literal::string(text);
+    }
+    let mut escaped = String::from("\"");
+    for c in text.chars() {
+        if is_hidden(c) {
+            let _ = write!(escaped, "\\u{{{:x}}}", u32::from(c));
+        } else {
+            escaped.extend(c.escape_debug());
+        }
+    }
+    escaped.push('"');
+    escaped.parse().unwrap_or_else(|_| Literal::string(text))
+}
+
+/// Whether a reader does not see the character, or sees others in another order for it.
+pub(super) fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// A field, variant or type of this name.
+pub(super) fn ident(name: &str) -> Ident {
+    if is_keyword(name) {
+        Ident::new_raw(name, Span::call_site())
+    } else {
+        Ident::new(name, Span::call_site())
+    }
+}
+
+/// The integer, its sign a token of its own.
+pub(super) fn integer(integer: i64) -> TokenStream {
+    let magnitude = Literal::u64_unsuffixed(integer.unsigned_abs());
+    if integer < 0 { quote!(-#magnitude) } else { quote!(#magnitude) }
+}
+
+/// The number as a literal of `f64`, without its sign.
+pub(super) fn magnitude(number: &Number) -> Literal {
+    Literal::f64_unsuffixed(number.as_f64().filter(|value| value.is_finite()).unwrap_or_default().abs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_seen_is_escaped() {
+        assert_eq!(string("a\u{202e}b\"\n").to_string(), "\"a\\u{202e}b\\\"\\u{a}\"");
+        assert_eq!(string("plain").to_string(), "\"plain\"");
+        assert_eq!(string("\"# */ {{").to_string(), "\"\\\"# */ {{\"");
+    }
+}

@@ -1,0 +1,235 @@
+//! The type of whole objects: `metadata`, `spec`, `status`, and what serde and kube have to know of them.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+use super::fields::{self, Boxes, Fields};
+use super::structs::{TypeKind, attributes};
+use super::{Scope, defaults, docs, literal, types};
+use crate::config::Defaults;
+use crate::ir::Struct;
+use crate::ir::name::{FieldNames, fields_beside};
+use crate::ir::traits::Traits;
+
+/// What a definition says of the resource.
+pub(crate) struct Resource<'a> {
+    pub(crate) group: &'a str,
+    pub(crate) version: &'a str,
+    pub(crate) kind: &'a str,
+    pub(crate) plural: &'a str,
+    pub(crate) is_namespaced: bool,
+    pub(crate) is_deprecated: Option<&'a str>,
+    /// What the root type is to derive, as far as its fields allow.
+    pub(crate) traits: Traits,
+}
+
+/// The root type and what is implemented for it.
+pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
+    let root = &scope.model.root;
+    let name = literal::ident(&scope.names.root);
+    let names = names(root);
+    let tokens = fields::fields(scope, root, &names, Boxes::Never);
+    let mut traits = resource.traits;
+    let mut default = None;
+    let has_schema_defaults =
+        traits.has(Traits::DEFAULT) && scope.config.chosen_defaults() == Defaults::Schema;
+    if has_schema_defaults && let Some(values) = defaults::field_defaults(scope, root, &names, Boxes::Never) {
+        traits = traits.without(Traits::DEFAULT);
+        default = Some(quote! {
+            impl Default for #name {
+                fn default() -> Self {
+                    Self { metadata: ObjectMeta::default(), #(#values),* }
+                }
+            }
+        });
+    }
+    let has_docs = scope.config.chosen_docs();
+    let docs = if has_docs { docs::attributes(Some(&description(scope, resource))) } else { quote!() };
+    let metadata_docs = if has_docs { quote!(#[doc = " Standard object metadata."]) } else { quote!() };
+    let attributes = attributes(scope, TypeKind::Root, &scope.names.root, traits, &[]);
+    let fields = tokens.fields.iter().map(|field| {
+        let (docs, name, type_) = (&field.docs, &field.name, &field.type_);
+        quote!(#docs pub #name: #type_)
+    });
+    let constants = constants(resource);
+    let new = new(scope, &tokens);
+    let serialize = serialize(&name, &tokens);
+    let deserialize = deserialize(&name, &tokens);
+    let kube = if scope.config.chosen_kube() { kube(&name, resource) } else { quote!() };
+    quote! {
+        #docs
+        #attributes
+        pub struct #name { #metadata_docs pub metadata: ObjectMeta, #(#fields),* }
+        impl #name {
+            #constants
+            #new
+        }
+        #default
+        #serialize
+        #deserialize
+        #kube
+    }
+}
+
+/// The names of the root's fields besides those that every object has.
+fn names(root: &Struct) -> FieldNames {
+    let properties: Vec<&str> = root.fields.iter().map(|field| &*field.property).collect();
+    fields_beside(&properties, &["api_version", "kind", "metadata"])
+}
+
+fn description(scope: &Scope<'_>, resource: &Resource<'_>) -> String {
+    let mut text = match &scope.model.root.about.doc {
+        Some(doc) => doc.to_string(),
+        None => format!("`{}` of `{}/{}`.", resource.kind, resource.group, resource.version),
+    };
+    if let Some(warning) = resource.is_deprecated {
+        text += "\n\nDeprecated";
+        text += if warning.is_empty() { "." } else { ": " };
+        text += warning;
+    }
+    text
+}
+
+fn constants(resource: &Resource<'_>) -> TokenStream {
+    let [group, version, kind, plural] =
+        [resource.group, resource.version, resource.kind, resource.plural].map(literal::string);
+    let api_version = literal::string(&format!("{}/{}", resource.group, resource.version));
+    let is_namespaced = resource.is_namespaced;
+    quote! {
+        #[doc = " The API group."]
+        pub const GROUP: &'static str = #group;
+        #[doc = " The version of the API group."]
+        pub const VERSION: &'static str = #version;
+        #[doc = " `apiVersion` on the wire."]
+        pub const API_VERSION: &'static str = #api_version;
+        #[doc = " `kind` on the wire."]
+        pub const KIND: &'static str = #kind;
+        #[doc = " The plural name, as it stands in URLs."]
+        pub const PLURAL: &'static str = #plural;
+        #[doc = " Whether objects live in namespaces."]
+        pub const NAMESPACED: bool = #is_namespaced;
+    }
+}
+
+/// `new` with what an object cannot do without; nothing where that is more than a spec.
+fn new(scope: &Scope<'_>, tokens: &Fields) -> TokenStream {
+    let properties = scope.model.root.fields.iter().map(Some).chain([None]);
+    let mut parameter = quote!();
+    let mut values = Vec::new();
+    for (tokens, field) in tokens.fields.iter().zip(properties) {
+        let ident = &tokens.name;
+        match field {
+            Some(field) if &*field.property == "spec" => {
+                let type_ = types::type_(scope, field.type_);
+                parameter = quote!(, #ident: #type_);
+                values.push(if tokens.is_optional { quote!(#ident: Some(#ident)) } else { quote!(#ident) });
+            }
+            _ if tokens.is_optional => values.push(quote!(#ident: Default::default())),
+            _ => return quote!(),
+        }
+    }
+    quote! {
+        #[doc = " An object of this name, without a status."]
+        pub fn new(name: impl Into<String> #parameter) -> Self {
+            let metadata = ObjectMeta { name: Some(name.into()), ..ObjectMeta::default() };
+            Self { metadata, #(#values),* }
+        }
+    }
+}
+
+fn serialize(name: &Ident, tokens: &Fields) -> TokenStream {
+    let rename_all = &tokens.attributes;
+    let names: Vec<_> = tokens.fields.iter().map(|field| &field.name).collect();
+    let fields = tokens.fields.iter().map(|field| {
+        let (serde, name, type_) = (&field.serde, &field.name, &field.type_);
+        quote!(#serde #name: &'a #type_)
+    });
+    quote! {
+        impl Serialize for #name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                #[derive(Serialize)]
+                #rename_all
+                struct Wire<'a> {
+                    api_version: &'a str,
+                    kind: &'a str,
+                    metadata: &'a ObjectMeta,
+                    #(#fields),*
+                }
+                let wire = Wire {
+                    api_version: Self::API_VERSION,
+                    kind: Self::KIND,
+                    metadata: &self.metadata,
+                    #(#names: &self.#names),*
+                };
+                wire.serialize(serializer)
+            }
+        }
+    }
+}
+
+fn deserialize(name: &Ident, tokens: &Fields) -> TokenStream {
+    let rename_all = &tokens.attributes;
+    let names: Vec<_> = tokens.fields.iter().map(|field| &field.name).collect();
+    let fields = tokens.fields.iter().map(|field| {
+        let (serde, name, type_) = (&field.serde, &field.name, &field.type_);
+        quote!(#serde #name: #type_)
+    });
+    quote! {
+        impl<'de> Deserialize<'de> for #name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                #[derive(Deserialize)]
+                #rename_all
+                struct Wire {
+                    api_version: Option<String>,
+                    kind: Option<String>,
+                    #[serde(default)]
+                    metadata: ObjectMeta,
+                    #(#fields),*
+                }
+                let wire = Wire::deserialize(deserializer)?;
+                type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
+                type_meta::check(wire.kind.as_deref(), Self::KIND)?;
+                Ok(Self { metadata: wire.metadata, #(#names: wire.#names),* })
+            }
+        }
+    }
+}
+
+/// What `kube::Api` needs; written out, since a macro would tie the text to one version of kube.
+fn kube(name: &Ident, resource: &Resource<'_>) -> TokenStream {
+    let scope = if resource.is_namespaced {
+        quote!(kube::core::NamespaceResourceScope)
+    } else {
+        quote!(kube::core::ClusterResourceScope)
+    };
+    let constants = [
+        (quote!(kind), quote!(KIND)),
+        (quote!(group), quote!(GROUP)),
+        (quote!(version), quote!(VERSION)),
+        (quote!(api_version), quote!(API_VERSION)),
+        (quote!(plural), quote!(PLURAL)),
+    ];
+    let functions = constants.iter().map(|(function, constant)| {
+        quote! {
+            fn #function((): &()) -> std::borrow::Cow<'_, str> {
+                Self::#constant.into()
+            }
+        }
+    });
+    quote! {
+        impl kube::Resource for #name {
+            type DynamicType = ();
+            type Scope = #scope;
+
+            #(#functions)*
+
+            fn meta(&self) -> &ObjectMeta {
+                &self.metadata
+            }
+
+            fn meta_mut(&mut self) -> &mut ObjectMeta {
+                &mut self.metadata
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Structs for objects.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::fields::{self, Boxes};
+use super::{Scope, defaults, docs, literal};
+use crate::config::{Defaults, Target};
+use crate::emit::syntax;
+use crate::ir::traits::Traits;
+use crate::ir::{About, Struct, TypeId};
+
+/// The kind of a type, as options name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TypeKind {
+    Struct,
+    SimpleEnum,
+    OpenEnum,
+    Root,
+}
+
+impl TypeKind {
+    /// Whether the rule is about a type of this kind and name.
+    pub(crate) fn is_meant_by(self, target: &Target, name: &str) -> bool {
+        match target {
+            Target::All => true,
+            Target::Structs => matches!(self, Self::Struct | Self::Root),
+            Target::Enums => matches!(self, Self::SimpleEnum | Self::OpenEnum),
+            Target::SimpleEnums => self == Self::SimpleEnum,
+            Target::Roots => self == Self::Root,
+            Target::Named(wanted) => wanted == name,
+        }
+    }
+}
+
+/// The struct and what is implemented for it.
+pub(super) fn items(scope: &Scope<'_>, id: TypeId, struct_: &Struct) -> TokenStream {
+    let name_text = scope.names.of(id);
+    let name = literal::ident(name_text);
+    let names = fields::names(struct_);
+    let tokens = fields::fields(scope, struct_, &names, Boxes::Allowed);
+    let docs = type_docs(scope, id, &struct_.about);
+    let mut traits = scope.known.traits(id);
+    let mut default = None;
+    if traits.has(Traits::DEFAULT) && scope.config.chosen_defaults() == Defaults::Schema {
+        default = defaults::implementation(scope, &name, struct_, &names);
+        if default.is_some() {
+            traits = traits.without(Traits::DEFAULT);
+        }
+    }
+    let attributes = attributes(scope, TypeKind::Struct, name_text, traits, &["Serialize", "Deserialize"]);
+    let rename_all = tokens.attributes;
+    let fields = tokens.fields.iter().map(|field| {
+        let (docs, serde, name, type_) = (&field.docs, &field.serde, &field.name, &field.type_);
+        quote!(#docs #serde pub #name: #type_)
+    });
+    quote! {
+        #docs
+        #attributes
+        #rename_all
+        pub struct #name { #(#fields),* }
+        #default
+    }
+}
+
+/// The documentation of a type: its description where all its places agree, and else where it stands.
+pub(super) fn type_docs(scope: &Scope<'_>, id: TypeId, about: &About) -> TokenStream {
+    if !scope.config.chosen_docs() {
+        return quote!();
+    }
+    match &about.doc {
+        Some(doc) if about.one_doc => docs::attributes(Some(doc)),
+        _ => {
+            let place = scope.names.place(id);
+            let more = match about.places {
+                0 | 1 => String::new(),
+                2 => " and one more place".to_owned(),
+                places => format!(" and {} more places", places - 1),
+            };
+            docs::attributes(Some(&format!("The type of `{}`{more}.", place.replace('`', "'"))))
+        }
+    }
+}
+
+/// The derives and attributes of a type.
+pub(super) fn attributes(
+    scope: &Scope<'_>,
+    kind: TypeKind,
+    name: &str,
+    traits: Traits,
+    serde: &[&str],
+) -> TokenStream {
+    let standard = Traits::NAMES.iter().filter(|(_, trait_)| traits.has(*trait_)).map(|(name, _)| *name);
+    let mut paths: Vec<String> = standard.chain(serde.iter().copied()).map(str::to_owned).collect();
+    let is_meant = |target: &Target| kind.is_meant_by(target, name);
+    let unwanted: Vec<&str> = scope
+        .config
+        .chosen_no_derives()
+        .iter()
+        .filter(|rule| is_meant(&rule.target))
+        .map(|rule| rule.path.as_str())
+        .collect();
+    for rule in scope.config.chosen_derives().iter().filter(|rule| is_meant(&rule.target)) {
+        let is_standard = Traits::named(&rule.path).is_some();
+        if !is_standard && !unwanted.contains(&rule.path.as_str()) && !paths.contains(&rule.path) {
+            paths.push(rule.path.clone());
+        }
+    }
+    let derive = if paths.is_empty() {
+        quote!()
+    } else {
+        let paths = paths.iter().map(|path| syntax::tokens(path));
+        quote!(#[derive(#(#paths),*)])
+    };
+    let added = scope.config.chosen_attributes().iter().filter(|rule| is_meant(&rule.target));
+    let added = added.map(|rule| syntax::tokens(&rule.attribute));
+    quote!(#derive #(#added)*)
+}

@@ -1,0 +1,113 @@
+//! The support module: types of ours that generated types use, as far as they do.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::{Ident, Span};
+
+use super::print;
+
+/// A part of the support module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Piece {
+    ByteString,
+    EmbeddedResource,
+    Empty,
+    IntOrString,
+    ObjectMeta,
+    Quantity,
+    Number,
+    Present,
+    TypeMeta,
+}
+
+impl Piece {
+    /// The name under which it is used.
+    pub(super) fn import(self) -> Ident {
+        let name = match self {
+            Self::ByteString => "ByteString",
+            Self::EmbeddedResource => "EmbeddedResource",
+            Self::Empty => "Empty",
+            Self::IntOrString => "IntOrString",
+            Self::ObjectMeta => "ObjectMeta",
+            Self::Quantity => "Quantity",
+            Self::Number => "number",
+            Self::Present => "present",
+            Self::TypeMeta => "type_meta",
+        };
+        Ident::new(name, Span::call_site())
+    }
+
+    fn text(self, kube: bool) -> &'static str {
+        match self {
+            Self::ByteString => include_str!("support/byte_string.rs"),
+            Self::EmbeddedResource => include_str!("support/embedded_resource.rs"),
+            Self::Empty => include_str!("support/empty.rs"),
+            Self::IntOrString => include_str!("support/int_or_string.rs"),
+            Self::ObjectMeta if kube => "pub use kube::core::ObjectMeta;\n",
+            Self::ObjectMeta => include_str!("support/object_meta.rs"),
+            Self::Quantity => include_str!("support/quantity.rs"),
+            Self::Number => include_str!("support/number.rs"),
+            Self::Present => include_str!("support/present.rs"),
+            Self::TypeMeta => include_str!("support/type_meta.rs"),
+        }
+    }
+}
+
+/// A crate that generated code uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Dependency {
+    Chrono,
+    Jiff,
+    Kube,
+    Serde,
+    SerdeJson,
+}
+
+impl Dependency {
+    /// Its line in `Cargo.toml`.
+    pub(crate) fn line(self) -> &'static str {
+        match self {
+            Self::Chrono => "chrono = { version = \"0.4\", features = [\"serde\"] }",
+            Self::Jiff => "jiff = { version = \"0.2\", features = [\"serde\"] }",
+            Self::Kube => "kube = \"5\" # or 4",
+            Self::Serde => "serde = { version = \"1\", features = [\"derive\"] }",
+            Self::SerdeJson => "serde_json = \"1\"",
+        }
+    }
+}
+
+/// The text of the support module.
+///
+/// # Errors
+/// As for [`super::kind_file`].
+pub(crate) fn file(pieces: &BTreeSet<Piece>, kube: bool, header: &str) -> Result<String, String> {
+    let mut text = header.to_owned();
+    for piece in pieces {
+        text.push('\n');
+        text.push_str(piece.text(kube));
+    }
+    print::checked(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_pieces_together_are_rust() {
+        let all = [
+            Piece::ByteString,
+            Piece::EmbeddedResource,
+            Piece::Empty,
+            Piece::IntOrString,
+            Piece::ObjectMeta,
+            Piece::Quantity,
+            Piece::Number,
+            Piece::Present,
+            Piece::TypeMeta,
+        ];
+        for kube in [false, true] {
+            file(&BTreeSet::from(all), kube, "// @generated\n").unwrap();
+        }
+    }
+}

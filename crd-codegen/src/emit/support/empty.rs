@@ -1,0 +1,5 @@
+/// An object of which the schema names no field.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
+pub struct Empty {}

@@ -1,0 +1,79 @@
+//! Types as tokens.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::{Scope, literal, syntax};
+use crate::config::{BytesType, DateTimeType, MapType, NumberType};
+use crate::ir::{Integer, Type, TypeId};
+
+/// The type, as it stands in a list or a map.
+pub(super) fn type_(scope: &Scope<'_>, id: TypeId) -> TokenStream {
+    let config = scope.config;
+    match &scope.model.graph[id] {
+        Type::Any => quote!(Value),
+        Type::Boolean => quote!(bool),
+        Type::String => quote!(String),
+        Type::DateTime => match config.chosen_date_time() {
+            DateTimeType::String => quote!(String),
+            DateTimeType::Chrono => quote!(chrono::DateTime<chrono::Utc>),
+            DateTimeType::Jiff => quote!(jiff::Timestamp),
+        },
+        Type::Bytes => match config.chosen_bytes() {
+            BytesType::String => quote!(String),
+            BytesType::Bytes => quote!(ByteString),
+        },
+        Type::Integer(integer) => self::integer(*integer),
+        // `f64` for `format: float` too: an `f32` would not keep what the API server keeps.
+        Type::Number => match config.chosen_numbers() {
+            NumberType::F64 => quote!(f64),
+            NumberType::Exact => quote!(serde_json::Number),
+        },
+        Type::IntOrString => quote!(IntOrString),
+        Type::Quantity => quote!(Quantity),
+        Type::Empty => quote!(Empty),
+        Type::ObjectMeta => quote!(ObjectMeta),
+        Type::EmbeddedResource => quote!(EmbeddedResource),
+        Type::List(items) => {
+            let items = type_(scope, *items);
+            quote!(Vec<#items>)
+        }
+        Type::Map(values) => map(scope, &type_(scope, *values)),
+        Type::Nullable(part) => {
+            let part = held(scope, *part);
+            quote!(Option<#part>)
+        }
+        Type::Struct(_) | Type::Enum(_) => {
+            let name = literal::ident(scope.names.of(id));
+            quote!(#name)
+        }
+        Type::External(path) => syntax::tokens(path),
+    }
+}
+
+/// The type, as a field holds it: in a box if it is large.
+pub(super) fn held(scope: &Scope<'_>, id: TypeId) -> TokenStream {
+    let type_ = type_(scope, id);
+    if scope.known.is_boxed(&scope.model.graph, id) { quote!(Box<#type_>) } else { type_ }
+}
+
+/// A map from strings to these values.
+pub(super) fn map(scope: &Scope<'_>, values: &TokenStream) -> TokenStream {
+    match scope.config.chosen_map_type() {
+        MapType::Btree => quote!(BTreeMap<String, #values>),
+        MapType::Hash => quote!(HashMap<String, #values>),
+    }
+}
+
+fn integer(integer: Integer) -> TokenStream {
+    match integer {
+        Integer::I8 => quote!(i8),
+        Integer::I16 => quote!(i16),
+        Integer::I32 => quote!(i32),
+        Integer::I64 => quote!(i64),
+        Integer::U8 => quote!(u8),
+        Integer::U16 => quote!(u16),
+        Integer::U32 => quote!(u32),
+        Integer::U64 => quote!(u64),
+    }
+}

@@ -1,0 +1,202 @@
+//! Where things go: modules for groups, versions and kinds, and the files that hold them.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::kinds::Kind;
+use super::{Definition, GeneratedFile};
+use crate::config::{Layout, Versions};
+use crate::emit::{self, Dependency, Piece};
+use crate::ir::name::modules;
+use crate::{Config, Origin};
+use crd_core::crd::Version;
+
+/// The name of the support module.
+const SUPPORT: &str = "support";
+
+/// What crates may ask of code that is written by hand, before each module at the top. Nobody uses all of a kind's
+/// types, and not every property has a description.
+const ALLOWED: &str = "#[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]\n";
+
+/// Where the versions of a definition go.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Places {
+    /// For each chosen version: its index in the definition, and its modules.
+    pub(super) versions: Vec<(usize, ModulePath)>,
+    /// The definition of the same group, version and kind that came before, if there is one.
+    pub(super) repeats: Option<Origin>,
+    /// Whether it is the very same definition.
+    pub(super) is_copy: bool,
+}
+
+/// The modules of a kind.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct ModulePath {
+    pub(super) group: String,
+    pub(super) version: String,
+    pub(super) kind: String,
+}
+
+/// Where every definition goes. Names are given before anything is generated, so that they depend on the order of the
+/// definitions only.
+pub(super) fn places(definitions: &[Definition], config: &Config) -> Vec<Places> {
+    let groups = named(definitions.iter().map(|definition| definition.crd.spec.group.as_str()), &[SUPPORT]);
+    let mut versions_of: HashMap<&str, Vec<&str>> = HashMap::new();
+    for definition in definitions {
+        let versions = definition.crd.spec.versions.iter().map(|version| version.name.as_str());
+        versions_of.entry(&definition.crd.spec.group).or_default().extend(versions);
+    }
+    let versions: HashMap<&str, HashMap<&str, String>> =
+        versions_of.into_iter().map(|(group, versions)| (group, named(versions.into_iter(), &[]))).collect();
+
+    // A module a definition: of two definitions of a kind, the second one gets a number.
+    let mut seen: HashMap<(&str, &str, &str), usize> = HashMap::new();
+    let mut kinds_of: BTreeMap<(&str, &str), Vec<(usize, usize)>> = BTreeMap::new();
+    let mut places = vec![Places::default(); definitions.len()];
+    for (i, definition) in definitions.iter().enumerate() {
+        let spec = &definition.crd.spec;
+        for at in chosen(&spec.versions, &config.chosen_versions()) {
+            let version = spec.versions[at].name.as_str();
+            if let Some(&first) = seen.get(&(spec.group.as_str(), version, spec.names.kind.as_str())) {
+                places[i].repeats = Some(definitions[first].origin.clone());
+                places[i].is_copy = definitions[first].crd == definition.crd;
+            } else {
+                seen.insert((&spec.group, version, &spec.names.kind), i);
+            }
+            if !places[i].is_copy {
+                kinds_of.entry((&spec.group, version)).or_default().push((i, at));
+            }
+        }
+    }
+    for ((group, version), kinds) in kinds_of {
+        let texts: Vec<_> = kinds.iter().map(|(i, _)| definitions[*i].crd.spec.names.kind.as_str()).collect();
+        for (kind, (i, at)) in modules(&texts, &[]).into_iter().zip(&kinds) {
+            let version = versions[group][version].clone();
+            places[*i].versions.push((*at, ModulePath { group: groups[group].clone(), version, kind }));
+        }
+    }
+    for places in &mut places {
+        places.versions.sort_by_key(|(at, _)| *at);
+    }
+    places
+}
+
+/// Module names by text; equal texts are one module.
+fn named<'a>(texts: impl Iterator<Item = &'a str>, taken: &[&str]) -> HashMap<&'a str, String> {
+    let mut seen = BTreeSet::new();
+    let distinct: Vec<&str> = texts.filter(|text| seen.insert(*text)).collect();
+    distinct.iter().copied().zip(modules(&distinct, taken)).collect()
+}
+
+/// The versions to generate.
+fn chosen(versions: &[Version], choice: &Versions) -> Vec<usize> {
+    let is_chosen = |version: &Version| match choice {
+        Versions::Served => version.served,
+        Versions::All => true,
+        Versions::Storage => version.storage,
+        Versions::Named(names) => names.contains(&version.name),
+    };
+    (0..versions.len()).filter(|at| is_chosen(&versions[*at])).collect()
+}
+
+/// The files of these kinds, sorted by path; none where there are no kinds.
+pub(super) fn files(mut kinds: Vec<Kind>, config: &Config) -> Vec<GeneratedFile> {
+    if kinds.is_empty() {
+        return Vec::new();
+    }
+    kinds.sort_by(|a, b| a.path.cmp(&b.path));
+    let mut pieces: BTreeSet<Piece> = kinds.iter().flat_map(|kind| kind.pieces.iter().copied()).collect();
+    if pieces.contains(&Piece::EmbeddedResource) {
+        pieces.insert(Piece::ObjectMeta);
+    }
+    let mut dependencies: BTreeSet<Dependency> =
+        kinds.iter().flat_map(|kind| kind.dependencies.iter().copied()).collect();
+    dependencies.extend([Dependency::Serde, Dependency::SerdeJson]);
+    let header = root_header(&dependencies);
+    let plain = "// @generated by crd-codegen. Do not edit.\n";
+    let support = emit::support_file(&pieces, config.chosen_kube(), plain);
+    let support = support.expect("the pieces of the support module are Rust, whichever are chosen");
+
+    let mut files = Vec::new();
+    let mut tree: BTreeMap<String, BTreeMap<String, Vec<Kind>>> = BTreeMap::new();
+    for kind in kinds {
+        let (group, version) = (kind.path.group.clone(), kind.path.version.clone());
+        tree.entry(group).or_default().entry(version).or_default().push(kind);
+    }
+    match config.chosen_layout() {
+        Layout::Tree => {
+            let file = |path: String, contents: String| GeneratedFile { path, contents };
+            let roots: Vec<String> = tree.keys().cloned().chain([SUPPORT.to_owned()]).collect();
+            let declarations: Vec<String> =
+                roots.iter().map(|root| format!("{ALLOWED}pub mod {root};\n")).collect();
+            files.push(file("mod.rs".to_owned(), format!("{header}\n{}", declarations.concat())));
+            files.push(file(format!("{SUPPORT}.rs"), support));
+            for (group, versions) in tree {
+                let names: Vec<String> = versions.keys().cloned().collect();
+                files.push(file(format!("{group}/mod.rs"), module_text(&names, &[], plain)));
+                for (version, kinds) in versions {
+                    let (names, exports) = exports(&kinds);
+                    let contents = module_text(&names, &exports, plain);
+                    files.push(file(format!("{group}/{version}/mod.rs"), contents));
+                    for kind in kinds {
+                        files.push(file(format!("{group}/{version}/{}.rs", kind.path.kind), kind.text));
+                    }
+                }
+            }
+        }
+        Layout::SingleFile => {
+            let mut contents = header;
+            for (group, versions) in tree {
+                let mut inner = String::new();
+                for (version, kinds) in versions {
+                    let (_, exports) = exports(&kinds);
+                    let modules: Vec<String> =
+                        kinds.iter().map(|kind| emit::nest(&kind.path.kind, &kind.text)).collect();
+                    let version_text = format!("{}{}", modules.join("\n"), export_text(&exports));
+                    inner = joined(inner, &emit::nest(&version, &version_text));
+                }
+                contents = joined(contents, &format!("{ALLOWED}{}", emit::nest(&group, &inner)));
+            }
+            contents = joined(contents, &format!("{ALLOWED}{}", emit::nest(SUPPORT, &support)));
+            files.push(GeneratedFile { path: "mod.rs".to_owned(), contents });
+        }
+    }
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    files
+}
+
+fn joined(mut before: String, text: &str) -> String {
+    if !before.is_empty() {
+        before.push('\n');
+    }
+    before + text
+}
+
+/// The modules of kinds, and the root types that are re-exported; of two of the same name only the first.
+fn exports(kinds: &[Kind]) -> (Vec<String>, Vec<(String, String)>) {
+    let mut seen = BTreeSet::new();
+    let modules = kinds.iter().map(|kind| kind.path.kind.clone()).collect();
+    let exported = kinds.iter().filter(|kind| seen.insert(kind.root_type.as_str()));
+    (modules, exported.map(|kind| (kind.path.kind.clone(), kind.root_type.clone())).collect())
+}
+
+fn module_text(modules: &[String], exports: &[(String, String)], header: &str) -> String {
+    let mut text = format!("{header}\n");
+    for module in modules {
+        text += &format!("pub mod {module};\n");
+    }
+    text + &export_text(exports)
+}
+
+fn export_text(exports: &[(String, String)]) -> String {
+    let lines: String =
+        exports.iter().map(|(module, type_)| format!("pub use self::{module}::{type_};\n")).collect();
+    if lines.is_empty() { lines } else { format!("\n{lines}") }
+}
+
+fn root_header(dependencies: &BTreeSet<Dependency>) -> String {
+    let mut header = "// @generated by crd-codegen. Do not edit.\n//\n// [dependencies]\n".to_owned();
+    for dependency in dependencies {
+        header += &format!("// {}\n", dependency.line());
+    }
+    header
+}

@@ -1,0 +1,50 @@
+//! Options that were about nothing: most likely a mistyped name or path.
+
+use crd_core::{Diagnostic, FieldPath, Reason};
+
+use super::kinds::DefinitionOutput;
+use super::{Finding, Origin, Severity};
+use crate::Config;
+use crate::config::Target;
+
+/// An error for each type or name override and each rule about a named type that no definition had a use for.
+pub(super) fn findings(outputs: &[DefinitionOutput], config: &Config) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let mut unused = |option: &str, text: String| {
+        let message = format!("Invalid value: \"{text}\": nothing generated stands there or has that name");
+        findings.push(Finding {
+            origin: Origin { file: "<options>".to_owned(), document: 0 },
+            diagnostic: Diagnostic::new(FieldPath::new(option), Reason::Invalid, message),
+            severity: Severity::Error,
+        });
+    };
+    let is_used = |used: fn(&DefinitionOutput) -> &Vec<bool>, i: usize| {
+        outputs.iter().any(|output| used(output).get(i).copied().unwrap_or_default())
+    };
+    for (i, rule) in config.chosen_type_overrides().iter().enumerate() {
+        if !is_used(|output| &output.used_types, i) {
+            unused("type-override", rule.to_string());
+        }
+    }
+    for (i, rule) in config.chosen_name_overrides().iter().enumerate() {
+        if !is_used(|output| &output.used_names, i) {
+            unused("name-override", rule.to_string());
+        }
+    }
+    let is_known = |target: &Target| match target {
+        Target::Named(name) => {
+            outputs.iter().flat_map(|output| &output.kinds).any(|kind| kind.type_names.contains(name))
+        }
+        _ => true,
+    };
+    let derives = config.chosen_derives().iter().map(|rule| ("derive", rule));
+    for (option, rule) in derives.chain(config.chosen_no_derives().iter().map(|rule| ("no-derive", rule))) {
+        if !is_known(&rule.target) {
+            unused(option, rule.to_string());
+        }
+    }
+    for rule in config.chosen_attributes().iter().filter(|rule| !is_known(&rule.target)) {
+        unused("attribute", rule.to_string());
+    }
+    findings
+}

@@ -1,0 +1,235 @@
+//! Turns the events of YAML text into JSON values, one a document.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use serde_json::{Map, Value};
+
+use super::Limits;
+use super::error::{Fault, too_deep};
+use super::scalar;
+use super::yaml::{Event, Events};
+
+/// The documents of a text, in order: what could be read of each.
+pub(super) fn documents(text: &str, limits: &Limits) -> Vec<Result<Value, Fault>> {
+    if let Some(fault) = Events::forbidden_character(text) {
+        return vec![Err(fault)];
+    }
+    let mut documents = Vec::new();
+    let mut events = Events::new(text, limits.depth);
+    let mut composer = Composer::new(limits);
+    let mut faults = 0;
+    while let Some(next) = events.next() {
+        if faults == MAX_FAULTS {
+            let rest = Fault::new(format!("{MAX_FAULTS} documents have faults: the rest is not read"));
+            documents.push(Err(match next {
+                Ok((_, bytes)) => events.place(rest, bytes),
+                Err(_) => rest,
+            }));
+            break;
+        }
+        match next {
+            Err(fault) => {
+                faults += 1;
+                documents.push(Err(fault));
+            }
+            Ok((Event::DocumentStart, _)) => composer = Composer::new(limits),
+            Ok((Event::DocumentEnd, _)) => documents.push(Ok(composer.root.take().unwrap_or(Value::Null))),
+            Ok((event, bytes)) => {
+                if let Err(fault) = composer.take(event) {
+                    documents.push(Err(events.place(fault, bytes.clone())));
+                    faults += 1;
+                    events.skip_document(bytes.end);
+                }
+            }
+        }
+    }
+    documents
+}
+
+/// Nobody reads more, and each costs a search for the next document.
+const MAX_FAULTS: usize = 100;
+
+/// A document in the making. It keeps its own stack, so that depth costs no stack of the thread.
+struct Composer<'t, 'l> {
+    limits: &'l Limits,
+    stack: Vec<Frame>,
+    root: Option<Value>,
+    /// The events since the first anchor: an alias takes those of its anchor once more.
+    recorded: Vec<Event<'t>>,
+    anchors: HashMap<usize, Range<usize>>,
+    /// Anchors whose list or map is not at its end, with the depth at which it ends.
+    open: Vec<(usize, usize)>,
+    /// How much the aliases have unfolded.
+    unfolded: usize,
+}
+
+enum Frame {
+    Sequence(Vec<Value>),
+    Mapping(Mapping),
+}
+
+#[derive(Default)]
+struct Mapping {
+    entries: Map<String, Value>,
+    key: Option<Key>,
+    /// The keys that came by a merge: they may be given again.
+    merged: HashSet<String>,
+}
+
+enum Key {
+    Name(String),
+    Merge,
+}
+
+impl<'t, 'l> Composer<'t, 'l> {
+    fn new(limits: &'l Limits) -> Self {
+        Self {
+            limits,
+            stack: Vec::new(),
+            root: None,
+            recorded: Vec::new(),
+            anchors: HashMap::new(),
+            open: Vec::new(),
+            unfolded: 0,
+        }
+    }
+
+    fn take(&mut self, event: Event<'t>) -> Result<(), Fault> {
+        if let Event::Scalar { anchor, .. } | Event::SequenceStart { anchor } | Event::MappingStart { anchor } =
+            &event
+            && *anchor != 0
+        {
+            let start = self.recorded.len();
+            self.anchors.insert(*anchor, start..start + 1);
+            if !matches!(event, Event::Scalar { .. }) {
+                self.open.push((*anchor, self.stack.len()));
+            }
+        }
+        if !self.anchors.is_empty() {
+            self.recorded.push(event.clone());
+        }
+        self.apply(event)?;
+        if let Some(&(anchor, depth)) = self.open.last()
+            && self.stack.len() == depth
+        {
+            self.open.pop();
+            if let Some(range) = self.anchors.get_mut(&anchor) {
+                range.end = self.recorded.len();
+            }
+        }
+        Ok(())
+    }
+
+    fn apply(&mut self, event: Event<'t>) -> Result<(), Fault> {
+        match event {
+            Event::Scalar { text, plain, tag, .. } => {
+                if let Some(Frame::Mapping(mapping @ Mapping { key: None, .. })) = self.stack.last_mut() {
+                    if scalar::is_merge(&text, plain, tag) {
+                        mapping.key = Some(Key::Merge);
+                        return Ok(());
+                    }
+                    let help = "put the key into quotes";
+                    let key =
+                        scalar::key(text, plain, tag).map_err(|reason| Fault::new(reason).help(help))?;
+                    return mapping.begin(key);
+                }
+                let help = "put the value into quotes if a text is meant";
+                self.place(scalar::value(text, plain, tag).map_err(|reason| Fault::new(reason).help(help))?)
+            }
+            Event::SequenceStart { .. } => self.push(Frame::Sequence(Vec::new())),
+            Event::MappingStart { .. } => self.push(Frame::Mapping(Mapping::default())),
+            Event::SequenceEnd | Event::MappingEnd => match self.stack.pop() {
+                Some(Frame::Sequence(items)) => self.place(Value::Array(items)),
+                Some(Frame::Mapping(mapping)) => self.place(Value::Object(mapping.entries)),
+                None => Ok(()),
+            },
+            Event::Alias(anchor) => self.unfold(anchor),
+            Event::DocumentStart | Event::DocumentEnd => Ok(()),
+        }
+    }
+
+    fn push(&mut self, frame: Frame) -> Result<(), Fault> {
+        if let Some(Frame::Mapping(Mapping { key: None, .. })) = self.stack.last() {
+            return Err(Fault::new("a list or map cannot be a key").help("put the key into quotes"));
+        }
+        if self.stack.len() >= self.limits.depth {
+            return Err(Fault::new(too_deep(self.limits.depth)));
+        }
+        self.stack.push(frame);
+        Ok(())
+    }
+
+    fn place(&mut self, value: Value) -> Result<(), Fault> {
+        match self.stack.last_mut() {
+            None => self.root = Some(value),
+            Some(Frame::Sequence(items)) => items.push(value),
+            Some(Frame::Mapping(mapping)) => match mapping.key.take() {
+                Some(Key::Name(name)) => {
+                    mapping.entries.insert(name, value);
+                }
+                Some(Key::Merge) => mapping.merge(value)?,
+                None => {}
+            },
+        }
+        Ok(())
+    }
+
+    fn unfold(&mut self, anchor: usize) -> Result<(), Fault> {
+        if self.open.iter().any(|(open, _)| *open == anchor) {
+            return Err(Fault::new("this alias stands inside of its own anchor"));
+        }
+        let range = self.anchors.get(&anchor).cloned().unwrap_or_default();
+        let merges = matches!(self.stack.last(), Some(Frame::Mapping(Mapping { key: Some(Key::Merge), .. })));
+        if merges && !matches!(self.recorded.get(range.start), Some(Event::MappingStart { .. })) {
+            return Err(not_mergeable());
+        }
+        for index in range {
+            let event = self.recorded[index].clone();
+            let text = if let Event::Scalar { text, .. } = &event { text.len() } else { 0 };
+            self.unfolded += 1 + text / 64;
+            if self.unfolded > self.limits.alias_nodes {
+                let limit = self.limits.alias_nodes;
+                return Err(Fault::new(format!(
+                    "the aliases of the document unfold to more than {limit} values"
+                ))
+                .help("write the values out, or split the document"));
+            }
+            self.apply(event)?;
+        }
+        Ok(())
+    }
+}
+
+impl Mapping {
+    fn begin(&mut self, key: String) -> Result<(), Fault> {
+        if self.entries.contains_key(&key) && !self.merged.remove(&key) {
+            return Err(
+                Fault::new(format!("the key `{key}` is given twice")).help("remove or rename one of them")
+            );
+        }
+        self.key = Some(Key::Name(key));
+        Ok(())
+    }
+
+    /// What merges come in conflict, the later one stands, as in go-yaml v2; in a list of maps that is the first.
+    fn merge(&mut self, value: Value) -> Result<(), Fault> {
+        let maps = match value {
+            Value::Array(items) => items,
+            map => vec![map],
+        };
+        for map in maps.into_iter().rev() {
+            let Value::Object(entries) = map else { return Err(not_mergeable()) };
+            for (key, value) in entries {
+                if self.entries.insert(key.clone(), value).is_none() {
+                    self.merged.insert(key);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn not_mergeable() -> Fault {
+    Fault::new("`<<` merges only maps").help("give it an alias of a map, or a list of such aliases")
+}

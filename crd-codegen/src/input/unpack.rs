@@ -1,0 +1,30 @@
+//! Turns a `List` into its items, as kubectl does.
+
+use serde_json::Value;
+
+/// Calls `found` for every object that is no list, in order.
+pub(super) fn unpack(value: Value, found: &mut impl FnMut(Value)) {
+    let is_list =
+        value["kind"].as_str().is_some_and(|kind| kind.ends_with("List")) && value["items"].is_array();
+    let mut list = match value {
+        Value::Object(list) if is_list => list,
+        other => return found(other),
+    };
+    let Some(Value::Array(items)) = list.shift_remove("items") else { return };
+    for mut item in items {
+        inherit(&list, &mut item);
+        unpack(item, found);
+    }
+}
+
+/// The items of a typed list need not say what they are: the API server leaves it out.
+fn inherit(list: &serde_json::Map<String, Value>, item: &mut Value) {
+    let Some(kind) = list["kind"].as_str().and_then(|kind| kind.strip_suffix("List")) else { return };
+    let Value::Object(item) = item else { return };
+    if !kind.is_empty() && !item.contains_key("kind") {
+        item.insert("kind".to_owned(), kind.into());
+        if let (Some(version), false) = (list.get("apiVersion"), item.contains_key("apiVersion")) {
+            item.insert("apiVersion".to_owned(), version.clone());
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! What can be wrong with YAML, in words: call sites name the mistake.
+
+use super::super::error::{Fault, too_deep};
+
+/// A mistake and the byte where it stands.
+#[derive(Debug)]
+pub(super) struct Mistake {
+    pub(super) at: usize,
+    pub(super) fault: Fault,
+}
+
+fn new(at: usize, message: &str, help: &str) -> Mistake {
+    Mistake { at, fault: Fault::new(message).help(help) }
+}
+
+pub(super) fn tab(at: usize) -> Mistake {
+    new(at, "a tab stands where YAML wants spaces", "indent with spaces")
+}
+
+pub(super) fn start_of_value(at: usize, char: char) -> Mistake {
+    if char == '\t' {
+        return tab(at);
+    }
+    new(at, &format!("a value cannot begin with `{char}`"), "put it into quotes")
+}
+
+pub(super) fn unclosed_quote(at: usize) -> Mistake {
+    new(at, "this quoted text has no end", "close the quote")
+}
+
+pub(super) fn escape(at: usize) -> Mistake {
+    new(at, "an unknown escape in double quotes", "write `\\\\` for a backslash, or use single quotes")
+}
+
+pub(super) fn code_point(at: usize) -> Mistake {
+    new(at, "this escape is the code of no character", "give the digits of one character, such as `\\u00e9`")
+}
+
+pub(super) fn block_header(at: usize) -> Mistake {
+    new(at, "only a sign and a digit from 1 to 9 may follow `|` or `>`", "begin the text in the next line")
+}
+
+pub(super) fn key_without_value(at: usize) -> Mistake {
+    new(at, "a key without `: ` after it", "add `:` and a value, or indent the line below the one before")
+}
+
+pub(super) fn entry_not_allowed(at: usize) -> Mistake {
+    new(at, "a `- ` stands where no list can begin", "begin the list in a line of its own")
+}
+
+pub(super) fn key_not_allowed(at: usize) -> Mistake {
+    new(at, "a `? ` stands where no map can begin", "begin the map in a line of its own")
+}
+
+pub(super) fn value_not_allowed(at: usize) -> Mistake {
+    new(
+        at,
+        "a `: ` stands where no map can begin",
+        "put the text into quotes, or begin the map in a line of its own",
+    )
+}
+
+pub(super) fn directive(at: usize) -> Mistake {
+    new(at, "kubectl reads no YAML directives", "remove the line, or put it into quotes if it is a text")
+}
+
+pub(super) fn anchor_name(at: usize) -> Mistake {
+    new(
+        at,
+        "the name of an anchor is made of letters, digits, `-` and `_`",
+        "put the value into quotes if it is a text",
+    )
+}
+
+pub(super) fn unknown_anchor(at: usize, name: &str) -> Mistake {
+    new(
+        at,
+        &format!("no anchor `{name}` stands before this alias"),
+        "put the value into quotes if it is a text",
+    )
+}
+
+pub(super) fn tag(at: usize) -> Mistake {
+    new(at, "a tag that YAML does not know how to read", "put the value into quotes if it is a text")
+}
+
+pub(super) fn list_indentation(at: usize) -> Mistake {
+    new(at, "the line belongs to no list or map above", "align it with its siblings")
+}
+
+pub(super) fn map_indentation(at: usize) -> Mistake {
+    new(at, "the line belongs to no map or list above", "align it with its siblings")
+}
+
+pub(super) fn flow_sequence(at: usize) -> Mistake {
+    new(at, "a list in brackets wants `,` or `]` here", "close the list, or put the text into quotes")
+}
+
+pub(super) fn flow_mapping(at: usize) -> Mistake {
+    new(at, "a map in braces wants `,` or `}` here", "close the map, or put the text into quotes")
+}
+
+pub(super) fn node(at: usize) -> Mistake {
+    new(at, "a value is missing here", "write one, or `null`")
+}
+
+pub(super) fn document(at: usize) -> Mistake {
+    new(at, "the document has ended before this", "begin a new one with `---`, or indent the line")
+}
+
+pub(super) fn depth(at: usize, limit: usize) -> Mistake {
+    Mistake { at, fault: Fault::new(too_deep(limit)) }
+}

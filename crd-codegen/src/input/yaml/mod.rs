@@ -1,0 +1,171 @@
+//! Turns YAML text into events with places, by the grammar of YAML 1.1 as go-yaml v2, and so kubectl, reads it.
+//!
+//! The crates that parse YAML read version 1.2: they refuse CRDs that kubectl takes (lines of a quoted text that are
+//! not indented, tabs in brackets) and take what it refuses. So this is our own, checked against go-yaml.
+
+mod cursor;
+mod mistake;
+mod parse;
+mod scalars;
+mod scan;
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::error::{Fault, Place, floor_char_boundary};
+use mistake::Mistake;
+use parse::Parser;
+
+/// A step through the text.
+#[derive(Clone, Debug)]
+pub(crate) enum Event<'t> {
+    DocumentStart,
+    DocumentEnd,
+    Scalar {
+        text: Cow<'t, str>,
+        plain: bool,
+        tag: Tag,
+        anchor: usize,
+    },
+    SequenceStart {
+        anchor: usize,
+    },
+    SequenceEnd,
+    MappingStart {
+        anchor: usize,
+    },
+    MappingEnd,
+    /// The use of an anchor, by its number; every number from 1 on is given once in a text, and 0 is none.
+    Alias(usize),
+}
+
+/// What a tag says about a scalar. Tags of lists and maps say nothing to go-yaml.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tag {
+    None,
+    Str,
+    Bool,
+    Int,
+    Float,
+    Null,
+    Timestamp,
+    Binary,
+    Merge,
+    Other,
+}
+
+impl Tag {
+    /// The tag by its name below `tag:yaml.org,2002:`.
+    fn of(name: Option<&str>) -> Self {
+        match name {
+            Some("str") => Self::Str,
+            Some("bool") => Self::Bool,
+            Some("int") => Self::Int,
+            Some("float") => Self::Float,
+            Some("null") => Self::Null,
+            Some("timestamp") => Self::Timestamp,
+            Some("binary") => Self::Binary,
+            Some("merge") => Self::Merge,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// The events of a text. After a fault it goes on with the next document, as kubectl would.
+pub(crate) struct Events<'t> {
+    text: &'t str,
+    parser: Parser<'t>,
+    /// How deep lists and maps may stand in each other.
+    depth: usize,
+    /// Where the parser began.
+    base: usize,
+    /// A byte and its line: faults come in order, so that lines are counted once.
+    counted: (usize, usize),
+    ended: bool,
+}
+
+impl<'t> Events<'t> {
+    pub(crate) fn new(text: &'t str, depth: usize) -> Self {
+        Self { text, parser: Parser::new(text, depth, 0, 1), depth, base: 0, counted: (0, 1), ended: false }
+    }
+
+    /// The next event with the bytes where it stands, a fault, or `None` at the end.
+    pub(crate) fn next(&mut self) -> Option<Result<(Event<'t>, Range<usize>), Fault>> {
+        if self.ended {
+            return None;
+        }
+        match self.parser.next() {
+            Ok(Some(event)) => Some(Ok(event)),
+            Ok(None) => {
+                self.ended = true;
+                None
+            }
+            Err(mistake) => {
+                self.skip_document(mistake.at);
+                Some(Err(self.fault(mistake)))
+            }
+        }
+    }
+
+    /// Goes on with the first document that begins at this byte or behind it.
+    pub(crate) fn skip_document(&mut self, from: usize) {
+        let from = from.max(self.base + 1).min(self.text.len());
+        // The line may begin right here.
+        let mut from = floor_char_boundary(self.text, from - 1);
+        while let Some(found) = self.text[from..].find("\n---") {
+            let line = from + found + 1;
+            if self.text[line + 3..].chars().next().is_none_or(|next| next.is_ascii_whitespace()) {
+                self.base = line;
+                self.parser = Parser::new(self.text, self.depth, line, self.parser.next_anchor());
+                return;
+            }
+            from = line;
+        }
+        self.ended = true;
+    }
+
+    /// The first character that no YAML may contain: `readerc.go` of go-yaml.
+    pub(crate) fn forbidden_character(text: &str) -> Option<Fault> {
+        // These bytes begin or are all such characters, and few others.
+        let suspicious = |byte: &u8| matches!(byte, 0..=8 | 11 | 12 | 14..=31 | 127 | 0xC2 | 0xEF);
+        if !text.as_bytes().iter().any(suspicious) {
+            return None;
+        }
+        let forbidden = |char: char| !matches!(char, '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{A0}'..='\u{FFFD}' | '\u{10000}'..);
+        let at = text.find(forbidden)?;
+        let end = at + text[at..].chars().next().map_or(0, char::len_utf8);
+        let fault = Fault::new("YAML allows no control characters")
+            .help("remove it, or write an escape in double quotes");
+        Some(fault.at(Place::of(text, at..end)))
+    }
+
+    /// The fault with its place, or what is more likely to be behind it.
+    pub(crate) fn place(&mut self, fault: Fault, bytes: Range<usize>) -> Fault {
+        if let Some(template) = self.template_before(bytes.start) {
+            return Fault::new("this is a template, not YAML")
+                .help("render it first, for instance with `helm template`, and read what comes out")
+                .at(self.count(template..template + 2));
+        }
+        fault.at(self.count(bytes))
+    }
+
+    fn count(&mut self, bytes: Range<usize>) -> Place {
+        let place = Place::after(self.text, self.counted, bytes);
+        self.counted = (place.span.start, place.line);
+        place
+    }
+
+    fn fault(&mut self, mistake: Mistake) -> Fault {
+        let end = self.text[mistake.at..].chars().next().map_or(mistake.at, |c| mistake.at + c.len_utf8());
+        self.place(mistake.fault, mistake.at..end)
+    }
+
+    /// Where a template action begins in the line of a mistake or in the one before it.
+    fn template_before(&self, at: usize) -> Option<usize> {
+        let at = at.min(self.text.len());
+        let end = self.text[at..].find('\n').map_or(self.text.len(), |newline| at + newline);
+        let line = self.text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+        let start = self.text[..line.saturating_sub(1)].rfind('\n').map_or(0, |newline| newline + 1);
+        self.text[start..end].find("{{").map(|found| start + found)
+    }
+}

@@ -1,0 +1,312 @@
+//! Lowers a structural schema into the type graph; the only module that knows both.
+
+mod enums;
+mod place;
+mod tolerate;
+
+use crd_core::crd::JsonSchemaProps;
+use crd_core::schema::{AdditionalProperties, SchemaType};
+use crd_core::{Diagnostic, FieldPath, Reason, Structural};
+
+use super::{About, Field, Graph, Integer, Model, Presence, Struct, Type, TypeId};
+use crate::Config;
+use crate::config::{Defaults, NameOverride, Place, TypeOverride};
+use place::Position;
+
+/// What a lowering needs to know besides the schema.
+pub(crate) struct Context<'a> {
+    /// The kind of the objects.
+    pub(crate) kind: &'a str,
+    /// The place of the schema in the definition.
+    pub(crate) path: FieldPath,
+    pub(crate) config: &'a Config,
+}
+
+/// What came of a lowering.
+pub(crate) struct Lowered {
+    pub(crate) model: Model,
+    /// What the schema says and no type can.
+    pub(crate) warnings: Vec<Diagnostic>,
+    /// The type overrides, then the name overrides that were put to use.
+    pub(crate) used_types: Vec<bool>,
+    pub(crate) used_names: Vec<bool>,
+}
+
+/// The type graph of the objects that `schema` describes. Without a schema, or where it says nothing, everything is
+/// kept as JSON.
+pub(crate) fn lower(schema: Option<&JsonSchemaProps>, context: &Context<'_>) -> Lowered {
+    let mut lowering = Lowering::new(context);
+    let structural = match schema {
+        Some(schema) => tolerate::structural(schema, &context.path, &mut lowering.warnings),
+        None => {
+            let what = "no schema, so the whole object is kept as JSON";
+            lowering.warnings.push(Diagnostic::new(context.path.clone(), Reason::Required, what));
+            Structural::default()
+        }
+    };
+    let root = lowering.root(&structural, schema.is_some());
+    let Lowering { graph, warnings, used_types, used_names, .. } = lowering;
+    Lowered { model: Model { graph, root }, warnings, used_types, used_names }
+}
+
+struct Lowering<'a> {
+    context: &'a Context<'a>,
+    graph: Graph,
+    warnings: Vec<Diagnostic>,
+    used_types: Vec<bool>,
+    used_names: Vec<bool>,
+    keeps_defaults: bool,
+    explicit_null: bool,
+    open_enums: bool,
+}
+
+impl<'a> Lowering<'a> {
+    fn new(context: &'a Context<'a>) -> Self {
+        let config = context.config;
+        Self {
+            context,
+            graph: Graph::default(),
+            warnings: Vec::new(),
+            used_types: vec![false; config.chosen_type_overrides().len()],
+            used_names: vec![false; config.chosen_name_overrides().len()],
+            keeps_defaults: config.chosen_defaults() == Defaults::Schema,
+            explicit_null: config.chosen_explicit_null(),
+            open_enums: config.chosen_open_enums(),
+        }
+    }
+
+    fn root(&mut self, schema: &Structural, is_known: bool) -> Struct {
+        let position = Position::root();
+        let own = ["apiVersion", "kind", "metadata"];
+        let fields = self.fields(schema, &position, &own);
+        let keeps_rest = !is_known || schema.extensions.preserve_unknown_fields || takes_any_property(schema);
+        Struct { about: self.about(schema, &position), fields, keeps_rest }
+    }
+
+    /// The type of a value, with `null` where it is one of the values.
+    fn value(&mut self, schema: &Structural, position: &Position<'_>) -> TypeId {
+        let type_ = self.plain_value(schema, position);
+        // JSON of any kind has `null` already.
+        if schema.is_nullable() && !matches!(self.graph[type_], Type::Any) {
+            return self.graph.add(Type::Nullable(type_));
+        }
+        type_
+    }
+
+    fn plain_value(&mut self, schema: &Structural, position: &Position<'_>) -> TypeId {
+        let type_ = match self.overriding_type(position) {
+            Some(type_) => Type::External(type_.into()),
+            None if schema.is_int_or_string() => int_or_string(schema),
+            None if schema.is_embedded_resource() => self.embedded_resource(schema, position),
+            None => match &schema.type_ {
+                Some(SchemaType::Object) => self.object(schema, position),
+                Some(SchemaType::Array) => self.list(schema, position),
+                Some(SchemaType::Boolean) => self.enum_or(Type::Boolean, schema, position),
+                Some(SchemaType::Integer) => self.enum_or(Type::Integer(integer(schema)), schema, position),
+                Some(SchemaType::Number) => self.enum_or(Type::Number, schema, position),
+                Some(SchemaType::String) => self.enum_or(string(schema), schema, position),
+                None | Some(SchemaType::Unknown(_)) => self.untyped(schema, position),
+            },
+        };
+        self.graph.add(type_)
+    }
+
+    fn object(&mut self, schema: &Structural, position: &Position<'_>) -> Type {
+        if !schema.properties.is_empty() {
+            let fields = self.fields(schema, position, &[]);
+            let keeps_rest = schema.extensions.preserve_unknown_fields || takes_any_property(schema);
+            return Type::Struct(Struct { about: self.about(schema, position), fields, keeps_rest });
+        }
+        match &schema.additional_properties {
+            Some(AdditionalProperties::Schema(values)) => {
+                Type::Map(self.value(values, &position.step(place::Step::Values)))
+            }
+            None | Some(AdditionalProperties::Allowed(false))
+                if !schema.extensions.preserve_unknown_fields =>
+            {
+                Type::Empty
+            }
+            _ => Type::Map(self.graph.add(Type::Any)),
+        }
+    }
+
+    fn list(&mut self, schema: &Structural, position: &Position<'_>) -> Type {
+        let position = position.step(place::Step::Items);
+        match &schema.items {
+            Some(items) => Type::List(self.value(items, &position)),
+            None => {
+                self.warn(
+                    &position,
+                    Reason::Required,
+                    "the schema says nothing about the items, so they are kept as JSON",
+                );
+                Type::List(self.graph.add(Type::Any))
+            }
+        }
+    }
+
+    /// A Kubernetes object within an object: the API server keeps its `apiVersion`, `kind` and `metadata` whatever
+    /// the schema says.
+    fn embedded_resource(&mut self, schema: &Structural, position: &Position<'_>) -> Type {
+        let own = ["apiVersion", "kind", "metadata"];
+        if schema.properties.keys().all(|name| own.contains(&name)) {
+            return Type::EmbeddedResource;
+        }
+        let string = self.graph.add(Type::String);
+        let metadata = self.graph.add(Type::ObjectMeta);
+        let own_field = |name: &str, type_, presence| Field {
+            property: name.into(),
+            type_,
+            presence,
+            doc: schema.properties.get(name).and_then(doc),
+            default: None,
+        };
+        let mut fields = vec![
+            own_field("apiVersion", string, Presence::Required),
+            own_field("kind", string, Presence::Required),
+            own_field("metadata", metadata, Presence::Optional),
+        ];
+        fields.extend(self.fields(schema, position, &own));
+        let keeps_rest = schema.extensions.preserve_unknown_fields;
+        Type::Struct(Struct { about: self.about(schema, position), fields, keeps_rest })
+    }
+
+    fn untyped(&mut self, schema: &Structural, position: &Position<'_>) -> Type {
+        let is_structural = schema.type_.is_none() && schema.extensions.preserve_unknown_fields;
+        if !schema.properties.is_empty() {
+            if !is_structural {
+                self.warn(position, Reason::Required, "no type, taken for an object since it has properties");
+            }
+            return self.object(schema, position);
+        }
+        if schema.items.is_some() {
+            self.warn(position, Reason::Required, "no type, taken for a list since it has items");
+            return self.list(schema, position);
+        }
+        if !is_structural {
+            self.warn(position, Reason::Required, "no type, so the value is kept as JSON");
+        }
+        Type::Any
+    }
+
+    fn fields(&mut self, schema: &Structural, position: &Position<'_>, left_out: &[&str]) -> Vec<Field> {
+        let properties = schema.properties.iter().filter(|(name, _)| !left_out.contains(name));
+        let mut fields = Vec::with_capacity(schema.properties.len());
+        // `is_required` walks the list: too slow for an object with very many properties.
+        let required: std::collections::HashSet<&str> = schema
+            .value_validation
+            .as_ref()
+            .and_then(|validation| validation.required.as_ref())
+            .into_iter()
+            .flatten()
+            .map(String::as_str)
+            .collect();
+        for (name, property) in properties {
+            fields.push(self.field(name, property, required.contains(name), position));
+        }
+        fields
+    }
+
+    fn field(&mut self, name: &str, schema: &Structural, is_required: bool, parent: &Position<'_>) -> Field {
+        let position = parent.step(place::Step::Property(name));
+        let plain = self.plain_value(schema, &position);
+        let is_any = matches!(self.graph[plain], Type::Any);
+        let is_nullable = schema.is_nullable() && !is_any;
+        let default = schema.generic.default.as_ref().filter(|default| !default.is_null());
+        // The API server fills defaults in before it looks at what is required, so a writer may leave them out.
+        let presence = if is_required && default.is_none() {
+            Presence::Required
+        } else if is_any || (is_nullable && (default.is_some() || self.explicit_null)) {
+            // Absent becomes the default and `null` stays `null`: two values.
+            Presence::OptionalWithNull
+        } else {
+            Presence::Optional
+        };
+        let has_null = is_nullable && presence != Presence::Optional;
+        Field {
+            property: name.into(),
+            type_: if has_null { self.graph.add(Type::Nullable(plain)) } else { plain },
+            presence,
+            doc: doc(schema),
+            default: default.filter(|_| self.keeps_defaults).cloned(),
+        }
+    }
+
+    fn about(&mut self, schema: &Structural, position: &Position<'_>) -> About {
+        let rules = self.context.config.chosen_name_overrides();
+        let kind = self.context.kind;
+        let is_meant = |rule: &NameOverride| is_meant(&rule.place, kind, position);
+        let rule = rules.iter().rposition(is_meant);
+        if let Some(rule) = rule {
+            self.used_names[rule] = true;
+        }
+        About {
+            doc: doc(schema),
+            pinned_name: rule.map(|rule| rules[rule].name.as_str().into()),
+            places: 1,
+            one_doc: true,
+        }
+    }
+
+    fn overriding_type(&mut self, position: &Position<'_>) -> Option<&'a str> {
+        let rules = self.context.config.chosen_type_overrides();
+        let kind = self.context.kind;
+        let rule = rules.iter().rposition(|rule: &TypeOverride| is_meant(&rule.place, kind, position))?;
+        self.used_types[rule] = true;
+        Some(&rules[rule].type_)
+    }
+
+    fn warn(&mut self, position: &Position<'_>, reason: Reason, message: &str) {
+        self.warnings.push(Diagnostic::new(position.path(&self.context.path), reason, message));
+    }
+}
+
+fn is_meant(place: &Place, kind: &str, position: &Position<'_>) -> bool {
+    place.is_about(kind) && position.is(place.steps())
+}
+
+fn doc(schema: &Structural) -> Option<Box<str>> {
+    schema.generic.description.as_deref().filter(|text| !text.trim().is_empty()).map(Into::into)
+}
+
+fn takes_any_property(schema: &Structural) -> bool {
+    !matches!(schema.additional_properties, None | Some(AdditionalProperties::Allowed(false)))
+}
+
+fn format(schema: &Structural) -> Option<&str> {
+    schema.value_validation.as_ref()?.format.as_deref()
+}
+
+fn int_or_string(schema: &Structural) -> Type {
+    let pattern = schema.value_validation.as_ref().and_then(|validation| validation.pattern.as_deref());
+    // The pattern that controller-gen writes for `resource.Quantity`, in all its spellings, names the binary suffixes.
+    if pattern.is_some_and(|pattern| pattern.contains("[KMGTPE]i")) || format(schema) == Some("quantity") {
+        return Type::Quantity;
+    }
+    Type::IntOrString
+}
+
+fn string(schema: &Structural) -> Type {
+    // As the API server reads names of formats: without dashes.
+    match format(schema).map(|format| format.replace('-', "")).as_deref() {
+        Some("datetime") => Type::DateTime,
+        Some("byte") => Type::Bytes,
+        _ => Type::String,
+    }
+}
+
+fn integer(schema: &Structural) -> Integer {
+    match format(schema) {
+        Some("int8") => Integer::I8,
+        Some("int16") => Integer::I16,
+        Some("int32") => Integer::I32,
+        Some("uint8") => Integer::U8,
+        Some("uint16") => Integer::U16,
+        Some("uint32") => Integer::U32,
+        Some("uint64" | "uint") => Integer::U64,
+        _ => Integer::I64,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,71 @@
+//! Enums: values that a schema lists.
+
+use std::collections::HashSet;
+use std::hash::Hash;
+
+use crd_core::{Reason, Structural};
+use serde_json::{Number, Value};
+
+use super::Lowering;
+use super::place::Position;
+use crate::ir::{Enum, Type, Values};
+
+impl Lowering<'_> {
+    /// The enum of the values that the schema lists, or `plain` where it lists none of this type.
+    pub(super) fn enum_or(&mut self, plain: Type, schema: &Structural, position: &Position<'_>) -> Type {
+        let Some(listed) = schema.value_validation.as_ref().and_then(|validation| validation.enum_.as_ref())
+        else {
+            return plain;
+        };
+        let values = match plain {
+            Type::Boolean => non_empty(distinct(listed, Value::as_bool)).map(Values::Booleans),
+            Type::Integer(_) => non_empty(distinct(listed, as_integer)).map(Values::Integers),
+            Type::Number => non_empty(distinct(listed, as_number)).map(Values::Numbers),
+            _ => non_empty(distinct(listed, |value| value.as_str().map(Box::from))).map(Values::Strings),
+        };
+        // `null` beside the values is what makes a nullable enum; `nullable` says so as well.
+        let Some(values) = values else {
+            if !listed.is_empty() {
+                self.warn(
+                    position,
+                    Reason::Invalid,
+                    "no value of the enum has the type of the schema, so it is left out",
+                );
+            }
+            return plain;
+        };
+        let is_open = self.open_enums && matches!(values, Values::Strings(_));
+        Type::Enum(Enum { about: self.about(schema, position), values, is_open })
+    }
+}
+
+/// The values that have the type, each once.
+fn distinct<T: Clone + Eq + Hash>(listed: &[Value], as_type: impl Fn(&Value) -> Option<T>) -> Vec<T> {
+    let mut seen = HashSet::new();
+    listed.iter().filter_map(as_type).filter(|value| seen.insert(value.clone())).collect()
+}
+
+fn non_empty<T>(values: Vec<T>) -> Option<Vec<T>> {
+    (!values.is_empty()).then_some(values)
+}
+
+/// Integers that the API server takes for integers: `1.0` too.
+fn as_integer(value: &Value) -> Option<i64> {
+    let whole = |float: f64| {
+        #[expect(clippy::cast_possible_truncation, reason = "checked by the way back")]
+        let integer = float as i64;
+        #[expect(clippy::cast_precision_loss, reason = "a difference is what is looked for")]
+        let is_same = integer as f64 == float;
+        is_same.then_some(integer)
+    };
+    value.as_i64().or_else(|| value.as_f64().and_then(whole))
+}
+
+/// `1` and `1.0` are the same number.
+fn as_number(value: &Value) -> Option<Number> {
+    match (value, as_integer(value)) {
+        (_, Some(integer)) => Some(integer.into()),
+        (Value::Number(number), None) => Some(number.clone()),
+        _ => None,
+    }
+}

@@ -1,0 +1,61 @@
+//! Where in an object a lowering is: turned into a path only when there is something to say.
+
+use crd_core::FieldPath;
+
+use crate::config;
+
+/// A place below the root of an object, linked to the place above it.
+pub(super) struct Position<'a> {
+    above: Option<(&'a Position<'a>, Step<'a>)>,
+}
+
+/// One step down.
+#[derive(Clone, Copy)]
+pub(super) enum Step<'a> {
+    Property(&'a str),
+    Items,
+    Values,
+}
+
+impl Position<'_> {
+    /// The root of the object.
+    pub(super) fn root() -> Self {
+        Self { above: None }
+    }
+
+    /// The place one step down.
+    pub(super) fn step<'b>(&'b self, step: Step<'b>) -> Position<'b> {
+        Position { above: Some((self, step)) }
+    }
+
+    /// The path of the schema of this place, where `root` is that of the object's.
+    pub(super) fn path(&self, root: &FieldPath) -> FieldPath {
+        match self.above {
+            None => root.clone(),
+            Some((above, step)) => {
+                let above = above.path(root);
+                match step {
+                    Step::Property(name) => above.child("properties").key(name),
+                    Step::Items => above.child("items"),
+                    Step::Values => above.child("additionalProperties"),
+                }
+            }
+        }
+    }
+
+    /// Whether these steps lead here.
+    pub(super) fn is(&self, steps: &[config::Step]) -> bool {
+        match (self.above, steps.split_last()) {
+            (None, None) => true,
+            (Some((above, step)), Some((last, before))) => {
+                let is_same = match (step, last) {
+                    (Step::Property(name), config::Step::Property(other)) => name == other,
+                    (Step::Items, config::Step::Items) | (Step::Values, config::Step::Values) => true,
+                    _ => false,
+                };
+                is_same && above.is(before)
+            }
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,131 @@
+use crd_core::FieldPath;
+use crd_core::crd::JsonSchemaProps;
+use serde_json::{Value, json};
+
+use super::{Context, Lowered, lower};
+use crate::Config;
+use crate::ir::unify::unify;
+use crate::ir::{Graph, Presence, Type, TypeId};
+
+fn lowered(schema: Value) -> Lowered {
+    let schema = JsonSchemaProps::from_value(schema).unwrap();
+    let config = Config::new();
+    let context = Context { kind: "Test", path: FieldPath::new("schema"), config: &config };
+    lower(Some(&schema), &context)
+}
+
+fn shown(graph: &Graph, id: TypeId) -> String {
+    match &graph[id] {
+        Type::List(items) => format!("[{}]", shown(graph, *items)),
+        Type::Map(values) => format!("{{{}}}", shown(graph, *values)),
+        Type::Nullable(part) => format!("{}|null", shown(graph, *part)),
+        Type::Struct(struct_) => {
+            let fields = struct_.fields.iter().map(|field| {
+                let mark = match field.presence {
+                    Presence::Required => "",
+                    Presence::Optional => "?",
+                    Presence::OptionalWithNull => "??",
+                };
+                format!("{}{mark}: {}", field.property, shown(graph, field.type_))
+            });
+            let rest = struct_.keeps_rest.then(|| "..".to_owned());
+            format!("({})", fields.chain(rest).collect::<Vec<_>>().join(", "))
+        }
+        Type::Enum(enum_) => format!("{:?}", enum_.values),
+        other => format!("{other:?}"),
+    }
+}
+
+/// Lowers a schema as that of the property `x` and compares its type.
+fn check(schema: &Value, expected: &str) {
+    let lowered = lowered(json!({"type": "object", "properties": {"x": schema}}));
+    let field = &lowered.model.root.fields[0];
+    let mark = match field.presence {
+        Presence::Required => "",
+        Presence::Optional => "?",
+        Presence::OptionalWithNull => "??",
+    };
+    assert_eq!(format!("{mark}{}", shown(&lowered.model.graph, field.type_)), expected);
+    assert_eq!(lowered.warnings, []);
+}
+
+#[test]
+fn values() {
+    check(&json!({"type": "string"}), "?String");
+    check(&json!({"type": "string", "format": "date-time"}), "?DateTime");
+    check(&json!({"type": "integer"}), "?Integer(I64)");
+    check(&json!({"type": "array", "items": {"type": "integer", "format": "int32"}}), "?[Integer(I32)]");
+    check(
+        &json!({"type": "object", "additionalProperties": {"type": "integer", "format": "uint16"}}),
+        "?{Integer(U16)}",
+    );
+    check(&json!({"x-kubernetes-int-or-string": true}), "?IntOrString");
+    check(&json!({"x-kubernetes-int-or-string": true, "pattern": "^[0-9]+([KMGTPE]i)?$"}), "?Quantity");
+    check(&json!({"type": "object"}), "?Empty");
+    check(&json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true}), "?{Any}");
+    check(&json!({"x-kubernetes-preserve-unknown-fields": true}), "??Any");
+    check(&json!({"type": "object", "x-kubernetes-embedded-resource": true}), "?EmbeddedResource");
+}
+
+#[test]
+fn presence() {
+    check(&json!({"type": "string", "nullable": true}), "?String");
+    check(&json!({"type": "string", "nullable": true, "default": "a"}), "??String|null");
+    check(&json!({"type": "array", "items": {"type": "string", "nullable": true}}), "?[String|null]");
+    check(
+        &json!({"type": "object", "required": ["a", "b", "c"], "properties": {
+            "a": {"type": "string"},
+            "b": {"type": "string", "nullable": true},
+            "c": {"type": "string", "default": "x"},
+            "d": {"type": "string", "default": null},
+        }}),
+        "?(a: String, b: String|null, c?: String, d?: String)",
+    );
+    check(
+        &json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true, "properties": {"a": {"type": "boolean"}}}),
+        "?(a?: Boolean, ..)",
+    );
+}
+
+#[test]
+fn what_is_not_structural_is_said_and_made_the_best_of() {
+    let lowered = lowered(json!({"type": "object", "properties": {
+        "a": {"$ref": "#/definitions/x"},
+        "b": {"items": {"type": "string"}},
+        "c": {"properties": {"d": {}}},
+    }}));
+    let root = &lowered.model.root;
+    let types: Vec<_> = root.fields.iter().map(|field| shown(&lowered.model.graph, field.type_)).collect();
+    assert_eq!(types, ["Any", "[String]", "(d??: Any)"]);
+    let warnings: Vec<String> = lowered.warnings.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        warnings,
+        [
+            "schema.properties[a].$ref: `$ref` is not supported by the API server and left out",
+            "schema.properties[a]: no type, so the value is kept as JSON",
+            "schema.properties[b]: no type, taken for a list since it has items",
+            "schema.properties[c]: no type, taken for an object since it has properties",
+            "schema.properties[c].properties[d]: no type, so the value is kept as JSON",
+        ]
+    );
+}
+
+#[test]
+fn equal_shapes_are_one_type_whatever_their_order_and_words() {
+    let shape = |first: &str, second: &str, description: &str| {
+        json!({"type": "object", "description": description, "properties": {
+            first: {"type": "string", "description": description},
+            second: {"type": "string"},
+        }})
+    };
+    let lowered = lowered(json!({"type": "object", "properties": {
+        "a": shape("x", "y", "one"), "b": shape("y", "x", "two"), "c": shape("x", "z", "one"),
+    }}));
+    let model = unify(lowered.model);
+    let fields = &model.root.fields;
+    assert_eq!(fields[0].type_, fields[1].type_);
+    assert_ne!(fields[0].type_, fields[2].type_);
+    let about = model.graph[fields[0].type_].about().unwrap();
+    assert_eq!((about.places, about.one_doc), (2, false));
+    assert_eq!(fields[1].doc.as_deref(), Some("two"));
+}

@@ -1,0 +1,56 @@
+//! Schemas that are not structural: makes the best of them and says what was left out.
+
+use crd_core::crd::{AdditionalProperties, Items, JsonSchemaProps};
+use crd_core::{Diagnostic, FieldPath, OrderedMap, Reason, Structural};
+
+/// The structural form of `schema`, without what no structural schema can say. What is left out is reported.
+pub(super) fn structural(
+    schema: &JsonSchemaProps,
+    path: &FieldPath,
+    warnings: &mut Vec<Diagnostic>,
+) -> Structural {
+    if let Ok(structural) = Structural::from_json_schema(schema) {
+        return structural;
+    }
+    let mut tolerated = schema.clone();
+    strip(&mut tolerated, path, warnings);
+    match Structural::from_json_schema(&tolerated) {
+        Ok(structural) => structural,
+        Err(error) => {
+            warnings.push(Diagnostic::new(path.clone(), Reason::Invalid, error.to_string()));
+            Structural::default()
+        }
+    }
+}
+
+/// Takes out of a schema and those below it what no structural schema can say.
+fn strip(schema: &mut JsonSchemaProps, path: &FieldPath, warnings: &mut Vec<Diagnostic>) {
+    let mut left_out = |keyword: &'static str, is_there: bool| {
+        if is_there {
+            let message = format!("`{keyword}` is not supported by the API server and left out");
+            warnings.push(Diagnostic::new(path.child(keyword), Reason::Forbidden, message));
+        }
+    };
+    left_out("id", !std::mem::take(&mut schema.id).is_empty());
+    left_out("$schema", !std::mem::take(&mut schema.schema).is_empty());
+    left_out("$ref", schema.reference.take().is_some());
+    left_out("patternProperties", schema.pattern_properties.take().is_some());
+    left_out("dependencies", schema.dependencies.take().is_some());
+    left_out("additionalItems", schema.additional_items.take().is_some());
+    left_out("definitions", schema.definitions.take().is_some());
+    left_out("items", schema.items.take_if(|items| !matches!(items, Items::Schema(_))).is_some());
+    if schema.x_preserve_unknown_fields == Some(false) {
+        schema.x_preserve_unknown_fields = None;
+    }
+    // Restrictions of values below these have no say in types.
+    (schema.all_of, schema.any_of, schema.one_of, schema.not) = (None, None, None, None);
+    for (name, property) in schema.properties.iter_mut().flat_map(OrderedMap::iter_mut) {
+        strip(property, &path.child("properties").key(name), warnings);
+    }
+    if let Some(Items::Schema(items)) = &mut schema.items {
+        strip(items, &path.child("items"), warnings);
+    }
+    if let Some(AdditionalProperties::Schema(values)) = &mut schema.additional_properties {
+        strip(values, &path.child("additionalProperties"), warnings);
+    }
+}

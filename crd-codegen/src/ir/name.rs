@@ -1,0 +1,83 @@
+//! Names for types, fields, variants and modules: from texts of a schema to Rust identifiers. Every text gets a name
+//! (total), no two of one scope get the same (injective), and the same texts get the same names (deterministic).
+
+mod case;
+mod fields;
+mod modules;
+mod types;
+mod variants;
+
+pub(crate) use fields::{FieldName, FieldNames, fields, fields_beside};
+pub(crate) use modules::modules;
+pub(crate) use types::{TypeNames, types};
+pub(crate) use variants::{UNKNOWN, variants};
+
+use std::collections::{HashMap, HashSet};
+
+/// Gives every wish a name: its own where nobody else asks for it, and else the same with a number. Of those who ask
+/// for the same, the text that is written like that gets it, then the first. What is in `taken` is nobody's.
+fn assign(wishes: &[Wish<'_>], taken: &HashSet<String>, separator: &str) -> Vec<String> {
+    let mut used = taken.clone();
+    let mut is_granted: Vec<bool> =
+        wishes.iter().map(|wish| wish.text == wish.name && used.insert(wish.name.clone())).collect();
+    // All plain names go first: a numbered one must not take what another one asks for by itself.
+    for (wish, is_granted) in wishes.iter().zip(&mut is_granted) {
+        *is_granted = *is_granted || used.insert(wish.name.clone());
+    }
+    let mut numbers = Numbers { separator, next: HashMap::new() };
+    let granted = wishes.iter().zip(is_granted);
+    granted
+        .map(
+            |(wish, is_granted)| {
+                if is_granted { wish.name.clone() } else { numbers.name(&wish.name, &mut used) }
+            },
+        )
+        .collect()
+}
+
+/// A name that a text would like.
+struct Wish<'a> {
+    text: &'a str,
+    name: String,
+}
+
+/// Tells equal wishes apart.
+struct Numbers<'a> {
+    separator: &'a str,
+    // Where many ask for the same, the search goes on where it stopped.
+    next: HashMap<String, usize>,
+}
+
+impl Numbers<'_> {
+    fn name(&mut self, wish: &str, used: &mut HashSet<String>) -> String {
+        let number = self.next.entry(wish.to_owned()).or_insert(2);
+        let separator = match wish.as_bytes().last() {
+            Some(last) if last.is_ascii_digit() => "_",
+            // `self__2` is no snake case.
+            Some(b'_') => "",
+            _ => self.separator,
+        };
+        loop {
+            let name = format!("{wish}{separator}{number}");
+            *number += 1;
+            if used.insert(name.clone()) {
+                return name;
+            }
+        }
+    }
+}
+
+/// Whether it is a keyword in some edition of Rust, reserved ones included.
+pub(crate) fn is_keyword(name: &str) -> bool {
+    const KEYWORDS: &[&str] = &[
+        "Self", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate",
+        "do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in",
+        "let", "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return",
+        "self", "static", "struct", "super", "trait", "true", "try", "type", "typeof", "unsafe", "unsized",
+        "use", "virtual", "where", "while", "yield", "_",
+    ];
+    KEYWORDS.contains(&name)
+}
+
+#[cfg(test)]
+mod tests;

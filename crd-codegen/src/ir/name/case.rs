@@ -1,0 +1,108 @@
+//! Cases of words: texts of a schema to `snake_case` and `UpperCamelCase`, in ASCII only.
+
+use heck::{ToSnakeCase, ToUpperCamelCase};
+
+/// Longer names are cut; file systems take no more than 255 bytes, and nobody reads more.
+const MAX_LENGTH: usize = 120;
+
+/// The text in `snake_case`; empty if there is neither letter nor digit in it.
+pub(super) fn snake(text: &str) -> String {
+    cut(plural_acronyms(&ascii(text)).to_snake_case())
+}
+
+/// The text in `UpperCamelCase`; empty if there is neither letter nor digit in it.
+pub(super) fn camel(text: &str) -> String {
+    cut(plural_acronyms(&ascii(text)).to_upper_camel_case())
+}
+
+/// The symbols of a text as words, its letters and digits as they are.
+pub(super) fn spelled(text: &str) -> String {
+    let mut spelled = String::new();
+    for c in text.chars().take(MAX_LENGTH) {
+        match symbol(c) {
+            Some(name) => {
+                spelled.push(' ');
+                spelled.push_str(name);
+                spelled.push(' ');
+            }
+            None => spelled.push(c),
+        }
+    }
+    spelled
+}
+
+fn symbol(c: char) -> Option<&'static str> {
+    Some(match c {
+        '*' => "star",
+        '+' => "plus",
+        '-' => "minus",
+        '=' => "equal",
+        '!' => "not",
+        '<' => "less",
+        '>' => "greater",
+        '~' => "tilde",
+        '^' => "caret",
+        '/' => "slash",
+        '\\' => "backslash",
+        '.' => "dot",
+        ',' => "comma",
+        ':' => "colon",
+        ';' => "semicolon",
+        '?' => "question",
+        '@' => "at",
+        '#' => "hash",
+        '$' => "dollar",
+        '%' => "percent",
+        '&' => "and",
+        '|' => "or",
+        '(' | ')' => "parenthesis",
+        '[' | ']' => "bracket",
+        '{' | '}' => "brace",
+        '"' | '\'' | '`' => "quote",
+        '_' => "underscore",
+        ' ' => "space",
+        c if c.is_ascii_control() => "control",
+        _ => return None,
+    })
+}
+
+/// Other than ASCII letters become their number: Rust warns of look-alikes and mixed scripts, and takes names that
+/// differ only in normal form for the same.
+fn ascii(text: &str) -> String {
+    let mut out = String::with_capacity(text.len().min(4 * MAX_LENGTH));
+    for c in text.chars().take(4 * MAX_LENGTH) {
+        if c.is_ascii() {
+            out.push(c);
+        } else {
+            out.push_str(&format!(" u{:x} ", u32::from(c)));
+        }
+    }
+    out
+}
+
+/// `clusterIPs` has the words `cluster` and `ips`, not `cluster`, `i` and `ps`.
+fn plural_acronyms(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut out = text.to_owned().into_bytes();
+    for (i, window) in bytes.windows(3).enumerate() {
+        let ends = bytes.get(i + 3).is_none_or(|next| !next.is_ascii_lowercase());
+        if window[0].is_ascii_uppercase() && window[1].is_ascii_uppercase() && window[2] == b's' && ends {
+            // Down to the second letter of the acronym.
+            for at in (1..=i + 1).rev() {
+                if !bytes[at].is_ascii_uppercase() || !bytes[at - 1].is_ascii_uppercase() {
+                    break;
+                }
+                out[at].make_ascii_lowercase();
+            }
+        }
+    }
+    String::from_utf8(out).unwrap_or_else(|_| text.to_owned())
+}
+
+fn cut(mut name: String) -> String {
+    // ASCII only: every place is a boundary.
+    name.truncate(MAX_LENGTH);
+    let end = name.trim_end_matches('_').len();
+    name.truncate(end);
+    name
+}

@@ -1,0 +1,263 @@
+//! Finds which of the standard traits each type derives, and which structs are so large that others hold them in a
+//! box.
+
+use std::ops::{BitAnd, BitOr};
+
+use super::{Field, Graph, Presence, Struct, Type, TypeId, Values};
+use crate::config::{DateTimeType, MapType, NumberType};
+
+/// A set of the standard traits that can be derived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Traits(u16);
+
+impl Traits {
+    pub(crate) const CLONE: Self = Self(1);
+    pub(crate) const COPY: Self = Self(1 << 1);
+    pub(crate) const DEBUG: Self = Self(1 << 2);
+    pub(crate) const DEFAULT: Self = Self(1 << 3);
+    pub(crate) const PARTIAL_EQ: Self = Self(1 << 4);
+    pub(crate) const EQ: Self = Self(1 << 5);
+    pub(crate) const PARTIAL_ORD: Self = Self(1 << 6);
+    pub(crate) const ORD: Self = Self(1 << 7);
+    pub(crate) const HASH: Self = Self(1 << 8);
+    const ALL: Self = Self((1 << 9) - 1);
+    const ORDERED: Self = Self(Self::PARTIAL_ORD.0 | Self::ORD.0);
+    /// What a type from elsewhere is taken to have.
+    const USUAL: Self = Self(Self::CLONE.0 | Self::DEBUG.0 | Self::DEFAULT.0 | Self::PARTIAL_EQ.0);
+
+    /// All traits by name, in the order in which they are derived.
+    pub(crate) const NAMES: [(&'static str, Self); 9] = [
+        ("Clone", Self::CLONE),
+        ("Copy", Self::COPY),
+        ("Debug", Self::DEBUG),
+        ("Default", Self::DEFAULT),
+        ("PartialEq", Self::PARTIAL_EQ),
+        ("Eq", Self::EQ),
+        ("PartialOrd", Self::PARTIAL_ORD),
+        ("Ord", Self::ORD),
+        ("Hash", Self::HASH),
+    ];
+
+    /// The trait of that name.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, trait_)| *trait_)
+    }
+
+    pub(crate) fn has(self, other: Self) -> bool {
+        self & other == other
+    }
+
+    #[must_use]
+    pub(crate) fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
+    /// The trait with those that it needs.
+    pub(crate) fn with_supertraits(self) -> Self {
+        match self {
+            Self::COPY => self | Self::CLONE,
+            Self::EQ | Self::PARTIAL_ORD => self | Self::PARTIAL_EQ,
+            Self::ORD => self | Self::PARTIAL_ORD | Self::EQ | Self::PARTIAL_EQ,
+            _ => self,
+        }
+    }
+
+    /// Without those whose supertraits are not in the set.
+    fn consistent(self) -> Self {
+        let mut set = self;
+        let needs = [
+            (Self::COPY, Self::CLONE),
+            (Self::EQ, Self::PARTIAL_EQ),
+            (Self::PARTIAL_ORD, Self::PARTIAL_EQ),
+            (Self::ORD, Self::PARTIAL_ORD | Self::EQ),
+        ];
+        for (trait_, needed) in needs {
+            if !set.has(needed) {
+                set = set.without(trait_);
+            }
+        }
+        set
+    }
+}
+
+impl BitAnd for Traits {
+    type Output = Self;
+
+    fn bitand(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+}
+
+impl BitOr for Traits {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+/// What the choices make of leaves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Leaves {
+    pub(crate) map_type: MapType,
+    pub(crate) date_time: DateTimeType,
+    pub(crate) numbers: NumberType,
+    pub(crate) kube: bool,
+}
+
+/// What is known of each type of a graph.
+#[derive(Debug)]
+pub(crate) struct Known {
+    traits: Vec<Traits>,
+    sizes: Vec<usize>,
+    has_number: Vec<bool>,
+    depths: Vec<usize>,
+}
+
+impl Known {
+    /// How deep rustc has to look into the fields of a struct to find whether it is `Send`, where that is deeper than
+    /// it looks by default.
+    pub(crate) fn needed_recursion_limit(&self, root: &Struct) -> Option<usize> {
+        const DEFAULT: usize = 128;
+        let depth = root.fields.iter().map(|field| 3 + self.depths[field.type_.index()]).max()?;
+        // Checks begin some levels above: in a list of objects, in a future.
+        (depth + 16 > DEFAULT).then(|| (depth + 16).next_power_of_two())
+    }
+
+    /// What the type derives, or has if it comes from elsewhere.
+    pub(crate) fn traits(&self, id: TypeId) -> Traits {
+        self.traits[id.index()]
+    }
+
+    /// Whether a field of this type holds it in a box.
+    pub(crate) fn is_boxed(&self, graph: &Graph, id: TypeId) -> bool {
+        // Below that a box costs more than it saves.
+        const LARGE: usize = 1024;
+        matches!(graph[id], Type::Struct(_)) && self.sizes[id.index()] > LARGE
+    }
+
+    /// Whether an `f64` is in the type itself, not in a struct of its own.
+    pub(crate) fn has_number(&self, id: TypeId) -> bool {
+        self.has_number[id.index()]
+    }
+
+    /// What a struct with these fields can derive.
+    pub(crate) fn traits_of_struct(&self, struct_: &Struct, leaves: Leaves) -> Traits {
+        let rest = if struct_.keeps_rest { map_traits(leaves, any_traits()) } else { Traits::ALL };
+        struct_.fields.iter().fold(rest, |traits, field| traits & self.traits_of_field(field))
+    }
+
+    fn traits_of_field(&self, field: &Field) -> Traits {
+        let traits = self.traits(field.type_);
+        if field.presence == Presence::Required { traits } else { traits | Traits::DEFAULT }
+    }
+}
+
+/// Finds what is known of each type; `wanted` is what a struct or an enum is to derive.
+pub(crate) fn traits(graph: &Graph, leaves: Leaves, wanted: impl Fn(TypeId) -> Traits) -> Known {
+    let count = graph.len();
+    let mut known = Known {
+        traits: Vec::with_capacity(count),
+        sizes: Vec::with_capacity(count),
+        has_number: Vec::with_capacity(count),
+        depths: Vec::with_capacity(count),
+    };
+    for (id, type_) in graph.iter() {
+        let mut traits = traits_of(type_, &known, leaves);
+        if type_.about().is_some() {
+            traits = (traits & wanted(id)).consistent();
+        }
+        let has_number = match type_ {
+            Type::Number => leaves.numbers == NumberType::F64,
+            Type::List(part) | Type::Map(part) | Type::Nullable(part) => known.has_number(*part),
+            _ => false,
+        };
+        let size = size(graph, type_, &known);
+        known.traits.push(traits);
+        known.sizes.push(size);
+        known.has_number.push(has_number);
+        let depth = depth(type_, &known);
+        known.depths.push(depth);
+    }
+    known
+}
+
+/// What a root type derives: what is wanted and possible.
+pub(crate) fn root_traits(root: &Struct, known: &Known, leaves: Leaves, wanted: Traits) -> Traits {
+    let metadata = if leaves.kube { Traits::USUAL } else { any_traits() };
+    (known.traits_of_struct(root, leaves) & metadata & wanted).without(Traits::COPY).consistent()
+}
+
+fn any_traits() -> Traits {
+    Traits::ALL.without(Traits::COPY | Traits::ORDERED)
+}
+
+fn map_traits(leaves: Leaves, values: Traits) -> Traits {
+    let not_had = match leaves.map_type {
+        MapType::Btree => Traits::COPY,
+        MapType::Hash => Traits::COPY | Traits::ORDERED | Traits::HASH,
+    };
+    values.without(not_had) | Traits::DEFAULT
+}
+
+fn traits_of(type_: &Type, known: &Known, leaves: Leaves) -> Traits {
+    let owned = Traits::ALL.without(Traits::COPY);
+    match type_ {
+        Type::Boolean | Type::Integer(_) | Type::Empty => Traits::ALL,
+        Type::String | Type::IntOrString | Type::Bytes => owned,
+        Type::DateTime => match leaves.date_time {
+            DateTimeType::String => owned,
+            DateTimeType::Chrono | DateTimeType::Jiff => Traits::ALL,
+        },
+        Type::Number => match leaves.numbers {
+            NumberType::F64 => Traits::USUAL | Traits::COPY | Traits::PARTIAL_ORD,
+            NumberType::Exact => owned.without(Traits::ORDERED | Traits::DEFAULT),
+        },
+        // k8s-openapi derives neither `Eq` nor `Hash`; the same is taken for granted of a type of the user's.
+        Type::ObjectMeta | Type::EmbeddedResource if leaves.kube => Traits::USUAL,
+        Type::External(_) => Traits::USUAL,
+        Type::Any | Type::Quantity | Type::ObjectMeta | Type::EmbeddedResource => any_traits(),
+        Type::List(items) => known.traits(*items).without(Traits::COPY) | Traits::DEFAULT,
+        Type::Map(values) => map_traits(leaves, known.traits(*values)),
+        Type::Nullable(part) => known.traits(*part) | Traits::DEFAULT,
+        // A new field would take `Copy` away again.
+        Type::Struct(struct_) => known.traits_of_struct(struct_, leaves).without(Traits::COPY),
+        Type::Enum(enum_) => match enum_.values {
+            Values::Strings(_) if enum_.is_open => owned.without(Traits::DEFAULT),
+            _ => Traits::ALL.without(Traits::DEFAULT),
+        },
+    }
+}
+
+/// An estimate of the size in memory on a 64-bit machine.
+fn size(graph: &Graph, type_: &Type, known: &Known) -> usize {
+    match type_ {
+        Type::Boolean | Type::Enum(_) | Type::Empty => 1,
+        Type::Integer(_) | Type::Number => 8,
+        Type::ObjectMeta => 300,
+        Type::EmbeddedResource => 380,
+        Type::Any => 72,
+        Type::Nullable(part) => known.sizes[part.index()] + 8,
+        Type::Struct(struct_) => struct_.fields.iter().fold(0, |sum: usize, field| {
+            let boxed = known.is_boxed(graph, field.type_);
+            sum.saturating_add(if boxed { 8 } else { 8 + known.sizes[field.type_.index()] })
+        }),
+        _ => 24,
+    }
+}
+
+/// How many types rustc goes through from this one to the last one in it.
+fn depth(type_: &Type, known: &Known) -> usize {
+    let below = |part: &TypeId| known.depths[part.index()];
+    match type_ {
+        // `Vec`, `RawVec` and the pointer in it.
+        Type::List(items) => 4 + below(items),
+        Type::Map(values) => 4 + below(values),
+        Type::Nullable(part) => 3 + below(part),
+        // `Option` and `Box` around the field's type.
+        Type::Struct(struct_) => {
+            1 + struct_.fields.iter().map(|field| 3 + below(&field.type_)).max().unwrap_or(0)
+        }
+        _ => 1,
+    }
+}

@@ -1,0 +1,138 @@
+//! Makes one type of equal types, from the leaves up; descriptions do not count.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::{About, Enum, Field, Graph, Model, Struct, Type, TypeId, Values};
+
+/// The same model with every type once. A type's description is that of the first one in document order, and
+/// [`About::one_doc`] says whether all had the same.
+pub(crate) fn unify(model: Model) -> Model {
+    let mut graph = Graph::default();
+    let mut known: HashMap<u64, Vec<TypeId>> = HashMap::new();
+    let mut unified: Vec<TypeId> = Vec::with_capacity(model.graph.len());
+    for mut type_ in model.graph.types {
+        rewrite_parts(&mut type_, &unified);
+        let candidates = known.entry(fingerprint(&type_)).or_default();
+        let same = candidates.iter().copied().find(|candidate| is_same(&graph[*candidate], &type_));
+        let id = match same {
+            Some(id) => {
+                merge(&mut graph[id], type_);
+                id
+            }
+            None => {
+                let id = graph.add(type_);
+                candidates.push(id);
+                id
+            }
+        };
+        unified.push(id);
+    }
+    let mut root = model.root;
+    rewrite_fields(&mut root.fields, &unified);
+    Model { graph, root }
+}
+
+fn rewrite_parts(type_: &mut Type, unified: &[TypeId]) {
+    match type_ {
+        Type::List(part) | Type::Map(part) | Type::Nullable(part) => *part = unified[part.index()],
+        Type::Struct(struct_) => rewrite_fields(&mut struct_.fields, unified),
+        _ => {}
+    }
+}
+
+fn rewrite_fields(fields: &mut [Field], unified: &[TypeId]) {
+    for field in fields {
+        field.type_ = unified[field.type_.index()];
+    }
+}
+
+/// Equal for types that are the same; names wanted by the user are left out, since a type without a wish is the same
+/// as one with a wish.
+fn fingerprint(type_: &Type) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    std::mem::discriminant(type_).hash(&mut hasher);
+    match type_ {
+        Type::List(part) | Type::Map(part) | Type::Nullable(part) => part.hash(&mut hasher),
+        Type::Integer(integer) => integer.hash(&mut hasher),
+        Type::External(path) => path.hash(&mut hasher),
+        Type::Struct(Struct { fields, keeps_rest, .. }) => {
+            keeps_rest.hash(&mut hasher);
+            // The order of properties does not change the type, so it must not change the sum.
+            let sum = fields.iter().fold(0_u64, |sum, field| sum.wrapping_add(field_fingerprint(field)));
+            sum.hash(&mut hasher);
+        }
+        Type::Enum(Enum { values, is_open, .. }) => {
+            is_open.hash(&mut hasher);
+            match values {
+                Values::Strings(values) => values.hash(&mut hasher),
+                Values::Booleans(values) => values.hash(&mut hasher),
+                Values::Integers(values) => values.hash(&mut hasher),
+                Values::Numbers(values) => values.hash(&mut hasher),
+            }
+        }
+        _ => {}
+    }
+    hasher.finish()
+}
+
+fn field_fingerprint(field: &Field) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (&field.property, field.type_, field.presence, &field.default).hash(&mut hasher);
+    hasher.finish()
+}
+
+fn is_same(a: &Type, b: &Type) -> bool {
+    let pins_agree = match (a.about(), b.about()) {
+        (Some(About { pinned_name: Some(a), .. }), Some(About { pinned_name: Some(b), .. })) => a == b,
+        _ => true,
+    };
+    pins_agree
+        && match (a, b) {
+            (Type::List(a), Type::List(b))
+            | (Type::Map(a), Type::Map(b))
+            | (Type::Nullable(a), Type::Nullable(b)) => a == b,
+            (Type::Integer(a), Type::Integer(b)) => a == b,
+            (Type::External(a), Type::External(b)) => a == b,
+            (Type::Struct(a), Type::Struct(b)) => {
+                a.keeps_rest == b.keeps_rest && a.fields.len() == b.fields.len() && are_same_fields(a, b)
+            }
+            (Type::Enum(a), Type::Enum(b)) => {
+                a.is_open == b.is_open
+                    && match (&a.values, &b.values) {
+                        (Values::Strings(a), Values::Strings(b)) => a == b,
+                        (Values::Booleans(a), Values::Booleans(b)) => a == b,
+                        (Values::Integers(a), Values::Integers(b)) => a == b,
+                        (Values::Numbers(a), Values::Numbers(b)) => a == b,
+                        _ => false,
+                    }
+            }
+            (a, b) => std::mem::discriminant(a) == std::mem::discriminant(b),
+        }
+}
+
+fn are_same_fields(a: &Struct, b: &Struct) -> bool {
+    let same = |a: &Field, b: &Field| {
+        a.property == b.property && a.type_ == b.type_ && a.presence == b.presence && a.default == b.default
+    };
+    // Almost always both are in the same order.
+    if a.fields.iter().zip(&b.fields).all(|(a, b)| same(a, b)) {
+        return true;
+    }
+    let by_name: HashMap<_, _> = b.fields.iter().map(|field| (&field.property, field)).collect();
+    a.fields.iter().all(|field| by_name.get(&field.property).is_some_and(|other| same(field, other)))
+}
+
+fn merge(kept: &mut Type, other: Type) {
+    let Some(other) = (match other {
+        Type::Struct(Struct { about, .. }) | Type::Enum(Enum { about, .. }) => Some(about),
+        _ => None,
+    }) else {
+        return;
+    };
+    if let Some(kept) = kept.about_mut() {
+        kept.places += other.places;
+        kept.one_doc &= other.one_doc && kept.doc == other.doc;
+        kept.pinned_name = kept.pinned_name.take().or(other.pinned_name);
+    }
+}

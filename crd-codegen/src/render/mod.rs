@@ -1,0 +1,177 @@
+//! Turns messages into text: snippets for people, and the forms that machines read.
+
+mod github;
+mod human;
+mod sarif;
+mod visible;
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use crd_core::Diagnostic;
+
+use crate::input::{Error, Limits, Source};
+use crate::{Finding, Severity, SourceMap};
+
+pub(crate) use github::github;
+pub(crate) use human::human;
+pub(crate) use sarif::sarif;
+pub(crate) use visible::visible;
+
+/// Something to say about an input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Message {
+    pub(crate) level: Level,
+    /// The name by which the user knows the file; empty where the run as a whole is meant.
+    pub(crate) file: String,
+    /// The kind of cause: `FieldValueInvalid`, or `Unreadable`.
+    pub(crate) reason: &'static str,
+    pub(crate) text: String,
+    pub(crate) help: Option<String>,
+    pub(crate) spot: Option<Spot>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Level {
+    Error,
+    Warning,
+}
+
+/// Where a message points, and the line it points into.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Spot {
+    /// From 1.
+    pub(crate) line: usize,
+    /// In characters, from 1.
+    pub(crate) column: usize,
+    /// The whole line, without its end.
+    pub(crate) source: String,
+    /// The bytes of the line that are meant.
+    pub(crate) span: Range<usize>,
+}
+
+impl Message {
+    /// An error that belongs to no file.
+    pub(crate) fn of_run(text: String) -> Self {
+        Self { level: Level::Error, file: String::new(), reason: "Failed", text, help: None, spot: None }
+    }
+
+    /// There is nothing to do in inputs in which so many other objects were found.
+    pub(crate) fn no_definition(others: usize) -> Self {
+        Self::of_run(match others {
+            0 => "no CustomResourceDefinition in the input: no objects".to_owned(),
+            1 => "no CustomResourceDefinition in the input: 1 other object".to_owned(),
+            others => format!("no CustomResourceDefinition in the input: {others} other objects"),
+        })
+    }
+}
+
+/// Makes messages of what was found, with their places: a file is read again when it has something wrong.
+pub(crate) struct Messages<'s> {
+    sources: &'s [Source],
+    /// The number of a source by its relative path.
+    numbers: HashMap<&'s str, usize>,
+    limits: &'s Limits,
+    /// The file that was last looked at: messages come file by file.
+    last: Option<Opened>,
+}
+
+struct Opened {
+    number: usize,
+    text: Arc<str>,
+    map: Option<SourceMap>,
+}
+
+impl<'s> Messages<'s> {
+    pub(crate) fn new(sources: &'s [Source], limits: &'s Limits) -> Self {
+        let numbers =
+            sources.iter().enumerate().map(|(number, source)| (source.relative(), number)).collect();
+        Self { sources, numbers, limits, last: None }
+    }
+
+    /// The name by which the user knows a file.
+    pub(crate) fn name<'f>(&self, relative: &'f str) -> &'f str
+    where
+        's: 'f,
+    {
+        self.numbers.get(relative).map_or(relative, |number| self.sources[*number].name())
+    }
+
+    /// All messages, in the order of the sources, and of the documents in each.
+    pub(crate) fn all(&mut self, errors: &[Error], findings: &[Finding]) -> Vec<Message> {
+        let mut messages: Vec<(Option<usize>, Message)> = Vec::new();
+        for error in errors {
+            let number = self.sources.iter().position(|source| source.name() == error.file());
+            messages.push((number, self.error(error, number)));
+        }
+        for finding in findings {
+            messages.push((self.numbers.get(&*finding.origin.file).copied(), self.finding(finding)));
+        }
+        let line = |message: &Message| message.spot.as_ref().map(|spot| spot.line);
+        messages.sort_by_key(|(number, message)| (*number, line(message)));
+        messages.into_iter().map(|(_, message)| message).collect()
+    }
+
+    fn finding(&mut self, finding: &Finding) -> Message {
+        let Diagnostic { field, reason, message, help, .. } = &finding.diagnostic;
+        let number = self.numbers.get(&*finding.origin.file).copied();
+        let opened = number.and_then(|number| self.open(number));
+        let location = opened.and_then(|opened| {
+            let map = opened.map.get_or_insert_with(|| SourceMap::new(&opened.text));
+            let location = map.locate(finding.origin.document, field)?;
+            let span = location.key.unwrap_or(location.value);
+            Some(Spot::new(&opened.text, span, location.line, location.column))
+        });
+        Message {
+            level: match finding.severity {
+                Severity::Error => Level::Error,
+                Severity::Warning => Level::Warning,
+            },
+            file: number.map_or(&*finding.origin.file, |number| self.sources[number].name()).to_owned(),
+            reason: reason.as_str(),
+            text: if field.is_root() { message.clone() } else { finding.diagnostic.to_string() },
+            help: help.clone(),
+            spot: location,
+        }
+    }
+
+    fn error(&mut self, error: &Error, number: Option<usize>) -> Message {
+        let place = error.span().zip(error.line().zip(error.column()));
+        let spot = place.map(|(span, (line, column))| match number.and_then(|number| self.open(number)) {
+            Some(opened) => Spot::new(&opened.text, span, line, column),
+            None => Spot { line, column, source: String::new(), span: 0..0 },
+        });
+        Message {
+            level: Level::Error,
+            file: error.file().to_owned(),
+            reason: "Unreadable",
+            text: error.message().to_owned(),
+            help: error.help().map(str::to_owned),
+            spot,
+        }
+    }
+
+    fn open(&mut self, number: usize) -> Option<&mut Opened> {
+        if self.last.as_ref().is_none_or(|opened| opened.number != number) {
+            let text = self.sources[number].read(self.limits).ok()?;
+            self.last = Some(Opened { number, text, map: None });
+        }
+        self.last.as_mut()
+    }
+}
+
+impl Spot {
+    /// The place of some bytes, which begin at that line and column.
+    fn new(text: &str, bytes: Range<usize>, line: usize, column: usize) -> Self {
+        // The file may have changed since it was read.
+        let before = text.get(..bytes.start).unwrap_or_default();
+        let start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let source = text[start..].lines().next().unwrap_or_default();
+        let span = bytes.start - start..bytes.end.saturating_sub(start).min(source.len());
+        if source.get(span.clone()).is_none() {
+            return Self { line, column, source: String::new(), span: 0..0 };
+        }
+        Self { line, column, source: source.to_owned(), span }
+    }
+}

@@ -1,0 +1,65 @@
+//! Messages as SARIF 2.1.0, which code scanners show.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use super::{Level, Message};
+
+/// One document, with its end.
+pub(crate) fn sarif(messages: &[Message]) -> String {
+    let rules: BTreeSet<&str> = messages.iter().map(|message| message.reason).collect();
+    let rules: Vec<Value> = rules.into_iter().map(|id| json!({"id": id})).collect();
+    let results: Vec<Value> = messages.iter().map(result).collect();
+    let document = json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {"driver": {
+                "name": env!("CARGO_PKG_NAME"),
+                "version": env!("CARGO_PKG_VERSION"),
+                "informationUri": env!("CARGO_PKG_REPOSITORY"),
+                "rules": rules,
+            }},
+            "columnKind": "unicodeCodePoints",
+            "results": results,
+        }],
+    });
+    format!("{document:#}\n")
+}
+
+fn result(message: &Message) -> Value {
+    let mut text = message.text.clone();
+    if let Some(help) = &message.help {
+        text += &format!("\nhelp: {help}");
+    }
+    let mut location = json!({"artifactLocation": {"uri": uri(&message.file)}});
+    if let Some(spot) = &message.spot {
+        let end = spot.column + spot.source.get(spot.span.clone()).map_or(0, |meant| meant.chars().count());
+        location["region"] = json!({"startLine": spot.line, "startColumn": spot.column, "endColumn": end});
+    }
+    let locations = if message.file.is_empty() { json!([]) } else { json!([{"physicalLocation": location}]) };
+    json!({
+        "ruleId": message.reason,
+        "level": match message.level {
+            Level::Error => "error",
+            Level::Warning => "warning",
+        },
+        "message": {"text": text},
+        "locations": locations,
+    })
+}
+
+/// A path as a reference: whatever may not stand in one is percent-encoded.
+fn uri(path: &str) -> String {
+    let mut out = String::new();
+    for byte in path.replace('\\', "/").bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b'~' => {
+                out.push(char::from(byte));
+            }
+            _ => out += &format!("%{byte:02X}"),
+        }
+    }
+    out
+}

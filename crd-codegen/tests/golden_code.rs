@@ -1,0 +1,237 @@
+//! The files of `golden/` compile without a warning, and values go through their types without a loss.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![deny(warnings)]
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+macro_rules! golden {
+    ($($name:ident),*) => {$(
+        mod $name {
+            include!(concat!("golden/", stringify!($name), ".rs"));
+        }
+    )*};
+}
+golden!(
+    enums,
+    hostile,
+    hostile_with_defaults,
+    names,
+    open_enums,
+    roots,
+    shared,
+    values,
+    values_with_other_types,
+    without_docs
+);
+
+/// Reads a value as the type and writes it again: the same must come out.
+fn keeps<T: Serialize + DeserializeOwned>(value: Value) {
+    let text = value.to_string();
+    let read: T = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
+    let written: Value = serde_json::from_str(&serde_json::to_string(&read).unwrap()).unwrap();
+    assert_eq!(written, value);
+}
+
+/// The message with which the type refuses a value.
+fn refuses<T: DeserializeOwned>(value: &Value) -> String {
+    match serde_json::from_value::<T>(value.clone()) {
+        Ok(_) => panic!("taken: {value}"),
+        Err(error) => error.to_string(),
+    }
+}
+
+fn object(api_version: &str, kind: &str, spec: Value) -> Value {
+    json!({"apiVersion": api_version, "kind": kind, "metadata": {"name": "sample"}, "spec": spec})
+}
+
+#[test]
+fn properties_keep_their_names() {
+    use names::names_example_com::v1::{HttpGateway, OptionResource, StringResource};
+    let spec = json!({
+        "type": "t", "self": "s", "Self": 1, "super": true, "crate": "c", "match": "m", "async": "a", "gen": "g", "_": "u",
+        "9lives": "9", "*": "star", "": "empty", "==": "equal", "$ref": "r", "a-b": "dash", "a_b": 2, "aB": false,
+        "clusterIPs": ["::1"], "podCIDR": "p", "gr\u{fc}n": "green", "rest": "no rest", "foo_bar": "f",
+        "endpoints": {"metrics": {"relabelings": {"a": "1"}}, "metricsRelabelings": {"b": "2"}, "metrics_relabelings": {"c": "3"}},
+        "spec": {"x": "1"}, "status": {"y": "2"}, "option": {"string": {"vec": "v"}},
+    });
+    keeps::<HttpGateway>(object("names.example.com/v1", "HTTPGateway", spec));
+    let value = json!({"value": {"some": "x"}});
+    keeps::<OptionResource>(object("names.example.com/v1", "Option", value));
+    let value = json!({"vec": [{"box": "x"}]});
+    keeps::<StringResource>(object("names.example.com/v1", "String", value));
+}
+
+#[test]
+fn enums_keep_their_values() {
+    use enums::enums_example_com::v1::Switch;
+    let switch = |spec: Value| {
+        let mut all = json!({"required": "x"});
+        all.as_object_mut().unwrap().extend(spec.as_object().unwrap().clone());
+        object("enums.example.com/v1", "Switch", all)
+    };
+    let lists = [
+        ("empty", json!(["", "*", "+", "-", "on", "ON", "On"])),
+        ("versions", json!(["1.2", "12", "v1.2", "TLS_1_3", "Self", "self", "Unknown"])),
+        ("quoted", json!(["\"", "\\", "a\"b", "*/", "\u{202e}"])),
+        ("symbols", json!(["a+", "a-", "a"])),
+        ("digits", json!([0, 1, -1, 10])),
+        ("only", json!([true])),
+        ("both", json!([true, false])),
+        ("ratio", json!([0.5, 1, -2.25])),
+        ("nullable", json!(["a", "b"])),
+        ("mixed", json!(["anything"])),
+    ];
+    for (property, values) in lists {
+        for value in values.as_array().unwrap() {
+            keeps::<Switch>(switch(json!({ property: value })));
+        }
+    }
+    keeps::<Switch>(switch(
+        json!({"operators": ["==", "!=", "<", ">", "in"], "levels": {"a": "low", "b": "high"}}),
+    ));
+    assert!(refuses::<Switch>(&switch(json!({"empty": "off"}))).contains("unknown variant `off`"));
+    assert_eq!(
+        refuses::<Switch>(&switch(json!({"digits": 2}))),
+        "unknown value `2`, expected `0` or `1` or `-1` or `10`"
+    );
+    assert_eq!(refuses::<Switch>(&switch(json!({"only": false}))), "unknown value `false`, expected `true`");
+    assert!(refuses::<Switch>(&switch(json!({"ratio": 2}))).starts_with("unknown value `2`"));
+}
+
+#[test]
+fn open_enums_keep_unknown_values() {
+    use open_enums::enums_example_com::v1::Switch;
+    keeps::<Switch>(object(
+        "enums.example.com/v1",
+        "Switch",
+        json!({"required": "new", "empty": "off", "operators": ["==", "~"], "levels": {"a": "medium"}, "versions": "Unknown"}),
+    ));
+}
+
+fn sample_spec() -> Value {
+    json!({"requiredNullable": null, "requiredDefaulted": 3, "requiredAnything": null})
+}
+
+fn sample(more: &Value) -> Value {
+    let mut spec = sample_spec();
+    spec.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    object("values.example.com/v1", "Sample", spec)
+}
+
+#[test]
+fn values_are_kept() {
+    let values = [
+        json!({}),
+        json!({"int8": -128, "port": 65535, "count": -5, "large": u64::MAX, "plain": i64::MIN, "ports": [1, 2], "portsByName": {"a": 80}}),
+        json!({"number": 5, "single": 0.1, "numbers": [1, 2.5, -3], "numbersByName": {"a": [1, 0.25]}}),
+        json!({"target": "80%"}),
+        json!({"target": 8_589_934_592_i64}),
+        json!({"limits": {"cpu": 0.5, "memory": 8_589_934_592_i64, "disk": "1Gi"}}),
+        json!({"time": "2024-01-01T00:00:00.120Z", "data": "aGk=", "dataByName": {"a": "aGkh", "b": "aA=="}}),
+        json!({"anything": null}),
+        json!({"anything": {"a": [1, null, "x"]}}),
+        json!({"open": {"known": "k", "extra": {"a": 1}}, "openMap": {"a": null}, "bare": {}, "noMore": {}, "more": {"x": 1.5}}),
+        json!({"template": {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "labels": {"a": "b"}}, "spec": {"x": 1}}}),
+        json!({"typedTemplate": {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {"a": "1"}}}),
+        json!({"requiredNullable": "x", "defaultedNullable": null}),
+        json!({"nullableItems": ["a", null], "nullableValues": {"a": null, "b": 1}}),
+        json!({"byName": {"a": {"must": "m"}}, "matrix": [[{"cell": 1}], []]}),
+    ];
+    for value in values {
+        keeps::<values::values_example_com::v1::Sample>(sample(&value));
+        if value.get("open").is_none() {
+            keeps::<values_with_other_types::values_example_com::v1::Sample>(sample(&value));
+        }
+    }
+    // Only with `explicit-null`: without a default, `null` says no more than absent.
+    keeps::<values_with_other_types::values_example_com::v1::Sample>(sample(
+        &json!({"optionalNullable": null}),
+    ));
+}
+
+#[test]
+fn what_is_required_is_required() {
+    use values::values_example_com::v1::Sample;
+    let by_name = sample(&json!({"byName": {"a": {"may": "m"}}}));
+    assert!(refuses::<Sample>(&by_name).contains("missing field `must`"));
+    let out_of_range = sample(&json!({"port": 65536}));
+    assert!(refuses::<Sample>(&out_of_range).contains("expected u16"));
+    // The API server puts a default in before it asks for what is required.
+    let mut without_default = sample(&json!({}));
+    without_default["spec"].as_object_mut().unwrap().remove("requiredDefaulted");
+    keeps::<Sample>(without_default);
+}
+
+#[test]
+fn schema_defaults_are_in_default() {
+    use values_with_other_types::values_example_com::v1::sample::SampleDefaults;
+    let defaults = serde_json::to_value(SampleDefaults::default()).unwrap();
+    assert_eq!(
+        defaults,
+        json!({
+            "text": "a \"quoted\" one", "flag": true, "list": [1, -2], "map": {"k": "v"}, "choice": "q",
+            "nested": {"depth": 2}, "target": "80%", "json": {"a": [1, null, "x"]},
+        })
+    );
+}
+
+#[test]
+fn roots_are_what_the_schema_says() {
+    use roots::roots_example_com::{v1, v1beta1};
+    keeps::<v1::Report>(json!({
+        "apiVersion": "roots.example.com/v1", "kind": "Report", "metadata": {"name": "r"},
+        "results": [{"result": "pass"}], "summary": {"pass": 1}, "scope": "a",
+    }));
+    keeps::<v1::Loose>(json!({
+        "apiVersion": "roots.example.com/v1", "kind": "Loose", "metadata": {"name": "r"}, "spec": "s", "more": [1],
+    }));
+    keeps::<v1::Blank>(object("roots.example.com/v1", "Blank", json!({"any": "thing"})));
+    keeps::<v1::Old>(object("roots.example.com/v1", "Old", json!({"a": "1", "b": "2"})));
+    keeps::<v1beta1::Old>(json!({"apiVersion": "roots.example.com/v1beta1", "kind": "Old", "metadata": {}}));
+    keeps::<v1::Clash>(json!({
+        "apiVersion": "roots.example.com/v1", "kind": "Clash", "metadata": {"name": "r"},
+        "Metadata": "m", "api_version": "v", "Kind": "k", "spec": {"a": "1"},
+    }));
+    assert!(!v1::Report::NAMESPACED);
+    assert_eq!(v1::Old::new("x", v1::old::OldSpec::default()).metadata.name.as_deref(), Some("x"));
+}
+
+#[test]
+fn objects_of_another_kind_are_refused() {
+    use roots::roots_example_com::v1::Old;
+    let other = object("roots.example.com/v1", "Other", json!({"a": "1"}));
+    assert_eq!(refuses::<Old>(&other), "expected `Old`, found `Other`");
+    let other = object("roots.example.com/v2", "Old", json!({"a": "1"}));
+    assert_eq!(refuses::<Old>(&other), "expected `roots.example.com/v1`, found `roots.example.com/v2`");
+    // As items of lists come.
+    assert!(serde_json::from_value::<Old>(json!({"metadata": {}, "spec": {"a": "1"}})).is_ok());
+}
+
+#[test]
+fn equal_shapes_are_one_type() {
+    use shared::shared_example_com::v1::store::{StorePassword, StoreSpec};
+    let select = StorePassword { key: "k".into(), name: None };
+    let spec = StoreSpec {
+        password: Some(select.clone()),
+        auth: Some(shared::shared_example_com::v1::store::StoreAuth {
+            secret_ref: Some(select.clone()),
+            token_ref: Some(select),
+        }),
+        ..Default::default()
+    };
+    assert_eq!(serde_json::to_value(spec).unwrap()["auth"]["tokenRef"], json!({"key": "k"}));
+}
+
+#[test]
+fn hostile_texts_are_kept() {
+    let spec = json!({
+        "a\"b": "x", "*/": "\u{202e}", "\n": "\n", "\u{202e}": {"../x": "y"}, "#![x]": "z", "r#type": "t",
+        "x".repeat(300): {"y".repeat(300): {"z": "z"}},
+    });
+    keeps::<hostile::unnamed::v1::EtcPasswd>(object("../v1", "../../etc/passwd", spec));
+    let defaults =
+        serde_json::to_value(hostile_with_defaults::unnamed::v1::etc_passwd::EtcPasswdSpec::default());
+    assert_eq!(defaults.unwrap(), json!({"\n": "\n\"#*/{{\u{202e}"}));
+}

@@ -1,0 +1,219 @@
+//! `format` of strings -> whether a text has it.
+//!
+//! Source: `k8s.io/kube-openapi/pkg/validation/strfmt` and `pkg/apiserver/validation/formats.go`.
+
+mod email;
+mod net;
+mod numbers;
+mod time;
+
+use crate::go::url::parse_request_uri;
+use crate::name_rules::{is_dns_1123_label, is_dns_1123_subdomain};
+use crate::schema::SchemaType;
+
+/// A format that the API server checks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    BsonObjectId,
+    Uri,
+    Email,
+    Hostname,
+    Ipv4,
+    Ipv6,
+    Cidr,
+    Mac,
+    Uuid,
+    Uuid3,
+    Uuid4,
+    Uuid5,
+    Isbn,
+    Isbn10,
+    Isbn13,
+    CreditCard,
+    Ssn,
+    HexColor,
+    RgbColor,
+    Byte,
+    Password,
+    Date,
+    Duration,
+    DateTime,
+    ShortName,
+    LongName,
+}
+
+impl Format {
+    /// The format of that name, in which hyphens do not count.
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
+        let name: String = name.chars().filter(|c| *c != '-').collect();
+        Some(match name.as_str() {
+            "bsonobjectid" => Self::BsonObjectId,
+            "uri" => Self::Uri,
+            "email" => Self::Email,
+            "hostname" => Self::Hostname,
+            "ipv4" => Self::Ipv4,
+            "ipv6" => Self::Ipv6,
+            "cidr" => Self::Cidr,
+            "mac" => Self::Mac,
+            "uuid" => Self::Uuid,
+            "uuid3" => Self::Uuid3,
+            "uuid4" => Self::Uuid4,
+            "uuid5" => Self::Uuid5,
+            "isbn" => Self::Isbn,
+            "isbn10" => Self::Isbn10,
+            "isbn13" => Self::Isbn13,
+            "creditcard" => Self::CreditCard,
+            "ssn" => Self::Ssn,
+            "hexcolor" => Self::HexColor,
+            "rgbcolor" => Self::RgbColor,
+            "byte" => Self::Byte,
+            "password" => Self::Password,
+            "date" => Self::Date,
+            "duration" => Self::Duration,
+            "datetime" => Self::DateTime,
+            "k8sshortname" => Self::ShortName,
+            "k8slongname" => Self::LongName,
+            _ => return None,
+        })
+    }
+
+    /// Whether the API server knows the format beside that type; what it does not know it does not check.
+    pub(crate) fn is_known(format: &str, type_: Option<&SchemaType>) -> bool {
+        match type_ {
+            None | Some(SchemaType::String) => Self::from_name(format).is_some(),
+            Some(SchemaType::Integer) => matches!(format, "int32" | "int64"),
+            Some(SchemaType::Number) => matches!(format, "float" | "double"),
+            Some(_) => false,
+        }
+    }
+
+    /// Whether `text` has the format.
+    pub(crate) fn matches(self, text: &str) -> bool {
+        match self {
+            Self::BsonObjectId => text.len() == 24 && is_hex(text),
+            Self::Uri => parse_request_uri(text).is_ok(),
+            Self::Email => email::is_email(text),
+            Self::Hostname => net::is_hostname(text),
+            Self::Ipv4 => text.contains('.') && net::sloppy_ip(text).is_some(),
+            Self::Ipv6 => text.contains(':') && text.parse::<std::net::Ipv6Addr>().is_ok(),
+            Self::Cidr => net::is_cidr(text),
+            Self::Mac => net::is_mac(text),
+            Self::Uuid => is_uuid(text, None),
+            Self::Uuid3 => is_uuid(text, Some('3')),
+            Self::Uuid4 => is_uuid(text, Some('4')),
+            Self::Uuid5 => is_uuid(text, Some('5')),
+            Self::Isbn => numbers::is_isbn10(text) || numbers::is_isbn13(text),
+            Self::Isbn10 => numbers::is_isbn10(text),
+            Self::Isbn13 => numbers::is_isbn13(text),
+            Self::CreditCard => numbers::is_credit_card(text),
+            Self::Ssn => numbers::is_social_security_number(text),
+            Self::HexColor => {
+                let digits = text.strip_prefix('#').unwrap_or(text);
+                matches!(digits.len(), 3 | 6) && is_hex(digits)
+            }
+            Self::RgbColor => is_rgb_color(text),
+            Self::Byte => is_base64(text),
+            Self::Password => true,
+            Self::Date => time::is_date(text),
+            Self::Duration => time::is_duration(text),
+            Self::DateTime => time::is_date_time(text),
+            Self::ShortName => is_dns_1123_label(text),
+            Self::LongName => is_dns_1123_subdomain(text),
+        }
+    }
+}
+
+fn is_hex(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Five groups of hexadecimal digits, with hyphens between them or without.
+fn is_uuid(text: &str, version: Option<char>) -> bool {
+    let mut rest = text;
+    for (i, length) in [8, 4, 4, 4, 12].into_iter().enumerate() {
+        if i > 0 {
+            rest = rest.strip_prefix('-').unwrap_or(rest);
+        }
+        let Some((group, after)) = rest.split_at_checked(length) else { return false };
+        let is_right = match (i, version) {
+            (2, Some(version)) => group.starts_with(version),
+            (3, Some('4' | '5')) => group.starts_with(['8', '9', 'a', 'b', 'A', 'B']),
+            _ => true,
+        };
+        if !is_right || !is_hex(group) {
+            return false;
+        }
+        rest = after;
+    }
+    rest.is_empty()
+}
+
+fn is_rgb_color(text: &str) -> bool {
+    let Some(inner) = text.strip_prefix("rgb(").and_then(|rest| rest.strip_suffix(')')) else { return false };
+    let is_space = |c: char| matches!(c, '\t' | '\n' | '\u{c}' | '\r' | ' ');
+    let is_part = |part: &str| {
+        let part = part.trim_matches(is_space);
+        let is_plain = !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+        is_plain && (part == "0" || !part.starts_with('0')) && part.parse::<u8>().is_ok()
+    };
+    inner.split(',').count() == 3 && inner.split(',').all(is_part)
+}
+
+/// Standard base64 with its padding; an empty text is none.
+fn is_base64(text: &str) -> bool {
+    let digits = text.trim_end_matches('=');
+    let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'+' || byte == b'/';
+    !text.is_empty()
+        && text.len().is_multiple_of(4)
+        && text.len() - digits.len() <= 2
+        && digits.bytes().all(is_digit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(format: &str, right: &[&str], wrong: &[&str]) {
+        let known = Format::from_name(format).unwrap();
+        for text in right {
+            assert!(known.matches(text), "{format}: {text:?}");
+        }
+        for text in wrong {
+            assert!(!known.matches(text), "{format}: {text:?}");
+        }
+    }
+
+    #[test]
+    fn names_without_hyphens() {
+        assert_eq!(Format::from_name("date-time"), Some(Format::DateTime));
+        assert_eq!(Format::from_name("i-p-v4"), Some(Format::Ipv4));
+        assert_eq!(Format::from_name("Date"), None);
+        assert!(Format::is_known("int32", Some(&SchemaType::Integer)));
+        assert!(!Format::is_known("int32", Some(&SchemaType::Number)));
+        assert!(!Format::is_known("date", Some(&SchemaType::Boolean)));
+    }
+
+    #[test]
+    fn identifiers() {
+        check("bsonobjectid", &["507f1f77bcf86cd799439011"], &["507f1f77bcf86cd79943901", "x"]);
+        check(
+            "uuid",
+            &["a8098c1a-f86e-11da-bd1a-00112444be1e", "A8098C1AF86E11DABD1A00112444BE1E"],
+            &["a8098c1a-f86e-11da-bd1a-00112444be1", "a8098c1a--f86e-11da-bd1a-00112444be1e", ""],
+        );
+        check("uuid3", &["bcd02e22-68f0-3046-a512-327cca9def8f"], &["bcd02e22-68f0-4046-a512-327cca9def8f"]);
+        check("uuid4", &["025b0d74-00a2-4048-bf57-227c5111bb34"], &["025b0d74-00a2-4048-cf57-227c5111bb34"]);
+        check("uuid5", &["886313e1-3b8a-5372-9b90-0c9aee199e5d"], &["886313e1-3b8a-5372-0b90-0c9aee199e5d"]);
+        check("k8s-short-name", &["a-b"], &["a.b", "-a", ""]);
+        check("k8s-long-name", &["a.b-c"], &["a..b", "A"]);
+    }
+
+    #[test]
+    fn texts() {
+        check("hexcolor", &["#fff", "CCccCC"], &["#ff", "#ff12FG", ""]);
+        check("rgbcolor", &["rgb(0,31,255)", "rgb( 1 , 2,3 )"], &["rgb(01,2,3)", "rgb(1,2,256)", "rgb(1,2)"]);
+        check("byte", &["Zm9v", "Zg==", "Zm8="], &["", "Zg=", "Zg", "=Zm9", "Z==="]);
+        check("password", &["", "x"], &[]);
+        check("uri", &["http://foo.bar/#com", "/abs"], &["", "foo.com", "a b"]);
+    }
+}

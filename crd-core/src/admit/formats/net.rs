@@ -1,0 +1,150 @@
+//! Names and addresses in networks.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+const NAME_BYTES: usize = 255;
+const LABEL_BYTES: usize = 63;
+
+/// A host's name: one label, or labels with dots between them of which the last is letters. Symbols and letters of all
+/// scripts may stand in it.
+pub(super) fn is_hostname(text: &str) -> bool {
+    let labels: Vec<&str> = text.split('.').collect();
+    let has_form = match labels.as_slice() {
+        [only] => is_single_label(only),
+        [labels @ .., last] => {
+            let letters = last.chars().count();
+            labels.iter().all(|label| is_label(label))
+                && (2..=63).contains(&letters)
+                && last.chars().all(|c| c.is_ascii_alphabetic() || !c.is_ascii() && is_letter(c))
+        }
+        [] => false,
+    };
+    has_form && text.len() <= NAME_BYTES && labels.iter().all(|label| label.len() <= LABEL_BYTES)
+}
+
+/// A character, then perhaps a hyphen, then up to 62 characters.
+fn is_single_label(label: &str) -> bool {
+    let mut chars = label.chars();
+    let starts = chars.next().is_some_and(is_name_char);
+    let rest = chars.as_str();
+    let rest = rest.strip_prefix('-').unwrap_or(rest);
+    starts && rest.chars().count() <= 62 && rest.chars().all(is_name_char)
+}
+
+/// Up to 63 characters, with hyphens between them.
+fn is_label(label: &str) -> bool {
+    let ends = |c: Option<char>| c.is_some_and(is_name_char);
+    ends(label.chars().next())
+        && ends(label.chars().next_back())
+        && label.chars().count() <= 63
+        && label.chars().all(|c| c == '-' || is_name_char(c))
+}
+
+fn is_name_char(c: char) -> bool {
+    if c.is_ascii() {
+        c.is_ascii_alphanumeric() || "$+<=>^`|~".contains(c)
+    } else {
+        is_letter(c) || is_symbol(c)
+    }
+}
+
+fn is_letter(c: char) -> bool {
+    crate::re2::category("L").is_some_and(|letters| letters.contains(c))
+}
+
+fn is_symbol(c: char) -> bool {
+    crate::re2::category("S").is_some_and(|symbols| symbols.contains(c))
+}
+
+/// An address in which numbers may begin with zeros, as Go read it once.
+pub(super) fn sloppy_ip(text: &str) -> Option<IpAddr> {
+    match text.find(['.', ':']).map(|at| text.as_bytes()[at]) {
+        Some(b'.') => sloppy_ipv4(text).map(IpAddr::V4),
+        Some(b':') => sloppy_ipv6(text).map(IpAddr::V6),
+        _ => None,
+    }
+}
+
+fn sloppy_ipv4(text: &str) -> Option<Ipv4Addr> {
+    let mut octets = [0; 4];
+    let mut parts = text.split('.');
+    for octet in &mut octets {
+        let part = parts.next()?;
+        let is_number = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        *octet = if is_number {
+            part.trim_start_matches('0').parse().or_else(|_| zero(part)).ok()?
+        } else {
+            return None;
+        };
+    }
+    parts.next().is_none().then(|| octets.into())
+}
+
+/// Zero, if the digits are all zeros.
+fn zero(digits: &str) -> Result<u8, ()> {
+    if digits.bytes().all(|byte| byte == b'0') { Ok(0) } else { Err(()) }
+}
+
+fn sloppy_ipv6(text: &str) -> Option<Ipv6Addr> {
+    match text.rsplit_once(':') {
+        Some((start, end)) if end.contains('.') => format!("{start}:{}", sloppy_ipv4(end)?).parse().ok(),
+        _ => text.parse().ok(),
+    }
+}
+
+/// An address, a slash, and the length of the prefix.
+pub(super) fn is_cidr(text: &str) -> bool {
+    let Some((address, length)) = text.split_once('/') else { return false };
+    let is_number = !length.is_empty() && length.bytes().all(|byte| byte.is_ascii_digit());
+    let most = match sloppy_ip(address) {
+        Some(IpAddr::V4(_)) => 32,
+        Some(IpAddr::V6(_)) => 128,
+        None => return false,
+    };
+    let digits = length.trim_start_matches('0');
+    is_number && (digits.is_empty() || digits.parse::<u32>().is_ok_and(|length| length <= most))
+}
+
+/// Six, eight or twenty bytes, with a separator after every byte or a dot after every two.
+pub(super) fn is_mac(text: &str) -> bool {
+    let separator = match text.as_bytes() {
+        [_, _, separator @ (b':' | b'-'), ..] => *separator,
+        [_, _, _, _, b'.', ..] => b'.',
+        _ => return false,
+    };
+    let digits = if separator == b'.' { 4 } else { 2 };
+    let groups: Vec<&str> = text.split(char::from(separator)).collect();
+    let is_group = |group: &&str| group.len() == digits && group.bytes().all(|byte| byte.is_ascii_hexdigit());
+    matches!(groups.len() * digits / 2, 6 | 8 | 20) && groups.iter().all(is_group)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hostnames() {
+        for text in ["a", "a-", "a-b", "example.com", "1.example.london", "\u{1f642}.com", "m\u{fc}nchen.de"]
+        {
+            assert!(is_hostname(text), "{text}");
+        }
+        for text in ["", "a-b-c", "a_b.com", "-a", "a.c", "a..com", "a.com.", "example.c0m", "a-.com"] {
+            assert!(!is_hostname(text), "{text}");
+        }
+        assert!(!is_hostname(&format!("{}.com", "a".repeat(64))));
+    }
+
+    #[test]
+    fn addresses() {
+        assert!(sloppy_ip("010.0.0.1").is_some() && sloppy_ip("::ffff:01.2.3.4").is_some());
+        for text in ["1.2.3", "1.2.3.256", "1.2.3.4.5", "1..2.3", "", "1.2.3.4%0"] {
+            assert_eq!(sloppy_ip(text), None, "{text}");
+        }
+        assert!(is_cidr("10.0.0.0/08") && is_cidr("::/128") && is_cidr("1.2.3.4/0"));
+        for text in ["10.0.0.0", "10.0.0.0/33", "::/129", "/8", "1.2.3.4/", "1.2.3.4/-1"] {
+            assert!(!is_cidr(text), "{text}");
+        }
+        assert!(is_mac("00:00:5e:00:53:01") && is_mac("0000.5e00.5301") && is_mac("02-00-5e-10-00-00-00-01"));
+        assert!(!is_mac("00:00:5e:00:53") && !is_mac("00:00-5e:00:53:01") && !is_mac("0000.5e00.53"));
+    }
+}

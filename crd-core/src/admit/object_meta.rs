@@ -1,0 +1,212 @@
+//! `ObjectMeta` -> what is wrong with it when the object is created.
+//!
+//! Source: `k8s.io/apimachinery/pkg/api/validation/objectmeta.go`.
+
+use crate::crd::{ManagedFieldsEntry, ObjectMeta, OwnerReference};
+use crate::go::{Shown, is_print, to_lower, write_json_string};
+use crate::name_rules::{dns_1123_label, label_key, label_value};
+use crate::{Diagnostic, FieldPath};
+
+/// The bytes that annotations may have in all.
+const ANNOTATION_BYTES: usize = 256 * 1024;
+const MANAGER_BYTES: usize = 128;
+const SUBRESOURCE_BYTES: usize = 256;
+
+/// What names of a kind of object have to look like.
+pub(crate) trait NameRule {
+    /// What is wrong with a name.
+    fn name(&self, name: &str) -> Vec<String>;
+
+    /// What is wrong with the beginning of a name.
+    fn prefix(&self, prefix: &str) -> Vec<String>;
+}
+
+/// Checks the metadata of an object that is created.
+pub(crate) fn object_meta(
+    meta: &ObjectMeta,
+    is_namespaced: bool,
+    rule: &dyn NameRule,
+    path: &FieldPath,
+    out: &mut Vec<Diagnostic>,
+) {
+    let mut invalid = |field: &str, value: &str, details: Vec<String>| {
+        out.extend(details.iter().map(|detail| Diagnostic::invalid(path.child(field), value, detail)));
+    };
+    if !meta.generate_name.is_empty() {
+        invalid("generateName", &meta.generate_name, rule.prefix(&meta.generate_name));
+    }
+    if !meta.name.is_empty() {
+        invalid("name", &meta.name, rule.name(&meta.name));
+    } else if meta.generate_name.is_empty() {
+        out.push(
+            Diagnostic::required(path.child("name"), "name or generateName is required")
+                .with_help("add `metadata.name`"),
+        );
+    }
+    match (is_namespaced, meta.namespace.as_str()) {
+        (true, "") => out.push(Diagnostic::required(path.child("namespace"), "")),
+        (true, namespace) => {
+            let details = dns_1123_label(namespace);
+            let field = path.child("namespace");
+            out.extend(details.iter().map(|detail| Diagnostic::invalid(field.clone(), namespace, detail)));
+        }
+        (false, "") => {}
+        (false, _) => {
+            out.push(Diagnostic::forbidden(path.child("namespace"), "not allowed on this type"));
+        }
+    }
+    if let Some(generation @ ..0) = meta.generation {
+        let detail = "must be greater than or equal to 0";
+        out.push(Diagnostic::invalid(path.child("generation"), generation, detail));
+    }
+    labels(meta, &path.child("labels"), out);
+    annotations(meta, &path.child("annotations"), out);
+    owners(meta.owner_references.as_deref().unwrap_or_default(), &path.child("ownerReferences"), out);
+    finalizers(meta.finalizers.as_deref().unwrap_or_default(), &path.child("finalizers"), out);
+    managed_fields(meta.managed_fields.as_deref().unwrap_or_default(), &path.child("managedFields"), out);
+}
+
+fn labels(meta: &ObjectMeta, path: &FieldPath, out: &mut Vec<Diagnostic>) {
+    for (key, value) in meta.labels.iter().flat_map(|labels| labels.iter()) {
+        out.extend(label_key(key).iter().map(|detail| Diagnostic::invalid(path.clone(), key, detail)));
+        let details = label_value(value);
+        out.extend(details.iter().map(|detail| Diagnostic::invalid(path.clone(), value.as_str(), detail)));
+    }
+}
+
+fn annotations(meta: &ObjectMeta, path: &FieldPath, out: &mut Vec<Diagnostic>) {
+    let mut bytes = 0;
+    for (key, value) in meta.annotations.iter().flat_map(|annotations| annotations.iter()) {
+        bytes += key.len() + value.len();
+        // The case of letters does not matter here.
+        let details = label_key(&to_lower(key));
+        out.extend(details.iter().map(|detail| Diagnostic::invalid(path.clone(), key, detail)));
+    }
+    if bytes > ANNOTATION_BYTES {
+        out.push(Diagnostic::too_long(path.clone(), ANNOTATION_BYTES as i64));
+    }
+}
+
+fn owners(owners: &[OwnerReference], path: &FieldPath, out: &mut Vec<Diagnostic>) {
+    let mut controller: Option<String> = None;
+    for owner in owners {
+        let (group, version) = group_version(&owner.api_version);
+        let mut empty = |name: &str, value: &str, detail: &str| {
+            out.push(Diagnostic::invalid(path.child(name), value, detail));
+        };
+        if version.is_empty() {
+            empty("apiVersion", &owner.api_version, "version must not be empty");
+        }
+        for (name, value) in [("kind", &owner.kind), ("name", &owner.name), ("uid", &owner.uid)] {
+            if value.is_empty() {
+                empty(name, value, "must not be empty");
+            }
+        }
+        if (group, version, owner.kind.as_str()) == ("", "v1", "Event") {
+            let detail = "/v1, Kind=Event is disallowed from being an owner";
+            out.push(Diagnostic::invalid(path.clone(), show_owner(owner), detail));
+        }
+        if owner.controller == Some(true) {
+            let name = format!("{}/{}", owner.kind, owner.name);
+            match &controller {
+                None => controller = Some(name),
+                Some(first) => {
+                    let detail = format!(
+                        "Only one reference can have Controller set to true. Found \"true\" in references for \
+                         {first} and {name}"
+                    );
+                    out.push(Diagnostic::invalid(path.clone(), show_owners(owners), &detail));
+                }
+            }
+        }
+    }
+}
+
+/// `schema.FromAPIVersionAndKind`, which takes what it cannot read for nothing.
+fn group_version(api_version: &str) -> (&str, &str) {
+    match api_version.split_once('/') {
+        None => ("", api_version),
+        Some((_, version)) if version.contains('/') => ("", ""),
+        Some((group, version)) => (group, version),
+    }
+}
+
+fn show_owner(owner: &OwnerReference) -> Shown {
+    let mut out = String::new();
+    write_owner(&mut out, owner);
+    Shown(out)
+}
+
+fn show_owners(owners: &[OwnerReference]) -> Shown {
+    let mut out = String::from("[");
+    for (i, owner) in owners.iter().enumerate() {
+        if i > 0 {
+            out.push(',');
+        }
+        write_owner(&mut out, owner);
+    }
+    out.push(']');
+    Shown(out)
+}
+
+fn write_owner(out: &mut String, owner: &OwnerReference) {
+    let texts = [
+        ("apiVersion", &owner.api_version),
+        ("kind", &owner.kind),
+        ("name", &owner.name),
+        ("uid", &owner.uid),
+    ];
+    for (i, (key, value)) in texts.into_iter().enumerate() {
+        out.push_str(if i == 0 { "{\"" } else { ",\"" });
+        out.push_str(key);
+        out.push_str("\":");
+        write_json_string(out, value);
+    }
+    let flags = [("controller", owner.controller), ("blockOwnerDeletion", owner.block_owner_deletion)];
+    for (key, value) in flags {
+        if let Some(value) = value {
+            out.push_str(&format!(",\"{key}\":{value}"));
+        }
+    }
+    out.push('}');
+}
+
+fn finalizers(finalizers: &[String], path: &FieldPath, out: &mut Vec<Diagnostic>) {
+    for finalizer in finalizers {
+        let details = label_key(finalizer);
+        out.extend(
+            details.iter().map(|detail| Diagnostic::invalid(path.clone(), finalizer.as_str(), detail)),
+        );
+    }
+    let has = |name: &str| finalizers.iter().any(|finalizer| finalizer == name);
+    if has("orphan") && has("foregroundDeletion") {
+        let detail = "finalizer orphan and foregroundDeletion cannot be both set";
+        out.push(Diagnostic::invalid(path.clone(), finalizers, detail));
+    }
+}
+
+fn managed_fields(entries: &[ManagedFieldsEntry], path: &FieldPath, out: &mut Vec<Diagnostic>) {
+    for (i, entry) in entries.iter().enumerate() {
+        let path = path.index(i);
+        if entry.operation != "Apply" && entry.operation != "Update" {
+            let detail = "must be `Apply` or `Update`";
+            let shown = Shown::json_text(&entry.operation);
+            out.push(Diagnostic::invalid(path.child("operation"), shown, detail));
+        }
+        if !entry.fields_type.is_empty() && entry.fields_type != "FieldsV1" {
+            let detail = "must be `FieldsV1`";
+            out.push(Diagnostic::invalid(path.child("fieldsType"), entry.fields_type.as_str(), detail));
+        }
+        let manager = path.child("manager");
+        if entry.manager.len() > MANAGER_BYTES {
+            out.push(Diagnostic::too_long(manager.clone(), MANAGER_BYTES as i64));
+        }
+        for (at, c) in entry.manager.char_indices().filter(|(_, c)| !is_print(*c)) {
+            let detail = format!("invalid character U+{:04X} (at position {at})", u32::from(c));
+            out.push(Diagnostic::invalid(manager.clone(), entry.manager.as_str(), &detail));
+        }
+        if entry.subresource.len() > SUBRESOURCE_BYTES {
+            out.push(Diagnostic::too_long(path.child("subresource"), SUBRESOURCE_BYTES as i64));
+        }
+    }
+}

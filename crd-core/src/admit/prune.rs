@@ -1,0 +1,156 @@
+//! Takes out of an object what its schema does not name.
+//!
+//! Source: `pkg/apiserver/schema/pruning/algorithm.go`.
+
+use serde_json::Value;
+
+use crate::schema::{AdditionalProperties, Structural};
+
+/// Prunes `value` and returns the paths of what was taken out, sorted: `spec.a[3].b`. A resource's `apiVersion`, `kind`
+/// and `metadata` stay as they are.
+pub(crate) fn prune(value: &mut Value, schema: Option<&Structural>, is_resource: bool) -> Vec<String> {
+    let mut pruning = Pruning { path: String::new(), removed: Vec::new() };
+    pruning.node(value, schema, is_resource);
+    pruning.removed.sort_unstable();
+    pruning.removed
+}
+
+struct Pruning {
+    path: String,
+    removed: Vec<String>,
+}
+
+impl Pruning {
+    fn node(&mut self, value: &mut Value, schema: Option<&Structural>, is_resource: bool) {
+        let keeps = schema.is_some_and(|schema| schema.extensions.preserve_unknown_fields);
+        let is_resource = is_resource || schema.is_some_and(Structural::is_embedded_resource);
+        match value {
+            Value::Object(fields) => {
+                fields.retain(|key, value| {
+                    if is_resource && matches!(key.as_str(), "apiVersion" | "kind" | "metadata") {
+                        return true;
+                    }
+                    let length = self.path.len();
+                    if length > 0 {
+                        self.path.push('.');
+                    }
+                    self.path.push_str(key);
+                    let known = schema.and_then(|schema| member(schema, key));
+                    match known {
+                        Some(schema) => self.node(value, schema, false),
+                        None if keeps => {}
+                        None => self.removed.push(self.path.clone()),
+                    }
+                    self.path.truncate(length);
+                    keeps || known.is_some()
+                });
+            }
+            Value::Array(items) => {
+                let schema = schema.and_then(|schema| schema.items.as_deref());
+                for (i, item) in items.iter_mut().enumerate() {
+                    let length = self.path.len();
+                    self.path.push_str(&format!("[{i}]"));
+                    if keeps {
+                        self.kept_item(item, schema)
+                    } else {
+                        self.node(item, schema, false)
+                    }
+                    self.path.truncate(length);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// An item of a list that keeps what it does not know keeps it too, but not what is in known places of it.
+    fn kept_item(&mut self, value: &mut Value, schema: Option<&Structural>) {
+        let Some(schema) = schema else { return };
+        let is_resource = schema.is_embedded_resource();
+        match value {
+            Value::Object(fields) => {
+                for (key, value) in fields.iter_mut() {
+                    if is_resource && matches!(key.as_str(), "apiVersion" | "kind" | "metadata") {
+                        continue;
+                    }
+                    if let Some(schema) = member(schema, key) {
+                        let length = self.path.len();
+                        self.path.push('.');
+                        self.path.push_str(key);
+                        self.node(value, schema, false);
+                        self.path.truncate(length);
+                    }
+                }
+            }
+            Value::Array(items) => {
+                for (i, item) in items.iter_mut().enumerate() {
+                    let length = self.path.len();
+                    self.path.push_str(&format!("[{i}]"));
+                    self.kept_item(item, schema.items.as_deref());
+                    self.path.truncate(length);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The schema of a member that `schema` knows; `Some(None)` where any value is allowed without a schema.
+fn member<'a>(schema: &'a Structural, key: &str) -> Option<Option<&'a Structural>> {
+    if let Some(property) = schema.properties.get(key) {
+        return Some(Some(property));
+    }
+    match schema.additional_properties.as_ref()? {
+        AdditionalProperties::Schema(schema) => Some(Some(schema)),
+        AdditionalProperties::Allowed(_) => Some(None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::crd::JsonSchemaProps;
+    use serde_json::json;
+
+    fn check(schema: Value, mut value: Value, pruned: Value, removed: &[&str]) {
+        let schema = JsonSchemaProps::from_value(schema).unwrap();
+        let schema = Structural::from_json_schema(&schema).unwrap();
+        assert_eq!(prune(&mut value, Some(&schema), false), removed);
+        assert_eq!(value, pruned);
+    }
+
+    #[test]
+    fn unknown_fields_go() {
+        let schema = json!({"type": "object", "properties": {
+            "a": {"type": "array", "items": {"type": "object", "properties": {"b": {"type": "string"}}}},
+            "any": {"type": "object", "additionalProperties": true},
+        }});
+        check(
+            schema,
+            json!({"a": [{"b": "x", "c": 1}], "any": {"x": {"y": 1}, "z": 2}, "d": 1}),
+            json!({"a": [{"b": "x"}], "any": {"x": {}, "z": 2}}),
+            &["a[0].c", "any.x.y", "d"],
+        );
+    }
+
+    #[test]
+    fn what_is_preserved_stays() {
+        let keeps = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true, "properties": {
+            "p": {"type": "object", "properties": {"q": {"type": "string"}}},
+        }});
+        check(keeps, json!({"u": {"v": 1}, "p": {"r": 1}}), json!({"u": {"v": 1}, "p": {}}), &["p.r"]);
+        let list = json!({"type": "array", "x-kubernetes-preserve-unknown-fields": true, "items": {
+            "type": "object", "properties": {"p": {"type": "object"}},
+        }});
+        check(list, json!([{"u": 1, "p": {"r": 1}}]), json!([{"u": 1, "p": {}}]), &["[0].p.r"]);
+    }
+
+    #[test]
+    fn resources_keep_their_metadata() {
+        let schema = json!({"type": "object", "x-kubernetes-embedded-resource": true, "properties": {
+            "spec": {"type": "object"},
+        }});
+        let value = json!({"apiVersion": "v1", "kind": "K", "metadata": {"x": 1}, "spec": {}, "data": 1});
+        let pruned = json!({"apiVersion": "v1", "kind": "K", "metadata": {"x": 1}, "spec": {}});
+        check(schema, value, pruned, &["data"]);
+    }
+}

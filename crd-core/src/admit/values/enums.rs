@@ -1,0 +1,77 @@
+//! `enum`. A number is converted to the type of each value before it is compared, as Go's reflection does.
+
+use serde_json::Value;
+
+use super::node::Node;
+use super::outcome::{Finding, Kind, Outcome, Trail};
+use crate::go::{Num, float, json};
+
+/// Checks that the value is one of those listed.
+pub(super) fn check(node: Node<'_>, value: &Value, trail: &Trail<'_>) -> Outcome {
+    let values = node.validation.and_then(|validation| validation.enum_.as_deref()).unwrap_or_default();
+    if values.is_empty() || values.iter().any(|wanted| is_same(value, wanted)) {
+        return Outcome::default();
+    }
+    let supported = values.iter().map(|value| match value {
+        Value::String(text) => text.clone(),
+        other => json(other),
+    });
+    let kind = Kind::NotSupported(value.into(), supported.collect());
+    let shown: Vec<String> = values.iter().map(show).collect();
+    let message = format!("{trail} in body should be one of [{}]", shown.join(" "));
+    Outcome::failed(Finding::new(trail, message, kind))
+}
+
+fn is_same(value: &Value, wanted: &Value) -> bool {
+    match (value, wanted) {
+        // `null` is never one of them.
+        (Value::Null, _) => false,
+        (Value::Number(value), Value::Number(wanted)) => match (Num::from(value), Num::from(wanted)) {
+            // A float is truncated to an integer, even one that is none.
+            (Num::Float(value), Num::Int(wanted)) => value.trunc() as i64 == wanted,
+            (value, Num::Float(wanted)) => value.as_float() == wanted,
+            (Num::Int(value), Num::Int(wanted)) => value == wanted,
+        },
+        // An integer becomes the character of that number.
+        (Value::Number(value), Value::String(wanted)) => match Num::from(value) {
+            Num::Int(value) => {
+                let c = u32::try_from(value).ok().and_then(char::from_u32).unwrap_or('\u{fffd}');
+                wanted.chars().eq([c])
+            }
+            Num::Float(_) => false,
+        },
+        (value, wanted) => same(value, wanted),
+    }
+}
+
+/// Whether two values are the same to Go, in which an integer is no float.
+fn same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => Num::from(a) == Num::from(b),
+        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| same(a, b)))
+        }
+        (a, b) => a == b,
+    }
+}
+
+/// A value as `%v` prints it.
+fn show(value: &Value) -> String {
+    match value {
+        Value::Null => "<nil>".to_owned(),
+        Value::Bool(value) => value.to_string(),
+        Value::String(text) => text.clone(),
+        Value::Number(number) => match Num::from(number) {
+            Num::Int(number) => number.to_string(),
+            Num::Float(number) => float(number),
+        },
+        Value::Array(items) => format!("[{}]", items.iter().map(show).collect::<Vec<_>>().join(" ")),
+        Value::Object(fields) => {
+            let mut fields: Vec<_> = fields.iter().collect();
+            fields.sort_unstable_by(|a, b| a.0.cmp(b.0));
+            let fields = fields.into_iter().map(|(key, value)| format!("{key}:{}", show(value)));
+            format!("map[{}]", fields.collect::<Vec<_>>().join(" "))
+        }
+    }
+}

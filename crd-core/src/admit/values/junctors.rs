@@ -1,0 +1,103 @@
+//! `anyOf`, `oneOf`, `allOf` and `not`.
+
+use serde_json::Value;
+
+use super::Validator;
+use super::node::Node;
+use super::outcome::{Finding, Outcome, Trail};
+use crate::go::quote;
+use crate::schema::NestedValidation;
+
+impl Validator<'_> {
+    /// Runs the junctors of a node. Of several branches that fail, the errors of the one with the most matches are
+    /// reported.
+    pub(super) fn junctors(&mut self, node: Node<'_>, value: &Value, trail: &Trail<'_>) -> Outcome {
+        let mut outcome = Outcome::matched();
+        let Some(validation) = node.validation else { return outcome };
+        let branches =
+            |list: &Option<Vec<NestedValidation>>| list.as_ref().is_some_and(|list| !list.is_empty());
+        if branches(&validation.any_of) {
+            let list = validation.any_of.as_deref().unwrap_or_default();
+            self.any_of(list, value, trail, &mut outcome);
+        }
+        if branches(&validation.one_of) {
+            let list = validation.one_of.as_deref().unwrap_or_default();
+            self.one_of(list, value, trail, &mut outcome);
+        }
+        if branches(&validation.all_of) {
+            let list = validation.all_of.as_deref().unwrap_or_default();
+            self.all_of(list, value, trail, &mut outcome);
+        }
+        if let Some(not) = &validation.not
+            && self.branch(not, value, trail).is_valid()
+        {
+            outcome.fail(composite(trail, "must not validate the schema (not)"));
+        }
+        outcome
+    }
+
+    fn branch(&mut self, schema: &NestedValidation, value: &Value, trail: &Trail<'_>) -> Outcome {
+        self.node(Node::nested(schema, self.mode), value, trail)
+    }
+
+    fn any_of(&mut self, list: &[NestedValidation], value: &Value, trail: &Trail<'_>, outcome: &mut Outcome) {
+        let mut best: Option<Outcome> = None;
+        for schema in list {
+            let result = self.branch(schema, value, trail);
+            if result.is_valid() {
+                outcome.merge(result);
+                return;
+            }
+            keep_better(&mut best, result);
+        }
+        outcome.fail(composite(trail, "must validate at least one schema (anyOf)"));
+        best.into_iter().for_each(|best| outcome.merge(best));
+    }
+
+    fn one_of(&mut self, list: &[NestedValidation], value: &Value, trail: &Trail<'_>, outcome: &mut Outcome) {
+        let (mut valid, mut first_valid, mut best) = (0, None, None);
+        for schema in list {
+            let result = self.branch(schema, value, trail);
+            if result.is_valid() {
+                valid += 1;
+                best = None;
+                first_valid = first_valid.or(Some(result));
+            } else if valid == 0 {
+                keep_better(&mut best, result);
+            }
+        }
+        let message = match valid {
+            1 => {
+                first_valid.into_iter().for_each(|result| outcome.merge(result));
+                return;
+            }
+            0 => "Found none valid".to_owned(),
+            count => format!("Found {count} valid alternatives"),
+        };
+        outcome.fail(composite(trail, &format!("must validate one and only one schema (oneOf). {message}")));
+        best.into_iter().for_each(|best| outcome.merge(best));
+    }
+
+    fn all_of(&mut self, list: &[NestedValidation], value: &Value, trail: &Trail<'_>, outcome: &mut Outcome) {
+        let mut valid = 0;
+        for schema in list {
+            let result = self.branch(schema, value, trail);
+            valid += usize::from(result.is_valid());
+            outcome.merge(result);
+        }
+        if valid < list.len() {
+            let detail = if valid == 0 { ". None validated" } else { "" };
+            outcome.fail(composite(trail, &format!("must validate all the schemas (allOf){detail}")));
+        }
+    }
+}
+
+fn keep_better(best: &mut Option<Outcome>, result: Outcome) {
+    if best.as_ref().is_none_or(|best| result.matches > best.matches) {
+        *best = Some(result);
+    }
+}
+
+fn composite(trail: &Trail<'_>, message: &str) -> Finding {
+    Finding::plain(format!("{} {message}", quote(&trail.to_string())))
+}

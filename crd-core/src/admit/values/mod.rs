@@ -1,0 +1,189 @@
+//! A value -> what its schema has against it, in the words of the API server's OpenAPI validator.
+//!
+//! Source: `k8s.io/kube-openapi/pkg/validation/validate`, with its quirks: they decide what is accepted.
+
+mod enums;
+mod junctors;
+mod node;
+mod number;
+mod outcome;
+mod types;
+
+use serde_json::Value;
+
+use crate::re2::Cache;
+use crate::schema::Structural;
+use crate::{Diagnostic, FieldPath};
+use node::{Additional, Node};
+use number::Range;
+use outcome::{Finding, Kind, Outcome, Trail};
+
+use super::formats::Format;
+
+/// What a value is validated for; the API server prepares the schema in two ways.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// A default: formats stay as they are, and an integer-or-string has no type.
+    Default,
+    /// An object: formats that are not known for the type are left out, and an integer-or-string has two types.
+    Object,
+}
+
+/// Validates `value` against `schema`. Causes stand at `base` and below; their texts name the place below only.
+pub(crate) fn validate(
+    schema: &Structural,
+    value: &Value,
+    base: &FieldPath,
+    mode: Mode,
+    regexes: &mut Cache,
+    out: &mut Vec<Diagnostic>,
+) {
+    let mut validator = Validator { mode, regexes };
+    let outcome = validator.node(Node::spine(schema, mode), value, &Trail::Root);
+    out.extend(outcome.into_findings().map(|finding| finding.into_diagnostic(base)));
+}
+
+struct Validator<'r> {
+    mode: Mode,
+    regexes: &'r mut Cache,
+}
+
+impl Validator<'_> {
+    fn node(&mut self, node: Node<'_>, value: &Value, trail: &Trail<'_>) -> Outcome {
+        let mut outcome = Outcome::default();
+        if value.is_null() {
+            outcome.merge(types::null(node, trail));
+            outcome.merge(enums::check(node, value, trail));
+            return outcome;
+        }
+        // Every validator that applies counts as a match, whatever it says.
+        let mut run = |part: Outcome| {
+            outcome.merge(part);
+            outcome.matches += 1;
+        };
+        if node.has_type_or_format() {
+            run(types::check(node, value, trail));
+        }
+        run(self.junctors(node, value, trail));
+        match value {
+            Value::String(text) => {
+                run(self.text(node, text, trail));
+                if let Some(format) = node.format.and_then(Format::from_name) {
+                    run(Self::format(node, format, text, trail));
+                }
+            }
+            Value::Number(number) => run(Range::of(node).check(node, number, trail)),
+            Value::Array(items) => run(self.list(node, items, trail)),
+            Value::Null | Value::Bool(_) | Value::Object(_) => {}
+        }
+        run(enums::check(node, value, trail));
+        if let Value::Object(fields) = value {
+            run(self.object(node, fields, trail));
+        }
+        outcome.matches += 1;
+        outcome
+    }
+
+    /// Only the first failure of a text counts.
+    fn text(&mut self, node: Node<'_>, text: &str, trail: &Trail<'_>) -> Outcome {
+        let Some(validation) = node.validation else { return Outcome::default() };
+        let length = || i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
+        if let Some(most) = validation.max_length.filter(|most| length() > *most) {
+            let message = format!("{trail} in body should be at most {most} chars long");
+            return Outcome::failed(Finding::new(trail, message, Kind::TooLong(most)));
+        }
+        if let Some(least) = validation.min_length.filter(|least| length() < *least) {
+            let message = format!("{trail} in body should be at least {least} chars long");
+            return Outcome::failed(Finding::new(trail, message, Kind::Invalid(text.into())));
+        }
+        let Some(pattern) = validation.pattern.as_deref().filter(|pattern| !pattern.is_empty()) else {
+            return Outcome::default();
+        };
+        let wanted = match self.regexes.is_match(pattern, text) {
+            Ok(true) => return Outcome::default(),
+            Ok(false) => pattern.to_owned(),
+            Err(error) => format!("{pattern}, but pattern is invalid: {error}"),
+        };
+        let message = format!("{trail} in body should match '{wanted}'");
+        Outcome::failed(Finding::new(trail, message, Kind::Invalid(text.into())))
+    }
+
+    fn format(node: Node<'_>, format: Format, text: &str, trail: &Trail<'_>) -> Outcome {
+        if format.matches(text) {
+            return Outcome::default();
+        }
+        let name = node.format.unwrap_or_default();
+        Outcome::failed(types::mistyped(trail, name, text))
+    }
+
+    fn list(&mut self, node: Node<'_>, items: &[Value], trail: &Trail<'_>) -> Outcome {
+        let mut outcome = Outcome::default();
+        if let Some(schema) = node.items() {
+            for (i, item) in items.iter().enumerate() {
+                outcome.merge(self.node(schema, item, &Trail::Item(trail, i)));
+            }
+        }
+        let count = i64::try_from(items.len()).unwrap_or(i64::MAX);
+        if let Some(validation) = node.validation {
+            if let Some(least) = validation.min_items.filter(|least| count < *least) {
+                let message = format!("{trail} in body should have at least {least} items");
+                outcome.fail(Finding::new(trail, message, Kind::Invalid(count.into())));
+            }
+            if let Some(most) = validation.max_items.filter(|most| count > *most) {
+                let message = format!("{trail} in body should have at most {most} items");
+                outcome.fail(Finding::new(trail, message, Kind::TooMany { count, most }));
+            }
+        }
+        outcome.matches += 1;
+        outcome
+    }
+
+    fn object(
+        &mut self,
+        node: Node<'_>,
+        fields: &serde_json::Map<String, Value>,
+        trail: &Trail<'_>,
+    ) -> Outcome {
+        let mut outcome = Outcome::default();
+        let count = i64::try_from(fields.len()).unwrap_or(i64::MAX);
+        if let Some(validation) = node.validation {
+            if let Some(least) = validation.min_properties.filter(|least| count < *least) {
+                let message = format!("{trail} in body should have at least {least} properties");
+                outcome.fail(Finding::new(trail, message, Kind::Invalid(count.into())));
+            }
+            if let Some(most) = validation.max_properties.filter(|most| count > *most) {
+                let message = format!("{trail} in body should have at most {most} properties");
+                outcome.fail(Finding::new(trail, message, Kind::TooMany { count, most }));
+            }
+        }
+        for (key, value) in fields {
+            if node.property(key).is_some() {
+                continue;
+            }
+            match node.additional() {
+                Additional::Any => {}
+                Additional::None => {
+                    let message = format!("{trail}.{key} in body is a forbidden property");
+                    outcome.fail(Finding::new(trail, message, Kind::Invalid(key.as_str().into())));
+                }
+                Additional::Schema(schema) => {
+                    outcome.merge(self.node(schema, value, &Trail::Additional(trail, key)));
+                }
+            }
+        }
+        for (key, value) in fields {
+            if let Some(property) = node.property(key) {
+                outcome.merge(self.node(property, value, &Trail::Property(trail, key)));
+            }
+        }
+        let required = node.validation.and_then(|validation| validation.required.as_deref());
+        for key in required.unwrap_or_default() {
+            if !fields.contains_key(key) {
+                let trail = Trail::Additional(trail, key);
+                let message = format!("{trail} in body is required");
+                outcome.fail(Finding::new(&trail, message, Kind::Required));
+            }
+        }
+        outcome
+    }
+}

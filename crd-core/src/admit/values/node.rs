@@ -1,0 +1,129 @@
+//! A node of a schema as the validator sees it: of the spine or under a junctor.
+
+use super::super::formats::Format;
+use super::Mode;
+use crate::schema::{
+    AdditionalProperties, NestedAdditionalProperties, NestedValidation, SchemaType, Structural,
+    ValueValidation,
+};
+
+/// A node with what the mode makes of it.
+#[derive(Clone, Copy)]
+pub(super) struct Node<'a> {
+    /// Types, in order; an integer-or-string may have two.
+    pub(super) types: [Option<&'a str>; 2],
+    pub(super) format: Option<&'a str>,
+    pub(super) is_nullable: bool,
+    pub(super) validation: Option<&'a ValueValidation>,
+    schema: Schema<'a>,
+    mode: Mode,
+}
+
+#[derive(Clone, Copy)]
+enum Schema<'a> {
+    Spine(&'a Structural),
+    Nested(&'a NestedValidation),
+}
+
+/// What a node says of properties that it does not name.
+pub(super) enum Additional<'a> {
+    Any,
+    None,
+    Schema(Node<'a>),
+}
+
+impl<'a> Node<'a> {
+    pub(super) fn spine(schema: &'a Structural, mode: Mode) -> Self {
+        Self::new(
+            schema.type_.as_ref(),
+            schema.is_int_or_string(),
+            schema.is_nullable(),
+            schema.value_validation.as_deref(),
+            Schema::Spine(schema),
+            mode,
+        )
+    }
+
+    pub(super) fn nested(schema: &'a NestedValidation, mode: Mode) -> Self {
+        let forbidden = schema.forbidden.as_deref();
+        Self::new(
+            forbidden.and_then(|forbidden| forbidden.type_.as_ref()),
+            forbidden.is_some_and(|forbidden| forbidden.extensions.int_or_string == Some(true)),
+            forbidden.is_some_and(|forbidden| forbidden.generic.nullable == Some(true)),
+            Some(&schema.value_validation),
+            Schema::Nested(schema),
+            mode,
+        )
+    }
+
+    fn new(
+        type_: Option<&'a SchemaType>,
+        is_int_or_string: bool,
+        is_nullable: bool,
+        validation: Option<&'a ValueValidation>,
+        schema: Schema<'a>,
+        mode: Mode,
+    ) -> Self {
+        let types = if is_int_or_string && mode == Mode::Object {
+            [Some("integer"), Some("string")]
+        } else {
+            [type_.map(SchemaType::as_str), None]
+        };
+        let format = validation.and_then(|validation| validation.format.as_deref());
+        let format = format.filter(|format| !format.is_empty()).filter(|format| {
+            // Two types count as none.
+            let type_ = if types[1].is_some() { None } else { type_ };
+            mode == Mode::Default || Format::is_known(format, type_)
+        });
+        Self { types, format, is_nullable, validation, schema, mode }
+    }
+
+    pub(super) fn has_type_or_format(self) -> bool {
+        self.types[0].is_some() || self.format.is_some()
+    }
+
+    pub(super) fn is(self, type_: &str) -> bool {
+        self.types.contains(&Some(type_))
+    }
+
+    pub(super) fn type_names(self) -> String {
+        self.types.iter().flatten().copied().collect::<Vec<_>>().join(",")
+    }
+
+    pub(super) fn items(self) -> Option<Self> {
+        match self.schema {
+            Schema::Spine(schema) => schema.items.as_deref().map(|items| Self::spine(items, self.mode)),
+            Schema::Nested(schema) => schema.items.as_deref().map(|items| Self::nested(items, self.mode)),
+        }
+    }
+
+    pub(super) fn property(self, name: &str) -> Option<Self> {
+        match self.schema {
+            Schema::Spine(schema) => schema.properties.get(name).map(|schema| Self::spine(schema, self.mode)),
+            Schema::Nested(schema) => {
+                schema.properties.get(name).map(|schema| Self::nested(schema, self.mode))
+            }
+        }
+    }
+
+    pub(super) fn additional(self) -> Additional<'a> {
+        match self.schema {
+            Schema::Spine(schema) => match &schema.additional_properties {
+                None | Some(AdditionalProperties::Allowed(true)) => Additional::Any,
+                Some(AdditionalProperties::Allowed(false)) => Additional::None,
+                Some(AdditionalProperties::Schema(schema)) => {
+                    Additional::Schema(Self::spine(schema, self.mode))
+                }
+            },
+            // The form in which defaults are validated forgets them here.
+            Schema::Nested(_) if self.mode == Mode::Default => Additional::Any,
+            Schema::Nested(schema) => match &schema.additional_properties {
+                None | Some(NestedAdditionalProperties::Allowed(true)) => Additional::Any,
+                Some(NestedAdditionalProperties::Allowed(false)) => Additional::None,
+                Some(NestedAdditionalProperties::Schema(schema)) => {
+                    Additional::Schema(Self::nested(schema, self.mode))
+                }
+            },
+        }
+    }
+}

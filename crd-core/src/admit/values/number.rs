@@ -1,0 +1,159 @@
+//! `minimum`, `maximum`, `multipleOf`, and the range that type and format set.
+
+use serde_json::Number;
+
+use super::node::Node;
+use super::outcome::{Finding, Kind, Outcome, Trail};
+use super::types::is_json_integer;
+use crate::go::{Num, Shown, float};
+use crate::schema::ValueValidation;
+
+/// What type and format say of the range: only where there is one type, and a format of that type.
+#[derive(Clone, Copy)]
+pub(super) struct Range<'a> {
+    is_integer: bool,
+    format: Option<&'a str>,
+}
+
+impl<'a> Range<'a> {
+    pub(super) fn of(node: Node<'a>) -> Self {
+        let formats: &[&str] = match node.types {
+            [Some("integer"), None] => &["int32", "int64"],
+            [Some("number"), None] => &["float", "double"],
+            _ => &[],
+        };
+        Self {
+            is_integer: node.types == [Some("integer"), None],
+            format: node.format.filter(|format| formats.contains(format)),
+        }
+    }
+
+    pub(super) fn check(self, node: Node<'_>, number: &Number, trail: &Trail<'_>) -> Outcome {
+        let number = Num::from(number);
+        let mut outcome = Outcome::matched();
+        if let Some(finding) = self.exceeded(number, "Checked", trail) {
+            outcome.fail(finding);
+        }
+        if let Some(validation) = node.validation {
+            self.constraints(validation, number, trail, &mut outcome);
+        }
+        outcome
+    }
+
+    fn constraints(
+        self,
+        validation: &ValueValidation,
+        number: Num,
+        trail: &Trail<'_>,
+        outcome: &mut Outcome,
+    ) {
+        let mut apply = |limit: &Option<Number>, name: &str, check: &dyn Fn(Num, Num) -> Option<Finding>| {
+            let Some(limit) = limit.as_ref().map(|limit| Num::from(limit).as_float()) else { return };
+            // A limit that the type cannot have is reported, and applied all the same.
+            let finding = match self.exceeded(Num::Float(limit), name, trail) {
+                Some(finding) => {
+                    outcome.fail(finding);
+                    check(Num::Float(number.as_float()), Num::Float(limit))
+                }
+                None => match number {
+                    // A limit loses its fraction beside an integer.
+                    Num::Int(_) => check(number, Num::Int(to_int64(limit))),
+                    Num::Float(_) => check(number, Num::Float(limit)),
+                },
+            };
+            if let Some(finding) = finding {
+                outcome.fail(finding);
+            }
+        };
+        apply(&validation.multiple_of, "MultipleOf", &|number, factor| multiple_of(number, factor, trail));
+        apply(&validation.minimum, "Minimum boundary", &|number, least| {
+            let is_exclusive = validation.exclusive_minimum == Some(true);
+            let words = if is_exclusive { "greater than" } else { "greater than or equal to" };
+            let fits = compare(number, least, |a, b| a > b, |a, b| a > b)
+                || !is_exclusive && compare(number, least, |a, b| a == b, |a, b| a == b);
+            (!fits).then(|| bound(number, least, words, trail))
+        });
+        apply(&validation.maximum, "Maximum boundary", &|number, most| {
+            let is_exclusive = validation.exclusive_maximum == Some(true);
+            let words = if is_exclusive { "less than" } else { "less than or equal to" };
+            let fits = compare(number, most, |a, b| a < b, |a, b| a < b)
+                || !is_exclusive && compare(number, most, |a, b| a == b, |a, b| a == b);
+            (!fits).then(|| bound(number, most, words, trail))
+        });
+    }
+
+    /// What is said of a number that the type and the format cannot hold.
+    fn exceeded(self, number: Num, name: &str, trail: &Trail<'_>) -> Option<Finding> {
+        let fits = if self.is_integer {
+            let whole = match number {
+                Num::Int(number) => Some(number),
+                // Read again from its digits; from 2^63 on they do not fit.
+                Num::Float(number) => (number.fract() == 0.0
+                    && (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&number))
+                .then_some(number as i64),
+            };
+            whole.is_some_and(|whole| self.format != Some("int32") || i32::try_from(whole).is_ok())
+        } else {
+            self.format != Some("float") || (number.as_float() as f32).is_finite()
+        };
+        (!fits).then(|| {
+            let type_ = if self.is_integer { "integer" } else { "number" };
+            Finding::plain(match self.format {
+                Some(format) => {
+                    format!("{name} value must be of type {type_} with format {format} in {trail}")
+                }
+                None => format!("{name} value must be of type {type_} (default format) in {trail}"),
+            })
+        })
+    }
+}
+
+fn compare(a: Num, b: Num, ints: fn(i64, i64) -> bool, floats: fn(f64, f64) -> bool) -> bool {
+    match (a, b) {
+        (Num::Int(a), Num::Int(b)) => ints(a, b),
+        (a, b) => floats(a.as_float(), b.as_float()),
+    }
+}
+
+fn multiple_of(number: Num, factor: Num, trail: &Trail<'_>) -> Option<Finding> {
+    if factor.as_float() <= 0.0 {
+        let message = format!("factor MultipleOf declared for {trail} must be positive: {}", show(factor));
+        return Some(Finding::new(trail, message, Kind::Invalid(shown(factor))));
+    }
+    let is_multiple = match (number, factor) {
+        (Num::Int(number), Num::Int(factor)) => number % factor == 0,
+        (number, factor) => {
+            let (number, factor) = (number.as_float(), factor.as_float());
+            is_json_integer(if factor < 1.0 { 1.0 / factor * number } else { number / factor })
+        }
+    };
+    (!is_multiple).then(|| {
+        let message = format!("{trail} in body should be a multiple of {}", show(factor));
+        Finding::new(trail, message, Kind::Invalid(shown(number)))
+    })
+}
+
+fn bound(number: Num, limit: Num, words: &str, trail: &Trail<'_>) -> Finding {
+    let message = format!("{trail} in body should be {words} {}", show(limit));
+    Finding::new(trail, message, Kind::Invalid(shown(number)))
+}
+
+fn show(number: Num) -> String {
+    match number {
+        Num::Int(number) => number.to_string(),
+        Num::Float(number) => float(number),
+    }
+}
+
+fn shown(number: Num) -> Shown {
+    Shown(show(number))
+}
+
+/// `int64(f)` as Go compiles it for amd64: what does not fit becomes the least number.
+fn to_int64(number: f64) -> i64 {
+    if (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&number) {
+        number as i64
+    } else {
+        i64::MIN
+    }
+}

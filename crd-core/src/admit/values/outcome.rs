@@ -1,0 +1,118 @@
+//! What validating a value gave: findings, each text once, and how much of the schema matched.
+
+use std::fmt;
+
+use indexmap::IndexMap;
+
+use crate::go::Shown;
+use crate::{Diagnostic, FieldPath};
+
+/// Findings, and the number of checks that matched: of several schemas that fail, the one with the most is reported.
+#[derive(Default)]
+pub(super) struct Outcome {
+    /// By their texts, each of which counts once.
+    findings: IndexMap<String, Finding>,
+    pub(super) matches: u64,
+}
+
+impl Outcome {
+    /// A check that matched and found nothing.
+    pub(super) fn matched() -> Self {
+        Self { matches: 1, ..Self::default() }
+    }
+
+    pub(super) fn failed(finding: Finding) -> Self {
+        let mut outcome = Self::default();
+        outcome.fail(finding);
+        outcome
+    }
+
+    pub(super) fn fail(&mut self, finding: Finding) {
+        self.findings.entry(finding.message.clone()).or_insert(finding);
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        self.matches += other.matches;
+        if self.findings.is_empty() {
+            self.findings = other.findings;
+            return;
+        }
+        for (message, finding) in other.findings {
+            self.findings.entry(message).or_insert(finding);
+        }
+    }
+
+    pub(super) fn is_valid(&self) -> bool {
+        self.findings.is_empty()
+    }
+
+    pub(super) fn into_findings(self) -> impl Iterator<Item = Finding> {
+        self.findings.into_values()
+    }
+}
+
+/// One thing that is wrong.
+pub(super) struct Finding {
+    /// Where, below the value; none for what is said of schemas as wholes.
+    place: Option<String>,
+    message: String,
+    kind: Kind,
+}
+
+/// What becomes of a finding as a cause.
+pub(super) enum Kind {
+    Required,
+    NotSupported(Shown, Vec<String>),
+    TooLong(i64),
+    TooMany { count: i64, most: i64 },
+    Type(Shown),
+    Invalid(Shown),
+}
+
+impl Finding {
+    pub(super) fn new(trail: &Trail<'_>, message: String, kind: Kind) -> Self {
+        Self { place: Some(trail.to_string()), message, kind }
+    }
+
+    /// A finding without a place and a value.
+    pub(super) fn plain(message: String) -> Self {
+        Self { place: None, message, kind: Kind::Invalid("".into()) }
+    }
+
+    pub(super) fn into_diagnostic(self, base: &FieldPath) -> Diagnostic {
+        let place = self.place.as_deref().map(|place| place.strip_prefix('.').unwrap_or(place));
+        let field = match place {
+            None | Some("") => base.clone(),
+            Some(place) => base.child(place),
+        };
+        match self.kind {
+            Kind::Required => Diagnostic::required(field, ""),
+            Kind::NotSupported(shown, supported) => Diagnostic::not_supported(field, shown, &supported),
+            Kind::TooLong(most) => Diagnostic::too_long(field, most),
+            Kind::TooMany { count, most } => Diagnostic::too_many(field, count, most),
+            Kind::Type(shown) => Diagnostic::type_invalid(field, shown, &self.message),
+            Kind::Invalid(shown) => Diagnostic::invalid(field, shown, &self.message),
+        }
+    }
+}
+
+/// The way to a value, printed as the validator prints it.
+pub(super) enum Trail<'a> {
+    Root,
+    /// At the root without a dot before it.
+    Property(&'a Trail<'a>, &'a str),
+    /// Always with a dot before it.
+    Additional(&'a Trail<'a>, &'a str),
+    Item(&'a Trail<'a>, usize),
+}
+
+impl fmt::Display for Trail<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Root => Ok(()),
+            Self::Property(Self::Root, name) => f.write_str(name),
+            Self::Property(parent, name) | Self::Additional(parent, name) => write!(f, "{parent}.{name}"),
+            Self::Item(parent, index) => write!(f, "{parent}[{index}]"),
+        }
+    }
+}

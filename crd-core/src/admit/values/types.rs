@@ -1,0 +1,76 @@
+//! `type`, and `format` where it takes the place of the type.
+
+use serde_json::Value;
+
+use super::node::Node;
+use super::outcome::{Finding, Kind, Outcome, Trail};
+use crate::go::{Num, quote};
+
+/// Checks the type of `null`.
+pub(super) fn null(node: Node<'_>, trail: &Trail<'_>) -> Outcome {
+    if node.types[0].is_some() && !node.is("null") && !node.is_nullable {
+        return Outcome::failed(mistyped(trail, &node.type_names(), "null"));
+    }
+    Outcome::matched()
+}
+
+/// Checks the type of any other value.
+pub(super) fn check(node: Node<'_>, value: &Value, trail: &Trail<'_>) -> Outcome {
+    let (kind, kind_format) = kind(value);
+    let is_whole = match value {
+        Value::Number(number) => match Num::from(number) {
+            Num::Int(_) => false,
+            Num::Float(number) => is_json_integer(number) && node.is("integer"),
+        },
+        _ => false,
+    };
+    let fits = node.is(kind) || is_whole || kind == "integer" && node.is("number");
+    let is_text_or_list = kind == "string" || kind == "array";
+    if let Some(format) = node.format {
+        if !is_text_or_list && !fits && kind_format != format {
+            return Outcome::failed(mistyped(trail, format, kind_format));
+        }
+        if is_text_or_list && !node.is("number") && !node.is("integer") {
+            return Outcome::matched();
+        }
+    }
+    if fits { Outcome::matched() } else { Outcome::failed(mistyped(trail, &node.type_names(), kind)) }
+}
+
+/// A value of another type than `expected`; `found` is its type, or the text itself.
+pub(super) fn mistyped(trail: &Trail<'_>, expected: &str, found: &str) -> Finding {
+    let message = format!("{trail} in body must be of type {expected}: {}", quote(found));
+    Finding::new(trail, message, Kind::Type(found.into()))
+}
+
+fn kind(value: &Value) -> (&'static str, &'static str) {
+    match value {
+        Value::Null => ("null", ""),
+        Value::Bool(_) => ("boolean", ""),
+        Value::String(_) => ("string", ""),
+        Value::Array(_) => ("array", ""),
+        Value::Object(_) => ("object", ""),
+        Value::Number(number) => match Num::from(number) {
+            Num::Int(_) => ("integer", "int64"),
+            Num::Float(_) => ("number", "float64"),
+        },
+    }
+}
+
+/// Whether a float passes for an integer: `IsFloat64AJSONInteger` of `github.com/go-openapi/swag`.
+pub(super) fn is_json_integer(number: f64) -> bool {
+    const MOST: f64 = 9_007_199_254_740_991.0;
+    const EPSILON: f64 = 1e-9;
+    if !(-MOST..=MOST).contains(&number) {
+        return false;
+    }
+    let truncated = number.trunc();
+    if number == truncated {
+        return true;
+    }
+    // What is truncated is converted to an unsigned integer, in which a negative number is far away.
+    if number < 0.0 || truncated == 0.0 {
+        return false;
+    }
+    (number - truncated).abs() / (number + truncated) < EPSILON
+}

@@ -1,0 +1,126 @@
+//! Values that are written and not kept, because Go leaves them out where they are empty.
+
+use super::super::place::Place;
+use super::{Advice, DROPPED_VALUE};
+use crate::crd::{AdditionalProperties, Items, JsonSchemaProps, Version};
+use crate::{CustomResourceDefinition, FieldPath};
+
+/// Finds what the API server will not give back.
+pub(super) fn dropped(crd: &CustomResourceDefinition, out: &mut Vec<Advice>) {
+    let base = FieldPath::root();
+    let root = Place::new(&base);
+    let spec = root.child("spec");
+    let names = spec.child("names");
+    let mut found = Dropped { out };
+    found.list(crd.spec.names.short_names.as_ref(), &names, "shortNames");
+    found.list(crd.spec.names.categories.as_ref(), &names, "categories");
+    found.flag(crd.spec.preserve_unknown_fields, &spec, "preserveUnknownFields");
+    if crd.status.is_some() {
+        found.push(&root, "status", "the API server writes the status itself and drops what others write");
+    }
+    let versions = spec.child("versions");
+    for (i, version) in crd.spec.versions.iter().enumerate() {
+        found.version(version, &versions.index(i));
+    }
+}
+
+struct Dropped<'o> {
+    out: &'o mut Vec<Advice>,
+}
+
+impl Dropped<'_> {
+    fn version(&mut self, version: &Version, place: &Place<'_>) {
+        self.flag(version.deprecated, place, "deprecated");
+        self.list(version.additional_printer_columns.as_ref(), place, "additionalPrinterColumns");
+        self.list(version.selectable_fields.as_ref(), place, "selectableFields");
+        let columns = place.child("additionalPrinterColumns");
+        for (i, column) in version.additional_printer_columns.iter().flatten().enumerate() {
+            if column.priority == Some(0) {
+                self.push(&columns.index(i), "priority", "0 is what it is anyway, and is not kept");
+            }
+        }
+        if let Some(schema) = version.open_api_v3_schema() {
+            self.schema(schema, &place.child("schema").child("openAPIV3Schema"));
+        }
+    }
+
+    fn schema(&mut self, schema: &JsonSchemaProps, place: &Place<'_>) {
+        for (flag, key) in [
+            (schema.nullable, "nullable"),
+            (schema.exclusive_maximum, "exclusiveMaximum"),
+            (schema.exclusive_minimum, "exclusiveMinimum"),
+            (schema.unique_items, "uniqueItems"),
+            (schema.x_embedded_resource, "x-kubernetes-embedded-resource"),
+            (schema.x_int_or_string, "x-kubernetes-int-or-string"),
+        ] {
+            self.flag(flag, place, key);
+        }
+        for (text, key) in [
+            (&schema.description, "description"),
+            (&schema.title, "title"),
+            (&schema.format, "format"),
+            (&schema.pattern, "pattern"),
+            (&schema.type_, "type"),
+        ] {
+            if text.as_deref() == Some("") {
+                self.push(place, key, "an empty text is not kept");
+            }
+        }
+        self.list(schema.required.as_ref(), place, "required");
+        self.list(schema.enum_.as_ref(), place, "enum");
+        self.list(schema.all_of.as_ref(), place, "allOf");
+        self.list(schema.any_of.as_ref(), place, "anyOf");
+        self.list(schema.one_of.as_ref(), place, "oneOf");
+        self.list(schema.x_list_map_keys.as_ref(), place, "x-kubernetes-list-map-keys");
+        self.list(schema.x_validations.as_ref(), place, "x-kubernetes-validations");
+        if schema.properties.as_ref().is_some_and(|properties| properties.is_empty()) {
+            self.push(place, "properties", "an empty map is not kept");
+        }
+        self.below(schema, place);
+    }
+
+    fn below(&mut self, schema: &JsonSchemaProps, place: &Place<'_>) {
+        let properties = place.child("properties");
+        for (name, property) in schema.properties.iter().flat_map(|properties| properties.iter()) {
+            self.schema(property, &properties.key(name));
+        }
+        if let Some(AdditionalProperties::Schema(schema)) = &schema.additional_properties {
+            self.schema(schema, &place.child("additionalProperties"));
+        }
+        if let Some(Items::Schema(items)) = &schema.items {
+            self.schema(items, &place.child("items"));
+        }
+        for (key, schemas) in
+            [("allOf", &schema.all_of), ("anyOf", &schema.any_of), ("oneOf", &schema.one_of)]
+        {
+            let place = place.child(key);
+            for (i, schema) in schemas.iter().flatten().enumerate() {
+                self.schema(schema, &place.index(i));
+            }
+        }
+        if let Some(not) = &schema.not {
+            self.schema(not, &place.child("not"));
+        }
+    }
+
+    fn flag(&mut self, flag: Option<bool>, place: &Place<'_>, key: &str) {
+        if flag == Some(false) {
+            self.push(place, key, "`false` is what it is anyway, and is not kept");
+        }
+    }
+
+    fn list<T>(&mut self, list: Option<&Vec<T>>, place: &Place<'_>, key: &str) {
+        if list.is_some_and(Vec::is_empty) {
+            self.push(place, key, "an empty list is not kept");
+        }
+    }
+
+    fn push(&mut self, place: &Place<'_>, key: &str, message: &str) {
+        self.out.push(Advice {
+            name: DROPPED_VALUE,
+            field: place.child(key).path(),
+            message: format!("{message}: tools that compare with the cluster show a difference for ever"),
+            help: Some("remove it".to_owned()),
+        });
+    }
+}

@@ -1,0 +1,46 @@
+//! Lists without a list type.
+
+use super::super::place::Place;
+use super::{Advice, LIST_WITHOUT_TYPE};
+use crate::FieldPath;
+use crate::crd::{AdditionalProperties, Items, JsonSchemaProps, Version};
+
+/// Counts the lists of a version that have no type, and names the first one.
+pub(super) fn lists(version: &Version, path: &FieldPath, out: &mut Vec<Advice>) {
+    let Some(schema) = version.open_api_v3_schema() else { return };
+    let mut found = Found::default();
+    found.node(schema, &Place::new(&path.child("schema").child("openAPIV3Schema")));
+    let Some(first) = found.first else { return };
+    let lists = if found.count == 1 { "1 list has".to_owned() } else { format!("{} lists have", found.count) };
+    let message = format!(
+        "{lists} no `x-kubernetes-list-type`, of which this is the first: server-side apply replaces such a list as a \
+         whole, whoever set which items"
+    );
+    let help = "say `map` with `x-kubernetes-list-map-keys`, `set`, or `atomic` if it is meant so".to_owned();
+    out.push(Advice { name: LIST_WITHOUT_TYPE, field: first, message, help: Some(help) });
+}
+
+#[derive(Default)]
+struct Found {
+    count: usize,
+    first: Option<FieldPath>,
+}
+
+impl Found {
+    fn node(&mut self, schema: &JsonSchemaProps, place: &Place<'_>) {
+        if schema.type_.as_deref() == Some("array") && schema.x_list_type.is_none() {
+            self.count += 1;
+            self.first.get_or_insert_with(|| place.path());
+        }
+        let properties = place.child("properties");
+        for (name, property) in schema.properties.iter().flat_map(|properties| properties.iter()) {
+            self.node(property, &properties.key(name));
+        }
+        if let Some(AdditionalProperties::Schema(schema)) = &schema.additional_properties {
+            self.node(schema, &place.child("additionalProperties"));
+        }
+        if let Some(Items::Schema(items)) = &schema.items {
+            self.node(items, &place.child("items"));
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! What the API server takes and users regret: findings of our own that never change a verdict.
+//!
+//! Each has a name by which it can be silenced, and stands at a place in the definition as it was written.
+
+mod dropped;
+mod lists;
+mod paths;
+mod size;
+mod unknown;
+
+use crate::{CustomResourceDefinition, FieldPath};
+
+/// Advice on a definition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Advice {
+    /// The name of this kind of advice, one of [`NAMES`].
+    pub name: &'static str,
+    /// The place in the definition as it was written.
+    pub field: FieldPath,
+    /// What is so.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+/// A column's path that leads nowhere in the schema: the column stays empty.
+pub const COLUMN_WITHOUT_FIELD: &str = "column-without-field";
+/// A path of the scale subresource that leads nowhere in the schema: scaling has no effect.
+pub const SCALE_WITHOUT_FIELD: &str = "scale-without-field";
+/// Lists without `x-kubernetes-list-type`: server-side apply replaces them as wholes.
+pub const LIST_WITHOUT_TYPE: &str = "list-without-type";
+/// A value that the API server drops because it is empty or `false`: tools that compare show a difference for ever.
+pub const DROPPED_VALUE: &str = "dropped-value";
+/// A key that the API does not have: the API server drops it.
+pub const UNKNOWN_FIELD: &str = "unknown-field";
+/// A definition that client-side apply cannot carry in its annotation.
+pub const TOO_LARGE_FOR_APPLY: &str = "too-large-for-apply";
+
+/// All kinds of advice.
+pub const NAMES: [&str; 6] = [
+    COLUMN_WITHOUT_FIELD,
+    DROPPED_VALUE,
+    LIST_WITHOUT_TYPE,
+    SCALE_WITHOUT_FIELD,
+    TOO_LARGE_FOR_APPLY,
+    UNKNOWN_FIELD,
+];
+
+/// Looks for what the API server takes and users regret.
+///
+/// ```
+/// use crd_core::{CustomResourceDefinition, check::advise};
+/// use serde_json::json;
+///
+/// let crd = CustomResourceDefinition::from_value(json!({"spec": {"versions": [{
+///     "name": "v1",
+///     "schema": {"openAPIV3Schema": {"type": "object", "properties": {
+///         "spec": {"type": "object", "properties": {"replicas": {"type": "integer"}}}
+///     }}},
+///     "additionalPrinterColumns": [{"name": "Replicas", "type": "integer", "jsonPath": ".spec.replcas"}]
+/// }]}}))?;
+/// let advice = advise(&crd);
+/// assert_eq!(advice[0].name, "column-without-field");
+/// assert_eq!(advice[0].field.to_string(), "spec.versions[0].additionalPrinterColumns[0].jsonPath");
+/// assert_eq!(advice[0].help.as_deref(), Some("did you mean `.spec.replicas`?"));
+/// # Ok::<(), crd_core::DecodeError>(())
+/// ```
+#[must_use]
+pub fn advise(crd: &CustomResourceDefinition) -> Vec<Advice> {
+    let mut out = Vec::new();
+    unknown::unknown(crd, &mut out);
+    dropped::dropped(crd, &mut out);
+    for (i, version) in crd.spec.versions.iter().enumerate() {
+        let path = FieldPath::new("spec").child("versions").index(i);
+        paths::paths(version, &path, &mut out);
+        lists::lists(version, &path, &mut out);
+    }
+    size::size(crd, &mut out);
+    out
+}
+
+/// The one of `known` that was probably meant by `name`.
+fn meant<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let most = match name.chars().count() {
+        0..=2 => 0,
+        3..=5 => 1,
+        _ => 2,
+    };
+    known
+        .map(|known| (distance(name, known), known))
+        .filter(|(distance, _)| *distance <= most)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, known)| known)
+}
+
+/// How many letters have to be put in, taken out or changed; the case of letters does not count.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) =
+        (a.to_lowercase().chars().collect(), b.to_lowercase().chars().collect());
+    if a.len().abs_diff(b.len()) > 2 {
+        return usize::MAX;
+    }
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let changed = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn found(crd: Value) -> Vec<String> {
+        let crd = CustomResourceDefinition::from_value(crd).unwrap();
+        let show = |advice: Advice| {
+            let help = advice.help.map(|help| format!(" ({help})")).unwrap_or_default();
+            format!("{} {}: {}{help}", advice.name, advice.field, advice.message)
+        };
+        advise(&crd).into_iter().map(show).collect()
+    }
+
+    fn version(version: Value) -> Value {
+        json!({"spec": {"versions": [version]}})
+    }
+
+    fn schema(properties: Value) -> Value {
+        json!({"openAPIV3Schema": {"type": "object", "properties": properties}})
+    }
+
+    #[test]
+    fn columns_lead_somewhere() {
+        let conditions = json!({"type": "array", "x-kubernetes-list-type": "atomic", "items": {
+            "type": "object",
+            "properties": {"type": {"type": "string"}, "status": {"type": "string"}},
+        }});
+        let labels = json!({"type": "object", "additionalProperties": {"type": "string"}});
+        let free = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
+        let schema = schema(json!({
+            "spec": {"type": "object", "properties": {"a": labels}},
+            "status": {"type": "object", "properties": {"conditions": conditions, "free": free}},
+        }));
+        let paths = [
+            ".status.conditions[?(@.type==\"Ready\")].status",
+            ".status.conditions[*].type",
+            ".status.free.x.y",
+            ".spec.a.k",
+            ".spec['a'].k",
+            ".metadata.creationTimestamp",
+            "..anything",
+            ".status.conditions[0].reason",
+            ".status.condition",
+            ".spec.a.k.x",
+        ];
+        let columns: Vec<Value> = paths.iter().map(|path| json!({"jsonPath": path})).collect();
+        let found = found(version(json!({"schema": schema, "additionalPrinterColumns": columns})));
+        let wanted = [
+            (7, "there is no `reason` in the schema of `.status.conditions[0]`"),
+            (8, "there is no `condition` in the schema of `.status` (did you mean `.status.conditions`?)"),
+            (9, "there is no `x` in the schema of `.spec.a.k`"),
+        ];
+        let wanted = wanted.map(|(i, text)| {
+            let field = format!("spec.versions[0].additionalPrinterColumns[{i}].jsonPath");
+            format!("column-without-field {field}: `{}` leads nowhere: {text}", paths[i])
+        });
+        assert_eq!(found, wanted);
+    }
+
+    #[test]
+    fn scale_paths_lead_somewhere() {
+        let schema = schema(json!({"spec": {"type": "object", "properties": {"replicas": {"type": "integer"}}}}));
+        let scale = json!({"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas"});
+        let found = found(version(json!({"schema": schema, "subresources": {"scale": scale}})));
+        assert_eq!(
+            found,
+            ["scale-without-field spec.versions[0].subresources.scale.statusReplicasPath: `.status.replicas` leads \
+              nowhere: there is no `status` in the schema"]
+        );
+    }
+
+    #[test]
+    fn lists_have_types() {
+        let list = json!({"type": "array", "items": {"type": "string"}});
+        let set = json!({"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "string"}});
+        let schema = schema(json!({"spec": {"type": "object", "properties": {"a": list, "b": set, "c": list}}}));
+        let found = found(version(json!({"schema": schema})));
+        assert_eq!(found.len(), 1);
+        assert!(found[0].starts_with(
+            "list-without-type spec.versions[0].schema.openAPIV3Schema.properties[spec].properties[a]: 2 lists have \
+             no `x-kubernetes-list-type`"
+        ));
+    }
+
+    #[test]
+    fn dropped_values_are_named() {
+        let schema = schema(json!({"spec": {"type": "object", "nullable": false, "required": []}}));
+        let columns = json!([{"priority": 0, "jsonPath": ".spec"}]);
+        let crd = json!({"spec": {
+            "names": {"shortNames": []},
+            "preserveUnknownFields": false,
+            "versions": [{"schema": schema, "deprecated": false, "additionalPrinterColumns": columns}],
+        }});
+        let fields = |text: String| text.split(": ").next().unwrap_or_default().to_owned();
+        let found: Vec<String> = found(crd).into_iter().map(fields).collect();
+        let path = "spec.versions[0].schema.openAPIV3Schema.properties[spec]";
+        assert_eq!(
+            found,
+            [
+                "dropped-value spec.names.shortNames".to_owned(),
+                "dropped-value spec.preserveUnknownFields".to_owned(),
+                "dropped-value spec.versions[0].deprecated".to_owned(),
+                "dropped-value spec.versions[0].additionalPrinterColumns[0].priority".to_owned(),
+                format!("dropped-value {path}.nullable"),
+                format!("dropped-value {path}.required"),
+            ]
+        );
+    }
+
+    #[test]
+    fn unknown_keys_are_named() {
+        let found = found(json!({"spec": {"names": {"shortName": ["ct"], "odd": 1}}}));
+        assert_eq!(
+            found,
+            [
+                "unknown-field spec.names.shortName: the API has no such field and drops it (did you mean \
+                 `shortNames`?)",
+                "unknown-field spec.names.odd: the API has no such field and drops it",
+            ]
+        );
+    }
+
+    #[test]
+    fn large_definitions_are_weighed() {
+        let heavy = json!({"type": "object", "properties": {
+            "template": {"type": "object", "description": "x".repeat(200_000)},
+            "other": {"type": "object", "description": "x".repeat(100_000)},
+        }});
+        let found = found(version(json!({"schema": schema(json!({"spec": heavy}))})));
+        assert_eq!(found.len(), 1);
+        let parts = "the heaviest parts are `properties[spec].properties[template]` (196 KiB), ";
+        assert!(found[0].contains(parts), "{}", found[0]);
+    }
+}

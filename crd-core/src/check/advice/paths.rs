@@ -1,0 +1,141 @@
+//! Paths of columns and of the scale subresource that lead nowhere.
+
+use super::{Advice, COLUMN_WITHOUT_FIELD, SCALE_WITHOUT_FIELD, meant};
+use crate::FieldPath;
+use crate::crd::{AdditionalProperties, Items, JsonSchemaProps, Version};
+
+/// Follows the paths of a version in its schema.
+pub(super) fn paths(version: &Version, path: &FieldPath, out: &mut Vec<Advice>) {
+    let Some(schema) = version.open_api_v3_schema() else { return };
+    let columns = path.child("additionalPrinterColumns");
+    for (i, column) in version.additional_printer_columns.iter().flatten().enumerate() {
+        let field = || columns.index(i).child("jsonPath");
+        follow(&column.json_path, schema, COLUMN_WITHOUT_FIELD, field, out);
+    }
+    let Some(scale) = version.subresources.as_ref().and_then(|parts| parts.scale.as_ref()) else { return };
+    let place = path.child("subresources").child("scale");
+    for (text, field) in [
+        (Some(&scale.spec_replicas_path), "specReplicasPath"),
+        (Some(&scale.status_replicas_path), "statusReplicasPath"),
+        (scale.label_selector_path.as_ref(), "labelSelectorPath"),
+    ] {
+        if let Some(text) = text {
+            follow(text, schema, SCALE_WITHOUT_FIELD, || place.child(field), out);
+        }
+    }
+}
+
+fn follow(
+    text: &str,
+    schema: &JsonSchemaProps,
+    name: &'static str,
+    field: impl Fn() -> FieldPath,
+    out: &mut Vec<Advice>,
+) {
+    let Some(steps) = steps(text) else { return };
+    let mut at = schema;
+    for (i, step) in steps.iter().enumerate() {
+        match descend(at, step.name, i == 0 || at.x_embedded_resource == Some(true)) {
+            Way::On(next) => at = next,
+            Way::Unknown => return,
+            Way::Nowhere => {
+                let before = &text[..step.start];
+                let of = if before.is_empty() { String::new() } else { format!(" of `{before}`") };
+                let names = at.properties.iter().flat_map(|properties| properties.keys());
+                let known = step.name.and_then(|name| meant(name, names));
+                let end = steps.get(i + 1).map_or(text.len(), |next| next.start);
+                let missing = step.name.map_or("list".to_owned(), |name| format!("`{name}`"));
+                out.push(Advice {
+                    name,
+                    field: field(),
+                    message: format!("`{text}` leads nowhere: there is no {missing} in the schema{of}"),
+                    help: known.map(|known| format!("did you mean `{before}.{known}{}`?", &text[end..])),
+                });
+                return;
+            }
+        }
+    }
+}
+
+enum Way<'a> {
+    On(&'a JsonSchemaProps),
+    /// Anything may stand there.
+    Unknown,
+    Nowhere,
+}
+
+fn descend<'a>(schema: &'a JsonSchemaProps, name: Option<&str>, is_resource: bool) -> Way<'a> {
+    let keeps = schema.x_preserve_unknown_fields == Some(true);
+    let Some(name) = name else {
+        return match &schema.items {
+            Some(Items::Schema(items)) => Way::On(items),
+            // An entry of a map may be written in brackets too.
+            _ if keeps || schema.additional_properties.is_some() => Way::Unknown,
+            _ => Way::Nowhere,
+        };
+    };
+    if is_resource && matches!(name, "metadata" | "apiVersion" | "kind") {
+        return Way::Unknown;
+    }
+    if let Some(property) = schema.properties.as_ref().and_then(|properties| properties.get(name)) {
+        return Way::On(property);
+    }
+    match (&schema.additional_properties, &schema.items) {
+        (Some(AdditionalProperties::Schema(schema)), _) => Way::On(schema),
+        (Some(AdditionalProperties::Allowed(true)), _) => Way::Unknown,
+        _ if keeps => Way::Unknown,
+        // kubectl follows a name into every item of a list.
+        (_, Some(Items::Schema(items))) => descend(items, Some(name), false),
+        _ => Way::Nowhere,
+    }
+}
+
+/// One step of a path: the name of a field, or none for items of a list.
+struct Step<'a> {
+    name: Option<&'a str>,
+    start: usize,
+}
+
+/// The steps of a path of kubectl's, or nothing where it is not one that can be followed.
+fn steps(text: &str) -> Option<Vec<Step<'_>>> {
+    let mut steps = Vec::new();
+    let mut at = 0;
+    while at < text.len() {
+        let rest = &text[at..];
+        if let Some(inside) = rest.strip_prefix('[') {
+            let length = bracket(inside)?;
+            let inside = &inside[..length];
+            let quoted = inside.strip_prefix('\'').and_then(|name| name.strip_suffix('\''));
+            steps.push(Step { name: quoted, start: at });
+            at += length + 2;
+        } else {
+            let name = rest.strip_prefix('.')?;
+            let length = name.find(['.', '[']).unwrap_or(name.len());
+            let name = &name[..length];
+            // Recursive descent, wildcards, escapes.
+            if name.is_empty() || name.contains(['*', '\\', '{', '}', '@', '$']) {
+                return None;
+            }
+            steps.push(Step { name: Some(name), start: at });
+            at += length + 1;
+        }
+    }
+    Some(steps)
+}
+
+/// The length of what stands in brackets, filters with quotes and brackets of their own included.
+fn bracket(inside: &str) -> Option<usize> {
+    let (mut depth, mut quote) = (0, None);
+    for (i, c) in inside.char_indices() {
+        match (quote, c) {
+            (Some(open), c) if c == open => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '[') => depth += 1,
+            (None, ']') if depth == 0 => return Some(i),
+            (None, ']') => depth -= 1,
+            (None, _) => {}
+        }
+    }
+    None
+}

@@ -1,0 +1,32 @@
+//! Keys that the API does not have.
+
+use super::{Advice, UNKNOWN_FIELD, meant};
+use crate::CustomResourceDefinition;
+use crate::path::Segment;
+
+/// The keys of the API that are worth a guess, wherever they stand.
+const KNOWN: [&str; 90] = [
+    "additionalPrinterColumns", "additionalProperties", "allOf", "annotations", "anyOf", "apiVersion", "caBundle",
+    "categories", "clientConfig", "conversion", "conversionReviewVersions", "default", "deprecated",
+    "deprecationWarning", "description", "enum", "example", "exclusiveMaximum", "exclusiveMinimum", "externalDocs",
+    "fieldPath", "finalizers", "format", "generateName", "group", "items", "jsonPath", "kind", "labelSelectorPath",
+    "labels", "listKind", "maxItems", "maxLength", "maxProperties", "maximum", "message", "messageExpression",
+    "metadata", "minItems", "minLength", "minProperties", "minimum", "multipleOf", "name", "names", "namespace",
+    "not", "nullable", "oneOf", "openAPIV3Schema", "optionalOldSelf", "ownerReferences", "path", "pattern", "plural",
+    "port", "preserveUnknownFields", "priority", "properties", "reason", "required", "rule", "scale", "schema",
+    "scope", "selectableFields", "served", "service", "shortNames", "singular", "spec", "specReplicasPath", "status",
+    "statusReplicasPath", "storage", "strategy", "subresources", "title", "type", "uniqueItems", "url", "versions",
+    "webhook", "x-kubernetes-embedded-resource", "x-kubernetes-int-or-string", "x-kubernetes-list-map-keys",
+    "x-kubernetes-list-type", "x-kubernetes-map-type", "x-kubernetes-preserve-unknown-fields",
+    "x-kubernetes-validations",
+];
+
+/// Finds the keys that the API server drops without a word.
+pub(super) fn unknown(crd: &CustomResourceDefinition, out: &mut Vec<Advice>) {
+    for field in crd.unknown_fields() {
+        let Some(Segment::Child(name)) = field.last() else { continue };
+        let help = meant(name, KNOWN.into_iter()).map(|known| format!("did you mean `{known}`?"));
+        let message = "the API has no such field and drops it".to_owned();
+        out.push(Advice { name: UNKNOWN_FIELD, field, message, help });
+    }
+}

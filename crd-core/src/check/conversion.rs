@@ -1,0 +1,144 @@
+//! `spec.conversion`.
+
+use crate::crd::{Conversion, ServiceReference, WebhookConversion};
+use crate::go::url;
+use crate::name_rules::{dns_1035_label, dns_1123_subdomain};
+use crate::{Diagnostic, FieldPath};
+
+const ONLY_FOR_WEBHOOKS: &str = "should not be set when strategy is not set to Webhook";
+
+/// Checks how objects are converted. The paths are those of the internal form, which has no `webhook`.
+pub(super) fn conversion(conversion: &Conversion, path: &FieldPath, out: &mut Vec<Diagnostic>) {
+    let strategy = path.child("strategy");
+    match conversion.strategy.as_str() {
+        "" => out.push(
+            Diagnostic::required(strategy, "").with_help("add `strategy: None` or `strategy: Webhook`"),
+        ),
+        "None" | "Webhook" => {}
+        other => out.push(Diagnostic::not_supported(strategy, other, &["None", "Webhook"])),
+    }
+    let absent = WebhookConversion::default();
+    let webhook = conversion.webhook.as_ref().unwrap_or(&absent);
+    let versions = webhook.conversion_review_versions.as_deref().unwrap_or_default();
+    if conversion.strategy == "Webhook" {
+        client_config(webhook, &path.child("webhookClientConfig"), out);
+        review_versions(versions, &path.child("conversionReviewVersions"), out);
+        return;
+    }
+    let help = "remove `webhook`, or set `strategy: Webhook`";
+    if webhook.client_config.is_some() {
+        out.push(Diagnostic::forbidden(path.child("webhookClientConfig"), ONLY_FOR_WEBHOOKS).with_help(help));
+    }
+    if !versions.is_empty() {
+        let path = path.child("conversionReviewVersions");
+        out.push(Diagnostic::forbidden(path, ONLY_FOR_WEBHOOKS).with_help(help));
+    }
+}
+
+fn client_config(webhook: &WebhookConversion, path: &FieldPath, out: &mut Vec<Diagnostic>) {
+    let Some(config) = &webhook.client_config else {
+        out.push(
+            Diagnostic::required(path.clone(), "required when strategy is set to Webhook")
+                .with_help("add `webhook.clientConfig.service`, or set `strategy: None`"),
+        );
+        return;
+    };
+    match (&config.url, &config.service) {
+        (Some(address), None) => url(address, &path.child("url"), out),
+        (None, Some(reference)) => service(reference, &path.child("service"), out),
+        _ => out.push(Diagnostic::required(path.clone(), "exactly one of url or service is required")),
+    }
+}
+
+fn url(text: &str, path: &FieldPath, out: &mut Vec<Diagnostic>) {
+    const FORM: &str = "; desired format: https://host[/path]";
+    let url = match url::parse(text) {
+        Ok(url) => url,
+        Err(error) => {
+            out.push(Diagnostic::required(path.clone(), &format!("url must be a valid URL: {error}{FORM}")));
+            return;
+        }
+    };
+    let mut invalid = |value: &str, detail: &str| out.push(Diagnostic::invalid(path.clone(), value, detail));
+    if url.scheme != "https" {
+        invalid(&url.scheme, &format!("'https' is the only allowed URL scheme{FORM}"));
+    }
+    if url.host.is_empty() {
+        invalid(&url.host, &format!("host must be specified{FORM}"));
+    }
+    if let Some(user) = &url.user {
+        invalid(user, "user information is not permitted in the URL");
+    }
+    if !url.fragment.is_empty() {
+        invalid(&url.fragment, "fragments are not permitted in the URL");
+    }
+    if !url.query.is_empty() {
+        invalid(&url.query, "query parameters are not permitted in the URL");
+    }
+}
+
+fn service(service: &ServiceReference, path: &FieldPath, out: &mut Vec<Diagnostic>) {
+    // The API server takes name and namespace for each other here: its caller passes them in the wrong order.
+    if service.namespace.is_empty() {
+        out.push(Diagnostic::required(path.child("name"), "").with_help("add `namespace`"));
+    }
+    if service.name.is_empty() {
+        out.push(Diagnostic::required(path.child("namespace"), "").with_help("add `name`"));
+    }
+    let port = service.port.unwrap_or(443);
+    if !(1..=65535).contains(&port) {
+        let detail = "port is not valid: must be between 1 and 65535, inclusive";
+        out.push(Diagnostic::invalid(path.child("port"), i64::from(port), detail));
+    }
+    if let Some(text) = &service.path {
+        service_path(text, &path.child("path"), out);
+    }
+}
+
+fn service_path(text: &str, path: &FieldPath, out: &mut Vec<Diagnostic>) {
+    let mut invalid = |detail: &str| out.push(Diagnostic::invalid(path.clone(), text, detail));
+    if text.is_empty() || text == "/" {
+        return;
+    }
+    if text == "//" {
+        invalid("segment[0] may not be empty");
+        return;
+    }
+    if !text.starts_with('/') {
+        invalid("must start with a '/'");
+    }
+    // One byte is skipped, a slash or not; what that leaves of a longer character is no name either.
+    let rest = text.char_indices().nth(1).map_or("", |(at, _)| &text[at..]);
+    let rest = rest.strip_suffix('/').unwrap_or(rest);
+    for (i, segment) in rest.split('/').enumerate() {
+        if segment.is_empty() {
+            invalid(&format!("segment[{i}] may not be empty"));
+            continue;
+        }
+        for failure in dns_1123_subdomain(segment) {
+            invalid(&format!("segment[{i}]: {failure}"));
+        }
+    }
+}
+
+fn review_versions(versions: &[String], path: &FieldPath, out: &mut Vec<Diagnostic>) {
+    if versions.is_empty() {
+        out.push(
+            Diagnostic::required(path.clone(), "")
+                .with_help("add `webhook.conversionReviewVersions: [\"v1\"]`"),
+        );
+        return;
+    }
+    for (i, version) in versions.iter().enumerate() {
+        if versions[..i].contains(version) {
+            out.push(Diagnostic::invalid(path.index(i), version.as_str(), "duplicate version"));
+            continue;
+        }
+        let wrong = dns_1035_label(version);
+        out.extend(wrong.iter().map(|detail| Diagnostic::invalid(path.index(i), version.as_str(), detail)));
+    }
+    if !versions.iter().any(|version| version == "v1" || version == "v1beta1") {
+        let detail = "must include at least one of v1, v1beta1";
+        out.push(Diagnostic::invalid(path.clone(), versions, detail).with_help("add `v1`"));
+    }
+}

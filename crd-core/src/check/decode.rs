@@ -1,0 +1,114 @@
+//! JSON -> a definition, or the text with which the API server refuses to read it.
+
+use serde_json::Value;
+
+use crate::CustomResourceDefinition;
+use crate::crd::{API_VERSION, KIND};
+
+const GROUP: &str = "apiextensions.k8s.io";
+const SCHEME: &str = "k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:55";
+/// How much of a body is shown.
+const SHOWN_BYTES: usize = 30;
+
+/// Reads a definition that is to be created.
+pub(super) fn decode(value: Value) -> Result<CustomResourceDefinition, String> {
+    type_meta(&value)?;
+    CustomResourceDefinition::from_value(value)
+        .map_err(|error| format!("{KIND} in version \"v1\" cannot be handled as a {KIND}: {error}"))
+}
+
+/// Absent `apiVersion` and `kind` are those of the address; others have to be right.
+fn type_meta(value: &Value) -> Result<(), String> {
+    let unrecognized = |error: &str| {
+        Err(format!(
+            "the object provided is unrecognized (must be of type {KIND}): {error} ({})",
+            shown(value)
+        ))
+    };
+    let Value::Object(_) = value else {
+        let found = match value {
+            Value::Array(_) => "array",
+            Value::Bool(_) => "bool",
+            Value::Number(_) => "number",
+            _ => "string",
+        };
+        let fields = "APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \"json:\\\"kind,omitempty\\\"\"";
+        return unrecognized(&format!(
+            "couldn't get version/kind; json parse error: json: cannot unmarshal {found} into Go value of type struct \
+             {{ {fields} }}"
+        ));
+    };
+    let text = |key: &'static str| match value.get(key) {
+        None | Some(Value::Null) => Ok(""),
+        Some(Value::String(text)) => Ok(text.as_str()),
+        Some(other) => {
+            let found = match other {
+                Value::Bool(_) => "bool",
+                Value::Number(_) => "number",
+                Value::Array(_) => "array",
+                _ => "object",
+            };
+            Err(format!(
+                "couldn't get version/kind; json parse error: json: cannot unmarshal {found} into Go struct field \
+                 .{key} of type string"
+            ))
+        }
+    };
+    let (api_version, kind) = match (text("apiVersion"), text("kind")) {
+        (Ok(api_version), Ok(kind)) => (api_version, kind),
+        (Err(error), _) | (_, Err(error)) => return unrecognized(&error),
+    };
+    let api_version = if api_version.is_empty() || api_version == "/" { API_VERSION } else { api_version };
+    let kind = if kind.is_empty() { KIND } else { kind };
+    if (api_version, kind) == (API_VERSION, KIND) {
+        return Ok(());
+    }
+    if api_version.matches('/').count() > 1 {
+        return unrecognized(&format!("unexpected GroupVersion string: {api_version}"));
+    }
+    Err(other_type(api_version, kind))
+}
+
+fn other_type(api_version: &str, kind: &str) -> String {
+    let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+    if (group, version, kind) == (GROUP, "v1beta1", KIND) {
+        return format!(
+            "the API version in the data ({api_version}) does not match the expected API version ({API_VERSION})"
+        );
+    }
+    let is_served = group == GROUP && matches!(version, "v1" | "v1beta1");
+    let error = match kind {
+        "CustomResourceDefinitionList"
+        | "ConversionReview"
+        | "ListOptions"
+        | "GetOptions"
+        | "DeleteOptions"
+        | "CreateOptions"
+        | "UpdateOptions"
+        | "PatchOptions"
+        | "WatchEvent"
+            if is_served =>
+        {
+            // What belongs to every group is of `meta/v1`, whichever version asks for it.
+            let package = if kind.starts_with('C') && kind != "CreateOptions" { version } else { "v1" };
+            format!("converting ({package}.{kind}) to (apiextensions.{KIND}): unknown conversion")
+        }
+        _ => {
+            format!("no kind \"{kind}\" is registered for version \"{api_version}\" in scheme \"{SCHEME}\"")
+        }
+    };
+    format!("{kind} in version \"{version}\" cannot be handled as a {KIND}: {error}")
+}
+
+/// The beginning of a body.
+fn shown(value: &Value) -> String {
+    let text = value.to_string();
+    let end = (0..=text.len().min(SHOWN_BYTES)).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    let (start, rest) = text.split_at(end);
+    let more = if rest.is_empty() { "" } else { " ..." };
+    if matches!(value, Value::Object(_)) {
+        return format!("{start}{more}");
+    }
+    let hex: String = start.bytes().map(|byte| format!("{byte:02x}")).collect();
+    format!("{hex}{more}")
+}

@@ -1,0 +1,144 @@
+//! Defaults: pruned already, valid metadata, valid against their own schema.
+//!
+//! The API server then runs the rules of the schema over each default, which is not done yet.
+//! Source: `pkg/apiserver/schema/defaulting/validation.go`. Defaults under `additionalProperties` are not looked at.
+
+use serde_json::{Map, Value};
+
+use super::place::Place;
+use crate::admit::{embedded, prune, values};
+use crate::go::Shown;
+use crate::re2::Cache;
+use crate::schema::Structural;
+use crate::{Diagnostic, FieldPath};
+
+/// Checks the defaults of a schema.
+pub(super) fn defaults(schema: &Structural, base: &FieldPath, out: &mut Vec<Diagnostic>) {
+    let mut walk = Walk { regexes: Cache::default(), out };
+    let resource = Resource { schema, steps: None };
+    walk.node(schema, &resource, false, &Place::new(base));
+}
+
+struct Walk<'o> {
+    regexes: Cache,
+    out: &'o mut Vec<Diagnostic>,
+}
+
+/// The innermost resource around a node, of which the root is one without saying so, and the way from it to the node.
+#[derive(Clone, Copy)]
+struct Resource<'a, 's> {
+    schema: &'a Structural,
+    steps: Option<&'s Step<'a, 's>>,
+}
+
+#[derive(Clone, Copy)]
+struct Step<'a, 's> {
+    outer: Option<&'s Step<'a, 's>>,
+    /// The name of a property, or none for the items of a list.
+    name: Option<&'a str>,
+}
+
+impl Walk<'_> {
+    fn node<'a>(
+        &mut self,
+        schema: &'a Structural,
+        resource: &Resource<'a, '_>,
+        in_meta: bool,
+        place: &Place<'_>,
+    ) {
+        let embedded = Resource { schema, steps: None };
+        // An embedded resource begins anew, also within metadata.
+        let is_embedded = schema.is_embedded_resource();
+        let (resource, in_meta) = if is_embedded { (&embedded, false) } else { (resource, in_meta) };
+        let is_resource = is_embedded || std::ptr::eq(resource.schema, schema);
+        if let Some(default) = schema.generic.default.as_ref().filter(|default| !default.is_null()) {
+            let path = place.child("default").path();
+            if in_meta {
+                self.in_meta(schema, default, resource, &path);
+            } else {
+                self.outside_meta(schema, default, is_resource, &path);
+            }
+        }
+        if let Some(items) = &schema.items {
+            let step = Step { outer: resource.steps, name: None };
+            self.node(items, &Resource { steps: Some(&step), ..*resource }, in_meta, &place.child("items"));
+        }
+        let properties = place.child("properties");
+        for (name, property) in schema.properties.iter() {
+            let in_meta = in_meta || is_resource && matches!(name, "metadata" | "apiVersion" | "kind");
+            let step = Step { outer: resource.steps, name: Some(name) };
+            let resource = Resource { steps: Some(&step), ..*resource };
+            self.node(property, &resource, in_meta, &properties.key(name));
+        }
+    }
+
+    fn outside_meta(&mut self, schema: &Structural, default: &Value, is_resource: bool, path: &FieldPath) {
+        let mut pruned = default.clone();
+        if !prune::prune(&mut pruned, Some(schema), is_resource).is_empty() {
+            let detail = "must not have unknown fields";
+            let help = "remove from the default what the schema does not name";
+            self.out.push(Diagnostic::invalid(path.clone(), default, detail).with_help(help));
+        }
+        let mut coerced = default.clone();
+        if let Err(diagnostic) = embedded::coerce(&mut coerced, schema, is_resource, path) {
+            self.out.push(*diagnostic);
+            return;
+        }
+        let first = self.out.len();
+        embedded::validate(&coerced, schema, is_resource, path, self.out);
+        if self.out.len() == first {
+            self.values(schema, &coerced, path);
+        }
+    }
+
+    /// A default in `apiVersion`, `kind` or `metadata` is put into a resource, which then has to be valid.
+    fn in_meta(&mut self, schema: &Structural, default: &Value, resource: &Resource<'_, '_>, path: &FieldPath) {
+        let mut object = surround(default.clone(), resource.steps);
+        let root = FieldPath::root();
+        let mut wrong = Vec::new();
+        match embedded::coerce(&mut object, resource.schema, true, &root) {
+            Err(diagnostic) => wrong.push(*diagnostic),
+            Ok(()) => embedded::validate(&object, resource.schema, true, &root, &mut wrong),
+        }
+        if wrong.is_empty() {
+            self.values(schema, default, path);
+        } else {
+            let detail = format!("must result in valid metadata: {}", aggregate(&wrong));
+            self.out.push(Diagnostic::invalid(path.clone(), Shown::from(default), &detail));
+        }
+    }
+
+    fn values(&mut self, schema: &Structural, default: &Value, path: &FieldPath) {
+        values::validate(schema, default, path, values::Mode::Default, &mut self.regexes, self.out);
+    }
+}
+
+/// Puts a value where `steps` lead to in an object that is a resource.
+fn surround(value: Value, steps: Option<&Step<'_, '_>>) -> Value {
+    let mut object = value;
+    let mut next = steps;
+    while let Some(step) = next {
+        object = match step.name {
+            Some(name) => Value::Object(Map::from_iter([(name.to_owned(), object)])),
+            None => Value::Array(vec![object]),
+        };
+        next = step.outer;
+    }
+    if let Value::Object(fields) = &mut object {
+        for (key, value) in [("kind", "Validation"), ("apiVersion", "validation/v1")] {
+            fields.entry(key).or_insert_with(|| value.into());
+        }
+    }
+    object
+}
+
+/// Several errors as one text: `utilerrors.Aggregate`.
+fn aggregate(errors: &[Diagnostic]) -> String {
+    let mut texts: Vec<String> = Vec::new();
+    for text in errors.iter().map(ToString::to_string) {
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    if texts.len() == 1 { texts.swap_remove(0) } else { format!("[{}]", texts.join(", ")) }
+}

@@ -1,0 +1,102 @@
+//! A definition as the API server has it when it checks: with its defaults, and with what all versions share moved to the
+//! top.
+//!
+//! Source: `apis/apiextensions/v1/{defaults,conversion}.go`. That the shared parts move is why causes of a definition of
+//! one version stand at `spec.validation...`; [`written_path`](super::written_path) leads back.
+
+use super::identical;
+use crate::FieldPath;
+use crate::crd::{
+    CustomResourceDefinition, Names, PrinterColumn, SelectableField, Spec, Subresources, Validation,
+};
+use crate::go::to_lower;
+
+/// What is checked.
+pub(super) struct Effective<'a> {
+    pub(super) spec: &'a Spec,
+    /// `spec.names` with its defaults.
+    pub(super) names: Names,
+    pub(super) shared: Shared,
+    /// Whether `spec.versions` was written at all, as the API server shows a list that was not as `null`.
+    pub(super) has_versions: bool,
+}
+
+/// Which parts all versions share.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Shared {
+    pub(super) schema: bool,
+    pub(super) subresources: bool,
+    pub(super) columns: bool,
+    pub(super) selectable: bool,
+}
+
+/// The parts of one version, or those that all share.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Parts<'a> {
+    pub(super) schema: Option<&'a Validation>,
+    pub(super) subresources: Option<&'a Subresources>,
+    pub(super) columns: &'a [PrinterColumn],
+    pub(super) selectable: &'a [SelectableField],
+}
+
+impl<'a> Effective<'a> {
+    pub(super) fn new(crd: &'a CustomResourceDefinition, has_versions: bool) -> Self {
+        Self { spec: &crd.spec, names: default_names(&crd.spec.names), shared: shared(crd), has_versions }
+    }
+
+    /// What stands at the top.
+    pub(super) fn top(&self) -> Parts<'a> {
+        self.spec.versions.first().map(|_| self.parts(0, true)).unwrap_or_default()
+    }
+
+    /// What is left in the version at `index`.
+    pub(super) fn version(&self, index: usize) -> Parts<'a> {
+        self.parts(index, false)
+    }
+
+    fn parts(&self, index: usize, at_top: bool) -> Parts<'a> {
+        let version = &self.spec.versions[index];
+        let columns = version.additional_printer_columns.as_deref().unwrap_or_default();
+        let selectable = version.selectable_fields.as_deref().unwrap_or_default();
+        Parts {
+            schema: version.schema.as_ref().filter(|_| self.shared.schema == at_top),
+            subresources: version.subresources.as_ref().filter(|_| self.shared.subresources == at_top),
+            columns: if self.shared.columns == at_top { columns } else { &[] },
+            selectable: if self.shared.selectable == at_top { selectable } else { &[] },
+        }
+    }
+
+    /// The path of the versions.
+    pub(super) fn versions_path() -> FieldPath {
+        FieldPath::new("spec").child("versions")
+    }
+}
+
+fn default_names(names: &Names) -> Names {
+    let mut names = names.clone();
+    if names.singular.is_empty() {
+        names.singular = to_lower(&names.kind);
+    }
+    if names.list_kind.is_empty() && !names.kind.is_empty() {
+        names.list_kind = format!("{}List", names.kind);
+    }
+    names
+}
+
+/// Finds what all versions of `crd` have alike.
+pub(super) fn shared(crd: &CustomResourceDefinition) -> Shared {
+    let Some((first, rest)) = crd.spec.versions.split_first() else { return Shared::default() };
+    Shared {
+        schema: rest.iter().all(|v| identical::validations(v.schema.as_ref(), first.schema.as_ref())),
+        subresources: rest
+            .iter()
+            .all(|v| identical::subresources(v.subresources.as_ref(), first.subresources.as_ref())),
+        columns: rest.iter().all(|v| {
+            let columns = first.additional_printer_columns.as_deref();
+            identical::columns(v.additional_printer_columns.as_deref(), columns)
+        }),
+        selectable: rest.iter().all(|v| {
+            identical::selectable(v.selectable_fields.as_deref(), first.selectable_fields.as_deref())
+        }),
+    }
+}

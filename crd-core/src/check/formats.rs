@@ -1,0 +1,36 @@
+//! The warnings that the API server sends with an answer: formats that it does not know and does not check.
+
+use std::collections::HashSet;
+
+use super::effective::Effective;
+use super::walk;
+use crate::admit::formats::Format;
+use crate::crd::JsonSchemaProps;
+use crate::go::quote;
+use crate::schema::SchemaType;
+
+/// One warning for every format that is not known for the type beside it, without repetitions.
+pub(super) fn warnings(effective: &Effective<'_>) -> Vec<String> {
+    let mut seen = HashSet::new();
+    let mut warnings = Vec::new();
+    let mut schema = |schema: &JsonSchemaProps| {
+        walk::each(schema, &mut |schema| {
+            let Some(format) = schema.format.as_deref().filter(|format| !format.is_empty()) else { return };
+            let type_ = schema.type_.as_deref().filter(|name| !name.is_empty()).map(SchemaType::from_name);
+            if !Format::is_known(format, type_.as_ref()) && seen.insert(format.to_owned()) {
+                warnings.push(format!("unrecognized format {}", quote(format)));
+            }
+        });
+    };
+    let shared = effective.top().schema.and_then(|validation| validation.open_api_v3_schema.as_deref());
+    if let Some(shared) = shared {
+        schema(shared);
+        return warnings;
+    }
+    for version in &effective.spec.versions {
+        if let Some(written) = version.open_api_v3_schema() {
+            schema(written);
+        }
+    }
+    warnings
+}

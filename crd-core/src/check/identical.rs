@@ -1,0 +1,172 @@
+//! Whether two versions say the same, as `apiequality.Semantic.DeepEqual` of the internal form sees it: absent and empty
+//! lists are the same, `false` and absent are the same where the internal form knows no absence, and 1 is 1.0 in a
+//! schema's own numbers but not in values.
+
+use serde_json::{Number, Value};
+
+use crate::OrderedMap;
+use crate::crd::{
+    AdditionalProperties, Dependency, Items, JsonSchemaProps, PrinterColumn, SelectableField, Subresources,
+    Validation, ValidationRule,
+};
+use crate::go::Num;
+
+/// Whether two `subresources` are the same.
+pub(super) fn subresources(a: Option<&Subresources>, b: Option<&Subresources>) -> bool {
+    both(a, b, |a, b| {
+        a.status.is_some() == b.status.is_some()
+            && both(a.scale.as_ref(), b.scale.as_ref(), |a, b| {
+                a.spec_replicas_path == b.spec_replicas_path
+                    && a.status_replicas_path == b.status_replicas_path
+                    && a.label_selector_path == b.label_selector_path
+            })
+    })
+}
+
+/// Whether two lists of columns are the same.
+pub(super) fn columns(a: Option<&[PrinterColumn]>, b: Option<&[PrinterColumn]>) -> bool {
+    all(a, b, |a, b| {
+        a.name == b.name
+            && a.type_ == b.type_
+            && a.format == b.format
+            && a.description == b.description
+            && a.priority.unwrap_or(0) == b.priority.unwrap_or(0)
+            && a.json_path == b.json_path
+    })
+}
+
+/// Whether two lists of selectable fields are the same.
+pub(super) fn selectable(a: Option<&[SelectableField]>, b: Option<&[SelectableField]>) -> bool {
+    all(a, b, |a, b| a.json_path == b.json_path)
+}
+
+/// Whether two `schema`s of versions are the same.
+pub(super) fn validations(a: Option<&Validation>, b: Option<&Validation>) -> bool {
+    both(a, b, |a, b| both(a.open_api_v3_schema.as_deref(), b.open_api_v3_schema.as_deref(), schemas))
+}
+
+fn both<T: ?Sized>(a: Option<&T>, b: Option<&T>, same: impl Fn(&T, &T) -> bool) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => same(a, b),
+        (None, None) => true,
+        _ => false,
+    }
+}
+
+/// Lists, of which an absent one is empty.
+fn all<T>(a: Option<&[T]>, b: Option<&[T]>, same: impl Fn(&T, &T) -> bool) -> bool {
+    let (a, b) = (a.unwrap_or_default(), b.unwrap_or_default());
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
+}
+
+/// Maps, of which an absent one is empty.
+fn maps<T>(a: Option<&OrderedMap<T>>, b: Option<&OrderedMap<T>>, same: impl Fn(&T, &T) -> bool) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => {
+            a.len() == b.len() && a.iter().all(|(name, a)| b.get(name).is_some_and(|b| same(a, b)))
+        }
+        (Some(map), None) | (None, Some(map)) => map.is_empty(),
+        (None, None) => true,
+    }
+}
+
+fn text(text: Option<&String>) -> &str {
+    text.map_or("", String::as_str)
+}
+
+fn numbers(a: Option<&Number>, b: Option<&Number>) -> bool {
+    both(a, b, |a, b| Num::from(a).as_float() == Num::from(b).as_float())
+}
+
+fn schemas(a: &JsonSchemaProps, b: &JsonSchemaProps) -> bool {
+    let flag = |flag: Option<bool>| flag == Some(true);
+    a.id == b.id
+        && a.schema == b.schema
+        && a.reference == b.reference
+        && text(a.description.as_ref()) == text(b.description.as_ref())
+        && text(a.type_.as_ref()) == text(b.type_.as_ref())
+        && text(a.format.as_ref()) == text(b.format.as_ref())
+        && text(a.title.as_ref()) == text(b.title.as_ref())
+        && text(a.pattern.as_ref()) == text(b.pattern.as_ref())
+        && flag(a.nullable) == flag(b.nullable)
+        && flag(a.exclusive_maximum) == flag(b.exclusive_maximum)
+        && flag(a.exclusive_minimum) == flag(b.exclusive_minimum)
+        && flag(a.unique_items) == flag(b.unique_items)
+        && flag(a.x_embedded_resource) == flag(b.x_embedded_resource)
+        && flag(a.x_int_or_string) == flag(b.x_int_or_string)
+        && a.x_preserve_unknown_fields == b.x_preserve_unknown_fields
+        && a.x_list_type == b.x_list_type
+        && a.x_map_type == b.x_map_type
+        && (a.max_length, a.min_length) == (b.max_length, b.min_length)
+        && (a.max_items, a.min_items) == (b.max_items, b.min_items)
+        && (a.max_properties, a.min_properties) == (b.max_properties, b.min_properties)
+        && numbers(a.maximum.as_ref(), b.maximum.as_ref())
+        && numbers(a.minimum.as_ref(), b.minimum.as_ref())
+        && numbers(a.multiple_of.as_ref(), b.multiple_of.as_ref())
+        && both(a.default.as_ref(), b.default.as_ref(), values)
+        && both(a.example.as_ref(), b.example.as_ref(), values)
+        && all(a.enum_.as_deref(), b.enum_.as_deref(), values)
+        && all(a.required.as_deref(), b.required.as_deref(), |a, b| a == b)
+        && all(a.x_list_map_keys.as_deref(), b.x_list_map_keys.as_deref(), |a, b| a == b)
+        && all(a.x_validations.as_deref(), b.x_validations.as_deref(), rules)
+        && both(a.external_docs.as_ref(), b.external_docs.as_ref(), |a, b| {
+            (&a.description, &a.url) == (&b.description, &b.url)
+        })
+        && subschemas(a, b)
+}
+
+fn subschemas(a: &JsonSchemaProps, b: &JsonSchemaProps) -> bool {
+    all(a.all_of.as_deref(), b.all_of.as_deref(), schemas)
+        && all(a.one_of.as_deref(), b.one_of.as_deref(), schemas)
+        && all(a.any_of.as_deref(), b.any_of.as_deref(), schemas)
+        && both(a.not.as_deref(), b.not.as_deref(), schemas)
+        && both(a.items.as_ref(), b.items.as_ref(), |a, b| match (a, b) {
+            (Items::Schema(a), Items::Schema(b)) => schemas(a, b),
+            (Items::Schema(_), _) | (_, Items::Schema(_)) => false,
+            (a, b) => all(Some(item_list(a)), Some(item_list(b)), schemas),
+        })
+        && maps(a.properties.as_ref(), b.properties.as_ref(), schemas)
+        && maps(a.pattern_properties.as_ref(), b.pattern_properties.as_ref(), schemas)
+        && maps(a.definitions.as_ref(), b.definitions.as_ref(), schemas)
+        && maps(a.dependencies.as_ref(), b.dependencies.as_ref(), |a, b| match (a, b) {
+            (Dependency::Schema(a), Dependency::Schema(b)) => schemas(a, b),
+            (Dependency::Properties(a), Dependency::Properties(b)) => a == b,
+            _ => false,
+        })
+        && both(a.additional_properties.as_ref(), b.additional_properties.as_ref(), additional)
+        && both(a.additional_items.as_ref(), b.additional_items.as_ref(), additional)
+}
+
+fn item_list(items: &Items) -> &[JsonSchemaProps] {
+    match items {
+        Items::Schemas(schemas) => schemas,
+        Items::Schema(_) | Items::Neither(_) => &[],
+    }
+}
+
+fn additional(a: &AdditionalProperties, b: &AdditionalProperties) -> bool {
+    match (a, b) {
+        (AdditionalProperties::Schema(a), AdditionalProperties::Schema(b)) => schemas(a, b),
+        (AdditionalProperties::Allowed(a), AdditionalProperties::Allowed(b)) => a == b,
+        _ => false,
+    }
+}
+
+fn rules(a: &ValidationRule, b: &ValidationRule) -> bool {
+    (&a.rule, &a.message, &a.message_expression) == (&b.rule, &b.message, &b.message_expression)
+        && (&a.reason, &a.field_path, a.optional_old_self) == (&b.reason, &b.field_path, b.optional_old_self)
+}
+
+/// Whether two values are the same to Go, in which an integer is no float.
+pub(super) fn values(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => Num::from(a) == Num::from(b),
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| values(a, b))
+        }
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| values(a, b)))
+        }
+        (a, b) => a == b,
+    }
+}

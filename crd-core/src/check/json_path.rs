@@ -1,0 +1,14 @@
+//! The paths of columns and of the scale subresource, of which the API server looks at the first byte only.
+
+use crate::{Diagnostic, FieldPath};
+
+/// What the API server says of a path that is not empty.
+pub(super) fn simple(text: &str, path: &FieldPath) -> Option<Diagnostic> {
+    if text.starts_with('.') {
+        return None;
+    }
+    // `{.spec.x}` is how kubectl writes it, `$.spec.x` how other tools do.
+    let bare = text.trim_matches(['{', '}']).trim_start_matches('$').trim_start_matches('.');
+    let detail = "must be a simple json path starting with .";
+    Some(Diagnostic::invalid(path.clone(), text, detail).with_help(format!("did you mean `.{bare}`?")))
+}

@@ -1,0 +1,186 @@
+//! `x-kubernetes-list-type`, `-map-type` and `-list-map-keys`: what they ask of a node and of its items.
+
+use super::dump;
+use super::place::Place;
+use crate::Diagnostic;
+use crate::crd::{Items, JsonSchemaProps};
+use crate::go::Shown;
+
+/// Checks the extensions of a node that say how its values are merged.
+pub(super) fn types(schema: &JsonSchemaProps, place: &Place<'_>, out: &mut Vec<Diagnostic>) {
+    if schema.x_preserve_unknown_fields == Some(false) {
+        let path = place.child("x-kubernetes-preserve-unknown-fields").path();
+        out.push(
+            Diagnostic::invalid(path, false, "must be true or undefined").with_help("remove the keyword"),
+        );
+    }
+    if let Some(map_type) = &schema.x_map_type {
+        owner_type(schema, "object", "must be object if x-kubernetes-map-type is specified", place, out);
+        if map_type != "atomic" && map_type != "granular" {
+            let path = place.child("x-kubernetes-map-type").path();
+            out.push(Diagnostic::not_supported(path, map_type.as_str(), &["atomic", "granular"]));
+        }
+    }
+    if let Some(list_type) = &schema.x_list_type {
+        list(schema, list_type, place, out);
+    }
+    let keys = schema.x_list_map_keys.as_deref().unwrap_or_default();
+    if !keys.is_empty() {
+        let path = || place.child("x-kubernetes-list-type").path();
+        let detail = "must be map if x-kubernetes-list-map-keys is non-empty";
+        match schema.x_list_type.as_deref() {
+            None => {
+                let help = "add `x-kubernetes-list-type: map`";
+                out.push(Diagnostic::required(path(), detail).with_help(help));
+            }
+            Some("map") => {}
+            Some(other) => out.push(Diagnostic::invalid(path(), other, detail)),
+        }
+    }
+    if schema.x_list_type.as_deref() == Some("map") {
+        map_list(schema, keys, place, out);
+    }
+    if let (Some(list_type @ ("set" | "map")), Some(Items::Schema(items))) =
+        (schema.x_list_type.as_deref(), &schema.items)
+    {
+        unambiguous(list_type, keys, items, place, out);
+    }
+}
+
+fn owner_type(
+    schema: &JsonSchemaProps,
+    wanted: &str,
+    detail: &str,
+    place: &Place<'_>,
+    out: &mut Vec<Diagnostic>,
+) -> bool {
+    let type_ = schema.type_.as_deref().unwrap_or_default();
+    if type_ == wanted {
+        return true;
+    }
+    let path = place.child("type").path();
+    let help = format!("write `type: {wanted}`, or remove the keyword");
+    out.push(if type_.is_empty() {
+        Diagnostic::required(path, detail).with_help(help)
+    } else {
+        Diagnostic::invalid(path, type_, detail).with_help(help)
+    });
+    false
+}
+
+fn list(schema: &JsonSchemaProps, list_type: &str, place: &Place<'_>, out: &mut Vec<Diagnostic>) {
+    let detail = "must be array if x-kubernetes-list-type is specified";
+    let is_array = owner_type(schema, "array", detail, place, out);
+    if let (true, "set", Some(Items::Schema(items))) = (is_array, list_type, &schema.items) {
+        set_items(items, place, out);
+    }
+    if !matches!(list_type, "atomic" | "set" | "map") {
+        let path = place.child("x-kubernetes-list-type").path();
+        out.push(Diagnostic::not_supported(path, list_type, &["atomic", "set", "map"]));
+    }
+}
+
+/// Items of a set are compared as wholes.
+fn set_items(items: &JsonSchemaProps, place: &Place<'_>, out: &mut Vec<Diagnostic>) {
+    let detail = "must be atomic as item of a list with x-kubernetes-list-type=set";
+    let place = place.child("items");
+    // The API server shows the list type of the items in both cases.
+    let shown = || items.x_list_type.as_deref().map_or(Shown("null".to_owned()), Shown::json_text);
+    match items.type_.as_deref() {
+        Some("array") if items.x_list_type.as_deref().is_some_and(|list_type| list_type != "atomic") => {
+            let path = place.child("x-kubernetes-list-type").path();
+            out.push(Diagnostic::invalid(path, shown(), detail));
+        }
+        Some("object") if items.x_map_type.as_deref() != Some("atomic") => {
+            let path = place.child("x-kubernetes-map-type").path();
+            let help =
+                "add `x-kubernetes-map-type: atomic` to the items, or use `x-kubernetes-list-type: map`";
+            out.push(Diagnostic::invalid(path, shown(), detail).with_help(help));
+        }
+        _ => {}
+    }
+}
+
+fn map_list(schema: &JsonSchemaProps, keys: &[String], place: &Place<'_>, out: &mut Vec<Diagnostic>) {
+    let keys_path = || place.child("x-kubernetes-list-map-keys").path();
+    let items_place = place.child("items");
+    if keys.is_empty() {
+        let detail = "must not be empty if x-kubernetes-list-type is map";
+        let help = "name the properties by which items are told apart, such as `name`";
+        out.push(Diagnostic::required(keys_path(), detail).with_help(help));
+    }
+    let items = match &schema.items {
+        None => {
+            let detail = "must have a schema if x-kubernetes-list-type is map";
+            out.push(Diagnostic::required(items_place.path(), detail));
+            return;
+        }
+        Some(Items::Schema(items)) => items,
+        Some(other) => {
+            let detail = "must only have a single schema if x-kubernetes-list-type is map";
+            out.push(Diagnostic::invalid(items_place.path(), Shown(dump::items(other)), detail));
+            return;
+        }
+    };
+    let type_ = items.type_.as_deref().unwrap_or_default();
+    if type_ != "object" {
+        let detail = "must be object if parent array's x-kubernetes-list-type is map";
+        out.push(Diagnostic::invalid(items_place.child("type").path(), type_, detail));
+        return;
+    }
+    let properties_place = items_place.child("properties");
+    for (i, key) in keys.iter().enumerate() {
+        match items.properties.as_ref().and_then(|properties| properties.get(key)) {
+            Some(property) if matches!(property.type_.as_deref(), Some("array" | "object")) => {
+                let detail = "must be a scalar type if parent array's x-kubernetes-list-type is map";
+                let path = properties_place.key(key).child("type").path();
+                // The API server shows the type of the item instead.
+                out.push(Diagnostic::invalid(path, type_, detail));
+            }
+            Some(_) => {}
+            None => {
+                let detail = "entries must all be names of item properties";
+                out.push(Diagnostic::invalid(keys_path(), keys, detail));
+            }
+        }
+        if keys[..i].contains(key) {
+            out.push(Diagnostic::invalid(keys_path(), keys, "must not contain duplicate entries"));
+        }
+    }
+}
+
+/// Items must not be `null`, and a key of a map must have a value.
+fn unambiguous(
+    list_type: &str,
+    keys: &[String],
+    items: &JsonSchemaProps,
+    place: &Place<'_>,
+    out: &mut Vec<Diagnostic>,
+) {
+    let items_place = place.child("items");
+    if items.nullable == Some(true) {
+        let detail = format!("cannot be nullable when x-kubernetes-list-type is {list_type}");
+        out.push(Diagnostic::forbidden(items_place.child("nullable").path(), &detail));
+    }
+    if list_type == "set" {
+        return;
+    }
+    let properties_place = items_place.child("properties");
+    for key in keys {
+        let Some(property) = items.properties.as_ref().and_then(|properties| properties.get(key)) else {
+            continue;
+        };
+        let place = properties_place.key(key);
+        let is_required = items.required.iter().flatten().any(|name| name == key);
+        if !is_required && property.default.is_none() {
+            let detail = "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required \
+                          property";
+            let help = format!("add `{key}` to `required` of the items");
+            out.push(Diagnostic::required(place.child("default").path(), detail).with_help(help));
+        }
+        if property.nullable == Some(true) {
+            let detail = "this property is in x-kubernetes-list-map-keys, so it cannot be nullable";
+            out.push(Diagnostic::forbidden(place.child("nullable").path(), detail));
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! `metadata`, with the approval that groups of the Kubernetes project need.
+
+use crate::admit::object_meta::{NameRule, object_meta};
+use crate::crd::Spec;
+use crate::go::url::parse_request_uri;
+use crate::name_rules::{dns_1123_subdomain, masked_prefix};
+use crate::{CustomResourceDefinition, Diagnostic, FieldPath};
+
+/// The annotation by which a group of the Kubernetes project shows that it was approved.
+const APPROVED: &str = "api-approved.kubernetes.io";
+
+/// Checks the metadata.
+pub(super) fn metadata(crd: &CustomResourceDefinition, out: &mut Vec<Diagnostic>) {
+    let path = FieldPath::new("metadata");
+    let mut meta = crd.metadata.clone();
+    // The server sets or clears these before it checks.
+    meta.namespace.clear();
+    meta.generation = None;
+    if meta.name.is_empty() && !meta.generate_name.is_empty() {
+        meta.name = generated_name(&meta.generate_name);
+    }
+    let first = out.len();
+    object_meta(&meta, false, &PluralAndGroup(&crd.spec), &path, out);
+    let help = format!("did you mean `{}`?", PluralAndGroup(&crd.spec).name());
+    for diagnostic in &mut out[first..] {
+        if diagnostic.message.ends_with(MUST_BE_PLURAL_AND_GROUP) {
+            diagnostic.help = Some(help.clone());
+        }
+    }
+}
+
+/// The API server makes a name before it checks it. Its five letters are random; no name so made is the one wanted.
+fn generated_name(prefix: &str) -> String {
+    const LONGEST_PREFIX: usize = 58;
+    let end = (0..=prefix.len().min(LONGEST_PREFIX)).rev().find(|end| prefix.is_char_boundary(*end));
+    format!("{}xxxxx", &prefix[..end.unwrap_or(0)])
+}
+
+const MUST_BE_PLURAL_AND_GROUP: &str = "must be spec.names.plural+\".\"+spec.group";
+
+struct PluralAndGroup<'a>(&'a Spec);
+
+impl PluralAndGroup<'_> {
+    fn name(&self) -> String {
+        format!("{}.{}", self.0.names.plural, self.0.group)
+    }
+
+    fn check(&self, text: &str, name: &str) -> Vec<String> {
+        let mut wrong = dns_1123_subdomain(text);
+        if name != self.name() {
+            wrong.push(MUST_BE_PLURAL_AND_GROUP.to_owned());
+        }
+        wrong
+    }
+}
+
+impl NameRule for PluralAndGroup<'_> {
+    fn name(&self, name: &str) -> Vec<String> {
+        self.check(name, name)
+    }
+
+    fn prefix(&self, prefix: &str) -> Vec<String> {
+        self.check(&masked_prefix(prefix), prefix)
+    }
+}
+
+/// Checks the approval of a group of the Kubernetes project.
+pub(super) fn approval(crd: &CustomResourceDefinition, out: &mut Vec<Diagnostic>) {
+    let group = crd.spec.group.as_str();
+    let is_protected = ["k8s.io", "kubernetes.io"]
+        .iter()
+        .any(|suffix| group.strip_suffix(suffix).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')));
+    if !is_protected {
+        return;
+    }
+    let annotations = crd.metadata.annotations.as_ref();
+    let annotation = annotations.and_then(|all| all.get(APPROVED)).map_or("", String::as_str);
+    let path = || FieldPath::new("metadata").child("annotations").key(APPROVED);
+    let approved =
+        || parse_request_uri(annotation).is_ok_and(|url| !url.host.is_empty() && !url.scheme.is_empty());
+    let see = "see https://github.com/kubernetes/enhancements/pull/1111";
+    if annotation.is_empty() {
+        let detail = format!("protected groups must have approval annotation \"{APPROVED}\", {see}");
+        let help = "use a group of your own domain: this one belongs to the Kubernetes project";
+        out.push(Diagnostic::required(path(), &detail).with_help(help));
+    } else if !annotation.starts_with("unapproved") && !approved() {
+        let detail = format!(
+            "protected groups must have approval annotation \"{APPROVED}\" with either a URL or a reason starting \
+             with \"unapproved\", {see}"
+        );
+        out.push(Diagnostic::invalid(path(), annotation, &detail));
+    }
+}

@@ -1,0 +1,223 @@
+//! A `CustomResourceDefinition` -> what kube-apiserver says to one who creates it, in the server's words and order.
+//!
+//! Everything that the server of Kubernetes 1.36 checks is checked, except that expressions of
+//! `x-kubernetes-validations` are not compiled yet. Source: `apiextensions-apiserver`, `validation.go` and what it calls;
+//! each module names its part.
+
+pub mod advice;
+mod columns;
+mod conversion;
+mod decode;
+mod defaults;
+mod dump;
+mod effective;
+pub(crate) mod field_path;
+mod formats;
+mod identical;
+mod json_path;
+mod junctors;
+mod lists;
+mod metadata;
+mod names;
+mod open_api;
+mod patterns;
+mod place;
+mod root;
+mod rule_fields;
+mod schema;
+mod selectable;
+mod spec;
+mod status;
+mod structural;
+mod subresources;
+mod versions;
+mod walk;
+mod written;
+
+pub use advice::{Advice, advise};
+pub use written::written_path;
+
+use serde_json::Value;
+
+use crate::{CustomResourceDefinition, Diagnostic};
+use effective::Effective;
+
+/// What the API server answers to a definition that is to be created.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Verdict {
+    /// Whether the definition is accepted.
+    pub accepted: bool,
+    /// The causes for which it is refused.
+    pub errors: Vec<Diagnostic>,
+    /// The warnings that come with the answer; there are none where the definition is refused.
+    pub warnings: Vec<String>,
+    /// Why the definition could not be read; there are no `errors` then.
+    pub message: Option<String>,
+}
+
+impl Verdict {
+    /// Judges a definition in its JSON form: decodes, defaults and checks it as the API server does.
+    ///
+    /// ```
+    /// use crd_core::check::Verdict;
+    /// use serde_json::json;
+    ///
+    /// let verdict = Verdict::of_value(json!({"spec": {"scope": 1}}));
+    /// assert!(!verdict.accepted);
+    /// assert!(verdict.message.unwrap().ends_with("of type v1.ResourceScope"));
+    /// ```
+    #[must_use]
+    pub fn of_value(value: Value) -> Self {
+        let has_versions = value.pointer("/spec/versions").is_some_and(Value::is_array);
+        match decode::decode(value) {
+            Ok(crd) => Self::of_decoded(&crd, has_versions),
+            Err(message) => Self { message: Some(message), ..Self::default() },
+        }
+    }
+
+    /// Judges a definition.
+    ///
+    /// ```
+    /// use crd_core::{CustomResourceDefinition, check::Verdict};
+    /// use serde_json::json;
+    ///
+    /// let crd = CustomResourceDefinition::from_value(json!({
+    ///     "metadata": {"name": "crontabs.stable.example.com"},
+    ///     "spec": {
+    ///         "group": "stable.example.com",
+    ///         "names": {"plural": "crontabs", "kind": "CronTab"},
+    ///         "scope": "Namespaced",
+    ///         "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {
+    ///             "type": "object",
+    ///             "properties": {"spec": {"type": "object", "properties": {"cron": {"type": "string", "format": "cron"}}}}
+    ///         }}}]
+    ///     }
+    /// }))?;
+    /// let verdict = Verdict::of(&crd);
+    /// assert!(verdict.accepted);
+    /// assert_eq!(verdict.warnings, ["unrecognized format \"cron\""]);
+    /// # Ok::<(), crd_core::DecodeError>(())
+    /// ```
+    #[must_use]
+    pub fn of(crd: &CustomResourceDefinition) -> Self {
+        Self::of_decoded(crd, true)
+    }
+
+    fn of_decoded(crd: &CustomResourceDefinition, has_versions: bool) -> Self {
+        let effective = Effective::new(crd, has_versions);
+        let mut errors = Vec::new();
+        metadata::metadata(crd, &mut errors);
+        spec::spec(&effective, &mut errors);
+        status::stored_versions(&effective, &mut errors);
+        metadata::approval(crd, &mut errors);
+        spec::preserve_unknown_fields(&effective, &mut errors);
+        let accepted = errors.is_empty();
+        let warnings = if accepted { formats::warnings(&effective) } else { Vec::new() };
+        Self { accepted, errors, warnings, message: None }
+    }
+}
+
+/// Checks a definition: the causes for which the API server refuses to create it, none if it accepts it.
+///
+/// ```
+/// use crd_core::CustomResourceDefinition;
+/// use serde_json::json;
+///
+/// let mut crd = json!({
+///     "metadata": {"name": "crontabs.stable.example.com"},
+///     "spec": {
+///         "group": "stable.example.com",
+///         "names": {"plural": "crontabs", "kind": "CronTab"},
+///         "scope": "Namespaced",
+///         "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {
+///             "type": "object",
+///             "properties": {"spec": {"type": "object"}}
+///         }}}]
+///     }
+/// });
+/// assert_eq!(crd_core::check(&CustomResourceDefinition::from_value(crd.clone())?), []);
+///
+/// crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"] = json!({"properties": {}});
+/// let diagnostics = crd_core::check(&CustomResourceDefinition::from_value(crd)?);
+/// assert_eq!(
+///     diagnostics[0].to_string(),
+///     "spec.validation.openAPIV3Schema.properties[spec].type: Required value: \
+///      must not be empty for specified object fields"
+/// );
+/// # Ok::<(), crd_core::DecodeError>(())
+/// ```
+#[must_use]
+pub fn check(crd: &CustomResourceDefinition) -> Vec<Diagnostic> {
+    Verdict::of(crd).errors
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use std::time::Instant;
+
+    fn definition(schema: Value) -> Value {
+        json!({
+            "metadata": {"name": "crontabs.stable.example.com"},
+            "spec": {
+                "group": "stable.example.com",
+                "names": {"plural": "crontabs", "kind": "CronTab"},
+                "scope": "Namespaced",
+                "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}}],
+            },
+        })
+    }
+
+    fn nested(depth: usize, wrap: impl Fn(Value) -> Value) -> Value {
+        (0..depth).fold(json!({"type": "string", "pattern": "^a", "default": "a"}), |schema, _| wrap(schema))
+    }
+
+    #[test]
+    fn schemas_may_be_deep() {
+        let object = |schema| json!({"type": "object", "properties": {"a": schema}});
+        let verdict = Verdict::of_value(definition(nested(98, object)));
+        assert_eq!((verdict.accepted, verdict.message), (true, None));
+        let list = |schema| json!({"type": "array", "items": schema});
+        let verdict = Verdict::of_value(definition(object(nested(90, list))));
+        assert!(verdict.accepted);
+        let junctor = |schema| json!({"anyOf": [schema]});
+        let verdict = Verdict::of_value(definition(nested(98, junctor)));
+        assert!(!verdict.errors.is_empty());
+        let verdict = Verdict::of_value(definition(nested(300, object)));
+        assert!(verdict.message.unwrap().contains("nested more than"));
+    }
+
+    #[test]
+    fn deep_values_are_validated() {
+        let value = (0..500).fold(json!("a"), |value, _| json!({"a": value}));
+        let default = json!({
+            "type": "object",
+            "x-kubernetes-preserve-unknown-fields": true,
+            "enum": [value.clone()],
+            "default": value,
+        });
+        let verdict = Verdict::of_value(definition(json!({"type": "object", "properties": {"a": default}})));
+        assert!(verdict.message.is_some() || verdict.accepted);
+    }
+
+    #[test]
+    fn cost_grows_with_size() {
+        let seconds = |count: usize| {
+            let properties = (0..count).map(|i| {
+                let schema = json!({"type": "string", "pattern": "^[a-z]+$", "default": "a", "format": "odd"});
+                (format!("p{i}"), schema)
+            });
+            let properties: serde_json::Map<_, _> = properties.collect();
+            let schema = json!({"type": "object", "properties": {"spec": {"type": "object", "properties": properties}}});
+            let definition = definition(schema);
+            let start = Instant::now();
+            assert!(Verdict::of_value(definition).accepted);
+            start.elapsed().as_secs_f64()
+        };
+        // Ten times the properties take some ten times as long; a quadratic walk would take a hundred.
+        let (small, large) = (seconds(2_000).max(1e-4), seconds(20_000));
+        assert!(large < small * 50.0, "{small} s and {large} s");
+    }
+}

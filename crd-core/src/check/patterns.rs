@@ -1,0 +1,19 @@
+//! `pattern`: a regular expression that Go can read.
+
+use super::place::Place;
+use crate::Diagnostic;
+use crate::re2;
+use crate::schema::ValueValidation;
+
+/// Checks the pattern of these restrictions, if there is one.
+pub(super) fn pattern(validation: &ValueValidation, place: &Place<'_>, out: &mut Vec<Diagnostic>) {
+    let Some(pattern) = validation.pattern.as_deref().filter(|pattern| !pattern.is_empty()) else { return };
+    if let Err(error) = re2::check(pattern) {
+        let detail = format!("must be a valid regular expression, but isn't: {error}");
+        let mut diagnostic = Diagnostic::invalid(place.child("pattern").path(), pattern, &detail);
+        if let Some(help) = error.help() {
+            diagnostic = diagnostic.with_help(help);
+        }
+        out.push(diagnostic);
+    }
+}

@@ -1,0 +1,86 @@
+//! `x-kubernetes-validations`: what is wrong with a rule before anybody reads its expression.
+
+use super::field_path::resolve;
+use super::place::Place;
+use crate::Diagnostic;
+use crate::crd::{JsonSchemaProps, ValidationRule};
+use crate::go::Shown;
+use crate::schema::Structural;
+
+const REASONS: [&str; 4] =
+    ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
+
+/// Checks the rules of a node. `structural` is the node's structural form where it is known already.
+pub(super) fn rules(
+    rules: &[ValidationRule],
+    schema: &JsonSchemaProps,
+    structural: Option<&Structural>,
+    place: &Place<'_>,
+    out: &mut Vec<Diagnostic>,
+) {
+    let list = place.child("x-kubernetes-validations");
+    for (i, rule) in rules.iter().enumerate() {
+        let place = list.index(i);
+        message(rule, &place, out);
+        if !rule.message_expression.is_empty() && rule.message_expression.trim().is_empty() {
+            let detail = "messageExpression must be non-empty if specified";
+            out.push(Diagnostic::required(place.child("messageExpression").path(), detail));
+        }
+        if let Some(reason) = rule.reason.as_deref().filter(|reason| !REASONS.contains(reason)) {
+            let shown = Shown::json_text(reason);
+            out.push(Diagnostic::not_supported(place.child("reason").path(), shown, &REASONS));
+        }
+        field_path(&rule.field_path, schema, structural, &place, out);
+    }
+}
+
+fn message(rule: &ValidationRule, place: &Place<'_>, out: &mut Vec<Diagnostic>) {
+    let path = || place.child("message").path();
+    let (expression, text) = (rule.rule.trim(), rule.message.trim());
+    if expression.is_empty() {
+        out.push(
+            Diagnostic::required(place.child("rule").path(), "rule is not specified")
+                .with_help("add the expression, or remove the rule"),
+        );
+    } else if text.is_empty() && !rule.message.is_empty() {
+        out.push(Diagnostic::invalid(path(), rule.message.as_str(), "must be non-empty if specified"));
+    } else if has_line_breaks(text) {
+        out.push(Diagnostic::invalid(path(), rule.message.as_str(), "must not contain line breaks"));
+    } else if has_line_breaks(expression) && text.is_empty() {
+        let detail = "message must be specified if rule contains line breaks";
+        out.push(Diagnostic::required(path(), detail).with_help("add `message`"));
+    }
+}
+
+fn field_path(
+    text: &str,
+    schema: &JsonSchemaProps,
+    structural: Option<&Structural>,
+    place: &Place<'_>,
+    out: &mut Vec<Diagnostic>,
+) {
+    let mut invalid =
+        |detail: &str| out.push(Diagnostic::invalid(place.child("fieldPath").path(), text, detail));
+    if text.is_empty() {
+        return;
+    }
+    if text.trim().is_empty() {
+        invalid("must be non-empty if specified");
+    }
+    if has_line_breaks(text) {
+        invalid("must not contain line breaks");
+    }
+    let leads_somewhere = match structural {
+        Some(structural) => resolve(text, structural, true).is_ok(),
+        // What cannot be told counts as right.
+        None => Structural::from_json_schema(schema)
+            .map_or(true, |structural| resolve(text, &structural, true).is_ok()),
+    };
+    if !leads_somewhere {
+        invalid("must be a valid path");
+    }
+}
+
+fn has_line_breaks(text: &str) -> bool {
+    text.contains(['\n', '\r'])
+}

@@ -1,0 +1,90 @@
+//! `selectableFields`.
+
+use super::field_path::{self, resolve};
+use crate::crd::{SelectableField, Validation};
+use crate::schema::{SchemaType, Structural};
+use crate::{Diagnostic, FieldPath};
+
+const MOST: usize = 8;
+
+/// Checks the selectable fields of a version, `path` being the version's, or those that all versions share, `path` being
+/// `spec`.
+pub(super) fn selectable(
+    fields: &[SelectableField],
+    validation: Option<&Validation>,
+    is_version: bool,
+    path: &FieldPath,
+    out: &mut Vec<Diagnostic>,
+) {
+    if fields.is_empty() {
+        return;
+    }
+    let list = path.child("selectableFields");
+    let schema = validation.and_then(|validation| validation.open_api_v3_schema.as_deref());
+    let without_schema = match (is_version, schema, validation) {
+        // The texts say the contrary of what is meant.
+        (true, None, _) => Some("may only be set when `version.schema.openAPIV3Schema` is not included"),
+        (false, _, None) => Some("may only be set when validations.schema is included"),
+        _ => None,
+    };
+    if let Some(detail) = without_schema {
+        out.push(Diagnostic::invalid(list, "", detail).with_help("add the schema in which the fields are"));
+        return;
+    }
+    match schema.map(Structural::from_json_schema).transpose() {
+        Ok(structural) => each(fields, &structural.unwrap_or_default(), &list, out),
+        Err(error) => {
+            out.push(Diagnostic::invalid(path.child("schema.openAPIV3Schema"), "", &error.to_string()));
+            // What can be said of paths without a schema; a path into it ends the API server's answer.
+            let first = out.len();
+            each(fields, &Structural::default(), &list, out);
+            let said = out.split_off(first);
+            out.extend(said.into_iter().filter(|cause| !cause.message.ends_with(field_path::NO_SUCH_FIELD)));
+        }
+    }
+}
+
+fn each(fields: &[SelectableField], schema: &Structural, list: &FieldPath, out: &mut Vec<Diagnostic>) {
+    let mut seen: Vec<String> = Vec::new();
+    for (i, field) in fields.iter().enumerate() {
+        let text = field.json_path.as_str();
+        let path = list.index(i).child("jsonPath");
+        if text.is_empty() {
+            out.push(Diagnostic::required(path, "").with_help("add a path such as `.spec.color`"));
+            continue;
+        }
+        let found = match resolve(text, schema, false) {
+            Ok(found) => found,
+            Err(error) => {
+                out.push(Diagnostic::invalid(path, text, &format!("is an invalid path: {error}")));
+                continue;
+            }
+        };
+        let resolved = found.path.to_string();
+        if is_in_metadata(&found.path) {
+            out.push(Diagnostic::invalid(path.clone(), text, "must not point to fields in metadata"));
+        }
+        let type_ = found.schema.and_then(|schema| schema.type_.as_ref());
+        if !matches!(type_, Some(SchemaType::String | SchemaType::Boolean | SchemaType::Integer)) {
+            let detail = "must point to a field of type string, boolean or integer. Enum string fields and strings \
+                          with formats are allowed.";
+            out.push(Diagnostic::invalid(path.clone(), text, detail));
+        }
+        if seen.contains(&resolved) {
+            out.push(Diagnostic::duplicate(path, text));
+        } else {
+            seen.push(resolved);
+        }
+    }
+    if seen.len() > MOST {
+        out.push(Diagnostic::too_many(list.clone(), seen.len() as i64, MOST as i64));
+    }
+}
+
+fn is_in_metadata(path: &FieldPath) -> bool {
+    let mut root = path;
+    while let Some(parent) = root.parent().filter(|parent| !parent.is_root()) {
+        root = parent;
+    }
+    root.to_string() == "metadata"
+}

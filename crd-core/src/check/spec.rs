@@ -1,0 +1,118 @@
+//! `spec`: group, scope and what is said of the schemas as a whole. Calls the checks of the other parts in the API server's
+//! order.
+
+use super::effective::Effective;
+use super::{columns, conversion, names, schema, selectable, subresources, versions};
+use crate::crd::Conversion;
+use crate::name_rules::dns_1123_subdomain;
+use crate::{Diagnostic, FieldPath};
+
+/// Checks `spec`.
+pub(super) fn spec(effective: &Effective<'_>, out: &mut Vec<Diagnostic>) {
+    let path = FieldPath::new("spec");
+    group(&effective.spec.group, || path.child("group"), out);
+    scope(&effective.spec.scope, || path.child("scope"), out);
+    let top = effective.top();
+    if top.schema.and_then(|validation| validation.open_api_v3_schema.as_ref()).is_none() {
+        missing_schemas(effective, out);
+    }
+    if effective.spec.preserve_unknown_fields == Some(true) && has_defaults(effective) {
+        let detail = "must be false in order to use defaults in the schema";
+        out.push(Diagnostic::invalid(path.child("preserveUnknownFields"), true, detail));
+    }
+    versions::versions(effective, out);
+    versions::together(effective, out);
+    names::required(&effective.names, &path.child("names"), out);
+    names::names(&effective.names, &path.child("names"), out);
+    if let Some(validation) = top.schema {
+        schema::schema(validation, effective.has_any_status(), &path.child("validation"), out);
+    }
+    if let Some(parts) = top.subresources {
+        subresources::subresources(parts, &path.child("subresources"), out);
+    }
+    columns::columns(top.columns, &path.child("additionalPrinterColumns"), out);
+    selectable::selectable(top.selectable, top.schema, false, &path, out);
+    if let Some(written) = &effective.spec.conversion {
+        preserved_and_converted(effective, written, &path, out);
+        conversion::conversion(written, &path.child("conversion"), out);
+    }
+}
+
+/// Checks `preserveUnknownFields`, which the API server does last of all.
+pub(super) fn preserve_unknown_fields(effective: &Effective<'_>, out: &mut Vec<Diagnostic>) {
+    if effective.spec.preserve_unknown_fields == Some(true) {
+        let path = FieldPath::new("spec").child("preserveUnknownFields");
+        let detail = "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in \
+                      spec.versions[*].schema instead";
+        out.push(Diagnostic::invalid(path, true, detail).with_help("remove `preserveUnknownFields`"));
+    }
+}
+
+fn group(group: &str, path: impl Fn() -> FieldPath, out: &mut Vec<Diagnostic>) {
+    let wrong = dns_1123_subdomain(group);
+    if group.is_empty() {
+        out.push(Diagnostic::required(path(), "").with_help("add a group, such as `stable.example.com`"));
+    } else if !wrong.is_empty() {
+        out.push(Diagnostic::invalid(path(), group, &wrong.join(",")));
+    } else if !group.contains('.') {
+        let detail = "should be a domain with at least one dot";
+        out.push(
+            Diagnostic::invalid(path(), group, detail)
+                .with_help(format!("did you mean `{group}.example.com`?")),
+        );
+    }
+}
+
+fn scope(scope: &str, path: impl Fn() -> FieldPath, out: &mut Vec<Diagnostic>) {
+    match scope {
+        "Cluster" | "Namespaced" => {}
+        "" => {
+            let help = "add `scope: Namespaced` or `scope: Cluster`";
+            out.push(Diagnostic::required(path(), "").with_help(help));
+        }
+        other => {
+            let known = ["Cluster", "Namespaced"];
+            let mut diagnostic = Diagnostic::not_supported(path(), other, &known);
+            if let Some(meant) = known.iter().find(|name| name.eq_ignore_ascii_case(other)) {
+                diagnostic = diagnostic.with_help(format!("did you mean `{meant}`?"));
+            }
+            out.push(diagnostic);
+        }
+    }
+}
+
+fn missing_schemas(effective: &Effective<'_>, out: &mut Vec<Diagnostic>) {
+    for i in 0..effective.spec.versions.len() {
+        let schema = effective.version(i).schema.and_then(|schema| schema.open_api_v3_schema.as_ref());
+        if schema.is_none() {
+            let path = Effective::versions_path().index(i).child("schema").child("openAPIV3Schema");
+            let help = "add a schema; the loosest is `type: object` with `x-kubernetes-preserve-unknown-fields: true`";
+            out.push(Diagnostic::required(path, "").with_help(help));
+        }
+    }
+}
+
+fn has_defaults(effective: &Effective<'_>) -> bool {
+    let mut schemas = effective.spec.versions.iter().filter_map(|version| version.open_api_v3_schema());
+    schemas.any(|schema| super::walk::any(schema, &|schema| schema.default.is_some()))
+}
+
+fn preserved_and_converted(
+    effective: &Effective<'_>,
+    conversion: &Conversion,
+    path: &FieldPath,
+    out: &mut Vec<Diagnostic>,
+) {
+    if conversion.strategy != "None" && effective.spec.preserve_unknown_fields == Some(true) {
+        let shown = crate::go::Shown::json_text(&conversion.strategy);
+        let detail = "must be None if spec.preserveUnknownFields is true";
+        out.push(Diagnostic::invalid(path.child("conversion").child("strategy"), shown, detail));
+    }
+}
+
+impl Effective<'_> {
+    fn has_any_status(&self) -> bool {
+        let mut all = self.spec.versions.iter().filter_map(|version| version.subresources.as_ref());
+        all.any(|subresources| subresources.status.is_some())
+    }
+}

@@ -1,0 +1,28 @@
+//! `status`, which the API server writes itself before it checks: nothing but the stored version.
+
+use super::effective::Effective;
+use crate::go::Shown;
+use crate::{Diagnostic, FieldPath};
+
+/// Checks that the stored versions are those that are marked so. The server puts the first one in.
+pub(super) fn stored_versions(effective: &Effective<'_>, out: &mut Vec<Diagnostic>) {
+    let path = FieldPath::new("status").child("storedVersions");
+    let versions = &effective.spec.versions;
+    let Some(stored) = versions.iter().find(|version| version.storage) else {
+        // A list that was never made.
+        let shown = Shown("null".to_owned());
+        out.push(Diagnostic::invalid(path, shown, "must have at least one stored version"));
+        return;
+    };
+    // The name is struck off at the first version that bears it, stored or not.
+    let mut is_listed = true;
+    for version in versions {
+        let is_stored = is_listed && version.name == stored.name;
+        if version.storage && !is_stored {
+            let detail = format!("must have the storage version {}", version.name);
+            let stored = std::slice::from_ref(&stored.name);
+            out.push(Diagnostic::invalid(path.clone(), stored, &detail));
+        }
+        is_listed &= !is_stored;
+    }
+}

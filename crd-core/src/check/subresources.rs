@@ -1,0 +1,43 @@
+//! `subresources`: the paths of the scale subresource.
+
+use super::json_path;
+use crate::crd::Subresources;
+use crate::go::Shown;
+use crate::{Diagnostic, FieldPath};
+
+/// Checks the paths of `scale`; `status` has no fields.
+pub(crate) fn subresources(subresources: &Subresources, path: &FieldPath, out: &mut Vec<Diagnostic>) {
+    let Some(scale) = &subresources.scale else { return };
+    for (field, text, prefix, under) in [
+        ("scale.specReplicasPath", &scale.spec_replicas_path, ".spec.", ".spec"),
+        ("scale.statusReplicasPath", &scale.status_replicas_path, ".status.", ".status"),
+    ] {
+        if text.is_empty() {
+            let help = format!("add a path such as `{prefix}replicas`");
+            out.push(Diagnostic::required(path.child(field), "").with_help(help));
+        } else {
+            let detail = format!("should be a json path under {under}");
+            below(text, &[prefix], &path.child(field), &detail, text.as_str().into(), out);
+        }
+    }
+    if let Some(text) = scale.label_selector_path.as_deref().filter(|text| !text.is_empty()) {
+        let detail = "should be a json path under either .spec or .status";
+        let path = path.child("scale.labelSelectorPath");
+        below(text, &[".spec.", ".status."], &path, detail, Shown::json_text(text), out);
+    }
+}
+
+fn below(
+    text: &str,
+    prefixes: &[&str],
+    path: &FieldPath,
+    detail: &str,
+    shown: Shown,
+    out: &mut Vec<Diagnostic>,
+) {
+    if let Some(diagnostic) = json_path::simple(text, path) {
+        out.push(diagnostic);
+    } else if !prefixes.iter().any(|prefix| text.starts_with(prefix)) {
+        out.push(Diagnostic::invalid(path.clone(), shown, detail));
+    }
+}

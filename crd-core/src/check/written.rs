@@ -1,0 +1,81 @@
+//! The path of a cause -> the place in the definition as it was written.
+
+use crate::FieldPath;
+use crate::path::Segment;
+
+/// The place in a definition as it was written at which the cause at `field` stands.
+///
+/// The API server checks an internal form: what all versions have alike stands at the top of `spec` there, the webhook's
+/// parts stand in `conversion` itself, and several steps are printed as one. The result leads into the first version
+/// where it speaks of all.
+///
+/// ```
+/// use crd_core::{CustomResourceDefinition, check::written_path};
+/// use serde_json::json;
+///
+/// let crd = CustomResourceDefinition::from_value(json!({
+///     "spec": {"versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {}}}]}
+/// }))?;
+/// let cause = crd_core::check(&crd).into_iter().find(|cause| cause.message.contains("at the root")).unwrap();
+/// assert_eq!(cause.field.to_string(), "spec.validation.openAPIV3Schema.type");
+/// assert_eq!(written_path(&cause.field).to_string(), "spec.versions[0].schema.openAPIV3Schema.type");
+/// # Ok::<(), crd_core::DecodeError>(())
+/// ```
+#[must_use]
+pub fn written_path(field: &FieldPath) -> FieldPath {
+    let steps = steps(field);
+    let names: Vec<&str> = steps.iter().map(name).take(3).collect();
+    let first = || FieldPath::new("spec").child("versions").index(0);
+    let (start, skipped) = match names.as_slice() {
+        ["spec", "validation", ..] => (first().child("schema"), 2),
+        ["spec", top @ ("subresources" | "additionalPrinterColumns" | "selectableFields"), ..] => {
+            (first().child(*top), 2)
+        }
+        ["spec", "schema", ..] => (first(), 1),
+        ["spec", "version"] => (first().child("name"), 2),
+        ["spec", "conversion", "webhookClientConfig", ..] => {
+            (FieldPath::new("spec").child("conversion").child("webhook").child("clientConfig"), 3)
+        }
+        ["spec", "conversion", "conversionReviewVersions", ..] => {
+            (FieldPath::new("spec").child("conversion").child("webhook").child("conversionReviewVersions"), 3)
+        }
+        ["status", "storedVersions", ..] => (FieldPath::new("spec").child("versions"), 2),
+        _ => (FieldPath::root(), 0),
+    };
+    let mut path = start;
+    for step in &steps[skipped.min(steps.len())..] {
+        path = match step {
+            // The API server prints the name of the field in Go.
+            Segment::Child(name) if &**name == "JSONPath" => path.child("jsonPath"),
+            Segment::Child(name) => path.child(name.clone()),
+            Segment::Index(index) => path.index(*index),
+            Segment::Key(key) => path.key(key.clone()),
+        };
+    }
+    path
+}
+
+fn name(step: &Segment) -> &str {
+    match step {
+        Segment::Child(name) => name,
+        Segment::Index(_) | Segment::Key(_) => "",
+    }
+}
+
+/// The steps, with those taken apart that the API server puts into one: `scale.specReplicasPath`.
+fn steps(field: &FieldPath) -> Vec<Segment> {
+    let mut steps = Vec::new();
+    for segment in field.segments() {
+        match segment {
+            Segment::Child(name) if is_compound(name) => {
+                steps.extend(name.split('.').map(|name| Segment::Child(name.into())));
+            }
+            other => steps.push(other.clone()),
+        }
+    }
+    steps
+}
+
+fn is_compound(name: &str) -> bool {
+    ["scale.", "openAPIV3Schema.", "schema.openAPIV3Schema"].iter().any(|prefix| name.starts_with(prefix))
+}

@@ -1,0 +1,157 @@
+//! Regular expressions as Go reads them (RE2): which are accepted, with which text others are refused, and what they
+//! match.
+//!
+//! Read by our own parser, which follows `regexp/syntax` of Go 1.26, and matched by `regex-automata`, which is given the
+//! meaning and not the text: the two dialects differ in classes, escapes, flags and limits.
+
+mod ast;
+mod class;
+mod error;
+mod hir;
+mod parse;
+
+pub(crate) use class::category;
+pub(crate) use error::Error;
+
+use std::collections::HashMap;
+
+use regex_automata::meta;
+
+/// Whether Go takes the pattern.
+pub(crate) fn check(pattern: &str) -> Result<(), Error> {
+    parse::parse(pattern).map(|_| ())
+}
+
+/// A compiled pattern.
+pub(crate) struct Regex(Result<meta::Regex, String>);
+
+impl Regex {
+    fn new(pattern: &str) -> Self {
+        Self(parse::parse(pattern).map_err(|error| error.to_string()).and_then(|ast| {
+            let hir = hir::translate(&ast);
+            let config = meta::Config::new().nfa_size_limit(Some(NFA_BYTES));
+            meta::Builder::new().configure(config).build_from_hir(&hir).map_err(|error| error.to_string())
+        }))
+    }
+
+    /// Whether the pattern matches somewhere in `text`.
+    fn is_match(&self, text: &str) -> Result<bool, String> {
+        match &self.0 {
+            Ok(regex) => Ok(regex.is_match(text)),
+            Err(error) => Err(error.clone()),
+        }
+    }
+}
+
+/// What one pattern may take. Go's limit is on the parsed pattern and let through some that are larger here.
+const NFA_BYTES: usize = 64 << 20;
+
+/// Compiled patterns, each compiled once.
+#[derive(Default)]
+pub(crate) struct Cache(HashMap<String, Regex>);
+
+impl Cache {
+    /// Whether `pattern` matches somewhere in `text`.
+    ///
+    /// # Errors
+    /// The pattern is none, or takes too much memory.
+    pub(crate) fn is_match(&mut self, pattern: &str, text: &str) -> Result<bool, String> {
+        if let Some(regex) = self.0.get(pattern) {
+            return regex.is_match(text);
+        }
+        self.0.entry(pattern.to_owned()).or_insert(Regex::new(pattern)).is_match(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn matches_as_go() {
+        for (pattern, text, matches) in [
+            ("^a+$", "aaa", true),
+            ("^a+$", "aaa\n", false),
+            ("(?m)^b$", "a\nb\nc", true),
+            ("b", "abc", true),
+            (r"^\d$", "\u{664}", false),
+            (r"^\w$", "\u{e9}", false),
+            (r"(?i)^\w$", "\u{17f}", true),
+            (r"^\s$", "\u{b}", false),
+            (r"\bx", "\u{e9}x", true),
+            (r"(?i)^k$", "\u{212a}", true),
+            (r"^[[:alpha:]-]+$", "a-b", true),
+            (r"^[a&&b]+$", "a&b", true),
+            (r"^[[a]]$", "[]", true),
+            (r"^\Qa.b\E+$", "a.bb", true),
+            (r"^\x41\101\x{10FFFF}$", "AA\u{10ffff}", true),
+            (r"^x{,2}$", "x{,2}", true),
+            (r"^\pL\p{Greek}\P{Greek}$", "a\u{3b1}a", true),
+            (r"^\p{^Greek}$", "a", true),
+            (r"^.$", "\n", false),
+            (r"(?s)^.$", "\n", true),
+            (r"^[^a]$", "\n", true),
+            (r"^(?:a|bc){2}$", "abc", true),
+            (r"\<", "<", true),
+            (r"a|", "", true),
+            (r"^(?U)a+$", "aa", true),
+            (r"(?i:a)b", "Ab", true),
+            (r"(?i:a)b", "AB", false),
+            ("", "x", true),
+        ] {
+            assert_eq!(Cache::default().is_match(pattern, text), Ok(matches), "{pattern} on {text:?}");
+        }
+    }
+
+    #[test]
+    fn refuses_as_go() {
+        for (pattern, error) in [
+            ("(a", "missing closing ): `(a`"),
+            ("a)", "unexpected ): `a)`"),
+            ("[a", "missing closing ]: `[a`"),
+            ("[z-a]", "invalid character class range: `z-a`"),
+            ("[[:foo:]]", "invalid character class range: `[:foo:]`"),
+            (r"\pX", r"invalid character class range: `\pX`"),
+            (r"\p{Old_Italic}", r"invalid character class range: `\p{Old_Italic}`"),
+            ("a**", "invalid nested repetition operator: `**`"),
+            ("a++", "invalid nested repetition operator: `++`"),
+            ("a{2}{3}", "invalid nested repetition operator: `{2}{3}`"),
+            ("*", "missing argument to repetition operator: `*`"),
+            ("a|*", "missing argument to repetition operator: `*`"),
+            ("(?i)*", "missing argument to repetition operator: `*`"),
+            ("a{1001}", "invalid repeat count: `{1001}`"),
+            ("a{2,1}", "invalid repeat count: `{2,1}`"),
+            ("(a{1000}){2}", "invalid repeat count: `{2}`"),
+            ("(?=a)", "invalid or unsupported Perl syntax: `(?=`"),
+            ("(?x)", "invalid or unsupported Perl syntax: `(?x`"),
+            ("(?", "invalid or unsupported Perl syntax: `(?`"),
+            ("(?i-)", "invalid or unsupported Perl syntax: `(?i-)`"),
+            ("(?<=a)b", "invalid named capture: `(?<=a)b`"),
+            ("(?P<>a)", "invalid named capture: `(?P<>`"),
+            (r"\1", r"invalid escape sequence: `\1`"),
+            (r"\8", r"invalid escape sequence: `\8`"),
+            (r"\Z", r"invalid escape sequence: `\Z`"),
+            (r"\u0041", r"invalid escape sequence: `\u`"),
+            (r"\x{110000}", r"invalid escape sequence: `\x{110000`"),
+            (r"\", "trailing backslash at end of expression: ``"),
+        ] {
+            let found = check(pattern).map_err(|error| error.to_string());
+            assert_eq!(found, Err(format!("error parsing regexp: {error}")), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn limits() {
+        let deep = |depth: usize| format!("{}a{}", "(".repeat(depth), ")".repeat(depth));
+        assert!(check(&deep(999)).is_ok());
+        let error = check(&deep(1000)).map_err(|error| error.to_string());
+        assert!(
+            error.is_err_and(|text| text.starts_with("error parsing regexp: expression nests too deeply: "))
+        );
+        assert!(check("(\\pL{500}){2}").is_ok());
+        let error = check("(?:a{999}b){1000}").map_err(|error| error.to_string());
+        assert!(error.is_err_and(|text| text.contains("invalid repeat count")));
+        let error = check(&format!("(?:{}){{1000}}", "a".repeat(4000))).map_err(|error| error.to_string());
+        assert!(error.is_err_and(|text| text.starts_with("error parsing regexp: expression too large: ")));
+    }
+}

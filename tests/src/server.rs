@@ -1,0 +1,100 @@
+//! A real API server for `CustomResourceDefinition`s, and requests to it.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use kube::config::{KubeConfigOptions, Kubeconfig};
+use kube::{Client, Config};
+
+use crate::workspace;
+
+/// A running API server: the one that `KUBECONFIG` points to, or upstream's own CRD server on loopback.
+pub struct Server {
+    /// A client of it.
+    pub client: Client,
+    process: Option<Child>,
+}
+
+impl Server {
+    /// Starts a server, or finds the one that `KUBECONFIG` names.
+    ///
+    /// `None`, with a line that says so, where there is neither `KUBECONFIG` nor Go on the machine.
+    ///
+    /// # Panics
+    /// - The server does not start.
+    /// - There is none and `CRD_E2E=required` is set.
+    #[expect(clippy::print_stderr, reason = "a test that skips says so")]
+    #[expect(clippy::panic, reason = "a test fails by panicking")]
+    pub async fn start() -> Option<Self> {
+        if std::env::var_os("KUBECONFIG").is_some() {
+            let client = Client::try_default().await.expect("KUBECONFIG names a cluster that can be reached");
+            return Some(Self { client, process: None });
+        }
+        if Command::new("go").arg("version").stdout(Stdio::null()).status().is_err() {
+            let required = std::env::var("CRD_E2E").is_ok_and(|value| value == "required");
+            assert!(!required, "CRD_E2E=required, but there is no Go to build the API server with");
+            eprintln!("skipped: no Go on this machine to build the API server with, and no KUBECONFIG");
+            return None;
+        }
+        let mut process = Command::new(build())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the server that was built runs");
+        let output = process.stdout.take().expect("its output was asked for");
+        let mut kubeconfig = String::new();
+        BufReader::new(output).read_line(&mut kubeconfig).expect("its output is text");
+        let client = client(Path::new(kubeconfig.trim())).await;
+        let Some(client) = client else {
+            process.kill().expect("a child can be stopped");
+            panic!("the API server did not start");
+        };
+        Some(Self { client, process: Some(process) })
+    }
+
+    /// Sends `body` as JSON and returns status code and answer.
+    ///
+    /// # Panics
+    /// The server cannot be reached or answers with something else than JSON.
+    pub async fn post(&self, path: &str, body: &serde_json::Value) -> serde_json::Value {
+        let request = http::Request::post(path)
+            .header(http::header::CONTENT_TYPE, "application/json")
+            .body(kube::client::Body::from(serde_json::to_vec(body).expect("a value is JSON")))
+            .expect("path and headers are well-formed");
+        // `request` turns a Status into an error; the tests want it as it is.
+        let response = self.client.send(request).await.expect("the server can be reached");
+        let bytes = response.into_body().collect_bytes().await.expect("the answer arrives");
+        serde_json::from_slice(&bytes).expect("the answer is JSON")
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            // It may have stopped by itself; there is nobody left to tell.
+            let _ = process.kill();
+            let _ = process.wait();
+        }
+    }
+}
+
+/// Builds the server; Go keeps what it built before.
+fn build() -> std::path::PathBuf {
+    let binary = workspace().join("target/crdserver");
+    let status = Command::new("go")
+        .args(["build", "-o"])
+        .arg(&binary)
+        .arg(".")
+        .current_dir(workspace().join("tests/crdserver"))
+        .status()
+        .expect("go was found");
+    assert!(status.success(), "the API server does not build");
+    binary
+}
+
+async fn client(kubeconfig: &Path) -> Option<Client> {
+    let kubeconfig = Kubeconfig::read_from(kubeconfig).ok()?;
+    let config = Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default()).await.ok()?;
+    Client::try_from(config).ok()
+}

@@ -1,0 +1,199 @@
+//! Keeps the dependency rules of ARCHITECTURE.md ("What must never be", 1 to 4) true.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crd_tests::workspace;
+use serde_json::Value;
+
+/// Which crates of the workspace a crate may depend on.
+const EDGES: [(&str, &[&str]); 5] = [
+    ("crd-cel", &[]),
+    ("crd-core", &["crd-cel"]),
+    ("crd-derive", &["crd-core", "crd-cel"]),
+    ("crdkit", &["crd-core", "crd-derive"]),
+    ("crd-codegen", &["crd-core"]),
+];
+
+/// What the pure crates may not reach, at any depth.
+const IMPURE: [&str; 14] = [
+    "proc-macro2",
+    "syn",
+    "quote",
+    "schemars",
+    "serde_yaml",
+    "serde_yaml_ng",
+    "saphyr",
+    "saphyr-parser",
+    "serde-saphyr",
+    "clap",
+    "kube",
+    "k8s-openapi",
+    "tokio",
+    "chrono",
+];
+
+/// What no library may reach: interop is emitted text, so that one release serves several majors.
+const INTEROP: [&str; 5] = ["kube", "kube-core", "kube-client", "k8s-openapi", "tokio"];
+
+#[test]
+fn crates_depend_on_each_other_only_as_designed() {
+    let graph = Graph::read();
+    for (name, allowed) in EDGES {
+        let direct = graph.direct(name);
+        let found: Vec<_> =
+            EDGES.iter().map(|(other, _)| *other).filter(|other| direct.contains(*other)).collect();
+        let wrong: Vec<_> = found.iter().filter(|other| !allowed.contains(other)).collect();
+        assert!(wrong.is_empty(), "`{name}` must not depend on {wrong:?}");
+    }
+}
+
+#[test]
+fn pure_crates_reach_nothing_impure() {
+    let graph = Graph::read();
+    for name in ["crd-cel", "crd-core"] {
+        // serde's own derive runs at build time and brings its own syn; what runs must be clean.
+        assert_reaches_none(&graph, name, &IMPURE);
+    }
+}
+
+#[test]
+fn libraries_reach_no_client() {
+    let graph = Graph::read();
+    for (name, _) in EDGES {
+        assert_reaches_none(&graph, name, &INTEROP);
+    }
+}
+
+#[test]
+fn pure_crates_touch_no_file_environment_or_clock() {
+    let forbidden = [
+        "std::fs",
+        "std::env",
+        "std::net",
+        "std::process",
+        "std::io",
+        "SystemTime",
+        "Instant::now",
+        "println!",
+    ];
+    for name in ["crd-cel", "crd-core"] {
+        assert_sources_lack(&workspace().join(name).join("src"), &forbidden, &[]);
+    }
+}
+
+#[test]
+fn codegen_keeps_schema_types_and_tokens_apart() {
+    let source = workspace().join("crd-codegen/src");
+    assert_sources_lack(&source.join("ir"), &["syn::", "quote::", "quote!", "proc_macro2"], &[]);
+    assert_sources_lack(&source.join("ir"), &["Structural", "JsonSchemaProps"], &["lower.rs", "lower"]);
+    assert_sources_lack(&source.join("emit"), &["Structural", "JsonSchemaProps"], &[]);
+}
+
+#[test]
+fn codegen_does_input_and_output_in_few_places() {
+    let source = workspace().join("crd-codegen/src");
+    let places = ["input", "build_script.rs", "cli", "write.rs", "main.rs"];
+    assert_sources_lack(&source, &["std::fs", "std::env", "std::net", "println!"], &places);
+}
+
+fn assert_reaches_none(graph: &Graph, name: &str, forbidden: &[&str]) {
+    let reached = graph.reached(name);
+    let wrong: Vec<_> = forbidden.iter().filter(|other| reached.contains(**other)).collect();
+    assert!(wrong.is_empty(), "`{name}` must not reach {wrong:?}");
+}
+
+/// Fails where code below `folder` has one of `words`. Comments and what stands below `#[cfg(test)]` do not count, nor
+/// do the files and folders named in `except`.
+fn assert_sources_lack(folder: &Path, words: &[&str], except: &[&str]) {
+    let mut wrong = Vec::new();
+    for file in sources(folder) {
+        let relative = file.strip_prefix(folder).expect("sources come from below the folder");
+        if relative.components().any(|part| except.iter().any(|name| part.as_os_str() == *name)) {
+            continue;
+        }
+        let text = std::fs::read_to_string(&file).unwrap();
+        for (number, line) in text.lines().enumerate().take_while(|(_, line)| line.trim() != "#[cfg(test)]") {
+            if line.trim_start().starts_with("//") {
+                continue;
+            }
+            let found = words.iter().filter(|word| line.contains(**word));
+            wrong.extend(found.map(|word| format!("{}:{}: `{word}`", file.display(), number + 1)));
+        }
+    }
+    assert!(wrong.is_empty(), "these places are in the wrong layer:\n{}", wrong.join("\n"));
+}
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(sources(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+    found
+}
+
+/// The normal dependencies (neither for tests nor for build scripts) of every package, by name.
+struct Graph(BTreeMap<String, BTreeSet<String>>);
+
+impl Graph {
+    fn read() -> Self {
+        let output = Command::new(env!("CARGO"))
+            .args(["metadata", "--format-version=1", "--all-features"])
+            .current_dir(workspace())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let packages = metadata["packages"].as_array().unwrap().iter();
+        let mut macros = BTreeSet::new();
+        let mut names = BTreeMap::new();
+        for package in packages {
+            names.insert(text(&package["id"]), text(&package["name"]));
+            let targets = package["targets"].as_array().unwrap();
+            if targets.iter().any(|target| target["kind"][0] == "proc-macro") {
+                macros.insert(text(&package["name"]));
+            }
+        }
+        let nodes = metadata["resolve"]["nodes"].as_array().unwrap().iter();
+        let normal = |node: &Value| {
+            let deps = node["deps"].as_array().unwrap().iter();
+            let normal = deps
+                .filter(|dep| dep["dep_kinds"].as_array().unwrap().iter().any(|kind| kind["kind"].is_null()));
+            normal.map(|dep| names[dep["pkg"].as_str().unwrap()].clone()).collect::<BTreeSet<_>>()
+        };
+        let mut graph: BTreeMap<_, _> =
+            nodes.map(|node| (names[node["id"].as_str().unwrap()].clone(), normal(node))).collect();
+        // What a macro of someone else needs runs in the compiler, not in the program.
+        for (name, dependencies) in &mut graph {
+            if macros.contains(name) && !EDGES.iter().any(|(ours, _)| ours == name) {
+                dependencies.clear();
+            }
+        }
+        Self(graph)
+    }
+
+    fn direct(&self, name: &str) -> &BTreeSet<String> {
+        &self.0[name]
+    }
+
+    fn reached(&self, name: &str) -> BTreeSet<&str> {
+        let mut reached = BTreeSet::new();
+        let mut open = vec![name];
+        while let Some(name) = open.pop() {
+            for dependency in &self.0[name] {
+                if reached.insert(dependency.as_str()) {
+                    open.push(dependency);
+                }
+            }
+        }
+        reached
+    }
+}

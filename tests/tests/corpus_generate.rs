@@ -1,0 +1,206 @@
+//! Generation over the corpus of real definitions: all of it generates and parses; what the demanding ones make
+//! compiles without a warning, and real objects go through their types without a loss.
+//!
+//! The corpus belongs to others and lies beside the workspace; where it is absent, these tests say so and pass. Without
+//! optimization, a tenth of it is generated; `cargo test --release -p crd-tests --test corpus_generate` takes all of it.
+//! The test that compiles takes minutes: `cargo test -p crd-tests --test corpus_generate -- --ignored`.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "a test that cannot go on fails")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use crd_codegen::input::{self, Limits};
+use crd_codegen::{Config, Definition, Generated, Severity, generate};
+use serde_json::Value;
+
+/// The folder of the corpus, or `None` with a line that says so.
+fn corpus() -> Option<PathBuf> {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus");
+    if corpus.is_dir() {
+        return Some(corpus);
+    }
+    println!("skipped: ../shared/corpus is not there");
+    None
+}
+
+fn read(paths: &[PathBuf]) -> Vec<Definition> {
+    let limits = Limits::default();
+    let (sources, errors) = input::sources(paths, &limits);
+    assert!(errors.is_empty(), "{}", errors[0]);
+    input::definitions(&sources, &limits, &|| ()).definitions
+}
+
+fn errors(generated: &Generated) -> Vec<String> {
+    let errors = generated.findings.iter().filter(|finding| finding.severity == Severity::Error);
+    errors.map(|finding| format!("{}: {}", finding.origin.file, finding.diagnostic)).collect()
+}
+
+/// The texts of a file, one a line.
+fn lines(path: &Path) -> Vec<String> {
+    fs::read_to_string(path).unwrap().lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn every_definition_generates() {
+    let Some(corpus) = corpus() else { return };
+    let started = Instant::now();
+    let paths: Vec<PathBuf> = if cfg!(debug_assertions) {
+        let (sources, _) = input::sources(&[corpus.join("crds")], &Limits::default());
+        sources.iter().step_by(10).filter_map(|source| source.path().map(Path::to_owned)).collect()
+    } else {
+        vec![corpus.join("crds")]
+    };
+    let definitions = read(&paths);
+    let read = started.elapsed();
+    // Each file is parsed before `generate` hands it out; what does not parse is an error.
+    let generated = generate(&definitions, &Config::new(), &|| ());
+    let took = started.elapsed();
+    assert!(definitions.len() > 100);
+    assert_eq!(errors(&generated), [""; 0]);
+    let lines: usize = generated.files.iter().map(|file| file.contents.lines().count()).sum();
+    println!("{} definitions, {lines} lines, read in {read:?}, all in {took:?}", definitions.len());
+    if !cfg!(debug_assertions) {
+        assert!(took < Duration::from_secs(15), "{took:?}");
+    }
+    // To the byte, whatever thread was faster.
+    let again = generate(&definitions, &Config::new(), &|| ());
+    assert!(generated.files == again.files);
+}
+
+#[test]
+#[ignore = "compiles 80,000 lines, which takes minutes"]
+fn demanding_definitions_compile_and_keep_real_objects() {
+    let Some(corpus) = corpus() else { return };
+    let demanding: BTreeSet<String> = lines(&corpus.join("demanding.txt"))
+        .iter()
+        .map(|line| line.trim_start_matches("crds/").to_owned())
+        .collect();
+    let paths: Vec<PathBuf> = demanding.iter().map(|path| corpus.join("crds").join(path)).collect();
+    let generated = generate(&read(&paths), &Config::new(), &|| ());
+    assert_eq!(errors(&generated), [""; 0]);
+
+    let project = Project::new("demanding");
+    for file in &generated.files {
+        project.write(&format!("src/generated/{}", file.path), &file.contents);
+    }
+    project.write("src/lib.rs", "#![deny(warnings)]\npub mod generated;\n");
+    let started = Instant::now();
+    project.cargo(&["check", "--lib"]);
+    println!("cargo check of {} files: {:?}", generated.files.len(), started.elapsed());
+
+    // Of the objects, those that the API server took, as it would store them.
+    let verdicts: Vec<Value> = lines(&corpus.join("sample-verdicts.jsonl"))
+        .iter()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .filter(|verdict: &Value| {
+            verdict["accepted"] == true && demanding.contains(verdict["crd"].as_str().unwrap())
+        })
+        .collect();
+    assert!(verdicts.len() > 50);
+    let objects: Vec<String> = verdicts.iter().map(|verdict| verdict["object"].to_string()).collect();
+    project.write("objects.jsonl", &objects.join("\n"));
+    project.write("src/main.rs", &round_trip(&generated, &verdicts));
+    let said = project.cargo(&["run", "--quiet"]);
+    assert_eq!(said.trim(), format!("{} kept", objects.len()));
+}
+
+/// A program that reads each object as its type, writes it again and compares.
+fn round_trip(generated: &Generated, verdicts: &[Value]) -> String {
+    let types = root_types(generated);
+    let wanted: BTreeSet<(String, String)> = verdicts
+        .iter()
+        .map(|verdict| {
+            let text = |key: &str| verdict["object"][key].as_str().unwrap().to_owned();
+            (text("apiVersion"), text("kind"))
+        })
+        .collect();
+    let mut arms = String::new();
+    for key in wanted {
+        let type_ = types.get(&key).unwrap_or_else(|| panic!("no type for {key:?}"));
+        let (api_version, kind) = key;
+        let _ = writeln!(
+            arms,
+            "        ({api_version:?}, {kind:?}) => again::<demanding::generated::{type_}>(text),"
+        );
+    }
+    format!(
+        r#"fn main() {{
+    let mut kept = 0;
+    for text in std::fs::read_to_string("objects.jsonl").unwrap().lines() {{
+        let before: serde_json::Value = serde_json::from_str(text).unwrap();
+        let after = match (before["apiVersion"].as_str().unwrap(), before["kind"].as_str().unwrap()) {{
+{arms}            other => panic!("{{other:?}}"),
+        }};
+        match after {{
+            Ok(after) if after == before => kept += 1,
+            Ok(after) => println!("{{before}}\nbecame\n{{after}}"),
+            Err(error) => println!("{{before}}\nis refused: {{error}}"),
+        }}
+    }}
+    println!("{{kept}} kept");
+}}
+
+fn again<T: serde::Serialize + serde::de::DeserializeOwned>(text: &str) -> serde_json::Result<serde_json::Value> {{
+    serde_json::to_value(serde_json::from_str::<T>(text)?)
+}}
+"#
+    )
+}
+
+/// Root types by `apiVersion` and `kind`: the paths below the generated module.
+fn root_types(generated: &Generated) -> BTreeMap<(String, String), String> {
+    let constant = |text: &str, name: &str| {
+        let line = text.lines().find(|line| line.contains(&format!("pub const {name}: ")))?;
+        Some(line.split('"').nth(1)?.to_owned())
+    };
+    let types = generated.files.iter().filter_map(|file| {
+        let key = (constant(&file.contents, "API_VERSION")?, constant(&file.contents, "KIND")?);
+        let name = file
+            .contents
+            .lines()
+            .find_map(|line| line.strip_prefix("impl Serialize for ")?.strip_suffix(" {"))?;
+        Some((key, format!("{}::{name}", file.path.trim_end_matches(".rs").replace('/', "::"))))
+    });
+    types.collect()
+}
+
+/// A package below the target folder.
+struct Project(PathBuf);
+
+impl Project {
+    fn new(name: &str) -> Self {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let _ = fs::remove_dir_all(folder.join("src"));
+        let project = Self(folder);
+        let manifest = format!(
+            "[package]\nname = \"{name}\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\n\
+             serde = {{ version = \"1\", features = [\"derive\"] }}\nserde_json = \"1\"\n\n\
+             [profile.dev]\ndebug = false\n"
+        );
+        project.write("Cargo.toml", &manifest);
+        project
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.0.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    /// Runs cargo on it and returns what it prints.
+    fn cargo(&self, arguments: &[&str]) -> String {
+        let output = Command::new(env!("CARGO"))
+            .args(arguments)
+            .current_dir(&self.0)
+            .env("CARGO_TARGET_DIR", self.0.join("target"))
+            .output()
+            .unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "cargo {arguments:?}:\n{errors}");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+}

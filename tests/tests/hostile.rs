@@ -1,0 +1,277 @@
+//! Hostile definitions give Rust that compiles or a clean refusal, each within a second and 256 MiB.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![cfg(unix)]
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crd_tests::workspace;
+use serde_json::{Value, json};
+
+/// Texts that would end a string, a comment, an attribute or a template, or that show something else than they are.
+const TEXTS: [&str; 16] = [
+    "\"",
+    "\\",
+    "\"#\"##",
+    "*/ }} fn main() {} /*",
+    "\n}\npub fn injected() {}\n",
+    "\r\n\t\u{0}\u{7f}",
+    "\u{202e}\u{2066}txt.exe",
+    "\u{feff}\u{200b}",
+    "{{ .Values.x }}",
+    "]] #![allow(warnings)] [[",
+    "`[link]` <b> [0] [`a`]: https://example.org/?a=<b>",
+    "```rust\nfn main() {}\n",
+    "    indented\n        code",
+    "# Heading\n* list\n  1. item\nlazy",
+    "'static \u{2028} r#\"x\"#",
+    "\u{0301}\u{1f980}é",
+];
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Outcome {
+    /// Rust was written.
+    Generated,
+    /// Exit code 1, with a message, for a definition that is wrong.
+    Wrong,
+    /// Exit code 2, with a message, for a file that cannot be read.
+    Unreadable,
+}
+use Outcome::{Generated, Unreadable, Wrong};
+
+#[test]
+#[ignore = "builds the tool in release and compiles what it writes"]
+fn hostile_definitions() {
+    let tool = release_build();
+    let folder = workspace().join("target/hostile");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(folder.join("in")).unwrap();
+    let mut modules = String::new();
+    let mut failures = Vec::new();
+    for (number, (name, text, expected)) in cases().into_iter().enumerate() {
+        let input = folder.join(format!("in/{name}.yaml"));
+        fs::write(&input, text).unwrap();
+        let module = format!("case{number}");
+        let output = folder.join("src").join(&module);
+        let found = run(&tool, &input, &output);
+        match found {
+            Ok(found) if expected.contains(&found) => {
+                if found == Generated {
+                    writeln!(modules, "/// {name}\npub mod {module};").unwrap();
+                } else if output.exists() {
+                    failures.push(format!("{name}: {found:?}, but something was written"));
+                }
+            }
+            Ok(found) => failures.push(format!("{name}: {found:?}, not {expected:?}")),
+            Err(message) => failures.push(format!("{name}: {message}")),
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert_eq!(escaped(&folder), Vec::<PathBuf>::new(), "files outside the output folder");
+    compile(&folder, &modules);
+}
+
+fn cases() -> Vec<(String, String, &'static [Outcome])> {
+    let mut cases: Vec<(String, String, &'static [Outcome])> = Vec::new();
+    for (i, text) in TEXTS.into_iter().enumerate() {
+        cases.push((format!("text-{i}-everywhere"), everywhere(text).to_string(), &[Generated]));
+        cases.push((format!("text-{i}-as-property"), property(text).to_string(), &[Generated]));
+        for (place, crd) in names(text) {
+            cases.push((format!("text-{i}-as-{place}"), crd.to_string(), &[Wrong]));
+        }
+    }
+    for (i, name) in ["..", "../../escaped", "/tmp/escaped", "a/b", "C:\\escaped", ""].into_iter().enumerate()
+    {
+        for (place, crd) in names(name) {
+            cases.push((format!("path-{i}-as-{place}"), crd.to_string(), &[Wrong]));
+        }
+    }
+    let long = "x".repeat(1 << 20);
+    cases.push(("long-text-everywhere".into(), everywhere(&long).to_string(), &[Generated, Wrong]));
+    cases.push(("long-property".into(), property(&long).to_string(), &[Generated, Wrong]));
+    cases.push(("wide".into(), wide().to_string(), &[Generated, Wrong]));
+    cases.push(("many-variants".into(), many_variants().to_string(), &[Generated, Wrong]));
+    cases.push(("deep-flow".into(), deep_flow(10_000), &[Unreadable]));
+    cases.push(("deep-block".into(), deep_block(2_000), &[Unreadable]));
+    cases.push(("deep-lists".into(), format!("{}{}", "[".repeat(10_000), "]".repeat(10_000)), &[Unreadable]));
+    cases.push(("alias-bomb".into(), alias_bomb(), &[Unreadable]));
+    cases.push(("unclosed".into(), "a: [1, \"".into(), &[Unreadable]));
+    cases.push(("duplicate-key".into(), "a: 1\na: 2\n".into(), &[Unreadable]));
+    cases
+}
+
+fn crd(schema: &Value) -> Value {
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "things.hostile.example.org"},
+        "spec": {
+            "group": "hostile.example.org",
+            "names": {"plural": "things", "singular": "thing", "kind": "Thing", "listKind": "ThingList"},
+            "scope": "Namespaced",
+            "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}}],
+        },
+    })
+}
+
+/// `text` wherever a definition has free text.
+fn everywhere(text: &str) -> Value {
+    let mut crd = crd(&json!({
+        "type": "object",
+        "description": text,
+        "properties": {
+            "spec": {
+                "type": "object",
+                "description": text,
+                "properties": {
+                    "string": {"type": "string", "description": text, "title": text, "default": text, "pattern": text},
+                    "enum": {"type": "string", "enum": [text, "other"], "default": text},
+                    "list": {"type": "array", "items": {"type": "string", "enum": [text]}, "default": [text]},
+                    "map": {"type": "object", "additionalProperties": {"type": "string"}, "default": {text: text}},
+                    "rules": {
+                        "type": "string", "format": text,
+                        "x-kubernetes-validations": [{"rule": text, "message": text}],
+                    },
+                    "docs": {"type": "string", "externalDocs": {"url": text, "description": text}, "example": text},
+                },
+            },
+        },
+    }));
+    crd["metadata"]["annotations"] = json!({text: text, "note": text});
+    crd["metadata"]["labels"] = json!({"note": text});
+    crd["spec"]["versions"][0]["additionalPrinterColumns"] =
+        json!([{"name": text, "type": "string", "description": text, "jsonPath": text}]);
+    crd["spec"]["versions"][0]["deprecated"] = json!(true);
+    crd["spec"]["versions"][0]["deprecationWarning"] = json!(text);
+    crd
+}
+
+/// `text` as the name of properties: of an object, of a string, of a required field with a default.
+fn property(text: &str) -> Value {
+    crd(&json!({
+        "type": "object",
+        "properties": {
+            "spec": {
+                "type": "object",
+                "required": [text],
+                "properties": {
+                    text: {"type": "object", "properties": {text: {"type": "string", "enum": ["a", "b"]}}},
+                    "other": {"type": "object", "default": {text: 1}, "properties": {text: {"type": "integer"}}},
+                },
+            },
+        },
+    }))
+}
+
+/// `text` as each of the names of which file and module names are made.
+fn names(text: &str) -> [(&'static str, Value); 3] {
+    let base = crd(&json!({"type": "object", "properties": {"spec": {"type": "object"}}}));
+    let with = |pointer: &str| {
+        let mut crd = base.clone();
+        *crd.pointer_mut(pointer).expect("the base has it") = json!(text);
+        crd
+    };
+    [
+        ("group", with("/spec/group")),
+        ("kind", with("/spec/names/kind")),
+        ("version", with("/spec/versions/0/name")),
+    ]
+}
+
+fn wide() -> Value {
+    let properties: serde_json::Map<_, _> =
+        (0..100_000).map(|i| (format!("field{i}"), json!({"type": "string"}))).collect();
+    crd(&json!({"type": "object", "properties": {"spec": {"type": "object", "properties": properties}}}))
+}
+
+fn many_variants() -> Value {
+    let values: Vec<_> = (0..100_000).map(|i| format!("value-{i}")).collect();
+    crd(&json!({"type": "object", "properties": {"spec": {"type": "string", "enum": values}}}))
+}
+
+fn deep_flow(depth: usize) -> String {
+    let schema =
+        format!("{}{{type: string}}{}", "{type: object, properties: {a: ".repeat(depth), "}}".repeat(depth));
+    crd(&json!("SCHEMA")).to_string().replace("\"SCHEMA\"", &schema)
+}
+
+fn deep_block(depth: usize) -> String {
+    let mut text = String::new();
+    for level in 0..depth {
+        writeln!(text, "{}a:", " ".repeat(level)).unwrap();
+    }
+    text
+}
+
+fn alias_bomb() -> String {
+    let mut text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
+    for level in 1..12 {
+        let last = format!("*a{}", level - 1);
+        writeln!(text, "a{level}: &a{level} [{}]", [last.as_str(); 10].join(", ")).unwrap();
+    }
+    text
+}
+
+fn release_build() -> PathBuf {
+    let status = Command::new(env!("CARGO"))
+        .args(["build", "--release", "-p", "crd-codegen"])
+        .current_dir(workspace())
+        .status()
+        .unwrap();
+    assert!(status.success());
+    target_folder().join("release/crd-codegen")
+}
+
+fn target_folder() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace().join("target"), PathBuf::from)
+}
+
+/// Runs the tool under limits of a second and 256 MiB.
+fn run(tool: &Path, input: &Path, output: &Path) -> Result<Outcome, String> {
+    // One malloc arena: the others reserve address space, not memory.
+    let limited = "ulimit -v 262144; exec timeout 1 \"$@\"";
+    let run = Command::new("sh")
+        .args(["-c", limited, "sh"])
+        .arg(tool)
+        .arg("generate")
+        .arg(input)
+        .arg("--out")
+        .arg(output)
+        .env("MALLOC_ARENA_MAX", "1")
+        .output()
+        .unwrap();
+    let message = String::from_utf8_lossy(&run.stderr);
+    match run.status.code() {
+        Some(0) => Ok(Generated),
+        Some(1 | 2) if message.trim().is_empty() => Err("refused without a word".to_owned()),
+        Some(1) => Ok(Wrong),
+        Some(2) => Ok(Unreadable),
+        Some(124) => Err("took more than a second".to_owned()),
+        code => Err(format!("ended with {code:?}: {}", message.chars().take(300).collect::<String>())),
+    }
+}
+
+/// What lies in the folder and should not.
+fn escaped(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut found: Vec<_> = entries.filter(|path| !path.ends_with("in") && !path.ends_with("src")).collect();
+    found.extend(
+        [workspace().join("target/escaped"), "/tmp/escaped".into()].into_iter().filter(|path| path.exists()),
+    );
+    found
+}
+
+/// Checks all that was generated as one crate, with warnings as errors.
+fn compile(folder: &Path, modules: &str) {
+    fs::write(
+        folder.join("Cargo.toml"),
+        "[workspace]\n\n[package]\nname = \"hostile\"\nedition = \"2024\"\n\n[dependencies]\n\
+         serde = { version = \"1\", features = [\"derive\"] }\nserde_json = \"1\"\n",
+    )
+    .unwrap();
+    fs::write(folder.join("src/lib.rs"), format!("//! Generated.\n#![deny(warnings)]\n\n{modules}")).unwrap();
+    let output = Command::new(env!("CARGO")).arg("check").current_dir(folder).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
