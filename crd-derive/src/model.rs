@@ -107,23 +107,23 @@ impl<'a> Resource<'a> {
     pub(crate) fn field_names(&self) -> Option<Vec<String>> {
         let Data::Struct(data) = &self.original.data else { return None };
         let Fields::Named(fields) = &data.fields else { return None };
-        let container = &self.original.attrs;
-        if ["from", "try_from", "transparent", "remote", "with"].iter().any(|key| serde::has(container, key))
-        {
+        let container = serde::Words::of(&self.original.attrs);
+        if ["from", "try_from", "transparent", "remote", "with"].iter().any(|key| container.has(key)) {
             return None;
         }
-        let rule = serde::value(container, "rename_all");
+        let rule = container.value("rename_all");
         let mut names = Vec::new();
         for field in &fields.named {
-            if serde::has(&field.attrs, "flatten") {
+            let words = serde::Words::of(&field.attrs);
+            if words.has("flatten") {
                 return None;
             }
-            if serde::has(&field.attrs, "skip") || serde::has(&field.attrs, "skip_deserializing") {
+            if words.has("skip") || words.has("skip_deserializing") {
                 continue;
             }
             let ident = field.ident.as_ref()?.to_string();
             let ident = ident.strip_prefix("r#").unwrap_or(&ident);
-            names.push(match (serde::value(&field.attrs, "rename"), &rule) {
+            names.push(match (words.value("rename"), &rule) {
                 (Some(name), _) => name,
                 (None, Some(rule)) => serde::renamed(ident, rule)?,
                 (None, None) => ident.to_owned(),
