@@ -121,11 +121,11 @@ fn a_resource_within_a_function() -> Result<(), crdkit::Error> {
 }
 
 mod reexport {
-    pub(crate) use crdkit;
+    pub(crate) use ::crdkit as kit;
 }
 
 #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
-#[crd(group = "stable.example.com", version = "v1", kind = "Moved", crate_path = "crate::reexport::crdkit")]
+#[crd(group = "stable.example.com", version = "v1", kind = "Moved", crate_path = "crate::reexport::kit")]
 struct MovedSpec {
     #[crd(validation = "self > 0")]
     size: i32,

@@ -153,11 +153,17 @@ fn list_types() {
 #[derive(CrdSchema, Serialize, Deserialize)]
 #[crd(exactly_one_of = ["a", "c"])]
 struct Group {
+    // What a flattened type brings is not known to the macro.
+    #[serde(flatten)]
+    rest: Rest,
     #[serde(skip_serializing_if = "Option::is_none")]
     a: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     b: Option<String>,
 }
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+struct Rest {}
 
 #[test]
 fn groups_of_unknown_fields() {
