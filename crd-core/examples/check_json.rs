@@ -6,7 +6,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    for file in std::env::args().skip(1).filter(|argument| !["check", "--format", "json"].contains(&&**argument)) {
+    for file in
+        std::env::args().skip(1).filter(|argument| !["check", "--format", "json"].contains(&&**argument))
+    {
         let text = std::fs::read(&file)?;
         let mut deserializer = serde_json::Deserializer::from_slice(&text);
         deserializer.disable_recursion_limit();

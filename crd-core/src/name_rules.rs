@@ -67,7 +67,8 @@ pub(crate) fn label_key(key: &str) -> Vec<String> {
             name
         }
         Some((prefix, name)) => {
-            let details = bounded(prefix, SUBDOMAIN_BYTES, BYTES, is_subdomain_text(prefix), DNS_1123_SUBDOMAIN);
+            let details =
+                bounded(prefix, SUBDOMAIN_BYTES, BYTES, is_subdomain_text(prefix), DNS_1123_SUBDOMAIN);
             wrong.extend(details.iter().map(|text| format!("prefix part {text}")));
             name
         }

@@ -130,7 +130,8 @@ fn api_version(text: &str) -> Option<String> {
 
 fn kind(text: &str) -> Option<String> {
     let wrong = dns_1035_label(&to_lower(text));
-    (!wrong.is_empty()).then(|| format!("may have mixed case, but should otherwise match: {}", wrong.join(",")))
+    (!wrong.is_empty())
+        .then(|| format!("may have mixed case, but should otherwise match: {}", wrong.join(",")))
 }
 
 fn metadata(value: &Value, path: &FieldPath, out: &mut Vec<Diagnostic>) {

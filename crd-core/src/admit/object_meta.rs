@@ -67,7 +67,7 @@ pub(crate) fn object_meta(
 }
 
 fn labels(meta: &ObjectMeta, path: &FieldPath, out: &mut Vec<Diagnostic>) {
-    for (key, value) in meta.labels.iter().flat_map(|labels| labels.iter()) {
+    for (key, value) in meta.labels.iter().flat_map(super::super::ordered_map::OrderedMap::iter) {
         out.extend(label_key(key).iter().map(|detail| Diagnostic::invalid(path.clone(), key, detail)));
         let details = label_value(value);
         out.extend(details.iter().map(|detail| Diagnostic::invalid(path.clone(), value.as_str(), detail)));
@@ -76,7 +76,7 @@ fn labels(meta: &ObjectMeta, path: &FieldPath, out: &mut Vec<Diagnostic>) {
 
 fn annotations(meta: &ObjectMeta, path: &FieldPath, out: &mut Vec<Diagnostic>) {
     let mut bytes = 0;
-    for (key, value) in meta.annotations.iter().flat_map(|annotations| annotations.iter()) {
+    for (key, value) in meta.annotations.iter().flat_map(super::super::ordered_map::OrderedMap::iter) {
         bytes += key.len() + value.len();
         // The case of letters does not matter here.
         let details = label_key(&to_lower(key));
@@ -150,8 +150,12 @@ fn show_owners(owners: &[OwnerReference]) -> Shown {
 }
 
 fn write_owner(out: &mut String, owner: &OwnerReference) {
-    let texts =
-        [("apiVersion", &owner.api_version), ("kind", &owner.kind), ("name", &owner.name), ("uid", &owner.uid)];
+    let texts = [
+        ("apiVersion", &owner.api_version),
+        ("kind", &owner.kind),
+        ("name", &owner.name),
+        ("uid", &owner.uid),
+    ];
     for (i, (key, value)) in texts.into_iter().enumerate() {
         out.push_str(if i == 0 { "{\"" } else { ",\"" });
         out.push_str(key);
@@ -170,7 +174,9 @@ fn write_owner(out: &mut String, owner: &OwnerReference) {
 fn finalizers(finalizers: &[String], path: &FieldPath, out: &mut Vec<Diagnostic>) {
     for finalizer in finalizers {
         let details = label_key(finalizer);
-        out.extend(details.iter().map(|detail| Diagnostic::invalid(path.clone(), finalizer.as_str(), detail)));
+        out.extend(
+            details.iter().map(|detail| Diagnostic::invalid(path.clone(), finalizer.as_str(), detail)),
+        );
     }
     let has = |name: &str| finalizers.iter().any(|finalizer| finalizer == name);
     if has("orphan") && has("foregroundDeletion") {

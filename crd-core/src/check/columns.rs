@@ -30,7 +30,9 @@ pub(crate) fn columns(columns: &[PrinterColumn], path: &FieldPath, out: &mut Vec
         // The API server prints the name of the field in Go.
         let json_path = path.child("JSONPath");
         if column.json_path.is_empty() {
-            out.push(Diagnostic::required(json_path, "").with_help("add `jsonPath`, such as `.spec.replicas`"));
+            out.push(
+                Diagnostic::required(json_path, "").with_help("add `jsonPath`, such as `.spec.replicas`"),
+            );
         } else {
             out.extend(json_path::simple(&column.json_path, &json_path));
         }

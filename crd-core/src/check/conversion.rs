@@ -11,7 +11,9 @@ const ONLY_FOR_WEBHOOKS: &str = "should not be set when strategy is not set to W
 pub(super) fn conversion(conversion: &Conversion, path: &FieldPath, out: &mut Vec<Diagnostic>) {
     let strategy = path.child("strategy");
     match conversion.strategy.as_str() {
-        "" => out.push(Diagnostic::required(strategy, "").with_help("add `strategy: None` or `strategy: Webhook`")),
+        "" => out.push(
+            Diagnostic::required(strategy, "").with_help("add `strategy: None` or `strategy: Webhook`"),
+        ),
         "None" | "Webhook" => {}
         other => out.push(Diagnostic::not_supported(strategy, other, &["None", "Webhook"])),
     }
@@ -122,7 +124,8 @@ fn service_path(text: &str, path: &FieldPath, out: &mut Vec<Diagnostic>) {
 fn review_versions(versions: &[String], path: &FieldPath, out: &mut Vec<Diagnostic>) {
     if versions.is_empty() {
         out.push(
-            Diagnostic::required(path.clone(), "").with_help("add `webhook.conversionReviewVersions: [\"v1\"]`"),
+            Diagnostic::required(path.clone(), "")
+                .with_help("add `webhook.conversionReviewVersions: [\"v1\"]`"),
         );
         return;
     }

@@ -20,7 +20,10 @@ pub(super) fn decode(value: Value) -> Result<CustomResourceDefinition, String> {
 /// Absent `apiVersion` and `kind` are those of the address; others have to be right.
 fn type_meta(value: &Value) -> Result<(), String> {
     let unrecognized = |error: &str| {
-        Err(format!("the object provided is unrecognized (must be of type {KIND}): {error} ({})", shown(value)))
+        Err(format!(
+            "the object provided is unrecognized (must be of type {KIND}): {error} ({})",
+            shown(value)
+        ))
     };
     let Value::Object(_) = value else {
         let found = match value {
@@ -75,8 +78,15 @@ fn other_type(api_version: &str, kind: &str) -> String {
     }
     let is_served = group == GROUP && matches!(version, "v1" | "v1beta1");
     let error = match kind {
-        "CustomResourceDefinitionList" | "ConversionReview" | "ListOptions" | "GetOptions" | "DeleteOptions"
-        | "CreateOptions" | "UpdateOptions" | "PatchOptions" | "WatchEvent"
+        "CustomResourceDefinitionList"
+        | "ConversionReview"
+        | "ListOptions"
+        | "GetOptions"
+        | "DeleteOptions"
+        | "CreateOptions"
+        | "UpdateOptions"
+        | "PatchOptions"
+        | "WatchEvent"
             if is_served =>
         {
             // What belongs to every group is of `meta/v1`, whichever version asks for it.

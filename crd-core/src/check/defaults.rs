@@ -92,7 +92,13 @@ impl Walk<'_> {
     }
 
     /// A default in `apiVersion`, `kind` or `metadata` is put into a resource, which then has to be valid.
-    fn in_meta(&mut self, schema: &Structural, default: &Value, resource: &Resource<'_, '_>, path: &FieldPath) {
+    fn in_meta(
+        &mut self,
+        schema: &Structural,
+        default: &Value,
+        resource: &Resource<'_, '_>,
+        path: &FieldPath,
+    ) {
         let mut object = surround(default.clone(), resource.steps);
         let root = FieldPath::root();
         let mut wrong = Vec::new();

@@ -152,6 +152,9 @@ mod tests {
             let found = resolve(text, &schema, true).map(|found| found.path.to_string());
             assert_eq!(found.as_deref().map_err(String::as_str), result, "{text}");
         }
-        assert_eq!(resolve("['spec']", &schema, false).err().as_deref(), Some("array notation is not allowed"));
+        assert_eq!(
+            resolve("['spec']", &schema, false).err().as_deref(),
+            Some("array notation is not allowed")
+        );
     }
 }

@@ -60,11 +60,7 @@ fn all<T>(a: Option<&[T]>, b: Option<&[T]>, same: impl Fn(&T, &T) -> bool) -> bo
 }
 
 /// Maps, of which an absent one is empty.
-fn maps<T>(
-    a: Option<&OrderedMap<T>>,
-    b: Option<&OrderedMap<T>>,
-    same: impl Fn(&T, &T) -> bool,
-) -> bool {
+fn maps<T>(a: Option<&OrderedMap<T>>, b: Option<&OrderedMap<T>>, same: impl Fn(&T, &T) -> bool) -> bool {
     match (a, b) {
         (Some(a), Some(b)) => {
             a.len() == b.len() && a.iter().all(|(name, a)| b.get(name).is_some_and(|b| same(a, b)))

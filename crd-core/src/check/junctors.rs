@@ -145,8 +145,11 @@ fn nested(schema: &NestedValidation, skipped: IntOrString, place: &Place<'_>, ou
 fn forbidden(said: &Forbidden, place: &Place<'_>, out: &mut Vec<Diagnostic>) {
     let Forbidden { type_, generic, extensions, validations } = said;
     let has_text = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.is_empty());
-    let (empty, undefined, no) =
-        ("must be empty to be structural", "must be undefined to be structural", "must be false to be structural");
+    let (empty, undefined, no) = (
+        "must be empty to be structural",
+        "must be undefined to be structural",
+        "must be false to be structural",
+    );
     let found = [
         (type_.is_some(), "type", empty),
         (generic.default.is_some(), "default", undefined),

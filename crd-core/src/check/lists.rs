@@ -93,7 +93,8 @@ fn set_items(items: &JsonSchemaProps, place: &Place<'_>, out: &mut Vec<Diagnosti
         }
         Some("object") if items.x_map_type.as_deref() != Some("atomic") => {
             let path = place.child("x-kubernetes-map-type").path();
-            let help = "add `x-kubernetes-map-type: atomic` to the items, or use `x-kubernetes-list-type: map`";
+            let help =
+                "add `x-kubernetes-map-type: atomic` to the items, or use `x-kubernetes-list-type: map`";
             out.push(Diagnostic::invalid(path, shown(), detail).with_help(help));
         }
         _ => {}

@@ -67,16 +67,17 @@ impl NameRule for PluralAndGroup<'_> {
 /// Checks the approval of a group of the Kubernetes project.
 pub(super) fn approval(crd: &CustomResourceDefinition, out: &mut Vec<Diagnostic>) {
     let group = crd.spec.group.as_str();
-    let is_protected = ["k8s.io", "kubernetes.io"].iter().any(|suffix| {
-        group.strip_suffix(suffix).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
-    });
+    let is_protected = ["k8s.io", "kubernetes.io"]
+        .iter()
+        .any(|suffix| group.strip_suffix(suffix).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')));
     if !is_protected {
         return;
     }
     let annotations = crd.metadata.annotations.as_ref();
     let annotation = annotations.and_then(|all| all.get(APPROVED)).map_or("", String::as_str);
     let path = || FieldPath::new("metadata").child("annotations").key(APPROVED);
-    let approved = || parse_request_uri(annotation).is_ok_and(|url| !url.host.is_empty() && !url.scheme.is_empty());
+    let approved =
+        || parse_request_uri(annotation).is_ok_and(|url| !url.host.is_empty() && !url.scheme.is_empty());
     let see = "see https://github.com/kubernetes/enhancements/pull/1111";
     if annotation.is_empty() {
         let detail = format!("protected groups must have approval annotation \"{APPROVED}\", {see}");

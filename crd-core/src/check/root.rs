@@ -55,6 +55,9 @@ pub(super) fn under_status(schema: &JsonSchemaProps, path: &FieldPath, out: &mut
 pub(super) fn nullable(schema: &JsonSchemaProps, path: &FieldPath, out: &mut Vec<Diagnostic>) {
     if schema.nullable == Some(true) {
         let field = path.child("openAPIV3Schema.nullable");
-        out.push(Diagnostic::forbidden(field, "nullable cannot be true at the root").with_help("remove `nullable`"));
+        out.push(
+            Diagnostic::forbidden(field, "nullable cannot be true at the root")
+                .with_help("remove `nullable`"),
+        );
     }
 }

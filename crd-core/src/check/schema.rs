@@ -8,12 +8,7 @@ use crate::schema::Structural;
 use crate::{Diagnostic, FieldPath};
 
 /// Checks a schema. `path` is the one of the object that holds `openAPIV3Schema`.
-pub(super) fn schema(
-    validation: &Validation,
-    has_status: bool,
-    path: &FieldPath,
-    out: &mut Vec<Diagnostic>,
-) {
+pub(super) fn schema(validation: &Validation, has_status: bool, path: &FieldPath, out: &mut Vec<Diagnostic>) {
     let Some(schema) = validation.open_api_v3_schema.as_deref() else { return };
     let first = out.len();
     if has_status {

@@ -1,7 +1,8 @@
 //! `selectableFields`.
 
+use super::effective::Parts;
 use super::field_path::{self, resolve};
-use crate::crd::{SelectableField, Validation};
+use crate::crd::SelectableField;
 use crate::schema::{SchemaType, Structural};
 use crate::{Diagnostic, FieldPath};
 
@@ -9,13 +10,8 @@ const MOST: usize = 8;
 
 /// Checks the selectable fields of a version, `path` being the version's, or those that all versions share, `path` being
 /// `spec`.
-pub(super) fn selectable(
-    fields: &[SelectableField],
-    validation: Option<&Validation>,
-    is_version: bool,
-    path: &FieldPath,
-    out: &mut Vec<Diagnostic>,
-) {
+pub(super) fn selectable(parts: &Parts<'_>, is_version: bool, path: &FieldPath, out: &mut Vec<Diagnostic>) {
+    let (fields, validation) = (parts.selectable, parts.schema);
     if fields.is_empty() {
         return;
     }
@@ -23,9 +19,7 @@ pub(super) fn selectable(
     let schema = validation.and_then(|validation| validation.open_api_v3_schema.as_deref());
     let without_schema = match (is_version, schema, validation) {
         // The texts say the contrary of what is meant.
-        (true, None, _) => {
-            Some("may only be set when `version.schema.openAPIV3Schema` is not included")
-        }
+        (true, None, _) => Some("may only be set when `version.schema.openAPIV3Schema` is not included"),
         (false, _, None) => Some("may only be set when validations.schema is included"),
         _ => None,
     };

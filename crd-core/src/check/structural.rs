@@ -5,9 +5,7 @@
 
 use super::place::Place;
 use super::{junctors, patterns};
-use crate::schema::{
-    AdditionalProperties, Extensions, Generic, SchemaType, Structural, ValueValidation,
-};
+use crate::schema::{AdditionalProperties, Extensions, Generic, SchemaType, Structural, ValueValidation};
 use crate::{Diagnostic, FieldPath};
 
 /// Checks a schema; what is found is sorted by its text, as the API server sorts it.
@@ -111,9 +109,7 @@ fn types(schema: &Structural, level: Level, place: &Place<'_>, out: &mut Vec<Dia
         && *type_ != SchemaType::Object
     {
         let help = "write `type: object`";
-        out.push(
-            Diagnostic::invalid(path(), type_.as_str(), "must be object at the root").with_help(help),
-        );
+        out.push(Diagnostic::invalid(path(), type_.as_str(), "must be object at the root").with_help(help));
     }
 }
 
@@ -175,7 +171,8 @@ fn object_meta(
 
 /// Whether the schema of metadata says nothing but its type, a default, and something of `name` and `generateName`.
 fn says_names_only(metadata: &Structural) -> bool {
-    let Structural { properties, additional_properties, items, generic, extensions, validations, .. } = metadata;
+    let Structural { properties, additional_properties, items, generic, extensions, validations, .. } =
+        metadata;
     let Generic { description, title, default: _, nullable, external_docs, example } = generic;
     let has_text = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.is_empty());
     let Extensions {

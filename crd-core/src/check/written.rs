@@ -1,7 +1,7 @@
 //! The path of a cause -> the place in the definition as it was written.
 
-use crate::path::Segment;
 use crate::FieldPath;
+use crate::path::Segment;
 
 /// The place in a definition as it was written at which the cause at `field` stands.
 ///

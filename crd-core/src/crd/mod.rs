@@ -10,8 +10,8 @@ mod base64;
 mod json_schema;
 mod object_meta;
 mod status;
-mod unknown_fields;
 mod time;
+mod unknown_fields;
 mod wire;
 
 pub use json_schema::{

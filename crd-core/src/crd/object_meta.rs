@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::wire::{Decoder, Wire, wire};
 use super::time;
+use super::wire::{Decoder, Wire, wire};
 use crate::OrderedMap;
 
 wire! {

@@ -173,10 +173,7 @@ mod tests {
             ("2024-13-01T00:00:00Z", "parsing time \"2024-13-01T00:00:00Z\": month out of range".into()),
             ("2023-02-29T00:00:00Z", "parsing time \"2023-02-29T00:00:00Z\": day out of range".into()),
             ("2023-02-01 00", format!("parsing time \"2023-02-01 00\" {layout} \" 00\" as \"T\"")),
-            (
-                "2024-01-01T00:00:00Zx",
-                "parsing time \"2024-01-01T00:00:00Zx\": extra text: \"x\"".into(),
-            ),
+            ("2024-01-01T00:00:00Zx", "parsing time \"2024-01-01T00:00:00Zx\": extra text: \"x\"".into()),
             (
                 "2024-01-01T00:00:00",
                 format!("parsing time \"2024-01-01T00:00:00\" {layout} \"\" as \"Z07:00\""),

@@ -145,7 +145,9 @@ mod tests {
         let deep = |depth: usize| format!("{}a{}", "(".repeat(depth), ")".repeat(depth));
         assert!(check(&deep(999)).is_ok());
         let error = check(&deep(1000)).map_err(|error| error.to_string());
-        assert!(error.is_err_and(|text| text.starts_with("error parsing regexp: expression nests too deeply: ")));
+        assert!(
+            error.is_err_and(|text| text.starts_with("error parsing regexp: expression nests too deeply: "))
+        );
         assert!(check("(\\pL{500}){2}").is_ok());
         let error = check("(?:a{999}b){1000}").map_err(|error| error.to_string());
         assert!(error.is_err_and(|text| text.contains("invalid repeat count")));

@@ -16,7 +16,8 @@ const MAX_REPEAT: u32 = 1000;
 
 /// Reads a pattern.
 pub(super) fn parse(pattern: &str) -> Result<Ast, Error> {
-    let mut parser = Parser { whole: pattern, rest: pattern, flags: Flags::default(), stack: Vec::new(), runes: 0 };
+    let mut parser =
+        Parser { whole: pattern, rest: pattern, flags: Flags::default(), stack: Vec::new(), runes: 0 };
     parser.run()
 }
 
@@ -35,7 +36,10 @@ struct Flags {
 enum Item {
     Ast(Ast),
     /// A parenthesis, whether it captures, and the flags outside of it.
-    Open { captures: bool, outside: Flags },
+    Open {
+        captures: bool,
+        outside: Flags,
+    },
     Bar,
 }
 

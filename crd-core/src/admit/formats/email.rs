@@ -83,8 +83,7 @@ impl Parser<'_> {
                 return (!is_first).then_some(());
             }
             let start = self.rest;
-            let word =
-                if self.rest.starts_with('"') { self.quoted().map(|_| ()) } else { self.atom(true) };
+            let word = if self.rest.starts_with('"') { self.quoted().map(|_| ()) } else { self.atom(true) };
             if word.is_none() {
                 self.rest = start;
                 return (!is_first).then_some(());
@@ -204,8 +203,22 @@ mod tests {
             assert!(is_email(text), "{text}");
         }
         for text in [
-            "", "a", "@b", "a@", "a@b c", "a..b@c", ".a@b", "a.@b", "a@b>", "<a@b", "a@b,c@d", "g:;", "\"\"@b",
-            "a@[x]", "a@b (", "g: a@b, c@d;",
+            "",
+            "a",
+            "@b",
+            "a@",
+            "a@b c",
+            "a..b@c",
+            ".a@b",
+            "a.@b",
+            "a@b>",
+            "<a@b",
+            "a@b,c@d",
+            "g:;",
+            "\"\"@b",
+            "a@[x]",
+            "a@b (",
+            "g: a@b, c@d;",
         ] {
             assert!(!is_email(text), "{text}");
         }

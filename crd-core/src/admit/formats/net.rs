@@ -41,7 +41,11 @@ fn is_label(label: &str) -> bool {
 }
 
 fn is_name_char(c: char) -> bool {
-    if c.is_ascii() { c.is_ascii_alphanumeric() || "$+<=>^`|~".contains(c) } else { is_letter(c) || is_symbol(c) }
+    if c.is_ascii() {
+        c.is_ascii_alphanumeric() || "$+<=>^`|~".contains(c)
+    } else {
+        is_letter(c) || is_symbol(c)
+    }
 }
 
 fn is_letter(c: char) -> bool {
@@ -67,7 +71,11 @@ fn sloppy_ipv4(text: &str) -> Option<Ipv4Addr> {
     for octet in &mut octets {
         let part = parts.next()?;
         let is_number = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-        *octet = if is_number { part.trim_start_matches('0').parse().or_else(|_| zero(part)).ok()? } else { return None };
+        *octet = if is_number {
+            part.trim_start_matches('0').parse().or_else(|_| zero(part)).ok()?
+        } else {
+            return None;
+        };
     }
     parts.next().is_none().then(|| octets.into())
 }
@@ -79,9 +87,7 @@ fn zero(digits: &str) -> Result<u8, ()> {
 
 fn sloppy_ipv6(text: &str) -> Option<Ipv6Addr> {
     match text.rsplit_once(':') {
-        Some((start, end)) if end.contains('.') => {
-            format!("{start}:{}", sloppy_ipv4(end)?).parse().ok()
-        }
+        Some((start, end)) if end.contains('.') => format!("{start}:{}", sloppy_ipv4(end)?).parse().ok(),
         _ => text.parse().ok(),
     }
 }
@@ -118,7 +124,8 @@ mod tests {
 
     #[test]
     fn hostnames() {
-        for text in ["a", "a-", "a-b", "example.com", "1.example.london", "\u{1f642}.com", "m\u{fc}nchen.de"] {
+        for text in ["a", "a-", "a-b", "example.com", "1.example.london", "\u{1f642}.com", "m\u{fc}nchen.de"]
+        {
             assert!(is_hostname(text), "{text}");
         }
         for text in ["", "a-b-c", "a_b.com", "-a", "a.c", "a..com", "a.com.", "example.c0m", "a-.com"] {

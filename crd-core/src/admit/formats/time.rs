@@ -5,7 +5,8 @@ use crate::crd::days_in;
 /// `2006-01-02`: a day that exists.
 pub(super) fn is_date(text: &str) -> bool {
     let [year @ .., b'-', m1, m2, b'-', d1, d2] = text.as_bytes() else { return false };
-    let (Some(year), Some(month), Some(day)) = (number(year), number(&[*m1, *m2]), number(&[*d1, *d2])) else {
+    let (Some(year), Some(month), Some(day)) = (number(year), number(&[*m1, *m2]), number(&[*d1, *d2]))
+    else {
         return false;
     };
     text.len() == 10 && (1..=12).contains(&month) && (1..=days_in(year, month)).contains(&day)
@@ -151,7 +152,9 @@ mod tests {
         for text in ["2014-12-15T19:30:20.000Z", "2014-12-15t19:30:20z", "2014-12-15T19:30:20x5+99:99"] {
             assert!(is_date_time(text), "{text}");
         }
-        for text in ["2014-12-15", "2014-12-15T19:30:60Z", "2014-12-15T19:30:20", "2014-12-15 19:30:20Z", "tt"] {
+        for text in
+            ["2014-12-15", "2014-12-15T19:30:60Z", "2014-12-15T19:30:20", "2014-12-15 19:30:20Z", "tt"]
+        {
             assert!(!is_date_time(text), "{text}");
         }
     }

@@ -14,7 +14,8 @@ impl Validator<'_> {
     pub(super) fn junctors(&mut self, node: Node<'_>, value: &Value, trail: &Trail<'_>) -> Outcome {
         let mut outcome = Outcome::matched();
         let Some(validation) = node.validation else { return outcome };
-        let branches = |list: &Option<Vec<NestedValidation>>| list.as_ref().is_some_and(|list| !list.is_empty());
+        let branches =
+            |list: &Option<Vec<NestedValidation>>| list.as_ref().is_some_and(|list| !list.is_empty());
         if branches(&validation.any_of) {
             let list = validation.any_of.as_deref().unwrap_or_default();
             self.any_of(list, value, trail, &mut outcome);

@@ -3,7 +3,8 @@
 use super::super::formats::Format;
 use super::Mode;
 use crate::schema::{
-    AdditionalProperties, NestedAdditionalProperties, NestedValidation, SchemaType, Structural, ValueValidation,
+    AdditionalProperties, NestedAdditionalProperties, NestedValidation, SchemaType, Structural,
+    ValueValidation,
 };
 
 /// A node with what the mode makes of it.
@@ -99,7 +100,9 @@ impl<'a> Node<'a> {
     pub(super) fn property(self, name: &str) -> Option<Self> {
         match self.schema {
             Schema::Spine(schema) => schema.properties.get(name).map(|schema| Self::spine(schema, self.mode)),
-            Schema::Nested(schema) => schema.properties.get(name).map(|schema| Self::nested(schema, self.mode)),
+            Schema::Nested(schema) => {
+                schema.properties.get(name).map(|schema| Self::nested(schema, self.mode))
+            }
         }
     }
 

@@ -40,7 +40,13 @@ impl<'a> Range<'a> {
         outcome
     }
 
-    fn constraints(self, validation: &ValueValidation, number: Num, trail: &Trail<'_>, outcome: &mut Outcome) {
+    fn constraints(
+        self,
+        validation: &ValueValidation,
+        number: Num,
+        trail: &Trail<'_>,
+        outcome: &mut Outcome,
+    ) {
         let mut apply = |limit: &Option<Number>, name: &str, check: &dyn Fn(Num, Num) -> Option<Finding>| {
             let Some(limit) = limit.as_ref().map(|limit| Num::from(limit).as_float()) else { return };
             // A limit that the type cannot have is reported, and applied all the same.
@@ -93,7 +99,9 @@ impl<'a> Range<'a> {
         (!fits).then(|| {
             let type_ = if self.is_integer { "integer" } else { "number" };
             Finding::plain(match self.format {
-                Some(format) => format!("{name} value must be of type {type_} with format {format} in {trail}"),
+                Some(format) => {
+                    format!("{name} value must be of type {type_} with format {format} in {trail}")
+                }
                 None => format!("{name} value must be of type {type_} (default format) in {trail}"),
             })
         })

@@ -11,7 +11,8 @@ pub(super) fn lists(version: &Version, path: &FieldPath, out: &mut Vec<Advice>) 
     let mut found = Found::default();
     found.node(schema, &Place::new(&path.child("schema").child("openAPIV3Schema")));
     let Some(first) = found.first else { return };
-    let lists = if found.count == 1 { "1 list has".to_owned() } else { format!("{} lists have", found.count) };
+    let lists =
+        if found.count == 1 { "1 list has".to_owned() } else { format!("{} lists have", found.count) };
     let message = format!(
         "{lists} no `x-kubernetes-list-type`, of which this is the first: server-side apply replaces such a list as a \
          whole, whoever set which items"
@@ -33,7 +34,7 @@ impl Found {
             self.first.get_or_insert_with(|| place.path());
         }
         let properties = place.child("properties");
-        for (name, property) in schema.properties.iter().flat_map(|properties| properties.iter()) {
+        for (name, property) in schema.properties.iter().flat_map(crate::ordered_map::OrderedMap::iter) {
             self.node(property, &properties.key(name));
         }
         if let Some(AdditionalProperties::Schema(schema)) = &schema.additional_properties {
