@@ -131,6 +131,7 @@ fn forbid(
 }
 
 #[inline(never)]
+#[expect(clippy::boxed_local, reason = "the box keeps the value off the stack of the caller")]
 fn put<T>(map: &mut OrderedMap<T>, name: &str, value: Box<T>) {
     map.insert(name, *value);
 }
@@ -175,6 +176,7 @@ fn junctors(
 }
 
 #[inline(never)]
+#[expect(clippy::boxed_local, reason = "the box keeps the value off the stack of the caller")]
 fn push<T>(list: &mut Vec<T>, value: Box<T>) {
     list.push(*value);
 }
