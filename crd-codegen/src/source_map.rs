@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use crd_core::check::written_path;
 use crd_core::{FieldPath, Segment};
 use serde_json::Value;
 
 use crate::input::yaml::{Event, Events};
-use crate::input::{Place, scalar};
+use crate::input::{Limits, Place, scalar};
 
 /// The places of all values of a text.
 ///
@@ -75,7 +76,7 @@ impl SourceMap {
     #[must_use]
     pub fn new(text: &str) -> Self {
         let mut builder = Builder::default();
-        let mut events = Events::new(text);
+        let mut events = Events::new(text, Limits::default().depth);
         while let Some(next) = events.next() {
             match next {
                 Ok((event, bytes)) => builder.take(event, bytes),
@@ -92,19 +93,28 @@ impl SourceMap {
     /// The place of a field of the object with that number, or `None` where the text has no such object.
     #[must_use]
     pub fn locate(&self, document: usize, path: &FieldPath) -> Option<Location> {
-        let mut node = (*self.documents.get(document)?)?;
-        let mut exact = true;
-        for segment in path.segments() {
-            let Some(next) = self.step(node, segment) else {
-                exact = false;
-                break;
-            };
-            node = next;
+        let root = (*self.documents.get(document)?)?;
+        let (mut node, mut exact) = self.follow(root, path);
+        if !exact {
+            // The API server names some fields as they stand in its internal form.
+            (node, exact) = self.follow(root, &written_path(path));
         }
         let Node { key, value, .. } = &self.nodes[node];
         let place = Place::of(&self.text, key.clone().unwrap_or(value.clone()));
         let (line, column) = (place.line, place.column);
         Some(Location { line, column, key: key.clone(), value: value.clone(), exact })
+    }
+
+    /// The node at a path, or the last one on the way to it.
+    fn follow(&self, root: usize, path: &FieldPath) -> (usize, bool) {
+        let mut node = root;
+        for segment in path.segments() {
+            match self.step(node, segment) {
+                Some(next) => node = next,
+                None => return (node, false),
+            }
+        }
+        (node, true)
     }
 
     /// The text.
@@ -147,19 +157,7 @@ impl SourceMap {
             Segment::Child(name) => self
                 .child(node, name)
                 // The API server puts several fields into one step.
-                .or_else(|| name.split('.').try_fold(node, |node, name| self.child(node, name)))
-                .or_else(|| self.collapsed(node, name)),
-        }
-    }
-
-    /// A field of `spec` into which the API server moves what all versions have in common.
-    fn collapsed(&self, spec: usize, name: &str) -> Option<usize> {
-        let version = self.item(self.child(spec, "versions")?, 0)?;
-        match name {
-            "validation" => self.child(version, "schema"),
-            "version" => self.child(version, "name"),
-            "subresources" | "additionalPrinterColumns" | "selectableFields" => self.child(version, name),
-            _ => None,
+                .or_else(|| name.split('.').try_fold(node, |node, name| self.child(node, name))),
         }
     }
 

@@ -11,48 +11,54 @@ use indexmap::IndexMap;
 /// assert_eq!(map.keys().collect::<Vec<_>>(), ["b", "a"]);
 /// assert_eq!(map.get("a"), Some(&2));
 /// ```
-#[derive(Clone, PartialEq, Eq)]
-pub struct OrderedMap<V>(IndexMap<Box<str>, V>);
+// A schema has several maps, and nearly all of them are empty: an empty one is a null pointer.
+#[derive(Clone)]
+pub struct OrderedMap<V>(Option<Box<IndexMap<Box<str>, V>>>);
 
 impl<V> OrderedMap<V> {
     /// An empty map.
     #[must_use]
     pub fn new() -> Self {
-        Self::default()
+        Self(None)
+    }
+
+    /// An empty map with room for so many entries.
+    pub(crate) fn with_capacity(entries: usize) -> Self {
+        Self((entries > 0).then(|| Box::new(IndexMap::with_capacity(entries))))
     }
 
     /// The number of entries.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.0.as_ref().map_or(0, |map| map.len())
     }
 
     /// Whether there is no entry.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.len() == 0
     }
 
     /// The value under `name`.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&V> {
-        self.0.get(name)
+        self.0.as_ref()?.get(name)
     }
 
     /// The value under `name`, to be changed in place.
     pub fn get_mut(&mut self, name: &str) -> Option<&mut V> {
-        self.0.get_mut(name)
+        self.0.as_mut()?.get_mut(name)
     }
 
     /// Whether `name` has a value.
     #[must_use]
     pub fn contains(&self, name: &str) -> bool {
-        self.0.contains_key(name)
+        self.get(name).is_some()
     }
 
     /// Puts `value` under `name`: at the end if the name is new, else in the old one's place. Returns the old value.
     pub fn insert(&mut self, name: impl Into<Box<str>>, value: V) -> Option<V> {
-        self.0.insert(name.into(), value)
+        self.0.get_or_insert_default().insert(name.into(), value)
     }
 
     /// The value under `name`, which is `make` if there was none.
@@ -63,40 +69,53 @@ impl<V> OrderedMap<V> {
 
     /// Takes the value under `name` out, keeping the order of the others.
     pub fn remove(&mut self, name: &str) -> Option<V> {
-        self.0.shift_remove(name)
+        self.0.as_mut()?.shift_remove(name)
+    }
+
+    /// Takes all entries out.
+    pub fn clear(&mut self) {
+        self.0 = None;
     }
 
     /// The entries, in order.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&str, &V)> + ExactSizeIterator {
-        self.0.iter().map(|(name, value)| (&**name, value))
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&str, &V)> {
+        self.0.iter().flat_map(|map| map.iter()).map(|(name, value)| (&**name, value))
     }
 
     /// The entries, in order, with values to be changed in place.
-    pub fn iter_mut(&mut self) -> impl DoubleEndedIterator<Item = (&str, &mut V)> + ExactSizeIterator {
-        self.0.iter_mut().map(|(name, value)| (&**name, value))
+    pub fn iter_mut(&mut self) -> impl DoubleEndedIterator<Item = (&str, &mut V)> {
+        self.0.iter_mut().flat_map(|map| map.iter_mut()).map(|(name, value)| (&**name, value))
     }
 
     /// The names, in order.
-    pub fn keys(&self) -> impl DoubleEndedIterator<Item = &str> + ExactSizeIterator {
-        self.0.keys().map(|name| &**name)
+    pub fn keys(&self) -> impl DoubleEndedIterator<Item = &str> {
+        self.iter().map(|(name, _)| name)
     }
 
     /// The values, in order.
-    pub fn values(&self) -> impl DoubleEndedIterator<Item = &V> + ExactSizeIterator {
-        self.0.values()
+    pub fn values(&self) -> impl DoubleEndedIterator<Item = &V> {
+        self.iter().map(|(_, value)| value)
     }
 
     /// The values, in order, to be changed in place.
-    pub fn values_mut(&mut self) -> impl DoubleEndedIterator<Item = &mut V> + ExactSizeIterator {
-        self.0.values_mut()
+    pub fn values_mut(&mut self) -> impl DoubleEndedIterator<Item = &mut V> {
+        self.iter_mut().map(|(_, value)| value)
     }
 }
 
 impl<V> Default for OrderedMap<V> {
     fn default() -> Self {
-        Self(IndexMap::new())
+        Self::new()
     }
 }
+
+impl<V: PartialEq> PartialEq for OrderedMap<V> {
+    fn eq(&self, other: &Self) -> bool {
+        self.len() == other.len() && self.iter().all(|(name, value)| other.get(name) == Some(value))
+    }
+}
+
+impl<V: Eq> Eq for OrderedMap<V> {}
 
 impl<V: std::fmt::Debug> std::fmt::Debug for OrderedMap<V> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -106,7 +125,8 @@ impl<V: std::fmt::Debug> std::fmt::Debug for OrderedMap<V> {
 
 impl<N: Into<Box<str>>, V> FromIterator<(N, V)> for OrderedMap<V> {
     fn from_iter<I: IntoIterator<Item = (N, V)>>(entries: I) -> Self {
-        Self(entries.into_iter().map(|(name, value)| (name.into(), value)).collect())
+        let map: IndexMap<_, _> = entries.into_iter().map(|(name, value)| (name.into(), value)).collect();
+        Self((!map.is_empty()).then(|| Box::new(map)))
     }
 }
 
@@ -116,6 +136,6 @@ impl<V> IntoIterator for OrderedMap<V> {
 
     fn into_iter(self) -> Self::IntoIter {
         // indexmap's own iterator would be a foreign type in a public signature.
-        self.0.into_iter().collect::<Vec<_>>().into_iter()
+        self.0.into_iter().flat_map(|map| *map).collect::<Vec<_>>().into_iter()
     }
 }

@@ -9,15 +9,15 @@ mod model;
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
 
-/// Makes of a spec the type of the object and its definition.
-#[proc_macro_derive(CustomResource, attributes(crd, kube, x_kube, schemars))]
+#[doc = include_str!("../docs/custom_resource.md")]
+#[proc_macro_derive(CustomResource, attributes(crd, kube, x_kube, serde, schemars))]
 pub fn custom_resource(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     resource(&input).unwrap_or_else(|error| expand::fallback::resource(&input, error)).into()
 }
 
-/// Makes the schema of a type.
-#[proc_macro_derive(CrdSchema, attributes(crd, kube, x_kube, schemars, validate, garde))]
+#[doc = include_str!("../docs/crd_schema.md")]
+#[proc_macro_derive(CrdSchema, attributes(crd, kube, x_kube, serde, schemars, validate, garde))]
 pub fn crd_schema(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     schema(&input).unwrap_or_else(|error| expand::fallback::schema(&input, error)).into()

@@ -87,6 +87,9 @@ pub struct Column {
 }
 
 /// The printer column that a text of JSON says.
+///
+/// # Errors
+/// The text is no JSON, or lacks a name, a type or a path.
 pub fn raw_column(json: &str) -> Result<Column, String> {
     let fields: Value =
         serde_json::from_str(json).map_err(|error| format!("`printcolumn` is no JSON: {error}"))?;
@@ -106,6 +109,9 @@ pub fn raw_column(json: &str) -> Result<Column, String> {
 }
 
 /// The scale subresource that a text of JSON says.
+///
+/// # Errors
+/// The text is no JSON, or lacks a path.
 pub fn raw_scale(json: &str) -> Result<Scale, String> {
     let fields: Value = serde_json::from_str(json).map_err(|error| format!("`scale` is no JSON: {error}"))?;
     let text = |key: &str| fields.get(key).and_then(Value::as_str).map(str::to_owned);
@@ -119,6 +125,9 @@ pub fn raw_scale(json: &str) -> Result<Scale, String> {
 
 impl Definition {
     /// The definition of `R`, whose objects have a spec of type `S` and no status.
+    ///
+    /// # Errors
+    /// A type has a shape that no structural schema can hold, or an attribute as a text of JSON is wrong.
     pub fn crd<R: CustomResource, S: JsonSchema>(self) -> Result<CustomResourceDefinition, Error> {
         let spec =
             || schema::of::<S>(if self.version.spec_is_flattened { "" } else { ".spec" }, self.options);
@@ -127,6 +136,9 @@ impl Definition {
     }
 
     /// The definition of `R`, whose objects have a spec of type `S` and a status of type `T`.
+    ///
+    /// # Errors
+    /// As [`Definition::crd`].
     pub fn crd_with_status<R: CustomResource, S: JsonSchema, T: JsonSchema>(
         self,
     ) -> Result<CustomResourceDefinition, Error> {

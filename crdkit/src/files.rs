@@ -55,11 +55,18 @@ impl CrdFiles {
     /// - The type has no definition, as [`CustomResource::crd`] says.
     /// - Another type has a definition of that name.
     pub fn add<R: CustomResource>(&mut self) -> Result<&mut Self, Error> {
-        let crd = R::crd()?;
+        self.add_crd(R::crd()?)
+    }
+
+    /// Adds a definition, such as one of several versions that [`merge_crds`](crate::merge_crds) made.
+    ///
+    /// # Errors
+    /// There is a definition of that name.
+    pub fn add_crd(&mut self, crd: CustomResourceDefinition) -> Result<&mut Self, Error> {
         if self.crds.iter().any(|other| other.metadata.name == crd.metadata.name) {
             return Err(Error::files(
-                format!("two types define `{}`", crd.metadata.name),
-                "give one of them another group or plural name",
+                format!("two definitions have the name `{}`", crd.metadata.name),
+                "join versions with `merge_crds`, or give one of them another group or plural name",
             ));
         }
         self.crds.push(crd);

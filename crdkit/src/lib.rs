@@ -1,4 +1,4 @@
-//! Derive Kubernetes CustomResourceDefinitions from Rust types.
+//! Derive Kubernetes `CustomResourceDefinition`s from Rust types.
 //!
 //! ```
 //! use crdkit::{CrdSchema, CustomResource};
@@ -36,6 +36,7 @@ mod files;
 mod object_meta;
 mod rule;
 mod schema;
+mod versions;
 mod yaml;
 
 pub use crd_core::CustomResourceDefinition;
@@ -49,4 +50,5 @@ pub use error::Error;
 pub use files::{CrdFiles, FileState};
 pub use object_meta::ObjectMeta;
 pub use rule::{ListMerge, MapMerge, Message, Reason, Rule};
+pub use versions::merge_crds;
 pub use yaml::to_yaml;

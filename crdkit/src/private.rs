@@ -16,6 +16,34 @@ pub fn mark(mark: Value) -> impl FnMut(&mut Schema) {
     move |schema| crate::schema::marks::add(schema.ensure_object(), mark.clone())
 }
 
+/// The transform of schemars that marks what a variant without fields holds as meant so.
+pub fn mark_variant(enum_name: &'static str) -> impl FnMut(&mut Schema) {
+    let empty = serde_json::json!({"type": "object"});
+    move |schema| {
+        let properties = schema.ensure_object().get_mut("properties").and_then(Value::as_object_mut);
+        for property in properties.into_iter().flat_map(|properties| properties.values_mut()) {
+            if let Value::Object(node) = property
+                && node.len() == 1
+                && node.get("type") == empty.get("type")
+            {
+                crate::schema::marks::add(node, serde_json::json!({"type": enum_name}));
+            }
+        }
+    }
+}
+
+/// Panics with what is wrong with a definition: the body of the test that the derive emits.
+///
+/// # Panics
+/// The type has no definition.
+#[track_caller]
+#[expect(clippy::panic, reason = "a test reports by panicking")]
+pub fn assert_sound<R: CustomResource>() {
+    if let Err(error) = R::crd() {
+        panic!("{error}");
+    }
+}
+
 /// The mark of a rule's form in JSON.
 pub fn rule(rule: impl Into<Rule>) -> Value {
     rule.into().to_value()
@@ -27,6 +55,9 @@ pub fn merge_strategy(strategy: &impl crate::rule::MergeStrategy) -> Value {
 }
 
 /// Refuses an object of another type, where it says of which type it is.
+///
+/// # Errors
+/// `found` is there and is not `expected`.
 pub fn check_type<E: serde::de::Error>(
     field: &str,
     found: Option<&str>,

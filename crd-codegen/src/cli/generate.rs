@@ -10,8 +10,8 @@ use super::exit::Status;
 use super::print_bytes;
 use super::report::{self, Format, some};
 use crate::input::{self, Limits};
-use crate::render::Messages;
-use crate::{Changes, Config, Generated, Layout, Severity, generate};
+use crate::render::{Message, Messages};
+use crate::{Changes, Config, Generated, Layout, Severity, WriteError, generate};
 
 /// Generate Rust from definitions
 ///
@@ -70,9 +70,12 @@ impl Generate {
         if self.quiet {
             findings.retain(|finding| finding.severity == Severity::Error);
         }
-        let messages = Messages::new(&sources, &limits).all(&errors, &findings);
-        report::show(&messages, self.format);
-
+        let mut messages = Messages::new(&sources, &limits).all(&errors, &findings);
+        let counts = Counts {
+            definitions: read.definitions.len(),
+            others: read.others.len(),
+            said: report::count(&messages),
+        };
         let mut status = Status::Fine;
         if findings.iter().any(|finding| finding.severity == Severity::Error) {
             status = Status::Wrong;
@@ -80,30 +83,30 @@ impl Generate {
         if !errors.is_empty() {
             status = Status::Unreadable;
         }
-        if read.definitions.is_empty() && status == Status::Fine {
-            let found = match read.others.len() {
-                0 => "no objects".to_owned(),
-                others => some(others, "other object"),
-            };
-            report::failure(&format!("no CustomResourceDefinition in the input, only {found}"), None);
-            return Status::Unreadable;
-        }
-        if generated.files.is_empty() {
-            report::failure("nothing was generated", None);
-            return status.max(Status::Wrong);
-        }
-        let counts = Counts {
-            definitions: read.definitions.len(),
-            others: read.others.len(),
-            said: report::count(&messages),
+        let put = if generated.files.is_empty() {
+            Err(counts.nothing(status))
+        } else {
+            self.put(&generated, &counts, status == Status::Fine)
         };
-        status.max(self.put(&generated, &counts, status == Status::Fine))
+        let summary = match put {
+            Ok(summary) => summary,
+            Err((failed, message)) => {
+                status = status.max(failed);
+                messages.push(*message);
+                None
+            }
+        };
+        report::show(&messages, self.format);
+        if let Some(summary) = summary.filter(|_| !self.quiet && self.format == Format::Human) {
+            report::line(&summary);
+        }
+        status
     }
 
     fn config(&self) -> Result<Config, Status> {
         let mut config = match &self.config {
             Some(path) => read_config(path).map_err(|reason| {
-                report::failure(&reason, None);
+                report::show(&[Message::of_run(reason)], self.format);
                 Status::Unreadable
             })?,
             None => Config::new(),
@@ -115,35 +118,29 @@ impl Generate {
         Ok(config)
     }
 
-    /// Puts the files where they belong, or says how they differ.
-    fn put(&self, generated: &Generated, counts: &Counts, complete: bool) -> Status {
+    /// Puts the files where they belong, or says how they differ. What is to be said of it comes back.
+    fn put(&self, generated: &Generated, counts: &Counts, complete: bool) -> Result<Option<String>, Failure> {
         if self.out == Path::new("-") {
             let text: String = generated.files.iter().map(|file| file.contents.as_str()).collect();
-            return print_bytes(text.as_bytes());
+            print(&text)?;
+            return Ok(None);
         }
-        let mut changes = match Changes::plan(&self.out, &generated.files) {
-            Ok(changes) => changes,
-            Err(error) => return fail(&error),
-        };
+        let mut changes = Changes::plan(&self.out, &generated.files).map_err(|error| unwritten(&error))?;
         if !complete {
             // What is missing may be what could not be generated: the old file stays.
             changes = changes.without_removals();
         }
         if self.check {
-            return self.diff(&changes);
+            self.diff(&changes)?;
+            return Ok(None);
         }
-        if let Err(error) = changes.apply() {
-            return fail(&error);
-        }
-        if !self.quiet && self.format == Format::Human {
-            report::line(&counts.summary(generated, &changes, &self.out));
-        }
-        Status::Fine
+        changes.apply().map_err(|error| unwritten(&error))?;
+        Ok(Some(counts.summary(generated, &changes, &self.out)))
     }
 
-    fn diff(&self, changes: &Changes) -> Status {
+    fn diff(&self, changes: &Changes) -> Result<(), Failure> {
         if changes.files().is_empty() {
-            return Status::Fine;
+            return Ok(());
         }
         let mut out = String::new();
         for change in changes.files() {
@@ -157,11 +154,22 @@ impl Generate {
             let (old, new) = (name(&change.before, "a"), name(&change.after, "b"));
             out += &diff.unified_diff().header(&old, &new).to_string();
         }
-        let status = print_bytes(out.as_bytes());
-        let stale = some(changes.files().len(), "file");
-        report::failure(&format!("{stale} out of date"), Some("run the same command without `--check`"));
-        status.max(Status::Wrong)
+        print(&out)?;
+        let mut message = Message::of_run(format!("{} out of date", some(changes.files().len(), "file")));
+        message.help = Some("run the same command without `--check`".to_owned());
+        Err((Status::Wrong, Box::new(message)))
     }
+}
+
+/// Why a run failed as a whole.
+type Failure = (Status, Box<Message>);
+
+fn print(text: &str) -> Result<(), Failure> {
+    print_bytes(text.as_bytes()).map_err(|reason| (Status::Unreadable, Box::new(Message::of_run(reason))))
+}
+
+fn unwritten(error: &WriteError) -> Failure {
+    (Status::Unreadable, Box::new(Message::of_run(error.to_string())))
 }
 
 struct Counts {
@@ -171,6 +179,13 @@ struct Counts {
 }
 
 impl Counts {
+    fn nothing(&self, status: Status) -> Failure {
+        if self.definitions > 0 || status != Status::Fine {
+            return (Status::Wrong, Box::new(Message::of_run("nothing was generated".to_owned())));
+        }
+        (Status::Unreadable, Box::new(Message::no_definition(self.others)))
+    }
+
     fn summary(&self, generated: &Generated, changes: &Changes, out: &Path) -> String {
         let removed = changes.files().iter().filter(|change| change.after.is_none()).count();
         let mut line = format!(
@@ -191,11 +206,6 @@ impl Counts {
         }
         line
     }
-}
-
-fn fail(error: &crate::WriteError) -> Status {
-    report::failure(&error.to_string(), None);
-    Status::Unreadable
 }
 
 fn read_config(path: &Path) -> Result<Config, String> {

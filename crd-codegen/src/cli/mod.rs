@@ -1,5 +1,6 @@
 //! Turns command lines into runs; only here does the crate print.
 
+mod check;
 mod exit;
 mod generate;
 mod report;
@@ -29,6 +30,7 @@ Exit status:
 #[derive(Subcommand)]
 enum Command {
     Generate(Box<generate::Generate>),
+    Check(check::Check),
     /// Print the script that completes command lines in a shell
     #[command(after_help = "Example:\n  crd-codegen completions bash > /etc/bash_completion.d/crd-codegen")]
     Completions {
@@ -42,6 +44,7 @@ enum Command {
 pub fn run() -> ExitCode {
     let status = match Arguments::parse().command {
         Command::Generate(arguments) => arguments.run(),
+        Command::Check(arguments) => arguments.run(),
         Command::Completions { shell } => completions(shell),
     };
     status.into()
@@ -50,17 +53,22 @@ pub fn run() -> ExitCode {
 fn completions(shell: Shell) -> Status {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Arguments::command(), "crd-codegen", &mut script);
-    print_bytes(&script)
+    match print_bytes(&script) {
+        Ok(()) => Status::Fine,
+        Err(reason) => {
+            report::line(&reason);
+            Status::Unreadable
+        }
+    }
 }
 
 /// Prints to the standard output. A reader that has gone is no failure.
-fn print_bytes(bytes: &[u8]) -> Status {
+fn print_bytes(bytes: &[u8]) -> Result<(), String> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            report::failure(&format!("writing to the standard output: {error}"), None);
-            Status::Unreadable
+            Err(format!("the standard output cannot be written: {error}"))
         }
-        _ => Status::Fine,
+        _ => Ok(()),
     }
 }

@@ -21,23 +21,16 @@ pub(super) enum Format {
 
 /// Shows all messages, in their order.
 pub(super) fn show(messages: &[Message], format: Format) {
-    let text: String = match format {
+    eprint(&text(messages, format));
+}
+
+/// All messages, in their order.
+pub(super) fn text(messages: &[Message], format: Format) -> String {
+    match format {
         Format::Human => messages.iter().map(human).collect(),
         Format::Github => messages.iter().map(github).collect(),
         Format::Sarif => sarif(messages),
-    };
-    eprint(&text);
-}
-
-/// Shows what is wrong with the run as a whole.
-pub(super) fn failure(text: &str, help: Option<&str>) {
-    let error = annotate_snippets::Level::ERROR.primary_title(visible(text));
-    let group = annotate_snippets::Group::with_title(error);
-    let group = match help {
-        Some(help) => group.element(annotate_snippets::Level::HELP.message(help)),
-        None => group,
-    };
-    eprint(&(annotate_snippets::Renderer::styled().render(&[group]) + "\n"));
+    }
 }
 
 /// Shows a line.

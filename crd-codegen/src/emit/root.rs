@@ -187,8 +187,8 @@ fn deserialize(name: &Ident, tokens: &Fields) -> TokenStream {
                     #(#fields),*
                 }
                 let wire = Wire::deserialize(deserializer)?;
-                type_meta::check(wire.api_version.as_deref(), #name::API_VERSION)?;
-                type_meta::check(wire.kind.as_deref(), #name::KIND)?;
+                type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
+                type_meta::check(wire.kind.as_deref(), Self::KIND)?;
                 Ok(Self { metadata: wire.metadata, #(#names: wire.#names),* })
             }
         }

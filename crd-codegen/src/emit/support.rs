@@ -88,3 +88,26 @@ pub(crate) fn file(pieces: &BTreeSet<Piece>, kube: bool, header: &str) -> Result
     }
     print::checked(text)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_pieces_together_are_rust() {
+        let all = [
+            Piece::ByteString,
+            Piece::EmbeddedResource,
+            Piece::Empty,
+            Piece::IntOrString,
+            Piece::ObjectMeta,
+            Piece::Quantity,
+            Piece::Number,
+            Piece::Present,
+            Piece::TypeMeta,
+        ];
+        for kube in [false, true] {
+            file(&BTreeSet::from(all), kube, "// @generated\n").unwrap();
+        }
+    }
+}

@@ -16,16 +16,29 @@ pub(super) fn documents(text: &str, limits: &Limits) -> Vec<Result<Value, Fault>
         return vec![Err(fault)];
     }
     let mut documents = Vec::new();
-    let mut events = Events::new(text);
+    let mut events = Events::new(text, limits.depth);
     let mut composer = Composer::new(limits);
+    let mut faults = 0;
     while let Some(next) = events.next() {
+        if faults == MAX_FAULTS {
+            let rest = Fault::new(format!("{MAX_FAULTS} documents have faults: the rest is not read"));
+            documents.push(Err(match next {
+                Ok((_, bytes)) => events.place(rest, bytes),
+                Err(_) => rest,
+            }));
+            break;
+        }
         match next {
-            Err(fault) => documents.push(Err(fault)),
+            Err(fault) => {
+                faults += 1;
+                documents.push(Err(fault));
+            }
             Ok((Event::DocumentStart, _)) => composer = Composer::new(limits),
             Ok((Event::DocumentEnd, _)) => documents.push(Ok(composer.root.take().unwrap_or(Value::Null))),
             Ok((event, bytes)) => {
                 if let Err(fault) = composer.take(event) {
                     documents.push(Err(events.place(fault, bytes.clone())));
+                    faults += 1;
                     events.skip_document(bytes.end);
                 }
             }
@@ -33,6 +46,9 @@ pub(super) fn documents(text: &str, limits: &Limits) -> Vec<Result<Value, Fault>
     }
     documents
 }
+
+/// Nobody reads more, and each costs a search for the next document.
+const MAX_FAULTS: usize = 100;
 
 /// A document in the making. It keeps its own stack, so that depth costs no stack of the thread.
 struct Composer<'t, 'l> {

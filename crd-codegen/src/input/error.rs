@@ -107,12 +107,18 @@ impl Fault {
 impl Place {
     /// The place of a span of bytes. Offsets beyond the text, or inside a character, move back.
     pub(crate) fn of(text: &str, span: Range<usize>) -> Self {
+        Self::after(text, (0, 1), span)
+    }
+
+    /// The same with a byte whose line is known.
+    pub(crate) fn after(text: &str, known: (usize, usize), span: Range<usize>) -> Self {
         let start = floor_char_boundary(text, span.start);
         let end = floor_char_boundary(text, span.end.max(start));
         let before = &text[..start];
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let (from, line) = if known.0 <= start { known } else { (0, 1) };
         Self {
-            line: before.bytes().filter(|byte| *byte == b'\n').count() + 1,
+            line: line + before.as_bytes()[from..].iter().filter(|byte| **byte == b'\n').count(),
             column: before[line_start..].chars().count() + 1,
             span: start..end,
         }
@@ -120,7 +126,7 @@ impl Place {
 }
 
 /// What to say of a text that is nested deeper than `limit`.
-pub(super) fn too_deep(limit: usize) -> String {
+pub(crate) fn too_deep(limit: usize) -> String {
     format!("lists and maps stand in each other more than {limit} deep")
 }
 

@@ -111,9 +111,19 @@ pub(crate) struct Known {
     traits: Vec<Traits>,
     sizes: Vec<usize>,
     has_number: Vec<bool>,
+    depths: Vec<usize>,
 }
 
 impl Known {
+    /// How deep rustc has to look into the fields of a struct to find whether it is `Send`, where that is deeper than
+    /// it looks by default.
+    pub(crate) fn needed_recursion_limit(&self, root: &Struct) -> Option<usize> {
+        const DEFAULT: usize = 128;
+        let depth = root.fields.iter().map(|field| 3 + self.depths[field.type_.index()]).max()?;
+        // Checks begin some levels above: in a list of objects, in a future.
+        (depth + 16 > DEFAULT).then(|| (depth + 16).next_power_of_two())
+    }
+
     /// What the type derives, or has if it comes from elsewhere.
     pub(crate) fn traits(&self, id: TypeId) -> Traits {
         self.traits[id.index()]
@@ -150,6 +160,7 @@ pub(crate) fn traits(graph: &Graph, leaves: Leaves, wanted: impl Fn(TypeId) -> T
         traits: Vec::with_capacity(count),
         sizes: Vec::with_capacity(count),
         has_number: Vec::with_capacity(count),
+        depths: Vec::with_capacity(count),
     };
     for (id, type_) in graph.iter() {
         let mut traits = traits_of(type_, &known, leaves);
@@ -165,6 +176,8 @@ pub(crate) fn traits(graph: &Graph, leaves: Leaves, wanted: impl Fn(TypeId) -> T
         known.traits.push(traits);
         known.sizes.push(size);
         known.has_number.push(has_number);
+        let depth = depth(type_, &known);
+        known.depths.push(depth);
     }
     known
 }
@@ -230,5 +243,21 @@ fn size(graph: &Graph, type_: &Type, known: &Known) -> usize {
             sum.saturating_add(if boxed { 8 } else { 8 + known.sizes[field.type_.index()] })
         }),
         _ => 24,
+    }
+}
+
+/// How many types rustc goes through from this one to the last one in it.
+fn depth(type_: &Type, known: &Known) -> usize {
+    let below = |part: &TypeId| known.depths[part.index()];
+    match type_ {
+        // `Vec`, `RawVec` and the pointer in it.
+        Type::List(items) => 4 + below(items),
+        Type::Map(values) => 4 + below(values),
+        Type::Nullable(part) => 3 + below(part),
+        // `Option` and `Box` around the field's type.
+        Type::Struct(struct_) => {
+            1 + struct_.fields.iter().map(|field| 3 + below(&field.type_)).max().unwrap_or(0)
+        }
+        _ => 1,
     }
 }

@@ -8,11 +8,14 @@ pub(crate) fn github(message: &Message) -> String {
         Level::Error => "error",
         Level::Warning => "warning",
     };
-    let mut out = format!("::{command} file={}", property(&message.file));
+    let mut out = format!("::{command} title={}", property(message.reason));
+    if !message.file.is_empty() {
+        out += &format!(",file={}", property(&message.file));
+    }
     if let Some(spot) = &message.spot {
         out += &format!(",line={},col={}", spot.line, spot.column);
     }
-    out += &format!(",title={}::{}", property(message.reason), data(&message.text));
+    out += &format!("::{}", data(&message.text));
     if let Some(help) = &message.help {
         out += &data(&format!("\nhelp: {help}"));
     }

@@ -1,6 +1,6 @@
 //! A message as rustc would show it.
 
-use annotate_snippets::{AnnotationKind, Level as Shown, Origin, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level as Shown, Origin, Renderer, Snippet};
 
 use super::{Level, Message, Spot, visible};
 
@@ -24,6 +24,7 @@ pub(crate) fn human(message: &Message) -> String {
             title.element(snippet.annotation(AnnotationKind::Primary.span(span.clone())))
         }
         Some(spot) => title.element(Origin::path(&*file).line(spot.line).char_column(spot.column)),
+        None if file.is_empty() => Group::with_title(title),
         None => title.element(Origin::path(&*file)),
     };
     let group = match &message.help {

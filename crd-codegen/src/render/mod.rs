@@ -7,6 +7,9 @@ mod visible;
 
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
+
+use crd_core::Diagnostic;
 
 use crate::input::{Error, Limits, Source};
 use crate::{Finding, Severity, SourceMap};
@@ -20,7 +23,7 @@ pub(crate) use visible::visible;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Message {
     pub(crate) level: Level,
-    /// The name by which the user knows the file.
+    /// The name by which the user knows the file; empty where the run as a whole is meant.
     pub(crate) file: String,
     /// The kind of cause: `FieldValueInvalid`, or `Unreadable`.
     pub(crate) reason: &'static str,
@@ -48,14 +51,36 @@ pub(crate) struct Spot {
     pub(crate) span: Range<usize>,
 }
 
+impl Message {
+    /// An error that belongs to no file.
+    pub(crate) fn of_run(text: String) -> Self {
+        Self { level: Level::Error, file: String::new(), reason: "Failed", text, help: None, spot: None }
+    }
+
+    /// There is nothing to do in inputs in which so many other objects were found.
+    pub(crate) fn no_definition(others: usize) -> Self {
+        Self::of_run(match others {
+            0 => "no CustomResourceDefinition in the input: no objects".to_owned(),
+            1 => "no CustomResourceDefinition in the input: 1 other object".to_owned(),
+            others => format!("no CustomResourceDefinition in the input: {others} other objects"),
+        })
+    }
+}
+
 /// Makes messages of what was found, with their places: a file is read again when it has something wrong.
 pub(crate) struct Messages<'s> {
     sources: &'s [Source],
     /// The number of a source by its relative path.
     numbers: HashMap<&'s str, usize>,
     limits: &'s Limits,
-    /// The map of the file that was last looked at: messages come file by file.
-    last: Option<(String, Option<SourceMap>)>,
+    /// The file that was last looked at: messages come file by file.
+    last: Option<Opened>,
+}
+
+struct Opened {
+    number: usize,
+    text: Arc<str>,
+    map: Option<SourceMap>,
 }
 
 impl<'s> Messages<'s> {
@@ -63,6 +88,14 @@ impl<'s> Messages<'s> {
         let numbers =
             sources.iter().enumerate().map(|(number, source)| (source.relative(), number)).collect();
         Self { sources, numbers, limits, last: None }
+    }
+
+    /// The name by which the user knows a file.
+    pub(crate) fn name<'f>(&self, relative: &'f str) -> &'f str
+    where
+        's: 'f,
+    {
+        self.numbers.get(relative).map_or(relative, |number| self.sources[*number].name())
     }
 
     /// All messages, in the order of the sources, and of the documents in each.
@@ -76,73 +109,69 @@ impl<'s> Messages<'s> {
             messages.push((self.numbers.get(&*finding.origin.file).copied(), self.finding(finding)));
         }
         let line = |message: &Message| message.spot.as_ref().map(|spot| spot.line);
-        messages.sort_by(|a, b| (a.0, line(&a.1)).cmp(&(b.0, line(&b.1))));
+        messages.sort_by_key(|(number, message)| (*number, line(message)));
         messages.into_iter().map(|(_, message)| message).collect()
     }
 
     fn finding(&mut self, finding: &Finding) -> Message {
-        let diagnostic = &finding.diagnostic;
-        let map = self.map(&finding.origin.file);
-        let location = map.and_then(|map| {
-            let location = map.locate(finding.origin.document, &diagnostic.field)?;
-            Some(Spot::new(map.text(), location.key.unwrap_or(location.value)))
+        let Diagnostic { field, reason, message, help, .. } = &finding.diagnostic;
+        let number = self.numbers.get(&*finding.origin.file).copied();
+        let opened = number.and_then(|number| self.open(number));
+        let location = opened.and_then(|opened| {
+            let map = opened.map.get_or_insert_with(|| SourceMap::new(&opened.text));
+            let location = map.locate(finding.origin.document, field)?;
+            let span = location.key.unwrap_or(location.value);
+            Some(Spot::new(&opened.text, span, location.line, location.column))
         });
         Message {
             level: match finding.severity {
                 Severity::Error => Level::Error,
                 Severity::Warning => Level::Warning,
             },
-            file: self.source(&finding.origin.file).map_or(&*finding.origin.file, Source::name).to_owned(),
-            reason: diagnostic.reason.as_str(),
-            text: if diagnostic.field.is_root() {
-                diagnostic.message.clone()
-            } else {
-                diagnostic.to_string()
-            },
-            help: diagnostic.help.clone(),
+            file: number.map_or(&*finding.origin.file, |number| self.sources[number].name()).to_owned(),
+            reason: reason.as_str(),
+            text: if field.is_root() { message.clone() } else { finding.diagnostic.to_string() },
+            help: help.clone(),
             spot: location,
         }
     }
 
-    fn error(&self, error: &Error, number: Option<usize>) -> Message {
-        let text = number.and_then(|number| self.sources[number].read(self.limits).ok());
+    fn error(&mut self, error: &Error, number: Option<usize>) -> Message {
+        let place = error.span().zip(error.line().zip(error.column()));
+        let spot = place.map(|(span, (line, column))| match number.and_then(|number| self.open(number)) {
+            Some(opened) => Spot::new(&opened.text, span, line, column),
+            None => Spot { line, column, source: String::new(), span: 0..0 },
+        });
         Message {
             level: Level::Error,
             file: error.file().to_owned(),
             reason: "Unreadable",
             text: error.message().to_owned(),
             help: error.help().map(str::to_owned),
-            spot: match (error.span(), error.line().zip(error.column())) {
-                (Some(span), Some(_)) if text.is_some() => text.map(|text| Spot::new(&text, span)),
-                (_, place) => {
-                    place.map(|(line, column)| Spot { line, column, source: String::new(), span: 0..0 })
-                }
-            },
+            spot,
         }
     }
 
-    fn source(&self, relative: &str) -> Option<&'s Source> {
-        self.numbers.get(relative).map(|number| &self.sources[*number])
-    }
-
-    fn map(&mut self, relative: &str) -> Option<&SourceMap> {
-        if self.last.as_ref().is_none_or(|(file, _)| file != relative) {
-            let text = self.source(relative).and_then(|source| source.read(self.limits).ok());
-            self.last = Some((relative.to_owned(), text.map(|text| SourceMap::new(&text))));
+    fn open(&mut self, number: usize) -> Option<&mut Opened> {
+        if self.last.as_ref().is_none_or(|opened| opened.number != number) {
+            let text = self.sources[number].read(self.limits).ok()?;
+            self.last = Some(Opened { number, text, map: None });
         }
-        self.last.as_ref()?.1.as_ref()
+        self.last.as_mut()
     }
 }
 
 impl Spot {
-    fn new(text: &str, span: Range<usize>) -> Self {
-        let place = crate::input::Place::of(text, span);
-        let start = text[..place.span.start].rfind('\n').map_or(0, |newline| newline + 1);
-        let end =
-            text[place.span.start..].find('\n').map_or(text.len(), |newline| place.span.start + newline);
-        let source = text[start..end].trim_end_matches('\r');
-        let span =
-            place.span.start - start..place.span.end.min(start + source.len()).max(place.span.start) - start;
-        Self { line: place.line, column: place.column, source: source.to_owned(), span }
+    /// The place of some bytes, which begin at that line and column.
+    fn new(text: &str, bytes: Range<usize>, line: usize, column: usize) -> Self {
+        // The file may have changed since it was read.
+        let before = text.get(..bytes.start).unwrap_or_default();
+        let start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let source = text[start..].lines().next().unwrap_or_default();
+        let span = bytes.start - start..bytes.end.saturating_sub(start).min(source.len());
+        if source.get(span.clone()).is_none() {
+            return Self { line, column, source: String::new(), span: 0..0 };
+        }
+        Self { line, column, source: source.to_owned(), span }
     }
 }

@@ -38,6 +38,7 @@ fn result(message: &Message) -> Value {
         let end = spot.column + spot.source.get(spot.span.clone()).map_or(0, |meant| meant.chars().count());
         location["region"] = json!({"startLine": spot.line, "startColumn": spot.column, "endColumn": end});
     }
+    let locations = if message.file.is_empty() { json!([]) } else { json!([{"physicalLocation": location}]) };
     json!({
         "ruleId": message.reason,
         "level": match message.level {
@@ -45,7 +46,7 @@ fn result(message: &Message) -> Value {
             Level::Warning => "warning",
         },
         "message": {"text": text},
-        "locations": [{"physicalLocation": location}],
+        "locations": locations,
     })
 }
 
@@ -55,7 +56,7 @@ fn uri(path: &str) -> String {
     for byte in path.replace('\\', "/").bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b'~' => {
-                out.push(char::from(byte))
+                out.push(char::from(byte));
             }
             _ => out += &format!("%{byte:02X}"),
         }

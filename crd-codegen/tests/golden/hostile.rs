@@ -97,8 +97,8 @@ pub mod unnamed {
                         spec: Option<EtcPasswdSpec>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
-                    type_meta::check(wire.api_version.as_deref(), EtcPasswd::API_VERSION)?;
-                    type_meta::check(wire.kind.as_deref(), EtcPasswd::KIND)?;
+                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
+                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
                     Ok(Self {
                         metadata: wire.metadata,
                         spec: wire.spec,

@@ -81,8 +81,8 @@ pub mod enums_example_com {
                         spec: Option<SwitchSpec>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
-                    type_meta::check(wire.api_version.as_deref(), Switch::API_VERSION)?;
-                    type_meta::check(wire.kind.as_deref(), Switch::KIND)?;
+                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
+                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
                     Ok(Self {
                         metadata: wire.metadata,
                         spec: wire.spec,

@@ -86,8 +86,8 @@ pub mod roots_example_com {
                         rest: BTreeMap<String, Value>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
-                    type_meta::check(wire.api_version.as_deref(), Blank::API_VERSION)?;
-                    type_meta::check(wire.kind.as_deref(), Blank::KIND)?;
+                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
+                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
                     Ok(Self {
                         metadata: wire.metadata,
                         rest: wire.rest,
@@ -193,8 +193,8 @@ pub mod roots_example_com {
                         spec: Option<ClashSpec>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
-                    type_meta::check(wire.api_version.as_deref(), Clash::API_VERSION)?;
-                    type_meta::check(wire.kind.as_deref(), Clash::KIND)?;
+                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
+                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
                     Ok(Self {
                         metadata: wire.metadata,
                         metadata_2: wire.metadata_2,
@@ -299,8 +299,8 @@ pub mod roots_example_com {
                         rest: BTreeMap<String, Value>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
-                    type_meta::check(wire.api_version.as_deref(), Loose::API_VERSION)?;
-                    type_meta::check(wire.kind.as_deref(), Loose::KIND)?;
+                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
+                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
                     Ok(Self {
                         metadata: wire.metadata,
                         spec: wire.spec,
@@ -381,8 +381,8 @@ pub mod roots_example_com {
                         spec: OldSpec,
                     }
                     let wire = Wire::deserialize(deserializer)?;
-                    type_meta::check(wire.api_version.as_deref(), Old::API_VERSION)?;
-                    type_meta::check(wire.kind.as_deref(), Old::KIND)?;
+                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
+                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
                     Ok(Self {
                         metadata: wire.metadata,
                         spec: wire.spec,
@@ -474,8 +474,8 @@ pub mod roots_example_com {
                         scope: Option<ReportScope>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
-                    type_meta::check(wire.api_version.as_deref(), Report::API_VERSION)?;
-                    type_meta::check(wire.kind.as_deref(), Report::KIND)?;
+                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
+                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
                     Ok(Self {
                         metadata: wire.metadata,
                         results: wire.results,
@@ -590,8 +590,8 @@ pub mod roots_example_com {
                         spec: Option<OldSpec>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
-                    type_meta::check(wire.api_version.as_deref(), Old::API_VERSION)?;
-                    type_meta::check(wire.kind.as_deref(), Old::KIND)?;
+                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
+                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
                     Ok(Self {
                         metadata: wire.metadata,
                         spec: wire.spec,

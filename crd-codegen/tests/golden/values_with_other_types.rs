@@ -96,8 +96,8 @@ pub mod values_example_com {
                         status: Option<SampleStatus>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
-                    type_meta::check(wire.api_version.as_deref(), Sample::API_VERSION)?;
-                    type_meta::check(wire.kind.as_deref(), Sample::KIND)?;
+                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
+                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
                     Ok(Self {
                         metadata: wire.metadata,
                         spec: wire.spec,

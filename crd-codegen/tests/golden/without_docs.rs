@@ -79,8 +79,8 @@ pub mod shared_example_com {
                         spec: Option<StoreSpec>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
-                    type_meta::check(wire.api_version.as_deref(), Store::API_VERSION)?;
-                    type_meta::check(wire.kind.as_deref(), Store::KIND)?;
+                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
+                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
                     Ok(Self {
                         metadata: wire.metadata,
                         spec: wire.spec,

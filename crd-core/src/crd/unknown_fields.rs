@@ -3,8 +3,8 @@
 use super::{
     AdditionalProperties, CustomResourceDefinition, Dependency, Items, JsonSchemaProps, ObjectMeta, Version,
 };
-use crate::FieldPath;
-use serde_json::{Map, Value};
+use crate::{FieldPath, OrderedMap};
+use serde_json::Value;
 
 /// The paths of all unknown keys, in the order of the model's fields.
 pub(super) fn unknown_fields(crd: &CustomResourceDefinition) -> Vec<FieldPath> {
@@ -39,8 +39,8 @@ pub(super) fn unknown_fields(crd: &CustomResourceDefinition) -> Vec<FieldPath> {
 struct Found(Vec<FieldPath>);
 
 impl Found {
-    fn keys(&mut self, unknown: &Map<String, Value>, path: &FieldPath) {
-        self.0.extend(unknown.keys().map(|key| path.child(key.as_str())));
+    fn keys(&mut self, unknown: &OrderedMap<Value>, path: &FieldPath) {
+        self.0.extend(unknown.keys().map(|key| path.child(key)));
     }
 
     fn metadata(&mut self, metadata: &ObjectMeta, path: &FieldPath) {

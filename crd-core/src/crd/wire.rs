@@ -41,7 +41,7 @@ macro_rules! wire {
         pub struct $name {
             $($(#[$field_meta])* pub $field: $type,)*
             /// Keys that the API does not have, or that this toolkit passes through.
-            pub unknown: Map<String, Value>,
+            pub unknown: crate::OrderedMap<serde_json::Value>,
         }
 
         impl Wire for $name {
@@ -76,7 +76,7 @@ macro_rules! wire {
                 $(if let Some(value) = self.$field.encode() {
                     fields.insert($key.to_owned(), value);
                 })*
-                fields.extend(self.unknown.iter().map(|(key, value)| (key.clone(), value.clone())));
+                fields.extend(self.unknown.iter().map(|(key, value)| (key.to_owned(), value.clone())));
                 Some(Value::Object(fields))
             }
         }

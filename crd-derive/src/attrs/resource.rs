@@ -45,6 +45,7 @@ pub(crate) struct ResourceAttrs {
     pub(crate) no_spec: Flag,
     pub(crate) spec_optional: Flag,
     pub(crate) unchecked_paths: Flag,
+    pub(crate) no_test: Flag,
     pub(crate) schema: Option<Text>,
     pub(crate) kube: Flag,
     #[darling(default)]

@@ -12,6 +12,11 @@ pub(crate) fn reworded(error: darling::Error, span: Span) -> darling::Error {
 }
 
 fn words(message: &str) -> String {
+    // The place is shown by the compiler.
+    let message = match message.rsplit_once(" at ") {
+        Some((before, path)) if !path.contains([' ', '`']) => before,
+        _ => message,
+    };
     let message = match message.strip_prefix("Unknown field: ") {
         Some(rest) => format!("unknown attribute {}", rest.replace(". Did you mean", ": did you mean")),
         None => message.to_owned(),

@@ -4,6 +4,7 @@ mod columns;
 mod lists;
 mod names;
 mod paths;
+mod root;
 mod rules;
 
 use darling::error::Accumulator;
@@ -14,6 +15,7 @@ use crate::model::{Resource, Schema};
 /// Checks what a resource says of itself.
 pub(crate) fn resource(resource: &Resource<'_>, errors: &mut Accumulator) {
     names::names(resource, errors);
+    root::root(resource, errors);
     columns::columns(resource, errors);
     paths::paths(resource, errors);
     for rule in &resource.attrs.validations {

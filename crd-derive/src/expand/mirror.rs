@@ -99,10 +99,11 @@ fn variant(schema: &Schema<'_>, variant: &Variant) -> TokenStream {
     let attrs = kept(&variant.attrs, schema);
     let ident = &variant.ident;
     let fields = fields(schema, &variant.fields, Some(variant));
+    let name = schema.original.ident.to_string();
     // A variant with a transform keeps its place: schemars gathers those without a word of their own in front.
     quote! {
         #(#attrs)*
-        #[schemars(transform = #private::mark(#private::serde_json::json!({})))]
+        #[schemars(transform = #private::mark_variant(#name))]
         #ident #fields
     }
 }
@@ -230,8 +231,20 @@ fn field_mark(field: &SchemaField<'_>, private: &Path) -> Vec<TokenStream> {
     }
     if serde::has(&field.original.attrs, "skip_serializing_if") {
         members.push(quote!("nullIsSkipped": true));
+    } else if is_option(&field.original.ty) {
+        // schemars adds null to types and enums; int-or-string has neither.
+        members.push(quote!("isOption": true));
     }
     members
+}
+
+/// Whether a type is written as an `Option`, from whatever path.
+fn is_option(type_: &syn::Type) -> bool {
+    match type_ {
+        syn::Type::Path(path) => path.path.segments.last().is_some_and(|last| last.ident == "Option"),
+        syn::Type::Group(group) => is_option(&group.elem),
+        _ => false,
+    }
 }
 
 fn texts(texts: &Texts) -> TokenStream {

@@ -6,6 +6,7 @@ mod kube;
 mod mirror;
 mod root;
 mod rule;
+mod soundness;
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -17,7 +18,8 @@ pub(crate) fn resource(resource: &Resource<'_>) -> TokenStream {
     let root = root::root(resource);
     let definition = definition::definition(resource);
     let kube = kube::kube(resource);
-    quote! { #root #definition #kube }
+    let soundness = soundness::test(resource);
+    quote! { #root #definition #kube #soundness }
 }
 
 /// The schema of a type.

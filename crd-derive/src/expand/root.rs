@@ -28,7 +28,10 @@ fn type_(resource: &Resource<'_>) -> TokenStream {
     });
     // `Default` has no name to give: it is written by hand.
     let derives = attrs.derives.iter().map(|path| &path.0).filter(|path| !path.is_ident("Default"));
-    let extra = attrs.attrs.iter().map(|meta| &meta.0);
+    // What the checks refused would give a second error.
+    let is_allowed =
+        |meta: &&syn::Meta| !["derive", "serde", "schemars"].iter().any(|name| meta.path().is_ident(name));
+    let extra = attrs.attrs.iter().map(|meta| &meta.0).filter(is_allowed);
     let doc = match &attrs.doc {
         Some(doc) => quote!(#doc),
         None => {

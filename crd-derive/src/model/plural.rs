@@ -74,8 +74,8 @@ pub(super) fn plural(kind: &str) -> Option<String> {
 /// The last word of a name in `CamelCase`: `Class` of `IngressClass`, `VM` of `MyVM`.
 fn last_word(kind: &str) -> &str {
     let letters: Vec<(usize, char)> = kind.char_indices().collect();
-    let starts = letters.windows(2).filter(|pair| !pair[0].1.is_uppercase() && pair[1].1.is_uppercase());
-    starts.last().map_or(kind, |pair| &kind[pair[1].0..])
+    let mut starts = letters.windows(2).filter(|pair| !pair[0].1.is_uppercase() && pair[1].1.is_uppercase());
+    starts.next_back().map_or(kind, |pair| &kind[pair[1].0..])
 }
 
 #[cfg(test)]

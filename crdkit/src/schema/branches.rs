@@ -20,7 +20,7 @@ pub(super) fn branches(node: &mut Node, place: &Place) -> Result<(), Error> {
             conjunction(node, schemas, place)?;
         } else if !merge_enums(node, &schemas) {
             document(node, &mut schemas);
-            alternatives(node, keyword, schemas, place)?;
+            alternatives(node, keyword, &schemas, place)?;
         }
     }
     Ok(())
@@ -57,20 +57,20 @@ fn conjunction(node: &mut Node, schemas: Vec<Node>, place: &Place) -> Result<(),
 }
 
 /// One has to hold: the schema around gets the shape that takes them all, and each keeps what it restricts.
-fn alternatives(node: &mut Node, keyword: &str, schemas: Vec<Node>, place: &Place) -> Result<(), Error> {
+fn alternatives(node: &mut Node, keyword: &str, schemas: &[Node], place: &Place) -> Result<(), Error> {
     let Some((first, others)) = schemas.split_first() else { return Ok(()) };
     let mut shape = first.clone();
     for other in others {
         shape = unify(&shape, other, place)?;
     }
     // What all variants require is required whatever the variant.
-    let required = common(&schemas, "required");
+    let required = common(schemas, "required");
     shape.remove("required");
     let mut around = unify_around(node, &shape, place)?;
     require(&mut around, required);
     *node = around;
     let mut left: Vec<Value> = Vec::new();
-    for schema in &schemas {
+    for schema in schemas {
         let nested = Value::Object(rest(schema, node));
         if !left.contains(&nested) {
             left.push(nested);

@@ -15,7 +15,6 @@ const ANNOTATIONS: &[&str] = &[
     "writeOnly",
     "contentEncoding",
     "contentMediaType",
-    "title",
 ];
 
 pub(super) fn keywords(node: &mut Node, _: &Place) -> Result<(), Error> {
@@ -30,15 +29,27 @@ pub(super) fn keywords(node: &mut Node, _: &Place) -> Result<(), Error> {
     {
         node.entry("example").or_insert(first);
     }
-    let is_nullable = node.get("nullable") == Some(&Value::Bool(true));
-    // A default of null where null is no value: `Option` with `#[serde(default)]`, for which absent says the same.
-    if node.get("default").is_some_and(Value::is_null)
-        || (!is_nullable && node.get("default") == Some(&Value::Null))
-    {
+    // `Option` with `#[serde(default)]`, for which absent says the same.
+    if node.get("default").is_some_and(Value::is_null) {
         node.remove("default");
+    }
+    if let Some(default) = node.get_mut("default") {
+        without_null(default);
     }
     if node.get("required").and_then(Value::as_array).is_some_and(Vec::is_empty) {
         node.remove("required");
     }
     Ok(())
+}
+
+/// A default with `null` for a field that is not nullable is refused; absent says the same.
+fn without_null(default: &mut Value) {
+    match default {
+        Value::Object(fields) => {
+            fields.retain(|_, value| !value.is_null());
+            fields.values_mut().for_each(without_null);
+        }
+        Value::Array(items) => items.iter_mut().for_each(without_null),
+        _ => {}
+    }
 }

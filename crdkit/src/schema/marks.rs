@@ -54,9 +54,11 @@ pub(super) fn is_schemaless(node: &Node) -> bool {
 
 /// Turns the marks of a node into keywords.
 pub(super) fn apply(node: &mut Node, place: &Place, options: SchemaOptions) -> Result<(), Error> {
-    if let Some(name) = type_name(node) {
-        let name = name.to_owned();
-        node.insert(TYPE.to_owned(), name.into());
+    match type_name(node).map(str::to_owned) {
+        Some(name) => {
+            node.insert(TYPE.to_owned(), name.into());
+        }
+        None => foreign_options(node),
     }
     let marks = node.remove(KEY).unwrap_or_default();
     for mark in marks.as_array().into_iter().flatten() {
@@ -119,7 +121,29 @@ fn nullable(node: &mut Node, mark: &Node, options: SchemaOptions) {
         {
             node.remove("nullable");
         }
+        None if mark.contains_key("isOption") && is_int_or_string(node) => {
+            node.insert("nullable".to_owned(), json!(true));
+        }
         None => {}
+    }
+}
+
+fn is_int_or_string(node: &Node) -> bool {
+    node.get("x-kubernetes-int-or-string") == Some(&Value::Bool(true))
+}
+
+/// In a type that derives schemars' trait alone, every int-or-string that may be absent may be null: schemars says of
+/// `Option` nothing else here.
+fn foreign_options(node: &mut Node) {
+    let required: Vec<Value> = node.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+    for (name, property) in node.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten() {
+        if let Value::Object(property) = property
+            && is_int_or_string(property)
+            && !property.contains_key("default")
+            && !required.iter().any(|required| required == name)
+        {
+            property.insert("nullable".to_owned(), json!(true));
+        }
     }
 }
 

@@ -42,7 +42,12 @@ pub(crate) fn of<T: JsonSchema>(field: &str, options: SchemaOptions) -> Result<J
         settings.inline_subschemas = true;
         settings.meta_schema = None;
     });
-    let schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    let mut schema = settings.into_generator().into_root_schema_for::<T>();
+    // schemars gives the outermost schema the name of its type for a title; a title of the user's own stays.
+    if schema.get("title").and_then(Value::as_str) == Some(&T::schema_name()) {
+        schema.remove("title");
+    }
+    let schema = schema.to_value();
     lower(schema, &Place::root(field, &T::schema_name()), options)
 }
 

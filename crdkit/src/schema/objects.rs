@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::marks;
 use super::walk::{Node, Place};
 use crate::Error;
 
@@ -23,9 +24,11 @@ pub(super) fn objects(node: &mut Node, place: &Place) -> Result<(), Error> {
             node.insert("additionalProperties".to_owned(), first);
         }
     }
+    if is_opaque(node) {
+        node.insert("x-kubernetes-preserve-unknown-fields".to_owned(), json!(true));
+    }
     let has_properties = node.get("properties").and_then(Value::as_object).is_some_and(|map| !map.is_empty());
     match node.get("additionalProperties") {
-        None => {}
         // The API server prunes what is unknown anyway.
         Some(Value::Bool(false)) => {
             node.remove("additionalProperties");
@@ -41,9 +44,19 @@ pub(super) fn objects(node: &mut Node, place: &Place) -> Result<(), Error> {
                 "flatten a map of `serde_json::Value`, or make the map a field of its own",
             ));
         }
-        Some(_) => {}
+        _ => {}
     }
     Ok(())
+}
+
+/// Whether an object has no fields and no type of ours says that it is meant so: k8s-openapi's `RawExtension`, whose
+/// content would be pruned.
+fn is_opaque(node: &Node) -> bool {
+    const SHAPE: &[&str] =
+        &["properties", "additionalProperties", "oneOf", "anyOf", "allOf", "maxProperties"];
+    node.get("type").is_some_and(|name| name == "object")
+        && !SHAPE.iter().any(|keyword| node.contains_key(*keyword))
+        && marks::type_name(node).is_none()
 }
 
 /// Whether a schema says nothing that could refuse or prune a value.

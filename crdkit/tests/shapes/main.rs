@@ -1,6 +1,12 @@
 //! Rust shapes and what becomes of them: a schema that the API server takes and that holds the values which serde
 //! writes, or an error that names type, field and remedy.
 
+#![expect(
+    clippy::panic,
+    clippy::needless_pass_by_value,
+    reason = "helpers of tests, with `json!` for an argument"
+)]
+
 mod enums;
 mod refused;
 mod scalars;

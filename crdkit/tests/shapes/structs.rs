@@ -287,3 +287,71 @@ fn recursive_types_are_cut_where_they_are_marked() {
         },
     }));
 }
+
+/// What k8s-openapi's `IntOrString` and `RawExtension` say of themselves.
+struct IntOrString;
+struct RawExtension;
+
+impl schemars::JsonSchema for IntOrString {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "IntOrString".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({"x-kubernetes-int-or-string": true})
+    }
+}
+
+impl schemars::JsonSchema for RawExtension {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "RawExtension".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({"type": "object", "description": "Anything."})
+    }
+}
+
+#[derive(CrdSchema)]
+#[expect(dead_code, reason = "only its schema is of use")]
+struct Foreign {
+    port: IntOrString,
+    maybe: Option<IntOrString>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skipped: Option<IntOrString>,
+    raw: RawExtension,
+    empty: Empty,
+}
+
+#[derive(CrdSchema)]
+struct Empty {}
+
+#[derive(schemars::JsonSchema)]
+#[expect(dead_code, reason = "only its schema is of use")]
+struct Plain {
+    port: IntOrString,
+    maybe: Option<IntOrString>,
+}
+
+#[test]
+fn foreign_types_keep_their_content_and_their_null() {
+    becomes::<Foreign>(json!({
+        "type": "object",
+        "required": ["port", "raw", "empty"],
+        "properties": {
+            "port": {"x-kubernetes-int-or-string": true},
+            "maybe": {"nullable": true, "x-kubernetes-int-or-string": true},
+            "skipped": {"x-kubernetes-int-or-string": true},
+            "raw": {"description": "Anything.", "type": "object", "x-kubernetes-preserve-unknown-fields": true},
+            "empty": {"type": "object"},
+        },
+    }));
+    becomes::<Plain>(json!({
+        "type": "object",
+        "required": ["port"],
+        "properties": {
+            "port": {"x-kubernetes-int-or-string": true},
+            "maybe": {"nullable": true, "x-kubernetes-int-or-string": true},
+        },
+    }));
+}

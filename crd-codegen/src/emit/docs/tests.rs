@@ -59,7 +59,7 @@ fn what_is_not_seen_is_shown() {
 #[test]
 fn long_texts_take_no_time() {
     for text in ["[", "`", "`` `", "http", "<", "- ", "\n", "    a\n", "[a](http://"] {
-        let long = text.repeat(1_000_000 / text.len());
+        let long = text.repeat(300_000 / text.len());
         let started = std::time::Instant::now();
         assert!(!lines(&format!("x{long}")).is_empty());
         // Far more than it takes, far less than if it took time with the square of the length.

@@ -1,6 +1,6 @@
 //! What can be wrong with YAML, in words: call sites name the mistake.
 
-use super::super::error::Fault;
+use super::super::error::{Fault, too_deep};
 
 /// A mistake and the byte where it stands.
 #[derive(Debug)]
@@ -106,4 +106,8 @@ pub(super) fn node(at: usize) -> Mistake {
 
 pub(super) fn document(at: usize) -> Mistake {
     new(at, "the document has ended before this", "begin a new one with `---`, or indent the line")
+}
+
+pub(super) fn depth(at: usize, limit: usize) -> Mistake {
+    Mistake { at, fault: Fault::new(too_deep(limit)) }
 }

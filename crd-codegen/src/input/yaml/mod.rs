@@ -75,14 +75,18 @@ impl Tag {
 pub(crate) struct Events<'t> {
     text: &'t str,
     parser: Parser<'t>,
+    /// How deep lists and maps may stand in each other.
+    depth: usize,
     /// Where the parser began.
     base: usize,
+    /// A byte and its line: faults come in order, so that lines are counted once.
+    counted: (usize, usize),
     ended: bool,
 }
 
 impl<'t> Events<'t> {
-    pub(crate) fn new(text: &'t str) -> Self {
-        Self { text, parser: Parser::new(text, 0, 1), base: 0, ended: false }
+    pub(crate) fn new(text: &'t str, depth: usize) -> Self {
+        Self { text, parser: Parser::new(text, depth, 0, 1), depth, base: 0, counted: (0, 1), ended: false }
     }
 
     /// The next event with the bytes where it stands, a fault, or `None` at the end.
@@ -112,7 +116,7 @@ impl<'t> Events<'t> {
             let line = from + found + 1;
             if self.text[line + 3..].chars().next().is_none_or(|next| next.is_ascii_whitespace()) {
                 self.base = line;
-                self.parser = Parser::new(self.text, line, self.parser.next_anchor());
+                self.parser = Parser::new(self.text, self.depth, line, self.parser.next_anchor());
                 return;
             }
             from = line;
@@ -136,16 +140,22 @@ impl<'t> Events<'t> {
     }
 
     /// The fault with its place, or what is more likely to be behind it.
-    pub(crate) fn place(&self, fault: Fault, bytes: Range<usize>) -> Fault {
+    pub(crate) fn place(&mut self, fault: Fault, bytes: Range<usize>) -> Fault {
         if let Some(template) = self.template_before(bytes.start) {
             return Fault::new("this is a template, not YAML")
                 .help("render it first, for instance with `helm template`, and read what comes out")
-                .at(Place::of(self.text, template..template + 2));
+                .at(self.count(template..template + 2));
         }
-        fault.at(Place::of(self.text, bytes))
+        fault.at(self.count(bytes))
     }
 
-    fn fault(&self, mistake: Mistake) -> Fault {
+    fn count(&mut self, bytes: Range<usize>) -> Place {
+        let place = Place::after(self.text, self.counted, bytes);
+        self.counted = (place.span.start, place.line);
+        place
+    }
+
+    fn fault(&mut self, mistake: Mistake) -> Fault {
         let end = self.text[mistake.at..].chars().next().map_or(mistake.at, |c| mistake.at + c.len_utf8());
         self.place(mistake.fault, mistake.at..end)
     }

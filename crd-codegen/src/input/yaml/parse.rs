@@ -12,6 +12,7 @@ pub(super) struct Parser<'t> {
     state: State,
     /// Where to go on after the node at hand.
     states: Vec<State>,
+    depth: usize,
     anchors: HashMap<&'t str, usize>,
     next_anchor: usize,
 }
@@ -50,11 +51,12 @@ type Step<'t> = Result<(Event<'t>, Range<usize>), Mistake>;
 
 impl<'t> Parser<'t> {
     /// Parses from a byte at the beginning of a line; the first anchor gets the number `next_anchor`.
-    pub(super) fn new(text: &'t str, at: usize, next_anchor: usize) -> Self {
+    pub(super) fn new(text: &'t str, depth: usize, at: usize, next_anchor: usize) -> Self {
         Self {
             scanner: Scanner::new(text, at),
             state: State::Document { first: true },
             states: Vec::new(),
+            depth,
             anchors: HashMap::new(),
             next_anchor,
         }
@@ -154,6 +156,16 @@ impl<'t> Parser<'t> {
     }
 
     fn node(&mut self, block: bool, indentless: bool) -> Step<'t> {
+        let step = self.any_node(block, indentless)?;
+        let begins = matches!(step.0, Event::SequenceStart { .. } | Event::MappingStart { .. });
+        // For every list or map around there is a state to go on with, and one for the document.
+        if begins && self.states.len() > self.depth {
+            return Err(mistake::depth(step.1.start, self.depth));
+        }
+        Ok(step)
+    }
+
+    fn any_node(&mut self, block: bool, indentless: bool) -> Step<'t> {
         if let Kind::Alias(name) = *self.peek()? {
             let token = self.scanner.take()?;
             self.pop();

@@ -99,3 +99,48 @@ fn modules_suit_every_file_system() {
     );
     assert!(modules(&["x".repeat(1000).as_str()], &[])[0].len() <= 120);
 }
+
+/// Texts of letters that are most likely to clash or to be no identifier; always the same ones.
+fn nasty_texts(count: usize) -> Vec<String> {
+    let letters: Vec<char> = "aAbB19_-.*+/ $\"s\u{e9}\u{202e}\u{df}".chars().collect();
+    let mut state: u64 = 42;
+    let mut next = |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).unwrap() % below
+    };
+    let texts = (0..count).map(|_| (0..next(6)).map(|_| letters[next(letters.len())]).collect::<String>());
+    texts.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
+}
+
+#[test]
+fn whatever_the_texts_names_are_identifiers_and_differ() {
+    let texts = nasty_texts(5000);
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let is_identifier = |name: &str| {
+        let mut chars = name.chars();
+        let first = chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
+        first && name != "_" && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    let check = |names: &[&str], what: &str| {
+        for (name, text) in names.iter().zip(&texts) {
+            assert!(is_identifier(name), "{what} {name:?} for {text:?}");
+        }
+        assert_eq!(names.iter().collect::<HashSet<_>>().len(), texts.len(), "{what}");
+    };
+    let named = fields(&texts);
+    let names: Vec<&str> = named.fields.iter().map(|field| field.name.as_str()).collect();
+    check(&names, "field");
+    for name in names {
+        // What rustc's `non_snake_case` asks.
+        let inner = name.trim_matches('_');
+        assert!(!inner.contains("__") && inner.chars().all(|c| !c.is_ascii_uppercase()), "{name}");
+    }
+    for (field, text) in named.fields.iter().zip(&texts) {
+        assert_eq!(field.rename, !named.rename_all || serde_camel(&field.name) != **text);
+    }
+    let values = Values::Strings(texts.iter().map(|&text| text.into()).collect());
+    let names = variants(&Enum { about: About::default(), values, is_open: false });
+    check(&names.iter().map(String::as_str).collect::<Vec<_>>(), "variant");
+    let names = modules(&texts, &[]);
+    check(&names.iter().map(String::as_str).collect::<Vec<_>>(), "module");
+}

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::{Numbers, case};
 use crate::ir::{Field, Graph, Model, Type, TypeId};
 
-/// Names that stand for something else in generated files.
+/// Names that stand for something else in generated files, type parameters among them.
 const RESERVED: &[&str] = &[
     "Any",
     "AsMut",
@@ -17,6 +17,7 @@ const RESERVED: &[&str] = &[
     "ByteString",
     "Clone",
     "Copy",
+    "D",
     "Cow",
     "Debug",
     "Default",
@@ -45,6 +46,7 @@ const RESERVED: &[&str] = &[
     "Quantity",
     "Resource",
     "Result",
+    "S",
     "Self",
     "Send",
     "Serialize",

@@ -1,0 +1,202 @@
+//! `crd-codegen check`: what the API server would say to the definitions in the inputs.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use crd_core::check::Verdict;
+use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath, Reason};
+use serde_json::{Value, json};
+
+use super::exit::Status;
+use super::print_bytes;
+use super::report::{self, Format, some};
+use crate::input::{self, Document, Error, Limits, Source, in_parallel};
+use crate::render::{Level, Message, Messages};
+use crate::{Finding, Origin, Severity};
+
+/// Check definitions as the API server does
+///
+/// Says what kube-apiserver 1.36 would answer to one who creates the definitions in the inputs: the causes for which it
+/// refuses them, in its words, and its warnings.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Check {
+    /// Files, folders (searched for .yaml, .yml and .json), or `-` for the standard input
+    #[arg(required = true, value_name = "INPUT")]
+    inputs: Vec<PathBuf>,
+    /// How the answers are shown: for people on the standard error, otherwise on the standard output
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    format: CheckFormat,
+    /// Show errors only
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  crd-codegen check crds/
+  crd-codegen check --format github config/crd   # in GitHub Actions: annotations beside the lines
+  kubectl get crd -o yaml | crd-codegen check -";
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum CheckFormat {
+    /// With the lines they point to
+    #[default]
+    Human,
+    /// A JSON object in a line for every document, of whatever kind
+    Json,
+    /// As annotations of GitHub Actions
+    Github,
+    /// As a SARIF 2.1.0 document
+    Sarif,
+}
+
+/// A document and the answer to it.
+struct Answer {
+    origin: Origin,
+    /// Whether it says that it is a definition, or says nothing.
+    is_definition: bool,
+    verdict: Verdict,
+}
+
+impl Check {
+    pub(super) fn run(self) -> Status {
+        let limits = Limits::default();
+        let (sources, mut errors) = input::sources(&self.inputs, &limits);
+        let bar = report::progress("checking", sources.len(), self.quiet);
+        let parts = in_parallel(&sources, |source| {
+            let (documents, errors) = input::documents(source, &limits);
+            let answers: Vec<Answer> = documents.into_iter().map(judge).collect();
+            bar.inc(1);
+            (answers, errors)
+        });
+        bar.finish_and_clear();
+        let mut answers = Vec::new();
+        for (found, failed) in parts {
+            answers.extend(found);
+            errors.extend(failed);
+        }
+        let status = self.status(&answers, &errors);
+        match self.show(&sources, &answers, &errors, &limits) {
+            Ok(()) => status,
+            Err(reason) => {
+                report::show(&[Message::of_run(reason)], Format::Human);
+                Status::Unreadable
+            }
+        }
+    }
+
+    /// Where each document has a line of its own, each counts.
+    fn counts(&self, answer: &Answer) -> bool {
+        answer.is_definition || self.format == CheckFormat::Json
+    }
+
+    fn status(&self, answers: &[Answer], errors: &[Error]) -> Status {
+        let mut judged = answers.iter().filter(|answer| self.counts(answer)).peekable();
+        if !errors.is_empty() || judged.peek().is_none() {
+            return Status::Unreadable;
+        }
+        if judged.all(|answer| answer.verdict.accepted) { Status::Fine } else { Status::Wrong }
+    }
+
+    fn show(
+        &self,
+        sources: &[Source],
+        answers: &[Answer],
+        errors: &[Error],
+        limits: &Limits,
+    ) -> Result<(), String> {
+        let mut messages = Messages::new(sources, limits);
+        if self.format == CheckFormat::Json {
+            let name = |origin: &Origin| messages.name(&origin.file).to_owned();
+            let lines: String =
+                answers.iter().map(|answer| json_line(&name(&answer.origin), answer)).collect();
+            print_bytes(lines.as_bytes())?;
+            report::show(&messages.all(errors, &[]), Format::Human);
+            return Ok(());
+        }
+        let definitions: Vec<&Answer> = answers.iter().filter(|answer| answer.is_definition).collect();
+        let findings: Vec<Finding> =
+            definitions.iter().flat_map(|answer| findings(answer, sources, limits, self.quiet)).collect();
+        let mut messages = messages.all(errors, &findings);
+        let others = answers.len() - definitions.len();
+        if definitions.is_empty() && errors.is_empty() {
+            messages.push(Message::no_definition(others));
+        }
+        match self.format {
+            CheckFormat::Github => print_bytes(report::text(&messages, Format::Github).as_bytes())?,
+            CheckFormat::Sarif => print_bytes(report::text(&messages, Format::Sarif).as_bytes())?,
+            CheckFormat::Human | CheckFormat::Json => {
+                report::show(&messages, Format::Human);
+                if !self.quiet {
+                    report::line(&summary(&definitions, others, &messages));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn judge(document: Document) -> Answer {
+    let kind = &document.value["kind"];
+    // The API server takes what does not say its kind for what the address says.
+    let is_definition = document.is_definition() || kind.is_null() && document.value.get("spec").is_some();
+    Answer { origin: document.origin, is_definition, verdict: Verdict::of_value(document.value) }
+}
+
+fn json_line(file: &str, answer: &Answer) -> String {
+    let verdict = &answer.verdict;
+    let cause = |cause: &Diagnostic| json!({"field": cause.field.to_string(), "reason": cause.reason.as_str(), "message": cause.message});
+    let mut line = json!({
+        "file": file,
+        "document": answer.origin.document,
+        "accepted": verdict.accepted,
+        "errors": verdict.errors.iter().map(cause).collect::<Vec<Value>>(),
+        "warnings": verdict.warnings,
+        "object": null,
+    });
+    if let Some(message) = &verdict.message {
+        line["message"] = json!(message);
+    }
+    format!("{line}\n")
+}
+
+fn findings(answer: &Answer, sources: &[Source], limits: &Limits, errors_only: bool) -> Vec<Finding> {
+    let finding =
+        |diagnostic: Diagnostic, severity| Finding { origin: answer.origin.clone(), diagnostic, severity };
+    let Verdict { errors, warnings, message, .. } = &answer.verdict;
+    let mut findings: Vec<Finding> =
+        errors.iter().map(|cause| finding(cause.clone(), Severity::Error)).collect();
+    if let Some(message) = message {
+        let field = undecoded(&answer.origin, sources, limits).unwrap_or_default();
+        findings.push(finding(Diagnostic::new(field, Reason::TypeInvalid, message), Severity::Error));
+    }
+    if !errors_only {
+        let warning = |text: &String| Diagnostic::new(FieldPath::root(), Reason::Invalid, text);
+        findings.extend(warnings.iter().map(|text| finding(warning(text), Severity::Warning)));
+    }
+    findings
+}
+
+/// Where a value stands that has the wrong type: the API server's answer does not say.
+fn undecoded(origin: &Origin, sources: &[Source], limits: &Limits) -> Option<FieldPath> {
+    let source = sources.iter().find(|source| source.relative() == origin.file)?;
+    let (documents, _) = input::documents(source, limits);
+    let document = documents.into_iter().find(|document| document.origin == *origin)?;
+    CustomResourceDefinition::from_value(document.value).err().map(|error| error.path().clone())
+}
+
+fn summary(definitions: &[&Answer], others: usize, messages: &[Message]) -> String {
+    let accepted = definitions.iter().filter(|answer| answer.verdict.accepted).count();
+    let refused = definitions.len() - accepted;
+    let count = some(definitions.len(), "definition");
+    let mut line = format!("checked {count}: {accepted} accepted, {refused} refused");
+    let warnings = messages.iter().filter(|message| message.level == Level::Warning).count();
+    if warnings > 0 {
+        line += &format!("; {}", some(warnings, "warning"));
+    }
+    if others > 0 {
+        line += &format!("; {} left out", some(others, "other object"));
+    }
+    line
+}

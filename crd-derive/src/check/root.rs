@@ -1,0 +1,66 @@
+//! The type of the object: what may be put on it, and what its spec may be.
+
+use darling::error::Accumulator;
+use syn::spanned::Spanned;
+use syn::{Data, Fields};
+
+use super::wrong;
+use crate::model::Resource;
+
+pub(super) fn root(resource: &Resource<'_>, errors: &mut Accumulator) {
+    let attrs = &resource.attrs;
+    for attr in &attrs.attrs {
+        let path = attr.0.path();
+        if path.is_ident("derive") {
+            let help = "`attr` takes no `derive`: say `derive = \"...\"`";
+            wrong(errors, attr.0.span(), help.to_owned());
+        } else if path.is_ident("serde") || path.is_ident("schemars") {
+            let help =
+                "the object is written and read as Kubernetes wants it: put this attribute on the spec";
+            wrong(errors, attr.0.span(), help.to_owned());
+        }
+    }
+    if let Some(text) = &attrs.schema
+        && let Some(mode) = text.literal()
+    {
+        match mode.as_str() {
+            "derived" | "disabled" => {}
+            "manual" => {
+                let help =
+                    "there is no schema of the object to write by hand: implement `JsonSchema` for the spec";
+                wrong(errors, text.span(), help.to_owned());
+            }
+            _ => {
+                wrong(errors, text.span(), format!("`{mode}` is no schema mode: use `derived` or `disabled`"))
+            }
+        }
+    }
+    if attrs.no_spec.is_present() {
+        no_spec(resource, errors);
+    }
+}
+
+/// Without a spec its fields are the object's own, beside those that every object has.
+fn no_spec(resource: &Resource<'_>, errors: &mut Accumulator) {
+    let Data::Struct(data) = &resource.original.data else {
+        let help = "only a struct can be the object itself: drop `no_spec`";
+        wrong(errors, resource.original.ident.span(), help.to_owned());
+        return;
+    };
+    let Fields::Named(_) = &data.fields else {
+        let help = "only a struct with named fields can be the object itself: drop `no_spec`";
+        wrong(errors, resource.original.ident.span(), help.to_owned());
+        return;
+    };
+    if let Some(status) =
+        resource.attrs.spec_optional.is_present().then(|| resource.attrs.spec_optional.span())
+    {
+        wrong(errors, status, "there is no spec to leave out: drop `spec_optional` or `no_spec`".to_owned());
+    }
+    let reserved = ["apiVersion", "kind", "metadata", "status"];
+    let names = resource.field_names().unwrap_or_default();
+    for name in names.iter().filter(|name| reserved.contains(&name.as_str())) {
+        let help = format!("every object has a field `{name}` already: rename the field, or drop `no_spec`");
+        wrong(errors, resource.original.ident.span(), help);
+    }
+}

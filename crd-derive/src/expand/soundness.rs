@@ -1,0 +1,34 @@
+//! The test that the definition can be made, which runs with the user's own.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use crate::model::Resource;
+
+pub(super) fn test(resource: &Resource<'_>) -> Option<TokenStream> {
+    if resource.attrs.no_test.is_present() {
+        return None;
+    }
+    let (root, private) = (&resource.root, &resource.paths.private);
+    let name = format_ident!("the_crd_of_{}_is_sound", snake(&root.to_string()));
+    Some(quote! {
+        #[cfg(test)]
+        #[test]
+        #[allow(unnameable_test_items, reason = "a type within a function has a test that nobody can run")]
+        fn #name() {
+            #private::assert_sound::<#root>();
+        }
+    })
+}
+
+/// `CronTab` as `cron_tab`.
+fn snake(name: &str) -> String {
+    let mut snake = String::new();
+    for (i, c) in name.trim_start_matches("r#").chars().enumerate() {
+        if c.is_uppercase() && i > 0 {
+            snake.push('_');
+        }
+        snake.extend(c.to_lowercase());
+    }
+    snake
+}

@@ -1,0 +1,105 @@
+//! Definitions of one kind in several versions -> one definition.
+
+use crd_core::CustomResourceDefinition;
+
+use crate::Error;
+
+/// Joins the definitions of one kind, a version each, into one whose objects are stored in the version `storage`.
+///
+/// The versions stand in the order of `crds`. What belongs to the kind and not to a version (group, names, scope, labels,
+/// annotations, conversion) has to be the same in all of them.
+///
+/// # Errors
+/// - There is no definition, or none of the version `storage`.
+/// - Two definitions have a version of the same name, or differ in what belongs to the kind.
+///
+/// ```
+/// # use crdkit::{CrdSchema, CustomResource};
+/// # use serde::{Deserialize, Serialize};
+/// mod v1 {
+///     # use super::*;
+///     #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+///     #[crd(group = "stable.example.com", version = "v1", kind = "Shirt", namespaced)]
+///     pub struct ShirtSpec { pub color: String }
+/// }
+/// mod v2 {
+///     # use super::*;
+///     #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+///     #[crd(group = "stable.example.com", version = "v2", kind = "Shirt", namespaced)]
+///     pub struct ShirtSpec { pub colors: Vec<String> }
+/// }
+///
+/// # fn main() -> Result<(), crdkit::Error> {
+/// let crd = crdkit::merge_crds([v2::Shirt::crd()?, v1::Shirt::crd()?], "v1")?;
+/// let stored: Vec<_> = crd.spec.versions.iter().map(|version| (&*version.name, version.storage)).collect();
+/// assert_eq!(stored, [("v2", false), ("v1", true)]);
+///
+/// let error = crdkit::merge_crds([v1::Shirt::crd()?], "v3").unwrap_err();
+/// assert!(error.to_string().contains("there is no version `v3`"));
+/// # Ok(())
+/// # }
+/// ```
+pub fn merge_crds(
+    crds: impl IntoIterator<Item = CustomResourceDefinition>,
+    storage: &str,
+) -> Result<CustomResourceDefinition, Error> {
+    let mut crds = crds.into_iter();
+    let mut merged =
+        crds.next().ok_or_else(|| Error::definition("", "there is no definition to join", ""))?;
+    let name = merged.metadata.name.clone();
+    for crd in crds {
+        if let Some(what) = difference(&merged, &crd) {
+            return Err(Error::definition(
+                name,
+                format!("its versions differ in {what}"),
+                "say the same of the kind in every version",
+            ));
+        }
+        merged.spec.versions.extend(crd.spec.versions);
+    }
+    let versions = &mut merged.spec.versions;
+    for (i, version) in versions.iter().enumerate() {
+        if versions[..i].iter().any(|other| other.name == version.name) {
+            let message = format!("the version `{}` is there twice", version.name);
+            return Err(Error::definition(name, message, "give each type a version of its own"));
+        }
+    }
+    if !versions.iter().any(|version| version.name == storage) {
+        let names: Vec<&str> = versions.iter().map(|version| &*version.name).collect();
+        let message = format!("there is no version `{storage}` to store objects in");
+        return Err(Error::definition(name, message, format!("name one of `{}`", names.join("`, `"))));
+    }
+    for version in versions {
+        version.storage = version.name == storage;
+    }
+    Ok(merged)
+}
+
+/// What of the kind differs.
+fn difference(a: &CustomResourceDefinition, b: &CustomResourceDefinition) -> Option<&'static str> {
+    let names = (&a.spec.names, &b.spec.names);
+    let parts = [
+        (a.spec.group == b.spec.group, "group"),
+        (names.0.kind == names.1.kind, "kind"),
+        (names.0.plural == names.1.plural, "plural name"),
+        (names.0.singular == names.1.singular, "singular name"),
+        (names.0.list_kind == names.1.list_kind, "list kind"),
+        (names.0.short_names == names.1.short_names, "short names"),
+        (names.0.categories == names.1.categories, "categories"),
+        (a.spec.scope == b.spec.scope, "scope"),
+        (a.spec.conversion == b.spec.conversion, "conversion"),
+        (same(a.metadata.labels.as_ref(), b.metadata.labels.as_ref()), "labels"),
+        (same(a.metadata.annotations.as_ref(), b.metadata.annotations.as_ref()), "annotations"),
+    ];
+    parts.into_iter().find(|(is_same, _)| !is_same).map(|(_, what)| what)
+}
+
+fn same(a: Option<&crd_core::OrderedMap<String>>, b: Option<&crd_core::OrderedMap<String>>) -> bool {
+    let entries = |map: Option<&crd_core::OrderedMap<String>>| {
+        let entries = map.into_iter().flat_map(crd_core::OrderedMap::iter);
+        entries
+            .map(|(key, value)| (key.to_owned(), value.clone()))
+            .collect::<std::collections::BTreeMap<_, _>>()
+    };
+    entries(a) == entries(b)
+}

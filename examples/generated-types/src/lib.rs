@@ -1,1 +1,0 @@
-//! Types that `crd-codegen` made of `crds/caches.yaml`.
