@@ -21,10 +21,12 @@
 //! # Ok::<(), crd_core::DecodeError>(())
 //! ```
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    not(feature = "check"),
+    expect(dead_code, reason = "parts of what is shared serve the checks of schemas and values only")
+)]
 
-#[cfg(feature = "check")]
 mod admit;
-#[cfg(feature = "check")]
 pub mod check;
 pub mod crd;
 mod diagnostic;

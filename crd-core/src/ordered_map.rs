@@ -61,6 +61,12 @@ impl<V> OrderedMap<V> {
         self.0.get_or_insert_default().insert(name.into(), value)
     }
 
+    /// The value under `name`, which is `make` if there was none.
+    #[inline(never)]
+    pub(crate) fn get_or_insert_with(&mut self, name: Box<str>, make: fn() -> V) -> &mut V {
+        self.0.entry(name).or_insert_with(make)
+    }
+
     /// Takes the value under `name` out, keeping the order of the others.
     pub fn remove(&mut self, name: &str) -> Option<V> {
         self.0.as_mut()?.shift_remove(name)

@@ -50,7 +50,7 @@ fn every_case_is_answered_alike() {
 /// Reads the cases of a file. Not with the toolkit's own reader, which reads `1.0` as kubectl does (1), while the requests
 /// were made with 1.0; but that one takes what is nested too deep for the other.
 fn read(path: &Path) -> Vec<Value> {
-    let text = std::fs::read_to_string(path).unwrap();
+    let text = std::fs::read_to_string(path).expect("the file was listed");
     let starts: Vec<usize> = text.match_indices("- name: ").map(|(at, _)| at).collect();
     let starts = starts.into_iter().filter(|at| *at == 0 || text.as_bytes()[at - 1] == b'\n');
     let starts: Vec<usize> = starts.chain([text.len()]).collect();
@@ -61,7 +61,7 @@ fn read_case(text: &str) -> Value {
     let mut cases = serde_yaml::from_str(text).unwrap_or_else(|_| {
         let (documents, errors) = input::documents(&Source::from_text("case", text), &Limits::default());
         assert!(errors.is_empty(), "{errors:?}");
-        documents.into_iter().next().unwrap().value
+        documents.into_iter().next().expect("a case is a document").value
     });
     cases[0].take()
 }

@@ -1,7 +1,11 @@
 //! What the API server does to an object before it stores it: pruning, defaulting, validating.
 
+#[cfg(feature = "check")]
 pub(crate) mod embedded;
+#[cfg(feature = "check")]
 pub(crate) mod formats;
 pub(crate) mod object_meta;
+#[cfg(feature = "check")]
 pub(crate) mod prune;
+#[cfg(feature = "check")]
 pub(crate) mod values;

@@ -67,7 +67,7 @@ pub(crate) fn object_meta(
 }
 
 fn labels(meta: &ObjectMeta, path: &FieldPath, out: &mut Vec<Diagnostic>) {
-    for (key, value) in meta.labels.iter().flat_map(|labels| labels.iter()) {
+    for (key, value) in meta.labels.iter().flat_map(super::super::ordered_map::OrderedMap::iter) {
         out.extend(label_key(key).iter().map(|detail| Diagnostic::invalid(path.clone(), key, detail)));
         let details = label_value(value);
         out.extend(details.iter().map(|detail| Diagnostic::invalid(path.clone(), value.as_str(), detail)));
@@ -76,7 +76,7 @@ fn labels(meta: &ObjectMeta, path: &FieldPath, out: &mut Vec<Diagnostic>) {
 
 fn annotations(meta: &ObjectMeta, path: &FieldPath, out: &mut Vec<Diagnostic>) {
     let mut bytes = 0;
-    for (key, value) in meta.annotations.iter().flat_map(|annotations| annotations.iter()) {
+    for (key, value) in meta.annotations.iter().flat_map(super::super::ordered_map::OrderedMap::iter) {
         bytes += key.len() + value.len();
         // The case of letters does not matter here.
         let details = label_key(&to_lower(key));

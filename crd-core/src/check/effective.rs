@@ -19,6 +19,8 @@ pub(super) struct Effective<'a> {
     pub(super) shared: Shared,
     /// Whether `spec.versions` was written at all, as the API server shows a list that was not as `null`.
     pub(super) has_versions: bool,
+    /// Whether schemas are checked, and what lies in them.
+    pub(super) with_schemas: bool,
 }
 
 /// Which parts all versions share.
@@ -41,7 +43,13 @@ pub(super) struct Parts<'a> {
 
 impl<'a> Effective<'a> {
     pub(super) fn new(crd: &'a CustomResourceDefinition, has_versions: bool) -> Self {
-        Self { spec: &crd.spec, names: default_names(&crd.spec.names), shared: shared(crd), has_versions }
+        Self {
+            spec: &crd.spec,
+            names: default_names(&crd.spec.names),
+            shared: shared(crd),
+            has_versions,
+            with_schemas: true,
+        }
     }
 
     /// What stands at the top.

@@ -7,27 +7,40 @@
 pub mod advice;
 mod columns;
 mod conversion;
+#[cfg(feature = "check")]
 mod decode;
+#[cfg(feature = "check")]
 mod defaults;
 mod dump;
 mod effective;
+#[cfg(feature = "check")]
 pub(crate) mod field_path;
+#[cfg(feature = "check")]
 mod formats;
 mod identical;
 mod json_path;
+#[cfg(feature = "check")]
 mod junctors;
+#[cfg(feature = "check")]
 mod lists;
 mod metadata;
 mod names;
+#[cfg(feature = "check")]
 mod open_api;
+#[cfg(feature = "check")]
 mod patterns;
 mod place;
+#[cfg(feature = "check")]
 mod root;
+#[cfg(feature = "check")]
 mod rule_fields;
+#[cfg(feature = "check")]
 mod schema;
+#[cfg(feature = "check")]
 mod selectable;
 mod spec;
 mod status;
+#[cfg(feature = "check")]
 mod structural;
 mod subresources;
 mod versions;
@@ -37,12 +50,14 @@ mod written;
 pub use advice::{Advice, advise};
 pub use written::written_path;
 
+#[cfg(feature = "check")]
 use serde_json::Value;
 
 use crate::{CustomResourceDefinition, Diagnostic};
 use effective::Effective;
 
 /// What the API server answers to a definition that is to be created.
+#[cfg(feature = "check")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Verdict {
@@ -56,6 +71,7 @@ pub struct Verdict {
     pub message: Option<String>,
 }
 
+#[cfg(feature = "check")]
 impl Verdict {
     /// Judges a definition in its JSON form: decodes, defaults and checks it as the API server does.
     ///
@@ -106,12 +122,7 @@ impl Verdict {
 
     fn of_decoded(crd: &CustomResourceDefinition, has_versions: bool) -> Self {
         let effective = Effective::new(crd, has_versions);
-        let mut errors = Vec::new();
-        metadata::metadata(crd, &mut errors);
-        spec::spec(&effective, &mut errors);
-        status::stored_versions(&effective, &mut errors);
-        metadata::approval(crd, &mut errors);
-        spec::preserve_unknown_fields(&effective, &mut errors);
+        let errors = all(crd, &effective);
         let accepted = errors.is_empty();
         let warnings = if accepted { formats::warnings(&effective) } else { Vec::new() };
         Self { accepted, errors, warnings, message: None }
@@ -147,18 +158,56 @@ impl Verdict {
 /// );
 /// # Ok::<(), crd_core::DecodeError>(())
 /// ```
+#[cfg(feature = "check")]
 #[must_use]
 pub fn check(crd: &CustomResourceDefinition) -> Vec<Diagnostic> {
     Verdict::of(crd).errors
 }
 
-#[cfg(test)]
+/// Checks a definition but for its schemas and the fields that lie in them: metadata, group, names, scope, versions,
+/// conversion, columns and paths. This is what is known while a macro runs, and it needs none of the feature `check`.
+///
+/// ```
+/// use crd_core::CustomResourceDefinition;
+/// use serde_json::json;
+///
+/// let crd = CustomResourceDefinition::from_value(json!({
+///     "metadata": {"name": "crontabs.stable.example.com"},
+///     "spec": {
+///         "group": "stable.example.com",
+///         "names": {"plural": "crontabs", "kind": "CronTab", "shortNames": ["CT"]},
+///         "scope": "Namespaced",
+///         "versions": [{"name": "v1", "served": true, "storage": true}]
+///     }
+/// }))?;
+/// let diagnostics = crd_core::check::outline(&crd);
+/// assert_eq!(diagnostics[0].field.to_string(), "spec.names.shortNames[0]");
+/// assert_eq!(diagnostics[0].help.as_deref(), Some("did you mean `ct`?"));
+/// # Ok::<(), crd_core::DecodeError>(())
+/// ```
+#[must_use]
+pub fn outline(crd: &CustomResourceDefinition) -> Vec<Diagnostic> {
+    all(crd, &Effective { with_schemas: false, ..Effective::new(crd, true) })
+}
+
+/// Everything in the API server's order.
+fn all(crd: &CustomResourceDefinition, effective: &Effective<'_>) -> Vec<Diagnostic> {
+    let mut out = Vec::new();
+    metadata::metadata(crd, &mut out);
+    spec::spec(effective, &mut out);
+    status::stored_versions(effective, &mut out);
+    metadata::approval(crd, &mut out);
+    spec::preserve_unknown_fields(effective, &mut out);
+    out
+}
+
+#[cfg(all(test, feature = "check"))]
 mod tests {
     use super::*;
     use serde_json::json;
     use std::time::Instant;
 
-    fn definition(schema: Value) -> Value {
+    fn definition(schema: &Value) -> Value {
         json!({
             "metadata": {"name": "crontabs.stable.example.com"},
             "spec": {
@@ -177,15 +226,15 @@ mod tests {
     #[test]
     fn schemas_may_be_deep() {
         let object = |schema| json!({"type": "object", "properties": {"a": schema}});
-        let verdict = Verdict::of_value(definition(nested(98, object)));
+        let verdict = Verdict::of_value(definition(&nested(98, object)));
         assert_eq!((verdict.accepted, verdict.message), (true, None));
         let list = |schema| json!({"type": "array", "items": schema});
-        let verdict = Verdict::of_value(definition(object(nested(90, list))));
+        let verdict = Verdict::of_value(definition(&object(nested(90, list))));
         assert!(verdict.accepted);
         let junctor = |schema| json!({"anyOf": [schema]});
-        let verdict = Verdict::of_value(definition(nested(98, junctor)));
+        let verdict = Verdict::of_value(definition(&nested(98, junctor)));
         assert!(!verdict.errors.is_empty());
-        let verdict = Verdict::of_value(definition(nested(300, object)));
+        let verdict = Verdict::of_value(definition(&nested(300, object)));
         assert!(verdict.message.unwrap().contains("nested more than"));
     }
 
@@ -198,7 +247,7 @@ mod tests {
             "enum": [value.clone()],
             "default": value,
         });
-        let verdict = Verdict::of_value(definition(json!({"type": "object", "properties": {"a": default}})));
+        let verdict = Verdict::of_value(definition(&json!({"type": "object", "properties": {"a": default}})));
         assert!(verdict.message.is_some() || verdict.accepted);
     }
 
@@ -212,7 +261,7 @@ mod tests {
             });
             let properties: serde_json::Map<_, _> = properties.collect();
             let schema = json!({"type": "object", "properties": {"spec": {"type": "object", "properties": properties}}});
-            let definition = definition(schema);
+            let definition = definition(&schema);
             let start = Instant::now();
             assert!(Verdict::of_value(definition).accepted);
             start.elapsed().as_secs_f64()

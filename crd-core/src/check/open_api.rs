@@ -49,7 +49,9 @@ impl Walk<'_> {
         self.object_parts(schema, spine, context, place);
         self.junctors(schema, inner, place);
         self.items(schema, spine, inner, place);
-        for (name, dependency) in schema.dependencies.iter().flat_map(|map| map.iter()) {
+        for (name, dependency) in
+            schema.dependencies.iter().flat_map(super::super::ordered_map::OrderedMap::iter)
+        {
             if let Dependency::Schema(schema) = dependency {
                 self.node(schema, None, inner, &place.child("dependencies").key(name));
             }
@@ -88,7 +90,8 @@ impl Walk<'_> {
         let properties = place.child("properties");
         let at_root = context.is_root;
         let is_resource = at_root || schema.x_embedded_resource == Some(true);
-        for (name, property) in schema.properties.iter().flat_map(|map| map.iter()) {
+        for (name, property) in schema.properties.iter().flat_map(super::super::ordered_map::OrderedMap::iter)
+        {
             let mut context = inner;
             if let Some(reason) = meta_field(name).filter(|_| is_resource) {
                 context.in_resource_meta = true;
@@ -113,7 +116,8 @@ impl Walk<'_> {
                 self.node(schema, None, context, &place.index(i));
             }
         }
-        for (name, schema) in schema.definitions.iter().flat_map(|map| map.iter()) {
+        for (name, schema) in schema.definitions.iter().flat_map(super::super::ordered_map::OrderedMap::iter)
+        {
             self.node(schema, None, context, &place.child("definitions").key(name));
         }
     }

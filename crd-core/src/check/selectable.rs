@@ -1,7 +1,8 @@
 //! `selectableFields`.
 
+use super::effective::Parts;
 use super::field_path::{self, resolve};
-use crate::crd::{SelectableField, Validation};
+use crate::crd::SelectableField;
 use crate::schema::{SchemaType, Structural};
 use crate::{Diagnostic, FieldPath};
 
@@ -9,13 +10,8 @@ const MOST: usize = 8;
 
 /// Checks the selectable fields of a version, `path` being the version's, or those that all versions share, `path` being
 /// `spec`.
-pub(super) fn selectable(
-    fields: &[SelectableField],
-    validation: Option<&Validation>,
-    is_version: bool,
-    path: &FieldPath,
-    out: &mut Vec<Diagnostic>,
-) {
+pub(super) fn selectable(parts: &Parts<'_>, is_version: bool, path: &FieldPath, out: &mut Vec<Diagnostic>) {
+    let (fields, validation) = (parts.selectable, parts.schema);
     if fields.is_empty() {
         return;
     }

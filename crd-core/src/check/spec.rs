@@ -2,7 +2,9 @@
 //! order.
 
 use super::effective::Effective;
-use super::{columns, conversion, names, schema, selectable, subresources, versions};
+#[cfg(not(feature = "check"))]
+use super::effective::Parts;
+use super::{columns, conversion, names, subresources, versions};
 use crate::crd::Conversion;
 use crate::name_rules::dns_1123_subdomain;
 use crate::{Diagnostic, FieldPath};
@@ -13,30 +15,41 @@ pub(super) fn spec(effective: &Effective<'_>, out: &mut Vec<Diagnostic>) {
     group(&effective.spec.group, || path.child("group"), out);
     scope(&effective.spec.scope, || path.child("scope"), out);
     let top = effective.top();
-    if top.schema.and_then(|validation| validation.open_api_v3_schema.as_ref()).is_none() {
-        missing_schemas(effective, out);
-    }
-    if effective.spec.preserve_unknown_fields == Some(true) && has_defaults(effective) {
-        let detail = "must be false in order to use defaults in the schema";
-        out.push(Diagnostic::invalid(path.child("preserveUnknownFields"), true, detail));
+    if effective.with_schemas {
+        schemas_together(effective, &path, out);
     }
     versions::versions(effective, out);
     versions::together(effective, out);
     names::required(&effective.names, &path.child("names"), out);
     names::names(&effective.names, &path.child("names"), out);
-    if let Some(validation) = top.schema {
-        schema::schema(validation, effective.has_any_status(), &path.child("validation"), out);
+    if let Some(validation) = top.schema.filter(|_| effective.with_schemas) {
+        schema(validation, effective.has_any_status(), &path.child("validation"), out);
     }
     if let Some(parts) = top.subresources {
         subresources::subresources(parts, &path.child("subresources"), out);
     }
     columns::columns(top.columns, &path.child("additionalPrinterColumns"), out);
-    selectable::selectable(top.selectable, top.schema, false, &path, out);
+    if effective.with_schemas {
+        selectable(&top, false, &path, out);
+    }
     if let Some(written) = &effective.spec.conversion {
         preserved_and_converted(effective, written, &path, out);
         conversion::conversion(written, &path.child("conversion"), out);
     }
 }
+
+#[cfg(feature = "check")]
+pub(super) use super::schema::schema;
+#[cfg(feature = "check")]
+pub(super) use super::selectable::selectable;
+
+/// Without the feature `check` nobody asks for schemas: only [`outline`](super::outline) is there.
+#[cfg(not(feature = "check"))]
+pub(super) fn schema(_: &crate::crd::Validation, _: bool, _: &FieldPath, _: &mut Vec<Diagnostic>) {}
+
+/// Without the feature `check` nobody asks for what lies in schemas.
+#[cfg(not(feature = "check"))]
+pub(super) fn selectable(_: &Parts<'_>, _: bool, _: &FieldPath, _: &mut Vec<Diagnostic>) {}
 
 /// Checks `preserveUnknownFields`, which the API server does last of all.
 pub(super) fn preserve_unknown_fields(effective: &Effective<'_>, out: &mut Vec<Diagnostic>) {
@@ -78,6 +91,17 @@ fn scope(scope: &str, path: impl Fn() -> FieldPath, out: &mut Vec<Diagnostic>) {
             }
             out.push(diagnostic);
         }
+    }
+}
+
+fn schemas_together(effective: &Effective<'_>, path: &FieldPath, out: &mut Vec<Diagnostic>) {
+    let shared = effective.top().schema.and_then(|validation| validation.open_api_v3_schema.as_ref());
+    if shared.is_none() {
+        missing_schemas(effective, out);
+    }
+    if effective.spec.preserve_unknown_fields == Some(true) && has_defaults(effective) {
+        let detail = "must be false in order to use defaults in the schema";
+        out.push(Diagnostic::invalid(path.child("preserveUnknownFields"), true, detail));
     }
 }
 

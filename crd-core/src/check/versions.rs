@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::effective::Effective;
-use super::{columns, dump, names, schema, selectable, subresources};
+use super::{columns, dump, names, spec, subresources};
 use crate::crd::Version;
 use crate::go::{Shown, is_print};
 use crate::name_rules::dns_1035_label;
@@ -18,14 +18,16 @@ pub(super) fn versions(effective: &Effective<'_>, out: &mut Vec<Diagnostic>) {
         names::label(&version.name, || path.child("name"), out);
         deprecation_warning(version, &path.child("deprecationWarning"), out);
         let parts = effective.version(i);
-        if let Some(validation) = parts.schema {
-            schema::schema(validation, effective.has_status(&version.name), &path.child("schema"), out);
+        if let Some(validation) = parts.schema.filter(|_| effective.with_schemas) {
+            spec::schema(validation, effective.has_status(&version.name), &path.child("schema"), out);
         }
         if let Some(parts) = parts.subresources {
             subresources::subresources(parts, &path.child("subresources"), out);
         }
         columns::columns(parts.columns, &path.child("additionalPrinterColumns"), out);
-        selectable::selectable(parts.selectable, parts.schema, true, &path, out);
+        if effective.with_schemas {
+            spec::selectable(&parts, true, &path, out);
+        }
     }
 }
 

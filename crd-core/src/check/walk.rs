@@ -27,17 +27,17 @@ fn children(schema: &JsonSchemaProps) -> impl Iterator<Item = &JsonSchemaProps> 
         .chain(items)
         .chain(junctors.into_iter().flatten().flatten())
         .chain(schema.not.as_deref())
-        .chain(schema.properties.iter().flat_map(|map| map.values()))
+        .chain(schema.properties.iter().flat_map(super::super::ordered_map::OrderedMap::values))
         .chain(additional(schema.additional_properties.as_ref()))
-        .chain(schema.pattern_properties.iter().flat_map(|map| map.values()))
+        .chain(schema.pattern_properties.iter().flat_map(super::super::ordered_map::OrderedMap::values))
         .chain(additional(schema.additional_items.as_ref()))
-        .chain(schema.definitions.iter().flat_map(|map| map.values()))
-        .chain(schema.dependencies.iter().flat_map(|map| map.values()).filter_map(|dependency| {
-            match dependency {
+        .chain(schema.definitions.iter().flat_map(super::super::ordered_map::OrderedMap::values))
+        .chain(schema.dependencies.iter().flat_map(super::super::ordered_map::OrderedMap::values).filter_map(
+            |dependency| match dependency {
                 Dependency::Schema(schema) => Some(&**schema),
                 Dependency::Properties(_) => None,
-            }
-        }))
+            },
+        ))
 }
 
 fn additional(schema: Option<&AdditionalProperties>) -> Option<&JsonSchemaProps> {

@@ -8,18 +8,29 @@ use super::wire::{Decoder, kind};
 pub(super) fn decode(value: Value, decoder: &mut Decoder) -> Option<String> {
     let Value::String(text) = value else {
         let message = match &value {
-            // A list would be read as one of bytes.
-            Value::Array(items) if items.is_empty() => return None,
-            Value::Array(items) => decoder.type_error(kind(&items[0]), "uint8"),
-            other => decoder.type_error(kind(other), "[]uint8"),
+            // A list is read as one of bytes.
+            Value::Array(items) => {
+                items.iter().find_map(no_byte).map(|found| decoder.type_error(&found, "uint8"))
+            }
+            other => Some(decoder.type_error(kind(other), "[]uint8")),
         };
-        decoder.fail(message);
+        message.into_iter().for_each(|message| decoder.fail(message));
         return None;
     };
     if let Some(offset) = corrupt(text.as_bytes()) {
         decoder.fail(format!("illegal base64 data at input byte {offset}"));
     }
     Some(text)
+}
+
+/// What a value is that is no byte.
+fn no_byte(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::Number(number) if number.as_u64().is_some_and(|number| number < 256) => None,
+        Value::Number(number) => Some(format!("number {number}")),
+        other => Some(kind(other).to_owned()),
+    }
 }
 
 /// Where `encoding/base64` (standard alphabet, padded, line breaks ignored) gives up, if it does.

@@ -201,12 +201,12 @@ impl Wire for Items {
         Self::Neither(Value::Null)
     }
 
-    fn decode(value: Value, decoder: &mut Decoder) -> Self {
-        match value {
+    fn read(&mut self, value: Value, decoder: &mut Decoder) {
+        *self = match value {
             Value::Object(_) => Self::Schema(decoder.own_reader(|decoder| Wire::decode(value, decoder))),
             Value::Array(_) => Self::Schemas(decoder.own_reader(|decoder| Wire::decode(value, decoder))),
             other => Self::Neither(other),
-        }
+        };
     }
 
     fn encode(&self) -> Option<Value> {
@@ -227,15 +227,15 @@ impl Wire for AdditionalProperties {
         Self::Allowed(false)
     }
 
-    fn decode(value: Value, decoder: &mut Decoder) -> Self {
-        match value {
+    fn read(&mut self, value: Value, decoder: &mut Decoder) {
+        *self = match value {
             Value::Bool(allowed) => Self::Allowed(allowed),
             Value::Object(_) => Self::Schema(decoder.own_reader(|decoder| Wire::decode(value, decoder))),
             _ => {
                 decoder.abort("boolean or JSON schema expected");
                 Self::Allowed(false)
             }
-        }
+        };
     }
 
     fn encode(&self) -> Option<Value> {
@@ -255,13 +255,13 @@ impl Wire for Dependency {
         Self::Properties(Vec::new())
     }
 
-    fn decode(value: Value, decoder: &mut Decoder) -> Self {
-        match value {
+    fn read(&mut self, value: Value, decoder: &mut Decoder) {
+        *self = match value {
             Value::Array(_) => Self::Properties(decoder.own_reader(|decoder| Wire::decode(value, decoder))),
             Value::Object(_) => Self::Schema(decoder.own_reader(|decoder| Wire::decode(value, decoder))),
             // The API server takes anything else for nothing.
             _ => Self::absent(),
-        }
+        };
     }
 
     fn encode(&self) -> Option<Value> {

@@ -15,8 +15,16 @@ pub(super) trait Wire: Sized {
     /// What stands where `null` was written in a list or a map.
     fn absent() -> Self;
 
-    /// Reads a value that is not `null`. What has the wrong type is reported to the decoder and left empty.
-    fn decode(value: Value, decoder: &mut Decoder) -> Self;
+    /// Reads a value that is not `null` into an empty one. What has the wrong type is reported to the decoder and left
+    /// empty. Schemas are large and stand in each other, so they are read where they are and not moved about.
+    fn read(&mut self, value: Value, decoder: &mut Decoder);
+
+    /// Reads a value that is not `null`.
+    fn decode(value: Value, decoder: &mut Decoder) -> Self {
+        let mut this = Self::absent();
+        this.read(value, decoder);
+        this
+    }
 
     /// The JSON form, or `None` where the key is left out.
     fn encode(&self) -> Option<Value>;
@@ -45,22 +53,20 @@ macro_rules! wire {
                 Self::default()
             }
 
-            fn decode(value: Value, decoder: &mut Decoder) -> Self {
-                let mut this = Self::default();
-                let Some(fields) = decoder.object::<Self>(value) else { return this };
+            fn read(&mut self, value: Value, decoder: &mut Decoder) {
+                let Some(fields) = decoder.object::<Self>(value) else { return };
                 let outer = decoder.enter_struct($go);
                 for (key, value) in fields {
                     match key.as_str() {
                         $($key => $crate::crd::wire::read!(
-                            decoder, this.$field, $key, value $(, as $named)? $(, with $codec)?
+                            decoder, self.$field, $key, value $(, as $named)? $(, with $codec)?
                         ),)*
                         _ => {
-                            this.unknown.insert(key, value);
+                            self.unknown.insert(key, value);
                         }
                     }
                 }
                 decoder.leave_struct(outer);
-                this
             }
 
             fn encode(&self) -> Option<Value> {
@@ -158,7 +164,7 @@ impl Decoder {
     ) {
         // `null` is the absence of a value: encoding/json leaves the field as it is.
         if !value.is_null() {
-            *slot = self.step(Step::Field(key, named), value);
+            self.step(Step::Field(key, named), slot, value);
         }
     }
 
@@ -219,15 +225,14 @@ impl Decoder {
         self.struct_name = outer;
     }
 
-    fn step<T: Wire>(&mut self, step: Step, value: Value) -> T {
+    fn step<T: Wire>(&mut self, step: Step, slot: &mut T, value: Value) {
         if self.steps.len() >= MAX_STEPS {
             self.abort(format!("nested more than {} schemas deep", JsonSchemaProps::MAX_DEPTH));
-            return T::absent();
+            return;
         }
         self.steps.push(step);
-        let decoded = T::decode(value, self);
+        slot.read(value, self);
         self.steps.pop();
-        decoded
     }
 
     fn path(&self) -> FieldPath {
@@ -293,13 +298,10 @@ impl Wire for String {
         Self::new()
     }
 
-    fn decode(value: Value, decoder: &mut Decoder) -> Self {
+    fn read(&mut self, value: Value, decoder: &mut Decoder) {
         match value {
-            Value::String(text) => text,
-            other => {
-                decoder.mistyped::<Self>(&other);
-                Self::new()
-            }
+            Value::String(text) => *self = text,
+            other => decoder.mistyped::<Self>(&other),
         }
     }
 
@@ -317,11 +319,11 @@ impl Wire for bool {
         false
     }
 
-    fn decode(value: Value, decoder: &mut Decoder) -> Self {
-        value.as_bool().unwrap_or_else(|| {
-            decoder.mistyped::<Self>(&value);
-            false
-        })
+    fn read(&mut self, value: Value, decoder: &mut Decoder) {
+        match value {
+            Value::Bool(flag) => *self = flag,
+            other => decoder.mistyped::<Self>(&other),
+        }
     }
 
     fn encode(&self) -> Option<Value> {
@@ -340,16 +342,16 @@ macro_rules! integer {
                 0
             }
 
-            fn decode(value: Value, decoder: &mut Decoder) -> Self {
+            fn read(&mut self, value: Value, decoder: &mut Decoder) {
                 if let Some(number) = value.as_i64().and_then(|number| Self::try_from(number).ok()) {
-                    return number;
+                    *self = number;
+                    return;
                 }
                 match &value {
                     // Go names the number that does not fit.
                     Value::Number(number) => decoder.cannot_unmarshal::<Self>(&format!("number {number}")),
                     other => decoder.mistyped::<Self>(other),
                 }
-                0
             }
 
             fn encode(&self) -> Option<Value> {
@@ -369,13 +371,10 @@ impl Wire for Number {
         Self::from(0)
     }
 
-    fn decode(value: Value, decoder: &mut Decoder) -> Self {
+    fn read(&mut self, value: Value, decoder: &mut Decoder) {
         match value {
-            Value::Number(number) => number,
-            other => {
-                decoder.mistyped::<Self>(&other);
-                Self::from(0)
-            }
+            Value::Number(number) => *self = number,
+            other => decoder.mistyped::<Self>(&other),
         }
     }
 
@@ -393,8 +392,8 @@ impl Wire for Value {
         Self::Null
     }
 
-    fn decode(value: Value, _: &mut Decoder) -> Self {
-        value
+    fn read(&mut self, value: Value, _: &mut Decoder) {
+        *self = value;
     }
 
     fn encode(&self) -> Option<Value> {
@@ -411,8 +410,8 @@ impl<T: Wire> Wire for Option<T> {
         None
     }
 
-    fn decode(value: Value, decoder: &mut Decoder) -> Self {
-        Some(T::decode(value, decoder))
+    fn read(&mut self, value: Value, decoder: &mut Decoder) {
+        insert(self).read(value, decoder);
     }
 
     fn encode(&self) -> Option<Value> {
@@ -431,8 +430,8 @@ impl<T: Wire> Wire for Box<T> {
         Self::new(T::absent())
     }
 
-    fn decode(value: Value, decoder: &mut Decoder) -> Self {
-        Self::new(T::decode(value, decoder))
+    fn read(&mut self, value: Value, decoder: &mut Decoder) {
+        T::read(self, value, decoder);
     }
 
     fn encode(&self) -> Option<Value> {
@@ -449,16 +448,18 @@ impl<T: Wire> Wire for Vec<T> {
         Self::new()
     }
 
-    fn decode(value: Value, decoder: &mut Decoder) -> Self {
+    fn read(&mut self, value: Value, decoder: &mut Decoder) {
         let Value::Array(items) = value else {
             decoder.mistyped::<Self>(&value);
-            return Self::new();
+            return;
         };
-        let item = |(index, value): (usize, Value)| match value {
-            Value::Null => T::absent(),
-            value => decoder.step(Step::Index(index), value),
-        };
-        items.into_iter().enumerate().map(item).collect()
+        self.reserve(items.len());
+        for (index, value) in items.into_iter().enumerate() {
+            let slot = push(self);
+            if !value.is_null() {
+                decoder.step(Step::Index(index), slot, value);
+            }
+        }
     }
 
     fn encode(&self) -> Option<Value> {
@@ -475,20 +476,18 @@ impl<T: Wire> Wire for OrderedMap<T> {
         Self::new()
     }
 
-    fn decode(value: Value, decoder: &mut Decoder) -> Self {
+    fn read(&mut self, value: Value, decoder: &mut Decoder) {
         let Value::Object(fields) = value else {
             decoder.mistyped::<Self>(&value);
-            return Self::new();
+            return;
         };
-        let entry = |(key, value): (String, Value)| {
+        for (key, value) in fields {
             let key = key.into_boxed_str();
-            let value = match value {
-                Value::Null => T::absent(),
-                value => decoder.step(Step::Key(key.clone()), value),
-            };
-            (key, value)
-        };
-        fields.into_iter().map(entry).collect()
+            let slot = self.get_or_insert_with(key.clone(), T::absent);
+            if !value.is_null() {
+                decoder.step(Step::Key(key), slot, value);
+            }
+        }
     }
 
     fn encode(&self) -> Option<Value> {
@@ -497,4 +496,18 @@ impl<T: Wire> Wire for OrderedMap<T> {
         };
         Some(Value::Object(self.iter().map(entry).collect()))
     }
+}
+
+/// Puts an empty value where none is. By itself, so that the value is not on the stack while what is in it is read.
+#[inline(never)]
+fn insert<T: Wire>(slot: &mut Option<T>) -> &mut T {
+    slot.insert(T::absent())
+}
+
+/// Puts an empty value at the end, for the same reason.
+#[inline(never)]
+fn push<T: Wire>(list: &mut Vec<T>) -> &mut T {
+    let index = list.len();
+    list.push(T::absent());
+    &mut list[index]
 }

@@ -39,64 +39,63 @@ impl Structural {
     /// The first keyword that a structural schema cannot hold (`$ref`, `patternProperties`, `items` as a list ...), in
     /// the API server's words and order. Source: `schema/convert.go`.
     pub fn from_json_schema(schema: &JsonSchemaProps) -> Result<Self, NotStructural> {
-        spine(schema, &FieldPath::root())
+        spine(schema, &FieldPath::root()).map(|structural| *structural)
     }
 }
 
-fn spine(schema: &JsonSchemaProps, path: &FieldPath) -> Result<Structural, NotStructural> {
+// Schemas stand in schemas, so what is large is made by functions that return before the next schema is entered: the stack
+// has to hold a hundred of these frames.
+
+fn spine(schema: &JsonSchemaProps, path: &FieldPath) -> Result<Box<Structural>, NotStructural> {
     refuse_unsupported(schema, path)?;
-    let value_validation = value_validation(schema, path)?;
-    let extensions = extensions(schema, path)?;
-    let mut structural = Structural {
-        type_: schema_type(schema),
-        properties: OrderedMap::new(),
-        additional_properties: None,
-        items: None,
-        generic: generic(schema),
-        extensions,
-        validations: schema.x_validations.clone().unwrap_or_default(),
-        value_validation: (value_validation != ValueValidation::default())
-            .then(|| Box::new(value_validation)),
-    };
-    if let Some(items) = &schema.items {
-        structural.items = match items {
-            Items::Schema(items) => Some(Box::new(spine(items, &path.child("items"))?)),
-            Items::Schemas(schemas) if !schemas.is_empty() => return Err(items_are_a_list(path)),
-            // The API server takes anything else for an `items` without a schema.
-            Items::Schemas(_) | Items::Neither(_) => None,
-        };
+    let mut structural = Box::new(Structural::default());
+    let mut validation = own_validation(schema);
+    junctors(schema, path, &mut validation)?;
+    describe(schema, path, validation, &mut structural)?;
+    if let Some(items) = items(schema, path)? {
+        structural.items = Some(spine(items, &path.child("items"))?);
     }
-    structural.properties = properties(schema, path, spine)?;
+    for (name, property) in schema.properties.iter().flat_map(OrderedMap::iter) {
+        let property = spine(property, &path.child("properties").key(name))?;
+        put(&mut structural.properties, name, property);
+    }
     structural.additional_properties = match &schema.additional_properties {
         None => None,
         Some(JsonAdditionalProperties::Allowed(allowed)) => Some(AdditionalProperties::Allowed(*allowed)),
         Some(JsonAdditionalProperties::Schema(schema)) => {
-            let schema = spine(schema, &path.child("additionalProperties"))?;
-            Some(AdditionalProperties::Schema(Box::new(schema)))
+            Some(AdditionalProperties::Schema(spine(schema, &path.child("additionalProperties"))?))
         }
     };
     Ok(structural)
 }
 
-fn nested(schema: &JsonSchemaProps, path: &FieldPath) -> Result<NestedValidation, NotStructural> {
+#[inline(never)]
+fn describe(
+    schema: &JsonSchemaProps,
+    path: &FieldPath,
+    validation: Box<ValueValidation>,
+    structural: &mut Structural,
+) -> Result<(), NotStructural> {
+    structural.extensions = extensions(schema, path)?;
+    structural.type_ = schema_type(schema);
+    structural.generic = generic(schema);
+    structural.validations = schema.x_validations.clone().unwrap_or_default();
+    structural.value_validation = (*validation != ValueValidation::default()).then_some(validation);
+    Ok(())
+}
+
+fn nested(schema: &JsonSchemaProps, path: &FieldPath) -> Result<Box<NestedValidation>, NotStructural> {
     refuse_unsupported(schema, path)?;
-    let mut nested =
-        NestedValidation { value_validation: value_validation(schema, path)?, ..NestedValidation::default() };
-    let forbidden = Forbidden {
-        type_: schema_type(schema),
-        generic: generic(schema),
-        extensions: extensions(schema, path)?,
-        validations: schema.x_validations.clone().unwrap_or_default(),
-    };
-    nested.forbidden = (forbidden != Forbidden::default()).then(|| Box::new(forbidden));
-    match &schema.items {
-        Some(Items::Schema(items)) => {
-            nested.items = Some(Box::new(self::nested(items, &path.child("items"))?));
-        }
-        Some(Items::Schemas(schemas)) if !schemas.is_empty() => return Err(items_are_a_list(path)),
-        Some(Items::Schemas(_) | Items::Neither(_)) | None => {}
+    let mut nested = nested_validation(schema);
+    junctors(schema, path, &mut nested.value_validation)?;
+    forbid(schema, path, &mut nested)?;
+    if let Some(items) = items(schema, path)? {
+        nested.items = Some(self::nested(items, &path.child("items"))?);
     }
-    nested.properties = properties(schema, path, self::nested)?;
+    for (name, property) in schema.properties.iter().flat_map(OrderedMap::iter) {
+        let property = self::nested(property, &path.child("properties").key(name))?;
+        put(&mut nested.properties, name, property);
+    }
     nested.additional_properties = match &schema.additional_properties {
         None => None,
         Some(JsonAdditionalProperties::Allowed(allowed)) => {
@@ -104,25 +103,82 @@ fn nested(schema: &JsonSchemaProps, path: &FieldPath) -> Result<NestedValidation
         }
         Some(JsonAdditionalProperties::Schema(schema)) => {
             let schema = self::nested(schema, &path.child("additionalProperties"))?;
-            Some(NestedAdditionalProperties::Schema(Box::new(schema)))
+            Some(NestedAdditionalProperties::Schema(schema))
         }
     };
     Ok(nested)
 }
 
-/// The properties of a schema, each converted.
-fn properties<T>(
+#[inline(never)]
+fn nested_validation(schema: &JsonSchemaProps) -> Box<NestedValidation> {
+    Box::new(NestedValidation { value_validation: *own_validation(schema), ..NestedValidation::default() })
+}
+
+#[inline(never)]
+fn forbid(
     schema: &JsonSchemaProps,
     path: &FieldPath,
-    convert: impl Fn(&JsonSchemaProps, &FieldPath) -> Result<T, NotStructural>,
-) -> Result<OrderedMap<T>, NotStructural> {
-    let Some(properties) = &schema.properties else { return Ok(OrderedMap::new()) };
-    let path = path.child("properties");
-    let mut converted = OrderedMap::with_capacity(properties.len());
-    for (name, property) in properties.iter() {
-        converted.insert(name, convert(property, &path.key(name))?);
+    nested: &mut NestedValidation,
+) -> Result<(), NotStructural> {
+    let forbidden = Forbidden {
+        type_: schema_type(schema),
+        generic: generic(schema),
+        extensions: extensions(schema, path)?,
+        validations: schema.x_validations.clone().unwrap_or_default(),
+    };
+    nested.forbidden = (forbidden != Forbidden::default()).then(|| Box::new(forbidden));
+    Ok(())
+}
+
+#[inline(never)]
+#[expect(clippy::boxed_local, reason = "the box keeps the value off the stack of the caller")]
+fn put<T>(map: &mut OrderedMap<T>, name: &str, value: Box<T>) {
+    map.insert(name, *value);
+}
+
+/// The one schema of items; the API server takes what is neither a schema nor a list of some for none.
+fn items<'a>(
+    schema: &'a JsonSchemaProps,
+    path: &FieldPath,
+) -> Result<Option<&'a JsonSchemaProps>, NotStructural> {
+    match &schema.items {
+        Some(Items::Schema(items)) => Ok(Some(items)),
+        Some(Items::Schemas(schemas)) if !schemas.is_empty() => Err(NotStructural {
+            path: path.child("items"),
+            message: "OpenAPIV3Schema 'items' must be a schema, but is an array",
+        }),
+        Some(Items::Schemas(_) | Items::Neither(_)) | None => Ok(None),
     }
-    Ok(converted)
+}
+
+fn junctors(
+    schema: &JsonSchemaProps,
+    path: &FieldPath,
+    validation: &mut ValueValidation,
+) -> Result<(), NotStructural> {
+    if let Some(not) = &schema.not {
+        validation.not = Some(nested(not, &path.child("not"))?);
+    }
+    for (name, schemas, branches) in [
+        ("allOf", &schema.all_of, &mut validation.all_of),
+        ("anyOf", &schema.any_of, &mut validation.any_of),
+        ("oneOf", &schema.one_of, &mut validation.one_of),
+    ] {
+        let Some(schemas) = schemas else { continue };
+        let branches = branches.insert(Vec::with_capacity(schemas.len()));
+        let path = path.child(name);
+        for (i, schema) in schemas.iter().enumerate() {
+            let branch = nested(schema, &path.index(i))?;
+            push(branches, branch);
+        }
+    }
+    Ok(())
+}
+
+#[inline(never)]
+#[expect(clippy::boxed_local, reason = "the box keeps the value off the stack of the caller")]
+fn push<T>(list: &mut Vec<T>, value: Box<T>) {
+    list.push(*value);
 }
 
 fn refuse_unsupported(schema: &JsonSchemaProps, path: &FieldPath) -> Result<(), NotStructural> {
@@ -161,13 +217,6 @@ fn refuse_unsupported(schema: &JsonSchemaProps, path: &FieldPath) -> Result<(), 
     }
 }
 
-fn items_are_a_list(path: &FieldPath) -> NotStructural {
-    NotStructural {
-        path: path.child("items"),
-        message: "OpenAPIV3Schema 'items' must be a schema, but is an array",
-    }
-}
-
 fn schema_type(schema: &JsonSchemaProps) -> Option<SchemaType> {
     schema.type_.as_deref().filter(|name| !name.is_empty()).map(SchemaType::from_name)
 }
@@ -200,18 +249,10 @@ fn extensions(schema: &JsonSchemaProps, path: &FieldPath) -> Result<Extensions, 
     })
 }
 
-fn value_validation(schema: &JsonSchemaProps, path: &FieldPath) -> Result<ValueValidation, NotStructural> {
-    let all = |name: &'static str, schemas: &Option<Vec<JsonSchemaProps>>| {
-        let Some(schemas) = schemas else { return Ok(None) };
-        let path = path.child(name);
-        let schemas = schemas.iter().enumerate().map(|(i, schema)| nested(schema, &path.index(i)));
-        schemas.collect::<Result<Vec<_>, _>>().map(Some)
-    };
-    let not = match &schema.not {
-        Some(schema) => Some(Box::new(nested(schema, &path.child("not"))?)),
-        None => None,
-    };
-    Ok(ValueValidation {
+/// What a schema says of the value itself, without its junctors.
+#[inline(never)]
+fn own_validation(schema: &JsonSchemaProps) -> Box<ValueValidation> {
+    Box::new(ValueValidation {
         format: schema.format.clone(),
         maximum: schema.maximum.clone(),
         exclusive_maximum: schema.exclusive_maximum,
@@ -228,9 +269,6 @@ fn value_validation(schema: &JsonSchemaProps, path: &FieldPath) -> Result<ValueV
         max_properties: schema.max_properties,
         min_properties: schema.min_properties,
         required: schema.required.clone(),
-        not,
-        all_of: all("allOf", &schema.all_of)?,
-        any_of: all("anyOf", &schema.any_of)?,
-        one_of: all("oneOf", &schema.one_of)?,
+        ..ValueValidation::default()
     })
 }

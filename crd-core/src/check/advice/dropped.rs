@@ -73,7 +73,7 @@ impl Dropped<'_> {
         self.list(schema.one_of.as_ref(), place, "oneOf");
         self.list(schema.x_list_map_keys.as_ref(), place, "x-kubernetes-list-map-keys");
         self.list(schema.x_validations.as_ref(), place, "x-kubernetes-validations");
-        if schema.properties.as_ref().is_some_and(|properties| properties.is_empty()) {
+        if schema.properties.as_ref().is_some_and(crate::ordered_map::OrderedMap::is_empty) {
             self.push(place, "properties", "an empty map is not kept");
         }
         self.below(schema, place);
@@ -81,7 +81,7 @@ impl Dropped<'_> {
 
     fn below(&mut self, schema: &JsonSchemaProps, place: &Place<'_>) {
         let properties = place.child("properties");
-        for (name, property) in schema.properties.iter().flat_map(|properties| properties.iter()) {
+        for (name, property) in schema.properties.iter().flat_map(crate::ordered_map::OrderedMap::iter) {
             self.schema(property, &properties.key(name));
         }
         if let Some(AdditionalProperties::Schema(schema)) = &schema.additional_properties {

@@ -34,7 +34,7 @@ impl Found {
             self.first.get_or_insert_with(|| place.path());
         }
         let properties = place.child("properties");
-        for (name, property) in schema.properties.iter().flat_map(|properties| properties.iter()) {
+        for (name, property) in schema.properties.iter().flat_map(crate::ordered_map::OrderedMap::iter) {
             self.node(property, &properties.key(name));
         }
         if let Some(AdditionalProperties::Schema(schema)) = &schema.additional_properties {

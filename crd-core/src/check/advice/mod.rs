@@ -128,11 +128,11 @@ mod tests {
         advise(&crd).into_iter().map(show).collect()
     }
 
-    fn version(version: Value) -> Value {
+    fn version(version: &Value) -> Value {
         json!({"spec": {"versions": [version]}})
     }
 
-    fn schema(properties: Value) -> Value {
+    fn schema(properties: &Value) -> Value {
         json!({"openAPIV3Schema": {"type": "object", "properties": properties}})
     }
 
@@ -144,7 +144,7 @@ mod tests {
         }});
         let labels = json!({"type": "object", "additionalProperties": {"type": "string"}});
         let free = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
-        let schema = schema(json!({
+        let schema = schema(&json!({
             "spec": {"type": "object", "properties": {"a": labels}},
             "status": {"type": "object", "properties": {"conditions": conditions, "free": free}},
         }));
@@ -161,7 +161,7 @@ mod tests {
             ".spec.a.k.x",
         ];
         let columns: Vec<Value> = paths.iter().map(|path| json!({"jsonPath": path})).collect();
-        let found = found(version(json!({"schema": schema, "additionalPrinterColumns": columns})));
+        let found = found(version(&json!({"schema": schema, "additionalPrinterColumns": columns})));
         let wanted = [
             (7, "there is no `reason` in the schema of `.status.conditions[0]`"),
             (8, "there is no `condition` in the schema of `.status` (did you mean `.status.conditions`?)"),
@@ -177,9 +177,9 @@ mod tests {
     #[test]
     fn scale_paths_lead_somewhere() {
         let schema =
-            schema(json!({"spec": {"type": "object", "properties": {"replicas": {"type": "integer"}}}}));
+            schema(&json!({"spec": {"type": "object", "properties": {"replicas": {"type": "integer"}}}}));
         let scale = json!({"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas"});
-        let found = found(version(json!({"schema": schema, "subresources": {"scale": scale}})));
+        let found = found(version(&json!({"schema": schema, "subresources": {"scale": scale}})));
         assert_eq!(
             found,
             [
@@ -194,8 +194,8 @@ mod tests {
         let list = json!({"type": "array", "items": {"type": "string"}});
         let set = json!({"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "string"}});
         let schema =
-            schema(json!({"spec": {"type": "object", "properties": {"a": list, "b": set, "c": list}}}));
-        let found = found(version(json!({"schema": schema})));
+            schema(&json!({"spec": {"type": "object", "properties": {"a": list, "b": set, "c": list}}}));
+        let found = found(version(&json!({"schema": schema})));
         assert_eq!(found.len(), 1);
         assert!(found[0].starts_with(
             "list-without-type spec.versions[0].schema.openAPIV3Schema.properties[spec].properties[a]: 2 lists have \
@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn dropped_values_are_named() {
-        let schema = schema(json!({"spec": {"type": "object", "nullable": false, "required": []}}));
+        let schema = schema(&json!({"spec": {"type": "object", "nullable": false, "required": []}}));
         let columns = json!([{"priority": 0, "jsonPath": ".spec"}]);
         let crd = json!({"spec": {
             "names": {"shortNames": []},
@@ -247,7 +247,7 @@ mod tests {
             "template": {"type": "object", "description": "x".repeat(200_000)},
             "other": {"type": "object", "description": "x".repeat(100_000)},
         }});
-        let found = found(version(json!({"schema": schema(json!({"spec": heavy}))})));
+        let found = found(version(&json!({"schema": schema(&json!({"spec": heavy}))})));
         assert_eq!(found.len(), 1);
         let parts = "the heaviest parts are `properties[spec].properties[template]` (196 KiB), ";
         assert!(found[0].contains(parts), "{}", found[0]);

@@ -41,7 +41,7 @@ fn follow(
             Way::Nowhere => {
                 let before = &text[..step.start];
                 let of = if before.is_empty() { String::new() } else { format!(" of `{before}`") };
-                let names = at.properties.iter().flat_map(|properties| properties.keys());
+                let names = at.properties.iter().flat_map(crate::ordered_map::OrderedMap::keys);
                 let known = step.name.and_then(|name| meant(name, names));
                 let end = steps.get(i + 1).map_or(text.len(), |next| next.start);
                 let missing = step.name.map_or("list".to_owned(), |name| format!("`{name}`"));
@@ -129,12 +129,11 @@ fn bracket(inside: &str) -> Option<usize> {
     for (i, c) in inside.char_indices() {
         match (quote, c) {
             (Some(open), c) if c == open => quote = None,
-            (Some(_), _) => {}
             (None, '"' | '\'') => quote = Some(c),
             (None, '[') => depth += 1,
             (None, ']') if depth == 0 => return Some(i),
             (None, ']') => depth -= 1,
-            (None, _) => {}
+            _ => {}
         }
     }
     None
