@@ -64,7 +64,7 @@ impl<V> OrderedMap<V> {
     /// The value under `name`, which is `make` if there was none.
     #[inline(never)]
     pub(crate) fn get_or_insert_with(&mut self, name: Box<str>, make: fn() -> V) -> &mut V {
-        self.0.entry(name).or_insert_with(make)
+        self.0.get_or_insert_default().entry(name).or_insert_with(make)
     }
 
     /// Takes the value under `name` out, keeping the order of the others.
