@@ -2,6 +2,7 @@
 
 mod kinds;
 mod layout;
+mod names;
 mod unused;
 
 use crd_core::{CustomResourceDefinition, Diagnostic};

@@ -150,12 +150,35 @@ fn a_tree_is_the_same_in_many_files() {
 }
 
 #[test]
-fn hostile_names_make_harmless_paths() {
-    let generated = generate(&fixture("hostile"), &Config::new(), &|| ());
-    for file in &generated.files {
-        let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "_/.".contains(c);
-        assert!(file.path.chars().all(is_plain) && !file.path.contains(".."), "{}", file.path);
-        assert!(!file.path.starts_with('/'), "{}", file.path);
+fn names_that_the_api_server_refuses_are_errors() {
+    let wrong = |change: fn(&mut CustomResourceDefinition, &str), name: &str| {
+        let mut definitions = fixture("shared");
+        change(&mut definitions[0].crd, name);
+        let generated = generate(&definitions, &Config::new(), &|| ());
+        assert_eq!(generated.files, [], "{name:?}");
+        generated
+            .findings
+            .iter()
+            .map(|finding| finding.diagnostic.field.to_string())
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    for name in
+        ["", "..", "../../etc/passwd", "a/b", "a\\b", "/tmp", "\"; drop", "\u{202e}x", "a\nb", "\u{e9}"]
+    {
+        assert_eq!(wrong(|crd, name| crd.spec.group = name.to_owned(), name), "spec.group", "{name:?}");
+        assert_eq!(
+            wrong(|crd, name| crd.spec.names.kind = name.to_owned(), name),
+            "spec.names.kind",
+            "{name:?}"
+        );
+        assert_eq!(
+            wrong(|crd, name| crd.spec.names.plural = name.to_owned(), name),
+            "spec.names.plural",
+            "{name:?}"
+        );
+        let field = wrong(|crd, name| crd.spec.versions[0].name = name.to_owned(), name);
+        assert_eq!(field, "spec.versions[0].name", "{name:?}");
     }
 }
 

@@ -1,6 +1,7 @@
 //! The files of `golden/` compile without a warning, and values go through their types without a loss.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 #![deny(warnings)]
+#![allow(clippy::needless_pass_by_value, reason = "values are written in place")]
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -194,7 +195,7 @@ fn roots_are_what_the_schema_says() {
         "apiVersion": "roots.example.com/v1", "kind": "Clash", "metadata": {"name": "r"},
         "Metadata": "m", "api_version": "v", "Kind": "k", "spec": {"a": "1"},
     }));
-    assert!(!v1::Report::NAMESPACED);
+    const { assert!(!v1::Report::NAMESPACED) };
     assert_eq!(v1::Old::new("x", v1::old::OldSpec::default()).metadata.name.as_deref(), Some("x"));
 }
 
@@ -230,8 +231,8 @@ fn hostile_texts_are_kept() {
         "a\"b": "x", "*/": "\u{202e}", "\n": "\n", "\u{202e}": {"../x": "y"}, "#![x]": "z", "r#type": "t",
         "x".repeat(300): {"y".repeat(300): {"z": "z"}},
     });
-    keeps::<hostile::unnamed::v1::EtcPasswd>(object("../v1", "../../etc/passwd", spec));
+    keeps::<hostile::hostile_example_com::v1::Hostile>(object("hostile.example.com/v1", "Hostile", spec));
     let defaults =
-        serde_json::to_value(hostile_with_defaults::unnamed::v1::etc_passwd::EtcPasswdSpec::default());
+        serde_json::to_value(hostile_with_defaults::hostile_example_com::v1::hostile::HostileSpec::default());
     assert_eq!(defaults.unwrap(), json!({"\n": "\n\"#*/{{\u{202e}"}));
 }

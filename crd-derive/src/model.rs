@@ -102,35 +102,6 @@ impl<'a> Resource<'a> {
             has_field_attrs,
         })
     }
-
-    /// The names of the spec's fields on the wire; `None` where a macro cannot know them all.
-    pub(crate) fn field_names(&self) -> Option<Vec<String>> {
-        let Data::Struct(data) = &self.original.data else { return None };
-        let Fields::Named(fields) = &data.fields else { return None };
-        let container = &self.original.attrs;
-        if ["from", "try_from", "transparent", "remote", "with"].iter().any(|key| serde::has(container, key))
-        {
-            return None;
-        }
-        let rule = serde::value(container, "rename_all");
-        let mut names = Vec::new();
-        for field in &fields.named {
-            if serde::has(&field.attrs, "flatten") {
-                return None;
-            }
-            if serde::has(&field.attrs, "skip") || serde::has(&field.attrs, "skip_deserializing") {
-                continue;
-            }
-            let ident = field.ident.as_ref()?.to_string();
-            let ident = ident.strip_prefix("r#").unwrap_or(&ident);
-            names.push(match (serde::value(&field.attrs, "rename"), &rule) {
-                (Some(name), _) => name,
-                (None, Some(rule)) => serde::renamed(ident, rule)?,
-                (None, None) => ident.to_owned(),
-            });
-        }
-        Some(names)
-    }
 }
 
 impl<'a> Schema<'a> {
@@ -178,6 +149,35 @@ impl Paths {
             k8s_openapi: path(&crates.k8s_openapi).unwrap_or_else(|| parse_quote!(::k8s_openapi)),
         }
     }
+}
+
+/// The names of a struct's fields on the wire; `None` where a macro cannot know them all.
+pub(crate) fn field_names(input: &DeriveInput) -> Option<Vec<String>> {
+    let Data::Struct(data) = &input.data else { return None };
+    let Fields::Named(fields) = &data.fields else { return None };
+    let container = serde::Words::of(&input.attrs);
+    if ["from", "try_from", "transparent", "remote", "with"].iter().any(|key| container.has(key)) {
+        return None;
+    }
+    let rule = container.value("rename_all");
+    let mut names = Vec::new();
+    for field in &fields.named {
+        let words = serde::Words::of(&field.attrs);
+        if words.has("flatten") {
+            return None;
+        }
+        if words.has("skip") || words.has("skip_deserializing") {
+            continue;
+        }
+        let ident = field.ident.as_ref()?.to_string();
+        let ident = ident.strip_prefix("r#").unwrap_or(&ident);
+        names.push(match (words.value("rename"), &rule) {
+            (Some(name), _) => name,
+            (None, Some(rule)) => serde::renamed(ident, rule)?,
+            (None, None) => ident.to_owned(),
+        });
+    }
+    Some(names)
 }
 
 /// Every field, with the variant that it belongs to.

@@ -32,15 +32,25 @@ pub fn mark_variant(enum_name: &'static str) -> impl FnMut(&mut Schema) {
     }
 }
 
-/// Panics with what is wrong with a definition: the body of the test that the derive emits.
+/// Panics with everything that an API server would refuse a definition for: the body of the test that the derive emits.
 ///
 /// # Panics
-/// The type has no definition.
+/// The type has no definition, or the API server would refuse it.
 #[track_caller]
 #[expect(clippy::panic, reason = "a test reports by panicking")]
 pub fn assert_sound<R: CustomResource>() {
-    if let Err(error) = R::crd() {
-        panic!("{error}");
+    let mut crd = match R::crd() {
+        Ok(crd) => crd,
+        Err(error) => panic!("{error}"),
+    };
+    // A version that is not stored is installed together with one that is.
+    if let [only] = crd.spec.versions.as_mut_slice() {
+        only.storage = true;
+    }
+    let diagnostics = crd_core::check(&crd);
+    let causes: Vec<String> = diagnostics.iter().map(ToString::to_string).collect();
+    if !causes.is_empty() {
+        panic!("the API server would refuse `{}`:\n{}", R::CRD_NAME, causes.join("\n"));
     }
 }
 

@@ -6,6 +6,7 @@ use crd_core::crd::Version;
 use crd_core::{Diagnostic, FieldPath, Reason};
 
 use super::layout::{ModulePath, Places};
+
 use super::{Definition, Severity};
 use crate::Config;
 use crate::config::DateTimeType;
@@ -52,6 +53,11 @@ pub(super) fn definition(definition: &Definition, places: &Places, config: &Conf
         if places.is_copy {
             return output;
         }
+    }
+    let wrong = super::names::check(&definition.crd);
+    if !wrong.is_empty() {
+        output.findings.extend(wrong.into_iter().map(|diagnostic| (Severity::Error, diagnostic)));
+        return output;
     }
     for (at, path) in &places.versions {
         version(definition, *at, path, config, &mut output);

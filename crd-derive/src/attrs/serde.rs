@@ -2,19 +2,27 @@
 
 use syn::{Attribute, Expr, ExprLit, Lit, Meta, Token, punctuated::Punctuated};
 
-/// The value of `key` in `#[serde(...)]` or `#[schemars(...)]`, empty where it is a word.
-pub(crate) fn value(attrs: &[Attribute], key: &str) -> Option<String> {
-    let ours = attrs.iter().filter(|attr| attr.path().is_ident("serde") || attr.path().is_ident("schemars"));
-    ours.filter_map(|attr| attr.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated).ok())
-        .flatten()
-        .filter(|meta| meta.path().is_ident(key))
-        .map(|meta| text(&meta, "deserialize"))
-        .next_back()
-}
+/// What stands in the `#[serde(...)]` and `#[schemars(...)]` of one item.
+pub(crate) struct Words(Vec<Meta>);
 
-/// Whether `key` stands in `#[serde(...)]` or `#[schemars(...)]`.
-pub(crate) fn has(attrs: &[Attribute], key: &str) -> bool {
-    value(attrs, key).is_some()
+impl Words {
+    pub(crate) fn of(attrs: &[Attribute]) -> Self {
+        let ours =
+            attrs.iter().filter(|attr| attr.path().is_ident("serde") || attr.path().is_ident("schemars"));
+        let lists = ours
+            .filter_map(|attr| attr.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated).ok());
+        Self(lists.flatten().collect())
+    }
+
+    /// The value of `key`, empty where it is a word.
+    pub(crate) fn value(&self, key: &str) -> Option<String> {
+        self.0.iter().rev().find(|meta| meta.path().is_ident(key)).map(|meta| text(meta, "deserialize"))
+    }
+
+    /// Whether `key` stands there.
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.0.iter().any(|meta| meta.path().is_ident(key))
+    }
 }
 
 /// The text of `key = "text"`, or of `key(deserialize = "text")`.

@@ -4,8 +4,9 @@ use darling::error::Accumulator;
 use syn::{Data, Fields};
 
 use super::columns::choice;
+use super::paths::suggestion;
 use super::wrong;
-use crate::model::{Schema, SchemaField};
+use crate::model::{Schema, SchemaField, field_names};
 
 const LIST_TYPES: &[&str] = &["atomic", "set", "map"];
 const MAP_TYPES: &[&str] = &["atomic", "granular"];
@@ -70,6 +71,7 @@ pub(super) fn groups(schema: &Schema<'_>, errors: &mut Accumulator) {
     let attrs = &schema.attrs;
     let is_struct =
         matches!(&schema.original.data, Data::Struct(data) if matches!(data.fields, Fields::Named(_)));
+    let names = field_names(schema.original);
     for group in attrs.exactly_one_of.iter().chain(&attrs.at_most_one_of).chain(&attrs.at_least_one_of) {
         let Some(first) = group.0.first() else {
             wrong(
@@ -83,6 +85,14 @@ pub(super) fn groups(schema: &Schema<'_>, errors: &mut Accumulator) {
             wrong(errors, first.span(), "groups are of fields of a struct".to_owned());
         } else if group.0.len() < 2 {
             wrong(errors, first.span(), "a group has at least two fields: name the others".to_owned());
+        }
+        for text in &group.0 {
+            if let (Some(name), Some(names)) = (text.literal(), &names)
+                && !names.contains(&name)
+            {
+                let help = suggestion(&name, names);
+                wrong(errors, text.span(), format!("`{name}` is no field as serde writes it{help}"));
+            }
         }
     }
 }

@@ -5,7 +5,7 @@ use darling::error::Accumulator;
 use super::wrong;
 use crate::attrs::resource::{ColumnAttr, ScaleAttr};
 use crate::attrs::text::Text;
-use crate::model::Resource;
+use crate::model::{Resource, field_names};
 
 pub(super) fn paths(resource: &Resource<'_>, errors: &mut Accumulator) {
     let attrs = &resource.attrs;
@@ -61,7 +61,7 @@ impl Fields {
     fn of(resource: &Resource<'_>) -> Self {
         let attrs = &resource.attrs;
         Self {
-            spec: resource.field_names(),
+            spec: field_names(resource.original),
             has_status: attrs.status.is_some(),
             are_open: attrs.no_spec.is_present() || attrs.unchecked_paths.is_present(),
         }
@@ -126,7 +126,7 @@ fn path(text: &Text, what: &str, below: &[&str], fields: &Fields, errors: &mut A
 }
 
 /// The field that was meant, or all there are.
-fn suggestion(found: &str, names: &[String]) -> String {
+pub(super) fn suggestion(found: &str, names: &[String]) -> String {
     let distance = |name: &String| (distance(found, name), name.clone());
     match names.iter().map(distance).min() {
         Some((distance, name)) if distance * 3 <= found.len().max(3) => format!(": did you mean `{name}`?"),

@@ -5,7 +5,7 @@ use syn::spanned::Spanned;
 use syn::{Data, Fields};
 
 use super::wrong;
-use crate::model::Resource;
+use crate::model::{Resource, field_names};
 
 pub(super) fn root(resource: &Resource<'_>, errors: &mut Accumulator) {
     let attrs = &resource.attrs;
@@ -31,7 +31,11 @@ pub(super) fn root(resource: &Resource<'_>, errors: &mut Accumulator) {
                 wrong(errors, text.span(), help.to_owned());
             }
             _ => {
-                wrong(errors, text.span(), format!("`{mode}` is no schema mode: use `derived` or `disabled`"))
+                wrong(
+                    errors,
+                    text.span(),
+                    format!("`{mode}` is no schema mode: use `derived` or `disabled`"),
+                );
             }
         }
     }
@@ -58,7 +62,7 @@ fn no_spec(resource: &Resource<'_>, errors: &mut Accumulator) {
         wrong(errors, status, "there is no spec to leave out: drop `spec_optional` or `no_spec`".to_owned());
     }
     let reserved = ["apiVersion", "kind", "metadata", "status"];
-    let names = resource.field_names().unwrap_or_default();
+    let names = field_names(resource.original).unwrap_or_default();
     for name in names.iter().filter(|name| reserved.contains(&name.as_str())) {
         let help = format!("every object has a field `{name}` already: rename the field, or drop `no_spec`");
         wrong(errors, resource.original.ident.span(), help);

@@ -63,7 +63,8 @@ fn item(schema: &Schema<'_>, mirror: &syn::Ident) -> TokenStream {
     let generics = &original.generics;
     let name = original.ident.to_string();
     let name = name.strip_prefix("r#").unwrap_or(&name);
-    let rename = (!serde::has(&original.attrs, "rename")).then(|| quote!(#[schemars(rename = #name)]));
+    let rename =
+        (!serde::Words::of(&original.attrs).has("rename")).then(|| quote!(#[schemars(rename = #name)]));
     // The marks of a newtype's field are the type's own: both speak of one schema.
     let mut mark = type_mark(schema);
     if let Some(field) = newtype(schema) {
@@ -229,7 +230,7 @@ fn field_mark(field: &SchemaField<'_>, private: &Path) -> Vec<TokenStream> {
     if let Some(nullable) = attrs.nullable {
         members.push(quote!("nullable": #nullable));
     }
-    if serde::has(&field.original.attrs, "skip_serializing_if") {
+    if serde::Words::of(&field.original.attrs).has("skip_serializing_if") {
         members.push(quote!("nullIsSkipped": true));
     } else if is_option(&field.original.ty) {
         // schemars adds null to types and enums; int-or-string has neither.
@@ -278,8 +279,11 @@ fn kept(attrs: &[Attribute], schema: &Schema<'_>) -> Vec<Attribute> {
     let mut kept: Vec<Attribute> = attrs.iter().filter(is_read).cloned().collect();
     let ident = &schema.original.ident;
     let (_, ty_generics, _) = schema.original.generics.split_for_impl();
-    let this = quote!(#ident #ty_generics).to_string();
     for attr in &mut kept {
+        if !matches!(&attr.meta, Meta::List(list) if mentions_self(&list.tokens)) {
+            continue;
+        }
+        let this = quote!(#ident #ty_generics).to_string();
         change(attr, |meta| {
             if let Meta::NameValue(pair) = meta
                 && let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = &mut pair.value
@@ -293,6 +297,16 @@ fn kept(attrs: &[Attribute], schema: &Schema<'_>) -> Vec<Attribute> {
         }
     }
     kept
+}
+
+/// Whether tokens, or texts among them, speak of `Self`.
+fn mentions_self(tokens: &TokenStream) -> bool {
+    tokens.clone().into_iter().any(|tree| match tree {
+        TokenTree::Ident(word) => word == "Self",
+        TokenTree::Group(group) => mentions_self(&group.stream()),
+        TokenTree::Literal(literal) => literal.to_string().starts_with("\"Self::"),
+        TokenTree::Punct(_) => false,
+    })
 }
 
 /// Changes the items of `#[serde(...)]`, whatever else stands in it.
@@ -309,6 +323,9 @@ fn change(attr: &mut Attribute, mut change: impl FnMut(&mut Meta)) {
 
 /// The same tokens, with the type in place of `Self`.
 fn without_self(tokens: TokenStream, schema: &Schema<'_>) -> TokenStream {
+    if !mentions_self(&tokens) {
+        return tokens;
+    }
     let ident = &schema.original.ident;
     let (_, ty_generics, _) = schema.original.generics.split_for_impl();
     let trees = tokens.into_iter().flat_map(|tree| match tree {

@@ -14,7 +14,6 @@ pub(super) fn test(resource: &Resource<'_>) -> Option<TokenStream> {
     Some(quote! {
         #[cfg(test)]
         #[test]
-        #[allow(unnameable_test_items, reason = "a type within a function has a test that nobody can run")]
         fn #name() {
             #private::assert_sound::<#root>();
         }

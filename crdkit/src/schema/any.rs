@@ -2,13 +2,20 @@
 
 use serde_json::{Value, json};
 
-use super::marks;
+use super::objects::OPAQUE;
 use super::walk::{Node, Place};
+use super::{marks, walk};
 use crate::Error;
 
 pub(super) fn any(node: &mut Node, place: &Place) -> Result<(), Error> {
     node.remove(marks::KEY);
     node.remove(marks::TYPE);
+    if node.remove(OPAQUE).is_some() {
+        node.insert("x-kubernetes-preserve-unknown-fields".to_owned(), json!(true));
+    }
+    if node.get("not") == Some(&json!({})) {
+        return Err(place.error(walk::NO_VALUE.0, walk::NO_VALUE.1));
+    }
     match node.get("type") {
         Some(Value::String(name)) if name == "null" => {
             return Err(place.error(

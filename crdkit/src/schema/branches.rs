@@ -3,8 +3,10 @@
 
 use serde_json::{Map, Value, json};
 
+use super::groups::escaped;
 use super::marks;
 use super::merge::{common, rest, unify};
+use super::objects::OPAQUE;
 use super::walk::{Node, Place};
 use crate::Error;
 
@@ -19,6 +21,10 @@ pub(super) fn branches(node: &mut Node, place: &Place) -> Result<(), Error> {
         if keyword == "allOf" {
             conjunction(node, schemas, place)?;
         } else if !merge_enums(node, &schemas) {
+            for schema in &mut schemas {
+                schema.remove(OPAQUE);
+                rules_of_variant(node, schema);
+            }
             document(node, &mut schemas);
             alternatives(node, keyword, &schemas, place)?;
         }
@@ -58,10 +64,19 @@ fn conjunction(node: &mut Node, schemas: Vec<Node>, place: &Place) -> Result<(),
 
 /// One has to hold: the schema around gets the shape that takes them all, and each keeps what it restricts.
 fn alternatives(node: &mut Node, keyword: &str, schemas: &[Node], place: &Place) -> Result<(), Error> {
-    let Some((first, others)) = schemas.split_first() else { return Ok(()) };
+    // Beside a type, the empty schema is the absence of a flattened `Option`: it has no shape to add.
+    let has_shape = |schema: &&Node| !(schema.is_empty() && node.contains_key("type"));
+    let mut shapes = schemas.iter().filter(has_shape);
+    let Some(first) = shapes.next() else { return Ok(()) };
     let mut shape = first.clone();
-    for other in others {
+    for other in shapes {
         shape = unify(&shape, other, place)?;
+    }
+    if !schemas.iter().all(|schema| has_shape(&schema)) {
+        // serde reads what fits no variant as `None`, so that nothing of them is required.
+        for keyword in ["oneOf", "anyOf", "allOf", "not", "minProperties", "maxProperties"] {
+            shape.remove(keyword);
+        }
     }
     // What all variants require is required whatever the variant.
     let required = common(schemas, "required");
@@ -181,6 +196,37 @@ fn document(node: &mut Node, schemas: &mut [Node]) {
             for property in properties.values_mut().filter_map(Value::as_object_mut) {
                 property.entry("description").or_insert_with(|| json!(description));
             }
+        }
+    }
+}
+
+/// Moves the rules of a variant to the enum, on condition that the tag is the variant's. A rule that compares with the
+/// old value stays: the old value may be of another variant.
+fn rules_of_variant(node: &mut Node, variant: &mut Node) {
+    const RULES: &str = "x-kubernetes-validations";
+    let required = variant.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+    let properties = variant.get("properties").and_then(Value::as_object);
+    let tag = properties.into_iter().flatten().find_map(|(name, property)| {
+        let values = property.get("enum")?.as_array()?;
+        let [Value::String(value)] = values.as_slice() else { return None };
+        required.contains(&json!(name)).then(|| (escaped(name), value.clone()))
+    });
+    let Some((tag, value)) = tag else { return };
+    let Some(Value::Array(rules)) = variant.get(RULES) else { return };
+    let is_movable = |rule: &Value| rule["rule"].as_str().is_some_and(|rule| !rule.contains("oldSelf"));
+    if !rules.iter().all(is_movable) {
+        return;
+    }
+    // JSON's quotes and escapes are CEL's too. The tag of a flattened `Option` may be absent.
+    let value = json!(value).to_string();
+    let Some(Value::Array(rules)) = variant.remove(RULES) else { return };
+    if let Value::Array(all) = node.entry(RULES).or_insert_with(|| json!([])) {
+        for mut rule in rules {
+            let condition = rule["rule"]
+                .as_str()
+                .map(|rule| format!("!has(self.{tag}) || self.{tag} != {value} || ({rule})"));
+            rule["rule"] = json!(condition);
+            all.push(rule);
         }
     }
 }

@@ -80,7 +80,7 @@ fn listed(fields: &[&str]) -> String {
 }
 
 /// The name of a property in CEL. Source: `k8s.io/apiserver/pkg/cel/escaping.go`.
-fn escaped(name: &str) -> String {
+pub(super) fn escaped(name: &str) -> String {
     const RESERVED: &[&str] = &[
         "true",
         "false",

@@ -20,7 +20,8 @@ const INTEGERS: &[(&str, &str, Option<i64>, Option<i64>)] = &[
     ("int", "int64", None, None),
 ];
 
-pub(super) fn numbers(node: &mut Node, _: &Place) -> Result<(), Error> {
+pub(super) fn numbers(node: &mut Node, place: &Place) -> Result<(), Error> {
+    default(node, place)?;
     for keyword in ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"] {
         if let Some(bound) = node.get_mut(keyword) {
             whole(bound);
@@ -43,6 +44,27 @@ pub(super) fn numbers(node: &mut Node, _: &Place) -> Result<(), Error> {
         && number(node, "maximum").is_none_or(|own| own > *maximum as f64)
     {
         node.insert("maximum".to_owned(), (*maximum).into());
+    }
+    Ok(())
+}
+
+/// Defaults that the API can hold, written as the Rust type writes them.
+fn default(node: &mut Node, place: &Place) -> Result<(), Error> {
+    let is_float = node.get("format").is_some_and(|format| format == "float");
+    let Some(value) = node.get_mut("default") else { return Ok(()) };
+    if value.as_u64().is_some_and(|number| i64::try_from(number).is_err()) {
+        return Err(place.error(
+            format!("has the default {value}, which is more than the API's integers hold"),
+            "use a default below 2^63, or a text",
+        ));
+    }
+    // 0.1 as an `f32` is 0.10000000149011612 as the `f64` that JSON has.
+    if is_float
+        && let Some(float) = value.as_f64()
+        && let Ok(short) = (float as f32).to_string().parse::<f64>()
+        && let Some(short) = Number::from_f64(short)
+    {
+        *value = Value::Number(short);
     }
     Ok(())
 }

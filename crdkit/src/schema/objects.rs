@@ -6,6 +6,10 @@ use super::marks;
 use super::walk::{Node, Place};
 use crate::Error;
 
+/// Says that nothing is known of an object's fields. As a variant of an enum it is one without fields; elsewhere they
+/// are kept.
+pub(super) const OPAQUE: &str = "x-crdkit-opaque";
+
 pub(super) fn objects(node: &mut Node, place: &Place) -> Result<(), Error> {
     // Keys have no schema in a CRD. Maps by integer and by pattern have one schema of values for all keys.
     node.remove("propertyNames");
@@ -25,7 +29,7 @@ pub(super) fn objects(node: &mut Node, place: &Place) -> Result<(), Error> {
         }
     }
     if is_opaque(node) {
-        node.insert("x-kubernetes-preserve-unknown-fields".to_owned(), json!(true));
+        node.insert(OPAQUE.to_owned(), json!(true));
     }
     let has_properties = node.get("properties").and_then(Value::as_object).is_some_and(|map| !map.is_empty());
     match node.get("additionalProperties") {

@@ -5,6 +5,12 @@ use serde_json::{Map, Value};
 use crate::Error;
 use crate::schema::marks;
 
+/// What is wrong with a schema that takes nothing, and the remedy.
+pub(super) const NO_VALUE: (&str, &str) = (
+    "no value can be of this type",
+    "give the enum a variant that is not skipped, or `#[serde(skip)]` the field",
+);
+
 /// A schema as an object of keywords.
 pub(super) type Node = Map<String, Value>;
 
@@ -80,10 +86,7 @@ fn visit(
     match schema {
         Value::Bool(true) => *schema = Value::Object(Map::new()),
         Value::Bool(false) => {
-            return Err(place.error(
-                "no value can be of this type",
-                "give the enum a variant that is not skipped, or `#[serde(skip)]` the field",
-            ));
+            return Err(place.error(NO_VALUE.0, NO_VALUE.1));
         }
         _ => {}
     }

@@ -244,3 +244,121 @@ fn flattened_enums_become_fields() {
         ],
     }));
 }
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+struct Named {
+    name: String,
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+#[crd(validation = "self.size > 0")]
+struct Sized {
+    size: i32,
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+#[serde(tag = "type")]
+enum Source {
+    Named(Named),
+    Sized(Sized),
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+struct MaybeSource {
+    own: bool,
+    #[serde(flatten)]
+    source: Option<Source>,
+}
+
+#[test]
+fn rules_of_a_variant_count_where_the_tag_names_it() {
+    let fields = json!({
+        "type": {"type": "string", "enum": ["Named", "Sized"]},
+        "name": {"type": "string"},
+        "size": {"type": "integer", "format": "int32"},
+    });
+    let rules = json!([{"rule": "!has(self.type) || self.type != \"Sized\" || (self.size > 0)"}]);
+    becomes::<Source>(json!({
+        "type": "object",
+        "required": ["type"],
+        "properties": fields,
+        "oneOf": [
+            {"required": ["name"], "properties": {"type": {"enum": ["Named"]}}},
+            {"required": ["size"], "properties": {"type": {"enum": ["Sized"]}}},
+        ],
+        "x-kubernetes-validations": rules,
+    }));
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+#[serde(tag = "type")]
+enum Plainly {
+    Named(Named),
+    Nothing,
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+struct MaybePlainly {
+    own: bool,
+    #[serde(flatten)]
+    source: Option<Plainly>,
+}
+
+#[test]
+fn flattened_options_of_enums_keep_their_fields() {
+    becomes::<MaybePlainly>(json!({
+        "type": "object",
+        "required": ["own"],
+        "properties": {
+            "own": {"type": "boolean"},
+            "type": {"type": "string", "enum": ["Named", "Nothing"]},
+            "name": {"type": "string"},
+        },
+    }));
+    // A rule of the variant has to hold where its tag stands, and a tag may be absent.
+    assert!(crate::schema_of::<MaybeSource>().is_ok());
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "content")]
+enum Contents {
+    A { x: i32 },
+    B { y: String },
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+enum Single {
+    Only { a: bool },
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Numbers {
+    Whole(i64),
+    Broken(f64),
+}
+
+#[test]
+fn other_variants() {
+    becomes::<Contents>(json!({
+        "type": "object",
+        "required": ["kind", "content"],
+        "properties": {
+            "kind": {"type": "string", "enum": ["A", "B"]},
+            "content": {
+                "type": "object",
+                "properties": {"x": {"type": "integer", "format": "int32"}, "y": {"type": "string"}},
+            },
+        },
+        "oneOf": [
+            {"properties": {"kind": {"enum": ["A"]}, "content": {"required": ["x"]}}},
+            {"properties": {"kind": {"enum": ["B"]}, "content": {"required": ["y"]}}},
+        ],
+    }));
+    becomes::<Single>(json!({
+        "type": "object",
+        "required": ["Only"],
+        "properties": {"Only": {"type": "object", "required": ["a"], "properties": {"a": {"type": "boolean"}}}},
+    }));
+    becomes::<Numbers>(json!({"type": "number"}));
+}

@@ -49,7 +49,10 @@ fn schema_of<T: JsonSchema>() -> Result<Value, Error> {
         options: SchemaOptions::default(),
         ..Definition::default()
     };
-    let crd = definition.crd::<Shape, T>()?.to_value();
+    let crd = definition.crd::<Shape, T>()?;
+    let verdict = crd_core::check::Verdict::of(&crd);
+    assert_eq!((verdict.errors, verdict.warnings), (Vec::new(), Vec::new()), "an API server says so");
+    let crd = crd.to_value();
     dump(&crd, std::any::type_name::<T>());
     Ok(crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"].clone())
 }

@@ -153,15 +153,67 @@ fn list_types() {
 #[derive(CrdSchema, Serialize, Deserialize)]
 #[crd(exactly_one_of = ["a", "c"])]
 struct Group {
+    // What a flattened type brings is not known to the macro.
+    #[serde(flatten)]
+    rest: Rest,
     #[serde(skip_serializing_if = "Option::is_none")]
     a: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     b: Option<String>,
 }
 
+#[derive(CrdSchema, Serialize, Deserialize)]
+struct Rest {}
+
 #[test]
 fn groups_of_unknown_fields() {
     refused::<Group>(
         "`Group`: `.spec`: has a group with `c`, which is no field of it; help: name the field as serde writes it",
+    );
+}
+
+#[derive(CrdSchema)]
+enum Never {}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+struct Huge {
+    #[serde(default = "huge")]
+    number: u64,
+}
+
+fn huge() -> u64 {
+    u64::MAX
+}
+
+#[test]
+fn values_that_cannot_be() {
+    refused::<Never>(
+        "`Never`: `.spec`: no value can be of this type; help: give the enum a variant that is not skipped, or \
+         `#[serde(skip)]` the field",
+    );
+    refused::<Huge>(
+        "`Huge`: `.spec.number`: has the default 18446744073709551615, which is more than the API's integers hold; help: \
+         use a default below 2^63, or a text",
+    );
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+#[serde(tag = "type")]
+enum OldRule {
+    A(WithOldRule),
+    B,
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+#[crd(validation = "self.a == oldSelf.a")]
+struct WithOldRule {
+    a: String,
+}
+
+#[test]
+fn rules_of_one_variant_that_compare_with_the_old_value() {
+    refused::<OldRule>(
+        "`OldRule`: `.spec`: has `x-kubernetes-validations` in one variant of an enum and not, or otherwise, in another; \
+         help: say the same in all variants, or rename the field in one of them",
     );
 }

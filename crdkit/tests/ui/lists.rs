@@ -3,7 +3,7 @@ use crdkit::CrdSchema;
 use serde::{Deserialize, Serialize};
 
 #[derive(CrdSchema, Serialize, Deserialize)]
-#[crd(exactly_one_of = ["a"], at_most_one_of = [])]
+#[crd(exactly_one_of = ["a"], at_most_one_of = [], at_least_one_of = ["a", "bb"])]
 struct Lists {
     #[crd(list_type = "map")]
     a: Vec<Item>,

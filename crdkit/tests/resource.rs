@@ -1,0 +1,137 @@
+//! Resources: names as constants and texts, and code that minds its surroundings.
+
+use crdkit::{CrdSchema, CustomResource, Scope};
+use serde::{Deserialize, Serialize};
+
+const GROUP: &str = "stable.example.com";
+const WARNING: &str = "use v2";
+
+#[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(
+    group = GROUP,
+    version = concat!("v", "1", "beta", "1"),
+    kind = "NetworkPolicy",
+    list_kind = "NetworkPolicies",
+    shortname = "np",
+    category = "all",
+    deprecated = WARNING,
+    label("app", GROUP),
+    annotation("example.com/note", concat!("a", "b")),
+    served = false,
+    storage = false,
+    printcolumn(name = "Size", type = "integer", json_path = concat!(".spec", ".size"), priority = 1),
+    validation(rule = concat!("self.spec.size", " > 0"), message = WARNING)
+)]
+struct NetworkPolicySpec {
+    size: i32,
+}
+
+#[test]
+fn names_are_constants() {
+    assert_eq!(NetworkPolicy::GROUP, "stable.example.com");
+    assert_eq!(NetworkPolicy::VERSION, "v1beta1");
+    assert_eq!(NetworkPolicy::API_VERSION, "stable.example.com/v1beta1");
+    assert_eq!(NetworkPolicy::KIND, "NetworkPolicy");
+    assert_eq!(NetworkPolicy::LIST_KIND, "NetworkPolicies");
+    assert_eq!(NetworkPolicy::PLURAL, "networkpolicies");
+    assert_eq!(NetworkPolicy::SINGULAR, "networkpolicy");
+    assert_eq!(NetworkPolicy::CRD_NAME, "networkpolicies.stable.example.com");
+    assert_eq!(NetworkPolicy::SHORT_NAMES, ["np"]);
+    assert_eq!(NetworkPolicy::CATEGORIES, ["all"]);
+    assert_eq!(NetworkPolicy::SCOPE, Scope::Cluster);
+}
+
+#[test]
+fn texts_may_be_constants() -> Result<(), crdkit::Error> {
+    let crd = NetworkPolicy::crd()?.to_value();
+    assert_eq!(crd["metadata"]["labels"]["app"], GROUP);
+    assert_eq!(crd["metadata"]["annotations"]["example.com/note"], "ab");
+    assert_eq!(crd["spec"]["names"]["listKind"], "NetworkPolicies");
+    let version = &crd["spec"]["versions"][0];
+    assert_eq!((&version["served"], &version["storage"]), (&false.into(), &false.into()));
+    assert_eq!(version["deprecationWarning"], WARNING);
+    assert_eq!(version["additionalPrinterColumns"][0]["jsonPath"], ".spec.size");
+    let rule = &version["schema"]["openAPIV3Schema"]["x-kubernetes-validations"][0];
+    assert_eq!((&rule["rule"], &rule["message"]), (&"self.spec.size > 0".into(), &WARNING.into()));
+    Ok(())
+}
+
+/// What is emitted names everything by its full path.
+#[deny(warnings, missing_docs, unused_qualifications, single_use_lifetimes)]
+mod hygiene {
+    use crdkit::{CrdSchema, CustomResource};
+    use serde::{Deserialize, Serialize};
+
+    macro_rules! shadow {
+        ($($name:ident)*) => {
+            $(
+                #[allow(dead_code, reason = "it is in the way")]
+                pub(crate) struct $name;
+            )*
+        };
+    }
+    shadow!(Option String Vec Result Box Cow Value Schema Definition Version Error Wire Scope ObjectMeta Rule);
+
+    #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+    #[crd(group = "stable.example.com", version = "v1", kind = "Shadow", status = "ShadowStatus", namespaced)]
+    #[crd(printcolumn(
+        name = "A",
+        type = "boolean",
+        json_path = ".spec.a",
+        description = "a",
+        format = "byte"
+    ))]
+    #[crd(scale(spec_replicas_path = ".spec.a", status_replicas_path = ".status.a"))]
+    pub(crate) struct ShadowSpec {
+        #[crd(validation = "self", immutable)]
+        pub(crate) a: bool,
+    }
+
+    #[derive(CrdSchema, Serialize, Deserialize, Clone, Debug)]
+    pub(crate) struct ShadowStatus {
+        pub(crate) a: bool,
+    }
+}
+
+#[test]
+fn names_of_the_prelude_may_be_taken() {
+    let shadow = hygiene::Shadow::new("a", hygiene::ShadowSpec { a: true });
+    assert!(shadow.spec.a && shadow.status.is_none_or(|status| status.a));
+}
+
+#[test]
+fn a_resource_within_a_function() -> Result<(), crdkit::Error> {
+    #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+    #[crd(
+        group = "stable.example.com",
+        version = "v1",
+        kind = "Inner",
+        root = "Renamed",
+        plural = "inner",
+        schema = "disabled",
+        no_test
+    )]
+    struct InnerSpec {}
+
+    let crd = Renamed::crd()?.to_value();
+    assert_eq!(crd["metadata"]["name"], "inner.stable.example.com");
+    let schema = &crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"];
+    assert_eq!(schema["x-kubernetes-preserve-unknown-fields"], true);
+    Ok(())
+}
+
+mod reexport {
+    pub(crate) use ::crdkit as kit;
+}
+
+#[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "stable.example.com", version = "v1", kind = "Moved", crate_path = "crate::reexport::kit")]
+struct MovedSpec {
+    #[crd(validation = "self > 0")]
+    size: i32,
+}
+
+#[test]
+fn crdkit_may_stand_elsewhere() {
+    assert!(Moved::crd().is_ok());
+}
