@@ -2,6 +2,7 @@
 //!
 //! Source: `k8s.io/apimachinery/pkg/api/validation/objectmeta.go`.
 
+use crate::OrderedMap;
 use crate::crd::{ManagedFieldsEntry, ObjectMeta, OwnerReference};
 use crate::go::{Shown, is_print, to_lower, write_json_string};
 use crate::name_rules::{dns_1123_label, label_key, label_value};
@@ -67,7 +68,7 @@ pub(crate) fn object_meta(
 }
 
 fn labels(meta: &ObjectMeta, path: &FieldPath, out: &mut Vec<Diagnostic>) {
-    for (key, value) in meta.labels.iter().flat_map(super::super::ordered_map::OrderedMap::iter) {
+    for (key, value) in meta.labels.iter().flat_map(OrderedMap::iter) {
         out.extend(label_key(key).iter().map(|detail| Diagnostic::invalid(path.clone(), key, detail)));
         let details = label_value(value);
         out.extend(details.iter().map(|detail| Diagnostic::invalid(path.clone(), value.as_str(), detail)));
@@ -76,7 +77,7 @@ fn labels(meta: &ObjectMeta, path: &FieldPath, out: &mut Vec<Diagnostic>) {
 
 fn annotations(meta: &ObjectMeta, path: &FieldPath, out: &mut Vec<Diagnostic>) {
     let mut bytes = 0;
-    for (key, value) in meta.annotations.iter().flat_map(super::super::ordered_map::OrderedMap::iter) {
+    for (key, value) in meta.annotations.iter().flat_map(OrderedMap::iter) {
         bytes += key.len() + value.len();
         // The case of letters does not matter here.
         let details = label_key(&to_lower(key));

@@ -5,6 +5,7 @@
 
 use super::place::Place;
 use super::{lists, rule_fields};
+use crate::OrderedMap;
 use crate::crd::{AdditionalProperties, Dependency, Items, JsonSchemaProps};
 use crate::schema::{self, Structural};
 use crate::{Diagnostic, FieldPath};
@@ -49,9 +50,7 @@ impl Walk<'_> {
         self.object_parts(schema, spine, context, place);
         self.junctors(schema, inner, place);
         self.items(schema, spine, inner, place);
-        for (name, dependency) in
-            schema.dependencies.iter().flat_map(super::super::ordered_map::OrderedMap::iter)
-        {
+        for (name, dependency) in schema.dependencies.iter().flat_map(OrderedMap::iter) {
             if let Dependency::Schema(schema) = dependency {
                 self.node(schema, None, inner, &place.child("dependencies").key(name));
             }
@@ -90,8 +89,7 @@ impl Walk<'_> {
         let properties = place.child("properties");
         let at_root = context.is_root;
         let is_resource = at_root || schema.x_embedded_resource == Some(true);
-        for (name, property) in schema.properties.iter().flat_map(super::super::ordered_map::OrderedMap::iter)
-        {
+        for (name, property) in schema.properties.iter().flat_map(OrderedMap::iter) {
             let mut context = inner;
             if let Some(reason) = meta_field(name).filter(|_| is_resource) {
                 context.in_resource_meta = true;
@@ -116,8 +114,7 @@ impl Walk<'_> {
                 self.node(schema, None, context, &place.index(i));
             }
         }
-        for (name, schema) in schema.definitions.iter().flat_map(super::super::ordered_map::OrderedMap::iter)
-        {
+        for (name, schema) in schema.definitions.iter().flat_map(OrderedMap::iter) {
             self.node(schema, None, context, &place.child("definitions").key(name));
         }
     }
@@ -203,7 +200,7 @@ fn keywords(schema: &JsonSchemaProps, context: Context, place: &Place<'_>, out: 
     }
 }
 
-fn is_filled<T>(map: Option<&crate::OrderedMap<T>>) -> bool {
+fn is_filled<T>(map: Option<&OrderedMap<T>>) -> bool {
     map.is_some_and(|map| !map.is_empty())
 }
 

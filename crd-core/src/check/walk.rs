@@ -1,5 +1,6 @@
 //! Visits every schema in a schema.
 
+use crate::OrderedMap;
 use crate::crd::{AdditionalProperties, Dependency, Items, JsonSchemaProps};
 
 /// Whether `predicate` holds of `schema` or of a schema in it, wherever it stands.
@@ -27,17 +28,17 @@ fn children(schema: &JsonSchemaProps) -> impl Iterator<Item = &JsonSchemaProps> 
         .chain(items)
         .chain(junctors.into_iter().flatten().flatten())
         .chain(schema.not.as_deref())
-        .chain(schema.properties.iter().flat_map(super::super::ordered_map::OrderedMap::values))
+        .chain(schema.properties.iter().flat_map(OrderedMap::values))
         .chain(additional(schema.additional_properties.as_ref()))
-        .chain(schema.pattern_properties.iter().flat_map(super::super::ordered_map::OrderedMap::values))
+        .chain(schema.pattern_properties.iter().flat_map(OrderedMap::values))
         .chain(additional(schema.additional_items.as_ref()))
-        .chain(schema.definitions.iter().flat_map(super::super::ordered_map::OrderedMap::values))
-        .chain(schema.dependencies.iter().flat_map(super::super::ordered_map::OrderedMap::values).filter_map(
-            |dependency| match dependency {
+        .chain(schema.definitions.iter().flat_map(OrderedMap::values))
+        .chain(schema.dependencies.iter().flat_map(OrderedMap::values).filter_map(|dependency| {
+            match dependency {
                 Dependency::Schema(schema) => Some(&**schema),
                 Dependency::Properties(_) => None,
-            },
-        ))
+            }
+        }))
 }
 
 fn additional(schema: Option<&AdditionalProperties>) -> Option<&JsonSchemaProps> {

@@ -113,13 +113,11 @@ impl Found {
             ("definitions", &schema.definitions),
         ];
         for (name, schemas) in maps {
-            for (key, schema) in schemas.iter().flat_map(super::super::ordered_map::OrderedMap::iter) {
+            for (key, schema) in schemas.iter().flat_map(OrderedMap::iter) {
                 self.schema(schema, &path.child(name).child(key));
             }
         }
-        for (name, dependency) in
-            schema.dependencies.iter().flat_map(super::super::ordered_map::OrderedMap::iter)
-        {
+        for (name, dependency) in schema.dependencies.iter().flat_map(OrderedMap::iter) {
             if let Dependency::Schema(schema) = dependency {
                 self.schema(schema, &path.child("dependencies").child(name));
             }

@@ -481,6 +481,9 @@ impl<T: Wire> Wire for OrderedMap<T> {
             decoder.mistyped::<Self>(&value);
             return;
         };
+        if !fields.is_empty() {
+            *self = Self::with_capacity(fields.len());
+        }
         for (key, value) in fields {
             let key = key.into_boxed_str();
             let slot = self.get_or_insert_with(key.clone(), T::absent);

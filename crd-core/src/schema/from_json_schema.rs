@@ -55,10 +55,7 @@ fn spine(schema: &JsonSchemaProps, path: &FieldPath) -> Result<Box<Structural>, 
     if let Some(items) = items(schema, path)? {
         structural.items = Some(spine(items, &path.child("items"))?);
     }
-    for (name, property) in schema.properties.iter().flat_map(OrderedMap::iter) {
-        let property = spine(property, &path.child("properties").key(name))?;
-        put(&mut structural.properties, name, property);
-    }
+    structural.properties = properties(schema, path, spine)?;
     structural.additional_properties = match &schema.additional_properties {
         None => None,
         Some(JsonAdditionalProperties::Allowed(allowed)) => Some(AdditionalProperties::Allowed(*allowed)),
@@ -92,10 +89,7 @@ fn nested(schema: &JsonSchemaProps, path: &FieldPath) -> Result<Box<NestedValida
     if let Some(items) = items(schema, path)? {
         nested.items = Some(self::nested(items, &path.child("items"))?);
     }
-    for (name, property) in schema.properties.iter().flat_map(OrderedMap::iter) {
-        let property = self::nested(property, &path.child("properties").key(name))?;
-        put(&mut nested.properties, name, property);
-    }
+    nested.properties = properties(schema, path, self::nested)?;
     nested.additional_properties = match &schema.additional_properties {
         None => None,
         Some(JsonAdditionalProperties::Allowed(allowed)) => {
@@ -134,6 +128,22 @@ fn forbid(
 #[expect(clippy::boxed_local, reason = "the box keeps the value off the stack of the caller")]
 fn put<T>(map: &mut OrderedMap<T>, name: &str, value: Box<T>) {
     map.insert(name, *value);
+}
+
+/// The properties of a schema, each converted.
+fn properties<T>(
+    schema: &JsonSchemaProps,
+    path: &FieldPath,
+    convert: fn(&JsonSchemaProps, &FieldPath) -> Result<Box<T>, NotStructural>,
+) -> Result<OrderedMap<T>, NotStructural> {
+    let Some(properties) = &schema.properties else { return Ok(OrderedMap::new()) };
+    let path = path.child("properties");
+    let mut converted = OrderedMap::with_capacity(properties.len());
+    for (name, property) in properties.iter() {
+        let property = convert(property, &path.key(name))?;
+        put(&mut converted, name, property);
+    }
+    Ok(converted)
 }
 
 /// The one schema of items; the API server takes what is neither a schema nor a list of some for none.

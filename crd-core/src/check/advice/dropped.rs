@@ -2,6 +2,7 @@
 
 use super::super::place::Place;
 use super::{Advice, DROPPED_VALUE};
+use crate::OrderedMap;
 use crate::crd::{AdditionalProperties, Items, JsonSchemaProps, Version};
 use crate::{CustomResourceDefinition, FieldPath};
 
@@ -73,7 +74,7 @@ impl Dropped<'_> {
         self.list(schema.one_of.as_ref(), place, "oneOf");
         self.list(schema.x_list_map_keys.as_ref(), place, "x-kubernetes-list-map-keys");
         self.list(schema.x_validations.as_ref(), place, "x-kubernetes-validations");
-        if schema.properties.as_ref().is_some_and(crate::ordered_map::OrderedMap::is_empty) {
+        if schema.properties.as_ref().is_some_and(OrderedMap::is_empty) {
             self.push(place, "properties", "an empty map is not kept");
         }
         self.below(schema, place);
@@ -81,7 +82,7 @@ impl Dropped<'_> {
 
     fn below(&mut self, schema: &JsonSchemaProps, place: &Place<'_>) {
         let properties = place.child("properties");
-        for (name, property) in schema.properties.iter().flat_map(crate::ordered_map::OrderedMap::iter) {
+        for (name, property) in schema.properties.iter().flat_map(OrderedMap::iter) {
             self.schema(property, &properties.key(name));
         }
         if let Some(AdditionalProperties::Schema(schema)) = &schema.additional_properties {

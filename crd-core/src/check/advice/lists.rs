@@ -3,6 +3,7 @@
 use super::super::place::Place;
 use super::{Advice, LIST_WITHOUT_TYPE};
 use crate::FieldPath;
+use crate::OrderedMap;
 use crate::crd::{AdditionalProperties, Items, JsonSchemaProps, Version};
 
 /// Counts the lists of a version that have no type, and names the first one.
@@ -34,7 +35,7 @@ impl Found {
             self.first.get_or_insert_with(|| place.path());
         }
         let properties = place.child("properties");
-        for (name, property) in schema.properties.iter().flat_map(crate::ordered_map::OrderedMap::iter) {
+        for (name, property) in schema.properties.iter().flat_map(OrderedMap::iter) {
             self.node(property, &properties.key(name));
         }
         if let Some(AdditionalProperties::Schema(schema)) = &schema.additional_properties {

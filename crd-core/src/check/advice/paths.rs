@@ -2,6 +2,7 @@
 
 use super::{Advice, COLUMN_WITHOUT_FIELD, SCALE_WITHOUT_FIELD, meant};
 use crate::FieldPath;
+use crate::OrderedMap;
 use crate::crd::{AdditionalProperties, Items, JsonSchemaProps, Version};
 
 /// Follows the paths of a version in its schema.
@@ -41,7 +42,7 @@ fn follow(
             Way::Nowhere => {
                 let before = &text[..step.start];
                 let of = if before.is_empty() { String::new() } else { format!(" of `{before}`") };
-                let names = at.properties.iter().flat_map(crate::ordered_map::OrderedMap::keys);
+                let names = at.properties.iter().flat_map(OrderedMap::keys);
                 let known = step.name.and_then(|name| meant(name, names));
                 let end = steps.get(i + 1).map_or(text.len(), |next| next.start);
                 let missing = step.name.map_or("list".to_owned(), |name| format!("`{name}`"));

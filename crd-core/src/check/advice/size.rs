@@ -1,6 +1,7 @@
 //! Definitions that client-side apply cannot carry.
 
 use super::{Advice, TOO_LARGE_FOR_APPLY};
+use crate::OrderedMap;
 use crate::crd::{AdditionalProperties, Items, JsonSchemaProps};
 use crate::{CustomResourceDefinition, FieldPath};
 
@@ -67,7 +68,7 @@ fn children<'a>(part: &Part<'a>) -> Vec<Part<'a>> {
         steps: part.steps.iter().cloned().chain([step]).collect(),
         schema,
     };
-    let properties = schema.properties.iter().flat_map(crate::ordered_map::OrderedMap::iter);
+    let properties = schema.properties.iter().flat_map(OrderedMap::iter);
     let mut parts: Vec<Part<'a>> =
         properties.map(|(name, property)| child(format!("properties[{name}]"), property)).collect();
     if let Some(AdditionalProperties::Schema(schema)) = &schema.additional_properties {
