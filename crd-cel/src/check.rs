@@ -17,7 +17,11 @@ pub(crate) enum Reference {
     /// A variable or, under its full name, a type.
     Name,
     /// The overloads `start..end` of [`Checked::overloads`]; a namespaced function has no target.
-    Call { start: u32, end: u32, namespaced: bool },
+    Call {
+        start: u32,
+        end: u32,
+        namespaced: bool,
+    },
 }
 
 /// A checked expression.
@@ -384,7 +388,14 @@ impl<'a, 's> Checker<'a, 's> {
         let Some(result) = result else {
             let resolved: Vec<Ty> = arg_types.iter().map(|ty| self.unifier.resolve(*ty)).collect();
             let types = &self.unifier.types;
-            return self.errors.no_matching_overload(self.ast, id, types, function, &resolved, target.is_some());
+            return self.errors.no_matching_overload(
+                self.ast,
+                id,
+                types,
+                function,
+                &resolved,
+                target.is_some(),
+            );
         };
         self.set(id, result);
         let end = self.overloads.len() as u32;
@@ -610,8 +621,27 @@ fn literal_type(literal: &Literal<'_>) -> Ty {
 fn is_keyword(name: &str) -> bool {
     matches!(
         name,
-        "true" | "false" | "null" | "in" | "as" | "break" | "const" | "continue" | "else" | "for" | "function"
-            | "if" | "import" | "let" | "loop" | "package" | "namespace" | "return" | "var" | "void" | "while"
+        "true"
+            | "false"
+            | "null"
+            | "in"
+            | "as"
+            | "break"
+            | "const"
+            | "continue"
+            | "else"
+            | "for"
+            | "function"
+            | "if"
+            | "import"
+            | "let"
+            | "loop"
+            | "package"
+            | "namespace"
+            | "return"
+            | "var"
+            | "void"
+            | "while"
     )
 }
 

@@ -86,7 +86,9 @@ impl Library {
         let open = args.find(".(").map_or(0, |dot| dot + 1);
         let target = args[..open].strip_suffix('.');
         let mut types = Vec::new();
-        for arg in target.into_iter().chain(split_arguments(args[open..].strip_prefix('(')?.strip_suffix(')')?)) {
+        for arg in
+            target.into_iter().chain(split_arguments(args[open..].strip_prefix('(')?.strip_suffix(')')?))
+        {
             types.push(self.parse_type(arg, &mut params)?);
         }
         let result = self.parse_type(result, &mut params)?;
@@ -98,7 +100,8 @@ impl Library {
             None => match simple(text) {
                 Some(simple) => simple,
                 None => {
-                    let name = text.chars().next().filter(|name| text.len() == 1 && name.is_ascii_uppercase())?;
+                    let name =
+                        text.chars().next().filter(|name| text.len() == 1 && name.is_ascii_uppercase())?;
                     if !params.contains(&name) {
                         params.push(name);
                     }

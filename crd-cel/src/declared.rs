@@ -100,7 +100,9 @@ impl Declarations {
             steps.push(match &self.get(parent).shape {
                 Shape::List(_) => "@idx",
                 Shape::Map(_) => "@elem",
-                Shape::Object(fields) => fields.iter().find(|field| field.1 == at).map_or("", |field| &field.0),
+                Shape::Object(fields) => {
+                    fields.iter().find(|field| field.1 == at).map_or("", |field| &field.0)
+                }
                 _ => "",
             });
             at = parent;

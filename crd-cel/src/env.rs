@@ -168,11 +168,7 @@ pub struct Scope<'d> {
 impl<'d> Scope<'d> {
     /// A scope; messages name objects after their way from `root`, and sizes are looked up from there.
     #[must_use]
-    pub fn new(
-        declarations: &'d Declarations,
-        root: DeclId,
-        variables: &'d [(&'d str, Variable)],
-    ) -> Self {
+    pub fn new(declarations: &'d Declarations, root: DeclId, variables: &'d [(&'d str, Variable)]) -> Self {
         Self { declarations, root, variables }
     }
 }

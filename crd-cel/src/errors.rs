@@ -48,7 +48,14 @@ impl<'a> Errors<'a> {
         self.at(ast, id, message);
     }
 
-    pub(crate) fn type_mismatch(&mut self, ast: &Ast<'_>, id: ExprId, types: &Types<'_>, expected: Ty, found: Ty) {
+    pub(crate) fn type_mismatch(
+        &mut self,
+        ast: &Ast<'_>,
+        id: ExprId,
+        types: &Types<'_>,
+        expected: Ty,
+        found: Ty,
+    ) {
         let (expected, found) = (self.message(types, expected), self.message(types, found));
         self.at(ast, id, format!("expected type '{expected}' but found '{found}'"));
     }
@@ -62,7 +69,8 @@ impl<'a> Errors<'a> {
         found: Ty,
     ) {
         let (expected, found) = (self.message(types, expected), self.message(types, found));
-        let message = format!("expected type of field '{field}' is '{expected}' but provided type is '{found}'");
+        let message =
+            format!("expected type of field '{field}' is '{expected}' but provided type is '{found}'");
         self.issues.push(Issue { position: Some(position), message });
     }
 

@@ -32,10 +32,8 @@ pub(crate) fn check_call(checked: &Checked<'_, '_>, errors: &mut Errors<'_>, cal
         used += 1;
     }
     if elements.len() > used {
-        let message = format!(
-            "too many arguments supplied to string.format (expected {used}, got {})",
-            elements.len()
-        );
+        let message =
+            format!("too many arguments supplied to string.format (expected {used}, got {})", elements.len());
         errors.at(ast, call, message);
     }
 }
@@ -58,9 +56,12 @@ fn clause(
         return Err((None, format!("index {index} out of range")));
     };
     let unparsed = |why: String| (None, format!("could not parse formatting clause: {why}"));
-    let precision = precision(clause).map_err(|why| unparsed(format!("error while parsing precision: {why}")))?;
+    let precision =
+        precision(clause).map_err(|why| unparsed(format!("error while parsing precision: {why}")))?;
     let Some(&letter) = clause.get(precision) else {
-        return Err(unparsed("error while parsing precision: could not find end of precision specifier".into()));
+        return Err(unparsed(
+            "error while parsing precision: could not find end of precision specifier".into(),
+        ));
     };
     let accepted = Accepted::of(letter)
         .ok_or_else(|| unparsed(format!("unrecognized formatting clause \"{}\"", char::from(letter))))?;

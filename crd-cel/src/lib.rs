@@ -12,6 +12,8 @@ mod recover;
 #[cfg(feature = "check")]
 mod check;
 #[cfg(feature = "check")]
+mod cost;
+#[cfg(feature = "check")]
 mod declare;
 #[cfg(feature = "check")]
 mod declared;
@@ -21,6 +23,8 @@ mod env;
 mod errors;
 #[cfg(feature = "check")]
 mod format;
+#[cfg(feature = "check")]
+mod instantiate;
 #[cfg(feature = "check")]
 pub mod re2;
 #[cfg(feature = "check")]
@@ -42,5 +46,7 @@ pub use check::Checked;
 pub use declared::{DeclId, Declarations, Declared, Shape};
 #[cfg(feature = "check")]
 pub use env::{Environment, InvalidVersion, Scope, Variable, Version};
+#[cfg(feature = "check")]
+pub use instantiate::InstantiationError;
 #[cfg(feature = "check")]
 pub use types::{LibraryType, Ty, Type, Types};

@@ -270,7 +270,8 @@ fn class(text: &str) -> Checked<&str> {
             && let Some(end) = rest[2..].find(":]")
         {
             let name = &rest[..end + 4];
-            if !POSIX.contains(&name.trim_start_matches("[:").trim_start_matches('^').trim_end_matches(":]")) {
+            if !POSIX.contains(&name.trim_start_matches("[:").trim_start_matches('^').trim_end_matches(":]"))
+            {
                 return error(BAD_RANGE, name);
             }
             rest = &rest[end + 4..];
@@ -295,8 +296,8 @@ fn class(text: &str) -> Checked<&str> {
 }
 
 const POSIX: [&str; 14] = [
-    "alnum", "alpha", "ascii", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space", "upper",
-    "word", "xdigit",
+    "alnum", "alpha", "ascii", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space",
+    "upper", "word", "xdigit",
 ];
 
 fn class_char<'p>(text: &'p str, whole: &str) -> Checked<(u32, &'p str)> {
@@ -386,9 +387,28 @@ mod tests {
     #[test]
     fn takes_what_go_takes() {
         for pattern in [
-            "", "a|*b".trim_start_matches("a|*"), "x{2", "a{,2}", "[]a]", "[^]a]", r"\_\-\<", r"\Qa.b\E*", r"\A\z\b\B",
-            r"\pL\p{Greek}\P{^Lu}", r"\012\0\x{10FFFF}\x41", "(?<n>a)(?P<n>b)", "(?U)(?i-s:a)", "[a&&b][[a]]",
-            "[[:^alpha:][:digit:]]", "a{1000}", "(a{10}){100}", "a*?b+?c??d{2}?", "(|a)", "^*$", "[a-]", r"[\d-z]",
+            "",
+            "a|*b".trim_start_matches("a|*"),
+            "x{2",
+            "a{,2}",
+            "[]a]",
+            "[^]a]",
+            r"\_\-\<",
+            r"\Qa.b\E*",
+            r"\A\z\b\B",
+            r"\pL\p{Greek}\P{^Lu}",
+            r"\012\0\x{10FFFF}\x41",
+            "(?<n>a)(?P<n>b)",
+            "(?U)(?i-s:a)",
+            "[a&&b][[a]]",
+            "[[:^alpha:][:digit:]]",
+            "a{1000}",
+            "(a{10}){100}",
+            "a*?b+?c??d{2}?",
+            "(|a)",
+            "^*$",
+            "[a-]",
+            r"[\d-z]",
         ] {
             assert_eq!(check(pattern).map_err(|error| error.to_string()), Ok(()), "{pattern}");
         }

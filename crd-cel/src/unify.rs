@@ -150,9 +150,7 @@ impl<'b> Unifier<'b> {
             return false;
         }
         match self.types.get(within) {
-            Type::Var(number) => {
-                self.bindings[number as usize].is_some_and(|bound| self.occurs(var, bound))
-            }
+            Type::Var(number) => self.bindings[number as usize].is_some_and(|bound| self.occurs(var, bound)),
             Type::List(inner) | Type::Optional(inner) | Type::TypeOf(Some(inner)) => self.occurs(var, inner),
             Type::Map(key, value) => self.occurs(var, key) || self.occurs(var, value),
             _ => false,
