@@ -239,7 +239,7 @@ impl<'a, 's> Checker<'a, 's> {
                     fields.push(*field);
                     at = *operand;
                 }
-                Expr::Ident(first) if matches!(undotted(first), "google" | "kubernetes" | "net") => {
+                Expr::Ident(first) if matches!(undotted(first), "google" | "net") => {
                     fields.push(first);
                     fields.reverse();
                     return Some(fields.join("."));
@@ -508,7 +508,7 @@ impl<'a, 's> Checker<'a, 's> {
         self.references[id.index()] = Reference::Name;
         match self.unifier.types.get(ident) {
             Type::TypeOf(Some(of)) => {
-                if is_message(name, self.unifier.types.get(of)) {
+                if name.starts_with("google.protobuf.") {
                     self.set(id, of);
                 } else {
                     let of = self.declared_name(of);
@@ -643,11 +643,4 @@ fn is_keyword(name: &str) -> bool {
             | "void"
             | "while"
     )
-}
-
-fn is_message(name: &str, ty: Type) -> bool {
-    match ty {
-        Type::Library(library) => library.is_message(),
-        _ => name.starts_with("google.protobuf."),
-    }
 }

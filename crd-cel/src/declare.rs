@@ -163,7 +163,10 @@ impl Library {
         names.push(("google.protobuf.Value", Ty::DYN));
         names.push(("google.protobuf.Struct", intern(Type::Map(Ty::STRING, Ty::DYN))));
         names.push(("google.protobuf.ListValue", intern(Type::List(Ty::DYN))));
-        names.extend(LibraryType::ALL.map(|library| (library.name(), intern(Type::Library(library)))));
+        // Opaque types have a name that rules can write; messages of libraries have none.
+        for library in LibraryType::ALL.into_iter().filter(|library| !library.is_message()) {
+            names.push((library.name(), intern(Type::Library(library))));
+        }
         self.names = names.into_iter().collect();
     }
 }

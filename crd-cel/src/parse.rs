@@ -516,11 +516,16 @@ impl<'s> Parser<'s> {
             self.issue(start, format!("reserved identifier: {name}"));
         }
         if dotted {
-            name = Cow::Owned(format!(".{name}"));
+            let whole = Token { start, ..token };
+            // As it stands there, or, where blanks are between, put together.
+            name = match self.input.text(whole) {
+                text if text.len() == name.len() + 1 => Cow::Borrowed(text),
+                _ => Cow::Owned(format!(".{name}")),
+            };
         }
         if self.input.kind() != Kind::LeftParen {
             let expr = if reserved { Expr::Error } else { Expr::Ident(name) };
-            return Ok(self.node(start, expr, 0));
+            return Ok(self.node(if reserved { start } else { token.start }, expr, 0));
         }
         let paren = self.input.take().start;
         let issues = self.issues.len();

@@ -63,7 +63,12 @@ pub enum RuleError {
     /// A messageExpression has to be a `string`.
     NotString,
     /// What is constant in it cannot be evaluated.
-    Instantiation(String),
+    Instantiation {
+        /// What fails.
+        why: String,
+        /// Whether it looks at `oldSelf`, which is known by then.
+        uses_old_self: bool,
+    },
 }
 
 impl RuleError {
@@ -72,7 +77,7 @@ impl RuleError {
     pub fn in_message_expression(&self) -> String {
         match self {
             Self::Compilation(issues) => format!("messageExpression compilation failed: {issues}"),
-            Self::Instantiation(why) => format!("messageExpression instantiation failed: {why}"),
+            Self::Instantiation { why, .. } => format!("messageExpression instantiation failed: {why}"),
             other => other.to_string(),
         }
     }
@@ -85,7 +90,7 @@ impl fmt::Display for RuleError {
             Self::Compilation(issues) => write!(f, "compilation failed: {issues}"),
             Self::NotBool => f.write_str("cel expression must evaluate to a bool"),
             Self::NotString => f.write_str("messageExpression must evaluate to a string"),
-            Self::Instantiation(why) => write!(f, "program instantiation failed: {why}"),
+            Self::Instantiation { why, .. } => write!(f, "program instantiation failed: {why}"),
         }
     }
 }
@@ -121,12 +126,17 @@ impl<'t, 's> Rules<'t, 's> {
         self.compile(node, rule, optional_old_self, Some((Type::Bool, RuleError::NotBool)))
     }
 
-    /// Compiles the `messageExpression` of a rule at `node`. Even with `optionalOldSelf`, its `oldSelf` is plain.
+    /// Compiles the `messageExpression` of a rule at `node`.
     ///
     /// # Errors
     /// - [`RuleError`], in the API server's words.
-    pub fn compile_message(&self, node: &Structural, expression: &str) -> Result<CompiledRule, RuleError> {
-        self.compile(node, expression, false, Some((Type::String, RuleError::NotString)))
+    pub fn compile_message(
+        &self,
+        node: &Structural,
+        expression: &str,
+        optional_old_self: bool,
+    ) -> Result<CompiledRule, RuleError> {
+        self.compile(node, expression, optional_old_self, Some((Type::String, RuleError::NotString)))
     }
 
     /// Compiles any expression at `node`.
@@ -154,7 +164,10 @@ impl<'t, 's> Rules<'t, 's> {
         {
             return Err(error);
         }
-        checked.instantiate().map_err(|error| RuleError::Instantiation(error.to_string()))?;
+        if let Err(error) = checked.instantiate() {
+            let uses_old_self = checked.uses("oldSelf");
+            return Err(RuleError::Instantiation { why: error.to_string(), uses_old_self });
+        }
         Ok(self.compiled(&checked, id))
     }
 
