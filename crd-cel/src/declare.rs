@@ -79,8 +79,10 @@ impl Library {
     /// Reads `1.28 first list_first list(V).() -> optional_type(V)`.
     fn overload(&mut self, line: &'static str) -> Option<Overload> {
         let mut words = line.splitn(4, ' ');
-        let since = words.next()?.strip_prefix("1.")?.parse().ok()?;
+        let listed: u32 = words.next()?.strip_prefix("1.")?.parse().ok()?;
         let (function, id) = (words.next()?, words.next()?);
+        // Declared from the beginning, and switched off until then.
+        let since = if compares_unlike_numbers(id) { listed.max(28) } else { listed };
         let (args, result) = words.next()?.split_once(" -> ")?;
         let mut params = Vec::new();
         let open = args.find(".(").map_or(0, |dot| dot + 1);
@@ -169,6 +171,13 @@ impl Library {
         }
         self.names = names.into_iter().collect();
     }
+}
+
+/// Whether it is `<` or the like of numbers of two types.
+fn compares_unlike_numbers(id: &str) -> bool {
+    let types = ["int64", "uint64", "double"];
+    let count = id.split('_').filter(|part| types.contains(part)).count();
+    (id.starts_with("less_") || id.starts_with("greater_")) && count == 2
 }
 
 /// Splits `map(string, A), int` at the commas that stand in no parenthesis.

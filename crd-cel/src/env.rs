@@ -133,7 +133,8 @@ impl Environment {
     ///
     /// let mut declarations = Declarations::default();
     /// let int = declarations.add(Declared { shape: Shape::Int, max_elements: 0, min_serialized_size: 1 });
-    /// let scope = Scope::new(&declarations, int, &[("self", Variable::Declared(int))]);
+    /// let variables = [("self", Variable::Declared(int))];
+    /// let scope = Scope::new(&declarations, int, &variables);
     /// let environment = Environment::new(Version::NEWEST);
     /// assert_eq!(environment.compile("self + 1", &scope)?.result_type(), "int");
     ///

@@ -23,7 +23,8 @@ impl Checked<'_, '_> {
     ///
     /// let mut declarations = Declarations::default();
     /// let name = declarations.add(Declared { shape: Shape::String, max_elements: 40, min_serialized_size: 2 });
-    /// let scope = Scope::new(&declarations, name, &[("self", Variable::Declared(name))]);
+    /// let variables = [("self", Variable::Declared(name))];
+    /// let scope = Scope::new(&declarations, name, &variables);
     /// // The variable twice, and the comparison of forty bytes at most.
     /// assert_eq!(Environment::default().compile("self == self", &scope)?.max_cost(), 1 + 1 + 4);
     /// # Ok::<(), crd_cel::Issues>(())
