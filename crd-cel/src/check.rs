@@ -1,10 +1,14 @@
 //! Turns a syntax tree into one with types: every node gets its type, every call the overloads that it may mean.
 
-use crate::ast::{Ast, Comprehension, Expr, ExprId, ExprList, Literal, MapEntry, StructField};
-use crate::declare::{Library, MessageField, message_field};
+mod aggregates;
+mod calls;
+
+use crate::ast::{Ast, Comprehension, Expr, ExprId, Literal};
+use crate::declare::Library;
 use crate::declared::{DeclId, Declarations, Shape};
-use crate::env::{Environment, Scope, Variable};
+use crate::env::{Environment, Scope, Variable, Version};
 use crate::errors::Errors;
+use crate::help;
 use crate::issue::{Issue, Issues};
 use crate::types::{Ty, Type, Types};
 use crate::unify::{Unifier, is_dyn_or_error};
@@ -91,7 +95,7 @@ pub(crate) fn check<'s, 'd>(
     let types = unifier.types;
     if types.overflowed {
         let message = "types of the expression are too large".to_owned();
-        errors.issues.push(Issue { position: None, message });
+        errors.issues.push(Issue::of_all(message));
     }
     if !errors.issues.is_empty() {
         return Err(Issues::new(source, errors.issues));
@@ -157,6 +161,10 @@ impl<'a, 's> Checker<'a, 's> {
         }
     }
 
+    fn environment(&self) -> Environment {
+        Environment::new(Version::new(self.minor))
+    }
+
     fn set(&mut self, id: ExprId, ty: Ty) {
         self.node_types[id.index()] = ty;
     }
@@ -171,7 +179,12 @@ impl<'a, 's> Checker<'a, 's> {
                 self.set(id, ty);
                 self.references[id.index()] = Reference::Name;
             }
-            None => self.errors.undeclared_reference(self.ast, id, name),
+            None => {
+                self.errors.undeclared_reference(self.ast, id, name);
+                let locals = self.locals.iter().map(|(local, _)| *local);
+                let known = &mut locals.chain(self.variables.iter().map(|(variable, _)| *variable));
+                self.errors.help(help::undeclared(self.environment(), name, known));
+            }
         }
     }
 
@@ -271,6 +284,8 @@ impl<'a, 's> Checker<'a, 's> {
                 Some(ty) => ty,
                 None => {
                     self.errors.undefined_field(position, field);
+                    let known = &mut self.declarations.field_names(object);
+                    self.errors.help(help::did_you_mean(field, known));
                     Ty::ERROR
                 }
             },
@@ -298,264 +313,6 @@ impl<'a, 's> Checker<'a, 's> {
             found = self.declarations.field(object, &format!("__{field}__"));
         }
         found.map(|id| self.declared(id))
-    }
-
-    fn check_optional_select(&mut self, id: ExprId, args: ExprList) {
-        let ast = self.ast;
-        if let [operand, field] = *ast.list(args)
-            && let Expr::Literal(Literal::String(field)) = ast.expr(field)
-        {
-            let ty = self.select_field(id, operand, field, true);
-            let ty = self.unifier.substitute(ty);
-            self.set(id, ty);
-            self.set(ast.list(args)[1], Ty::STRING);
-            if let Some(range) = self.library.function("_?._") {
-                let start = self.overloads.len() as u32;
-                self.overloads.push(range.start as u32);
-                self.references[id.index()] = Reference::Call { start, end: start + 1, namespaced: false };
-            }
-        }
-    }
-
-    fn check_call(&mut self, id: ExprId, function: &'a str, target: Option<ExprId>, args: ExprList) {
-        if function == "_?._" {
-            return self.check_optional_select(id, args);
-        }
-        let ast = self.ast;
-        for arg in ast.list(args) {
-            self.check(*arg);
-        }
-        let Some(target) = target else {
-            return self.resolve_or_report(id, function, None, args);
-        };
-        // `format.uri()` is a function of that name, whatever `format` may be.
-        if let Expr::Ident(namespace) = ast.expr(target)
-            && let Some(range) = self.library.namespaced(undotted(namespace), function)
-            && self.is_available(&range)
-        {
-            return self.resolve(id, range, None, args, true);
-        }
-        self.check(target);
-        self.resolve_or_report(id, function, Some(target), args);
-    }
-
-    fn is_available(&self, overloads: &std::ops::Range<usize>) -> bool {
-        self.library.overloads[overloads.clone()].iter().any(|overload| overload.since <= self.minor)
-    }
-
-    fn resolve_or_report(&mut self, id: ExprId, function: &str, target: Option<ExprId>, args: ExprList) {
-        let range = self.library.function(undotted(function)).filter(|range| self.is_available(range));
-        match range {
-            Some(range) => self.resolve(id, range, target, args, false),
-            None => self.errors.undeclared_reference(self.ast, id, function),
-        }
-    }
-
-    /// Finds the overloads that match; a call may mean each of them, and is `dyn` if their results differ.
-    fn resolve(
-        &mut self,
-        id: ExprId,
-        range: std::ops::Range<usize>,
-        target: Option<ExprId>,
-        args: ExprList,
-        namespaced: bool,
-    ) {
-        let library = self.library;
-        let function = library.overloads[range.start].function;
-        if function == "_&&_" || function == "_||_" {
-            return self.resolve_logical(id, range.start, args);
-        }
-        let arg_types: Vec<Ty> =
-            target.iter().chain(self.ast.list(args)).map(|arg| self.node_types[arg.index()]).collect();
-        let start = self.overloads.len();
-        let mut result: Option<Ty> = None;
-        for index in range {
-            let overload = &library.overloads[index];
-            if overload.since > self.minor
-                || overload.member != target.is_some()
-                || overload.args.len() != arg_types.len()
-            {
-                continue;
-            }
-            let Some(found) = self.try_overload(index, &arg_types) else { continue };
-            self.overloads.push(index as u32);
-            result = match result {
-                None => Some(found),
-                Some(result) if result == Ty::DYN || result == found => Some(result),
-                Some(_) => Some(Ty::DYN),
-            };
-        }
-        let Some(result) = result else {
-            let resolved: Vec<Ty> = arg_types.iter().map(|ty| self.unifier.resolve(*ty)).collect();
-            let types = &self.unifier.types;
-            return self.errors.no_matching_overload(
-                self.ast,
-                id,
-                types,
-                function,
-                &resolved,
-                target.is_some(),
-            );
-        };
-        self.set(id, result);
-        let end = self.overloads.len() as u32;
-        self.references[id.index()] = Reference::Call { start: start as u32, end, namespaced };
-    }
-
-    /// The result of an overload, if it takes arguments of these types.
-    fn try_overload(&mut self, index: usize, args: &[Ty]) -> Option<Ty> {
-        let overload = &self.library.overloads[index];
-        if overload.params.is_empty() {
-            return self.unifier.all_assignable(args, &overload.args).then_some(overload.result);
-        }
-        let variables: Vec<Ty> = overload.params.iter().map(|_| self.unifier.fresh()).collect();
-        let mut formals = Vec::with_capacity(args.len());
-        for arg in &overload.args {
-            formals.push(self.unifier.instantiate(*arg, &overload.params, &variables));
-        }
-        if !self.unifier.all_assignable(args, &formals) {
-            return None;
-        }
-        let result = self.unifier.instantiate(overload.result, &overload.params, &variables);
-        Some(self.unifier.substitute(result))
-    }
-
-    /// `&&` and `||` want a `bool` of each side for itself.
-    fn resolve_logical(&mut self, id: ExprId, overload: usize, args: ExprList) {
-        let ast = self.ast;
-        let mut fits = true;
-        for arg in ast.list(args) {
-            let ty = self.ty(*arg);
-            if !self.unifier.assignable(ty, Ty::BOOL) {
-                self.errors.type_mismatch(ast, *arg, &self.unifier.types, Ty::BOOL, ty);
-                fits = false;
-            }
-        }
-        if fits {
-            self.set(id, Ty::BOOL);
-            let start = self.overloads.len() as u32;
-            self.overloads.push(overload as u32);
-            self.references[id.index()] = Reference::Call { start, end: start + 1, namespaced: false };
-        }
-    }
-
-    fn check_list(&mut self, id: ExprId, elements: ExprList, optional: &[u32]) {
-        let ast = self.ast;
-        let mut element_type = None;
-        for (i, element) in ast.list(elements).iter().enumerate() {
-            self.check(*element);
-            let mut ty = self.ty(*element);
-            if optional.binary_search(&(i as u32)).is_ok() {
-                ty = self.unwrap_optional(*element, ty);
-            }
-            element_type = Some(self.join(*element, element_type, ty));
-        }
-        let element_type = element_type.unwrap_or_else(|| self.unifier.fresh());
-        let list = self.unifier.types.intern(Type::List(element_type));
-        self.set(id, list);
-    }
-
-    fn check_map(&mut self, id: ExprId, entries: &[MapEntry]) {
-        let (mut key_type, mut value_type) = (None, None);
-        for MapEntry { key, value, optional } in entries {
-            self.check(*key);
-            key_type = Some(self.join(*key, key_type, self.ty(*key)));
-            self.check(*value);
-            let mut ty = self.ty(*value);
-            if *optional {
-                ty = self.unwrap_optional(*value, ty);
-            }
-            value_type = Some(self.join(*value, value_type, ty));
-        }
-        let key_type = key_type.unwrap_or_else(|| self.unifier.fresh());
-        let value_type = value_type.unwrap_or_else(|| self.unifier.fresh());
-        let map = self.unifier.types.intern(Type::Map(key_type, value_type));
-        self.set(id, map);
-    }
-
-    fn unwrap_optional(&mut self, id: ExprId, ty: Ty) -> Ty {
-        match self.unifier.types.get(ty) {
-            Type::Optional(inner) => inner,
-            Type::Dyn => ty,
-            _ => {
-                let optional = self.unifier.types.intern(Type::Optional(ty));
-                self.errors.type_mismatch(self.ast, id, &self.unifier.types, optional, ty);
-                ty
-            }
-        }
-    }
-
-    /// The type of elements of which some are `previous` and one is `current`.
-    fn join(&mut self, id: ExprId, previous: Option<Ty>, current: Ty) -> Ty {
-        let Some(previous) = previous else { return current };
-        if self.unifier.assignable(previous, current) {
-            return self.unifier.most_general(previous, current);
-        }
-        if self.minor < 29 {
-            // Later versions leave it to a validator.
-            self.errors.type_mismatch(self.ast, id, &self.unifier.types, previous, current);
-            return Ty::ERROR;
-        }
-        Ty::DYN
-    }
-
-    fn check_struct(&mut self, id: ExprId, type_name: &str, fields: &[StructField<'_>]) {
-        let name = undotted(type_name);
-        let Some(ident) = self.lookup(name) else {
-            self.errors.undeclared_reference(self.ast, id, type_name);
-            return;
-        };
-        self.references[id.index()] = Reference::Name;
-        match self.unifier.types.get(ident) {
-            Type::TypeOf(Some(of)) => {
-                if name.starts_with("google.protobuf.") {
-                    self.set(id, of);
-                } else {
-                    let of = self.declared_name(of);
-                    self.errors.at(self.ast, id, format!("'{of}' is not a message type"));
-                }
-            }
-            Type::Error => {}
-            _ => {
-                let found = self.declared_name(ident);
-                self.errors.at(self.ast, id, format!("'{found}' is not a type"));
-            }
-        }
-        for field in fields {
-            self.check_struct_field(name, field);
-        }
-    }
-
-    /// The name of a type without its parameters.
-    fn declared_name(&self, ty: Ty) -> String {
-        let mut name = self.errors.name(&self.unifier.types, ty);
-        name.truncate(name.find('(').unwrap_or(name.len()));
-        name
-    }
-
-    fn check_struct_field(&mut self, type_name: &str, field: &StructField<'_>) {
-        self.check(field.value);
-        let position = field.position as usize;
-        let expected = match message_field(type_name, field.name) {
-            Some(MessageField::Of(ty)) => ty,
-            Some(MessageField::Struct) => self.unifier.types.intern(Type::Map(Ty::STRING, Ty::DYN)),
-            Some(MessageField::List) => self.unifier.types.intern(Type::List(Ty::DYN)),
-            None if type_name.starts_with("google.protobuf.") => {
-                self.errors.undefined_field(position, field.name);
-                Ty::ERROR
-            }
-            None => {
-                self.errors.failed_resolution(position, type_name);
-                Ty::ERROR
-            }
-        };
-        let mut found = self.ty(field.value);
-        if field.optional {
-            found = self.unwrap_optional(field.value, found);
-        }
-        if !self.unifier.assignable(expected, found) {
-            self.errors.field_type_mismatch(position, &self.unifier.types, field.name, expected, found);
-        }
     }
 
     fn check_comprehension(&mut self, id: ExprId, fold: &Comprehension<'a>) {

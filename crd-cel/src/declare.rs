@@ -44,6 +44,14 @@ impl Library {
         self.functions.get(name).map(|&(start, end)| start as usize..end as usize)
     }
 
+    /// The names of the functions that a version has, as far as rules can call them by name.
+    pub(crate) fn names_since(&self, minor: u32) -> impl Iterator<Item = &'static str> {
+        let overloads = self.overloads.iter().filter(move |overload| overload.since <= minor);
+        overloads
+            .map(|overload| overload.function)
+            .filter(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()))
+    }
+
     /// The overloads of `namespace.name`.
     pub(crate) fn namespaced(&self, namespace: &str, name: &str) -> Option<std::ops::Range<usize>> {
         // Most targets are variables: they shall not cost a string each.
@@ -218,16 +226,16 @@ fn simple(name: &str) -> Option<Type> {
 /// The type of a field of a message of `google.protobuf`.
 pub(crate) fn message_field(message: &str, field: &str) -> Option<MessageField> {
     Some(match (message.strip_prefix("google.protobuf.")?, field) {
-        ("Timestamp" | "Duration", "seconds" | "nanos") => MessageField::Of(Ty::INT),
-        ("Int32Value" | "Int64Value", "value") => MessageField::Of(Ty::INT),
+        ("Timestamp" | "Duration", "seconds" | "nanos") | ("Int32Value" | "Int64Value", "value") => {
+            MessageField::Of(Ty::INT)
+        }
         ("UInt32Value" | "UInt64Value", "value") => MessageField::Of(Ty::UINT),
-        ("DoubleValue" | "FloatValue", "value") => MessageField::Of(Ty::DOUBLE),
+        ("DoubleValue" | "FloatValue", "value") | ("Value", "number_value") => MessageField::Of(Ty::DOUBLE),
         ("StringValue", "value") | ("Any", "type_url") | ("Value", "string_value") => {
             MessageField::Of(Ty::STRING)
         }
         ("BoolValue", "value") | ("Value", "bool_value") => MessageField::Of(Ty::BOOL),
         ("BytesValue" | "Any", "value") => MessageField::Of(Ty::BYTES),
-        ("Value", "number_value") => MessageField::Of(Ty::DOUBLE),
         ("Value", "null_value") => MessageField::Of(Ty::NULL),
         ("Value", "struct_value") | ("Struct", "fields") => MessageField::Struct,
         ("Value", "list_value") | ("ListValue", "values") => MessageField::List,

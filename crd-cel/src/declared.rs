@@ -90,6 +90,15 @@ impl Declarations {
         }
     }
 
+    /// The names of the fields of an object.
+    pub fn field_names(&self, id: DeclId) -> impl Iterator<Item = &str> {
+        let fields = match &self.get(id).shape {
+            Shape::Object(fields) => &**fields,
+            _ => &[],
+        };
+        fields.iter().map(|(name, _)| &**name)
+    }
+
     /// The name of an object in messages: `selfType`, and the way from `root` to it.
     #[must_use]
     pub fn name(&self, id: DeclId, root: Option<DeclId>) -> String {

@@ -18,7 +18,14 @@ impl<'a> Errors<'a> {
     }
 
     pub(crate) fn at(&mut self, ast: &Ast<'_>, id: ExprId, message: impl Into<String>) {
-        self.issues.push(Issue { position: Some(ast.position(id)), message: message.into() });
+        self.issues.push(Issue::at(ast.position(id), message.into()));
+    }
+
+    /// Adds what to do about the last error.
+    pub(crate) fn help(&mut self, help: Option<String>) {
+        if let Some(issue) = self.issues.last_mut() {
+            issue.help = help;
+        }
     }
 
     pub(crate) fn undeclared_reference(&mut self, ast: &Ast<'_>, id: ExprId, name: &str) {
@@ -27,12 +34,12 @@ impl<'a> Errors<'a> {
 
     pub(crate) fn undefined_field(&mut self, position: usize, name: &str) {
         let message = format!("undefined field '{name}'");
-        self.issues.push(Issue { position: Some(position), message });
+        self.issues.push(Issue::at(position, message));
     }
 
     pub(crate) fn failed_resolution(&mut self, position: usize, message_name: &str) {
         let message = format!("unexpected failed resolution of '{message_name}'");
-        self.issues.push(Issue { position: Some(position), message });
+        self.issues.push(Issue::at(position, message));
     }
 
     pub(crate) fn no_field_selection(&mut self, ast: &Ast<'_>, id: ExprId, types: &Types<'_>, ty: Ty) {
@@ -71,7 +78,7 @@ impl<'a> Errors<'a> {
         let (expected, found) = (self.message(types, expected), self.message(types, found));
         let message =
             format!("expected type of field '{field}' is '{expected}' but provided type is '{found}'");
-        self.issues.push(Issue { position: Some(position), message });
+        self.issues.push(Issue::at(position, message));
     }
 
     pub(crate) fn no_matching_overload(

@@ -24,6 +24,8 @@ mod errors;
 #[cfg(feature = "check")]
 mod format;
 #[cfg(feature = "check")]
+mod help;
+#[cfg(feature = "check")]
 mod instantiate;
 #[cfg(feature = "check")]
 pub mod re2;

@@ -125,12 +125,10 @@ impl<'b> Unifier<'b> {
     }
 
     fn is_equal_or_less_specific(&self, a: Ty, b: Ty) -> bool {
-        if a == b {
-            return true;
-        }
+        let open = |ty| matches!(ty, Type::Dyn | Type::Var(_) | Type::Param(_));
         match (self.types.get(a), self.types.get(b)) {
-            (Type::Dyn | Type::Var(_) | Type::Param(_), _) => true,
-            (_, Type::Dyn | Type::Var(_) | Type::Param(_)) => false,
+            (general, _) if a == b || open(general) => true,
+            (_, general) if open(general) => false,
             (Type::List(a), Type::List(b)) | (Type::Optional(a), Type::Optional(b)) => {
                 self.is_equal_or_less_specific(a, b)
             }

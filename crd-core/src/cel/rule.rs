@@ -72,6 +72,15 @@ pub enum RuleError {
 }
 
 impl RuleError {
+    /// What to do about it, in our words.
+    #[must_use]
+    pub fn help(&self) -> Option<&str> {
+        match self {
+            Self::Compilation(issues) => issues.as_slice().iter().find_map(|issue| issue.help.as_deref()),
+            _ => None,
+        }
+    }
+
     /// The same error in the words that the API server has for a messageExpression.
     #[must_use]
     pub fn in_message_expression(&self) -> String {

@@ -13,7 +13,9 @@ use crd_cel::Environment;
 
 use crate::cel::{CompiledRule, RULE_COST_LIMIT, RuleError, Rules, SchemaTypes};
 use crate::crd::ValidationRule;
-use crate::schema::{AdditionalProperties, NestedAdditionalProperties, NestedValidation, SchemaType, ValueValidation};
+use crate::schema::{
+    AdditionalProperties, NestedAdditionalProperties, NestedValidation, SchemaType, ValueValidation,
+};
 use crate::{Diagnostic, FieldPath, Reason, Structural};
 use budget::Budget;
 use field_path::Fields;
@@ -218,7 +220,7 @@ impl Compiler<'_, '_, '_> {
                 compiled.uses_old_self
             }
             Err(error) => {
-                self.out.push(refused(at.clone(), rule, &error.to_string()));
+                self.out.push(refused(at.clone(), rule, &error.to_string(), error.help()));
                 matches!(error, RuleError::Instantiation { uses_old_self: true, .. })
             }
         };
@@ -227,7 +229,8 @@ impl Compiler<'_, '_, '_> {
             self.out.push(Diagnostic::new(path.child("optionalOldSelf"), Reason::Invalid, message));
         }
         if uses_old_self && let Some(list) = &place.uncorrelatable {
-            let detail = format!("oldSelf cannot be used on the uncorrelatable portion of the schema within {list}");
+            let detail =
+                format!("oldSelf cannot be used on the uncorrelatable portion of the schema within {list}");
             self.out.push(invalid(at, &rule.rule, &detail));
         }
     }
@@ -242,10 +245,14 @@ impl Compiler<'_, '_, '_> {
             return;
         }
         let at = path.child("messageExpression");
-        match self.rules.compile_message(schema, &rule.message_expression, rule.optional_old_self == Some(true)) {
+        match self.rules.compile_message(
+            schema,
+            &rule.message_expression,
+            rule.optional_old_self == Some(true),
+        ) {
             // It is evaluated for what a rule refuses, and so only once as far as anybody waits for it.
             Ok(compiled) => self.observe("estimated messageExpression cost", compiled.cost, &at),
-            Err(error) => self.out.push(refused(at, rule, &error.in_message_expression())),
+            Err(error) => self.out.push(refused(at, rule, &error.in_message_expression(), error.help())),
         }
     }
 
@@ -271,6 +278,11 @@ fn most_children(schema: &Structural) -> Option<u64> {
     Some(u64::try_from(limit).unwrap_or(0))
 }
 
-fn refused(at: FieldPath, rule: &ValidationRule, detail: &str) -> Diagnostic {
-    Diagnostic::new(at, Reason::Invalid, format!("Invalid value: {}: {detail}", value::rule(rule)))
+fn refused(at: FieldPath, rule: &ValidationRule, detail: &str, help: Option<&str>) -> Diagnostic {
+    let message = format!("Invalid value: {}: {detail}", value::rule(rule));
+    let diagnostic = Diagnostic::new(at, Reason::Invalid, message);
+    match help {
+        Some(help) => diagnostic.with_help(help),
+        None => diagnostic,
+    }
 }

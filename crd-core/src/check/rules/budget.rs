@@ -32,7 +32,8 @@ impl Budget {
             return;
         }
         for (_, at) in &self.dearest {
-            let detail = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema";
+            let detail =
+                "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema";
             out.push(Diagnostic::forbidden(at.clone(), detail));
         }
         let what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";
