@@ -79,6 +79,11 @@ impl Declarations {
         &self.declared[id.0 as usize]
     }
 
+    /// Changes the most elements that a type has.
+    pub fn set_max_elements(&mut self, id: DeclId, max_elements: u64) {
+        self.declared[id.0 as usize].max_elements = max_elements;
+    }
+
     /// The type of a field of an object.
     #[must_use]
     pub fn field(&self, id: DeclId, name: &str) -> Option<DeclId> {

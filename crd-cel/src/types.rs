@@ -1,7 +1,6 @@
 //! Types: what they are, how they are printed, and the table that gives equal ones one number.
 
 use std::collections::HashMap;
-use std::fmt::Write;
 
 use crate::declared::{DeclId, Declarations};
 
@@ -310,8 +309,7 @@ impl Printer<'_> {
             Type::Object(id) => out.push_str(&self.declarations.name(id, self.root)),
             Type::Library(library) => out.push_str(library.name()),
             Type::Param(name) => out.push(name),
-            // Writing to a string does not fail.
-            Type::Var(number) => drop(write!(out, "_var{number}")),
+            Type::Var(number) => out.push_str(&format!("_var{number}")),
         }
     }
 

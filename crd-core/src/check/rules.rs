@@ -5,6 +5,7 @@
 
 mod budget;
 mod field_path;
+mod limits;
 mod value;
 
 use std::collections::HashSet;
@@ -19,6 +20,7 @@ use crate::schema::{
 use crate::{Diagnostic, FieldPath, Reason, Structural};
 use budget::Budget;
 use field_path::Fields;
+use limits::Way;
 
 /// Checks what rules say of themselves: that there is a rule, its message, its reason, its field path. This is part of
 /// the check of the schema and happens whatever else is wrong.
@@ -139,6 +141,9 @@ pub(super) fn compile(
     schema_errors: &[Diagnostic],
     out: &mut Vec<Diagnostic>,
 ) {
+    if !has_rules(schema) {
+        return;
+    }
     let types = SchemaTypes::of_resource(schema);
     let mut faulty = HashSet::new();
     for error in schema_errors {
@@ -148,9 +153,21 @@ pub(super) fn compile(
         }
     }
     let rules = Rules::new(&types, environment);
-    let mut compiler = Compiler { rules, budget: Budget::default(), faulty, out };
+    let mut compiler =
+        Compiler { root: schema, root_path: path, rules, budget: Budget::default(), faulty, out };
     compiler.node(schema, path, &Place { cardinality: Some(1), uncorrelatable: None });
     compiler.budget.finish(path, compiler.out);
+}
+
+fn has_rules(schema: &Structural) -> bool {
+    let values = match &schema.additional_properties {
+        Some(AdditionalProperties::Schema(values)) => Some(values),
+        _ => None,
+    };
+    !schema.validations.is_empty()
+        || schema.properties.values().any(has_rules)
+        || values.is_some_and(|values| has_rules(values))
+        || schema.items.as_ref().is_some_and(|items| has_rules(items))
 }
 
 /// What the nodes above mean for a node.
@@ -163,6 +180,8 @@ struct Place {
 }
 
 struct Compiler<'o, 't, 's> {
+    root: &'o Structural,
+    root_path: &'o FieldPath,
     rules: Rules<'t, 's>,
     budget: Budget,
     /// The places of errors in the schema, and all that they are in.
@@ -215,7 +234,7 @@ impl Compiler<'_, '_, '_> {
         let optional_old_self = rule.optional_old_self == Some(true);
         let uses_old_self = match self.rules.compile_rule(schema, &rule.rule, optional_old_self) {
             Ok(compiled) => {
-                self.price(&compiled, &at, place);
+                self.price(rule, &compiled, path, place);
                 self.message_expression(schema, rule, path);
                 compiled.uses_old_self
             }
@@ -235,9 +254,16 @@ impl Compiler<'_, '_, '_> {
         }
     }
 
-    fn price(&mut self, rule: &CompiledRule, at: &FieldPath, place: &Place) {
-        let times = place.cardinality.unwrap_or(rule.max_cardinality);
-        self.observe("estimated rule cost", rule.cost.saturating_mul(times), at);
+    fn price(&mut self, rule: &ValidationRule, compiled: &CompiledRule, path: &FieldPath, place: &Place) {
+        let at = path.child("rule");
+        let cost = compiled.cost.saturating_mul(place.cardinality.unwrap_or(compiled.max_cardinality));
+        if cost > RULE_COST_LIMIT {
+            let message = budget::exceeded("estimated rule cost", cost, RULE_COST_LIMIT);
+            let help = Way::find(self.root, self.root_path, path)
+                .and_then(|way| limits::help(&self.rules, rule, compiled, &way));
+            self.out.push(with_help(Diagnostic::forbidden(at.clone(), &message), help.as_deref()));
+        }
+        self.budget.observe(&at, cost);
     }
 
     fn message_expression(&mut self, schema: &Structural, rule: &ValidationRule, path: &FieldPath) {
@@ -245,23 +271,20 @@ impl Compiler<'_, '_, '_> {
             return;
         }
         let at = path.child("messageExpression");
-        match self.rules.compile_message(
-            schema,
-            &rule.message_expression,
-            rule.optional_old_self == Some(true),
-        ) {
-            // It is evaluated for what a rule refuses, and so only once as far as anybody waits for it.
-            Ok(compiled) => self.observe("estimated messageExpression cost", compiled.cost, &at),
-            Err(error) => self.out.push(refused(at, rule, &error.in_message_expression(), error.help())),
+        let optional_old_self = rule.optional_old_self == Some(true);
+        match self.rules.compile_message(schema, &rule.message_expression, optional_old_self) {
+            // Its price is not multiplied: it is evaluated only where the rule refuses a value.
+            Ok(CompiledRule { cost, .. }) => {
+                if cost > RULE_COST_LIMIT {
+                    let message = budget::exceeded("estimated messageExpression cost", cost, RULE_COST_LIMIT);
+                    self.out.push(Diagnostic::forbidden(at.clone(), &message));
+                }
+                self.budget.observe(&at, cost);
+            }
+            Err(error) => {
+                self.out.push(refused(at, rule, &error.in_message_expression(), error.help()));
+            }
         }
-    }
-
-    fn observe(&mut self, what: &str, cost: u64, at: &FieldPath) {
-        if cost > RULE_COST_LIMIT {
-            let message = budget::exceeded(what, cost, RULE_COST_LIMIT);
-            self.out.push(Diagnostic::forbidden(at.clone(), &message));
-        }
-        self.budget.observe(at, cost);
     }
 }
 
@@ -280,7 +303,10 @@ fn most_children(schema: &Structural) -> Option<u64> {
 
 fn refused(at: FieldPath, rule: &ValidationRule, detail: &str, help: Option<&str>) -> Diagnostic {
     let message = format!("Invalid value: {}: {detail}", value::rule(rule));
-    let diagnostic = Diagnostic::new(at, Reason::Invalid, message);
+    with_help(Diagnostic::new(at, Reason::Invalid, message), help)
+}
+
+fn with_help(diagnostic: Diagnostic, help: Option<&str>) -> Diagnostic {
     match help {
         Some(help) => diagnostic.with_help(help),
         None => diagnostic,
