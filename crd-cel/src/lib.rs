@@ -9,9 +9,11 @@
 //!                                        ^ Scope: variables, and declared types with their sizes
 //! ```
 //!
-//! It knows no schema: whoever has one describes it as [`Declarations`]. It reads no files and prints nothing.
+//! It knows no schema: whoever has one describes it as `Declarations`. It reads no files and prints nothing.
 //!
 //! ```
+//! # fn main() -> Result<(), crd_cel::Issues> {
+//! # #[cfg(feature = "check")] {
 //! use crd_cel::{Declarations, Declared, Environment, Scope, Shape, Variable};
 //!
 //! let mut declarations = Declarations::default();
@@ -23,12 +25,14 @@
 //! let variables = [("self", Variable::Declared(object))];
 //! let scope = Scope::new(&declarations, object, &variables);
 //! let checked = Environment::default().compile("self.names.all(n, n.startsWith('a'))", &scope)?;
-//! assert_eq!((checked.result_type().as_str(), checked.max_cost()), ("bool", 84));
+//! assert_eq!((checked.result_type().as_str(), checked.max_cost()), ("bool", 83));
 //!
 //! let issues = Environment::default().compile("self.name == []", &scope).unwrap_err();
 //! assert_eq!(issues.to_string(), "ERROR: <input>:1:5: undefined field 'name'\n | self.name == []\n | ....^");
 //! assert_eq!(issues.as_slice()[0].help.as_deref(), Some("did you mean `names`?"));
-//! # Ok::<(), crd_cel::Issues>(())
+//! # }
+//! # Ok(())
+//! # }
 //! ```
 //!
 //! Without the feature `check`, which is on by default, there is only the parser, free of dependencies.
