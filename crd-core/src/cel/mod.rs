@@ -5,6 +5,7 @@ mod names;
 mod rule;
 mod types;
 
+pub use crd_cel::{Environment, InvalidVersion, Issue, Issues, Version};
 pub use limits::{Limit, missing_limit};
 pub use names::escape_name;
 pub use rule::{CompiledRule, RuleError, Rules};
