@@ -35,6 +35,8 @@ mod root;
 #[cfg(feature = "check")]
 mod rule_fields;
 #[cfg(feature = "check")]
+mod rules;
+#[cfg(feature = "check")]
 mod schema;
 #[cfg(feature = "check")]
 mod selectable;

@@ -2,7 +2,9 @@
 //!
 //! Source: `validateCustomResourceDefinitionValidation`.
 
-use super::{defaults, open_api, root, structural};
+use crd_cel::Environment;
+
+use super::{defaults, open_api, root, rules, structural};
 use crate::crd::Validation;
 use crate::schema::Structural;
 use crate::{Diagnostic, FieldPath};
@@ -17,8 +19,16 @@ pub(super) fn schema(validation: &Validation, has_status: bool, path: &FieldPath
     root::nullable(schema, path, out);
     let base = path.child("openAPIV3Schema");
     let structural = Structural::from_json_schema(schema);
-    let _is_sound = structural.as_ref().is_ok_and(|structural| is_sound(structural, &base, out));
-    open_api::open_api(schema, structural.as_ref().ok(), &base, out);
+    let is_sound = structural.as_ref().is_ok_and(|structural| is_sound(structural, &base, out));
+    let mut walked = Vec::new();
+    open_api::open_api(schema, structural.as_ref().ok(), &base, &mut walked);
+    let mut of_rules = Vec::new();
+    // Rules are compiled only over a schema that means something.
+    if let (Ok(structural), true) = (&structural, is_sound) {
+        rules::compile(structural, &base, Environment::default(), &walked, &mut of_rules);
+    }
+    out.append(&mut walked);
+    out.append(&mut of_rules);
     if let (Err(error), true) = (&structural, out.len() == first) {
         out.push(Diagnostic::invalid(base, "", &error.to_string()));
     }
