@@ -1,5 +1,4 @@
 //! The examples are what their commands make of them.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fs;
 

@@ -82,8 +82,8 @@ impl<'de> Deserialize<'de> for Cache {
             status: Option<CacheStatus>,
         }
         let wire = Wire::deserialize(deserializer)?;
-        type_meta::check(wire.api_version.as_deref(), Cache::API_VERSION)?;
-        type_meta::check(wire.kind.as_deref(), Cache::KIND)?;
+        type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
+        type_meta::check(wire.kind.as_deref(), Self::KIND)?;
         Ok(Self {
             metadata: wire.metadata,
             spec: wire.spec,
