@@ -337,7 +337,7 @@ mod tests {
         found.iter().map(print).collect()
     }
 
-    fn with_rule(rule: Value) -> Value {
+    fn with_rule(rule: &Value) -> Value {
         json!({"type": "object", "properties": {"spec": {
             "type": "object",
             "properties": {"n": {"type": "integer"}},
@@ -376,7 +376,7 @@ mod tests {
                 )],
             ),
         ] {
-            assert_eq!(check(with_rule(rule)), found);
+            assert_eq!(check(with_rule(&rule)), found);
         }
     }
 
