@@ -200,3 +200,125 @@ fn with_help(diagnostic: Diagnostic, help: Option<&str>) -> Diagnostic {
         None => diagnostic,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::super::open_api;
+    use super::*;
+    use crate::crd::JsonSchemaProps;
+
+    /// What is wrong with the rules of a schema: `field: message`, and the help where there is one.
+    fn check(schema: Value) -> Vec<String> {
+        let written = JsonSchemaProps::from_value(schema).expect("a schema");
+        let schema = Structural::from_json_schema(&written).expect("a structural schema");
+        let path = FieldPath::new("schema");
+        let mut found = Vec::new();
+        open_api::open_api(&written, Some(&schema), &path, &mut found);
+        let mut compiled = Vec::new();
+        compile(&schema, &path, Environment::default(), &found, &mut compiled);
+        found.append(&mut compiled);
+        let print = |found: &Diagnostic| match &found.help {
+            Some(help) => format!("{found} // {help}"),
+            None => found.to_string(),
+        };
+        found.iter().map(print).collect()
+    }
+
+    fn with_rule(rule: &Value) -> Value {
+        json!({"type": "object", "properties": {"spec": {
+            "type": "object",
+            "properties": {"n": {"type": "integer"}},
+            "x-kubernetes-validations": [rule],
+        }}})
+    }
+
+    #[test]
+    fn what_a_rule_says_of_itself() {
+        let at = "schema.properties[spec].x-kubernetes-validations[0]";
+        for (rule, found) in [
+            (json!({"rule": "self.n > 1"}), vec![]),
+            (
+                json!({"rule": " "}),
+                vec![format!(
+                    "{at}.rule: Required value: rule is not specified // add the expression, or remove the rule"
+                )],
+            ),
+            (
+                json!({"rule": "self.n\n> 1"}),
+                vec![format!(
+                    "{at}.message: Required value: message must be specified if rule contains line breaks // add `message`"
+                )],
+            ),
+            (
+                json!({"rule": "self.n > 1", "fieldPath": ".m"}),
+                vec![format!("{at}.fieldPath: Invalid value: \".m\": must be a valid path")],
+            ),
+            (
+                json!({"rule": "self.n > 1", "optionalOldSelf": true}),
+                vec![format!(
+                    "{at}.optionalOldSelf: Invalid value: true: may not be set if oldSelf is not used in rule"
+                )],
+            ),
+            (
+                json!({"rule": "self.m > 1"}),
+                vec![format!(
+                    "{at}.rule: Invalid value: {{\"Rule\":\"self.m \\u003e 1\",\"Message\":\"\",\
+                     \"MessageExpression\":\"\",\"Reason\":null,\"FieldPath\":\"\",\"OptionalOldSelf\":null}}: \
+                     compilation failed: ERROR: <input>:1:5: undefined field 'm'\n | self.m > 1\n | ....^"
+                )],
+            ),
+        ] {
+            assert_eq!(check(with_rule(&rule)), found);
+        }
+    }
+
+    #[test]
+    fn transitions_need_items_that_can_be_told_apart() {
+        let list = |list_type: &str| {
+            let rule = json!([{"rule": "self.k == oldSelf.k"}]);
+            let items = json!({"type": "object", "properties": {"k": {"type": "string", "maxLength": 9}},
+                "required": ["k"], "x-kubernetes-validations": rule});
+            let mut list =
+                json!({"type": "array", "maxItems": 9, "x-kubernetes-list-type": list_type, "items": items});
+            if list_type == "map" {
+                list["x-kubernetes-list-map-keys"] = json!(["k"]);
+            }
+            check(json!({"type": "object", "properties": {"l": list}}))
+        };
+        assert_eq!(list("map"), [""; 0]);
+        assert_eq!(
+            list("atomic"),
+            [
+                "schema.properties[l].items.x-kubernetes-validations[0].rule: Invalid value: \"self.k == oldSelf.k\": \
+             oldSelf cannot be used on the uncorrelatable portion of the schema within schema.properties[l]"
+            ]
+        );
+    }
+
+    #[test]
+    fn what_costs_too_much_says_what_to_bound() {
+        let found = check(json!({"type": "object", "properties": {"l": {
+            "type": "array",
+            "items": {"type": "string", "maxLength": 1000, "x-kubernetes-validations": [
+                {"rule": "self.contains('abc')"},
+            ]},
+        }}}));
+        assert_eq!(found.len(), 3, "{found:#?}");
+        let at = "schema.properties[l].items.x-kubernetes-validations[0].rule";
+        assert!(
+            found[0].starts_with(&format!(
+                "{at}: Forbidden: estimated rule cost exceeds budget by factor of 42.0x"
+            ))
+        );
+        assert!(
+            found[0].ends_with("// add `maxItems: 24000` to `l`: the rule costs 42 times the limit"),
+            "{found:#?}"
+        );
+        assert!(found[1].starts_with(&format!("{at}: Forbidden: contributed to estimated rule cost total")));
+        assert!(
+            found[2].starts_with("schema: Forbidden: x-kubernetes-validations estimated rule cost total")
+        );
+    }
+}
