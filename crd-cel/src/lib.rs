@@ -1,1 +1,91 @@
 //! CEL as the Kubernetes API server runs it: parse, type-check, price.
+//!
+//! A rule of a CustomResourceDefinition that does not compile, or costs too much, makes the API server refuse the whole
+//! definition. This crate says so beforehand, in the server's own words, and says what to do about it:
+//!
+//! ```text
+//! rule -- lex, parse, macros --> Ast -- check --> Checked --> instantiate, max_cost
+//!                                        ^ Environment: the functions of a version of Kubernetes
+//!                                        ^ Scope: variables, and declared types with their sizes
+//! ```
+//!
+//! It knows no schema: whoever has one describes it as `Declarations`. It reads no files and prints nothing.
+//!
+//! ```
+//! # fn main() -> Result<(), crd_cel::Issues> {
+//! # #[cfg(feature = "check")] {
+//! use crd_cel::{Declarations, Declared, Environment, Scope, Shape, Variable};
+//!
+//! let mut declarations = Declarations::default();
+//! let item = declarations.add(Declared { shape: Shape::String, max_elements: 4 * 63, min_serialized_size: 2 });
+//! let list = declarations.add(Declared { shape: Shape::List(item), max_elements: 16, min_serialized_size: 2 });
+//! let fields = vec![("names".into(), list)];
+//! let object = declarations.add(Declared { shape: Shape::Object(fields), max_elements: 0, min_serialized_size: 2 });
+//!
+//! let variables = [("self", Variable::Declared(object))];
+//! let scope = Scope::new(&declarations, object, &variables);
+//! let checked = Environment::default().compile("self.names.all(n, n.startsWith('a'))", &scope)?;
+//! assert_eq!((checked.result_type().as_str(), checked.max_cost()), ("bool", 83));
+//!
+//! let issues = Environment::default().compile("self.name == []", &scope).unwrap_err();
+//! assert_eq!(issues.to_string(), "ERROR: <input>:1:5: undefined field 'name'\n | self.name == []\n | ....^");
+//! assert_eq!(issues.as_slice()[0].help.as_deref(), Some("did you mean `names`?"));
+//! # }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Without the feature `check`, which is on by default, there is only the parser, free of dependencies.
+#![forbid(unsafe_code)]
+
+pub mod ast;
+mod issue;
+mod lex;
+mod literal;
+mod macros;
+mod parse;
+mod recover;
+
+#[cfg(feature = "check")]
+mod check;
+#[cfg(feature = "check")]
+mod cost;
+#[cfg(feature = "check")]
+mod declare;
+#[cfg(feature = "check")]
+mod declared;
+#[cfg(feature = "check")]
+mod env;
+#[cfg(feature = "check")]
+mod errors;
+#[cfg(feature = "check")]
+mod format;
+#[cfg(feature = "check")]
+mod help;
+#[cfg(feature = "check")]
+mod instantiate;
+#[cfg(feature = "check")]
+pub mod re2;
+#[cfg(feature = "check")]
+mod time;
+#[cfg(feature = "check")]
+mod types;
+#[cfg(feature = "check")]
+mod unify;
+#[cfg(feature = "check")]
+mod validate;
+
+pub use ast::Ast;
+pub use issue::{Issue, Issues};
+pub use parse::{Syntax, parse, parse_with};
+
+#[cfg(feature = "check")]
+pub use check::Checked;
+#[cfg(feature = "check")]
+pub use declared::{DeclId, Declarations, Declared, Shape};
+#[cfg(feature = "check")]
+pub use env::{Environment, InvalidVersion, Scope, Variable, Version};
+#[cfg(feature = "check")]
+pub use instantiate::InstantiationError;
+#[cfg(feature = "check")]
+pub use types::{LibraryType, Ty, Type, Types};

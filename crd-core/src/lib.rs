@@ -27,6 +27,8 @@
 )]
 
 mod admit;
+#[cfg(feature = "cel")]
+pub mod cel;
 pub mod check;
 pub mod crd;
 mod diagnostic;

@@ -1,8 +1,7 @@
 //! A `CustomResourceDefinition` -> what kube-apiserver says to one who creates it, in the server's words and order.
 //!
-//! Everything that the server of Kubernetes 1.36 checks is checked, except that expressions of
-//! `x-kubernetes-validations` are not compiled yet. Source: `apiextensions-apiserver`, `validation.go` and what it calls;
-//! each module names its part.
+//! Everything that the server of Kubernetes 1.36 checks is checked, except that rules are not run over defaults yet.
+//! Source: `apiextensions-apiserver`, `validation.go` and what it calls; each module names its part.
 
 pub mod advice;
 mod columns;
@@ -34,6 +33,8 @@ mod place;
 mod root;
 #[cfg(feature = "check")]
 mod rule_fields;
+#[cfg(feature = "check")]
+mod rules;
 #[cfg(feature = "check")]
 mod schema;
 #[cfg(feature = "check")]

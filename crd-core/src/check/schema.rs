@@ -2,7 +2,9 @@
 //!
 //! Source: `validateCustomResourceDefinitionValidation`.
 
-use super::{defaults, open_api, root, structural};
+use crd_cel::Environment;
+
+use super::{defaults, open_api, root, rules, structural};
 use crate::crd::Validation;
 use crate::schema::Structural;
 use crate::{Diagnostic, FieldPath};
@@ -17,8 +19,15 @@ pub(super) fn schema(validation: &Validation, has_status: bool, path: &FieldPath
     root::nullable(schema, path, out);
     let base = path.child("openAPIV3Schema");
     let structural = Structural::from_json_schema(schema);
-    let _is_sound = structural.as_ref().is_ok_and(|structural| is_sound(structural, &base, out));
+    let sound = structural.as_ref().ok().filter(|structural| is_sound(structural, &base, out));
+    let walked = out.len();
     open_api::open_api(schema, structural.as_ref().ok(), &base, out);
+    // Rules are compiled only where structure and defaults are in order, and not at and above what the walk found.
+    if let Some(structural) = sound {
+        let mut found = Vec::new();
+        rules::compile(structural, &base, Environment::default(), &out[walked..], &mut found);
+        out.append(&mut found);
+    }
     if let (Err(error), true) = (&structural, out.len() == first) {
         out.push(Diagnostic::invalid(base, "", &error.to_string()));
     }

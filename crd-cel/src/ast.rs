@@ -1,0 +1,253 @@
+//! The syntax tree: an arena of nodes that borrow their names from the text of the rule.
+//!
+//! Macros are expanded in it, as the API server's compiler expands them, so that its type and its cost are theirs.
+
+use std::borrow::Cow;
+
+/// A node of an [`Ast`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ExprId(pub(crate) u32);
+
+impl ExprId {
+    /// The index into tables that have an entry for every node.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Several nodes of an [`Ast`], in order: see [`Ast::list`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExprList {
+    start: u32,
+    len: u32,
+}
+
+impl ExprList {
+    /// The number of nodes.
+    #[must_use]
+    pub fn len(self) -> usize {
+        self.len as usize
+    }
+
+    /// Whether there is no node.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.len == 0
+    }
+}
+
+/// An expression.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Expr<'s> {
+    /// A literal.
+    Literal(Literal<'s>),
+    /// A name, with its leading dot where it has one.
+    Ident(Cow<'s, str>),
+    /// `operand.field`, or `has(operand.field)`.
+    Select {
+        /// The left side.
+        operand: ExprId,
+        /// The name after the dot.
+        field: &'s str,
+        /// Whether this is `has(...)`.
+        test_only: bool,
+    },
+    /// A function, a method or an operator (by its name: `_+_`, `!_`, `_[_]`, `_?_:_` ...).
+    Call {
+        /// The name of the function.
+        function: Cow<'s, str>,
+        /// What the method is called on.
+        target: Option<ExprId>,
+        /// The arguments.
+        args: ExprList,
+    },
+    /// `[a, ?b]`
+    List {
+        /// The elements.
+        elements: ExprList,
+        /// The indices of elements with a question mark.
+        optional: Vec<u32>,
+    },
+    /// `{k: v, ?k: v}`
+    Map(Vec<MapEntry>),
+    /// `Message{field: value}`
+    Struct {
+        /// The name of the type.
+        type_name: Cow<'s, str>,
+        /// The fields.
+        fields: Vec<StructField<'s>>,
+    },
+    /// What a macro such as `all` stands for.
+    Comprehension(Box<Comprehension<'s>>),
+    /// What could not be parsed; no tree that was returned has one.
+    Error,
+}
+
+/// A literal.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Literal<'s> {
+    /// `null`
+    Null,
+    /// `true`
+    Bool(bool),
+    /// `1`
+    Int(i64),
+    /// `1u`
+    Uint(u64),
+    /// `1.5`
+    Double(f64),
+    /// `'a'`, unescaped
+    String(Cow<'s, str>),
+    /// `b'a'`, unescaped
+    Bytes(Cow<'s, [u8]>),
+}
+
+/// An entry of a map literal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MapEntry {
+    /// The key.
+    pub key: ExprId,
+    /// The value.
+    pub value: ExprId,
+    /// Whether it has a question mark.
+    pub optional: bool,
+}
+
+/// A field of a message literal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StructField<'s> {
+    /// The name.
+    pub name: &'s str,
+    /// Where the colon stands.
+    pub position: u32,
+    /// The value.
+    pub value: ExprId,
+    /// Whether it has a question mark.
+    pub optional: bool,
+}
+
+/// A loop over a list or a map.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comprehension<'s> {
+    /// What is gone through.
+    pub range: ExprId,
+    /// The variable for the element, the key, or the index.
+    pub var: &'s str,
+    /// The second variable, for the element or the value.
+    pub var2: Option<&'s str>,
+    /// The variable that gathers the result.
+    pub accumulator: &'s str,
+    /// Its first value.
+    pub init: ExprId,
+    /// Whether to go on.
+    pub condition: ExprId,
+    /// Its next value.
+    pub step: ExprId,
+    /// The result.
+    pub result: ExprId,
+}
+
+/// The accumulator of macros, a name that no rule can spell.
+pub const ACCUMULATOR: &str = "@result";
+
+/// A parsed expression.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ast<'s> {
+    nodes: Vec<Expr<'s>>,
+    positions: Vec<u32>,
+    lists: Vec<ExprId>,
+    root: ExprId,
+}
+
+impl<'s> Ast<'s> {
+    pub(crate) fn with_capacity(nodes: usize) -> Self {
+        Self {
+            nodes: Vec::with_capacity(nodes),
+            positions: Vec::with_capacity(nodes),
+            lists: Vec::with_capacity(nodes / 2),
+            root: ExprId(0),
+        }
+    }
+
+    /// The node that all others hang on.
+    #[must_use]
+    pub fn root(&self) -> ExprId {
+        self.root
+    }
+
+    /// The number of nodes; every [`ExprId::index`] is below it.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there is no node, which no parsed expression has.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The expression at `id`.
+    #[must_use]
+    pub fn expr(&self, id: ExprId) -> &Expr<'s> {
+        &self.nodes[id.index()]
+    }
+
+    /// Where `id` stands in the text, in bytes: a name or a literal where it begins, an operator, dot, parenthesis or
+    /// bracket where it is itself, and what a macro made where the macro's parenthesis is.
+    #[must_use]
+    pub fn position(&self, id: ExprId) -> usize {
+        self.positions[id.index()] as usize
+    }
+
+    /// The nodes of a list.
+    #[must_use]
+    pub fn list(&self, list: ExprList) -> &[ExprId] {
+        &self.lists[list.start as usize..][..list.len as usize]
+    }
+
+    pub(crate) fn set_root(&mut self, root: ExprId) {
+        self.root = root;
+    }
+
+    pub(crate) fn raw_position(&self, id: ExprId) -> u32 {
+        self.positions[id.index()]
+    }
+
+    pub(crate) fn push(&mut self, position: u32, expr: Expr<'s>) -> ExprId {
+        // Texts end at 100,000 code points and expansion at `MAX_NODES`: a `u32` holds every index.
+        let id = ExprId(self.nodes.len() as u32);
+        self.nodes.push(expr);
+        self.positions.push(position);
+        id
+    }
+
+    pub(crate) fn push_list(&mut self, ids: &[ExprId]) -> ExprList {
+        let start = self.lists.len() as u32;
+        self.lists.extend_from_slice(ids);
+        ExprList { start, len: ids.len() as u32 }
+    }
+
+    /// The nodes right below `id`, in the order of evaluation.
+    #[must_use]
+    pub fn children(&self, id: ExprId) -> Vec<ExprId> {
+        let mut children = Vec::new();
+        match self.expr(id) {
+            Expr::Literal(_) | Expr::Ident(_) | Expr::Error => {}
+            Expr::Select { operand, .. } => children.push(*operand),
+            Expr::Call { target, args, .. } => {
+                children.extend(target);
+                children.extend(self.list(*args));
+            }
+            Expr::List { elements, .. } => children.extend(self.list(*elements)),
+            Expr::Map(entries) => children.extend(entries.iter().flat_map(|entry| [entry.key, entry.value])),
+            Expr::Struct { fields, .. } => children.extend(fields.iter().map(|field| field.value)),
+            Expr::Comprehension(fold) => {
+                children.extend([fold.range, fold.init, fold.condition, fold.step, fold.result]);
+            }
+        }
+        children
+    }
+}

@@ -1,0 +1,103 @@
+//! Turns what is wrong with a rule into the text that the API server prints, with the caret under the place.
+
+use std::fmt;
+
+/// What is wrong with a rule, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Issue {
+    /// The place in the text, in bytes; absent where the whole rule is meant.
+    pub position: Option<usize>,
+    /// What is wrong, in the API server's words.
+    pub message: String,
+    /// What to do about it, in our words.
+    pub help: Option<String>,
+}
+
+impl Issue {
+    pub(crate) fn at(position: usize, message: impl Into<String>) -> Self {
+        Self { position: Some(position), message: message.into(), help: None }
+    }
+
+    pub(crate) fn of_all(message: impl Into<String>) -> Self {
+        Self { position: None, message: message.into(), help: None }
+    }
+}
+
+/// All that is wrong with a rule, and the rule.
+///
+/// Printed as the API server prints it:
+///
+/// ```
+/// let issues = crd_cel::parse("1 +").unwrap_err();
+/// assert!(issues.to_string().starts_with("ERROR: <input>:1:4: Syntax error: mismatched input '<EOF>' expecting"));
+/// assert!(issues.to_string().ends_with("\n | 1 +\n | ...^"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Issues {
+    source: String,
+    issues: Vec<Issue>,
+    truncated: usize,
+}
+
+/// How many issues are printed.
+const MAX_ISSUES: usize = 100;
+/// Lines longer than this are not shown.
+const MAX_SNIPPET: usize = 16_384;
+
+impl Issues {
+    pub(crate) fn new(source: &str, mut issues: Vec<Issue>) -> Self {
+        let truncated = issues.len().saturating_sub(MAX_ISSUES);
+        issues.truncate(MAX_ISSUES);
+        issues.sort_by_key(|issue| issue.position.map_or(-1, |position| position as i64));
+        Self { source: source.to_owned(), issues, truncated }
+    }
+
+    /// The issues, in the order of the text.
+    #[must_use]
+    pub fn as_slice(&self) -> &[Issue] {
+        &self.issues
+    }
+
+    /// The line and the column of an issue, both from 1 and the column in code points; `None` for the whole rule.
+    #[must_use]
+    pub fn line_and_column(&self, issue: &Issue) -> Option<(usize, usize)> {
+        let before = self.source.get(..issue.position?)?;
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        Some((before.matches('\n').count() + 1, before[line_start..].chars().count() + 1))
+    }
+
+    fn print(&self, issue: &Issue, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some((line, column)) = self.line_and_column(issue) else {
+            return write!(f, "ERROR: <input>:-1:0: {}", issue.message);
+        };
+        write!(f, "ERROR: <input>:{line}:{column}: {}", issue.message)?;
+        let text = self.source.split('\n').nth(line - 1).unwrap_or_default();
+        if text.len() > MAX_SNIPPET {
+            return Ok(());
+        }
+        write!(f, "\n | {}\n | ", text.replace('\t', " "))?;
+        let mut points = text.chars();
+        for point in points.by_ref().take(column - 1) {
+            f.write_str(if point.len_utf8() > 1 { "\u{ff0e}" } else { "." })?;
+        }
+        f.write_str(if points.next().is_some_and(|point| point.len_utf8() > 1) { "\u{ff3e}" } else { "^" })
+    }
+}
+
+impl fmt::Display for Issues {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, issue) in self.issues.iter().enumerate() {
+            if i > 0 {
+                f.write_str("\n")?;
+            }
+            self.print(issue, f)?;
+        }
+        if self.truncated > 0 {
+            write!(f, "\n{} more errors were truncated", self.truncated)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Issues {}

@@ -1,0 +1,154 @@
+//! Turns the text of literals into their values.
+
+use std::borrow::Cow;
+
+use crate::ast::Literal;
+use crate::lex::Kind;
+
+/// The value of a number, with its sign.
+pub(crate) fn number<'s>(kind: Kind, text: &str, negative: bool) -> Result<Literal<'s>, &'static str> {
+    match kind {
+        Kind::Int => int(text, negative).map(Literal::Int).ok_or("invalid int literal"),
+        Kind::Uint => {
+            let text = &text[..text.len() - 1];
+            unsigned(text).map(Literal::Uint).ok_or("invalid uint literal")
+        }
+        _ => {
+            let value: f64 = text.parse().map_err(|_| "invalid double literal")?;
+            if value.is_infinite() {
+                return Err("invalid double literal");
+            }
+            Ok(Literal::Double(if negative { -value } else { value }))
+        }
+    }
+}
+
+fn int(text: &str, negative: bool) -> Option<i64> {
+    let value = unsigned(text)?;
+    if negative { 0i64.checked_sub_unsigned(value) } else { i64::try_from(value).ok() }
+}
+
+fn unsigned(text: &str) -> Option<u64> {
+    match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    }
+}
+
+/// The value of a string literal, given with its prefix and its quotes.
+pub(crate) fn string(text: &str) -> Result<Cow<'_, str>, &'static str> {
+    let (body, raw) = body(text);
+    let body = normalize_newlines(body);
+    if raw || !body.contains('\\') {
+        return Ok(body);
+    }
+    let mut value = String::with_capacity(body.len());
+    let mut rest = &*body;
+    while let Some(backslash) = rest.find('\\') {
+        value.push_str(&rest[..backslash]);
+        let (code, _, length) = escape(&rest[backslash..])?;
+        value.push(char::from_u32(code).ok_or("invalid unicode code point")?);
+        rest = &rest[backslash + length..];
+    }
+    value.push_str(rest);
+    Ok(Cow::Owned(value))
+}
+
+/// The value of a bytes literal, given with its prefix and its quotes.
+pub(crate) fn bytes(text: &str) -> Result<Cow<'_, [u8]>, &'static str> {
+    let (body, raw) = body(&text[1..]);
+    let body = normalize_newlines(body);
+    if raw || !body.contains('\\') {
+        return Ok(match body {
+            Cow::Borrowed(body) => Cow::Borrowed(body.as_bytes()),
+            Cow::Owned(body) => Cow::Owned(body.into_bytes()),
+        });
+    }
+    let mut value = Vec::with_capacity(body.len());
+    let mut rest = &*body;
+    while let Some(backslash) = rest.find('\\') {
+        value.extend_from_slice(&rest.as_bytes()[..backslash]);
+        let (code, unicode, length) = escape(&rest[backslash..])?;
+        let byte = u8::try_from(code).ok().filter(|_| !unicode);
+        value.push(byte.ok_or("unable to unescape string")?);
+        rest = &rest[backslash + length..];
+    }
+    value.extend_from_slice(rest.as_bytes());
+    Ok(Cow::Owned(value))
+}
+
+/// What stands between the quotes, and whether it is raw.
+fn body(text: &str) -> (&str, bool) {
+    let unprefixed = text.trim_start_matches(['r', 'R']);
+    let quote = &unprefixed[..1];
+    let triple = unprefixed.len() >= 6 && unprefixed.starts_with(&quote.repeat(3));
+    let quotes = if triple { 3 } else { 1 };
+    (&unprefixed[quotes..unprefixed.len() - quotes], unprefixed.len() < text.len())
+}
+
+fn normalize_newlines(body: &str) -> Cow<'_, str> {
+    if body.contains('\r') {
+        return Cow::Owned(body.replace("\r\n", "\n").replace('\r', "\n"));
+    }
+    Cow::Borrowed(body)
+}
+
+/// The code of the escape sequence at the beginning of `text`, whether it is `\u` or `\U`, and its length.
+/// The lexer has seen that it is complete.
+fn escape(text: &str) -> Result<(u32, bool, usize), &'static str> {
+    const BROKEN: &str = "unable to unescape string";
+    let hex = |length: usize| {
+        let digits = text.get(2..length).ok_or(BROKEN)?;
+        u32::from_str_radix(digits, 16).map_err(|_| BROKEN)
+    };
+    let code = match text.as_bytes().get(1).ok_or(BROKEN)? {
+        b'a' => 0x07,
+        b'b' => 0x08,
+        b'f' => 0x0c,
+        b'n' => 0x0a,
+        b'r' => 0x0d,
+        b't' => 0x09,
+        b'v' => 0x0b,
+        b'x' | b'X' => return Ok((hex(4)?, false, 4)),
+        b'u' => return Ok((hex(6)?, true, 6)),
+        b'U' => return Ok((hex(10)?, true, 10)),
+        b'0'..=b'3' => {
+            let digits = text.get(1..4).ok_or(BROKEN)?;
+            return Ok((u32::from_str_radix(digits, 8).map_err(|_| BROKEN)?, false, 4));
+        }
+        other => u32::from(*other),
+    };
+    Ok((code, false, 2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_are_unescaped() {
+        for (text, value) in [
+            ("'a'", "a"),
+            (r#""\a\b\f\n\r\t\v\\\?\"\'\`""#, "\x07\x08\x0c\n\r\t\x0b\\?\"'`"),
+            (r"'\x41\101\u00e9\U0001F600'", "AAé😀"),
+            (r"r'\n'", r"\n"),
+            ("'''a\r\nb\rc'''", "a\nb\nc"),
+            ("''''''", ""),
+            ("''", ""),
+        ] {
+            assert_eq!(string(text).as_deref(), Ok(value), "{text}");
+        }
+        assert_eq!(string(r"'\ud800'"), Err("invalid unicode code point"));
+        assert_eq!(bytes(r"b'é\xff\377'").as_deref(), Ok(&[0xc3, 0xa9, 0xff, 0xff][..]));
+        assert_eq!(bytes(r"b'\u00e9'"), Err("unable to unescape string"));
+    }
+
+    #[test]
+    fn numbers_have_their_limits() {
+        assert_eq!(number(Kind::Int, "9223372036854775808", true), Ok(Literal::Int(i64::MIN)));
+        assert_eq!(number(Kind::Int, "9223372036854775808", false), Err("invalid int literal"));
+        assert_eq!(number(Kind::Uint, "0xffu", false), Ok(Literal::Uint(255)));
+        assert_eq!(number(Kind::Float, ".5", true), Ok(Literal::Double(-0.5)));
+        assert_eq!(number(Kind::Float, "1e400", false), Err("invalid double literal"));
+    }
+}

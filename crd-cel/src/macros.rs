@@ -1,0 +1,386 @@
+//! Turns calls of macros into what they stand for, node by node as the API server's compiler does.
+
+use std::borrow::Cow;
+
+use crate::ast::{ACCUMULATOR, Ast, Comprehension, Expr, ExprId, Literal, MapEntry};
+use crate::parse::Syntax;
+
+/// Why a macro cannot be expanded, at one of its arguments.
+pub(crate) struct MacroError {
+    pub(crate) at: ExprId,
+    pub(crate) message: Cow<'static, str>,
+}
+
+type Expansion = Result<ExprId, MacroError>;
+
+/// The variable of a loop that never runs.
+const UNUSED: &str = "#unused";
+/// The variable that holds the list to be sorted.
+const SORT_INPUT: &str = "@__sortBy_input__";
+
+/// Expands a call whose parenthesis stands at `position`; `None` where it is no macro.
+pub(crate) fn expand(
+    ast: &mut Ast<'_>,
+    syntax: Syntax,
+    position: u32,
+    function: &str,
+    target: Option<ExprId>,
+    args: &[ExprId],
+) -> Option<Expansion> {
+    let mut maker = Maker { ast, position };
+    Some(match (function, target, args) {
+        ("has", None, &[field]) => maker.has(field),
+        ("all", Some(range), &[var, predicate]) => maker.all(range, &[var], predicate),
+        ("exists", Some(range), &[var, predicate]) => maker.exists(range, &[var], predicate),
+        ("exists_one", Some(range), &[var, predicate]) => maker.exists_one(range, &[var], predicate),
+        ("map", Some(range), &[var, transform]) => maker.map(range, var, None, transform),
+        ("map", Some(range), &[var, filter, transform]) => maker.map(range, var, Some(filter), transform),
+        ("filter", Some(range), &[var, predicate]) => maker.filter(range, var, predicate),
+        ("all", Some(range), &[i, v, predicate]) if syntax.two_variables => {
+            maker.all(range, &[i, v], predicate)
+        }
+        ("exists", Some(range), &[i, v, predicate]) if syntax.two_variables => {
+            maker.exists(range, &[i, v], predicate)
+        }
+        ("existsOne" | "exists_one", Some(range), &[i, v, predicate]) if syntax.two_variables => {
+            maker.exists_one(range, &[i, v], predicate)
+        }
+        ("transformList", Some(range), &[i, v, ref rest @ ..])
+            if syntax.two_variables && matches!(rest.len(), 1 | 2) =>
+        {
+            maker.transform(range, [i, v], rest, Into::List)
+        }
+        ("transformMap", Some(range), &[i, v, ref rest @ ..])
+            if syntax.two_variables && matches!(rest.len(), 1 | 2) =>
+        {
+            maker.transform(range, [i, v], rest, Into::Map)
+        }
+        ("transformMapEntry", Some(range), &[i, v, ref rest @ ..])
+            if syntax.two_variables && matches!(rest.len(), 1 | 2) =>
+        {
+            maker.transform(range, [i, v], rest, Into::MapEntry)
+        }
+        ("optMap", Some(optional), &[var, value]) if syntax.optionals => {
+            maker.optional_map(optional, var, value, false)
+        }
+        ("optFlatMap", Some(optional), &[var, value]) if syntax.optionals => {
+            maker.optional_map(optional, var, value, true)
+        }
+        ("sortBy", Some(range), &[var, key]) if syntax.sort_by => maker.sort_by(range, var, key),
+        _ => return None,
+    })
+}
+
+/// What a transformation gathers.
+#[derive(Clone, Copy, PartialEq)]
+enum Into {
+    List,
+    Map,
+    MapEntry,
+}
+
+struct Maker<'a, 's> {
+    ast: &'a mut Ast<'s>,
+    position: u32,
+}
+
+impl<'s> Maker<'_, 's> {
+    fn has(&mut self, field: ExprId) -> Expansion {
+        let &Expr::Select { operand, field, test_only: false } = self.ast.expr(field) else {
+            return Err(error(field, "invalid argument to has() macro"));
+        };
+        Ok(self.make(Expr::Select { operand, field, test_only: true }))
+    }
+
+    fn all(&mut self, range: ExprId, vars: &[ExprId], predicate: ExprId) -> Expansion {
+        let vars = self.vars(vars)?;
+        let init = self.literal(Literal::Bool(true));
+        let going = self.accumulator();
+        let condition = self.call("@not_strictly_false", &[going]);
+        let so_far = self.accumulator();
+        let step = self.call("_&&_", &[so_far, predicate]);
+        let result = self.accumulator();
+        Ok(self.fold(range, vars, init, condition, step, result))
+    }
+
+    fn exists(&mut self, range: ExprId, vars: &[ExprId], predicate: ExprId) -> Expansion {
+        let vars = self.vars(vars)?;
+        let init = self.literal(Literal::Bool(false));
+        let found = self.accumulator();
+        let not_found = self.call("!_", &[found]);
+        let condition = self.call("@not_strictly_false", &[not_found]);
+        let so_far = self.accumulator();
+        let step = self.call("_||_", &[so_far, predicate]);
+        let result = self.accumulator();
+        Ok(self.fold(range, vars, init, condition, step, result))
+    }
+
+    fn exists_one(&mut self, range: ExprId, vars: &[ExprId], predicate: ExprId) -> Expansion {
+        let vars = self.vars(vars)?;
+        let init = self.literal(Literal::Int(0));
+        let condition = self.literal(Literal::Bool(true));
+        let (so_far, one) = (self.accumulator(), self.literal(Literal::Int(1)));
+        let more = self.call("_+_", &[so_far, one]);
+        let same = self.accumulator();
+        let step = self.call("_?_:_", &[predicate, more, same]);
+        let (count, one) = (self.accumulator(), self.literal(Literal::Int(1)));
+        let result = self.call("_==_", &[count, one]);
+        Ok(self.fold(range, vars, init, condition, step, result))
+    }
+
+    fn map(&mut self, range: ExprId, var: ExprId, filter: Option<ExprId>, transform: ExprId) -> Expansion {
+        let name = self.var(var, "argument is not an identifier")?;
+        self.refuse_accumulator(var, name)?;
+        let step = self.append(transform);
+        let step = self.filtered(filter, step);
+        let init = self.list(&[]);
+        Ok(self.gather((range, name, None), init, step))
+    }
+
+    fn filter(&mut self, range: ExprId, var: ExprId, predicate: ExprId) -> Expansion {
+        let name = self.var(var, "argument is not an identifier")?;
+        self.refuse_accumulator(var, name)?;
+        let step = self.append(var);
+        let step = self.filtered(Some(predicate), step);
+        let init = self.list(&[]);
+        Ok(self.gather((range, name, None), init, step))
+    }
+
+    /// `transformList`, `transformMap` and `transformMapEntry`, with or without a filter.
+    fn transform(&mut self, range: ExprId, vars: [ExprId; 2], rest: &[ExprId], into: Into) -> Expansion {
+        let (name, name2) = self.vars(&vars)?;
+        let (filter, transform) = match *rest {
+            [filter, transform] => (Some(filter), transform),
+            _ => (None, rest[0]),
+        };
+        let step = if into == Into::List {
+            self.append(transform)
+        } else {
+            let so_far = self.accumulator();
+            if into == Into::Map {
+                let key = self.make(Expr::Ident(Cow::Borrowed(name)));
+                self.call("cel.@mapInsert", &[so_far, key, transform])
+            } else {
+                self.call("cel.@mapInsert", &[so_far, transform])
+            }
+        };
+        let step = self.filtered(filter, step);
+        let init = match into {
+            Into::List => self.list(&[]),
+            Into::Map | Into::MapEntry => self.make(Expr::Map(Vec::new())),
+        };
+        Ok(self.gather((range, name, name2), init, step))
+    }
+
+    /// `optMap` and `optFlatMap`; the target is there twice, which is what its cost comes from.
+    fn optional_map(&mut self, optional: ExprId, var: ExprId, value: ExprId, flat: bool) -> Expansion {
+        let message = if flat {
+            "optFlatMap() variable name must be a simple identifier"
+        } else {
+            "optMap() variable name must be a simple identifier"
+        };
+        let name = self.var(var, message)?;
+        let has_value = self.method("hasValue", optional, &[]);
+        let copy = self.copy(optional);
+        let unwrapped = self.method("value", copy, &[]);
+        let mut mapped = self.bind(name, unwrapped, value);
+        if !flat {
+            mapped = self.call("optional.of", &[mapped]);
+        }
+        let none = self.call("optional.none", &[]);
+        Ok(self.call("_?_:_", &[has_value, mapped, none]))
+    }
+
+    fn sort_by(&mut self, range: ExprId, var: ExprId, key: ExprId) -> Expansion {
+        if matches!(self.ast.expr(range), Expr::Literal(_) | Expr::Map(_) | Expr::Struct { .. }) {
+            let message =
+                "sortBy can only be applied to a list, identifier, comprehension, call or select expression";
+            return Err(error(range, message));
+        }
+        let input = self.make(Expr::Ident(Cow::Borrowed(SORT_INPUT)));
+        let keys = self.map(input, var, None, key)?;
+        let input = self.make(Expr::Ident(Cow::Borrowed(SORT_INPUT)));
+        let sorted = self.method("@sortByAssociatedKeys", input, &[keys]);
+        Ok(self.bind(SORT_INPUT, range, sorted))
+    }
+
+    /// `let name = value in result`, as a loop over nothing.
+    fn bind(&mut self, name: &'s str, value: ExprId, result: ExprId) -> ExprId {
+        let range = self.list(&[]);
+        let condition = self.literal(Literal::Bool(false));
+        let step = self.make(Expr::Ident(Cow::Borrowed(name)));
+        self.make(Expr::Comprehension(Box::new(Comprehension {
+            range,
+            var: UNUSED,
+            var2: None,
+            accumulator: name,
+            init: value,
+            condition,
+            step,
+            result,
+        })))
+    }
+
+    fn gather(
+        &mut self,
+        (range, var, var2): (ExprId, &'s str, Option<&'s str>),
+        init: ExprId,
+        step: ExprId,
+    ) -> ExprId {
+        let condition = self.literal(Literal::Bool(true));
+        let result = self.accumulator();
+        self.fold(range, (var, var2), init, condition, step, result)
+    }
+
+    fn fold(
+        &mut self,
+        range: ExprId,
+        (var, var2): (&'s str, Option<&'s str>),
+        init: ExprId,
+        condition: ExprId,
+        step: ExprId,
+        result: ExprId,
+    ) -> ExprId {
+        self.make(Expr::Comprehension(Box::new(Comprehension {
+            range,
+            var,
+            var2,
+            accumulator: ACCUMULATOR,
+            init,
+            condition,
+            step,
+            result,
+        })))
+    }
+
+    /// The one or two variables of a quantifier.
+    fn vars(&self, vars: &[ExprId]) -> Result<(&'s str, Option<&'s str>), MacroError> {
+        const MESSAGE: &str = "argument must be a simple name";
+        let name = self.var(vars[0], MESSAGE)?;
+        let Some(&var2) = vars.get(1) else {
+            self.refuse_accumulator(vars[0], name)?;
+            return Ok((name, None));
+        };
+        let name2 = self.var(var2, MESSAGE)?;
+        if name == name2 {
+            return Err(error(var2, format!("duplicate variable name: {name}")));
+        }
+        self.refuse_accumulator(vars[0], name)?;
+        self.refuse_accumulator(var2, name2)?;
+        Ok((name, Some(name2)))
+    }
+
+    fn var(&self, var: ExprId, message: &'static str) -> Result<&'s str, MacroError> {
+        match self.ast.expr(var) {
+            Expr::Ident(Cow::Borrowed(name)) => Ok(name),
+            _ => Err(error(var, message)),
+        }
+    }
+
+    fn refuse_accumulator(&self, var: ExprId, name: &str) -> Result<(), MacroError> {
+        // `__result__` is how the accumulator was called before it got a name that cannot be written.
+        if name == ACCUMULATOR || name == "__result__" {
+            return Err(error(var, "iteration variable overwrites accumulator variable"));
+        }
+        Ok(())
+    }
+
+    fn append(&mut self, element: ExprId) -> ExprId {
+        let so_far = self.accumulator();
+        let list = self.list(&[element]);
+        self.call("_+_", &[so_far, list])
+    }
+
+    fn filtered(&mut self, filter: Option<ExprId>, step: ExprId) -> ExprId {
+        let Some(filter) = filter else { return step };
+        let same = self.accumulator();
+        self.call("_?_:_", &[filter, step, same])
+    }
+
+    fn accumulator(&mut self) -> ExprId {
+        self.make(Expr::Ident(Cow::Borrowed(ACCUMULATOR)))
+    }
+
+    fn literal(&mut self, literal: Literal<'s>) -> ExprId {
+        self.make(Expr::Literal(literal))
+    }
+
+    fn list(&mut self, elements: &[ExprId]) -> ExprId {
+        let elements = self.ast.push_list(elements);
+        self.make(Expr::List { elements, optional: Vec::new() })
+    }
+
+    fn call(&mut self, function: &'static str, args: &[ExprId]) -> ExprId {
+        let args = self.ast.push_list(args);
+        self.make(Expr::Call { function: Cow::Borrowed(function), target: None, args })
+    }
+
+    fn method(&mut self, function: &'static str, target: ExprId, args: &[ExprId]) -> ExprId {
+        let args = self.ast.push_list(args);
+        self.make(Expr::Call { function: Cow::Borrowed(function), target: Some(target), args })
+    }
+
+    fn make(&mut self, expr: Expr<'s>) -> ExprId {
+        self.ast.push(self.position, expr)
+    }
+
+    /// A copy of all that hangs on `root`, at the same places.
+    fn copy(&mut self, root: ExprId) -> ExprId {
+        // Nodes are made after those that they hold, so the order of their numbers is an order to copy them in.
+        let mut originals = vec![root];
+        let mut next = 0;
+        while let Some(&id) = originals.get(next) {
+            originals.extend(self.ast.children(id));
+            next += 1;
+        }
+        originals.sort_unstable();
+        let mut copies: Vec<ExprId> = Vec::with_capacity(originals.len());
+        for (i, &id) in originals.iter().enumerate() {
+            let renumber = |id: ExprId| match originals[..i].binary_search(&id) {
+                Ok(original) => copies[original],
+                Err(_) => id,
+            };
+            let expr = renumbered(self.ast, id, renumber);
+            copies.push(self.ast.push(self.ast.raw_position(id), expr));
+        }
+        copies.last().copied().unwrap_or(root)
+    }
+}
+
+fn renumbered<'s>(ast: &mut Ast<'s>, id: ExprId, renumber: impl Fn(ExprId) -> ExprId) -> Expr<'s> {
+    let mut expr = ast.expr(id).clone();
+    match &mut expr {
+        Expr::Literal(_) | Expr::Ident(_) | Expr::Error => {}
+        Expr::Select { operand, .. } => *operand = renumber(*operand),
+        Expr::Call { target, args: list, .. } => {
+            *target = target.map(&renumber);
+            let ids: Vec<ExprId> = ast.list(*list).iter().map(|&id| renumber(id)).collect();
+            *list = ast.push_list(&ids);
+        }
+        Expr::List { elements: list, .. } => {
+            let ids: Vec<ExprId> = ast.list(*list).iter().map(|&id| renumber(id)).collect();
+            *list = ast.push_list(&ids);
+        }
+        Expr::Map(entries) => {
+            for MapEntry { key, value, .. } in entries {
+                (*key, *value) = (renumber(*key), renumber(*value));
+            }
+        }
+        Expr::Struct { fields, .. } => {
+            for field in fields {
+                field.value = renumber(field.value);
+            }
+        }
+        Expr::Comprehension(fold) => {
+            for id in [&mut fold.range, &mut fold.init, &mut fold.condition, &mut fold.step, &mut fold.result]
+            {
+                *id = renumber(*id);
+            }
+        }
+    }
+    expr
+}
+
+fn error(at: ExprId, message: impl std::convert::Into<Cow<'static, str>>) -> MacroError {
+    MacroError { at, message: message.into() }
+}

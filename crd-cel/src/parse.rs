@@ -1,0 +1,411 @@
+//! Turns the text of a rule into its syntax tree, with macros expanded.
+//!
+//! One function for a rule of cel-go's grammar, except that the levels of binary operators share one. Chains such as
+//! `a.b.c` and `a + b + c` are loops, and the depth of all else is counted as the API server counts it, so no text
+//! overflows the stack.
+
+mod operands;
+mod sets;
+
+use std::borrow::Cow;
+
+use crate::ast::{Ast, Expr, ExprId, ExprList};
+use crate::issue::{Issue, Issues};
+use crate::lex::{Kind, lex};
+use crate::macros;
+use crate::recover::{At, Fail, Input, Parsed, Set};
+use sets::{EXPRESSION, OPERAND, OPERATORS, OPERATORS_THEN_COLON, until};
+
+/// Which parts of the language a version of Kubernetes has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Syntax {
+    /// `a.?b`, `a[?b]`, `[?a]`, `{?a: b}`, `optMap`, `optFlatMap`
+    pub optionals: bool,
+    /// `all(i, v, ...)`, `transformList` and the like
+    pub two_variables: bool,
+    /// `sortBy`
+    pub sort_by: bool,
+}
+
+impl Default for Syntax {
+    /// All that the newest version has.
+    fn default() -> Self {
+        Self { optionals: true, two_variables: true, sort_by: true }
+    }
+}
+
+/// Parses an expression, with all that the newest version of Kubernetes has.
+///
+/// # Errors
+/// - What is wrong with the syntax, all of it where the parser can tell.
+///
+/// ```
+/// let ast = crd_cel::parse("self.replicas > 1")?;
+/// assert_eq!(ast.position(ast.root()), 14);
+/// assert!(crd_cel::parse("self.replicas >").is_err());
+/// # Ok::<(), crd_cel::Issues>(())
+/// ```
+pub fn parse(source: &str) -> Result<Ast<'_>, Issues> {
+    parse_with(source, Syntax::default())
+}
+
+/// Parses an expression.
+///
+/// # Errors
+/// - What is wrong with the syntax, all of it where the parser can tell.
+pub fn parse_with(source: &str, syntax: Syntax) -> Result<Ast<'_>, Issues> {
+    // A code point has four bytes at most, so most texts need not be counted.
+    if source.len() > MAX_CODE_POINTS {
+        let size = source.chars().count();
+        if size > MAX_CODE_POINTS {
+            let message =
+                format!("expression code point size exceeds limit: size: {size}, limit {MAX_CODE_POINTS}");
+            return Err(Issues::new("", vec![Issue::of_all(message)]));
+        }
+    }
+    let mut issues = Vec::new();
+    let tokens = lex(source, &mut issues);
+    let ast = Ast::with_capacity(tokens.len() + tokens.len() / 2);
+    let mut parser = Parser {
+        input: Input::new(source, tokens, issues),
+        syntax,
+        ast,
+        issues: Vec::new(),
+        depth: Depth::default(),
+        too_deep: false,
+    };
+    let root = parser.start().ok();
+    parser.finish(source, root)
+}
+
+const MAX_CODE_POINTS: usize = 100_000;
+/// How deep rules of the grammar, and nodes of the tree, may be nested.
+const MAX_DEPTH: u16 = 250;
+/// How many syntax errors are reported.
+const MAX_SYNTAX_ERRORS: usize = 100;
+/// How many nodes there may be when macros are expanded. The API server has no such limit: `optMap` doubles what it
+/// is applied to, so a chain of some thirty of them would keep it busy for ever.
+const MAX_NODES: usize = 400_000;
+
+/// A node, and how deep the server's visitor goes below it.
+#[derive(Clone, Copy)]
+struct Node {
+    id: ExprId,
+    height: u16,
+}
+
+/// How deep the rules that can be nested are nested now.
+#[derive(Default)]
+struct Depth {
+    expr: u16,
+    relation: u16,
+    calc: u16,
+}
+
+struct Parser<'s> {
+    input: Input<'s>,
+    syntax: Syntax,
+    ast: Ast<'s>,
+    /// What is wrong beside the grammar: reserved words, literals, arguments of macros.
+    issues: Vec<Issue>,
+    depth: Depth,
+    too_deep: bool,
+}
+
+impl<'s> Parser<'s> {
+    fn start(&mut self) -> Parsed<ExprId> {
+        self.input.enter(until(Kind::End));
+        let root = self.expr();
+        self.input.leave();
+        let root = root?;
+        if let Err(fail) = self.input.expect(At::End, Kind::End, Set::RULE_END) {
+            self.input.recover(fail)?;
+        }
+        Ok(root.id)
+    }
+
+    fn finish(mut self, source: &str, root: Option<ExprId>) -> Result<Ast<'s>, Issues> {
+        let mut issues = self.input.issues;
+        let syntax_errors = issues.iter().filter(|issue| issue.position.is_some()).count();
+        let fatal = root.is_none() || syntax_errors > MAX_SYNTAX_ERRORS;
+        if syntax_errors > MAX_SYNTAX_ERRORS {
+            issues.sort_by_key(|issue| issue.position);
+            issues.retain(|issue| issue.position.is_some());
+            issues.truncate(MAX_SYNTAX_ERRORS + 1);
+            issues[MAX_SYNTAX_ERRORS].message =
+                format!("Syntax error: More than {MAX_SYNTAX_ERRORS} syntax errors");
+        }
+        if !fatal {
+            issues.append(&mut self.issues);
+            if self.too_deep {
+                issues.push(Issue::of_all("max recursion depth exceeded"));
+            } else if self.ast.len() > MAX_NODES && issues.is_empty() {
+                let message = format!("expression has more than {MAX_NODES} nodes with its macros expanded");
+                issues.push(Issue::of_all(message));
+            }
+        }
+        match root {
+            Some(root) if issues.is_empty() => {
+                self.ast.set_root(root);
+                Ok(self.ast)
+            }
+            _ => Err(Issues::new(source, issues)),
+        }
+    }
+
+    // expr: conditionalOr ('?' conditionalOr ':' expr)?
+    fn expr(&mut self) -> Parsed<Node> {
+        self.depth.expr += 1;
+        if self.depth.expr > MAX_DEPTH {
+            return Err(self.nested_too_deep());
+        }
+        let expr = match self.conditional() {
+            Ok(node) => Ok(node),
+            Err(fail) => self.give_up(fail),
+        };
+        self.depth.expr -= 1;
+        expr
+    }
+
+    fn conditional(&mut self) -> Parsed<Node> {
+        let condition = self.or(OPERATORS.and(until(Kind::Question)))?;
+        if self.input.kind() != Kind::Question {
+            return Ok(condition);
+        }
+        let position = self.input.take().start;
+        // Not `OPERATORS` with its end: what follows is the colon and nothing else.
+        let yes = self.or(OPERATORS_THEN_COLON)?;
+        self.input.expect(At::Colon, Kind::Colon, EXPRESSION)?;
+        self.input.enter(Set::RULE_END);
+        let no = self.expr();
+        self.input.leave();
+        let no = no?;
+        let height = 1 + condition.height.max(yes.height).max(no.height);
+        Ok(self.call(position, "_?_:_", &[condition.id, yes.id, no.id], height))
+    }
+
+    // conditionalOr: conditionalAnd ('||' conditionalAnd)*
+    fn or(&mut self, follow: Set) -> Parsed<Node> {
+        let first = self.and(follow)?;
+        if self.input.kind() != Kind::Or {
+            return Ok(first);
+        }
+        let (mut terms, mut operators) = (vec![first], Vec::new());
+        while self.input.kind() == Kind::Or {
+            operators.push(self.input.take().start);
+            terms.push(self.and(follow)?);
+        }
+        Ok(self.balanced("_||_", &terms, &operators))
+    }
+
+    // conditionalAnd: relation ('&&' relation)*
+    fn and(&mut self, follow: Set) -> Parsed<Node> {
+        let first = self.relation(follow)?;
+        if self.input.kind() != Kind::And {
+            return Ok(first);
+        }
+        let (mut terms, mut operators) = (vec![first], Vec::new());
+        while self.input.kind() == Kind::And {
+            operators.push(self.input.take().start);
+            terms.push(self.relation(follow)?);
+        }
+        Ok(self.balanced("_&&_", &terms, &operators))
+    }
+
+    /// A chain of `&&` or `||` is a balanced tree: only so is its depth small.
+    fn balanced(&mut self, function: &'static str, terms: &[Node], operators: &[u32]) -> Node {
+        let middle = operators.len() / 2;
+        let left = match middle {
+            0 => terms[0],
+            _ => self.balanced(function, &terms[..=middle], &operators[..middle]),
+        };
+        let right = match operators.len() - middle - 1 {
+            0 => terms[middle + 1],
+            _ => self.balanced(function, &terms[middle + 1..], &operators[middle + 1..]),
+        };
+        self.call(operators[middle], function, &[left.id, right.id], left.height.max(right.height))
+    }
+
+    // relation: calc | relation op relation
+    fn relation(&mut self, follow: Set) -> Parsed<Node> {
+        self.depth.relation += 1;
+        if self.depth.relation > MAX_DEPTH {
+            return Err(self.nested_too_deep());
+        }
+        let mut left = self.calc(follow)?;
+        while let Some(operator) = relation_operator(self.input.kind()) {
+            let position = self.input.take().start;
+            // The right side is a relation of its own.
+            self.depth.relation += 1;
+            if self.depth.relation > MAX_DEPTH {
+                return Err(self.nested_too_deep());
+            }
+            let right = self.calc(follow)?;
+            self.depth.relation -= 1;
+            left = self.binary(position, operator, left, right);
+        }
+        self.depth.relation -= 1;
+        Ok(left)
+    }
+
+    // calc: unary | calc ('*' | '/' | '%') calc | calc ('+' | '-') calc
+    fn calc(&mut self, follow: Set) -> Parsed<Node> {
+        let outer = self.depth.calc;
+        let mut sum: Option<(u32, &'static str, Node)> = None;
+        loop {
+            // A right side is a rule of its own.
+            let depth = outer + 1 + u16::from(sum.is_some());
+            let mut product = self.operand(follow, depth)?;
+            while let Some(operator) = product_operator(self.input.kind()) {
+                let position = self.input.take().start;
+                let right = self.operand(follow, depth + 1)?;
+                product = self.binary(position, operator, product, right);
+            }
+            if let Some((position, operator, left)) = sum {
+                product = self.binary(position, operator, left, product);
+            }
+            let operator = match self.input.kind() {
+                Kind::Plus => "_+_",
+                Kind::Minus => "_-_",
+                _ => {
+                    self.depth.calc = outer;
+                    return Ok(product);
+                }
+            };
+            sum = Some((self.input.take().start, operator, product));
+        }
+    }
+
+    fn operand(&mut self, follow: Set, depth: u16) -> Parsed<Node> {
+        self.depth.calc = depth;
+        if depth > MAX_DEPTH {
+            return Err(self.nested_too_deep());
+        }
+        self.input.enter(follow);
+        let operand = match self.unary() {
+            Ok(node) => Ok(node),
+            Err(fail) => self.give_up(fail),
+        };
+        self.input.leave();
+        operand
+    }
+
+    // unary: member | '!'+ member | '-'+ member
+    fn unary(&mut self) -> Parsed<Node> {
+        self.input.sync(At::Unary, EXPRESSION)?;
+        match self.input.kind() {
+            Kind::Not => self.prefixed(Kind::Not, "!_"),
+            Kind::Minus if !matches!(self.input.kind_ahead(1), Kind::Int | Kind::Float) => {
+                if !OPERAND.has(self.input.kind_ahead(1)) {
+                    return Err(self.input.no_choice(At::Unary, 1));
+                }
+                self.prefixed(Kind::Minus, "-_")
+            }
+            kind if OPERAND.has(kind) => self.member(),
+            _ => Err(self.input.no_choice(At::Unary, 0)),
+        }
+    }
+
+    fn prefixed(&mut self, sign: Kind, function: &'static str) -> Parsed<Node> {
+        let position = self.input.position();
+        let mut odd = false;
+        while self.input.kind() == sign {
+            self.input.take();
+            odd = !odd;
+            self.input.sync_loop(OPERAND.and(until(sign)));
+        }
+        let operand = self.member()?;
+        if !odd {
+            return Ok(operand);
+        }
+        Ok(self.call(position, function, &[operand.id], operand.height))
+    }
+
+    fn binary(&mut self, position: u32, function: &'static str, left: Node, right: Node) -> Node {
+        self.call(position, function, &[left.id, right.id], 1 + left.height.max(right.height))
+    }
+
+    fn call(&mut self, position: u32, function: &'static str, args: &[ExprId], height: u16) -> Node {
+        let args = self.ast.push_list(args);
+        self.node(position, Expr::Call { function: Cow::Borrowed(function), target: None, args }, height)
+    }
+
+    fn call_or_macro(
+        &mut self,
+        position: u32,
+        function: Cow<'s, str>,
+        target: Option<ExprId>,
+        args: &[ExprId],
+        height: u16,
+    ) -> Parsed<Node> {
+        if height <= MAX_DEPTH && self.ast.len() <= MAX_NODES {
+            match macros::expand(&mut self.ast, self.syntax, position, &function, target, args) {
+                Some(Ok(id)) => return Ok(Node { id, height }),
+                Some(Err(error)) => {
+                    // After a syntax error it may not be the argument that was written.
+                    if self.input.issues.is_empty() {
+                        let position = self.ast.raw_position(error.at);
+                        self.issue(position, error.message);
+                    }
+                    return Ok(self.node(position, Expr::Error, height));
+                }
+                None => {}
+            }
+        }
+        let args: ExprList = self.ast.push_list(args);
+        Ok(self.node(position, Expr::Call { function, target, args }, height))
+    }
+
+    fn node(&mut self, position: u32, expr: Expr<'s>, height: u16) -> Node {
+        self.too_deep |= height > MAX_DEPTH;
+        // One more than the limit says all that there is to say.
+        Node { id: self.ast.push(position, expr), height: height.min(MAX_DEPTH + 1) }
+    }
+
+    fn error(&mut self) -> Node {
+        let position = self.input.position();
+        self.node(position, Expr::Error, 0)
+    }
+
+    /// The rule that failed is left out of the tree.
+    #[inline(never)]
+    fn give_up(&mut self, fail: Fail) -> Parsed<Node> {
+        self.input.recover(fail)?;
+        Ok(self.error())
+    }
+
+    #[inline(never)]
+    fn nested_too_deep(&mut self) -> Fail {
+        let message = format!("expression recursion limit exceeded: {MAX_DEPTH}");
+        self.input.issues.push(Issue::of_all(message));
+        Fail::Fatal
+    }
+
+    #[inline(never)]
+    fn issue(&mut self, position: u32, message: impl Into<String>) {
+        self.issues.push(Issue::at(position as usize, message));
+    }
+}
+
+fn relation_operator(kind: Kind) -> Option<&'static str> {
+    Some(match kind {
+        Kind::Less => "_<_",
+        Kind::LessEquals => "_<=_",
+        Kind::Greater => "_>_",
+        Kind::GreaterEquals => "_>=_",
+        Kind::Equals => "_==_",
+        Kind::NotEquals => "_!=_",
+        Kind::In => "@in",
+        _ => return None,
+    })
+}
+
+fn product_operator(kind: Kind) -> Option<&'static str> {
+    Some(match kind {
+        Kind::Star => "_*_",
+        Kind::Slash => "_/_",
+        Kind::Percent => "_%_",
+        _ => return None,
+    })
+}

@@ -1,0 +1,206 @@
+//! CEL rules: `x-kubernetes-validations` of the schema of a version.
+//!
+//! Source: `ValidateCustomResourceDefinitionOpenAPISchema` in `apiextensions/validation/validation.go`, and
+//! `schema/cel/compilation.go`.
+
+mod budget;
+mod limits;
+mod value;
+
+use std::collections::HashSet;
+
+use crd_cel::Environment;
+
+use crate::cel::{CompiledRule, RULE_COST_LIMIT, RuleError, Rules, SchemaTypes};
+use crate::crd::ValidationRule;
+use crate::schema::{AdditionalProperties, SchemaType};
+use crate::{Diagnostic, FieldPath, Reason, Structural};
+use budget::Budget;
+use limits::Way;
+
+fn invalid(path: FieldPath, value: &str, detail: &str) -> Diagnostic {
+    Diagnostic::new(path, Reason::Invalid, format!("Invalid value: {}: {detail}", value::quoted(value)))
+}
+
+/// Compiles and prices all rules of the schema of a version.
+///
+/// The API server does so only where the schema is structural and its defaults are right, and leaves out nodes at or
+/// below which it found something else: `schema_errors`, all of the walk over the schema.
+pub(super) fn compile(
+    schema: &Structural,
+    path: &FieldPath,
+    environment: Environment,
+    schema_errors: &[Diagnostic],
+    out: &mut Vec<Diagnostic>,
+) {
+    if !has_rules(schema) {
+        return;
+    }
+    let types = SchemaTypes::of_resource(schema);
+    let mut faulty = HashSet::new();
+    for error in schema_errors {
+        let mut at = Some(&error.field);
+        while let Some(path) = at.filter(|path| faulty.insert(*path)) {
+            at = path.parent();
+        }
+    }
+    let rules = Rules::new(&types, environment);
+    let mut compiler =
+        Compiler { root: schema, root_path: path, rules, budget: Budget::default(), faulty, out };
+    compiler.node(schema, path, &Place { cardinality: Some(1), uncorrelatable: None });
+    compiler.budget.finish(path, compiler.out);
+}
+
+fn has_rules(schema: &Structural) -> bool {
+    let values = match &schema.additional_properties {
+        Some(AdditionalProperties::Schema(values)) => Some(values),
+        _ => None,
+    };
+    !schema.validations.is_empty()
+        || schema.properties.values().any(has_rules)
+        || values.is_some_and(|values| has_rules(values))
+        || schema.items.as_ref().is_some_and(|items| has_rules(items))
+}
+
+/// What the nodes above mean for a node.
+#[derive(Clone)]
+struct Place {
+    /// How many values of it an object may have; `None` where a limit is missing.
+    cardinality: Option<u64>,
+    /// The outermost list above in which an item cannot be told from another one.
+    uncorrelatable: Option<FieldPath>,
+}
+
+struct Compiler<'o, 't, 's> {
+    root: &'o Structural,
+    root_path: &'o FieldPath,
+    rules: Rules<'t, 's>,
+    budget: Budget,
+    /// The places of errors in the schema, and all that they are in.
+    faulty: HashSet<&'o FieldPath>,
+    out: &'o mut Vec<Diagnostic>,
+}
+
+impl Compiler<'_, '_, '_> {
+    fn node(&mut self, schema: &Structural, path: &FieldPath, place: &Place) {
+        let below = Place {
+            cardinality: place.cardinality.zip(most_children(schema)).map(|(a, b)| a.saturating_mul(b)),
+            uncorrelatable: place.uncorrelatable.clone(),
+        };
+        for (name, property) in schema.properties.iter() {
+            self.node(property, &path.child("properties").key(name), &below);
+        }
+        if let Some(AdditionalProperties::Schema(values)) = &schema.additional_properties {
+            self.node(values, &path.child("additionalProperties"), &below);
+        }
+        if let Some(items) = &schema.items {
+            let mut below = below;
+            if schema.extensions.list_type.as_deref() != Some("map") {
+                below.uncorrelatable.get_or_insert_with(|| path.clone());
+            }
+            self.node(items, &path.child("items"), &below);
+        }
+        self.rules_of(schema, path, place);
+    }
+
+    fn rules_of(&mut self, schema: &Structural, path: &FieldPath, place: &Place) {
+        if schema.validations.is_empty() || self.faulty.contains(path) {
+            return;
+        }
+        let path = path.child("x-kubernetes-validations");
+        if let Err(error) = self.rules.max_cardinality(schema) {
+            let message = format!(
+                "Internal error: internal error: failed to construct type information for \
+                 x-kubernetes-validations rules: {error}"
+            );
+            self.out.push(Diagnostic::new(path, Reason::Internal, message));
+            return;
+        }
+        for (i, rule) in schema.validations.iter().enumerate() {
+            self.rule(schema, rule, &path.index(i), place);
+        }
+    }
+
+    fn rule(&mut self, schema: &Structural, rule: &ValidationRule, path: &FieldPath, place: &Place) {
+        let at = path.child("rule");
+        let optional_old_self = rule.optional_old_self == Some(true);
+        let uses_old_self = match self.rules.compile_rule(schema, &rule.rule, optional_old_self) {
+            Ok(compiled) => {
+                self.price(rule, &compiled, path, place);
+                self.message_expression(schema, rule, path);
+                compiled.uses_old_self
+            }
+            Err(error) => {
+                self.out.push(refused(at.clone(), rule, &error.to_string(), error.help()));
+                matches!(error, RuleError::Instantiation { uses_old_self: true, .. })
+            }
+        };
+        if !uses_old_self && let Some(set) = rule.optional_old_self {
+            let message = format!("Invalid value: {set}: may not be set if oldSelf is not used in rule");
+            self.out.push(Diagnostic::new(path.child("optionalOldSelf"), Reason::Invalid, message));
+        }
+        if uses_old_self && let Some(list) = &place.uncorrelatable {
+            let detail =
+                format!("oldSelf cannot be used on the uncorrelatable portion of the schema within {list}");
+            self.out.push(invalid(at, &rule.rule, &detail));
+        }
+    }
+
+    fn price(&mut self, rule: &ValidationRule, compiled: &CompiledRule, path: &FieldPath, place: &Place) {
+        let at = path.child("rule");
+        let cost = compiled.cost.saturating_mul(place.cardinality.unwrap_or(compiled.max_cardinality));
+        if cost > RULE_COST_LIMIT {
+            let message = budget::exceeded("estimated rule cost", cost, RULE_COST_LIMIT);
+            let help = Way::find(self.root, self.root_path, path)
+                .and_then(|way| limits::help(&self.rules, rule, compiled, &way));
+            self.out.push(with_help(Diagnostic::forbidden(at.clone(), &message), help.as_deref()));
+        }
+        self.budget.observe(&at, cost);
+    }
+
+    fn message_expression(&mut self, schema: &Structural, rule: &ValidationRule, path: &FieldPath) {
+        if rule.message_expression.trim().is_empty() {
+            return;
+        }
+        let at = path.child("messageExpression");
+        let optional_old_self = rule.optional_old_self == Some(true);
+        match self.rules.compile_message(schema, &rule.message_expression, optional_old_self) {
+            // Its price is not multiplied: it is evaluated only where the rule refuses a value.
+            Ok(CompiledRule { cost, .. }) => {
+                if cost > RULE_COST_LIMIT {
+                    let message = budget::exceeded("estimated messageExpression cost", cost, RULE_COST_LIMIT);
+                    self.out.push(Diagnostic::forbidden(at.clone(), &message));
+                }
+                self.budget.observe(&at, cost);
+            }
+            Err(error) => {
+                self.out.push(refused(at, rule, &error.in_message_expression(), error.help()));
+            }
+        }
+    }
+}
+
+/// How many children a value may have; `None` where no limit says so.
+fn most_children(schema: &Structural) -> Option<u64> {
+    let validation = schema.value_validation.as_deref();
+    let limit = match &schema.type_ {
+        Some(SchemaType::Array) => validation.and_then(|validation| validation.max_items)?,
+        Some(SchemaType::Object) if schema.additional_properties.is_some() => {
+            validation.and_then(|validation| validation.max_properties)?
+        }
+        _ => 1,
+    };
+    Some(u64::try_from(limit).unwrap_or(0))
+}
+
+fn refused(at: FieldPath, rule: &ValidationRule, detail: &str, help: Option<&str>) -> Diagnostic {
+    let message = format!("Invalid value: {}: {detail}", value::rule(rule));
+    with_help(Diagnostic::new(at, Reason::Invalid, message), help)
+}
+
+fn with_help(diagnostic: Diagnostic, help: Option<&str>) -> Diagnostic {
+    match help {
+        Some(help) => diagnostic.with_help(help),
+        None => diagnostic,
+    }
+}
