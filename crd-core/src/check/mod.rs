@@ -202,7 +202,8 @@ fn all(crd: &CustomResourceDefinition, effective: &Effective<'_>) -> Vec<Diagnos
     out
 }
 
-#[cfg(all(test, feature = "check"))]
+#[cfg(test)]
+#[cfg(feature = "check")]
 mod tests {
     use super::*;
     use serde_json::json;

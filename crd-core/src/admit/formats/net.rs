@@ -1,6 +1,6 @@
 //! Names and addresses in networks.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 const NAME_BYTES: usize = 255;
 const LABEL_BYTES: usize = 63;
