@@ -27,7 +27,7 @@
 )]
 
 mod admit;
-#[cfg(feature = "cel")]
+#[cfg(feature = "check")]
 pub mod cel;
 pub mod check;
 pub mod crd;

@@ -1,5 +1,5 @@
 //! Costs, cardinalities, types and errors of rules are those of upstream's own compiler.
-#![cfg(feature = "cel")]
+#![cfg(feature = "check")]
 
 use std::path::Path;
 

@@ -37,6 +37,14 @@ pub(super) fn items(items: &Items) -> String {
     out.0
 }
 
+/// A rule.
+#[cfg(feature = "check")]
+pub(super) fn rule(rule: &ValidationRule) -> String {
+    let mut out = Writer::default();
+    out.rule(rule);
+    out.0
+}
+
 #[derive(Default)]
 struct Writer(String);
 

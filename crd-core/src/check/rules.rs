@@ -5,27 +5,24 @@
 
 mod budget;
 mod limits;
-mod value;
 
 use std::collections::HashSet;
 
 use crd_cel::Environment;
 
+use super::dump;
 use crate::cel::{CompiledRule, RULE_COST_LIMIT, RuleError, Rules, SchemaTypes};
 use crate::crd::ValidationRule;
+use crate::go::Shown;
 use crate::schema::{AdditionalProperties, SchemaType};
 use crate::{Diagnostic, FieldPath, Reason, Structural};
 use budget::Budget;
 use limits::Way;
 
-fn invalid(path: FieldPath, value: &str, detail: &str) -> Diagnostic {
-    Diagnostic::new(path, Reason::Invalid, format!("Invalid value: {}: {detail}", value::quoted(value)))
-}
-
 /// Compiles and prices all rules of the schema of a version.
 ///
 /// The API server does so only where the schema is structural and its defaults are right, and leaves out nodes at or
-/// below which it found something else: `schema_errors`, all of the walk over the schema.
+/// below which the walk over the schema found something else: `schema_errors`.
 pub(super) fn compile(
     schema: &Structural,
     path: &FieldPath,
@@ -136,13 +133,13 @@ impl Compiler<'_, '_, '_> {
             }
         };
         if !uses_old_self && let Some(set) = rule.optional_old_self {
-            let message = format!("Invalid value: {set}: may not be set if oldSelf is not used in rule");
-            self.out.push(Diagnostic::new(path.child("optionalOldSelf"), Reason::Invalid, message));
+            let detail = "may not be set if oldSelf is not used in rule";
+            self.out.push(Diagnostic::invalid(path.child("optionalOldSelf"), set, detail));
         }
         if uses_old_self && let Some(list) = &place.uncorrelatable {
             let detail =
                 format!("oldSelf cannot be used on the uncorrelatable portion of the schema within {list}");
-            self.out.push(invalid(at, &rule.rule, &detail));
+            self.out.push(Diagnostic::invalid(at, rule.rule.as_str(), &detail));
         }
     }
 
@@ -194,8 +191,7 @@ fn most_children(schema: &Structural) -> Option<u64> {
 }
 
 fn refused(at: FieldPath, rule: &ValidationRule, detail: &str, help: Option<&str>) -> Diagnostic {
-    let message = format!("Invalid value: {}: {detail}", value::rule(rule));
-    with_help(Diagnostic::new(at, Reason::Invalid, message), help)
+    with_help(Diagnostic::invalid(at, Shown(dump::rule(rule)), detail), help)
 }
 
 fn with_help(diagnostic: Diagnostic, help: Option<&str>) -> Diagnostic {

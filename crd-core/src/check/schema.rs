@@ -19,15 +19,16 @@ pub(super) fn schema(validation: &Validation, has_status: bool, path: &FieldPath
     root::nullable(schema, path, out);
     let base = path.child("openAPIV3Schema");
     let structural = Structural::from_json_schema(schema);
-    let sound = structural.as_ref().ok().filter(|structural| is_sound(structural, &base, out));
-    let walked = out.len();
-    open_api::open_api(schema, structural.as_ref().ok(), &base, out);
-    // Rules are compiled only where structure and defaults are in order, and not at and above what the walk found.
-    if let Some(structural) = sound {
-        let mut found = Vec::new();
-        rules::compile(structural, &base, Environment::default(), &out[walked..], &mut found);
-        out.append(&mut found);
+    let is_sound = structural.as_ref().is_ok_and(|structural| is_sound(structural, &base, out));
+    let mut walked = Vec::new();
+    open_api::open_api(schema, structural.as_ref().ok(), &base, &mut walked);
+    let mut of_rules = Vec::new();
+    // Rules are compiled only over a schema that means something.
+    if let (Ok(structural), true) = (&structural, is_sound) {
+        rules::compile(structural, &base, Environment::default(), &walked, &mut of_rules);
     }
+    out.append(&mut walked);
+    out.append(&mut of_rules);
     if let (Err(error), true) = (&structural, out.len() == first) {
         out.push(Diagnostic::invalid(base, "", &error.to_string()));
     }
