@@ -27,7 +27,22 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             "warnings": verdict.warnings,
             "object": null,
         });
-        println!("{line}");
+        println!("{}", ascii(&line.to_string()));
     }
     Ok(())
+}
+
+/// JSON without anything but ASCII: some readers of lines take U+2028 and others for the end of one.
+fn ascii(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        if c.is_ascii() {
+            out.push(c);
+        } else {
+            let units =
+                c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect::<String>();
+            out.push_str(&units);
+        }
+    }
+    out
 }

@@ -1,5 +1,7 @@
 //! `spec.conversion`.
 
+use std::collections::HashSet;
+
 use crate::crd::{Conversion, ServiceReference, WebhookConversion};
 use crate::go::url;
 use crate::name_rules::{dns_1035_label, dns_1123_subdomain};
@@ -129,8 +131,9 @@ fn review_versions(versions: &[String], path: &FieldPath, out: &mut Vec<Diagnost
         );
         return;
     }
+    let mut seen = HashSet::new();
     for (i, version) in versions.iter().enumerate() {
-        if versions[..i].contains(version) {
+        if !seen.insert(version) {
             out.push(Diagnostic::invalid(path.index(i), version.as_str(), "duplicate version"));
             continue;
         }

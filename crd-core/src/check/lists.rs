@@ -1,5 +1,7 @@
 //! `x-kubernetes-list-type`, `-map-type` and `-list-map-keys`: what they ask of a node and of its items.
 
+use std::collections::HashSet;
+
 use super::dump;
 use super::place::Place;
 use crate::Diagnostic;
@@ -129,7 +131,8 @@ fn map_list(schema: &JsonSchemaProps, keys: &[String], place: &Place<'_>, out: &
         return;
     }
     let properties_place = items_place.child("properties");
-    for (i, key) in keys.iter().enumerate() {
+    let mut seen = HashSet::new();
+    for key in keys {
         match items.properties.as_ref().and_then(|properties| properties.get(key)) {
             Some(property) if matches!(property.type_.as_deref(), Some("array" | "object")) => {
                 let detail = "must be a scalar type if parent array's x-kubernetes-list-type is map";
@@ -143,7 +146,7 @@ fn map_list(schema: &JsonSchemaProps, keys: &[String], place: &Place<'_>, out: &
                 out.push(Diagnostic::invalid(keys_path(), keys, detail));
             }
         }
-        if keys[..i].contains(key) {
+        if !seen.insert(key) {
             out.push(Diagnostic::invalid(keys_path(), keys, "must not contain duplicate entries"));
         }
     }
@@ -165,13 +168,14 @@ fn unambiguous(
     if list_type == "set" {
         return;
     }
+    let required: HashSet<&String> = items.required.iter().flatten().collect();
     let properties_place = items_place.child("properties");
     for key in keys {
         let Some(property) = items.properties.as_ref().and_then(|properties| properties.get(key)) else {
             continue;
         };
         let place = properties_place.key(key);
-        let is_required = items.required.iter().flatten().any(|name| name == key);
+        let is_required = required.contains(key);
         if !is_required && property.default.is_none() {
             let detail = "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required \
                           property";

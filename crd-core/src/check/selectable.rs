@@ -1,5 +1,7 @@
 //! `selectableFields`.
 
+use std::collections::HashSet;
+
 use super::effective::Parts;
 use super::field_path::{self, resolve};
 use crate::crd::SelectableField;
@@ -41,7 +43,7 @@ pub(super) fn selectable(parts: &Parts<'_>, is_version: bool, path: &FieldPath, 
 }
 
 fn each(fields: &[SelectableField], schema: &Structural, list: &FieldPath, out: &mut Vec<Diagnostic>) {
-    let mut seen: Vec<String> = Vec::new();
+    let mut seen = HashSet::new();
     for (i, field) in fields.iter().enumerate() {
         let text = field.json_path.as_str();
         let path = list.index(i).child("jsonPath");
@@ -66,10 +68,8 @@ fn each(fields: &[SelectableField], schema: &Structural, list: &FieldPath, out: 
                           with formats are allowed.";
             out.push(Diagnostic::invalid(path.clone(), text, detail));
         }
-        if seen.contains(&resolved) {
+        if !seen.insert(resolved) {
             out.push(Diagnostic::duplicate(path, text));
-        } else {
-            seen.push(resolved);
         }
     }
     if seen.len() > MOST {

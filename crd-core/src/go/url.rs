@@ -1,6 +1,6 @@
 //! Addresses -> their parts, or why they are none, as `net/url` says it.
 
-use std::net::{Ipv4Addr, Ipv6Addr};
+use core::net::{Ipv4Addr, Ipv6Addr};
 
 use super::quote;
 

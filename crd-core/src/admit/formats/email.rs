@@ -1,6 +1,6 @@
 //! Addresses of mail, as `net/mail.ParseAddress` reads one: `gopher@example.com` or `Gopher <gopher@example.com>`.
 
-use std::net::IpAddr;
+use core::net::IpAddr;
 
 /// Whether the text is one address.
 pub(super) fn is_email(text: &str) -> bool {

@@ -95,7 +95,7 @@ impl Format {
             Self::Email => email::is_email(text),
             Self::Hostname => net::is_hostname(text),
             Self::Ipv4 => text.contains('.') && net::sloppy_ip(text).is_some(),
-            Self::Ipv6 => text.contains(':') && text.parse::<std::net::Ipv6Addr>().is_ok(),
+            Self::Ipv6 => text.contains(':') && text.parse::<core::net::Ipv6Addr>().is_ok(),
             Self::Cidr => net::is_cidr(text),
             Self::Mac => net::is_mac(text),
             Self::Uuid => is_uuid(text, None),

@@ -1,6 +1,6 @@
 //! Names and addresses in networks.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 const NAME_BYTES: usize = 255;
 const LABEL_BYTES: usize = 63;
@@ -105,8 +105,11 @@ pub(super) fn is_cidr(text: &str) -> bool {
     is_number && (digits.is_empty() || digits.parse::<u32>().is_ok_and(|length| length <= most))
 }
 
-/// Six, eight or twenty bytes, with a separator after every byte or a dot after every two.
+/// Six, eight or twenty bytes, with a separator after every byte, a dot after every two, or nothing between them.
 pub(super) fn is_mac(text: &str) -> bool {
+    if text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return matches!(text.len(), 12 | 16 | 40);
+    }
     let separator = match text.as_bytes() {
         [_, _, separator @ (b':' | b'-'), ..] => *separator,
         [_, _, _, _, b'.', ..] => b'.',
@@ -144,6 +147,7 @@ mod tests {
         for text in ["10.0.0.0", "10.0.0.0/33", "::/129", "/8", "1.2.3.4/", "1.2.3.4/-1"] {
             assert!(!is_cidr(text), "{text}");
         }
+        assert!(is_mac("00005e005301") && !is_mac("00005e0053010"));
         assert!(is_mac("00:00:5e:00:53:01") && is_mac("0000.5e00.5301") && is_mac("02-00-5e-10-00-00-00-01"));
         assert!(!is_mac("00:00:5e:00:53") && !is_mac("00:00-5e:00:53:01") && !is_mac("0000.5e00.53"));
     }

@@ -56,6 +56,8 @@ fn heaviest(schema: &JsonSchemaProps) -> Vec<Part<'_>> {
         }
         parts = inner;
     }
+    let total: usize = parts.iter().map(|part| part.bytes).sum();
+    parts.retain(|part| part.bytes * 20 >= total);
     parts.truncate(NAMED);
     parts
 }

@@ -1,0 +1,232 @@
+//! Texts, numbers, lists and maps between the model and their JSON form.
+
+use serde_json::{Number, Value};
+
+use super::{Decoder, Step, Wire};
+use crate::OrderedMap;
+
+impl Wire for String {
+    fn go_type() -> String {
+        "string".to_owned()
+    }
+
+    fn absent() -> Self {
+        Self::new()
+    }
+
+    fn read(&mut self, value: Value, decoder: &mut Decoder) {
+        match value {
+            Value::String(text) => *self = text,
+            other => decoder.mistyped::<Self>(&other),
+        }
+    }
+
+    fn encode(&self) -> Option<Value> {
+        (!self.is_empty()).then(|| Value::String(self.clone()))
+    }
+}
+
+impl Wire for bool {
+    fn go_type() -> String {
+        "bool".to_owned()
+    }
+
+    fn absent() -> Self {
+        false
+    }
+
+    fn read(&mut self, value: Value, decoder: &mut Decoder) {
+        match value {
+            Value::Bool(flag) => *self = flag,
+            other => decoder.mistyped::<Self>(&other),
+        }
+    }
+
+    fn encode(&self) -> Option<Value> {
+        Some(Value::Bool(*self))
+    }
+}
+
+macro_rules! integer {
+    ($($type:ty = $go:literal),*) => {$(
+        impl Wire for $type {
+            fn go_type() -> String {
+                $go.to_owned()
+            }
+
+            fn absent() -> Self {
+                0
+            }
+
+            fn read(&mut self, value: Value, decoder: &mut Decoder) {
+                if let Some(number) = value.as_i64().and_then(|number| Self::try_from(number).ok()) {
+                    *self = number;
+                    return;
+                }
+                match &value {
+                    // Go names the number that does not fit.
+                    Value::Number(number) => decoder.cannot_unmarshal::<Self>(&format!("number {number}")),
+                    other => decoder.mistyped::<Self>(other),
+                }
+            }
+
+            fn encode(&self) -> Option<Value> {
+                Some(Value::from(*self))
+            }
+        }
+    )*};
+}
+integer!(i32 = "int32", i64 = "int64");
+
+impl Wire for Number {
+    fn go_type() -> String {
+        "float64".to_owned()
+    }
+
+    fn absent() -> Self {
+        Self::from(0)
+    }
+
+    fn read(&mut self, value: Value, decoder: &mut Decoder) {
+        match value {
+            Value::Number(number) => *self = number,
+            other => decoder.mistyped::<Self>(&other),
+        }
+    }
+
+    fn encode(&self) -> Option<Value> {
+        Some(Value::Number(self.clone()))
+    }
+}
+
+impl Wire for Value {
+    fn go_type() -> String {
+        "v1.JSON".to_owned()
+    }
+
+    fn absent() -> Self {
+        Self::Null
+    }
+
+    fn read(&mut self, value: Value, _: &mut Decoder) {
+        *self = value;
+    }
+
+    fn encode(&self) -> Option<Value> {
+        Some(self.clone())
+    }
+}
+
+impl<T: Wire> Wire for Option<T> {
+    fn go_type() -> String {
+        T::go_type()
+    }
+
+    fn absent() -> Self {
+        None
+    }
+
+    fn read(&mut self, value: Value, decoder: &mut Decoder) {
+        insert(self).read(value, decoder);
+    }
+
+    fn encode(&self) -> Option<Value> {
+        let inner = self.as_ref()?;
+        // An empty text is left out of a struct, but a pointer to an empty text is not.
+        Some(inner.encode().unwrap_or_else(|| Value::String(String::new())))
+    }
+}
+
+impl<T: Wire> Wire for Box<T> {
+    fn go_type() -> String {
+        T::go_type()
+    }
+
+    fn absent() -> Self {
+        Self::new(T::absent())
+    }
+
+    fn read(&mut self, value: Value, decoder: &mut Decoder) {
+        T::read(self, value, decoder);
+    }
+
+    fn encode(&self) -> Option<Value> {
+        T::encode(self)
+    }
+}
+
+impl<T: Wire> Wire for Vec<T> {
+    fn go_type() -> String {
+        format!("[]{}", T::go_type())
+    }
+
+    fn absent() -> Self {
+        Self::new()
+    }
+
+    fn read(&mut self, value: Value, decoder: &mut Decoder) {
+        let Value::Array(items) = value else {
+            decoder.mistyped::<Self>(&value);
+            return;
+        };
+        self.reserve(items.len());
+        for (index, value) in items.into_iter().enumerate() {
+            let slot = push(self);
+            if !value.is_null() {
+                decoder.step(Step::Index(index), slot, value);
+            }
+        }
+    }
+
+    fn encode(&self) -> Option<Value> {
+        Some(self.iter().map(|item| item.encode().unwrap_or_else(|| Value::String(String::new()))).collect())
+    }
+}
+
+impl<T: Wire> Wire for OrderedMap<T> {
+    fn go_type() -> String {
+        format!("map[string]{}", T::go_type())
+    }
+
+    fn absent() -> Self {
+        Self::new()
+    }
+
+    fn read(&mut self, value: Value, decoder: &mut Decoder) {
+        let Value::Object(fields) = value else {
+            decoder.mistyped::<Self>(&value);
+            return;
+        };
+        if !fields.is_empty() {
+            *self = Self::with_capacity(fields.len());
+        }
+        for (key, value) in fields {
+            let key = key.into_boxed_str();
+            let slot = self.get_or_insert_with(key.clone(), T::absent);
+            if !value.is_null() {
+                decoder.step(Step::Key(key), slot, value);
+            }
+        }
+    }
+
+    fn encode(&self) -> Option<Value> {
+        let entry = |(key, value): (&str, &T)| {
+            (key.to_owned(), value.encode().unwrap_or_else(|| Value::String(String::new())))
+        };
+        Some(Value::Object(self.iter().map(entry).collect()))
+    }
+}
+
+/// Puts an empty value where none is. By itself, so that the value is not on the stack while what is in it is read.
+#[inline(never)]
+fn insert<T: Wire>(slot: &mut Option<T>) -> &mut T {
+    slot.insert(T::absent())
+}
+
+/// Puts an empty value at the end, for the same reason.
+#[inline(never)]
+fn push<T: Wire>(list: &mut Vec<T>) -> &mut T {
+    let index = list.len();
+    list.push(T::absent());
+    &mut list[index]
+}
