@@ -1,5 +1,6 @@
-//! What the tests of this package share: where things are.
+//! What the tests of this package share: where things are, the recorded cases, a real API server.
 
+pub mod cases;
 #[cfg(feature = "e2e")]
 pub mod server;
 

@@ -1,10 +1,9 @@
 //! Definitions that kube-apiserver 1.36 judged -> the same verdict, causes and warnings from `crd_core::check`.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
-use crd_codegen::input::{self, Limits, Source};
 use crd_core::check::Verdict;
+use crd_tests::cases::{Case, recorded_definitions};
 use serde_json::Value;
 
 /// Cases that are answered otherwise, with the reason.
@@ -15,44 +14,17 @@ const MISSES: [(&str, &str); 1] = [(
 
 #[test]
 fn every_case_is_answered_alike() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("conformance/crd");
-    let mut files: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    files.sort();
-    let mut count = 0;
+    let cases = recorded_definitions();
     let mut missed = BTreeSet::new();
-    for path in files {
-        let file = path.file_name().unwrap().to_string_lossy().into_owned();
-        for case in read(&path) {
-            count += 1;
-            let name = format!("{file}: {}", case["name"].as_str().unwrap());
-            if let Err(difference) = compare(&case) {
-                println!("{name}\n{difference}");
-                missed.insert(name);
-            }
+    for Case { name, value } in &cases {
+        if let Err(difference) = compare(value) {
+            println!("{name}\n{difference}");
+            missed.insert(name.clone());
         }
     }
-    assert!(count > 3_000, "only {count} cases were found");
+    assert!(cases.len() > 3_000, "only {} cases were found", cases.len());
     let known: BTreeSet<String> = MISSES.iter().map(|(name, _)| (*name).to_owned()).collect();
     assert_eq!(missed, known);
-}
-
-/// Reads the cases of a file. Not with the toolkit's own reader, which reads `1.0` as kubectl does (1), while the requests
-/// were made with 1.0; but that one takes what is nested too deep for the other.
-fn read(path: &Path) -> Vec<Value> {
-    let text = std::fs::read_to_string(path).expect("the file was listed");
-    let starts: Vec<usize> = text.match_indices("- name: ").map(|(at, _)| at).collect();
-    let starts = starts.into_iter().filter(|at| *at == 0 || text.as_bytes()[at - 1] == b'\n');
-    let starts: Vec<usize> = starts.chain([text.len()]).collect();
-    starts.windows(2).map(|range| &text[range[0]..range[1]]).map(read_case).collect()
-}
-
-fn read_case(text: &str) -> Value {
-    let mut cases = serde_yaml::from_str(text).unwrap_or_else(|_| {
-        let (documents, errors) = input::documents(&Source::from_text("case", text), &Limits::default());
-        assert!(errors.is_empty(), "{errors:?}");
-        documents.into_iter().next().expect("a case is a document").value
-    });
-    cases[0].take()
 }
 
 /// Whether verdict, fields, reasons, texts and warnings are those that were recorded, in any order: the server's own
