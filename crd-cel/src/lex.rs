@@ -154,8 +154,7 @@ pub(crate) fn lex(source: &str, issues: &mut Vec<Issue>) -> Vec<Token> {
             Err(failed_at) => {
                 // The code point on which the match failed is swallowed with what led to it.
                 let end = failed_at + source[failed_at..].chars().next().map_or(0, char::len_utf8);
-                let message =
-                    format!("Syntax error: token recognition error at: '{}'", &source[start..end]);
+                let message = format!("Syntax error: token recognition error at: '{}'", &source[start..end]);
                 issues.push(Issue { position: Some(start), message });
                 lexer.at = end;
             }
@@ -327,9 +326,9 @@ impl Lexer<'_> {
     /// The end of the escape sequence at `at`, or where it fails.
     fn escape(&self, at: usize) -> Result<usize, usize> {
         let (digits, accepted): (usize, fn(&u8) -> bool) = match self.bytes.get(at + 1) {
-            Some(
-                b'a' | b'b' | b'f' | b'n' | b'r' | b't' | b'v' | b'"' | b'\'' | b'\\' | b'?' | b'`',
-            ) => return Ok(at + 2),
+            Some(b'a' | b'b' | b'f' | b'n' | b'r' | b't' | b'v' | b'"' | b'\'' | b'\\' | b'?' | b'`') => {
+                return Ok(at + 2);
+            }
             Some(b'x' | b'X') => (2, u8::is_ascii_hexdigit),
             Some(b'u') => (4, u8::is_ascii_hexdigit),
             Some(b'U') => (8, u8::is_ascii_hexdigit),

@@ -372,7 +372,8 @@ fn renumbered<'s>(ast: &mut Ast<'s>, id: ExprId, renumber: impl Fn(ExprId) -> Ex
             }
         }
         Expr::Comprehension(fold) => {
-            for id in [&mut fold.range, &mut fold.init, &mut fold.condition, &mut fold.step, &mut fold.result] {
+            for id in [&mut fold.range, &mut fold.init, &mut fold.condition, &mut fold.step, &mut fold.result]
+            {
                 *id = renumber(*id);
             }
         }

@@ -56,9 +56,8 @@ pub fn parse_with(source: &str, syntax: Syntax) -> Result<Ast<'_>, Issues> {
     if source.len() > MAX_CODE_POINTS {
         let size = source.chars().count();
         if size > MAX_CODE_POINTS {
-            let message = format!(
-                "expression code point size exceeds limit: size: {size}, limit {MAX_CODE_POINTS}"
-            );
+            let message =
+                format!("expression code point size exceeds limit: size: {size}, limit {MAX_CODE_POINTS}");
             return Err(Issues::new("", vec![Issue { position: None, message }]));
         }
     }
@@ -537,7 +536,8 @@ impl<'s> Parser<'s> {
     /// Whether a brace follows the qualified name that begins here.
     fn is_message(&self) -> bool {
         let mut ahead = usize::from(self.input.kind() == Kind::Dot);
-        while self.input.kind_ahead(ahead + 1) == Kind::Dot && self.input.kind_ahead(ahead + 2) == Kind::Ident {
+        while self.input.kind_ahead(ahead + 1) == Kind::Dot && self.input.kind_ahead(ahead + 2) == Kind::Ident
+        {
             ahead += 2;
         }
         self.input.kind_ahead(ahead + 1) == Kind::LeftBrace
@@ -777,8 +777,26 @@ const OPERATORS_THEN_COLON: Set = Set::of(&[
 
 /// Words that are kept for later: no name, but a field's.
 const RESERVED: [&str; 20] = [
-    "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop", "package",
-    "namespace", "return", "var", "void", "while", "in", "null", "true",
+    "as",
+    "break",
+    "const",
+    "continue",
+    "else",
+    "for",
+    "function",
+    "if",
+    "import",
+    "let",
+    "loop",
+    "package",
+    "namespace",
+    "return",
+    "var",
+    "void",
+    "while",
+    "in",
+    "null",
+    "true",
 ];
 
 fn relation_operator(kind: Kind) -> Option<&'static str> {

@@ -1,0 +1,227 @@
+//! What a call costs when it runs: cel-go's `runtimecost.go`, Kubernetes' `library/cost.go`, and the lists and sets
+//! libraries.
+
+use super::Error;
+use super::library::format::NamedFormat;
+use super::opaque::Opaque;
+use super::value::Value;
+
+/// Counts what a run costs, and what it takes of memory.
+#[derive(Debug)]
+pub(crate) struct Meter {
+    cost: u64,
+    limit: u64,
+    memory: u64,
+}
+
+/// What one run may make of lists, maps and strings, in bytes. Costs bound most of it already; the rest, such as lists
+/// that are doubled over and over, is stopped as if it had cost too much.
+const MEMORY: u64 = 256 << 20;
+
+impl Meter {
+    pub(crate) fn new(limit: u64) -> Self {
+        Self { cost: 0, limit, memory: MEMORY }
+    }
+
+    pub(crate) fn cost(&self) -> u64 {
+        self.cost
+    }
+
+    pub(crate) fn charge(&mut self, cost: u64) -> Result<(), Error> {
+        self.cost = self.cost.saturating_add(cost);
+        if self.cost > self.limit { Err(Error::LIMIT) } else { Ok(()) }
+    }
+
+    /// Makes sure that so many bytes may be made.
+    pub(crate) fn allocate(&mut self, bytes: usize) -> Result<(), Error> {
+        self.memory = self.memory.checked_sub(bytes as u64).ok_or(Error::LIMIT)?;
+        Ok(())
+    }
+
+    /// Makes sure that so many values may be made.
+    pub(crate) fn allocate_values(&mut self, values: usize) -> Result<(), Error> {
+        self.allocate(values.saturating_mul(size_of::<Value<'_>>()))
+    }
+}
+
+/// What a call costs, by its function and by the overload that it has.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Rule {
+    /// 1
+    One,
+    /// A tenth of the size of an argument, times a factor.
+    Traversal(usize, u64),
+    /// The size of an argument.
+    Size(usize),
+    /// A tenth of the smaller size.
+    Smaller,
+    /// As [`Rule::Smaller`], but 1 for values of Kubernetes' libraries.
+    Equal,
+    /// A tenth of both sizes.
+    Both,
+    /// A pattern on a string.
+    Pattern,
+    /// One string in another.
+    Contains,
+    /// Every value in it, once.
+    Elements,
+    /// A fifth of the size of the result.
+    Join,
+    /// A named format on a string.
+    Validate,
+    /// A network and an address.
+    ContainsIp,
+    /// A network and a network.
+    ContainsCidr,
+    /// `ip` on a string or a network.
+    Ip,
+    /// Two sets, times a factor.
+    Sets(u64),
+    /// The size of the resulting list.
+    ResultList,
+    /// `flatten`
+    Flatten,
+    /// All elements with all, times 2 or 2.1.
+    Square(f64),
+}
+
+impl Rule {
+    /// The rule of a function, whose overload is known where there is but one.
+    pub(crate) fn of(function: &str, overload: Option<&str>) -> Self {
+        match function {
+            "isSorted" | "sum" | "max" | "min" | "indexOf" | "lastIndexOf" => return Self::Elements,
+            "url" | "lowerAscii" | "upperAscii" | "substring" | "trim" | "cidr" | "isIP" | "isCIDR"
+            | "quantity" | "isQuantity" | "semver" | "isSemver" => return Self::Traversal(0, 1),
+            "replace" | "split" | "ip.isCanonical" => return Self::Traversal(0, 2),
+            "join" => return Self::Join,
+            "find" | "findAll" => return Self::Pattern,
+            "validate" => return Self::Validate,
+            "containsIP" => return Self::ContainsIp,
+            "containsCIDR" => return Self::ContainsCidr,
+            "ip" => return Self::Ip,
+            "sets.contains" | "sets.intersects" => return Self::Sets(1),
+            "sets.equivalent" => return Self::Sets(2),
+            "lists.range" => return Self::ResultList,
+            _ => {}
+        }
+        match overload {
+            Some("starts_with_string" | "ends_with_string") => Self::Traversal(1, 1),
+            Some("string_to_bytes" | "bytes_to_string" | "strings_quote" | "string_format") => {
+                Self::Traversal(0, 1)
+            }
+            Some("in_list") => Self::Size(1),
+            Some(
+                "less_string"
+                | "greater_string"
+                | "less_equals_string"
+                | "greater_equals_string"
+                | "less_bytes"
+                | "greater_bytes"
+                | "less_equals_bytes"
+                | "greater_equals_bytes"
+                | "not_equals",
+            ) => Self::Smaller,
+            Some("equals") => Self::Equal,
+            Some("add_string" | "add_bytes") => Self::Both,
+            Some("matches_string") => Self::Pattern,
+            Some("contains_string") => Self::Contains,
+            Some("list_slice" | "list_reverse") => Self::ResultList,
+            Some("list_flatten" | "list_flatten_int") => Self::Flatten,
+            Some("list_distinct") => Self::Square(2.0),
+            Some(
+                "list_string_sort"
+                | "list_bytes_sort"
+                | "list_string_sortByAssociatedKeys"
+                | "list_bytes_sortByAssociatedKeys",
+            ) => Self::Square(2.1),
+            Some(sort) if sort.ends_with("_sort") || sort.ends_with("_sortByAssociatedKeys") => {
+                Self::Square(2.0)
+            }
+            _ => Self::One,
+        }
+    }
+
+    /// Whether the cost depends on what comes out.
+    pub(crate) fn is_priced_by_result(self) -> bool {
+        matches!(self, Self::Join | Self::ResultList)
+    }
+
+    /// The cost of a call. An argument that is an error has no size.
+    pub(crate) fn cost(self, args: &[Option<&Value<'_>>], result: Option<&Value<'_>>) -> u64 {
+        let size = |index: usize| args.get(index).copied().flatten().and_then(Value::size).unwrap_or(1);
+        match self {
+            Self::One => 1,
+            Self::Traversal(arg, factor) => tenth(size(arg).saturating_mul(factor)),
+            Self::Size(arg) => size(arg),
+            Self::Equal if matches!(args, [Some(Value::Opaque(_)), ..]) => 1,
+            Self::Smaller | Self::Equal => tenth(size(0).min(size(1))),
+            Self::Both => tenth(size(0).saturating_add(size(1))),
+            // An empty string has a cost too; a part of a pattern is taken to have four bytes.
+            Self::Pattern => tenth(size(0) + 1) * size(1).div_ceil(4),
+            Self::Contains => tenth(size(0)) * tenth(size(1)),
+            Self::Elements => args.first().copied().flatten().map_or(1, elements),
+            Self::Join => tenth(result.and_then(Value::size).unwrap_or(1).saturating_mul(2)),
+            Self::Validate => {
+                let length = match args.first().copied().flatten() {
+                    Some(Value::Opaque(opaque)) => match &**opaque {
+                        Opaque::Format(format) => Some(NamedFormat::pattern_length(*format)),
+                        _ => None,
+                    },
+                    _ => None,
+                };
+                length.map_or(1, |length| tenth(size(1) + 1) * length.div_ceil(4))
+            }
+            Self::ContainsIp => tenth(size(0) * 2) + text_size(args.get(1)),
+            Self::ContainsCidr => tenth(size(0) * 2) + tenth(size(0)) + 1 + text_size(args.get(1)),
+            Self::Ip => match args.first() {
+                Some(Some(Value::Opaque(_))) => 1,
+                _ => tenth(size(0)),
+            },
+            Self::Sets(factor) => size(0).saturating_mul(size(1)).saturating_mul(factor).saturating_add(1),
+            Self::ResultList => list_call(result.and_then(Value::size).unwrap_or(1)),
+            Self::Flatten => {
+                let depth = match args.get(1) {
+                    Some(Some(Value::Int(depth))) => u64::try_from(*depth).unwrap_or(0),
+                    _ => 1,
+                };
+                list_call(size(0).saturating_mul(depth))
+            }
+            Self::Square(factor) => {
+                let square = size(0).saturating_mul(size(0));
+                list_call((square as f64 * factor) as u64)
+            }
+        }
+    }
+}
+
+fn tenth(size: u64) -> u64 {
+    (size as f64 * 0.1).ceil() as u64
+}
+
+/// A call that makes a list.
+fn list_call(size: u64) -> u64 {
+    size.saturating_add(11)
+}
+
+/// What it takes to read a string that stands for an address.
+fn text_size(arg: Option<&Option<&Value<'_>>>) -> u64 {
+    match arg {
+        Some(Some(text @ Value::String(_))) => tenth(text.size().unwrap_or(1)),
+        _ => 0,
+    }
+}
+
+/// What it costs to look at everything in a value. Strings are cut off to whole units one by one.
+fn elements(value: &Value<'_>) -> u64 {
+    match value {
+        Value::String(text) => (text.len() as f64 * 0.1) as u64,
+        Value::Bytes(bytes) => (bytes.len() as f64 * 0.1) as u64,
+        Value::List(list) => list.iter().map(|element| element.as_ref().map_or(1, elements)).sum(),
+        Value::Map(map) => map
+            .keys()
+            .iter()
+            .map(|key| elements(key) + map.get(key).map_or(1, |value| value.as_ref().map_or(1, elements)))
+            .sum(),
+        _ => 1,
+    }
+}

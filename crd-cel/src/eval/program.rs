@@ -1,0 +1,78 @@
+//! A compiled rule, and what comes out when it runs.
+
+use super::Error;
+use super::plan::{Node, plan};
+use super::run::Run;
+use super::value::Value;
+use crate::Ast;
+use crate::ast::ExprId;
+
+/// A rule compiled once, to be run any number of times and in any number of threads.
+///
+/// ```
+/// use crd_cel::eval::{Program, Value};
+///
+/// let ast = crd_cel::parse("self.startsWith('a') && size(self) > 2")?;
+/// let program = Program::unchecked(&ast, &["self"]).unwrap();
+/// let evaluation = program.run(vec![Some(Value::from("abc"))], Program::CALL_LIMIT);
+/// assert!(matches!(evaluation.result, Ok(Value::Bool(true))));
+/// # Ok::<(), crd_cel::Issues>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub(super) root: Node,
+    /// The values of variables that are evaluated when they are read.
+    pub(super) lazy: Vec<Node>,
+    pub(super) variables: Vec<Box<str>>,
+    pub(super) slots: usize,
+}
+
+/// What came out of a run.
+#[derive(Clone, Debug)]
+pub struct Evaluation<'v> {
+    /// The value, or why there is none.
+    pub result: Result<Value<'v>, Error>,
+    /// What the run cost, whatever came out.
+    pub cost: u64,
+}
+
+/// What the checker found out about an expression, as far as a program needs it.
+pub(crate) trait References {
+    /// The overload that a call has, where there is but one.
+    fn overload(&self, call: ExprId) -> Option<&str>;
+}
+
+struct Unchecked;
+
+impl References for Unchecked {
+    fn overload(&self, _: ExprId) -> Option<&str> {
+        None
+    }
+}
+
+impl Program {
+    /// What one run may cost on the API server.
+    pub const CALL_LIMIT: u64 = 1_000_000;
+
+    /// Compiles an expression that was parsed only. Its value is that of the checked one, but costs that depend on the
+    /// types of arguments are estimated from the values.
+    ///
+    /// # Errors
+    /// - A conversion of a literal fails, or a literal pattern is none, which refuses the rule.
+    pub fn unchecked(ast: &Ast<'_>, variables: &[&str]) -> Result<Self, Error> {
+        plan(ast, &Unchecked, variables)
+    }
+
+    /// The variables, in the order in which [`Program::run`] takes their values.
+    pub fn variables(&self) -> impl Iterator<Item = &str> {
+        self.variables.iter().map(|name| &**name)
+    }
+
+    /// Runs the program with the values of its variables; a variable without one is an error where it is read.
+    #[must_use]
+    pub fn run<'v>(&'v self, values: Vec<Option<Value<'v>>>, limit: u64) -> Evaluation<'v> {
+        let mut run = Run::new(self, values, limit);
+        let result = run.eval(&self.root);
+        Evaluation { result, cost: run.meter.cost() }
+    }
+}
