@@ -4,11 +4,24 @@ use std::fmt;
 
 /// What is wrong with a rule, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Issue {
     /// The place in the text, in bytes; absent where the whole rule is meant.
     pub position: Option<usize>,
     /// What is wrong, in the API server's words.
     pub message: String,
+    /// What to do about it, in our words.
+    pub help: Option<String>,
+}
+
+impl Issue {
+    pub(crate) fn at(position: usize, message: impl Into<String>) -> Self {
+        Self { position: Some(position), message: message.into(), help: None }
+    }
+
+    pub(crate) fn of_all(message: impl Into<String>) -> Self {
+        Self { position: None, message: message.into(), help: None }
+    }
 }
 
 /// All that is wrong with a rule, and the rule.

@@ -155,7 +155,7 @@ pub(crate) fn lex(source: &str, issues: &mut Vec<Issue>) -> Vec<Token> {
                 // The code point on which the match failed is swallowed with what led to it.
                 let end = failed_at + source[failed_at..].chars().next().map_or(0, char::len_utf8);
                 let message = format!("Syntax error: token recognition error at: '{}'", &source[start..end]);
-                issues.push(Issue { position: Some(start), message });
+                issues.push(Issue::at(start, message));
                 lexer.at = end;
             }
         }

@@ -130,7 +130,7 @@ mod tests {
         for (text, value) in [
             ("'a'", "a"),
             (r#""\a\b\f\n\r\t\v\\\?\"\'\`""#, "\x07\x08\x0c\n\r\t\x0b\\?\"'`"),
-            (r"'\x41\101é\U0001F600'", "AAé😀"),
+            (r"'\x41\101\u00e9\U0001F600'", "AAé😀"),
             (r"r'\n'", r"\n"),
             ("'''a\r\nb\rc'''", "a\nb\nc"),
             ("''''''", ""),
@@ -140,7 +140,7 @@ mod tests {
         }
         assert_eq!(string(r"'\ud800'"), Err("invalid unicode code point"));
         assert_eq!(bytes(r"b'é\xff\377'").as_deref(), Ok(&[0xc3, 0xa9, 0xff, 0xff][..]));
-        assert_eq!(bytes(r"b'é'"), Err("unable to unescape string"));
+        assert_eq!(bytes(r"b'\u00e9'"), Err("unable to unescape string"));
     }
 
     #[test]

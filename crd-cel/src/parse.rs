@@ -4,14 +4,17 @@
 //! `a.b.c` and `a + b + c` are loops, and the depth of all else is counted as the API server counts it, so no text
 //! overflows the stack.
 
+mod operands;
+mod sets;
+
 use std::borrow::Cow;
 
-use crate::ast::{Ast, Expr, ExprId, ExprList, Literal, MapEntry, StructField};
+use crate::ast::{Ast, Expr, ExprId, ExprList};
 use crate::issue::{Issue, Issues};
-use crate::lex::{Kind, Token, lex};
-use crate::literal;
+use crate::lex::{Kind, lex};
 use crate::macros;
 use crate::recover::{At, Fail, Input, Parsed, Set};
+use sets::{EXPRESSION, OPERAND, OPERATORS, OPERATORS_THEN_COLON, until};
 
 /// Which parts of the language a version of Kubernetes has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +61,7 @@ pub fn parse_with(source: &str, syntax: Syntax) -> Result<Ast<'_>, Issues> {
         if size > MAX_CODE_POINTS {
             let message =
                 format!("expression code point size exceeds limit: size: {size}, limit {MAX_CODE_POINTS}");
-            return Err(Issues::new("", vec![Issue { position: None, message }]));
+            return Err(Issues::new("", vec![Issue::of_all(message)]));
         }
     }
     let mut issues = Vec::new();
@@ -72,7 +75,7 @@ pub fn parse_with(source: &str, syntax: Syntax) -> Result<Ast<'_>, Issues> {
         depth: Depth::default(),
         too_deep: false,
     };
-    let root = parser.start();
+    let root = parser.start().ok();
     parser.finish(source, root)
 }
 
@@ -84,50 +87,6 @@ const MAX_SYNTAX_ERRORS: usize = 100;
 /// How many nodes there may be when macros are expanded. The API server has no such limit: `optMap` doubles what it
 /// is applied to, so a chain of some thirty of them would keep it busy for ever.
 const MAX_NODES: usize = 400_000;
-
-const OPERAND: Set = Set::of(&[
-    Kind::LeftBracket,
-    Kind::LeftBrace,
-    Kind::LeftParen,
-    Kind::Dot,
-    Kind::Minus,
-    Kind::True,
-    Kind::False,
-    Kind::Null,
-    Kind::Float,
-    Kind::Int,
-    Kind::Uint,
-    Kind::String,
-    Kind::Bytes,
-    Kind::Ident,
-]);
-const EXPRESSION: Set = OPERAND.and(Set::of(&[Kind::Not]));
-const OPTIONAL_EXPRESSION: Set = EXPRESSION.and(Set::of(&[Kind::Question]));
-const FIELD: Set = Set::of(&[Kind::Ident, Kind::EscapedIdent]);
-const OPTIONAL_FIELD: Set = FIELD.and(Set::of(&[Kind::Question]));
-/// What can follow an operand: an operator, or the end of the expression.
-const OPERATORS: Set = Set::RULE_END.and(Set::of(&[
-    Kind::Star,
-    Kind::Slash,
-    Kind::Percent,
-    Kind::Plus,
-    Kind::Minus,
-    Kind::Less,
-    Kind::LessEquals,
-    Kind::Greater,
-    Kind::GreaterEquals,
-    Kind::Equals,
-    Kind::NotEquals,
-    Kind::In,
-    Kind::And,
-    Kind::Or,
-]));
-const MEMBER_END: Set = Set::RULE_END.and(Set::of(&[Kind::Dot, Kind::LeftBracket]));
-
-/// A rule that cannot end but with `kind`.
-const fn until(kind: Kind) -> Set {
-    Set::of(&[kind])
-}
 
 /// A node, and how deep the server's visitor goes below it.
 #[derive(Clone, Copy)]
@@ -166,10 +125,10 @@ impl<'s> Parser<'s> {
         Ok(root.id)
     }
 
-    fn finish(mut self, source: &str, root: Parsed<ExprId>) -> Result<Ast<'s>, Issues> {
+    fn finish(mut self, source: &str, root: Option<ExprId>) -> Result<Ast<'s>, Issues> {
         let mut issues = self.input.issues;
         let syntax_errors = issues.iter().filter(|issue| issue.position.is_some()).count();
-        let fatal = root.is_err() || syntax_errors > MAX_SYNTAX_ERRORS;
+        let fatal = root.is_none() || syntax_errors > MAX_SYNTAX_ERRORS;
         if syntax_errors > MAX_SYNTAX_ERRORS {
             issues.sort_by_key(|issue| issue.position);
             issues.retain(|issue| issue.position.is_some());
@@ -180,14 +139,14 @@ impl<'s> Parser<'s> {
         if !fatal {
             issues.append(&mut self.issues);
             if self.too_deep {
-                issues.push(Issue { position: None, message: "max recursion depth exceeded".to_owned() });
+                issues.push(Issue::of_all("max recursion depth exceeded"));
             } else if self.ast.len() > MAX_NODES && issues.is_empty() {
                 let message = format!("expression has more than {MAX_NODES} nodes with its macros expanded");
-                issues.push(Issue { position: None, message });
+                issues.push(Issue::of_all(message));
             }
         }
         match root {
-            Ok(root) if issues.is_empty() => {
+            Some(root) if issues.is_empty() => {
                 self.ast.set_root(root);
                 Ok(self.ast)
             }
@@ -339,12 +298,12 @@ impl<'s> Parser<'s> {
             Kind::Not => self.prefixed(Kind::Not, "!_"),
             Kind::Minus if !matches!(self.input.kind_ahead(1), Kind::Int | Kind::Float) => {
                 if !OPERAND.has(self.input.kind_ahead(1)) {
-                    return Err(self.input.no_choice(At::Unary, 1)?);
+                    return Err(self.input.no_choice(At::Unary, 1));
                 }
                 self.prefixed(Kind::Minus, "-_")
             }
             kind if OPERAND.has(kind) => self.member(),
-            _ => Err(self.input.no_choice(At::Unary, 0)?),
+            _ => Err(self.input.no_choice(At::Unary, 0)),
         }
     }
 
@@ -354,341 +313,13 @@ impl<'s> Parser<'s> {
         while self.input.kind() == sign {
             self.input.take();
             odd = !odd;
-            self.input.sync_loop(OPERAND.and(until(sign)))?;
+            self.input.sync_loop(OPERAND.and(until(sign)));
         }
         let operand = self.member()?;
         if !odd {
             return Ok(operand);
         }
         Ok(self.call(position, function, &[operand.id], operand.height))
-    }
-
-    fn member(&mut self) -> Parsed<Node> {
-        match self.member_chain() {
-            Ok(node) => Ok(node),
-            Err(fail) => self.give_up(fail),
-        }
-    }
-
-    // member: primary | member '.' '?'? field | member '.' name '(' args? ')' | member '[' '?'? expr ']'
-    fn member_chain(&mut self) -> Parsed<Node> {
-        self.input.enter(MEMBER_END);
-        let primary = match self.primary() {
-            Ok(node) => Ok(node),
-            Err(fail) => self.give_up(fail),
-        };
-        self.input.leave();
-        let mut left = primary?;
-        loop {
-            left = match self.input.kind() {
-                Kind::Dot => match (self.input.kind_ahead(1), self.input.kind_ahead(2)) {
-                    (Kind::Ident, Kind::LeftParen) => self.method(left)?,
-                    (Kind::Ident | Kind::EscapedIdent | Kind::Question, _) => self.select(left)?,
-                    _ => return Err(self.input.no_choice(At::MemberDot, 1)?),
-                },
-                Kind::LeftBracket => self.index(left)?,
-                _ => return Ok(left),
-            };
-        }
-    }
-
-    fn select(&mut self, operand: Node) -> Parsed<Node> {
-        let dot = self.input.take().start;
-        let optional = self.question();
-        self.input.enter(MEMBER_END);
-        let field = match self.field(At::Field) {
-            Ok(field) => Ok(Some(field)),
-            Err(fail) => self.input.recover(fail).map(|()| None),
-        };
-        self.input.leave();
-        let Some(field) = field? else { return Ok(self.error()) };
-        let name = self.input.text(field);
-        let height = operand.height + 1;
-        if optional.is_some() {
-            if !self.syntax.optionals {
-                self.issue(dot, "unsupported syntax '.?'");
-            }
-            let name = self.ast.push(field.start, Expr::Literal(Literal::String(Cow::Borrowed(name))));
-            return Ok(self.call(dot, "_?._", &[operand.id, name], height));
-        }
-        Ok(self.node(dot, Expr::Select { operand: operand.id, field: name, test_only: false }, height))
-    }
-
-    /// The name of a field; those in backticks are a thing of later versions.
-    fn field(&mut self, at: At) -> Parsed<Token> {
-        self.input.sync(at, FIELD)?;
-        match self.input.kind() {
-            Kind::Ident => Ok(self.input.take()),
-            Kind::EscapedIdent => {
-                let token = self.input.take();
-                self.issue(token.start, "unsupported syntax: '`'");
-                Ok(token)
-            }
-            _ => Err(self.input.no_choice(at, 0)?),
-        }
-    }
-
-    fn method(&mut self, target: Node) -> Parsed<Node> {
-        self.input.take();
-        let name = self.input.take();
-        let name = self.input.text(name);
-        let paren = self.input.take().start;
-        let (args, height) = self.arguments()?;
-        let height = 1 + target.height.max(height);
-        self.call_or_macro(paren, Cow::Borrowed(name), Some(target.id), &args, height)
-    }
-
-    fn index(&mut self, operand: Node) -> Parsed<Node> {
-        let bracket = self.input.take().start;
-        self.input.sync(At::Index, OPTIONAL_EXPRESSION)?;
-        let optional = self.question();
-        self.input.enter(until(Kind::RightBracket));
-        let index = self.expr();
-        self.input.leave();
-        let index = index?;
-        self.input.expect(At::IndexEnd, Kind::RightBracket, MEMBER_END)?;
-        if optional.is_some() && !self.syntax.optionals {
-            self.issue(bracket, "unsupported syntax '[?'");
-        }
-        let function = if optional.is_some() { "_[?_]" } else { "_[_]" };
-        Ok(self.call(bracket, function, &[operand.id, index.id], 1 + operand.height.max(index.height)))
-    }
-
-    /// The arguments of a call, after its parenthesis.
-    fn arguments(&mut self) -> Parsed<(Vec<ExprId>, u16)> {
-        let (mut args, mut height) = (Vec::new(), 0);
-        self.input.sync(At::Arguments, EXPRESSION.and(until(Kind::RightParen)))?;
-        if EXPRESSION.has(self.input.kind()) {
-            loop {
-                self.input.enter(Set::of(&[Kind::Comma, Kind::RightParen]));
-                let arg = self.expr();
-                self.input.leave();
-                let arg = arg?;
-                args.push(arg.id);
-                height = height.max(arg.height);
-                if self.input.kind() != Kind::Comma {
-                    break;
-                }
-                self.input.take();
-            }
-        }
-        self.input.expect(At::ArgumentsEnd, Kind::RightParen, MEMBER_END)?;
-        Ok((args, height))
-    }
-
-    // primary: '.'? name | '.'? name '(' args? ')' | '(' expr ')' | list | map | message | literal
-    fn primary(&mut self) -> Parsed<Node> {
-        self.input.sync(At::Primary, OPERAND)?;
-        match self.input.kind() {
-            Kind::LeftParen => {
-                self.input.take();
-                self.input.enter(until(Kind::RightParen));
-                let inner = self.expr();
-                self.input.leave();
-                let inner = inner?;
-                self.input.expect(At::ParenthesisEnd, Kind::RightParen, Set::RULE_END)?;
-                Ok(inner)
-            }
-            Kind::LeftBracket => self.list(),
-            Kind::LeftBrace => self.map(),
-            Kind::Ident => self.name(),
-            Kind::Dot if self.input.kind_ahead(1) == Kind::Ident => self.name(),
-            Kind::Dot => Err(self.input.no_choice(At::Primary, 1)?),
-            kind if OPERAND.has(kind) => self.literal(),
-            _ => Err(self.input.no_choice(At::Primary, 0)?),
-        }
-    }
-
-    /// A name, a call or a message, each with or without a leading dot.
-    fn name(&mut self) -> Parsed<Node> {
-        if self.is_message() {
-            return self.message();
-        }
-        let start = self.input.position();
-        let dotted = self.input.kind() == Kind::Dot;
-        if dotted {
-            self.input.take();
-        }
-        let token = self.input.take();
-        let mut name = Cow::Borrowed(self.input.text(token));
-        let reserved = RESERVED.contains(&&*name);
-        if reserved {
-            self.issue(start, format!("reserved identifier: {name}"));
-        }
-        if dotted {
-            name = Cow::Owned(format!(".{name}"));
-        }
-        if self.input.kind() != Kind::LeftParen {
-            let expr = if reserved { Expr::Error } else { Expr::Ident(name) };
-            return Ok(self.node(start, expr, 0));
-        }
-        let paren = self.input.take().start;
-        let issues = self.issues.len();
-        let (args, height) = self.arguments()?;
-        if reserved {
-            // Nobody looks at the arguments of what has no name.
-            self.issues.truncate(issues);
-            return Ok(self.node(start, Expr::Error, height));
-        }
-        self.call_or_macro(paren, name, None, &args, height)
-    }
-
-    /// Whether a brace follows the qualified name that begins here.
-    fn is_message(&self) -> bool {
-        let mut ahead = usize::from(self.input.kind() == Kind::Dot);
-        while self.input.kind_ahead(ahead + 1) == Kind::Dot && self.input.kind_ahead(ahead + 2) == Kind::Ident
-        {
-            ahead += 2;
-        }
-        self.input.kind_ahead(ahead + 1) == Kind::LeftBrace
-    }
-
-    fn message(&mut self) -> Parsed<Node> {
-        let mut type_name = String::new();
-        while self.input.kind() != Kind::LeftBrace {
-            let token = self.input.take();
-            type_name.push_str(self.input.text(token));
-        }
-        let brace = self.input.take().start;
-        let (mut fields, mut height) = (Vec::new(), 0);
-        self.input.sync(At::MessageStart, OPTIONAL_FIELD.and(Set::of(&[Kind::Comma, Kind::RightBrace])))?;
-        if OPTIONAL_FIELD.has(self.input.kind()) {
-            loop {
-                let question = self.question();
-                if let Some(question) = question.filter(|_| !self.syntax.optionals) {
-                    self.issue(question, "unsupported syntax '?'");
-                }
-                let field = self.field(At::MessageField)?;
-                let colon = self.input.expect(At::MessageColon, Kind::Colon, EXPRESSION)?;
-                self.input.enter(Set::of(&[Kind::Comma, Kind::RightBrace]));
-                let value = self.expr();
-                self.input.leave();
-                let value = value?;
-                height = height.max(value.height);
-                fields.push(StructField {
-                    name: self.input.text(field),
-                    position: colon.start,
-                    value: value.id,
-                    optional: question.is_some(),
-                });
-                if self.input.kind() != Kind::Comma || !OPTIONAL_FIELD.has(self.input.kind_ahead(1)) {
-                    break;
-                }
-                self.input.take();
-            }
-        }
-        self.close(At::MessageEnd, At::MessageClose, Kind::RightBrace)?;
-        Ok(self.node(brace, Expr::Struct { type_name: Cow::Owned(type_name), fields }, height))
-    }
-
-    fn list(&mut self) -> Parsed<Node> {
-        let bracket = self.input.take().start;
-        let (mut elements, mut optional, mut height) = (Vec::new(), Vec::new(), 0);
-        let first = OPTIONAL_EXPRESSION.and(Set::of(&[Kind::Comma, Kind::RightBracket]));
-        self.input.sync(At::ListStart, first)?;
-        if OPTIONAL_EXPRESSION.has(self.input.kind()) {
-            loop {
-                if self.optional_question() {
-                    optional.push(elements.len() as u32);
-                }
-                self.input.enter(Set::of(&[Kind::Comma, Kind::RightBracket]));
-                let element = self.expr();
-                self.input.leave();
-                let element = element?;
-                elements.push(element.id);
-                height = height.max(element.height);
-                if self.input.kind() != Kind::Comma || !OPTIONAL_EXPRESSION.has(self.input.kind_ahead(1)) {
-                    break;
-                }
-                self.input.take();
-            }
-        }
-        self.close(At::ListEnd, At::ListClose, Kind::RightBracket)?;
-        let elements = self.ast.push_list(&elements);
-        Ok(self.node(bracket, Expr::List { elements, optional }, height))
-    }
-
-    fn map(&mut self) -> Parsed<Node> {
-        let brace = self.input.take().start;
-        let (mut entries, mut height) = (Vec::new(), 0);
-        let first = OPTIONAL_EXPRESSION.and(Set::of(&[Kind::Comma, Kind::RightBrace]));
-        self.input.sync(At::MapStart, first)?;
-        if OPTIONAL_EXPRESSION.has(self.input.kind()) {
-            loop {
-                let optional = self.optional_question();
-                self.input.enter(Set::of(&[Kind::Colon, Kind::Comma, Kind::RightBrace]));
-                let key = self.expr();
-                self.input.leave();
-                let key = key?;
-                self.input.enter(Set::of(&[Kind::Comma, Kind::RightBrace]));
-                let value = match self.input.expect(At::MapColon, Kind::Colon, EXPRESSION) {
-                    Ok(_) => self.expr().map(Some),
-                    // The list of entries is a rule of its own, which ends here.
-                    Err(fail) => self.input.recover(fail).map(|()| None),
-                };
-                self.input.leave();
-                let Some(value) = value? else { break };
-                height = height.max(key.height).max(value.height);
-                entries.push(MapEntry { key: key.id, value: value.id, optional });
-                if self.input.kind() != Kind::Comma || !OPTIONAL_EXPRESSION.has(self.input.kind_ahead(1)) {
-                    break;
-                }
-                self.input.take();
-            }
-        }
-        self.close(At::MapEnd, At::MapClose, Kind::RightBrace)?;
-        Ok(self.node(brace, Expr::Map(entries), height))
-    }
-
-    /// The end of a list, map or message, with or without a comma before it.
-    fn close(&mut self, end: At, close: At, bracket: Kind) -> Parsed<()> {
-        self.input.sync(end, Set::of(&[Kind::Comma, bracket]))?;
-        if self.input.kind() == Kind::Comma {
-            self.input.take();
-        }
-        self.input.expect(close, bracket, Set::RULE_END)?;
-        Ok(())
-    }
-
-    fn question(&mut self) -> Option<u32> {
-        (self.input.kind() == Kind::Question).then(|| self.input.take().start)
-    }
-
-    /// The question mark of an element or an entry.
-    fn optional_question(&mut self) -> bool {
-        let question = self.question();
-        if let Some(question) = question.filter(|_| !self.syntax.optionals) {
-            self.issue(question, "unsupported syntax '?'");
-        }
-        question.is_some()
-    }
-
-    fn literal(&mut self) -> Parsed<Node> {
-        let start = self.input.position();
-        let negative = self.input.kind() == Kind::Minus;
-        if negative {
-            if !matches!(self.input.kind_ahead(1), Kind::Int | Kind::Float) {
-                return Err(self.input.no_choice(At::Number, 1)?);
-            }
-            self.input.take();
-        }
-        let token = self.input.take();
-        let text = self.input.text(token);
-        let literal = match token.kind {
-            Kind::True => Ok(Literal::Bool(true)),
-            Kind::False => Ok(Literal::Bool(false)),
-            Kind::Null => Ok(Literal::Null),
-            Kind::String => literal::string(text).map(Literal::String),
-            Kind::Bytes => literal::bytes(text).map(Literal::Bytes),
-            kind => literal::number(kind, text, negative),
-        };
-        match literal {
-            Ok(literal) => Ok(self.node(start, Expr::Literal(literal), 0)),
-            Err(message) => {
-                self.issue(start, message);
-                Ok(self.node(start, Expr::Error, 0))
-            }
-        }
     }
 
     fn binary(&mut self, position: u32, function: &'static str, left: Node, right: Node) -> Node {
@@ -747,57 +378,15 @@ impl<'s> Parser<'s> {
     #[inline(never)]
     fn nested_too_deep(&mut self) -> Fail {
         let message = format!("expression recursion limit exceeded: {MAX_DEPTH}");
-        self.input.issues.push(Issue { position: None, message });
+        self.input.issues.push(Issue::of_all(message));
         Fail::Fatal
     }
 
     #[inline(never)]
     fn issue(&mut self, position: u32, message: impl Into<String>) {
-        self.issues.push(Issue { position: Some(position as usize), message: message.into() });
+        self.issues.push(Issue::at(position as usize, message));
     }
 }
-
-const OPERATORS_THEN_COLON: Set = Set::of(&[
-    Kind::Star,
-    Kind::Slash,
-    Kind::Percent,
-    Kind::Plus,
-    Kind::Minus,
-    Kind::Less,
-    Kind::LessEquals,
-    Kind::Greater,
-    Kind::GreaterEquals,
-    Kind::Equals,
-    Kind::NotEquals,
-    Kind::In,
-    Kind::And,
-    Kind::Or,
-    Kind::Colon,
-]);
-
-/// Words that are kept for later: no name, but a field's.
-const RESERVED: [&str; 20] = [
-    "as",
-    "break",
-    "const",
-    "continue",
-    "else",
-    "for",
-    "function",
-    "if",
-    "import",
-    "let",
-    "loop",
-    "package",
-    "namespace",
-    "return",
-    "var",
-    "void",
-    "while",
-    "in",
-    "null",
-    "true",
-];
 
 fn relation_operator(kind: Kind) -> Option<&'static str> {
     Some(match kind {

@@ -175,12 +175,12 @@ impl<'s> Input<'s> {
         }
         self.count_recovery()?;
         let expected = Set::of(&[kind]);
-        if self.drop_one(expected)? {
+        if self.drop_one(expected) {
             return Ok(self.take());
         }
         if self.after_in_context(after).has(self.kind()) {
             let message = format!("missing {} at {}", expected.expected(), self.shown());
-            self.say(message)?;
+            self.say(&message);
             let here = self.position();
             return Ok(Token { kind, start: here, end: here });
         }
@@ -189,34 +189,33 @@ impl<'s> Input<'s> {
 
     /// Before a choice: sees to it that the next token is one of `expected`.
     pub(crate) fn sync(&mut self, at: At, expected: Set) -> Parsed<()> {
-        if self.recovering || expected.has(self.kind()) || self.drop_one(expected)? {
+        if self.recovering || expected.has(self.kind()) || self.drop_one(expected) {
             return Ok(());
         }
         Err(self.mismatch(at, expected))
     }
 
     /// After a step of a loop that has to be followed by something: skips what does not fit.
-    pub(crate) fn sync_loop(&mut self, expected: Set) -> Parsed<()> {
+    pub(crate) fn sync_loop(&mut self, expected: Set) {
         if self.recovering || expected.has(self.kind()) {
-            return Ok(());
+            return;
         }
-        self.say(format!("extraneous input {} expecting {}", self.shown(), expected.expected()))?;
+        self.say(&format!("extraneous input {} expecting {}", self.shown(), expected.expected()));
         let stop = expected.and(self.recovery_set());
         while self.kind() != Kind::End && !stop.has(self.kind()) {
             self.skip();
         }
-        Ok(())
     }
 
-    fn drop_one(&mut self, expected: Set) -> Parsed<bool> {
+    fn drop_one(&mut self, expected: Set) -> bool {
         if !expected.has(self.kind_ahead(1)) {
-            return Ok(false);
+            return false;
         }
-        self.say(format!("extraneous input {} expecting {}", self.shown(), expected.expected()))?;
+        self.say(&format!("extraneous input {} expecting {}", self.shown(), expected.expected()));
         self.skip();
         self.recovering = false;
         self.last_failure = None;
-        Ok(true)
+        true
     }
 
     pub(crate) fn mismatch(&self, at: At, expected: Set) -> Fail {
@@ -224,7 +223,7 @@ impl<'s> Input<'s> {
     }
 
     /// No choice fits: the next token does, and the one `ahead` of it does not.
-    pub(crate) fn no_choice(&mut self, at: At, ahead: usize) -> Parsed<Fail> {
+    pub(crate) fn no_choice(&mut self, at: At, ahead: usize) -> Fail {
         let (first, offending) = (self.token(0), self.token(ahead));
         let tokens = &self.tokens[self.next..=(self.next + ahead).min(self.tokens.len() - 1)];
         let text: String = tokens.iter().map(|token| self.text(*token)).collect();
@@ -236,17 +235,17 @@ impl<'s> Input<'s> {
                 }
                 _ => format!("no viable alternative at input '{}'", escape_blanks(&text)),
             };
-            self.report(message, offending.start)?;
+            self.report(&message, offending.start);
             self.recovering = true;
         }
-        Ok(Fail::Rule(at, String::new()))
+        Fail::Rule(at, String::new())
     }
 
     /// Gives up the rule in which `fail` arose, and goes on where it can end.
     pub(crate) fn recover(&mut self, fail: Fail) -> Parsed<()> {
         let Fail::Rule(at, message) = fail else { return Err(fail) };
         if !message.is_empty() {
-            self.say(message)?;
+            self.say(&message);
         }
         self.count_recovery()?;
         let mut skipped = 0;
@@ -267,7 +266,7 @@ impl<'s> Input<'s> {
         while self.kind() != Kind::End && !stop.has(self.kind()) {
             if skipped == MAX_SKIPPED {
                 let message = format!("error recovery token lookahead limit exceeded: {MAX_SKIPPED}");
-                self.issues.push(Issue { position: None, message });
+                self.issues.push(Issue::of_all(message));
                 return Err(Fail::Fatal);
             }
             skipped += 1;
@@ -279,7 +278,7 @@ impl<'s> Input<'s> {
     fn count_recovery(&mut self) -> Parsed<()> {
         if self.recoveries == MAX_RECOVERIES {
             let message = format!("error recovery attempt limit exceeded: {MAX_RECOVERIES}");
-            self.report(message, self.position())?;
+            self.report(&message, self.position());
             return Err(Fail::Fatal);
         }
         self.recoveries += 1;
@@ -304,18 +303,16 @@ impl<'s> Input<'s> {
         all
     }
 
-    fn say(&mut self, message: String) -> Parsed<()> {
-        if self.recovering {
-            return Ok(());
+    fn say(&mut self, message: &str) {
+        if !self.recovering {
+            self.recovering = true;
+            self.report(message, self.position());
         }
-        self.recovering = true;
-        self.report(message, self.position())
     }
 
-    fn report(&mut self, message: String, position: u32) -> Parsed<()> {
+    fn report(&mut self, message: &str, position: u32) {
         let message = format!("Syntax error: {message}");
-        self.issues.push(Issue { position: Some(position as usize), message });
-        Ok(())
+        self.issues.push(Issue::at(position as usize, message));
     }
 
     fn shown(&self) -> String {

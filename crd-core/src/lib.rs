@@ -22,6 +22,8 @@
 //! ```
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "cel")]
+pub mod cel;
 pub mod crd;
 mod diagnostic;
 mod ordered_map;

@@ -22,6 +22,11 @@ pub(super) enum Node {
     Or(Box<[Node; 2]>),
     /// `@not_strictly_false`
     NotFalse(Box<Node>),
+    /// `a.or(b)`, and `a.orValue(b)` where the value is taken out: the second is evaluated only if it is needed.
+    Otherwise {
+        parts: Box<[Node; 2]>,
+        is_unwrapped: bool,
+    },
     Call(Box<Call>),
     /// `x in [constants]`
     InSet(Box<(Node, Entries<'static>)>),
@@ -258,6 +263,14 @@ impl Planner<'_, '_> {
             None => (function.to_owned(), target),
         };
         let nodes = target.iter().chain(args).map(|arg| self.node(*arg)).collect::<Result<Vec<_>, _>>()?;
+        if let ("or" | "orValue", [_, _], true) = (&*name, &*nodes, target.is_some()) {
+            let is_unwrapped = name == "orValue";
+            let mut nodes = nodes.into_iter();
+            if let (Some(first), Some(second)) = (nodes.next(), nodes.next()) {
+                return Ok(Node::Otherwise { parts: Box::new([first, second]), is_unwrapped });
+            }
+            return Err(Error::no_such_overload());
+        }
         let overload = self.references.overload(id);
         if name == "@in" || name == "_in_" {
             if let Some(set) = constant_set(&nodes, overload) {

@@ -6,6 +6,8 @@ use super::run::Run;
 use super::value::Value;
 use crate::Ast;
 use crate::ast::ExprId;
+use crate::check::{Checked, Reference};
+use crate::declare::Library;
 
 /// A rule compiled once, to be run any number of times and in any number of threads.
 ///
@@ -42,6 +44,18 @@ pub(crate) trait References {
     fn overload(&self, call: ExprId) -> Option<&str>;
 }
 
+impl References for Checked<'_, '_> {
+    fn overload(&self, call: ExprId) -> Option<&str> {
+        match self.references[call.index()] {
+            Reference::Call { start, end, .. } if end == start + 1 => {
+                let overload = self.overloads[start as usize];
+                Some(Library::get().overloads[overload as usize].id)
+            }
+            _ => None,
+        }
+    }
+}
+
 struct Unchecked;
 
 impl References for Unchecked {
@@ -53,6 +67,32 @@ impl References for Unchecked {
 impl Program {
     /// What one run may cost on the API server.
     pub const CALL_LIMIT: u64 = 1_000_000;
+
+    /// Compiles a checked expression; its variables are those of its scope, in that order.
+    ///
+    /// # Errors
+    /// - A conversion of a literal fails, or a literal pattern is none, which refuses the rule.
+    ///
+    /// ```
+    /// use crd_cel::eval::{Program, Value};
+    /// use crd_cel::{Declarations, Declared, Environment, Scope, Shape, Variable};
+    ///
+    /// let mut declarations = Declarations::default();
+    /// let int = declarations.add(Declared { shape: Shape::Int, max_elements: 0, min_serialized_size: 1 });
+    /// let variables = [("self", Variable::Declared(int))];
+    /// let scope = Scope::new(&declarations, int, &variables);
+    /// let checked = Environment::default().compile("self / 0 == 1", &scope)?;
+    ///
+    /// let program = Program::new(&checked)?;
+    /// let evaluation = program.run(vec![Some(Value::from(1))], Program::CALL_LIMIT);
+    /// assert_eq!(evaluation.result.unwrap_err().message(), "division by zero");
+    /// assert_eq!(evaluation.cost, 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn new(checked: &Checked<'_, '_>) -> Result<Self, Error> {
+        let variables: Vec<&str> = checked.scope.variables.iter().map(|(name, _)| *name).collect();
+        plan(&checked.ast, checked, &variables)
+    }
 
     /// Compiles an expression that was parsed only. Its value is that of the checked one, but costs that depend on the
     /// types of arguments are estimated from the values.

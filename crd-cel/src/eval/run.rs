@@ -36,6 +36,7 @@ impl<'v> Run<'v> {
             Node::And(terms) => self.logic(terms, false),
             Node::Or(terms) => self.logic(terms, true),
             Node::NotFalse(arg) => self.not_false(arg),
+            Node::Otherwise { parts, is_unwrapped } => self.otherwise(parts, *is_unwrapped),
             Node::Call(call) => self.call(call),
             Node::InSet(parts) => {
                 let needle = self.eval(&parts.0)?;
@@ -78,6 +79,16 @@ impl<'v> Run<'v> {
         }
         self.meter.charge(1)?;
         Ok(Value::Bool(!matches!(value, Ok(Value::Bool(false)))))
+    }
+
+    /// What is no optional stays what it is: the API server gives a plain old value to the message of a rule whose old
+    /// value is optional.
+    fn otherwise(&mut self, parts: &'v [Node; 2], is_unwrapped: bool) -> Outcome<'v> {
+        match self.eval(&parts[0])? {
+            Value::Optional(None) => self.eval(&parts[1]),
+            Value::Optional(Some(value)) if is_unwrapped => Ok((*value).clone()),
+            other => Ok(other),
+        }
     }
 
     fn call(&mut self, call: &'v Call) -> Outcome<'v> {

@@ -26,18 +26,6 @@ pub(super) fn find(name: &str) -> Option<Plain> {
             [Value::Optional(None)] => Err(Error::new("optional.none() dereference")),
             _ => Err(Error::no_such_overload()),
         },
-        "or" => |_, args| match args {
-            [value @ Value::Optional(Some(_)), Value::Optional(_)]
-            | [Value::Optional(None), value @ Value::Optional(_)] => Ok(value.clone()),
-            _ => Err(Error::no_such_overload()),
-        },
-        "orValue" => |_, args| match args {
-            [Value::Optional(Some(value)), _] => Ok((**value).clone()),
-            [Value::Optional(None), other] => Ok(other.clone()),
-            // On creation the API server gives a plain value to the message of a rule with an optional old one.
-            [plain, _] => Ok(plain.clone()),
-            _ => Err(Error::no_such_overload()),
-        },
         "optional.unwrap" | "unwrapOpt" => |_, args| match args {
             [Value::List(list)] => unwrap(list),
             _ => Err(Error::no_such_overload()),

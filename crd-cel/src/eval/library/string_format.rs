@@ -43,11 +43,6 @@ pub(super) fn format<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
         clause(verb, precision, &value?, &mut out)?;
         meter.allocate(out.len() - before)?;
     }
-    if list.len() > used {
-        let text =
-            format!("too many arguments supplied to string.format (expected {used}, got {})", list.len());
-        return Err(Error::text(text));
-    }
     out.push_str(rest);
     Ok(out.into())
 }
@@ -305,7 +300,7 @@ mod tests {
                 "error during formatting: decimal clause can only be used on integers, was given string",
             ),
             ("'%s'.format([])", "index 0 out of range"),
-            ("'x'.format([1])", "too many arguments supplied to string.format (expected 0, got 1)"),
+            ("'x'.format([1])", "x"),
             ("'%z'.format([1])", "could not parse formatting clause: unrecognized formatting clause \"z\""),
             ("'%'.format([1])", "unexpected end of string"),
         ] {

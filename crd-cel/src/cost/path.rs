@@ -1,0 +1,117 @@
+//! The ways from a variable to a value, by which declared sizes are found.
+
+use crate::declared::{DeclId, Declarations, Shape};
+
+/// A way, held by [`Paths`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Path {
+    buffer: u32,
+    len: u32,
+}
+
+impl Path {
+    /// No way: the value is made, not found.
+    pub(super) const NONE: Self = Self { buffer: u32::MAX, len: 0 };
+}
+
+/// A step of a way; the first one names the variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step<'a> {
+    Variable(&'a str),
+    Field(&'a str),
+    Items,
+    Values,
+    Keys,
+    Indices,
+}
+
+/// All ways of an estimate.
+///
+/// cel-go holds a way in a slice, and appends to it: as long as the slice has room, two ways that begin with the same
+/// one are written to the same place, and the later step replaces the earlier one. Sizes that are looked up after
+/// that are those of the later step. Rules cost on the server what this makes of them, so it is done here too: a way
+/// is a length in a buffer that doubles when it is full.
+#[derive(Debug, Default)]
+pub(super) struct Paths<'a> {
+    buffers: Vec<Buffer<'a>>,
+}
+
+#[derive(Debug)]
+struct Buffer<'a> {
+    steps: Vec<Step<'a>>,
+    capacity: usize,
+}
+
+impl<'a> Paths<'a> {
+    pub(super) fn begin(&mut self, name: &'a str) -> Path {
+        self.new_buffer(vec![Step::Variable(name)], 1)
+    }
+
+    pub(super) fn append(&mut self, path: Path, step: Step<'a>) -> Path {
+        let len = path.len as usize;
+        let Some(buffer) = self.buffers.get_mut(path.buffer as usize) else {
+            return self.new_buffer(vec![step], 1);
+        };
+        if len < buffer.capacity {
+            match buffer.steps.get_mut(len) {
+                Some(slot) => *slot = step,
+                None => buffer.steps.push(step),
+            }
+            return Path { len: path.len + 1, ..path };
+        }
+        let mut steps = Vec::with_capacity(len + 1);
+        steps.extend_from_slice(&buffer.steps[..len]);
+        steps.push(step);
+        let capacity = buffer.capacity * 2;
+        self.new_buffer(steps, capacity)
+    }
+
+    fn new_buffer(&mut self, steps: Vec<Step<'a>>, capacity: usize) -> Path {
+        let path = Path { buffer: self.buffers.len() as u32, len: steps.len() as u32 };
+        self.buffers.push(Buffer { steps, capacity });
+        path
+    }
+
+    fn steps(&self, path: Path) -> &[Step<'a>] {
+        self.buffers.get(path.buffer as usize).map_or(&[], |buffer| &buffer.steps[..path.len as usize])
+    }
+
+    pub(super) fn begins_with(&self, path: Path, variable: &str) -> bool {
+        self.steps(path).first() == Some(&Step::Variable(variable))
+    }
+
+    /// The most elements of what `path` leads to.
+    pub(super) fn declared_size(&self, path: Path, declarations: &Declarations, root: DeclId) -> Option<u64> {
+        walk(&mut self.steps(path).iter().copied(), declarations, root)
+    }
+
+    /// The most elements of the items of what `path` leads to.
+    pub(super) fn declared_item_size(
+        &self,
+        path: Path,
+        declarations: &Declarations,
+        root: DeclId,
+    ) -> Option<u64> {
+        if path == Path::NONE {
+            return None;
+        }
+        walk(&mut self.steps(path).iter().copied().chain([Step::Items]), declarations, root)
+    }
+}
+
+fn walk(steps: &mut dyn Iterator<Item = Step<'_>>, declarations: &Declarations, root: DeclId) -> Option<u64> {
+    // Whatever the way begins with, it is taken for the root: also where it begins with a step because what was
+    // stepped into is no variable.
+    steps.next()?;
+    let mut at = root;
+    while let Some(step) = steps.next() {
+        at = match (step, &declarations.get(at).shape) {
+            (Step::Items | Step::Values, Shape::List(inner) | Shape::Map(inner)) => *inner,
+            // Keys are strings for which no size is declared, and nothing is below them.
+            (Step::Keys, Shape::Map(_)) => return steps.next().is_none().then_some(0),
+            (Step::Field(name), _) => declarations.field(at, name)?,
+            _ => return None,
+        };
+    }
+    Some(declarations.get(at).max_elements)
+}

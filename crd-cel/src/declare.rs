@@ -1,0 +1,254 @@
+//! Turns the table of overloads (`overloads.txt`) into declarations, once for the life of the process.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use crate::types::{LibraryType, Ty, Type, Types};
+
+/// An overload of a function.
+#[derive(Debug)]
+pub(crate) struct Overload {
+    pub(crate) function: &'static str,
+    pub(crate) id: &'static str,
+    /// Whether the first argument is what it is called on.
+    pub(crate) member: bool,
+    pub(crate) args: Vec<Ty>,
+    pub(crate) result: Ty,
+    /// The names of its type parameters.
+    pub(crate) params: Vec<char>,
+    /// The minor version of Kubernetes that brought it.
+    pub(crate) since: u32,
+}
+
+/// All declarations of all versions.
+#[derive(Debug)]
+pub(crate) struct Library {
+    pub(crate) types: Types<'static>,
+    pub(crate) overloads: Vec<Overload>,
+    functions: HashMap<&'static str, (u32, u32)>,
+    /// Names of types, and the types that they stand for.
+    names: HashMap<&'static str, Ty>,
+}
+
+/// What stands before the dot in the names of functions.
+const NAMESPACES: [&str; 7] = ["cel", "format", "ip", "lists", "optional", "sets", "strings"];
+
+impl Library {
+    pub(crate) fn get() -> &'static Self {
+        static LIBRARY: OnceLock<Library> = OnceLock::new();
+        LIBRARY.get_or_init(Self::read)
+    }
+
+    /// The overloads of a function, in the order in which they are tried, of all versions.
+    pub(crate) fn function(&self, name: &str) -> Option<std::ops::Range<usize>> {
+        self.functions.get(name).map(|&(start, end)| start as usize..end as usize)
+    }
+
+    /// The names of the functions that a version has, as far as rules can call them by name.
+    pub(crate) fn names_since(&self, minor: u32) -> impl Iterator<Item = &'static str> {
+        let overloads = self.overloads.iter().filter(move |overload| overload.since <= minor);
+        overloads
+            .map(|overload| overload.function)
+            .filter(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()))
+    }
+
+    /// The overloads of `namespace.name`.
+    pub(crate) fn namespaced(&self, namespace: &str, name: &str) -> Option<std::ops::Range<usize>> {
+        // Most targets are variables: they shall not cost a string each.
+        if !NAMESPACES.contains(&namespace) {
+            return None;
+        }
+        self.function(&format!("{namespace}.{name}"))
+    }
+
+    /// The type that a name such as `int` or `google.protobuf.Timestamp` stands for.
+    pub(crate) fn type_name(&self, name: &str) -> Option<Ty> {
+        self.names.get(name).copied()
+    }
+
+    fn read() -> Self {
+        let mut library = Self {
+            types: Types::new(),
+            overloads: Vec::new(),
+            functions: HashMap::new(),
+            names: HashMap::new(),
+        };
+        let lines = include_str!("overloads.txt").lines().filter(|line| !line.starts_with('#'));
+        for line in lines {
+            let overload = library.overload(line).expect("`overloads.txt` is our own and tested");
+            let at = library.overloads.len() as u32;
+            library.functions.entry(overload.function).or_insert((at, at)).1 = at + 1;
+            library.overloads.push(overload);
+        }
+        library.declare_names();
+        library
+    }
+
+    /// Reads `1.28 first list_first list(V).() -> optional_type(V)`.
+    fn overload(&mut self, line: &'static str) -> Option<Overload> {
+        let mut words = line.splitn(4, ' ');
+        let listed: u32 = words.next()?.strip_prefix("1.")?.parse().ok()?;
+        let (function, id) = (words.next()?, words.next()?);
+        // Declared from the beginning, and switched off until then.
+        let since = if compares_unlike_numbers(id) { listed.max(28) } else { listed };
+        let (args, result) = words.next()?.split_once(" -> ")?;
+        let mut params = Vec::new();
+        let open = args.find(".(").map_or(0, |dot| dot + 1);
+        let target = args[..open].strip_suffix('.');
+        let mut types = Vec::new();
+        for arg in
+            target.into_iter().chain(split_arguments(args[open..].strip_prefix('(')?.strip_suffix(')')?))
+        {
+            types.push(self.parse_type(arg, &mut params)?);
+        }
+        let result = self.parse_type(result, &mut params)?;
+        Some(Overload { function, id, member: target.is_some(), args: types, result, params, since })
+    }
+
+    fn parse_type(&mut self, text: &str, params: &mut Vec<char>) -> Option<Ty> {
+        let ty = match text.split_once('(') {
+            None => match simple(text) {
+                Some(simple) => simple,
+                None => {
+                    let name =
+                        text.chars().next().filter(|name| text.len() == 1 && name.is_ascii_uppercase())?;
+                    if !params.contains(&name) {
+                        params.push(name);
+                    }
+                    Type::Param(name)
+                }
+            },
+            Some((name, rest)) => {
+                let mut inner = Vec::new();
+                for argument in split_arguments(rest.strip_suffix(')')?) {
+                    inner.push(self.parse_type(argument, params)?);
+                }
+                match (name, &*inner) {
+                    ("list", &[element]) => Type::List(element),
+                    ("map", &[key, value]) => Type::Map(key, value),
+                    ("optional_type", &[inner]) => Type::Optional(inner),
+                    ("type", &[of]) => Type::TypeOf(Some(of)),
+                    _ => return None,
+                }
+            }
+        };
+        Some(self.types.intern(ty))
+    }
+
+    fn declare_names(&mut self) {
+        let mut intern = |ty| self.types.intern(ty);
+        let (a, b) = (intern(Type::Param('A')), intern(Type::Param('B')));
+        let mut names = vec![
+            ("bool", Ty::BOOL),
+            ("bytes", Ty::BYTES),
+            ("double", Ty::DOUBLE),
+            ("duration", Ty::DURATION),
+            ("google.protobuf.Duration", Ty::DURATION),
+            ("google.protobuf.Timestamp", Ty::TIMESTAMP),
+            ("int", Ty::INT),
+            ("list", intern(Type::List(a))),
+            ("map", intern(Type::Map(a, b))),
+            ("null_type", Ty::NULL),
+            ("optional_type", intern(Type::Optional(a))),
+            ("string", Ty::STRING),
+            ("timestamp", Ty::TIMESTAMP),
+            ("type", intern(Type::TypeOf(None))),
+            ("uint", Ty::UINT),
+        ];
+        // Messages that every protobuf registry knows, as the types that they have in CEL.
+        for (name, inner) in [
+            ("google.protobuf.BoolValue", Ty::BOOL),
+            ("google.protobuf.BytesValue", Ty::BYTES),
+            ("google.protobuf.DoubleValue", Ty::DOUBLE),
+            ("google.protobuf.FloatValue", Ty::DOUBLE),
+            ("google.protobuf.Int32Value", Ty::INT),
+            ("google.protobuf.Int64Value", Ty::INT),
+            ("google.protobuf.StringValue", Ty::STRING),
+            ("google.protobuf.UInt32Value", Ty::UINT),
+            ("google.protobuf.UInt64Value", Ty::UINT),
+        ] {
+            names.push((name, intern(Type::Wrapper(inner))));
+        }
+        names.push(("google.protobuf.Any", Ty::ANY));
+        names.push(("google.protobuf.Value", Ty::DYN));
+        names.push(("google.protobuf.Struct", intern(Type::Map(Ty::STRING, Ty::DYN))));
+        names.push(("google.protobuf.ListValue", intern(Type::List(Ty::DYN))));
+        // Opaque types have a name that rules can write; messages of libraries have none.
+        for library in LibraryType::ALL.into_iter().filter(|library| !library.is_message()) {
+            names.push((library.name(), intern(Type::Library(library))));
+        }
+        self.names = names.into_iter().collect();
+    }
+}
+
+/// Whether it is `<` or the like of numbers of two types.
+fn compares_unlike_numbers(id: &str) -> bool {
+    let types = ["int64", "uint64", "double"];
+    let count = id.split('_').filter(|part| types.contains(part)).count();
+    (id.starts_with("less_") || id.starts_with("greater_")) && count == 2
+}
+
+/// Splits `map(string, A), int` at the commas that stand in no parenthesis.
+fn split_arguments(text: &str) -> Vec<&str> {
+    let (mut arguments, mut depth, mut start) = (Vec::new(), 0, 0);
+    for (i, byte) in text.bytes().enumerate() {
+        match byte {
+            b'(' => depth += 1,
+            b')' => depth -= 1,
+            b',' if depth == 0 => {
+                arguments.push(text[start..i].trim());
+                start = i + 1;
+            }
+            _ => {}
+        }
+    }
+    if !text.is_empty() {
+        arguments.push(text[start..].trim());
+    }
+    arguments
+}
+
+fn simple(name: &str) -> Option<Type> {
+    Some(match name {
+        "bool" => Type::Bool,
+        "bytes" => Type::Bytes,
+        "double" => Type::Double,
+        "duration" => Type::Duration,
+        "dyn" => Type::Dyn,
+        "int" => Type::Int,
+        "string" => Type::String,
+        "timestamp" => Type::Timestamp,
+        "uint" => Type::Uint,
+        _ => Type::Library(LibraryType::ALL.into_iter().find(|library| library.name() == name)?),
+    })
+}
+
+/// The type of a field of a message of `google.protobuf`.
+pub(crate) fn message_field(message: &str, field: &str) -> Option<MessageField> {
+    Some(match (message.strip_prefix("google.protobuf.")?, field) {
+        ("Timestamp" | "Duration", "seconds" | "nanos") | ("Int32Value" | "Int64Value", "value") => {
+            MessageField::Of(Ty::INT)
+        }
+        ("UInt32Value" | "UInt64Value", "value") => MessageField::Of(Ty::UINT),
+        ("DoubleValue" | "FloatValue", "value") | ("Value", "number_value") => MessageField::Of(Ty::DOUBLE),
+        ("StringValue", "value") | ("Any", "type_url") | ("Value", "string_value") => {
+            MessageField::Of(Ty::STRING)
+        }
+        ("BoolValue", "value") | ("Value", "bool_value") => MessageField::Of(Ty::BOOL),
+        ("BytesValue" | "Any", "value") => MessageField::Of(Ty::BYTES),
+        ("Value", "null_value") => MessageField::Of(Ty::NULL),
+        ("Value", "struct_value") | ("Struct", "fields") => MessageField::Struct,
+        ("Value", "list_value") | ("ListValue", "values") => MessageField::List,
+        _ => return None,
+    })
+}
+
+/// The type of a field of a message.
+pub(crate) enum MessageField {
+    /// That type.
+    Of(Ty),
+    /// `map(string, dyn)`
+    Struct,
+    /// `list(dyn)`
+    List,
+}

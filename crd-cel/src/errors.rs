@@ -1,0 +1,108 @@
+//! The wording of the checker's errors: call sites name the mistake, this module puts it as the API server does.
+
+use crate::ast::{Ast, ExprId};
+use crate::declared::{DeclId, Declarations};
+use crate::issue::Issue;
+use crate::types::{Ty, Types};
+
+/// The errors of one check.
+pub(crate) struct Errors<'a> {
+    pub(crate) issues: Vec<Issue>,
+    declarations: &'a Declarations,
+    root: Option<DeclId>,
+}
+
+impl<'a> Errors<'a> {
+    pub(crate) fn new(declarations: &'a Declarations, root: Option<DeclId>) -> Self {
+        Self { issues: Vec::new(), declarations, root }
+    }
+
+    pub(crate) fn at(&mut self, ast: &Ast<'_>, id: ExprId, message: impl Into<String>) {
+        self.issues.push(Issue::at(ast.position(id), message.into()));
+    }
+
+    /// Adds what to do about the last error.
+    pub(crate) fn help(&mut self, help: Option<String>) {
+        if let Some(issue) = self.issues.last_mut() {
+            issue.help = help;
+        }
+    }
+
+    pub(crate) fn undeclared_reference(&mut self, ast: &Ast<'_>, id: ExprId, name: &str) {
+        self.at(ast, id, format!("undeclared reference to '{name}' (in container '')"));
+    }
+
+    pub(crate) fn undefined_field(&mut self, position: usize, name: &str) {
+        let message = format!("undefined field '{name}'");
+        self.issues.push(Issue::at(position, message));
+    }
+
+    pub(crate) fn failed_resolution(&mut self, position: usize, message_name: &str) {
+        let message = format!("unexpected failed resolution of '{message_name}'");
+        self.issues.push(Issue::at(position, message));
+    }
+
+    pub(crate) fn no_field_selection(&mut self, ast: &Ast<'_>, id: ExprId, types: &Types<'_>, ty: Ty) {
+        let ty = self.message(types, ty);
+        self.at(ast, id, format!("type '{ty}' does not support field selection"));
+    }
+
+    pub(crate) fn not_a_range(&mut self, ast: &Ast<'_>, id: ExprId, types: &Types<'_>, ty: Ty) {
+        let ty = self.message(types, ty);
+        let message = format!(
+            "expression of type '{ty}' cannot be range of a comprehension (must be list, map, or dynamic)"
+        );
+        self.at(ast, id, message);
+    }
+
+    pub(crate) fn type_mismatch(
+        &mut self,
+        ast: &Ast<'_>,
+        id: ExprId,
+        types: &Types<'_>,
+        expected: Ty,
+        found: Ty,
+    ) {
+        let (expected, found) = (self.message(types, expected), self.message(types, found));
+        self.at(ast, id, format!("expected type '{expected}' but found '{found}'"));
+    }
+
+    pub(crate) fn field_type_mismatch(
+        &mut self,
+        position: usize,
+        types: &Types<'_>,
+        field: &str,
+        expected: Ty,
+        found: Ty,
+    ) {
+        let (expected, found) = (self.message(types, expected), self.message(types, found));
+        let message =
+            format!("expected type of field '{field}' is '{expected}' but provided type is '{found}'");
+        self.issues.push(Issue::at(position, message));
+    }
+
+    pub(crate) fn no_matching_overload(
+        &mut self,
+        ast: &Ast<'_>,
+        id: ExprId,
+        types: &Types<'_>,
+        function: &str,
+        args: &[Ty],
+        member: bool,
+    ) {
+        let args: Vec<_> = args.iter().map(|arg| self.message(types, *arg)).collect();
+        let signature = match args.split_first() {
+            Some((target, args)) if member => format!("{target}.({})", args.join(", ")),
+            _ => format!("({})", args.join(", ")),
+        };
+        self.at(ast, id, format!("found no matching overload for '{function}' applied to '{signature}'"));
+    }
+
+    pub(crate) fn message(&self, types: &Types<'_>, ty: Ty) -> String {
+        types.message(ty, self.declarations, self.root)
+    }
+
+    pub(crate) fn name(&self, types: &Types<'_>, ty: Ty) -> String {
+        types.name(ty, self.declarations, self.root)
+    }
+}

@@ -1,0 +1,81 @@
+//! What to do about an error: ours, never part of what the API server says.
+
+use crate::env::{Environment, Version};
+use crate::types::Type;
+
+/// The help for a function or a variable that is not there.
+pub(crate) fn undeclared(
+    environment: Environment,
+    name: &str,
+    known: &mut dyn Iterator<Item = &str>,
+) -> Option<String> {
+    match environment.needs(name) {
+        Some(version) => {
+            let next = Version::new(version.minor() + 1);
+            Some(format!(
+                "`{name}` came with Kubernetes {version}; servers take it in new rules from {next} on"
+            ))
+        }
+        None => did_you_mean(name, known),
+    }
+}
+
+/// The known name that `name` is most like.
+pub(crate) fn did_you_mean(name: &str, known: &mut dyn Iterator<Item = &str>) -> Option<String> {
+    let most = name.len() / 3;
+    let nearest = known
+        .filter(|known| known.len().abs_diff(name.len()) <= most)
+        .map(|known| (distance(name.as_bytes(), known.as_bytes()), known))
+        .filter(|(distance, _)| *distance <= most)
+        .min()?;
+    Some(format!("did you mean `{}`?", nearest.1))
+}
+
+/// The help for arguments that no overload takes.
+pub(crate) fn mismatch(function: &str, args: &[Type]) -> Option<String> {
+    let number = |ty: &Type| matches!(ty, Type::Int | Type::Uint | Type::Double);
+    let help = match (function, args) {
+        ("_==_" | "_!=_", [Type::Null, _] | [_, Type::Null]) => {
+            "a value of this type is never null: test with `has()` whether it is there"
+        }
+        ("_==_" | "_!=_", [Type::Optional(_), _] | [_, Type::Optional(_)]) => {
+            "take the value out of the optional with `orValue()` or `value()`"
+        }
+        ("_==_" | "_!=_" | "_+_" | "_-_" | "_*_" | "_/_" | "_?_:_", [.., a, b]) if number(a) && number(b) => {
+            "convert one side: `int()`, `uint()` and `double()` make a number of another type"
+        }
+        ("_+_", [Type::String, b]) if number(b) => "convert the number with `string()`",
+        ("_+_", [a, Type::String]) if number(a) => "convert the number with `string()`",
+        _ => return None,
+    };
+    Some(help.to_owned())
+}
+
+/// How many letters have to be put in, taken out or changed.
+fn distance(a: &[u8], b: &[u8]) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let changed = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::did_you_mean;
+
+    #[test]
+    fn the_nearest_name_is_meant() {
+        let known = ["minReplicas", "maxReplicas", "name"];
+        let nearest = |name| did_you_mean(name, &mut known.into_iter());
+        assert_eq!(nearest("minReplcas").as_deref(), Some("did you mean `minReplicas`?"));
+        assert_eq!(nearest("nam"), Some("did you mean `name`?".to_owned()));
+        assert_eq!(nearest("image"), None);
+    }
+}

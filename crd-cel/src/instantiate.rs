@@ -1,0 +1,248 @@
+//! Finds what is constant in a checked expression and cannot be evaluated.
+//!
+//! The API server evaluates conversions of literals, and compiles patterns that are literals, when it makes a program
+//! of an expression; what fails then makes the rule fail. Types that only declarations know have no value either.
+
+use std::fmt;
+
+use crate::ast::{Expr, ExprId, ExprList, Literal};
+use crate::check::{Checked, Reference, undotted};
+use crate::declare::Library;
+use crate::types::Type;
+use crate::{re2, time};
+
+/// Why no program can be made of an expression, in the API server's words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InstantiationError(String);
+
+impl fmt::Display for InstantiationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for InstantiationError {}
+
+impl Checked<'_, '_> {
+    /// Whether a program can be made of the expression.
+    ///
+    /// # Errors
+    /// - The first thing in the order of evaluation that is constant and fails: `int('x')`, `s.find('(')`.
+    pub fn instantiate(&self) -> Result<(), InstantiationError> {
+        // Children first, in the order of evaluation.
+        let mut order = Vec::with_capacity(self.ast.len());
+        let mut pending = vec![self.ast.root()];
+        while let Some(id) = pending.pop() {
+            order.push(id);
+            pending.extend(self.parts(id));
+        }
+        let mut constants = vec![None; self.ast.len()];
+        for id in order.into_iter().rev() {
+            constants[id.index()] = self.constant(id, &constants).map_err(InstantiationError)?;
+        }
+        Ok(())
+    }
+
+    /// The nodes below, without what is only part of a name.
+    fn parts(&self, id: ExprId) -> Vec<ExprId> {
+        match (self.ast.expr(id), self.references[id.index()]) {
+            (Expr::Select { .. }, Reference::Name) => Vec::new(),
+            (Expr::Call { args, .. }, Reference::Call { namespaced: true, .. }) => {
+                self.ast.list(*args).to_vec()
+            }
+            _ => self.ast.children(id),
+        }
+    }
+
+    /// The value of a node if it is constant.
+    fn constant(&self, id: ExprId, constants: &[Option<Constant>]) -> Result<Option<Constant>, String> {
+        match self.ast.expr(id) {
+            Expr::Literal(literal) => Ok(Some(Constant::of(literal))),
+            Expr::Ident(name) => self.type_value(id, undotted(name)),
+            Expr::Call { function, args, .. } => self.call(id, undotted(function), *args, constants),
+            _ => Ok(None),
+        }
+    }
+
+    /// A name whose type is a type stands for it; the names that only declarations have stand for nothing.
+    fn type_value(&self, id: ExprId, name: &str) -> Result<Option<Constant>, String> {
+        if !matches!(self.types.get(self.type_of(id)), Type::TypeOf(_)) {
+            return Ok(None);
+        }
+        let known = !matches!(name, "duration" | "timestamp") && Library::get().type_name(name).is_some();
+        if known { Ok(None) } else { Err(format!("reference to undefined type: {name}")) }
+    }
+
+    fn call(
+        &self,
+        id: ExprId,
+        function: &str,
+        args: ExprList,
+        constants: &[Option<Constant>],
+    ) -> Result<Option<Constant>, String> {
+        let Reference::Call { start, .. } = self.references[id.index()] else { return Ok(None) };
+        let overload = Library::get().overloads[self.overloads[start as usize] as usize].id;
+        let arg = |i: usize| constants[self.ast.list(args).get(i)?.index()].as_ref();
+        let pattern = match overload {
+            "matches" => arg(1),
+            "matches_string"
+            | "string_find_string"
+            | "string_find_all_string"
+            | "string_find_all_string_int" => arg(0),
+            _ => None,
+        };
+        if let Some(Constant::String(pattern)) = pattern {
+            re2::check(pattern).map_err(|error| error.to_string())?;
+        }
+        if args.len() != 1 {
+            return Ok(None);
+        }
+        match (function, arg(0)) {
+            (
+                "bool" | "bytes" | "double" | "duration" | "dyn" | "int" | "string" | "timestamp" | "uint",
+                Some(value),
+            ) => value.convert(function).map(Some),
+            _ => Ok(None),
+        }
+    }
+}
+
+/// A constant, as far as conversions need it.
+#[derive(Clone, Debug, PartialEq)]
+enum Constant {
+    Null,
+    Bool(bool),
+    Int(i64),
+    Uint(u64),
+    Double(f64),
+    String(String),
+    Bytes(Vec<u8>),
+    /// A value that no further conversion of a constant can fail on.
+    Other(&'static str),
+}
+
+impl Constant {
+    fn of(literal: &Literal<'_>) -> Self {
+        match literal {
+            Literal::Null => Self::Null,
+            Literal::Bool(value) => Self::Bool(*value),
+            Literal::Int(value) => Self::Int(*value),
+            Literal::Uint(value) => Self::Uint(*value),
+            Literal::Double(value) => Self::Double(*value),
+            Literal::String(value) => Self::String(value.clone().into_owned()),
+            Literal::Bytes(value) => Self::Bytes(value.clone().into_owned()),
+        }
+    }
+
+    fn type_name(&self) -> &'static str {
+        match self {
+            Self::Null => "null_type",
+            Self::Bool(_) => "bool",
+            Self::Int(_) => "int",
+            Self::Uint(_) => "uint",
+            Self::Double(_) => "double",
+            Self::String(_) => "string",
+            Self::Bytes(_) => "bytes",
+            Self::Other(name) => name,
+        }
+    }
+
+    fn convert(&self, to: &str) -> Result<Self, String> {
+        match to {
+            "dyn" => Ok(self.clone()),
+            "bool" => self.to_bool(),
+            "int" => self.to_int(),
+            "uint" => self.to_uint(),
+            "double" => self.to_double(),
+            "string" => self.to_text(),
+            "bytes" => match self {
+                Self::String(text) => Ok(Self::Bytes(text.clone().into_bytes())),
+                other => Ok(other.clone()),
+            },
+            "duration" => match self {
+                Self::String(text) if !time::is_duration(text) => {
+                    Err(self.no_conversion("google.protobuf.Duration"))
+                }
+                _ => Ok(Self::Other("google.protobuf.Duration")),
+            },
+            _ => match self {
+                Self::String(text) if !time::is_timestamp(text) => {
+                    Err(self.no_conversion("google.protobuf.Timestamp"))
+                }
+                Self::Int(seconds) if !time::is_unix_time(*seconds) => Err("timestamp overflow".to_owned()),
+                _ => Ok(Self::Other("google.protobuf.Timestamp")),
+            },
+        }
+    }
+
+    fn no_conversion(&self, to: &str) -> String {
+        format!("type conversion error from '{}' to '{to}'", self.type_name())
+    }
+
+    fn to_bool(&self) -> Result<Self, String> {
+        let Self::String(text) = self else { return Ok(self.clone()) };
+        match &**text {
+            "1" | "t" | "T" | "TRUE" | "true" | "True" => Ok(Self::Bool(true)),
+            "0" | "f" | "F" | "FALSE" | "false" | "False" => Ok(Self::Bool(false)),
+            _ => Err(self.no_conversion("bool")),
+        }
+    }
+
+    fn to_int(&self) -> Result<Self, String> {
+        const OVERFLOW: &str = "integer overflow";
+        match self {
+            Self::Uint(value) => i64::try_from(*value).map(Self::Int).map_err(|_| OVERFLOW.to_owned()),
+            // The ends of the range are left out, as a float cannot tell them from what is beyond.
+            Self::Double(value) if *value > i64::MIN as f64 && *value < i64::MAX as f64 => {
+                Ok(Self::Int(*value as i64))
+            }
+            Self::Double(_) => Err(OVERFLOW.to_owned()),
+            Self::String(text) => text.parse().map(Self::Int).map_err(|_| self.no_conversion("int")),
+            Self::Other(_) => Ok(Self::Other("int")),
+            other => Ok(other.clone()),
+        }
+    }
+
+    fn to_uint(&self) -> Result<Self, String> {
+        const OVERFLOW: &str = "unsigned integer overflow";
+        match self {
+            Self::Int(value) => u64::try_from(*value).map(Self::Uint).map_err(|_| OVERFLOW.to_owned()),
+            Self::Double(value) if *value >= 0.0 && *value < u64::MAX as f64 => Ok(Self::Uint(*value as u64)),
+            Self::Double(_) => Err(OVERFLOW.to_owned()),
+            // Go takes no sign here.
+            Self::String(text) if !text.starts_with('+') => {
+                text.parse().map(Self::Uint).map_err(|_| self.no_conversion("uint"))
+            }
+            Self::String(_) => Err(self.no_conversion("uint")),
+            other => Ok(other.clone()),
+        }
+    }
+
+    fn to_double(&self) -> Result<Self, String> {
+        match self {
+            Self::Int(value) => Ok(Self::Double(*value as f64)),
+            Self::Uint(value) => Ok(Self::Double(*value as f64)),
+            Self::String(text) => match text.parse::<f64>() {
+                Ok(value) if value.is_finite() || !text.contains(|c: char| c.is_ascii_digit()) => {
+                    Ok(Self::Double(value))
+                }
+                _ => Err(self.no_conversion("double")),
+            },
+            other => Ok(other.clone()),
+        }
+    }
+
+    fn to_text(&self) -> Result<Self, String> {
+        Ok(match self {
+            Self::Bool(value) => Self::String(value.to_string()),
+            Self::Int(value) => Self::String(value.to_string()),
+            Self::Uint(value) => Self::String(value.to_string()),
+            Self::Bytes(bytes) => match String::from_utf8(bytes.clone()) {
+                Ok(text) => Self::String(text),
+                Err(_) => return Err("invalid UTF-8 in bytes, cannot convert to string".to_owned()),
+            },
+            Self::String(_) => self.clone(),
+            _ => Self::Other("string"),
+        })
+    }
+}

@@ -1,0 +1,107 @@
+//! The table of overloads is what the API server's own compiler lists for each version.
+#![cfg(feature = "check")]
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crd_cel::{Declarations, Declared, Environment, Scope, Shape, Variable, Version};
+use serde_json::Value;
+
+/// `since`, and function, overload and signature of each line.
+fn table() -> Vec<(u32, String)> {
+    include_str!("../src/overloads.txt")
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(|line| {
+            let (since, overload) = line.split_once(' ').expect("a version");
+            (since.strip_prefix("1.").expect("1.x").parse().expect("a number"), overload.to_owned())
+        })
+        .collect()
+}
+
+#[test]
+fn equals_the_servers_lists() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/conformance/cel");
+    if !folder.exists() {
+        println!("skipped: {} is not there", folder.display());
+        return;
+    }
+    for minor in [25, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36] {
+        let file = std::fs::read_to_string(folder.join(format!("functions-1.{minor}.json"))).expect("a list");
+        let listed: Value = serde_json::from_str(&file).expect("JSON");
+        let listed =
+            listed["functions"].as_array().expect("functions").iter().filter(|f| f["disabled"] != true);
+        // The order of a function's overloads is part of what is compared.
+        let wanted: Vec<String> = listed
+            .flat_map(|function| {
+                let overloads = function["overloads"].as_array().into_iter().flatten();
+                overloads.map(|overload| line(function["name"].as_str().expect("a name"), overload))
+            })
+            .collect();
+        let ours: Vec<String> =
+            table().into_iter().filter(|(since, _)| *since <= minor).map(|(_, overload)| overload).collect();
+        assert_eq!(ours, wanted, "1.{minor}");
+    }
+}
+
+fn line(function: &str, overload: &Value) -> String {
+    let args: Vec<String> = overload["args"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|arg| ty(arg.as_str().expect("a type")))
+        .collect();
+    let signature = match args.split_first() {
+        Some((target, args)) if overload["member"] == true => format!("{target}.({})", args.join(", ")),
+        _ => format!("({})", args.join(", ")),
+    };
+    let id = overload["id"].as_str().expect("an id");
+    format!("{function} {id} {signature} -> {}", ty(overload["result"].as_str().expect("a result")))
+}
+
+fn ty(name: &str) -> String {
+    name.replace("google.protobuf.Timestamp", "timestamp")
+        .replace("google.protobuf.Duration", "duration")
+        .replace(['<', '>'], "")
+}
+
+#[test]
+fn says_which_version_a_function_needs() {
+    let needs = |function, minor| Environment::new(Version::new(minor)).needs(function).map(Version::minor);
+    assert_eq!(needs("format", 28), Some(29));
+    assert_eq!(needs("format", 29), None);
+    assert_eq!(needs("sortBy", 33), Some(34));
+    assert_eq!(needs("transformList", 31), Some(32));
+    assert_eq!(needs("size", 1), None);
+    assert_eq!(needs("nope", 25), None);
+    let functions: BTreeSet<_> =
+        table().into_iter().map(|(_, line)| line.split(' ').next().map(str::to_owned)).collect();
+    assert_eq!(functions.len(), 154);
+}
+
+#[test]
+fn older_versions_have_less() {
+    let mut declarations = Declarations::default();
+    let dynamic = declarations.add(Declared { shape: Shape::Dyn, max_elements: 1, min_serialized_size: 1 });
+    let variables = [("self", Variable::Declared(dynamic))];
+    let scope = Scope::new(&declarations, dynamic, &variables);
+    for (rule, since) in [
+        ("self.all(x, x > 1)", 25),
+        ("1 < 1.5", 28),
+        ("self.?a.hasValue()", 28),
+        ("quantity('1').isInteger()", 28),
+        ("'%d'.format([1]) == '1'", 29),
+        ("sets.contains([1], [1])", 29),
+        ("isIP('::1')", 30),
+        ("format.uri().validate('a').hasValue()", 31),
+        ("self.all(i, v, true)", 32),
+        ("isSemver('1.0.0')", 33),
+        ("[1].sort() == [1]", 34),
+        ("self.sortBy(x, x) == []", 34),
+    ] {
+        for minor in [25, 27, 28, 29, 30, 31, 32, 33, 34, 35] {
+            let compiles = Environment::new(Version::new(minor)).compile(rule, &scope).is_ok();
+            assert_eq!(compiles, minor >= since, "{rule} in 1.{minor}");
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! The one bridge to `crd-cel`: structural schemas become CEL declarations, rules are compiled and priced in them.
+
+mod names;
+mod rule;
+mod types;
+
+pub use names::escape_name;
+pub use rule::{CompiledRule, RuleError, Rules};
+pub use types::SchemaTypes;
+
+/// The most that one rule may cost, at all the places together where it may be evaluated.
+pub const RULE_COST_LIMIT: u64 = 10_000_000;
+/// The most that all rules of the schema of a version may cost.
+pub const SCHEMA_COST_LIMIT: u64 = 100_000_000;

@@ -1,0 +1,191 @@
+//! Turns a rule at a node of a schema into its type, its price and its cardinality, or into the API server's error.
+
+use std::fmt;
+
+use crd_cel::{Checked, DeclId, Environment, Issues, Scope, Type, Variable};
+
+use super::types::{MAX_REQUEST, SchemaTypes};
+use crate::Structural;
+
+/// Compiles the rules of a schema.
+///
+/// ```
+/// use crd_core::Structural;
+/// use crd_core::cel::{Rules, SchemaTypes};
+/// use crd_core::crd::JsonSchemaProps;
+///
+/// let schema = JsonSchemaProps::from_value(serde_json::json!({
+///     "type": "object",
+///     "properties": {"name": {"type": "string", "maxLength": 10}},
+/// }))?;
+/// let schema = Structural::from_json_schema(&schema)?;
+/// let types = SchemaTypes::of_part(&schema);
+/// let rules = Rules::new(&types, Default::default());
+///
+/// let rule = rules.compile_rule(&schema, "self.name != oldSelf.name", false)?;
+/// assert_eq!((rule.cost, rule.uses_old_self), (8, true));
+/// assert_eq!(rules.compile_rule(&schema, "self.name", false).unwrap_err().to_string(),
+///     "cel expression must evaluate to a bool");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Rules<'t, 's> {
+    types: &'t SchemaTypes<'s>,
+    environment: Environment,
+}
+
+/// A rule that compiles.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CompiledRule {
+    /// The name of the type of its result.
+    pub result_type: String,
+    /// The most that one evaluation may cost.
+    pub cost: u64,
+    /// How many values of its place a request may have, where no limit around it says less.
+    pub max_cardinality: u64,
+    /// Whether it looks at `oldSelf`.
+    pub uses_old_self: bool,
+}
+
+/// Why a rule does not compile.
+///
+/// Printed as the API server prints it, `messageExpression` with its own words in [`RuleError::in_message_expression`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RuleError {
+    /// CEL cannot see the node.
+    NoType,
+    /// The text is wrong, or its types are.
+    Compilation(Issues),
+    /// A rule has to be a `bool`.
+    NotBool,
+    /// A messageExpression has to be a `string`.
+    NotString,
+    /// What is constant in it cannot be evaluated.
+    Instantiation {
+        /// What fails.
+        why: String,
+        /// Whether it looks at `oldSelf`, which is known by then.
+        uses_old_self: bool,
+    },
+}
+
+impl RuleError {
+    /// What to do about it, in our words.
+    #[must_use]
+    pub fn help(&self) -> Option<&str> {
+        match self {
+            Self::Compilation(issues) => issues.as_slice().iter().find_map(|issue| issue.help.as_deref()),
+            _ => None,
+        }
+    }
+
+    /// The same error in the words that the API server has for a messageExpression.
+    #[must_use]
+    pub fn in_message_expression(&self) -> String {
+        match self {
+            Self::Compilation(issues) => format!("messageExpression compilation failed: {issues}"),
+            Self::Instantiation { why, .. } => format!("messageExpression instantiation failed: {why}"),
+            other => other.to_string(),
+        }
+    }
+}
+
+impl fmt::Display for RuleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoType => f.write_str("unable to convert structural schema to CEL declarations"),
+            Self::Compilation(issues) => write!(f, "compilation failed: {issues}"),
+            Self::NotBool => f.write_str("cel expression must evaluate to a bool"),
+            Self::NotString => f.write_str("messageExpression must evaluate to a string"),
+            Self::Instantiation { why, .. } => write!(f, "program instantiation failed: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for RuleError {}
+
+impl<'t, 's> Rules<'t, 's> {
+    /// Rules over these types, in an environment.
+    #[must_use]
+    pub fn new(types: &'t SchemaTypes<'s>, environment: Environment) -> Self {
+        Self { types, environment }
+    }
+
+    /// How many values of a node a request may have, where no limit around it says less.
+    ///
+    /// # Errors
+    /// - [`RuleError::NoType`]
+    pub fn max_cardinality(&self, node: &Structural) -> Result<u64, RuleError> {
+        let id = self.types.of(node).ok_or(RuleError::NoType)?;
+        Ok(MAX_REQUEST / (self.types.declarations.get(id).min_serialized_size + 1))
+    }
+
+    /// Compiles the `rule` of a rule at `node`; with `optionalOldSelf`, `oldSelf` is optional.
+    ///
+    /// # Errors
+    /// - [`RuleError`], in the API server's words.
+    pub fn compile_rule(
+        &self,
+        node: &Structural,
+        rule: &str,
+        optional_old_self: bool,
+    ) -> Result<CompiledRule, RuleError> {
+        self.compile(node, rule, optional_old_self, Some((Type::Bool, RuleError::NotBool)))
+    }
+
+    /// Compiles the `messageExpression` of a rule at `node`.
+    ///
+    /// # Errors
+    /// - [`RuleError`], in the API server's words.
+    pub fn compile_message(
+        &self,
+        node: &Structural,
+        expression: &str,
+        optional_old_self: bool,
+    ) -> Result<CompiledRule, RuleError> {
+        self.compile(node, expression, optional_old_self, Some((Type::String, RuleError::NotString)))
+    }
+
+    /// Compiles any expression at `node`.
+    ///
+    /// # Errors
+    /// - [`RuleError`], in the API server's words.
+    pub fn compile_expression(&self, node: &Structural, expression: &str) -> Result<CompiledRule, RuleError> {
+        self.compile(node, expression, false, None)
+    }
+
+    fn compile(
+        &self,
+        node: &Structural,
+        text: &str,
+        optional_old_self: bool,
+        wanted: Option<(Type, RuleError)>,
+    ) -> Result<CompiledRule, RuleError> {
+        let id = self.types.of(node).ok_or(RuleError::NoType)?;
+        let old_self = if optional_old_self { Variable::Optional(id) } else { Variable::Declared(id) };
+        let variables = [("self", Variable::Declared(id)), ("oldSelf", old_self)];
+        let scope = Scope::new(&self.types.declarations, id, &variables);
+        let checked = self.environment.compile(text, &scope).map_err(RuleError::Compilation)?;
+        if let Some((wanted, error)) = wanted
+            && checked.result() != wanted
+        {
+            return Err(error);
+        }
+        if let Err(error) = checked.instantiate() {
+            let uses_old_self = checked.uses("oldSelf");
+            return Err(RuleError::Instantiation { why: error.to_string(), uses_old_self });
+        }
+        Ok(self.compiled(&checked, id))
+    }
+
+    fn compiled(&self, checked: &Checked<'_, '_>, id: DeclId) -> CompiledRule {
+        CompiledRule {
+            result_type: checked.result_type(),
+            cost: checked.max_cost(),
+            max_cardinality: MAX_REQUEST / (self.types.declarations.get(id).min_serialized_size + 1),
+            uses_old_self: checked.uses("oldSelf"),
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Turns a structural schema into CEL declarations, with the sizes that prices come from.
+//!
+//! Source: `k8s.io/apiserver/pkg/cel/common/schemas.go` and `.../pkg/apiserver/schema/cel/model`.
+
+use std::collections::HashMap;
+
+use crd_cel::{DeclId, Declarations, Declared, Shape};
+use serde_json::Value;
+
+use super::names::escape_name;
+use crate::schema::{AdditionalProperties, SchemaType};
+use crate::{OrderedMap, Structural};
+
+/// The most bytes that a request may have.
+pub(super) const MAX_REQUEST: u64 = 3 * 1024 * 1024;
+/// The most of a value that has no limit of its own: a request without its quotes or brackets.
+const UNLIMITED: u64 = MAX_REQUEST - 2;
+
+/// The declared types of all nodes of a schema.
+#[derive(Debug)]
+pub struct SchemaTypes<'s> {
+    schema: &'s Structural,
+    pub(super) declarations: Declarations,
+    /// By the address of the node, which the borrow of the schema keeps in its place.
+    nodes: HashMap<*const Structural, DeclId>,
+}
+
+impl<'s> SchemaTypes<'s> {
+    /// The types of the schema of a version, whose root is a resource: `metadata`, `apiVersion` and `kind` are there
+    /// without being declared.
+    #[must_use]
+    pub fn of_resource(schema: &'s Structural) -> Self {
+        Self::build(schema, true)
+    }
+
+    /// The types of a part of a schema.
+    #[must_use]
+    pub fn of_part(schema: &'s Structural) -> Self {
+        Self::build(schema, schema.is_embedded_resource())
+    }
+
+    fn build(schema: &'s Structural, is_resource: bool) -> Self {
+        let mut types = Self { schema, declarations: Declarations::default(), nodes: HashMap::new() };
+        types.declare(schema, is_resource);
+        types
+    }
+
+    /// The schema.
+    #[must_use]
+    pub fn schema(&self) -> &'s Structural {
+        self.schema
+    }
+
+    /// The type of a node of the schema; `None` where CEL cannot see it.
+    pub(super) fn of(&self, node: &Structural) -> Option<DeclId> {
+        self.nodes.get(&std::ptr::from_ref(node)).copied()
+    }
+
+    fn declare(&mut self, schema: &'s Structural, is_resource: bool) -> Option<DeclId> {
+        // All below has a type of its own, also where this node has none: rules may stand there.
+        let items = schema.items.as_deref().and_then(|items| self.declare_child(items));
+        let values = match &schema.additional_properties {
+            Some(AdditionalProperties::Schema(values)) => Some(self.declare_child(values)),
+            _ => None,
+        };
+        let properties: Vec<_> = schema
+            .properties
+            .iter()
+            .map(|(name, property)| (name, property, self.declare_child(property)))
+            .collect();
+        let declared = match (&schema.type_, values) {
+            _ if schema.is_int_or_string() => {
+                declared(Shape::Dyn, max_length(schema).map_or(UNLIMITED, |length| length * 4), 1)
+            }
+            (Some(SchemaType::Array), _) => self.list(schema, items?),
+            (Some(SchemaType::Object), Some(values)) => self.map(schema, values?),
+            (Some(SchemaType::Object), None) => self.object(schema, is_resource, &properties),
+            (Some(SchemaType::String), _) => string(schema),
+            (Some(SchemaType::Boolean), _) => declared(Shape::Bool, 0, 4),
+            (Some(SchemaType::Number), _) => declared(Shape::Double, 0, 1),
+            (Some(SchemaType::Integer), _) => declared(Shape::Int, 0, 1),
+            _ => return None,
+        };
+        let id = self.declarations.add(declared);
+        self.nodes.insert(schema, id);
+        Some(id)
+    }
+
+    fn declare_child(&mut self, child: &'s Structural) -> Option<DeclId> {
+        self.declare(child, child.is_embedded_resource())
+    }
+
+    fn list(&self, schema: &Structural, items: DeclId) -> Declared {
+        let limit = schema.value_validation.as_ref().and_then(|validation| validation.max_items);
+        let smallest = self.declarations.get(items).min_serialized_size + 1;
+        declared(Shape::List(items), limit.map_or(UNLIMITED / smallest, not_negative), 2)
+    }
+
+    fn map(&self, schema: &Structural, values: DeclId) -> Declared {
+        let limit = schema.value_validation.as_ref().and_then(|validation| validation.max_properties);
+        // The key's quotes, the colon, the comma, and what there has to be between them.
+        let smallest = self.declarations.get(values).min_serialized_size + 6;
+        declared(Shape::Map(values), limit.map_or(UNLIMITED / smallest, not_negative), 2)
+    }
+
+    fn object(
+        &mut self,
+        schema: &Structural,
+        is_resource: bool,
+        properties: &[(&str, &Structural, Option<DeclId>)],
+    ) -> Declared {
+        let implied = if is_resource && !declares_meta(&schema.properties) {
+            self.implied_properties()
+        } else {
+            vec![]
+        };
+        let mut fields = Vec::new();
+        let mut smallest = 2;
+        let declared_here = properties
+            .iter()
+            .filter(|(name, ..)| implied.iter().all(|(implied, _)| implied != name))
+            .filter_map(|(name, property, id)| Some((*name, property.generic.default.is_some(), (*id)?)));
+        let implied = implied.iter().map(|(name, id)| (*name, false, *id));
+        for (name, has_default, id) in declared_here.chain(implied) {
+            if let Some(escaped) = escape_name(name) {
+                fields.push((Box::from(&*escaped), id));
+            }
+            // What is required and has no default is in every object: its name, its quotes, colon and comma.
+            if !has_default && schema.is_required(name) {
+                smallest += name.len() as u64 + self.declarations.get(id).min_serialized_size + 4;
+            }
+        }
+        declared(Shape::Object(fields), 0, smallest)
+    }
+
+    /// What every resource has.
+    fn implied_properties(&mut self) -> Vec<(&'static str, DeclId)> {
+        let mut text = || self.declarations.add(declared(Shape::String, UNLIMITED, 2));
+        let (api_version, kind, name, generate_name) = (text(), text(), text(), text());
+        let fields = vec![("name".into(), name), ("generateName".into(), generate_name)];
+        let metadata = self.declarations.add(declared(Shape::Object(fields), 0, 2));
+        vec![("apiVersion", api_version), ("kind", kind), ("metadata", metadata)]
+    }
+}
+
+/// Whether all that a resource has is declared: only then the declarations count.
+fn declares_meta(properties: &OrderedMap<Structural>) -> bool {
+    let has = |properties: &OrderedMap<Structural>, name: &str, ty: &SchemaType| {
+        properties.get(name).is_some_and(|property| property.type_.as_ref() == Some(ty))
+    };
+    has(properties, "kind", &SchemaType::String)
+        && has(properties, "apiVersion", &SchemaType::String)
+        && has(properties, "metadata", &SchemaType::Object)
+        && properties.get("metadata").is_some_and(|metadata| {
+            has(&metadata.properties, "name", &SchemaType::String)
+                && has(&metadata.properties, "generateName", &SchemaType::String)
+        })
+}
+
+fn string(schema: &Structural) -> Declared {
+    let validation = schema.value_validation.as_deref();
+    let length = max_length(schema);
+    match validation.and_then(|validation| validation.format.as_deref()) {
+        Some("byte") => return declared(Shape::Bytes, length.unwrap_or(UNLIMITED), 2),
+        Some("duration") => return declared(Shape::Duration, 32, 3),
+        Some("date") => return declared(Shape::Timestamp, 12, 12),
+        Some("date-time") => return declared(Shape::Timestamp, 32, 21),
+        _ => {}
+    }
+    let longest = |values: &Vec<Value>| {
+        values.iter().filter_map(Value::as_str).map(|value| value.len() as u64).max().unwrap_or(0)
+    };
+    let values =
+        validation.and_then(|validation| validation.enum_.as_ref()).filter(|values| !values.is_empty());
+    // A code point has four bytes at most.
+    let size = length.map(|length| length * 4).or_else(|| values.map(longest)).unwrap_or(UNLIMITED);
+    declared(Shape::String, size, 2)
+}
+
+fn max_length(schema: &Structural) -> Option<u64> {
+    // Nothing is lost by the cap: the product with four would saturate too.
+    schema.value_validation.as_ref()?.max_length.map(|length| not_negative(length).min(u64::MAX / 4))
+}
+
+fn not_negative(limit: i64) -> u64 {
+    u64::try_from(limit).unwrap_or(0)
+}
+
+fn declared(shape: Shape, max_elements: u64, min_serialized_size: u64) -> Declared {
+    Declared { shape, max_elements, min_serialized_size }
+}
