@@ -219,8 +219,7 @@ fn elements(value: &Value<'_>) -> u64 {
         Value::List(list) => list.iter().map(|element| element.as_ref().map_or(1, elements)).sum(),
         Value::Map(map) => map
             .keys()
-            .iter()
-            .map(|key| elements(key) + map.get(key).map_or(1, |value| value.as_ref().map_or(1, elements)))
+            .map(|key| elements(&key) + map.get(&key).map_or(1, |value| value.as_ref().map_or(1, elements)))
             .sum(),
         _ => 1,
     }

@@ -126,11 +126,13 @@ impl<'v> Map<'v> {
     }
 
     /// The keys, in order.
-    pub(crate) fn keys(&self) -> Vec<Value<'v>> {
-        match &self.0 {
+    #[must_use]
+    pub fn keys(&self) -> std::vec::IntoIter<Value<'v>> {
+        let keys = match &self.0 {
             Repr::Data(data) => data.visible_keys(),
             Repr::Values(map) => map.entries.iter().map(|(key, _)| key.clone()).collect(),
-        }
+        };
+        keys.into_iter()
     }
 
     pub(crate) fn data(&self) -> Option<Data<'v>> {

@@ -117,6 +117,7 @@ pub(super) fn plan(ast: &Ast<'_>, references: &dyn References, variables: &[&str
         ast,
         references,
         scope: variables.iter().enumerate().map(|(slot, name)| ((*name).to_owned(), slot, None)).collect(),
+        variables: variables.len(),
         slots: variables.len(),
         lazy: Vec::new(),
     };
@@ -134,6 +135,8 @@ struct Planner<'a, 's> {
     references: &'a dyn References,
     /// Names in scope, their slots, and the numbers of lazy values.
     scope: Vec<(String, usize, Option<usize>)>,
+    /// How many of them are not from loops.
+    variables: usize,
     slots: usize,
     lazy: Vec<Node>,
 }
@@ -193,8 +196,14 @@ impl Planner<'_, '_> {
         }
     }
 
+    /// Whether a dotted name begins with the variable of a loop, which hides what is called so outside.
+    fn is_local(&self, dotted: &str) -> bool {
+        let first = dotted.split('.').next().unwrap_or_default();
+        self.scope[self.variables..].iter().any(|(name, ..)| name == first)
+    }
+
     fn select(&mut self, id: ExprId, operand: ExprId, field: &str, is_test: bool) -> Planned {
-        if let Some(name) = self.dotted(id).filter(|_| !is_test) {
+        if let Some(name) = self.dotted(id).filter(|name| !is_test && !self.is_local(name)) {
             if let Some((_, slot, None)) = self.scope.iter().rev().find(|(known, ..)| *known == name) {
                 return Ok(attribute(Base::Slot(*slot)));
             }
@@ -277,9 +286,8 @@ impl Planner<'_, '_> {
                 return Ok(set);
             }
         }
-        let Some(function) = library::find(&name) else {
-            return Err(Error::text(format!("no such overload: {name}")));
-        };
+        // What nobody has is an error only where it is called.
+        let function = library::find(&name).unwrap_or(Function::Plain(|_, _| Err(Error::no_such_overload())));
         let regex = match (&function, nodes.get(1)) {
             (Function::Pattern(_), Some(Node::Const(Value::String(pattern)))) => {
                 Some(Regex::new(pattern).map_err(Error::text)?)

@@ -420,13 +420,13 @@ impl<'v> Run<'v> {
             if attribute.is_test && index == last {
                 self.meter.charge(1)?;
                 return match found {
-                    Member::Found(Value::Optional(inner)) => Ok(Value::Bool(inner.is_some())),
                     Member::Found(_) => Ok(Value::Bool(true)),
                     Member::Missing(_) => Ok(Value::Bool(false)),
                     Member::Failed(error) => Err(error),
                 };
             }
             match found {
+                Member::Missing(_) if is_optional && attribute.is_test => return Ok(Value::Bool(false)),
                 Member::Missing(_) if is_optional => return Ok(Value::Optional(None)),
                 Member::Missing(key) => {
                     self.meter.charge(1)?;

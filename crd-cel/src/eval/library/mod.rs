@@ -76,7 +76,7 @@ pub(super) fn find(name: &str) -> Option<Function> {
 
 /// The type that a name stands for.
 pub(super) fn type_named(name: &str) -> Option<&'static str> {
-    const TYPES: [&str; 12] = [
+    const TYPES: [&str; 13] = [
         "bool",
         "bytes",
         "double",
@@ -86,6 +86,7 @@ pub(super) fn type_named(name: &str) -> Option<&'static str> {
         "list",
         "map",
         "null_type",
+        "optional_type",
         "string",
         "type",
         "uint",

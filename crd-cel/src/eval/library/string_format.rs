@@ -135,6 +135,9 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 fn padded(text: String, width: usize) -> String {
+    if !text.contains(|c: char| c.is_ascii_digit()) {
+        return text;
+    }
     let missing = width.saturating_sub(text.chars().count());
     if missing == 0 { text } else { " ".repeat(missing) + &text }
 }
