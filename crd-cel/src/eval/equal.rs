@@ -203,15 +203,23 @@ fn maps_equal(left: &Map<'_>, right: &Map<'_>, depth: u32) -> Result<bool, Error
     };
     for (name, json) in data.members().into_iter().flatten() {
         let Some(of) = data.type_of(name) else {
-            // What the schema does not know is compared as it is.
-            let other = right.data().and_then(|right| right.members()?.get(name));
-            match other {
-                Some(other) if json_equal(json, other) => continue,
-                _ => return Ok(false),
+            // What the schema does not know is compared as it is; that it is missing goes unnoticed.
+            let Some(other) = right.data() else { return Ok(false) };
+            match other.members().and_then(|members| members.get(name)) {
+                Some(other) if !json_equal(json, other) => return Ok(false),
+                _ => continue,
             }
         };
+        let found = right.get(&Value::from(name.as_str()));
+        if data.is_object() && json.is_null() {
+            // A null field is absent, and so it has to be on the other side.
+            if found.is_some() {
+                return Ok(false);
+            }
+            continue;
+        }
         let value = super::data::Data::new(json, of).value()?;
-        let Some(other) = right.get(&Value::from(name.as_str())) else { return Ok(false) };
+        let Some(other) = found else { return Ok(false) };
         if !deep_equal(&value, &other?, depth)? {
             return Ok(false);
         }

@@ -164,7 +164,7 @@ impl<'v> Run<'v> {
         if is_priced_by_result {
             self.meter.charge(call.rule.cost(sizes, result.as_ref().ok()))?;
         }
-        result.map_err(|error| labelled(error, call))
+        result.map_err(|error| labelled(error, call, values.first()))
     }
 
     fn list(&mut self, elements: &'v [Node], optional: &'v [u32]) -> Outcome<'v> {
@@ -529,11 +529,32 @@ pub(super) fn printed_key(key: &Value<'_>) -> String {
     }
 }
 
-/// Says which function has no overload for its arguments.
-fn labelled(error: Error, call: &Call) -> Error {
-    if error == Error::no_such_overload() {
-        Error::text(format!("no such overload: {}", call.name))
-    } else {
-        error
-    }
+/// Says which function has no overload, where not even its first argument is of a type that has the operator.
+fn labelled(error: Error, call: &Call, first: Option<&Value<'_>>) -> Error {
+    use Value as V;
+    let Some(first) = first.filter(|_| error == Error::no_such_overload()) else { return error };
+    let is_known = match &*call.name {
+        "size" => matches!(first, V::String(_) | V::Bytes(_) | V::List(_) | V::Map(_)),
+        "_+_" => matches!(
+            first,
+            V::Int(_)
+                | V::Uint(_)
+                | V::Double(_)
+                | V::String(_)
+                | V::Bytes(_)
+                | V::List(_)
+                | V::Duration(_)
+                | V::Timestamp(_)
+        ),
+        "_-_" => matches!(first, V::Int(_) | V::Uint(_) | V::Double(_) | V::Duration(_) | V::Timestamp(_)),
+        "_*_" | "_/_" => matches!(first, V::Int(_) | V::Uint(_) | V::Double(_)),
+        "_%_" => matches!(first, V::Int(_) | V::Uint(_)),
+        "-_" | "!_" => matches!(first, V::Bool(_) | V::Int(_) | V::Double(_) | V::Duration(_)),
+        "_<_" | "_<=_" | "_>_" | "_>=_" => !matches!(
+            first,
+            V::Null | V::List(_) | V::Map(_) | V::Type(_) | V::Optional(_) | V::Opaque(_) | V::Preserved(_)
+        ),
+        _ => true,
+    };
+    if is_known { error } else { Error::text(format!("no such overload: {}", call.name)) }
 }

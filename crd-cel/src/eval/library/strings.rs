@@ -58,53 +58,37 @@ fn char_at<'v>(_: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     Ok(text.slice(start..start + length).into())
 }
 
-/// The index of a string in another, from an index on.
+/// The index of a string in another, from an index on. An empty one is found wherever it is looked for.
 pub(super) fn index_of<'v>(text: &str, other: &str, from: Option<i64>) -> Outcome<'v> {
-    if other.is_empty() && from.is_none() {
-        return Ok(Value::Int(0));
-    }
     let from = from.unwrap_or(0);
-    let not_found = Ok(Value::Int(-1));
+    if other.is_empty() {
+        return Ok(Value::Int(from));
+    }
     if from < 0 {
         return Err(out_of_range(from));
     }
-    if other.is_empty() {
-        return if from.unsigned_abs() >= code_points(text) {
-            Ok(Value::Int(code_points(text) as i64))
-        } else {
-            Ok(Value::Int(from))
-        };
-    }
-    let Some(start) = offset(text, from) else { return not_found };
-    match text[start..].find(other) {
-        Some(found) => Ok(Value::Int(from + code_points(&text[start..start + found]) as i64)),
-        None => not_found,
-    }
+    let found = offset(text, from).and_then(|start| Some((start, text[start..].find(other)?)));
+    Ok(Value::Int(found.map_or(-1, |(start, found)| from + code_points(&text[start..start + found]) as i64)))
 }
 
-/// The last index of a string in another, up to an index.
+/// The last index of a string in another, that of its beginning up to an index.
 pub(super) fn last_index_of<'v>(text: &str, other: &str, until: Option<i64>) -> Outcome<'v> {
     let length = code_points(text) as i64;
-    if other.is_empty() && until.is_none() {
-        return Ok(Value::Int(length));
+    match until {
+        _ if other.is_empty() => return Ok(Value::Int(until.unwrap_or(length))),
+        Some(until) if until < 0 => return Err(out_of_range(until)),
+        // Nothing is found from past the end on.
+        Some(until) if until >= length => return Ok(Value::Int(-1)),
+        _ => {}
     }
     let most = length - code_points(other) as i64;
-    if let Some(until) = until {
-        if until < 0 {
-            return Err(out_of_range(until));
-        }
-        if other.is_empty() {
-            return Ok(Value::Int(until.min(length)));
-        }
-    }
     let until = until.unwrap_or(most).min(most);
     if until < 0 {
         return Ok(Value::Int(-1));
     }
-    let end = offset(text, until).map_or(text.len(), |end| end + other.len());
-    // The end of an occurrence that begins at `until`, if it is a boundary of characters.
-    let head = text.get(..end.min(text.len())).map_or_else(|| floor(text, end), |head| head);
-    let found = head.rfind(other);
+    // What begins at `until` ends in the text, though perhaps not with as many bytes.
+    let end = offset(text, until).map_or(text.len(), |start| start + other.len());
+    let found = floor(text, end).rfind(other);
     Ok(Value::Int(found.map_or(-1, |found| code_points(&text[..found]) as i64)))
 }
 
