@@ -139,11 +139,11 @@ fn judge(case: &Json) -> Option<String> {
         let values = bindings.into_iter().map(|(_, value)| value).collect();
         let result = program.run(values, Program::CALL_LIMIT).result.map_err(|error| error.to_string());
         let expected = case.get("value").or_else(|| case["typedResult"].get("result"));
-        Ok((result.map(|found| {
+        result.map(|found| {
             let expected = expected.map_or(Some(Value::Bool(true)), read);
             let same = expected.as_ref().is_some_and(|expected| is_same(expected, &found));
             (same, format!("{found:?}"), format!("{expected:?}"))
-        }))?)
+        })
     });
     match (outcome, case.get("evalError").is_some()) {
         (Ok((true, ..)), false) | (Err(_), true) => None,

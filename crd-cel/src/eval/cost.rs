@@ -141,6 +141,27 @@ impl Rule {
         }
     }
 
+    /// The overload of a function that an unchecked call is most likely to mean.
+    pub(crate) fn likely_overload(function: &str) -> Option<&'static str> {
+        Some(match function {
+            "startsWith" => "starts_with_string",
+            "endsWith" => "ends_with_string",
+            "contains" => "contains_string",
+            "matches" => "matches_string",
+            "format" => "string_format",
+            "@in" => "in_list",
+            "_==_" => "equals",
+            "_!=_" => "not_equals",
+            "_<_" | "_<=_" | "_>_" | "_>=_" => "less_string",
+            "distinct" => "list_distinct",
+            "sort" | "@sortByAssociatedKeys" => "list_string_sort",
+            "flatten" => "list_flatten",
+            "slice" => "list_slice",
+            "reverse" => "list_reverse",
+            _ => return None,
+        })
+    }
+
     /// Whether the cost depends on what comes out.
     pub(crate) fn is_priced_by_result(self) -> bool {
         matches!(self, Self::Join | Self::ResultList)

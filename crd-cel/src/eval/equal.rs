@@ -28,7 +28,6 @@ fn deep_equal(left: &Value<'_>, right: &Value<'_>, depth: u32) -> Result<bool, E
         return Err(Error::LIMIT);
     }
     Ok(match (left, right) {
-        (Value::Null, Value::Null) => true,
         (Value::Bool(left), Value::Bool(right)) => left == right,
         (Value::String(left), Value::String(right)) | (Value::Type(left), Value::Type(right)) => {
             left == right
@@ -36,7 +35,7 @@ fn deep_equal(left: &Value<'_>, right: &Value<'_>, depth: u32) -> Result<bool, E
         (Value::Bytes(left), Value::Bytes(right)) => **left == **right,
         (Value::Timestamp(left), Value::Timestamp(right)) => left == right,
         (Value::Duration(left), Value::Duration(right)) => left == right,
-        (Value::Optional(None), Value::Optional(None)) => true,
+        (Value::Null, Value::Null) | (Value::Optional(None), Value::Optional(None)) => true,
         (Value::Optional(Some(left)), Value::Optional(Some(right))) => {
             return deep_equal(left, right, depth + 1);
         }

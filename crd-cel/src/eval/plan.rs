@@ -153,7 +153,7 @@ impl Planner<'_, '_> {
                 let args = self.ast.list(*args).to_vec();
                 self.call(id, function, *target, &args)
             }
-            Expr::List { elements, optional } => self.list(&self.ast.list(*elements).to_vec(), optional),
+            Expr::List { elements, optional } => self.list(self.ast.list(*elements), optional),
             Expr::Map(entries) => {
                 let mut nodes = Vec::with_capacity(entries.len());
                 for entry in entries {
@@ -281,10 +281,10 @@ impl Planner<'_, '_> {
             return Err(Error::no_such_overload());
         }
         let overload = self.references.overload(id);
-        if name == "@in" || name == "_in_" {
-            if let Some(set) = constant_set(&nodes, overload) {
-                return Ok(set);
-            }
+        if (name == "@in" || name == "_in_")
+            && let Some(set) = constant_set(&nodes, overload)
+        {
+            return Ok(set);
         }
         // What nobody has is an error only where it is called.
         let function = library::find(&name).unwrap_or(Function::Plain(|_, _| Err(Error::no_such_overload())));
@@ -294,7 +294,7 @@ impl Planner<'_, '_> {
             }
             _ => None,
         };
-        let rule = Rule::of(&name, overload);
+        let rule = self.references.rule(&name, id);
         let call = Call { function, args: nodes.into(), rule, regex, name: name.as_str().into() };
         // Conversions of constants are done once, and their failure refuses the rule.
         if let ([Node::Const(value)], true) = (&*call.args, library::is_conversion(&name)) {

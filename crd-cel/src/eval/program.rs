@@ -1,6 +1,7 @@
 //! A compiled rule, and what comes out when it runs.
 
 use super::Error;
+use super::cost::Rule;
 use super::plan::{Node, plan};
 use super::run::Run;
 use super::value::Value;
@@ -42,6 +43,11 @@ pub struct Evaluation<'v> {
 pub(crate) trait References {
     /// The overload that a call has, where there is but one.
     fn overload(&self, call: ExprId) -> Option<&str>;
+
+    /// What a call costs.
+    fn rule(&self, function: &str, call: ExprId) -> Rule {
+        Rule::of(function, self.overload(call))
+    }
 }
 
 impl References for Checked<'_, '_> {
@@ -61,6 +67,10 @@ struct Unchecked;
 impl References for Unchecked {
     fn overload(&self, _: ExprId) -> Option<&str> {
         None
+    }
+
+    fn rule(&self, function: &str, _: ExprId) -> Rule {
+        Rule::of(function, Rule::likely_overload(function))
     }
 }
 
@@ -94,8 +104,8 @@ impl Program {
         plan(&checked.ast, checked, &variables)
     }
 
-    /// Compiles an expression that was parsed only. Its value is that of the checked one, but costs that depend on the
-    /// types of arguments are estimated from the values.
+    /// Compiles an expression that was parsed only. Its value is that of the checked one; its cost may be another where
+    /// a function has several overloads.
     ///
     /// # Errors
     /// - A conversion of a literal fails, or a literal pattern is none, which refuses the rule.

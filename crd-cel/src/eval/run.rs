@@ -72,10 +72,10 @@ impl<'v> Run<'v> {
 
     fn not_false(&mut self, arg: &'v Node) -> Outcome<'v> {
         let value = self.eval(arg);
-        if let Err(error) = &value {
-            if error.is_limit() {
-                return value;
-            }
+        if let Err(error) = &value
+            && error.is_limit()
+        {
+            return value;
         }
         self.meter.charge(1)?;
         Ok(Value::Bool(!matches!(value, Ok(Value::Bool(false)))))
@@ -169,10 +169,10 @@ impl<'v> Run<'v> {
 
     fn list(&mut self, elements: &'v [Node], optional: &'v [u32]) -> Outcome<'v> {
         let values = self.elements(elements, optional);
-        if let Err(error) = &values {
-            if error.is_limit() {
-                return Err(error.clone());
-            }
+        if let Err(error) = &values
+            && error.is_limit()
+        {
+            return Err(error.clone());
         }
         self.meter.charge(LIST)?;
         values.map(Value::from)
@@ -198,10 +198,10 @@ impl<'v> Run<'v> {
 
     fn map(&mut self, nodes: &'v [(Node, Node, bool)]) -> Outcome<'v> {
         let entries = self.entries(nodes);
-        if let Err(error) = &entries {
-            if error.is_limit() {
-                return Err(error.clone());
-            }
+        if let Err(error) = &entries
+            && error.is_limit()
+        {
+            return Err(error.clone());
         }
         self.meter.charge(MAP)?;
         entries.map(|entries| Value::Map(entries.into()))
@@ -356,10 +356,10 @@ impl<'v> Run<'v> {
             Ok(value) => self.qualify(value, attribute),
             Err(error) => Err(error),
         };
-        if let Err(error) = &result {
-            if error.is_limit() {
-                return result;
-            }
+        if let Err(error) = &result
+            && error.is_limit()
+        {
+            return result;
         }
         if !is_free {
             self.meter.charge(1)?;

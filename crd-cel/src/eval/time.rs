@@ -405,9 +405,8 @@ pub(crate) fn zone_offset(name: &str, at: Timestamp) -> Result<i32, Error> {
     }
     let unknown = || Error::text(format!("unknown time zone {name}"));
     match name {
-        "" | "UTC" => return Ok(0),
-        // The zone of the server, which runs in UTC.
-        "Local" => return Ok(0),
+        // The zone of the server, which runs in UTC, is its local one.
+        "" | "UTC" | "Local" => return Ok(0),
         _ => {}
     }
     let zone = jiff::tz::TimeZoneDatabase::bundled().get(name).map_err(|_| unknown())?;

@@ -39,10 +39,10 @@ fn is_sorted<'v>(_: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     let mut previous: Option<Value<'v>> = None;
     for element in list.iter() {
         let element = element?;
-        if let Some(previous) = &previous {
-            if order(previous, &element)?.is_gt() {
-                return Ok(Value::Bool(false));
-            }
+        if let Some(previous) = &previous
+            && order(previous, &element)?.is_gt()
+        {
+            return Ok(Value::Bool(false));
         }
         previous = Some(element);
     }
@@ -104,10 +104,10 @@ fn last_index_of<'v>(_: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
 
 fn place_of<'v>(list: &List<'v>, needle: &Value<'v>, places: impl Iterator<Item = usize>) -> Outcome<'v> {
     for place in places {
-        if let Some(element) = list.get(place) {
-            if equal(&element?, needle)? {
-                return Ok(Value::Int(place as i64));
-            }
+        if let Some(element) = list.get(place)
+            && equal(&element?, needle)?
+        {
+            return Ok(Value::Int(place as i64));
         }
     }
     Ok(Value::Int(-1))

@@ -74,18 +74,18 @@ fn clause(verb: char, precision: Option<usize>, value: &Value<'_>, out: &mut Str
         'd' => match value {
             Value::Int(value) => append(out, value.to_string()),
             Value::Uint(value) => append(out, value.to_string()),
-            Value::String(name) if is_special(name) => append(out, name.to_string()),
+            Value::String(name) if is_special(name) => append(out, &**name),
             _ => refused("decimal clause can only be used on integers"),
         },
         'f' => match value {
             Value::Double(value) => append(out, fixed(*value, precision.unwrap_or(PRECISION))),
-            Value::String(name) if is_special(name) => append(out, name.to_string()),
+            Value::String(name) if is_special(name) => append(out, &**name),
             _ => refused("fixed-point clause can only be used on doubles"),
         },
         'e' => match value {
             // The API server's printer takes the precision for a width.
             Value::Double(value) => append(out, padded(scientific(*value), precision.unwrap_or(PRECISION))),
-            Value::String(name) if is_special(name) => append(out, name.to_string()),
+            Value::String(name) if is_special(name) => append(out, &**name),
             _ => refused("scientific clause can only be used on doubles"),
         },
         'b' => match value {
@@ -115,9 +115,9 @@ fn clause(verb: char, precision: Option<usize>, value: &Value<'_>, out: &mut Str
     }
 }
 
-#[allow(clippy::unnecessary_wraps, reason = "the arms of `clause` are results")]
-fn append(out: &mut String, text: String) -> Result<(), Error> {
-    out.push_str(&text);
+#[expect(clippy::unnecessary_wraps, reason = "the arms of `clause` are results")]
+fn append(out: &mut String, text: impl AsRef<str>) -> Result<(), Error> {
+    out.push_str(text.as_ref());
     Ok(())
 }
 
@@ -203,13 +203,13 @@ fn scientific(value: f64) -> String {
 fn text(value: &Value<'_>, out: &mut String, depth: u32) -> Result<(), Error> {
     match value {
         Value::List(_) | Value::Map(_) => literal(value, out, depth),
-        Value::Null => append(out, "null".to_owned()),
+        Value::Null => append(out, "null"),
         Value::Optional(_) | Value::Opaque(_) | Value::Preserved(_) => Err(Error::text(format!(
             "error during formatting: string clause can only be used on strings, bools, bytes, ints, doubles, maps, \
              lists, types, durations, and timestamps, was given {}",
             value.type_name()
         ))),
-        other => append(out, to_text(other)?.to_string()),
+        other => append(out, &*to_text(other)?),
     }
 }
 
@@ -241,7 +241,7 @@ fn literal(value: &Value<'_>, out: &mut String, depth: u32) -> Result<(), Error>
                 }
                 literal(&element?, out, depth + 1)?;
             }
-            append(out, "]".to_owned())
+            append(out, "]")
         }
         Value::Map(map) => {
             let mut entries = Vec::with_capacity(map.len());
@@ -264,7 +264,7 @@ fn literal(value: &Value<'_>, out: &mut String, depth: u32) -> Result<(), Error>
                 out.push(':');
                 out.push_str(value);
             }
-            append(out, "}".to_owned())
+            append(out, "}")
         }
         Value::Optional(_) | Value::Opaque(_) | Value::Preserved(_) => Err(Error::text(format!(
             "error during formatting: no formatting function for {}",

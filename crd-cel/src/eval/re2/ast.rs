@@ -52,9 +52,8 @@ impl Ast {
     pub(super) fn repeat(repeat: Repeat) -> Self {
         let inner = repeat.inner.size;
         let size = match (repeat.is_counted, repeat.least, repeat.most) {
-            (false, 0, None) => inner.saturating_add(2),
+            (_, 0, None) => inner.saturating_add(2),
             (false, ..) => inner.saturating_add(1),
-            (true, 0, None) => inner.saturating_add(2),
             (true, least, None) => inner.saturating_mul(least.into()).saturating_add(1),
             (true, least, Some(most)) => {
                 inner.saturating_mul(most.into()).saturating_add(u64::from(most.saturating_sub(least)))
@@ -99,7 +98,7 @@ impl Ast {
                 if repeat.most == Some(0) {
                     return true;
                 }
-                count <= most && repeat.inner.repeats_at_most(if count > 0 { most / count } else { most })
+                count <= most && repeat.inner.repeats_at_most(most.checked_div(count).unwrap_or(most))
             }
             Kind::Capture(inner) => inner.repeats_at_most(most),
             Kind::Concat(parts) | Kind::Alternate(parts) => {
