@@ -69,12 +69,10 @@ pub(crate) enum Rule {
     Join,
     /// A named format on a string.
     Validate,
-    /// A network and an address.
-    ContainsIp,
-    /// A network and a network.
-    ContainsCidr,
-    /// `ip` on a string or a network.
-    Ip,
+    /// A network and an address; whether this is a text.
+    ContainsIp(bool),
+    /// A network and a network; whether this is a text.
+    ContainsCidr(bool),
     /// Two sets, times a factor.
     Sets(u64),
     /// The size of the resulting list.
@@ -96,9 +94,9 @@ impl Rule {
             "join" => return Self::Join,
             "find" | "findAll" => return Self::Pattern,
             "validate" => return Self::Validate,
-            "containsIP" => return Self::ContainsIp,
-            "containsCIDR" => return Self::ContainsCidr,
-            "ip" => return Self::Ip,
+            "containsIP" => return Self::ContainsIp(overload == Some("cidr_contains_ip_string")),
+            "containsCIDR" => return Self::ContainsCidr(overload == Some("cidr_contains_cidr_string")),
+            "ip" if overload != Some("cidr_ip") => return Self::Traversal(0, 1),
             "sets.contains" | "sets.intersects" => return Self::Sets(1),
             "sets.equivalent" => return Self::Sets(2),
             "lists.range" => return Self::ResultList,
@@ -167,42 +165,35 @@ impl Rule {
         matches!(self, Self::Join | Self::ResultList)
     }
 
-    /// The cost of a call. An argument that is an error has no size.
-    pub(crate) fn cost(self, args: &[Option<&Value<'_>>], result: Option<&Value<'_>>) -> u64 {
-        let size = |index: usize| args.get(index).copied().flatten().and_then(Value::size).unwrap_or(1);
+    /// The cost of a call. Where an argument failed, null stands for it, which has no size either.
+    pub(crate) fn cost(self, args: &[Value<'_>], result: Option<&Value<'_>>) -> u64 {
+        let size = |index: usize| args.get(index).and_then(Value::size).unwrap_or(1);
         match self {
             Self::One => 1,
             Self::Traversal(arg, factor) => tenth(size(arg).saturating_mul(factor)),
             Self::Size(arg) => size(arg),
-            Self::Equal if matches!(args, [Some(Value::Opaque(_)), ..]) => 1,
+            Self::Equal if matches!(args, [Value::Opaque(_), ..]) => 1,
             Self::Smaller | Self::Equal => tenth(size(0).min(size(1))),
             Self::Both => tenth(size(0).saturating_add(size(1))),
             // An empty string has a cost too; a part of a pattern is taken to have four bytes.
             Self::Pattern => tenth(size(0) + 1) * size(1).div_ceil(4),
             Self::Contains => tenth(size(0)) * tenth(size(1)),
-            Self::Elements => args.first().copied().flatten().map_or(1, elements),
+            Self::Elements => args.first().map_or(1, elements),
             Self::Join => tenth(result.and_then(Value::size).unwrap_or(1).saturating_mul(2)),
             Self::Validate => {
-                let length = match args.first().copied().flatten() {
-                    Some(Value::Opaque(opaque)) => match &**opaque {
-                        Opaque::Format(format) => Some(NamedFormat::pattern_length(*format)),
-                        _ => None,
-                    },
-                    _ => None,
-                };
-                length.map_or(1, |length| tenth(size(1) + 1) * length.div_ceil(4))
+                let Some(Value::Opaque(opaque)) = args.first() else { return 1 };
+                let Opaque::Format(format) = **opaque else { return 1 };
+                tenth(size(1) + 1) * NamedFormat::pattern_length(format).div_ceil(4)
             }
-            Self::ContainsIp => tenth(size(0) * 2) + text_size(args.get(1)),
-            Self::ContainsCidr => tenth(size(0) * 2) + tenth(size(0)) + 1 + text_size(args.get(1)),
-            Self::Ip => match args.first() {
-                Some(Some(Value::Opaque(_))) => 1,
-                _ => tenth(size(0)),
-            },
+            Self::ContainsIp(is_text) => tenth(size(0) * 2) + if is_text { tenth(size(1)) } else { 0 },
+            Self::ContainsCidr(is_text) => {
+                tenth(size(0) * 2) + tenth(size(0)) + 1 + if is_text { tenth(size(1)) } else { 0 }
+            }
             Self::Sets(factor) => size(0).saturating_mul(size(1)).saturating_mul(factor).saturating_add(1),
             Self::ResultList => list_call(result.and_then(Value::size).unwrap_or(1)),
             Self::Flatten => {
                 let depth = match args.get(1) {
-                    Some(Some(Value::Int(depth))) => u64::try_from(*depth).unwrap_or(0),
+                    Some(Value::Int(depth)) => u64::try_from(*depth).unwrap_or(0),
                     _ => 1,
                 };
                 list_call(size(0).saturating_mul(depth))
@@ -222,14 +213,6 @@ fn tenth(size: u64) -> u64 {
 /// A call that makes a list.
 fn list_call(size: u64) -> u64 {
     size.saturating_add(11)
-}
-
-/// What it takes to read a string that stands for an address.
-fn text_size(arg: Option<&Option<&Value<'_>>>) -> u64 {
-    match arg {
-        Some(Some(text @ Value::String(_))) => tenth(text.size().unwrap_or(1)),
-        _ => 0,
-    }
 }
 
 /// What it costs to look at everything in a value. Strings are cut off to whole units one by one.

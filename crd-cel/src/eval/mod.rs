@@ -11,12 +11,14 @@ mod error;
 mod library;
 mod list;
 mod map;
+mod node;
 mod number;
 mod opaque;
 mod plan;
 mod program;
 pub(crate) mod re2;
 mod run;
+mod select;
 mod time;
 mod value;
 

@@ -2,7 +2,8 @@
 
 use super::Error;
 use super::cost::Rule;
-use super::plan::{Node, plan};
+use super::node::Node;
+use super::plan::plan;
 use super::run::Run;
 use super::value::Value;
 use crate::Ast;

@@ -1,23 +1,21 @@
 //! Runs the nodes of a program, charging for each as the API server does.
 
-use std::sync::Arc;
-
 use super::Error;
 use super::cost::Meter;
-use super::list::List;
-use super::map::{Entries, Map};
-use super::plan::{Attribute, Base, Call, Fold, Key, Node, Qualifier};
+use super::map::Entries;
+use super::node::{Call, Fold, Node};
 use super::program::Program;
+use super::select::printed_key;
 use super::value::Value;
 
 const LIST: u64 = 10;
 const MAP: u64 = 30;
 
-type Outcome<'v> = Result<Value<'v>, Error>;
+pub(super) type Outcome<'v> = Result<Value<'v>, Error>;
 
 pub(super) struct Run<'v> {
-    program: &'v Program,
-    slots: Vec<Option<Outcome<'v>>>,
+    pub(super) program: &'v Program,
+    pub(super) slots: Vec<Option<Outcome<'v>>>,
     pub(super) meter: Meter,
 }
 
@@ -93,76 +91,64 @@ impl<'v> Run<'v> {
 
     fn call(&mut self, call: &'v Call) -> Outcome<'v> {
         match &*call.args {
-            [arg] => {
-                let args = [self.operand(arg)?];
-                self.apply(call, args)
-            }
+            [arg] => match self.operand(arg)? {
+                Ok(value) => self.run(call, &[value]),
+                Err(error) => self.failed(call, &[Value::Null], error),
+            },
             [left, right] => {
                 // Both sides are evaluated, whatever comes of the first.
-                let args = [self.operand(left)?, self.operand(right)?];
-                self.apply(call, args)
+                match (self.operand(left)?, self.operand(right)?) {
+                    (Ok(left), Ok(right)) => self.run(call, &[left, right]),
+                    (Ok(left), Err(error)) => self.failed(call, &[left, Value::Null], error),
+                    (Err(error), right) => {
+                        self.failed(call, &[Value::Null, right.unwrap_or(Value::Null)], error)
+                    }
+                }
             }
             args => self.call_many(call, args),
         }
     }
 
     /// The value of an argument or its error, unless the run is to stop.
-    fn operand(&mut self, arg: &'v Node) -> Result<Outcome<'v>, Error> {
+    pub(super) fn operand(&mut self, arg: &'v Node) -> Result<Outcome<'v>, Error> {
         match self.eval(arg) {
             Err(error) if error.is_limit() => Err(error),
             other => Ok(other),
         }
     }
 
-    fn apply<const N: usize>(&mut self, call: &'v Call, args: [Outcome<'v>; N]) -> Outcome<'v> {
-        let mut values = [const { Value::Null }; N];
-        let mut failed = None;
-        for (index, arg) in args.into_iter().enumerate() {
-            match arg {
-                Ok(value) => values[index] = value,
-                Err(error) => drop(failed.get_or_insert((index, error))),
-            }
-        }
-        let Some((_, error)) = failed else {
-            let sizes = values.each_ref().map(Some);
-            return self.run(call, &values, &sizes);
-        };
-        // An error has no size, and neither has what stands for it here.
-        let sizes =
-            values.each_ref().map(|value| if matches!(value, Value::Null) { None } else { Some(value) });
-        self.meter.charge(call.rule.cost(&sizes, None))?;
-        Err(error)
-    }
-
     fn call_many(&mut self, call: &'v Call, args: &'v [Node]) -> Outcome<'v> {
         let mut values = Vec::with_capacity(args.len());
         for arg in args {
-            // A call whose arguments are not all evaluated is not charged for, except where the last one failed.
             match self.operand(arg)? {
                 Ok(value) => values.push(value),
-                Err(error) if values.len() + 1 == args.len() => {
-                    let mut sizes: Vec<_> = values.iter().map(Some).collect();
-                    sizes.push(None);
-                    self.meter.charge(call.rule.cost(&sizes, None))?;
-                    return Err(error);
+                // A call whose arguments are not all evaluated is not charged for.
+                Err(error) if values.len() + 1 < args.len() => return Err(error),
+                Err(error) => {
+                    values.push(Value::Null);
+                    return self.failed(call, &values, error);
                 }
-                Err(error) => return Err(error),
             }
         }
-        let sizes: Vec<_> = values.iter().map(Some).collect();
-        self.run(call, &values, &sizes)
+        self.run(call, &values)
+    }
+
+    /// A call with an argument that failed costs what it would on nothing.
+    fn failed(&mut self, call: &'v Call, values: &[Value<'v>], error: Error) -> Outcome<'v> {
+        self.meter.charge(call.rule.cost(values, None))?;
+        Err(error)
     }
 
     /// Runs a function. It is charged for before it works, unless its result decides what it costs: what is too much
     /// is not begun.
-    fn run(&mut self, call: &'v Call, values: &[Value<'v>], sizes: &[Option<&Value<'v>>]) -> Outcome<'v> {
+    fn run(&mut self, call: &'v Call, values: &[Value<'v>]) -> Outcome<'v> {
         let is_priced_by_result = call.rule.is_priced_by_result();
         if !is_priced_by_result {
-            self.meter.charge(call.rule.cost(sizes, None))?;
+            self.meter.charge(call.rule.cost(values, None))?;
         }
         let result = call.function.call(&mut self.meter, values, call.regex.as_ref());
         if is_priced_by_result {
-            self.meter.charge(call.rule.cost(sizes, result.as_ref().ok()))?;
+            self.meter.charge(call.rule.cost(values, result.as_ref().ok()))?;
         }
         result.map_err(|error| labelled(error, call, values.first()))
     }
@@ -306,19 +292,18 @@ impl<'v> Run<'v> {
             Value::List(list) => {
                 for index in 0..list.len() {
                     let element = list.get(index).unwrap_or(Ok(Value::Null));
-                    let first =
-                        if fold.var2.is_some() { Ok(Value::Int(index as i64)) } else { element.clone() };
-                    if !self.step(fold, first, element)? {
+                    let goes_on = match fold.var2 {
+                        Some(_) => self.step(fold, Ok(Value::Int(index as i64)), Some(element))?,
+                        None => self.step(fold, element, None)?,
+                    };
+                    if !goes_on {
                         break;
                     }
                 }
             }
             Value::Map(map) => {
                 for key in map.keys() {
-                    let value = match fold.var2 {
-                        Some(_) => map.get(&key).unwrap_or(Ok(Value::Null)),
-                        None => Ok(Value::Null),
-                    };
+                    let value = fold.var2.map(|_| map.get(&key).unwrap_or(Ok(Value::Null)));
                     if !self.step(fold, Ok(key), value)? {
                         break;
                     }
@@ -333,10 +318,15 @@ impl<'v> Run<'v> {
     }
 
     /// One round of a loop; says whether another may follow.
-    fn step(&mut self, fold: &'v Fold, first: Outcome<'v>, second: Outcome<'v>) -> Result<bool, Error> {
+    fn step(
+        &mut self,
+        fold: &'v Fold,
+        first: Outcome<'v>,
+        second: Option<Outcome<'v>>,
+    ) -> Result<bool, Error> {
         self.slots[fold.var] = Some(first);
         if let Some(slot) = fold.var2 {
-            self.slots[slot] = Some(second);
+            self.slots[slot] = second;
         }
         if let Ok(Value::Bool(false)) = self.operand(&fold.condition)? {
             return Ok(false);
@@ -345,168 +335,6 @@ impl<'v> Run<'v> {
         self.slots[fold.accumulator] = Some(step);
         Ok(true)
     }
-
-    /// A variable or a value with what is selected from it. `is_charged`: the name itself is paid for, which it is not
-    /// as a branch of a conditional nor as an index.
-    fn attribute(&mut self, attribute: &'v Attribute, is_charged: bool) -> Outcome<'v> {
-        let base = self.base(&attribute.base);
-        let is_free = !is_charged || attribute.is_test || matches!(attribute.base, Base::Conditional(_));
-        let result = match base {
-            Ok(value) if attribute.qualifiers.is_empty() => Ok(value),
-            Ok(value) => self.qualify(value, attribute),
-            Err(error) => Err(error),
-        };
-        if let Err(error) = &result
-            && error.is_limit()
-        {
-            return result;
-        }
-        if !is_free {
-            self.meter.charge(1)?;
-        }
-        result
-    }
-
-    fn base(&mut self, base: &'v Base) -> Outcome<'v> {
-        match base {
-            Base::Slot(slot) => match &self.slots[*slot] {
-                Some(value) => value.clone(),
-                None => {
-                    let name = self.program.variables.get(*slot).map_or("", |name| &**name);
-                    Err(Error::text(format!("no such attribute(s): {name}")))
-                }
-            },
-            Base::Lazy(slot, value) => {
-                if self.slots[*slot].is_none() {
-                    let program = self.program;
-                    let value = self.operand(&program.lazy[*value])?;
-                    self.slots[*slot] = Some(value);
-                }
-                self.slots[*slot].clone().unwrap_or(Ok(Value::Null))
-            }
-            Base::Value(node) => self.eval(node),
-            Base::Conditional(parts) => {
-                let [condition, yes, no] = &**parts;
-                match self.eval(condition)? {
-                    Value::Bool(true) => self.resolve(yes),
-                    Value::Bool(false) => self.resolve(no),
-                    _ => Err(Error::no_such_overload()),
-                }
-            }
-            Base::Unknown(name) => Err(Error::text(format!("no such attribute(s): {name}"))),
-        }
-    }
-
-    fn resolve(&mut self, node: &'v Node) -> Outcome<'v> {
-        match node {
-            Node::Attribute(attribute) => self.attribute(attribute, false),
-            other => self.eval(other),
-        }
-    }
-
-    fn qualify(&mut self, base: Value<'v>, attribute: &'v Attribute) -> Outcome<'v> {
-        let (mut value, mut is_optional) = match base {
-            Value::Optional(None) => {
-                return Ok(if attribute.is_test { Value::Bool(false) } else { Value::Optional(None) });
-            }
-            // What is in an optional is looked at as it was before the schema typed it.
-            Value::Optional(Some(value)) => (untyped(&value), true),
-            other => (other, false),
-        };
-        let last = attribute.qualifiers.len() - 1;
-        for (index, qualifier) in attribute.qualifiers.iter().enumerate() {
-            let found = self.member(&value, qualifier)?;
-            is_optional |= qualifier.is_optional;
-            if attribute.is_test && index == last {
-                self.meter.charge(1)?;
-                return match found {
-                    Member::Found(_) => Ok(Value::Bool(true)),
-                    Member::Missing(_) => Ok(Value::Bool(false)),
-                    Member::Failed(error) => Err(error),
-                };
-            }
-            match found {
-                Member::Missing(_) if is_optional && attribute.is_test => return Ok(Value::Bool(false)),
-                Member::Missing(_) if is_optional => return Ok(Value::Optional(None)),
-                Member::Missing(key) => {
-                    self.meter.charge(1)?;
-                    return Err(match value {
-                        Value::List(_) => Error::index_out_of_bounds(printed_key(&key)),
-                        _ => Error::no_such_key(printed_key(&key)),
-                    });
-                }
-                Member::Failed(error) => {
-                    self.meter.charge(1)?;
-                    return Err(error);
-                }
-                Member::Found(found) => {
-                    self.meter.charge(1)?;
-                    value = found;
-                }
-            }
-        }
-        Ok(if is_optional { value.some() } else { value })
-    }
-
-    /// What a qualifier finds; an error ends the run.
-    fn member(&mut self, value: &Value<'v>, qualifier: &'v Qualifier) -> Result<Member<'v>, Error> {
-        let (key, unescaped) = match &qualifier.key {
-            Key::Const(key, unescaped) => (key.borrowed(), unescaped.as_deref()),
-            Key::Node(node) => match self.resolve(node) {
-                Ok(key) => (key, None),
-                Err(error) if error.is_limit() => return Err(error),
-                Err(error) => return Ok(Member::Failed(error)),
-            },
-        };
-        let inner = match value {
-            Value::Optional(Some(inner)) => inner,
-            other => other,
-        };
-        let found = match (inner, &qualifier.key) {
-            (Value::Map(map), Key::Const(..)) => map.field(&key, unescaped).transpose(),
-            (Value::Map(map), Key::Node(_)) => map.get(&key).transpose(),
-            (Value::List(list), _) => element(list, &key),
-            _ => Ok(None),
-        };
-        Ok(match found {
-            Ok(Some(found)) => Member::Found(found),
-            Ok(None) => Member::Missing(key),
-            Err(error) => Member::Failed(error),
-        })
-    }
-}
-
-enum Member<'v> {
-    Found(Value<'v>),
-    /// Nothing has this key.
-    Missing(Value<'v>),
-    Failed(Error),
-}
-
-fn element<'v>(list: &List<'v>, key: &Value<'v>) -> Result<Option<Value<'v>>, Error> {
-    let index = match key {
-        Value::Int(index) => Some(*index),
-        Value::Uint(index) => i64::try_from(*index).ok(),
-        Value::Double(index) if index.fract() == 0.0 && index.abs() < 9e15 => Some(*index as i64),
-        other => {
-            return Err(Error::text(format!("unsupported index type '{}' in list", other.type_name())));
-        }
-    };
-    let index = index.and_then(|index| usize::try_from(index).ok());
-    index.and_then(|index| list.get(index)).transpose()
-}
-
-fn untyped<'v>(value: &Arc<Value<'v>>) -> Value<'v> {
-    match &**value {
-        Value::Map(map) => {
-            map.data().map_or_else(|| Value::Map(map.clone()), |data| Value::Map(Map::over(data.untyped())))
-        }
-        Value::List(list) => match list.data() {
-            Some(data) => Value::List(List::over(data.untyped())),
-            None => Value::List(list.clone()),
-        },
-        other => other.clone(),
-    }
 }
 
 fn not_optional(what: &str, value: &Value<'_>) -> Error {
@@ -514,19 +342,6 @@ fn not_optional(what: &str, value: &Value<'_>) -> Error {
         "cannot initialize optional {what} element from non-optional value {}",
         value.type_name()
     ))
-}
-
-/// A key as error texts print it.
-pub(super) fn printed_key(key: &Value<'_>) -> String {
-    match key {
-        Value::String(text) => text.to_string(),
-        Value::Int(value) => value.to_string(),
-        Value::Uint(value) => value.to_string(),
-        Value::Double(value) => super::number::shortest(*value, super::number::Form::General),
-        Value::Bool(value) => value.to_string(),
-        Value::Null => "null".to_owned(),
-        other => other.type_name().to_owned(),
-    }
 }
 
 /// Says which function has no overload, where not even its first argument is of a type that has the operator.
