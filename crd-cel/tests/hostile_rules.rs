@@ -68,12 +68,27 @@ fn large_values_are_no_trouble() {
 
 #[test]
 fn deep_rules_run() {
-    for rule in [
-        format!("{}true{}", "(true ? ".repeat(60), " : false)".repeat(60)),
-        format!("self{} == 0", " + 0".repeat(200)),
-        format!("{}0{} == [0]", "[".repeat(60), "]".repeat(60)),
-    ] {
-        run(&rule, &Json::from(0), DataType::JSON);
+    // Each shape as deep as the parser lets it be.
+    let shapes: [fn(usize) -> String; 9] = [
+        |depth| (0..depth).fold("true".to_owned(), |inner, n| format!("[1].all(x{n}, {inner})")),
+        |depth| format!("{}true{}", "(true ? ".repeat(depth), " : false)".repeat(depth)),
+        |depth| format!("self{} == 0", " + 0".repeat(depth)),
+        |depth| format!("{}0{} == [0]", "[".repeat(depth), "]".repeat(depth)),
+        |depth| format!("self{} == 0", ".f".repeat(depth)),
+        |depth| format!("{}self{} == 0", "int(".repeat(depth), ")".repeat(depth)),
+        |depth| format!("[1]{} == [1]", ".map(x, x)".repeat(depth)),
+        |depth| format!("self == 0{}", " || self == 1".repeat(depth)),
+        |depth| format!("self == 1{}", " ? true : self == 1".repeat(depth)),
+    ];
+    for shape in shapes {
+        let mut depth = 4;
+        while crd_cel::parse(&shape(depth * 2)).is_ok() && depth < 20_000 {
+            depth *= 2;
+        }
+        while crd_cel::parse(&shape(depth + 1)).is_ok() && depth < 300 {
+            depth += 1;
+        }
+        run(&shape(depth), &Json::from(0), DataType::JSON);
     }
     let nested = (0..20).fold("true".to_owned(), |inner, depth| format!("[1].all(x{depth}, {inner})"));
     assert_eq!(run(&nested, &Json::Null, DataType::JSON), "true");

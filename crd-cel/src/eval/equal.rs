@@ -226,7 +226,7 @@ fn maps_equal(left: &Map<'_>, right: &Map<'_>, depth: u32) -> Result<bool, Error
     Ok(true)
 }
 
-/// Go's semantic equality of JSON: empty and absent are one, whole numbers and others are two.
+/// Equality of decoded JSON in Go: a whole number that was written with a point is another than one without.
 fn json_equal(left: &Json, right: &Json) -> bool {
     let mut pairs = vec![(left, right)];
     while let Some((left, right)) = pairs.pop() {

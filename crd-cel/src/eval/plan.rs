@@ -12,7 +12,7 @@ use super::node::{Attribute, Base, Call, Fold, Key, Node, Qualifier};
 use super::program::{Program, References};
 use super::re2::Regex;
 use super::value::{Blob, Text, Value};
-use crate::ast::{Ast, Comprehension, Expr, ExprId, Literal};
+use crate::ast::{Ast, Comprehension, Expr, ExprId, ExprList, Literal, MapEntry};
 
 /// Compiles a tree.
 pub(super) fn plan(ast: &Ast<'_>, references: &dyn References, variables: &[&str]) -> Result<Program, Error> {
@@ -52,17 +52,15 @@ impl Planner<'_, '_> {
             Expr::Literal(literal) => Ok(Node::Const(constant(literal))),
             Expr::Ident(name) => Ok(self.variable(name)),
             Expr::Select { operand, field, test_only } => self.select(id, *operand, field, *test_only),
-            Expr::Call { function, target, args } => {
-                let args = self.ast.list(*args).to_vec();
-                self.call(id, function, *target, &args)
+            Expr::Call { function, target, args } => self.call(id, function, *target, *args),
+            Expr::List { elements, optional } => {
+                let nodes = self.nodes(self.ast.list(*elements))?;
+                Ok(list(nodes, optional))
             }
-            Expr::List { elements, optional } => self.list(self.ast.list(*elements), optional),
             Expr::Map(entries) => {
-                let mut nodes = Vec::with_capacity(entries.len());
-                for entry in entries {
-                    nodes.push((self.node(entry.key)?, self.node(entry.value)?, entry.optional));
-                }
-                Ok(constant_map(nodes))
+                let ids: Vec<ExprId> = entries.iter().flat_map(|entry| [entry.key, entry.value]).collect();
+                let nodes = self.nodes(&ids)?;
+                Ok(map(nodes, entries))
             }
             Expr::Comprehension(fold) => self.comprehension(fold),
             Expr::Struct { type_name, .. } => Err(Error::text(format!("unknown type: {type_name}"))),
@@ -118,102 +116,106 @@ impl Planner<'_, '_> {
         Ok(qualified(operand, Qualifier { key: field_key(field), is_optional: false }, is_test))
     }
 
-    fn call(&mut self, id: ExprId, function: &str, target: Option<ExprId>, args: &[ExprId]) -> Planned {
+    // What goes down the tree has small stack frames, and what makes nodes of nodes does not go down.
+    fn nodes(&mut self, ids: &[ExprId]) -> Result<Vec<Node>, Error> {
+        let mut nodes = Vec::with_capacity(ids.len());
+        for id in ids {
+            nodes.push(self.node(*id)?);
+        }
+        Ok(nodes)
+    }
+
+    fn call(&mut self, id: ExprId, function: &str, target: Option<ExprId>, args: ExprList) -> Planned {
+        let (operation, ids) = self.operation(function, target, args);
+        let nodes = self.nodes(&ids)?;
+        self.assemble(id, operation, nodes)
+    }
+
+    /// What a call does, and the nodes that it does it with.
+    fn operation(&self, function: &str, target: Option<ExprId>, args: ExprList) -> (Operation, Vec<ExprId>) {
         let function = function.strip_prefix('.').unwrap_or(function);
+        let args = self.ast.list(args);
         match (function, args) {
-            ("_&&_", [left, right]) => {
-                return Ok(Node::And(Box::new([self.node(*left)?, self.node(*right)?])));
-            }
-            ("_||_", [left, right]) => {
-                return Ok(Node::Or(Box::new([self.node(*left)?, self.node(*right)?])));
-            }
-            ("@not_strictly_false" | "__not_strictly_false__", [arg]) => {
-                return Ok(Node::NotFalse(Box::new(self.node(*arg)?)));
-            }
-            ("_?_:_", [condition, yes, no]) => {
-                let branches = [self.node(*condition)?, self.node(*yes)?, self.node(*no)?];
-                return Ok(attribute(Base::Conditional(Box::new(branches))));
-            }
-            ("_?._", [operand, field]) => {
-                let Expr::Literal(Literal::String(name)) = self.ast.expr(*field) else {
-                    return Err(Error::new("unsupported optional field selection"));
-                };
-                let key = field_key(name);
-                return Ok(qualified(self.node(*operand)?, Qualifier { key, is_optional: true }, false));
-            }
-            ("_[_]" | "_[?_]", [operand, index]) => {
-                let key = match self.node(*index)? {
-                    Node::Const(value) => match &value {
-                        Value::String(name) => field_key(name),
-                        _ => Key::Const(value, None),
-                    },
-                    node => Key::Node(node),
-                };
-                let qualifier = Qualifier { key, is_optional: function == "_[?_]" };
-                return Ok(qualified(self.node(*operand)?, qualifier, false));
-            }
             ("_+_", [accumulator, list]) => {
-                if let Some(append) = self.append(*accumulator, *list)? {
-                    return Ok(append);
+                if let Some((slot, element)) = self.appended(*accumulator, *list) {
+                    return (Operation::Append(slot), vec![element]);
                 }
             }
             ("cel.@mapInsert", [accumulator, rest @ ..]) => {
-                if let Some(insert) = self.insert(*accumulator, rest)? {
-                    return Ok(insert);
+                if let Some(slot) = self.accumulator(*accumulator) {
+                    return (Operation::Insert(slot), rest.to_vec());
                 }
             }
             _ => {}
         }
-        self.plain_call(id, function, target, args)
-    }
-
-    fn plain_call(&mut self, id: ExprId, function: &str, target: Option<ExprId>, args: &[ExprId]) -> Planned {
         let namespaced =
             target.and_then(|target| self.dotted(target)).map(|target| format!("{target}.{function}"));
-        let (name, target) = match namespaced.filter(|name| library::find(name).is_some()) {
-            Some(name) => (name, None),
-            None => (function.to_owned(), target),
-        };
-        let nodes = target.iter().chain(args).map(|arg| self.node(*arg)).collect::<Result<Vec<_>, _>>()?;
-        if let ("or" | "orValue", [_, _], true) = (&*name, &*nodes, target.is_some()) {
-            let is_unwrapped = name == "orValue";
-            let mut nodes = nodes.into_iter();
-            if let (Some(first), Some(second)) = (nodes.next(), nodes.next()) {
-                return Ok(Node::Otherwise { parts: Box::new([first, second]), is_unwrapped });
-            }
-            return Err(Error::no_such_overload());
+        match namespaced.filter(|name| library::find(name, None).is_some()) {
+            Some(name) => (Operation::Function(name.into()), args.to_vec()),
+            None => (Operation::Function(function.into()), target.iter().chain(args).copied().collect()),
         }
+    }
+
+    fn assemble(&self, id: ExprId, operation: Operation, nodes: Vec<Node>) -> Planned {
+        let name = match operation {
+            Operation::Function(name) => name,
+            Operation::Append(slot) => return append(slot, nodes),
+            Operation::Insert(slot) => return insert(slot, nodes),
+        };
+        match (&*name, nodes.len()) {
+            ("_&&_", 2) => pair(nodes).map(|terms| Node::And(terms.into())),
+            ("_||_", 2) => pair(nodes).map(|terms| Node::Or(terms.into())),
+            ("or", 2) => {
+                pair(nodes).map(|parts| Node::Otherwise { parts: parts.into(), is_unwrapped: false })
+            }
+            ("orValue", 2) => {
+                pair(nodes).map(|parts| Node::Otherwise { parts: parts.into(), is_unwrapped: true })
+            }
+            ("_?_:_", 3) => {
+                let parts: [Node; 3] = nodes.try_into().map_err(|_| Error::no_such_overload())?;
+                Ok(attribute(Base::Conditional(Box::new(parts))))
+            }
+            ("@not_strictly_false" | "__not_strictly_false__", 1) => nodes
+                .into_iter()
+                .next()
+                .map(|arg| Node::NotFalse(Box::new(arg)))
+                .ok_or(Error::no_such_overload()),
+            ("_[_]" | "_[?_]" | "_?._", 2) => {
+                let [operand, index] = pair(nodes)?;
+                let key = match index {
+                    Node::Const(Value::String(name)) => field_key(&name),
+                    Node::Const(value) => Key::Const(value, None),
+                    node => Key::Node(node),
+                };
+                Ok(qualified(operand, Qualifier { key, is_optional: &*name != "_[_]" }, false))
+            }
+            _ => self.plain_call(id, name, nodes),
+        }
+    }
+
+    fn plain_call(&self, id: ExprId, name: Box<str>, nodes: Vec<Node>) -> Planned {
         let overload = self.references.overload(id);
-        if (name == "@in" || name == "_in_")
+        if matches!(&*name, "@in" | "_in_")
             && let Some(set) = constant_set(&nodes, overload)
         {
             return Ok(set);
         }
         // What nobody has is an error only where it is called.
-        let function = library::find(&name).unwrap_or(Function::Plain(|_, _| Err(Error::no_such_overload())));
+        let function =
+            library::find(&name, overload).unwrap_or(Function::Plain(|_, _| Err(Error::no_such_overload())));
         let regex = match (&function, nodes.get(1)) {
             (Function::Pattern(_), Some(Node::Const(Value::String(pattern)))) => {
                 Some(Regex::new(pattern).map_err(Error::text)?)
             }
             _ => None,
         };
-        let rule = self.references.rule(&name, id);
-        let call = Call { function, args: nodes.into(), rule, regex, name: name.as_str().into() };
         // Conversions of constants are done once, and their failure refuses the rule.
-        if let ([Node::Const(value)], true) = (&*call.args, library::is_conversion(&name)) {
+        if let ([Node::Const(value)], true) = (&*nodes, library::is_conversion(&name)) {
             let mut meter = Meter::new(u64::MAX);
-            return call.function.call(&mut meter, std::slice::from_ref(value), None).map(Node::Const);
+            return function.call(&mut meter, std::slice::from_ref(value), None).map(Node::Const);
         }
-        Ok(Node::Call(Box::new(call)))
-    }
-
-    fn list(&mut self, elements: &[ExprId], optional: &[u32]) -> Planned {
-        let nodes = elements.iter().map(|element| self.node(*element)).collect::<Result<Vec<_>, _>>()?;
-        let constants: Option<Vec<Value<'static>>> = nodes.iter().map(constant_of).collect();
-        Ok(match constants {
-            Some(values) if optional.is_empty() => Node::Const(values.into()),
-            _ => Node::List(nodes.into(), optional.into()),
-        })
+        let rule = self.references.rule(&name, id);
+        Ok(Node::Call(Box::new(Call { function, args: nodes.into(), rule, regex, name })))
     }
 
     /// The slot of an accumulator that is read.
@@ -231,28 +233,13 @@ impl Planner<'_, '_> {
         }
     }
 
-    fn append(&mut self, accumulator: ExprId, list: ExprId) -> Result<Option<Node>, Error> {
-        let (Some(slot), Expr::List { elements, optional }) =
-            (self.accumulator(accumulator), self.ast.expr(list))
-        else {
-            return Ok(None);
-        };
-        let ([element], []) = (self.ast.list(*elements), &**optional) else { return Ok(None) };
-        let element = Box::new(self.node(*element)?);
-        let is_constant = matches!(*element, Node::Const(_));
-        Ok(Some(Node::Append { slot, element, is_constant }))
-    }
-
-    fn insert(&mut self, accumulator: ExprId, rest: &[ExprId]) -> Result<Option<Node>, Error> {
-        let Some(slot) = self.accumulator(accumulator) else { return Ok(None) };
-        let (key, value) = match rest {
-            [entries] => (*entries, None),
-            [key, value] => (*key, Some(*value)),
-            _ => return Ok(None),
-        };
-        let key = Box::new(self.node(key)?);
-        let value = value.map(|value| self.node(value).map(Box::new)).transpose()?;
-        Ok(Some(Node::Insert { slot, key, value }))
+    /// The slot and the element of `accumulator + [element]`.
+    fn appended(&self, accumulator: ExprId, list: ExprId) -> Option<(usize, ExprId)> {
+        let Expr::List { elements, optional } = self.ast.expr(list) else { return None };
+        match (self.ast.list(*elements), &**optional) {
+            ([element], []) => Some((self.accumulator(accumulator)?, *element)),
+            _ => None,
+        }
     }
 
     fn comprehension(&mut self, fold: &Comprehension<'_>) -> Planned {
@@ -291,6 +278,50 @@ impl Planner<'_, '_> {
         self.scope.push((name.to_owned(), slot, lazy));
         slot
     }
+}
+
+/// What a call does.
+enum Operation {
+    Function(Box<str>),
+    /// Adds to the list that a macro gathers in a slot.
+    Append(usize),
+    /// Adds to the map that a macro gathers in a slot.
+    Insert(usize),
+}
+
+fn pair(nodes: Vec<Node>) -> Result<[Node; 2], Error> {
+    nodes.try_into().map_err(|_| Error::no_such_overload())
+}
+
+fn append(slot: usize, nodes: Vec<Node>) -> Planned {
+    let element = nodes.into_iter().next().ok_or(Error::no_such_overload())?;
+    let is_constant = matches!(element, Node::Const(_));
+    Ok(Node::Append { slot, element: Box::new(element), is_constant })
+}
+
+fn insert(slot: usize, nodes: Vec<Node>) -> Planned {
+    let mut nodes = nodes.into_iter().map(Box::new);
+    let key = nodes.next().ok_or(Error::no_such_overload())?;
+    Ok(Node::Insert { slot, key, value: nodes.next() })
+}
+
+fn list(nodes: Vec<Node>, optional: &[u32]) -> Node {
+    let constants: Option<Vec<Value<'static>>> = nodes.iter().map(constant_of).collect();
+    match constants {
+        Some(values) if optional.is_empty() => Node::Const(values.into()),
+        _ => Node::List(nodes.into(), optional.into()),
+    }
+}
+
+fn map(nodes: Vec<Node>, entries: &[MapEntry]) -> Node {
+    let mut nodes = nodes.into_iter();
+    let mut triples = Vec::with_capacity(entries.len());
+    for entry in entries {
+        if let (Some(key), Some(value)) = (nodes.next(), nodes.next()) {
+            triples.push((key, value, entry.optional));
+        }
+    }
+    constant_map(triples)
 }
 
 fn attribute(base: Base) -> Node {

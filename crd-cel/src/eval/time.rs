@@ -1,6 +1,14 @@
 //! Durations and timestamps, read and written as Go's `time` package does.
 
+mod formats;
+mod layout;
+mod zone;
+
 use std::fmt::Write;
+
+pub(crate) use formats::{schema_date_time, schema_duration};
+pub(crate) use layout::{Layout, parse};
+pub(crate) use zone::zone_offset;
 
 use super::Error;
 
@@ -12,12 +20,9 @@ pub struct Duration(pub i64);
 /// of the zone in which it is printed.
 #[derive(Clone, Copy, Debug)]
 pub struct Timestamp {
-    /// Seconds since 1970.
-    pub seconds: i64,
-    /// Nanoseconds after them.
-    pub nanos: u32,
-    /// Seconds east of Greenwich.
-    pub offset: i32,
+    pub(crate) seconds: i64,
+    pub(crate) nanos: u32,
+    pub(crate) offset: i32,
 }
 
 /// The seconds of the years 1 to 9999.
@@ -207,237 +212,6 @@ fn days_in(year: i64, month: i64) -> i64 {
         4 | 6 | 9 | 11 => 30,
         _ => 31,
     }
-}
-
-/// How a text is to be laid out, by the names that Go has for it.
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Layout {
-    Rfc3339,
-    /// Without a zone.
-    Local,
-    Date,
-}
-
-impl Layout {
-    fn text(self) -> &'static str {
-        match self {
-            Self::Rfc3339 => "2006-01-02T15:04:05Z07:00",
-            Self::Local => "2006-01-02T15:04:05",
-            Self::Date => "2006-01-02",
-        }
-    }
-}
-
-/// Reads a timestamp as Go's `time.Parse` does, with its errors.
-pub(crate) fn parse(text: &str, layout: Layout) -> Result<Timestamp, String> {
-    let mut reader = Reader { whole: text, rest: text, layout };
-    let year = reader.number("2006", 4, 4)?;
-    reader.literal("-")?;
-    let month = reader.in_range("01", "month", 2, 1..=12)?;
-    reader.literal("-")?;
-    let day = reader.number("02", 2, 2)?;
-    let (mut clock, mut nanos, mut offset) = (0, 0, 0);
-    if layout != Layout::Date {
-        reader.literal("T")?;
-        // Go takes an hour of one digit.
-        let hour = reader.in_range("15", "hour", 1, 0..=23)?;
-        reader.literal(":")?;
-        let minute = reader.in_range("04", "minute", 2, 0..=59)?;
-        reader.literal(":")?;
-        let second = reader.in_range("05", "second", 2, 0..=59)?;
-        nanos = reader.fraction();
-        clock = hour * 3600 + minute * 60 + second;
-        if layout == Layout::Rfc3339 {
-            offset = reader.offset()?;
-        }
-    }
-    if !reader.rest.is_empty() {
-        return Err(reader.message(&format!(": extra text: {}", super::number::quoted(reader.rest))));
-    }
-    if day < 1 || day > days_in(year, month) {
-        return Err(reader.message(": day out of range"));
-    }
-    let seconds = days_since_1970(year, month, day) * 86_400 + clock - i64::from(offset);
-    Ok(Timestamp { seconds, nanos, offset })
-}
-
-struct Reader<'t> {
-    whole: &'t str,
-    rest: &'t str,
-    layout: Layout,
-}
-
-impl Reader<'_> {
-    fn message(&self, message: &str) -> String {
-        format!("parsing time {}{message}", super::number::quoted(self.whole))
-    }
-
-    fn bad(&self, rest: &str, expected: &str) -> String {
-        let layout = super::number::quoted(self.layout.text());
-        let (rest, expected) = (super::number::quoted(rest), super::number::quoted(expected));
-        self.message(&format!(" as {layout}: cannot parse {rest} as {expected}"))
-    }
-
-    fn literal(&mut self, literal: &str) -> Result<(), String> {
-        self.rest = self.rest.strip_prefix(literal).ok_or_else(|| self.bad(self.rest, literal))?;
-        Ok(())
-    }
-
-    /// A number of two to four digits; with `least` 1, one digit will do.
-    fn number(&mut self, name: &str, least: usize, most: usize) -> Result<i64, String> {
-        let digits = self.rest.bytes().take(most).take_while(u8::is_ascii_digit).count();
-        let length = if digits == most { most } else { least };
-        let number =
-            self.rest.get(..length).filter(|_| digits >= least).and_then(|digits| digits.parse().ok());
-        let number = number.ok_or_else(|| self.bad(self.rest, name))?;
-        self.rest = &self.rest[length..];
-        Ok(number)
-    }
-
-    fn in_range(
-        &mut self,
-        name: &str,
-        what: &str,
-        least: usize,
-        range: std::ops::RangeInclusive<i64>,
-    ) -> Result<i64, String> {
-        let number = self.number(name, least, 2)?;
-        if range.contains(&number) {
-            Ok(number)
-        } else {
-            Err(self.message(&format!(": {what} out of range")))
-        }
-    }
-
-    fn fraction(&mut self) -> u32 {
-        let Some(after) = self.rest.strip_prefix(['.', ',']) else { return 0 };
-        let length = after.bytes().take_while(u8::is_ascii_digit).count();
-        if length > 0 {
-            self.rest = &after[length..];
-        }
-        // Digits beyond the nanosecond are cut off.
-        let nine: String = after[..length].chars().chain(std::iter::repeat('0')).take(9).collect();
-        nine.parse().unwrap_or(0)
-    }
-
-    fn offset(&mut self) -> Result<i32, String> {
-        const NAME: &str = "Z07:00";
-        if let Some(rest) = self.rest.strip_prefix('Z') {
-            self.rest = rest;
-            return Ok(0);
-        }
-        let digit = |byte: u8| byte.is_ascii_digit().then(|| i32::from(byte - b'0'));
-        let parsed = match *self.rest.as_bytes() {
-            [sign @ (b'+' | b'-'), h1, h2, b':', m1, m2, ..] => (|| {
-                let (hours, minutes) = (digit(h1)? * 10 + digit(h2)?, digit(m1)? * 10 + digit(m2)?);
-                Some((hours, minutes, if sign == b'-' { -1 } else { 1 }))
-            })(),
-            _ => None,
-        };
-        let (hours, minutes, sign) = parsed.ok_or_else(|| self.bad(self.rest, NAME))?;
-        // Some write offsets of 24 hours or 60 minutes, so Go takes them.
-        if hours > 24 {
-            return Err(self.message(": time zone offset hour out of range"));
-        }
-        if minutes > 60 {
-            return Err(self.message(": time zone offset minute out of range"));
-        }
-        self.rest = &self.rest[6..];
-        Ok(sign * (hours * 3600 + minutes * 60))
-    }
-}
-
-/// The `duration` format of a schema: Go's, or any text in which numbers with units stand.
-pub(crate) fn schema_duration(text: &str) -> Result<Duration, String> {
-    const DAY: i64 = 86_400_000_000_000;
-    const UNITS: [(&[&str], i64); 8] = [
-        (&["ns", "nano"], 1),
-        (&["us", "\u{b5}s", "micro"], 1_000),
-        (&["ms", "milli"], 1_000_000),
-        (&["s", "sec"], 1_000_000_000),
-        (&["m", "min"], 60_000_000_000),
-        (&["h", "hr", "hour"], 3_600_000_000_000),
-        (&["d", "day"], DAY),
-        (&["w", "wk", "week"], 7 * DAY),
-    ];
-    if let Some(duration) = Duration::parse(text) {
-        return Ok(duration);
-    }
-    let is_space = |c: char| matches!(c, '\t' | '\n' | '\u{c}' | '\r' | ' ');
-    let mut total = None;
-    let mut rest = text;
-    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
-        let digits = &rest[start..];
-        let after = digits.trim_start_matches(|c: char| c.is_ascii_digit());
-        let unit = after.trim_start_matches(is_space);
-        rest = unit.trim_start_matches(|c: char| c.is_ascii_alphabetic() || c == '\u{b5}');
-        let name = unit[..unit.len() - rest.len()].to_lowercase();
-        if name.is_empty() {
-            continue;
-        }
-        let digits = &digits[..digits.len() - after.len()];
-        let number: i64 = digits.parse().map_err(|_| {
-            format!("strconv.Atoi: parsing {}: value out of range", super::number::quoted(digits))
-        })?;
-        for (variants, unit) in UNITS {
-            // Sums wrap around as Go's do. A name may be a variant and begin with the last one.
-            let is_last = variants.last().is_some_and(|last| name.starts_with(last));
-            if is_last || variants.contains(&name.as_str()) {
-                total = Some(total.unwrap_or(0i64).wrapping_add(number.wrapping_mul(unit)));
-            }
-        }
-    }
-    total.map(Duration).ok_or_else(|| format!("unable to parse {text} as duration"))
-}
-
-/// The `date-time` format of a schema.
-pub(crate) fn schema_date_time(text: &str) -> Result<Timestamp, String> {
-    if text.is_empty() {
-        return Ok(Timestamp { seconds: 0, nanos: 0, offset: 0 });
-    }
-    parse(text, Layout::Rfc3339).or_else(|_| parse(text, Layout::Local))
-}
-
-/// The offset of a time zone at a time, by its name or as `+02:30`.
-pub(crate) fn zone_offset(name: &str, at: Timestamp) -> Result<i32, Error> {
-    if let Some(colon) = name.find(':') {
-        return fixed_offset(name, colon);
-    }
-    let unknown = || Error::text(format!("unknown time zone {name}"));
-    match name {
-        // The zone of the server, which runs in UTC, is its local one.
-        "" | "UTC" | "Local" => return Ok(0),
-        _ => {}
-    }
-    let zone = jiff::tz::TimeZoneDatabase::bundled().get(name).map_err(|_| unknown())?;
-    // Go finds files, whose names are case-sensitive.
-    if zone.iana_name() != Some(name) {
-        return Err(unknown());
-    }
-    let at = jiff::Timestamp::from_second(at.seconds).map_err(|_| unknown())?;
-    Ok(zone.to_offset(at).seconds())
-}
-
-fn fixed_offset(name: &str, colon: usize) -> Result<i32, Error> {
-    let (hours, minutes) = (&name[..colon], &name[colon + 1..]);
-    let number = |text: &str| {
-        text.parse::<i32>().map_err(|_| {
-            let why = match text.trim_start_matches(['+', '-']) {
-                digits if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) => {
-                    "value out of range"
-                }
-                _ => "invalid syntax",
-            };
-            Error::text(format!("strconv.Atoi: parsing {}: {why}", super::number::quoted(text)))
-        })
-    };
-    let (hours, minutes) = (number(hours)?, number(minutes)?);
-    let minutes = if name.starts_with('-') { -minutes } else { minutes };
-    hours
-        .checked_mul(3600)
-        .and_then(|seconds| seconds.checked_add(minutes.checked_mul(60)?))
-        .filter(|seconds| seconds.abs() < 1_000_000)
-        .ok_or(Error::TIMESTAMP_OVERFLOW)
 }
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ fn compare<'v>(args: &[Value<'v>], holds: impl Fn(Ordering) -> bool) -> Outcome<
     binary(args, |left, right| order(left, right).map(|ordering| Value::Bool(holds(ordering))))
 }
 
-fn add<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
+pub(super) fn add<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     Ok(match args {
         [Value::Int(left), Value::Int(right)] => left.checked_add(*right).ok_or(Error::INT_OVERFLOW)?.into(),
         [Value::Uint(left), Value::Uint(right)] => {

@@ -7,12 +7,13 @@ use crate::eval::Error;
 use crate::eval::cost::Meter;
 use crate::eval::equal::{equal, order};
 use crate::eval::list::List;
+use crate::eval::time::Duration;
 use crate::eval::value::Value;
 
 pub(super) fn find(name: &str) -> Option<Plain> {
     Some(match name {
         "isSorted" => is_sorted,
-        "sum" => sum,
+        "sum" => sum_of(None),
         "min" => |_, args| extreme(args, "min", Ordering::Less),
         "max" => |_, args| extreme(args, "max", Ordering::Greater),
         "indexOf" => index_of,
@@ -49,22 +50,31 @@ fn is_sorted<'v>(_: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     Ok(Value::Bool(true))
 }
 
-fn sum<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
+/// The sum of a list, which is the zero of its type where the list is empty.
+fn sum<'v>(meter: &mut Meter, args: &[Value<'v>], zero: Value<'v>) -> Outcome<'v> {
     let [Value::List(list)] = args else { return Err(Error::no_such_overload()) };
-    let Some(add) = super::arithmetic::find("_+_") else { return Err(Error::no_such_overload()) };
     let mut total: Option<Value<'v>> = None;
     for element in list.iter() {
         let element = element?;
-        total = Some(match total {
-            None => match element {
-                Value::Int(_) | Value::Uint(_) | Value::Double(_) | Value::Duration(_) => element,
-                _ => return Err(Error::no_such_overload()),
-            },
-            Some(total) => add(meter, &[total, element])?,
+        total = Some(match (total, element) {
+            (Some(total), element) => super::arithmetic::add(meter, &[total, element])?,
+            (None, element @ (Value::Int(_) | Value::Uint(_) | Value::Double(_) | Value::Duration(_))) => {
+                element
+            }
+            (None, _) => return Err(Error::no_such_overload()),
         });
     }
-    // What an empty list is a list of, its value does not say; zeros of all types are printed and compared alike.
-    Ok(total.unwrap_or(Value::Int(0)))
+    Ok(total.unwrap_or(zero))
+}
+
+/// `sum` of a list whose elements are of the type that an overload has.
+pub(super) fn sum_of(overload: Option<&str>) -> Plain {
+    match overload {
+        Some("list_uint_sum_uint") => |meter, args| sum(meter, args, Value::Uint(0)),
+        Some("list_double_sum_double") => |meter, args| sum(meter, args, Value::Double(0.0)),
+        Some("list_duration_sum_duration") => |meter, args| sum(meter, args, Value::Duration(Duration(0))),
+        _ => |meter, args| sum(meter, args, Value::Int(0)),
+    }
 }
 
 fn extreme<'v>(args: &[Value<'v>], name: &str, wanted: Ordering) -> Outcome<'v> {
