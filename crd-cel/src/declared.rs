@@ -7,7 +7,7 @@ pub struct DeclId(u32);
 /// What a declared type is.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-#[allow(missing_docs, reason = "the names are those of CEL's types")]
+#[expect(missing_docs, reason = "the names are those of CEL's types")]
 pub enum Shape {
     Dyn,
     Bool,

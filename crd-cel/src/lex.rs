@@ -3,6 +3,8 @@
 //! The tokens are those of cel-go's grammar, read as a longest match: what `'abc` or `1e` are cut into decides where
 //! errors stand.
 
+use std::ops::Range;
+
 use crate::issue::Issue;
 
 /// The kinds of tokens, in the order in which the API server lists what it expects.
@@ -138,24 +140,35 @@ pub(crate) struct Token {
     pub(crate) end: u32,
 }
 
-/// The tokens of `source`, ended by [`Kind::End`].
-pub(crate) fn lex(source: &str, issues: &mut Vec<Issue>) -> Vec<Token> {
+/// A text in tokens.
+pub(crate) struct Lexed {
+    /// The tokens, ended by [`Kind::End`].
+    pub(crate) tokens: Vec<Token>,
+    /// What is no token: an issue for each part of `refused`.
+    pub(crate) issues: Vec<Issue>,
+    pub(crate) refused: Vec<Range<usize>>,
+}
+
+pub(crate) fn lex(source: &str) -> Lexed {
     let mut lexer = Lexer { source, bytes: source.as_bytes(), at: 0 };
-    let mut tokens = Vec::with_capacity(source.len() / 3 + 2);
+    let tokens = Vec::with_capacity(source.len() / 3 + 2);
+    let mut lexed = Lexed { tokens, issues: Vec::new(), refused: Vec::new() };
     loop {
         lexer.skip_blank();
         let start = lexer.at;
         if start == source.len() {
-            tokens.push(Token { kind: Kind::End, start: start as u32, end: start as u32 });
-            return tokens;
+            lexed.tokens.push(Token { kind: Kind::End, start: start as u32, end: start as u32 });
+            return lexed;
         }
         match lexer.token() {
-            Ok(kind) => tokens.push(Token { kind, start: start as u32, end: lexer.at as u32 }),
+            Ok(kind) => lexed.tokens.push(Token { kind, start: start as u32, end: lexer.at as u32 }),
             Err(failed_at) => {
                 // The code point on which the match failed is swallowed with what led to it.
                 let end = failed_at + source[failed_at..].chars().next().map_or(0, char::len_utf8);
-                let message = format!("Syntax error: token recognition error at: '{}'", &source[start..end]);
-                issues.push(Issue::at(start, message));
+                let text = &source[start..end];
+                let message = format!("Syntax error: token recognition error at: '{text}'");
+                lexed.issues.push(Issue::at(start, message));
+                lexed.refused.push(start..end);
                 lexer.at = end;
             }
         }

@@ -1,4 +1,41 @@
 //! CEL as the Kubernetes API server runs it: parse, type-check, price.
+//!
+//! A rule of a CustomResourceDefinition that does not compile, or costs too much, makes the API server refuse the whole
+//! definition. This crate says so beforehand, in the server's own words, and says what to do about it:
+//!
+//! ```text
+//! rule -- lex, parse, macros --> Ast -- check --> Checked --> instantiate, max_cost
+//!                                        ^ Environment: the functions of a version of Kubernetes
+//!                                        ^ Scope: variables, and declared types with their sizes
+//! ```
+//!
+//! It knows no schema: whoever has one describes it as `Declarations`. It reads no files and prints nothing.
+//!
+//! ```
+//! # fn main() -> Result<(), crd_cel::Issues> {
+//! # #[cfg(feature = "check")] {
+//! use crd_cel::{Declarations, Declared, Environment, Scope, Shape, Variable};
+//!
+//! let mut declarations = Declarations::default();
+//! let item = declarations.add(Declared { shape: Shape::String, max_elements: 4 * 63, min_serialized_size: 2 });
+//! let list = declarations.add(Declared { shape: Shape::List(item), max_elements: 16, min_serialized_size: 2 });
+//! let fields = vec![("names".into(), list)];
+//! let object = declarations.add(Declared { shape: Shape::Object(fields), max_elements: 0, min_serialized_size: 2 });
+//!
+//! let variables = [("self", Variable::Declared(object))];
+//! let scope = Scope::new(&declarations, object, &variables);
+//! let checked = Environment::default().compile("self.names.all(n, n.startsWith('a'))", &scope)?;
+//! assert_eq!((checked.result_type().as_str(), checked.max_cost()), ("bool", 83));
+//!
+//! let issues = Environment::default().compile("self.name == []", &scope).unwrap_err();
+//! assert_eq!(issues.to_string(), "ERROR: <input>:1:5: undefined field 'name'\n | self.name == []\n | ....^");
+//! assert_eq!(issues.as_slice()[0].help.as_deref(), Some("did you mean `names`?"));
+//! # }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Without the feature `check`, which is on by default, there is only the parser, free of dependencies.
 #![forbid(unsafe_code)]
 
 pub mod ast;

@@ -64,11 +64,10 @@ pub fn parse_with(source: &str, syntax: Syntax) -> Result<Ast<'_>, Issues> {
             return Err(Issues::new("", vec![Issue::of_all(message)]));
         }
     }
-    let mut issues = Vec::new();
-    let tokens = lex(source, &mut issues);
-    let ast = Ast::with_capacity(tokens.len() + tokens.len() / 2);
+    let lexed = lex(source);
+    let ast = Ast::with_capacity(lexed.tokens.len() + lexed.tokens.len() / 2);
     let mut parser = Parser {
-        input: Input::new(source, tokens, issues),
+        input: Input::new(source, lexed),
         syntax,
         ast,
         issues: Vec::new(),
@@ -126,6 +125,9 @@ impl<'s> Parser<'s> {
     }
 
     fn finish(mut self, source: &str, root: Option<ExprId>) -> Result<Ast<'s>, Issues> {
+        if root.is_none() {
+            self.input.forget_unread();
+        }
         let mut issues = self.input.issues;
         let syntax_errors = issues.iter().filter(|issue| issue.position.is_some()).count();
         let fatal = root.is_none() || syntax_errors > MAX_SYNTAX_ERRORS;
@@ -314,6 +316,9 @@ impl<'s> Parser<'s> {
             self.input.take();
             odd = !odd;
             self.input.sync_loop(OPERAND.and(until(sign)));
+            if self.input.kind() == Kind::Minus && !OPERAND.has(self.input.kind_ahead(1)) {
+                return Err(self.input.no_choice(At::Unary, 1));
+            }
         }
         let operand = self.member()?;
         if !odd {

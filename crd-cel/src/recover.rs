@@ -5,8 +5,10 @@
 //! up and tokens are skipped up to one that can follow it. So a text with several mistakes has its errors at the
 //! places where the server has them.
 
+use std::ops::Range;
+
 use crate::issue::Issue;
-use crate::lex::{Kind, Token};
+use crate::lex::{Kind, Lexed, Token};
 
 /// A set of tokens; beside them, whether the end of the rule is possible too.
 #[derive(Clone, Copy, PartialEq)]
@@ -98,6 +100,8 @@ pub(crate) struct Input<'s> {
     /// What can follow each of the rules that are being parsed.
     follow: Vec<Set>,
     pub(crate) issues: Vec<Issue>,
+    /// What is no token; the first issues are about it.
+    refused: Vec<Range<usize>>,
     recovering: bool,
     /// At which token, and where in the grammar, rules were given up since the last token that fitted.
     last_failure: Option<(usize, u64)>,
@@ -110,12 +114,14 @@ const MAX_RECOVERIES: usize = 30;
 const MAX_SKIPPED: usize = 256;
 
 impl<'s> Input<'s> {
-    pub(crate) fn new(source: &'s str, tokens: Vec<Token>, issues: Vec<Issue>) -> Self {
+    pub(crate) fn new(source: &'s str, lexed: Lexed) -> Self {
+        let Lexed { tokens, issues, refused } = lexed;
         Self {
             source,
             tokens,
             next: 0,
             follow: Vec::new(),
+            refused,
             issues,
             recovering: false,
             last_failure: None,
@@ -225,8 +231,7 @@ impl<'s> Input<'s> {
     /// No choice fits: the next token does, and the one `ahead` of it does not.
     pub(crate) fn no_choice(&mut self, at: At, ahead: usize) -> Fail {
         let (first, offending) = (self.token(0), self.token(ahead));
-        let tokens = &self.tokens[self.next..=(self.next + ahead).min(self.tokens.len() - 1)];
-        let text: String = tokens.iter().map(|token| self.text(*token)).collect();
+        let text = self.between(ahead);
         if !self.recovering {
             // The server says so of its reserved words, for the sake of how it once put it.
             let message = match (first.kind, offending.kind) {
@@ -239,6 +244,29 @@ impl<'s> Input<'s> {
             self.recovering = true;
         }
         Fail::Rule(at, String::new())
+    }
+
+    /// The text from the next token to the one `ahead` of it, with the blanks between them but without what is no token.
+    fn between(&self, ahead: usize) -> String {
+        let first = self.token(0);
+        let (mut text, mut end) = (self.text(first).to_owned(), first.end as usize);
+        for i in 1..=ahead {
+            let token = self.token(i);
+            let gap = self.source[end..token.start as usize].char_indices();
+            let refused = |at: usize| self.refused.iter().any(|range| range.contains(&at));
+            text.extend(gap.filter(|(i, _)| !refused(end + i)).map(|(_, c)| c));
+            text.push_str(self.text(token));
+            end = token.end as usize;
+        }
+        text
+    }
+
+    /// Takes back what is wrong with tokens that were never looked at: the server reads them as it goes.
+    pub(crate) fn forget_unread(&mut self) {
+        let read = self.token(1).start as usize;
+        let parsed = self.issues.split_off(self.refused.len());
+        self.issues.retain(|issue| issue.position.is_none_or(|position| position < read));
+        self.issues.extend(parsed);
     }
 
     /// Gives up the rule in which `fail` arose, and goes on where it can end.

@@ -59,7 +59,7 @@ pub enum Type {
 /// A type that one of the libraries declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-#[allow(missing_docs, reason = "the names are those of `LibraryType::name`")]
+#[expect(missing_docs, reason = "the names are those of `LibraryType::name`")]
 pub enum LibraryType {
     Quantity,
     Url,

@@ -80,7 +80,7 @@ fn types() {
             let schema = structural(&case["schema"]);
             let types = SchemaTypes::of_part(&schema);
             let rules = Rules::new(&types, Environment::default());
-            let got = match rules.compile_expression(&schema, case["rule"].as_str().unwrap()) {
+            let got = match rules.compile_expression(&schema, case["rule"].as_str().expect("a rule")) {
                 Ok(rule) => (Some(rule.result_type), None),
                 Err(RuleError::NoType) => (None, Some("no declaration type".to_owned())),
                 Err(RuleError::Compilation(issues)) => (None, Some(issues.to_string())),
@@ -112,7 +112,11 @@ fn compare<T: PartialEq + std::fmt::Debug>(what: &str, cases: impl Iterator<Item
 
 fn compile(schema: &Structural, is_root: bool, case: &Value) -> Result<CompiledRule, RuleError> {
     let types = if is_root { SchemaTypes::of_resource(schema) } else { SchemaTypes::of_part(schema) };
-    Rules::new(&types, Environment::default()).compile_rule(schema, case["rule"].as_str().unwrap(), false)
+    Rules::new(&types, Environment::default()).compile_rule(
+        schema,
+        case["rule"].as_str().expect("a rule"),
+        false,
+    )
 }
 
 fn name(case: &Value) -> String {
@@ -126,7 +130,7 @@ fn structural(schema: &Value) -> Structural {
 
 fn text(file: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/conformance/cel").join(file);
-    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    std::fs::read_to_string(&path).expect(file)
 }
 
 fn lines(file: &str) -> Vec<Value> {

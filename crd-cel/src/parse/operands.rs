@@ -9,7 +9,7 @@ use crate::lex::{Kind, Token};
 use crate::literal;
 use crate::recover::{At, Parsed, Set};
 
-impl Parser<'_> {
+impl<'s> Parser<'s> {
     pub(super) fn member(&mut self) -> Parsed<Node> {
         match self.member_chain() {
             Ok(node) => Ok(node),
@@ -203,34 +203,47 @@ impl Parser<'_> {
         }
         let brace = self.input.take().start;
         let (mut fields, mut height) = (Vec::new(), 0);
-        self.input.sync(At::MessageStart, OPTIONAL_FIELD.and(Set::of(&[Kind::Comma, Kind::RightBrace])))?;
+        let first = OPTIONAL_FIELD.and(Set::of(&[Kind::Comma, Kind::RightBrace]));
+        self.input.sync(At::MessageStart, first)?;
         if OPTIONAL_FIELD.has(self.input.kind()) {
-            loop {
-                let question = self.question();
-                if let Some(question) = question.filter(|_| !self.syntax.optionals) {
-                    self.issue(question, "unsupported syntax '?'");
-                }
-                let field = self.field(At::MessageField)?;
-                let colon = self.input.expect(At::MessageColon, Kind::Colon, EXPRESSION)?;
-                self.input.enter(Set::of(&[Kind::Comma, Kind::RightBrace]));
-                let value = self.expr();
-                self.input.leave();
-                let value = value?;
-                height = height.max(value.height);
-                fields.push(StructField {
-                    name: self.input.text(field),
-                    position: colon.start,
-                    value: value.id,
-                    optional: question.is_some(),
-                });
-                if self.input.kind() != Kind::Comma || !OPTIONAL_FIELD.has(self.input.kind_ahead(1)) {
-                    break;
-                }
-                self.input.take();
-            }
+            self.input.enter(Set::of(&[Kind::Comma, Kind::RightBrace]));
+            let parsed = match self.fields(&mut fields, &mut height) {
+                Ok(()) => Ok(()),
+                // The list of fields is a rule of its own, which ends here.
+                Err(fail) => self.input.recover(fail),
+            };
+            self.input.leave();
+            parsed?;
         }
         self.close(At::MessageEnd, At::MessageClose, Kind::RightBrace)?;
         Ok(self.node(brace, Expr::Struct { type_name: Cow::Owned(type_name), fields }, height))
+    }
+
+    fn fields(&mut self, fields: &mut Vec<StructField<'s>>, height: &mut u16) -> Parsed<()> {
+        loop {
+            let optional = self.optional_question();
+            self.input.enter(until(Kind::Colon));
+            let field = match self.field(At::MessageField) {
+                Ok(field) => Ok(Some(field)),
+                Err(fail) => self.input.recover(fail).map(|()| None),
+            };
+            self.input.leave();
+            let field = field?;
+            let colon = self.input.expect(At::MessageColon, Kind::Colon, EXPRESSION)?;
+            self.input.enter(Set::RULE_END.and(until(Kind::Comma)));
+            let value = self.expr();
+            self.input.leave();
+            let value = value?;
+            *height = value.height.max(*height);
+            if let Some(field) = field {
+                let name = self.input.text(field);
+                fields.push(StructField { name, position: colon.start, value: value.id, optional });
+            }
+            if self.input.kind() != Kind::Comma || !OPTIONAL_FIELD.has(self.input.kind_ahead(1)) {
+                return Ok(());
+            }
+            self.input.take();
+        }
     }
 
     fn list(&mut self) -> Parsed<Node> {
@@ -266,30 +279,38 @@ impl Parser<'_> {
         let first = OPTIONAL_EXPRESSION.and(Set::of(&[Kind::Comma, Kind::RightBrace]));
         self.input.sync(At::MapStart, first)?;
         if OPTIONAL_EXPRESSION.has(self.input.kind()) {
-            loop {
-                let optional = self.optional_question();
-                self.input.enter(Set::of(&[Kind::Colon, Kind::Comma, Kind::RightBrace]));
-                let key = self.expr();
-                self.input.leave();
-                let key = key?;
-                self.input.enter(Set::of(&[Kind::Comma, Kind::RightBrace]));
-                let value = match self.input.expect(At::MapColon, Kind::Colon, EXPRESSION) {
-                    Ok(_) => self.expr().map(Some),
-                    // The list of entries is a rule of its own, which ends here.
-                    Err(fail) => self.input.recover(fail).map(|()| None),
-                };
-                self.input.leave();
-                let Some(value) = value? else { break };
-                height = height.max(key.height).max(value.height);
-                entries.push(MapEntry { key: key.id, value: value.id, optional });
-                if self.input.kind() != Kind::Comma || !OPTIONAL_EXPRESSION.has(self.input.kind_ahead(1)) {
-                    break;
-                }
-                self.input.take();
-            }
+            self.input.enter(Set::of(&[Kind::Comma, Kind::RightBrace]));
+            let parsed = match self.entries(&mut entries, &mut height) {
+                Ok(()) => Ok(()),
+                // The list of entries is a rule of its own, which ends here.
+                Err(fail) => self.input.recover(fail),
+            };
+            self.input.leave();
+            parsed?;
         }
         self.close(At::MapEnd, At::MapClose, Kind::RightBrace)?;
         Ok(self.node(brace, Expr::Map(entries), height))
+    }
+
+    fn entries(&mut self, entries: &mut Vec<MapEntry>, height: &mut u16) -> Parsed<()> {
+        loop {
+            let optional = self.optional_question();
+            self.input.enter(until(Kind::Colon));
+            let key = self.expr();
+            self.input.leave();
+            let key = key?;
+            self.input.expect(At::MapColon, Kind::Colon, EXPRESSION)?;
+            self.input.enter(Set::RULE_END.and(until(Kind::Comma)));
+            let value = self.expr();
+            self.input.leave();
+            let value = value?;
+            *height = key.height.max(value.height).max(*height);
+            entries.push(MapEntry { key: key.id, value: value.id, optional });
+            if self.input.kind() != Kind::Comma || !OPTIONAL_EXPRESSION.has(self.input.kind_ahead(1)) {
+                return Ok(());
+            }
+            self.input.take();
+        }
     }
 
     /// The end of a list, map or message, with or without a comma before it.

@@ -1,9 +1,12 @@
 //! The one bridge to `crd-cel`: structural schemas become CEL declarations, rules are compiled and priced in them.
 
+mod limits;
 mod names;
 mod rule;
 mod types;
 
+pub use crd_cel::{Environment, InvalidVersion, Issue, Issues, Version};
+pub use limits::{Limit, missing_limit};
 pub use names::escape_name;
 pub use rule::{CompiledRule, RuleError, Rules};
 pub use types::SchemaTypes;

@@ -113,6 +113,14 @@ impl<'t, 's> Rules<'t, 's> {
         Self { types, environment }
     }
 
+    pub(super) fn types(&self) -> &'t SchemaTypes<'s> {
+        self.types
+    }
+
+    pub(super) fn environment(&self) -> Environment {
+        self.environment
+    }
+
     /// How many values of a node a request may have, where no limit around it says less.
     ///
     /// # Errors

@@ -5,6 +5,7 @@
 
 mod budget;
 mod field_path;
+mod limits;
 mod value;
 
 use std::collections::HashSet;
@@ -19,6 +20,7 @@ use crate::schema::{
 use crate::{Diagnostic, FieldPath, Reason, Structural};
 use budget::Budget;
 use field_path::Fields;
+use limits::Way;
 
 /// Checks what rules say of themselves: that there is a rule, its message, its reason, its field path. This is part of
 /// the check of the schema and happens whatever else is wrong.
@@ -139,6 +141,9 @@ pub(super) fn compile(
     schema_errors: &[Diagnostic],
     out: &mut Vec<Diagnostic>,
 ) {
+    if !has_rules(schema) {
+        return;
+    }
     let types = SchemaTypes::of_resource(schema);
     let mut faulty = HashSet::new();
     for error in schema_errors {
@@ -148,9 +153,21 @@ pub(super) fn compile(
         }
     }
     let rules = Rules::new(&types, environment);
-    let mut compiler = Compiler { rules, budget: Budget::default(), faulty, out };
+    let mut compiler =
+        Compiler { root: schema, root_path: path, rules, budget: Budget::default(), faulty, out };
     compiler.node(schema, path, &Place { cardinality: Some(1), uncorrelatable: None });
     compiler.budget.finish(path, compiler.out);
+}
+
+fn has_rules(schema: &Structural) -> bool {
+    let values = match &schema.additional_properties {
+        Some(AdditionalProperties::Schema(values)) => Some(values),
+        _ => None,
+    };
+    !schema.validations.is_empty()
+        || schema.properties.values().any(has_rules)
+        || values.is_some_and(|values| has_rules(values))
+        || schema.items.as_ref().is_some_and(|items| has_rules(items))
 }
 
 /// What the nodes above mean for a node.
@@ -163,6 +180,8 @@ struct Place {
 }
 
 struct Compiler<'o, 't, 's> {
+    root: &'o Structural,
+    root_path: &'o FieldPath,
     rules: Rules<'t, 's>,
     budget: Budget,
     /// The places of errors in the schema, and all that they are in.
@@ -215,7 +234,7 @@ impl Compiler<'_, '_, '_> {
         let optional_old_self = rule.optional_old_self == Some(true);
         let uses_old_self = match self.rules.compile_rule(schema, &rule.rule, optional_old_self) {
             Ok(compiled) => {
-                self.price(&compiled, &at, place);
+                self.price(rule, &compiled, path, place);
                 self.message_expression(schema, rule, path);
                 compiled.uses_old_self
             }
@@ -235,9 +254,16 @@ impl Compiler<'_, '_, '_> {
         }
     }
 
-    fn price(&mut self, rule: &CompiledRule, at: &FieldPath, place: &Place) {
-        let times = place.cardinality.unwrap_or(rule.max_cardinality);
-        self.observe("estimated rule cost", rule.cost.saturating_mul(times), at);
+    fn price(&mut self, rule: &ValidationRule, compiled: &CompiledRule, path: &FieldPath, place: &Place) {
+        let at = path.child("rule");
+        let cost = compiled.cost.saturating_mul(place.cardinality.unwrap_or(compiled.max_cardinality));
+        if cost > RULE_COST_LIMIT {
+            let message = budget::exceeded("estimated rule cost", cost, RULE_COST_LIMIT);
+            let help = Way::find(self.root, self.root_path, path)
+                .and_then(|way| limits::help(&self.rules, rule, compiled, &way));
+            self.out.push(with_help(Diagnostic::forbidden(at.clone(), &message), help.as_deref()));
+        }
+        self.budget.observe(&at, cost);
     }
 
     fn message_expression(&mut self, schema: &Structural, rule: &ValidationRule, path: &FieldPath) {
@@ -245,23 +271,20 @@ impl Compiler<'_, '_, '_> {
             return;
         }
         let at = path.child("messageExpression");
-        match self.rules.compile_message(
-            schema,
-            &rule.message_expression,
-            rule.optional_old_self == Some(true),
-        ) {
-            // It is evaluated for what a rule refuses, and so only once as far as anybody waits for it.
-            Ok(compiled) => self.observe("estimated messageExpression cost", compiled.cost, &at),
-            Err(error) => self.out.push(refused(at, rule, &error.in_message_expression(), error.help())),
+        let optional_old_self = rule.optional_old_self == Some(true);
+        match self.rules.compile_message(schema, &rule.message_expression, optional_old_self) {
+            // Its price is not multiplied: it is evaluated only where the rule refuses a value.
+            Ok(CompiledRule { cost, .. }) => {
+                if cost > RULE_COST_LIMIT {
+                    let message = budget::exceeded("estimated messageExpression cost", cost, RULE_COST_LIMIT);
+                    self.out.push(Diagnostic::forbidden(at.clone(), &message));
+                }
+                self.budget.observe(&at, cost);
+            }
+            Err(error) => {
+                self.out.push(refused(at, rule, &error.in_message_expression(), error.help()));
+            }
         }
-    }
-
-    fn observe(&mut self, what: &str, cost: u64, at: &FieldPath) {
-        if cost > RULE_COST_LIMIT {
-            let message = budget::exceeded(what, cost, RULE_COST_LIMIT);
-            self.out.push(Diagnostic::forbidden(at.clone(), &message));
-        }
-        self.budget.observe(at, cost);
     }
 }
 
@@ -280,9 +303,125 @@ fn most_children(schema: &Structural) -> Option<u64> {
 
 fn refused(at: FieldPath, rule: &ValidationRule, detail: &str, help: Option<&str>) -> Diagnostic {
     let message = format!("Invalid value: {}: {detail}", value::rule(rule));
-    let diagnostic = Diagnostic::new(at, Reason::Invalid, message);
+    with_help(Diagnostic::new(at, Reason::Invalid, message), help)
+}
+
+fn with_help(diagnostic: Diagnostic, help: Option<&str>) -> Diagnostic {
     match help {
         Some(help) => diagnostic.with_help(help),
         None => diagnostic,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::crd::JsonSchemaProps;
+
+    /// What is wrong with the rules of a schema: `field: message`, and the help where there is one.
+    fn check(schema: Value) -> Vec<String> {
+        let schema = JsonSchemaProps::from_value(schema).expect("a schema");
+        let schema = Structural::from_json_schema(&schema).expect("a structural schema");
+        let path = FieldPath::new("schema");
+        let mut found = Vec::new();
+        texts(&schema, &path, &mut found);
+        let mut compiled = Vec::new();
+        compile(&schema, &path, Environment::default(), &found, &mut compiled);
+        found.append(&mut compiled);
+        let print = |found: &Diagnostic| match &found.help {
+            Some(help) => format!("{found} // {help}"),
+            None => found.to_string(),
+        };
+        found.iter().map(print).collect()
+    }
+
+    fn with_rule(rule: &Value) -> Value {
+        json!({"type": "object", "properties": {"spec": {
+            "type": "object",
+            "properties": {"n": {"type": "integer"}},
+            "x-kubernetes-validations": [rule],
+        }}})
+    }
+
+    #[test]
+    fn what_a_rule_says_of_itself() {
+        let at = "schema.properties[spec].x-kubernetes-validations[0]";
+        for (rule, found) in [
+            (json!({"rule": "self.n > 1"}), vec![]),
+            (json!({"rule": " "}), vec![format!("{at}.rule: Required value: rule is not specified")]),
+            (
+                json!({"rule": "self.n\n> 1"}),
+                vec![format!(
+                    "{at}.message: Required value: message must be specified if rule contains line breaks"
+                )],
+            ),
+            (
+                json!({"rule": "self.n > 1", "fieldPath": ".m"}),
+                vec![format!("{at}.fieldPath: Invalid value: \".m\": must be a valid path")],
+            ),
+            (
+                json!({"rule": "self.n > 1", "optionalOldSelf": true}),
+                vec![format!(
+                    "{at}.optionalOldSelf: Invalid value: true: may not be set if oldSelf is not used in rule"
+                )],
+            ),
+            (
+                json!({"rule": "self.m > 1"}),
+                vec![format!(
+                    "{at}.rule: Invalid value: {{\"Rule\":\"self.m \\u003e 1\",\"Message\":\"\",\
+                     \"MessageExpression\":\"\",\"Reason\":null,\"FieldPath\":\"\",\"OptionalOldSelf\":null}}: \
+                     compilation failed: ERROR: <input>:1:5: undefined field 'm'\n | self.m > 1\n | ....^"
+                )],
+            ),
+        ] {
+            assert_eq!(check(with_rule(&rule)), found);
+        }
+    }
+
+    #[test]
+    fn transitions_need_items_that_can_be_told_apart() {
+        let list = |list_type: &str| {
+            let rule = json!([{"rule": "self.k == oldSelf.k"}]);
+            let items = json!({"type": "object", "properties": {"k": {"type": "string", "maxLength": 9}},
+                "required": ["k"], "x-kubernetes-validations": rule});
+            let list =
+                json!({"type": "array", "maxItems": 9, "x-kubernetes-list-type": list_type, "items": items});
+            check(json!({"type": "object", "properties": {"l": list}}))
+        };
+        assert_eq!(list("map"), [""; 0]);
+        assert_eq!(
+            list("atomic"),
+            [
+                "schema.properties[l].items.x-kubernetes-validations[0].rule: Invalid value: \"self.k == oldSelf.k\": \
+             oldSelf cannot be used on the uncorrelatable portion of the schema within schema.properties[l]"
+            ]
+        );
+    }
+
+    #[test]
+    fn what_costs_too_much_says_what_to_bound() {
+        let found = check(json!({"type": "object", "properties": {"l": {
+            "type": "array",
+            "items": {"type": "string", "maxLength": 1000, "x-kubernetes-validations": [
+                {"rule": "self.contains('abc')"},
+            ]},
+        }}}));
+        assert_eq!(found.len(), 3, "{found:#?}");
+        let at = "schema.properties[l].items.x-kubernetes-validations[0].rule";
+        assert!(
+            found[0].starts_with(&format!(
+                "{at}: Forbidden: estimated rule cost exceeds budget by factor of 42.0x"
+            ))
+        );
+        assert!(
+            found[0].ends_with("// add `maxItems: 24000` to `l`: the rule costs 42 times the limit"),
+            "{found:#?}"
+        );
+        assert!(found[1].starts_with(&format!("{at}: Forbidden: contributed to estimated rule cost total")));
+        assert!(
+            found[2].starts_with("schema: Forbidden: x-kubernetes-validations estimated rule cost total")
+        );
     }
 }

@@ -135,3 +135,42 @@ fn unescape(text: &str) -> Option<Cow<'_, str>> {
     }
     Some(Cow::Owned(unescaped))
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::crd::JsonSchemaProps;
+
+    #[test]
+    fn paths_lead_to_fields() {
+        let schema = JsonSchemaProps::from_value(json!({"type": "object", "properties": {
+            "box": {"type": "object", "properties": {"width": {"type": "integer"}, "it's": {"type": "string"}}},
+            "labels": {"type": "object", "additionalProperties": {"type": "string"}},
+            "tags": {"type": "array", "items": {"type": "string"}},
+        }}))
+        .expect("a schema");
+        let schema = Structural::from_json_schema(&schema).expect("a structural schema");
+        for (path, leads) in [
+            ("", true),
+            (".box.width", true),
+            ("['box'].width", true),
+            (".box['width']", true),
+            (".box['it\\'s']", true),
+            (".labels.anything", true),
+            (".labels['a.b/c']", true),
+            ("box", false),
+            (".box.", false),
+            (".box.height", false),
+            (".box['width'", false),
+            (".box[width]", false),
+            ("['box']width", false),
+            (".tags[0]", false),
+            (".labels['a\\q']", false),
+            (".labels.a.b", false),
+        ] {
+            assert_eq!(resolve(path, &schema).is_ok(), leads, "{path}");
+        }
+    }
+}

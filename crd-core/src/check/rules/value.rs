@@ -1,7 +1,5 @@
 //! Prints strings and rules as the API server prints bad values.
 
-use std::fmt::Write;
-
 use crate::crd::ValidationRule;
 
 /// A rule as the JSON of the server's internal type, with `<`, `>` and `&` escaped for HTML.
@@ -41,8 +39,7 @@ fn json(text: &str) -> String {
 }
 
 fn push_code(out: &mut String, c: char) {
-    // Writing to a string does not fail.
-    drop(write!(out, "\\u{:04x}", u32::from(c)));
+    out.push_str(&format!("\\u{:04x}", u32::from(c)));
 }
 
 /// A string as Go's `%q` prints it.
@@ -60,7 +57,7 @@ pub(super) fn quoted(text: &str) -> String {
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
             '\x0b' => out.push_str("\\v"),
-            c if c.is_ascii_control() => drop(write!(out, "\\x{:02x}", u32::from(c))),
+            c if c.is_ascii_control() => out.push_str(&format!("\\x{:02x}", u32::from(c))),
             c if c.is_control() => push_code(&mut out, c),
             c => out.push(c),
         }

@@ -1,0 +1,215 @@
+//! Turns a rule that costs too much into the limits in the schema with which it would not.
+
+use crd_cel::{DeclId, Declarations, Environment, Scope, Variable};
+
+use super::rule::Rules;
+use crate::Structural;
+use crate::schema::{AdditionalProperties, SchemaType};
+
+/// A keyword to be added to a schema: `maxItems: 64` at `rules`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Limit {
+    /// The way to the place from the node that carries the rule: `.rules[*].name`; empty for the node itself.
+    pub place: String,
+    /// `maxItems`, `maxLength` or `maxProperties`.
+    pub keyword: &'static str,
+    /// The largest value that helps, rounded down to two digits.
+    pub value: u64,
+}
+
+/// A place without a limit.
+struct Unlimited {
+    id: DeclId,
+    place: String,
+    keyword: &'static str,
+    /// How many elements one of the keyword's value stands for: a character has up to four bytes.
+    factor: u64,
+}
+
+/// More places than this are no help.
+const MAX_PLACES: usize = 3;
+
+impl Rules<'_, '_> {
+    /// Limits below `node` with which an evaluation of `rule` costs `most` at most: the one that leaves most room, or
+    /// the same for a few places. `None` where limits do not help, or the rule does not compile.
+    #[must_use]
+    pub fn limits(
+        &self,
+        node: &Structural,
+        rule: &str,
+        optional_old_self: bool,
+        most: u64,
+    ) -> Option<Vec<Limit>> {
+        let root = self.types().of(node)?;
+        let mut unlimited = Vec::new();
+        self.find(node, "", &mut unlimited);
+        let pricing = Pricing {
+            environment: self.environment(),
+            declarations: &self.types().declarations,
+            root,
+            old_self: if optional_old_self { Variable::Optional(root) } else { Variable::Declared(root) },
+            rule,
+        };
+        let now = pricing.cost(&[], 0)?;
+        // Only what changes the price when it is bounded closely.
+        unlimited.retain(|place| pricing.cost(&[place], 1).is_some_and(|cost| cost < now));
+        let single = unlimited
+            .iter()
+            .filter_map(|place| Some((pricing.largest(&[place], most)?, place)))
+            .max_by_key(|(value, _)| *value);
+        if let Some((value, place)) = single {
+            return Some(vec![place.limited_to(value)]);
+        }
+        if unlimited.len() > MAX_PLACES {
+            return None;
+        }
+        let together: Vec<_> = unlimited.iter().collect();
+        let value = pricing.largest(&together, most)?;
+        Some(together.into_iter().map(|place| place.limited_to(value)).collect())
+    }
+
+    fn find(&self, node: &Structural, place: &str, out: &mut Vec<Unlimited>) {
+        if let (Some(id), Some((keyword, factor))) = (self.types().of(node), unlimited(node)) {
+            out.push(Unlimited { id, place: place.to_owned(), keyword, factor });
+        }
+        for (name, property) in node.properties.iter() {
+            self.find(property, &format!("{place}.{name}"), out);
+        }
+        if let Some(AdditionalProperties::Schema(values)) = &node.additional_properties {
+            self.find(values, &format!("{place}[*]"), out);
+        }
+        if let Some(items) = &node.items {
+            self.find(items, &format!("{place}[*]"), out);
+        }
+    }
+}
+
+impl Limit {
+    /// A limit of that value, rounded down.
+    #[must_use]
+    pub fn new(place: impl Into<String>, keyword: &'static str, value: u64) -> Self {
+        Self { place: place.into(), keyword, value: two_digits(value) }
+    }
+}
+
+impl Unlimited {
+    fn limited_to(&self, value: u64) -> Limit {
+        Limit::new(&*self.place, self.keyword, value)
+    }
+}
+
+/// The keyword that would limit the values of a node, where it can have one and has not.
+#[must_use]
+pub fn missing_limit(node: &Structural) -> Option<&'static str> {
+    unlimited(node).map(|(keyword, _)| keyword)
+}
+
+/// The keyword, and how many elements one of its value stands for.
+fn unlimited(node: &Structural) -> Option<(&'static str, u64)> {
+    let validation = node.value_validation.as_deref();
+    match &node.type_ {
+        Some(SchemaType::Array) if validation.is_none_or(|validation| validation.max_items.is_none()) => {
+            Some(("maxItems", 1))
+        }
+        Some(SchemaType::Object)
+            if node.additional_properties.is_some()
+                && validation.is_none_or(|validation| validation.max_properties.is_none()) =>
+        {
+            Some(("maxProperties", 1))
+        }
+        Some(SchemaType::String) => {
+            let limited = validation.is_some_and(|validation| {
+                validation.max_length.is_some()
+                    || validation.enum_.is_some()
+                    || matches!(validation.format.as_deref(), Some("date" | "date-time" | "duration"))
+            });
+            let bytes = validation.is_some_and(|validation| validation.format.as_deref() == Some("byte"));
+            (!limited).then_some(("maxLength", if bytes { 1 } else { 4 }))
+        }
+        _ => None,
+    }
+}
+
+/// What a rule costs when places have other limits.
+struct Pricing<'a> {
+    environment: Environment,
+    declarations: &'a Declarations,
+    root: DeclId,
+    old_self: Variable,
+    rule: &'a str,
+}
+
+impl Pricing<'_> {
+    fn cost(&self, places: &[&Unlimited], value: u64) -> Option<u64> {
+        let mut declarations = self.declarations.clone();
+        for place in places {
+            declarations.set_max_elements(place.id, value.saturating_mul(place.factor));
+        }
+        let variables = [("self", Variable::Declared(self.root)), ("oldSelf", self.old_self)];
+        let scope = Scope::new(&declarations, self.root, &variables);
+        Some(self.environment.compile(self.rule, &scope).ok()?.max_cost())
+    }
+
+    /// The largest value of all these limits with which the rule costs no more than `most`.
+    fn largest(&self, places: &[&Unlimited], most: u64) -> Option<u64> {
+        let fits = |value| self.cost(places, value).is_some_and(|cost| cost <= most);
+        let (mut low, mut high) = (1, super::types::MAX_REQUEST);
+        if places.is_empty() || !fits(low) {
+            return None;
+        }
+        while low + 1 < high {
+            let middle = low.midpoint(high);
+            if fits(middle) { low = middle } else { high = middle }
+        }
+        Some(low)
+    }
+}
+
+/// A number with zeros after its second digit, not larger.
+fn two_digits(value: u64) -> u64 {
+    let mut unit = 1;
+    while value / unit >= 100 {
+        unit *= 10;
+    }
+    value / unit * unit
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::cel::{RULE_COST_LIMIT, SchemaTypes};
+    use crate::crd::JsonSchemaProps;
+
+    fn limits(schema: Value, rule: &str) -> Option<Vec<(String, &'static str, u64)>> {
+        let schema = JsonSchemaProps::from_value(schema).expect("a schema");
+        let schema = Structural::from_json_schema(&schema).expect("a structural schema");
+        let types = SchemaTypes::of_part(&schema);
+        let limits =
+            Rules::new(&types, Environment::default()).limits(&schema, rule, false, RULE_COST_LIMIT)?;
+        Some(limits.into_iter().map(|limit| (limit.place, limit.keyword, limit.value)).collect())
+    }
+
+    #[test]
+    fn one_limit_that_suffices_is_enough() {
+        let schema = json!({"type": "object", "properties": {
+            "a": {"type": "array", "items": {"type": "object", "properties": {"n": {"type": "string"}}}},
+            "b": {"type": "integer"},
+        }});
+        let found = limits(schema, "self.a.all(x, self.a.all(y, x.n == y.n))").expect("limits help");
+        assert_eq!(found, [(".a".to_owned(), "maxItems", 5)]);
+    }
+
+    #[test]
+    fn nothing_helps_where_nothing_is_unlimited() {
+        let schema = json!({"type": "object", "properties": {"b": {"type": "integer"}}});
+        assert_eq!(limits(schema, "self.b > 1"), None);
+    }
+
+    #[test]
+    fn values_are_rounded_down() {
+        assert_eq!([7, 99, 100, 129, 4_567].map(two_digits), [7, 99, 100, 120, 4_500]);
+    }
+}
