@@ -16,7 +16,7 @@ pub(crate) struct Meter {
 
 /// What one run may make of lists, maps and strings, in bytes. Costs bound most of it already; the rest, such as lists
 /// that are doubled over and over, is stopped as if it had cost too much.
-const MEMORY: u64 = 256 << 20;
+const MEMORY: u64 = 512 << 20;
 
 impl Meter {
     pub(crate) fn new(limit: u64) -> Self {
@@ -178,7 +178,7 @@ impl Rule {
             // An empty string has a cost too; a part of a pattern is taken to have four bytes.
             Self::Pattern => tenth(size(0) + 1) * size(1).div_ceil(4),
             Self::Contains => tenth(size(0)) * tenth(size(1)),
-            Self::Elements => args.first().map_or(1, elements),
+            Self::Elements => args.first().map_or(1, |value| elements(value, 0)),
             Self::Join => tenth(result.and_then(Value::size).unwrap_or(1).saturating_mul(2)),
             Self::Validate => {
                 let Some(Value::Opaque(opaque)) = args.first() else { return 1 };
@@ -215,16 +215,22 @@ fn list_call(size: u64) -> u64 {
     size.saturating_add(11)
 }
 
+/// How deep a value is looked at.
+const MAX_DEPTH: u32 = 500;
+
 /// What it costs to look at everything in a value. Strings are cut off to whole units one by one.
-fn elements(value: &Value<'_>) -> u64 {
+fn elements(value: &Value<'_>, depth: u32) -> u64 {
+    let inner = |value: Result<Value<'_>, Error>| match value {
+        Ok(value) if depth < MAX_DEPTH => elements(&value, depth + 1),
+        _ => 1,
+    };
     match value {
         Value::String(text) => (text.len() as f64 * 0.1) as u64,
         Value::Bytes(bytes) => (bytes.len() as f64 * 0.1) as u64,
-        Value::List(list) => list.iter().map(|element| element.as_ref().map_or(1, elements)).sum(),
-        Value::Map(map) => map
-            .keys()
-            .map(|key| elements(&key) + map.get(&key).map_or(1, |value| value.as_ref().map_or(1, elements)))
-            .sum(),
+        Value::List(list) => list.iter().map(inner).sum(),
+        Value::Map(map) => {
+            map.keys().map(|key| inner(Ok(key.clone())) + map.get(&key).map_or(1, inner)).sum()
+        }
         _ => 1,
     }
 }

@@ -115,6 +115,10 @@ impl<'v> Data<'v> {
         self.json
     }
 
+    pub(crate) fn is_untyped(self) -> bool {
+        self.of.kind == DataKind::Json
+    }
+
     pub(crate) fn is_object(self) -> bool {
         matches!(self.of.kind, DataKind::Object(_))
     }

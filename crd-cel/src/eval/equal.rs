@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
-use serde_json::Value as Json;
+use serde_json::{Number, Value as Json};
 
 use super::Error;
 use super::data::ListType;
@@ -12,8 +12,8 @@ use super::map::Map;
 use super::number::{int_with_double, int_with_uint, uint_with_double};
 use super::value::Value;
 
-/// How deep values are compared; what is deeper is too much work.
-const MAX_DEPTH: u32 = 1_500;
+/// How deep values are compared. Schemas are not as deep as this, and data without one is compared without recursion.
+const MAX_DEPTH: u32 = 400;
 
 /// Whether two values are equal.
 ///
@@ -40,7 +40,7 @@ fn deep_equal(left: &Value<'_>, right: &Value<'_>, depth: u32) -> Result<bool, E
             return deep_equal(left, right, depth + 1);
         }
         (Value::Opaque(left), Value::Opaque(right)) => left == right,
-        (Value::Preserved(left), Value::Preserved(right)) => json_equal(left.json(), right.json()),
+        (Value::Preserved(left), Value::Preserved(right)) => json_equal(left.json(), right.json(), false),
         (Value::List(left), Value::List(right)) => return lists_equal(left, right, depth + 1),
         (Value::Map(left), Value::Map(right)) => return maps_equal(left, right, depth + 1),
         _ => numeric_order(left, right) == Some(Ordering::Equal),
@@ -88,6 +88,12 @@ pub(crate) fn order(left: &Value<'_>, right: &Value<'_>) -> Result<Ordering, Err
 fn lists_equal(left: &List<'_>, right: &List<'_>, depth: u32) -> Result<bool, Error> {
     if left.len() != right.len() {
         return Ok(false);
+    }
+    if let (Some(left), Some(right)) = (left.data(), right.data())
+        && left.is_untyped()
+        && right.is_untyped()
+    {
+        return Ok(json_equal(left.json(), right.json(), true));
     }
     match left.list_type() {
         Some(ListType::Set) => return set_equals(left, right),
@@ -191,6 +197,12 @@ fn maps_equal(left: &Map<'_>, right: &Map<'_>, depth: u32) -> Result<bool, Error
     if left.len() != right.len() {
         return Ok(false);
     }
+    if let (Some(left), Some(right)) = (left.data(), right.data())
+        && left.is_untyped()
+        && right.is_untyped()
+    {
+        return Ok(json_equal(left.json(), right.json(), true));
+    }
     let Some(data) = left.data() else {
         for key in left.keys() {
             let (Some(left), Some(right)) = (left.get(&key), right.get(&key)) else { return Ok(false) };
@@ -205,7 +217,7 @@ fn maps_equal(left: &Map<'_>, right: &Map<'_>, depth: u32) -> Result<bool, Error
             // What the schema does not know is compared as it is; that it is missing goes unnoticed.
             let Some(other) = right.data() else { return Ok(false) };
             match other.members().and_then(|members| members.get(name)) {
-                Some(other) if !json_equal(json, other) => return Ok(false),
+                Some(other) if !json_equal(json, other, false) => return Ok(false),
                 _ => continue,
             }
         };
@@ -226,8 +238,9 @@ fn maps_equal(left: &Map<'_>, right: &Map<'_>, depth: u32) -> Result<bool, Error
     Ok(true)
 }
 
-/// Equality of decoded JSON in Go: a whole number that was written with a point is another than one without.
-fn json_equal(left: &Json, right: &Json) -> bool {
+/// Equality of decoded JSON. In Go, a whole number that was written with a point is another than one without; in
+/// rules (`as_values`) they are equal.
+fn json_equal(left: &Json, right: &Json, as_values: bool) -> bool {
     let mut pairs = vec![(left, right)];
     while let Some((left, right)) = pairs.pop() {
         match (left, right) {
@@ -241,6 +254,16 @@ fn json_equal(left: &Json, right: &Json) -> bool {
                 }
             }
             (Json::Array(_) | Json::Object(_), _) | (_, Json::Array(_) | Json::Object(_)) => return false,
+            (Json::Number(left), Json::Number(right)) if as_values => {
+                let value = |number: &Number| {
+                    number
+                        .as_i64()
+                        .map_or_else(|| Value::Double(number.as_f64().unwrap_or(f64::NAN)), Value::Int)
+                };
+                if numeric_order(&value(left), &value(right)) != Some(Ordering::Equal) {
+                    return false;
+                }
+            }
             (left, right) if left != right => return false,
             _ => {}
         }

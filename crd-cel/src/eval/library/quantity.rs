@@ -26,6 +26,9 @@ const WRONG_SUFFIX: &str = "unable to parse quantity's suffix";
 /// How far exponents may be apart for numbers to be added: beyond, the sum has more digits than anyone wants.
 const MAX_SHIFT: i64 = 20_000;
 
+/// Longer texts are refused: reading a number takes the square of its length.
+const MAX_LENGTH: usize = 50_000;
+
 pub(super) fn find(name: &str) -> Option<Plain> {
     Some(match name {
         "isQuantity" => |_, args| match args {
@@ -127,6 +130,9 @@ impl Quantity {
     fn parse(text: &str) -> Result<Self, &'static str> {
         if text.is_empty() {
             return Err(WRONG_FORMAT);
+        }
+        if text.len() > MAX_LENGTH {
+            return Err(WRONG_NUMBER);
         }
         let is_negative = text.starts_with('-');
         let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);

@@ -12,7 +12,7 @@ const PRECISION: usize = 6;
 /// More digits than any double has after its point.
 const MAX_DIGITS: usize = 1_100;
 /// The deepest list that is written.
-const MAX_DEPTH: u32 = 500;
+const MAX_DEPTH: u32 = 300;
 
 pub(super) fn format<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     let [Value::String(template), Value::List(list)] = args else { return Err(Error::no_such_overload()) };
