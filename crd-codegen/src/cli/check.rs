@@ -8,6 +8,7 @@ use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath, Reason};
 use serde_json::{Value, json};
 
 use super::exit::Status;
+use super::json;
 use super::print_bytes;
 use super::report::{self, Format, some};
 use crate::input::{self, Document, Error, Limits, Source, in_parallel};
@@ -158,7 +159,7 @@ fn json_line(file: &str, answer: &Answer) -> String {
     if let Some(message) = &verdict.message {
         line["message"] = json!(message);
     }
-    format!("{line}\n")
+    json::line(&line)
 }
 
 fn findings(answer: &Answer, sources: &[Source], limits: &Limits, errors_only: bool) -> Vec<Finding> {

@@ -3,6 +3,7 @@
 mod check;
 mod exit;
 mod generate;
+mod json;
 mod report;
 
 use std::io::{self, Write};
