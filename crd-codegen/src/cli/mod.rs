@@ -1,5 +1,6 @@
 //! Turns command lines into runs; only here does the crate print.
 
+mod advice;
 mod check;
 mod exit;
 mod generate;
