@@ -188,6 +188,21 @@ fn all_that_is_wrong_is_shown_and_the_rest_is_generated() {
 }
 
 #[test]
+fn what_the_api_server_refuses_is_generated_with_warnings() {
+    let wrong = SHIRT.replace("Namespaced", "Galactic");
+    let folder = Folder::new("refused", &[("a.yaml", &*wrong), ("b.yaml", &SHIRT.replace("irt", "oe"))]);
+    let said =
+        ["warning: spec.scope: Unsupported value: \"Galactic\"", "a.yaml:7:3", "`refused`", "1 warning"];
+    folder.run("generate a.yaml --out out").expect(0, &said);
+    assert!(folder.0.join(SHIRT_FILE).exists());
+    assert!(!folder.run("generate a.yaml --out out --refused ignore").said.contains("Galactic"));
+    fs::remove_dir_all(folder.0.join("out")).unwrap();
+    folder.run("generate . --out out --refused error").expect(1, &["error: spec.scope: Unsupported value"]);
+    assert!(!folder.0.join(SHIRT_FILE).exists());
+    assert!(folder.0.join("out/stable_example_com/v1/shoe.rs").exists());
+}
+
+#[test]
 fn a_run_that_generates_nothing_fails() {
     let folder = Folder::new(
         "nothing",
