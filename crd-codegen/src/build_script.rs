@@ -5,12 +5,15 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crate::input::{self, Limits, Source};
-use crate::{Changes, Config, Finding, GeneratedFile, Layout, Severity, SourceMap, generate};
+use crate::{Changes, Config, Finding, GeneratedFile, Layout, Refused, Severity, SourceMap, generate};
 
 /// Generates Rust in a build script: one file of this name in `OUT_DIR`, to be included where its modules shall be.
 ///
 /// Inputs are what they are on the command line: files, and folders with files. Cargo runs the script again when they
 /// change, and shows what is to be said about them. The file is written only if it changes.
+///
+/// A definition that the API server would refuse is an error, at its place in the file, unless [`Config::refused`]
+/// chooses otherwise.
 ///
 /// ```no_run
 /// // build.rs
@@ -28,6 +31,7 @@ use crate::{Changes, Config, Finding, GeneratedFile, Layout, Severity, SourceMap
 /// # Errors
 /// - there is no `OUT_DIR`, since no build script is running
 /// - an input cannot be read, or nothing can be generated for a definition
+/// - the API server would refuse a definition
 /// - there is no definition in the inputs
 /// - the file cannot be written
 pub fn build_script<P: AsRef<Path>>(inputs: &[P], file: &str, config: &Config) -> Result<(), BuildError> {
@@ -76,7 +80,9 @@ fn run<P: AsRef<Path>>(
     said.extend(sources.iter().filter_map(Source::path).map(rerun));
     let mut read = input::definitions(&sources, &limits, &|| ());
     errors.append(&mut read.errors);
-    let generated = generate(&read.definitions, config.clone().layout(Layout::SingleFile), &|| ());
+    let mut chosen = Config::new();
+    chosen.refused(Refused::Error).overlay(config.clone()).layout(Layout::SingleFile);
+    let generated = generate(&read.definitions, &chosen, &|| ());
 
     said.extend(errors.iter().map(|error| instruction("error", &error.to_string())));
     let mut places = Places { sources: &sources, limits: &limits, maps: HashMap::new() };
@@ -170,6 +176,7 @@ spec:
         type: object
         properties:
           spec:
+            type: object
             x: 1
 ";
 
@@ -177,8 +184,9 @@ spec:
     fn the_file_is_written_only_if_it_changes() {
         let folder = folder("written");
         let input = folder.join("shirt.yaml");
-        fs::write(&input, SHIRT).unwrap();
-        let config = Config::new();
+        fs::write(&input, SHIRT.replace("            type: object\n", "")).unwrap();
+        let mut config = Config::new();
+        config.refused(Refused::Warn);
         let (said, result) = run(&[&input], "crds.rs", &config, folder.clone());
         result.unwrap();
         assert!(
@@ -206,6 +214,26 @@ spec:
         fs::write(&input, "kind: Pod\n").unwrap();
         let (_, result) = run(&[&input], "crds.rs", &Config::new(), folder);
         assert_eq!(result.unwrap_err().to_string(), "no CustomResourceDefinition in the inputs");
+    }
+
+    #[test]
+    fn what_the_api_server_refuses_is_an_error() {
+        let folder = folder("refused");
+        let input = folder.join("shirt.yaml");
+        fs::write(&input, SHIRT.replace("Namespaced", "Galactic")).unwrap();
+        let (said, result) = run(&[&input], "crds.rs", &Config::new(), folder.clone());
+        let error = said.iter().find(|line| line.starts_with("cargo::error=")).unwrap();
+        assert!(error.contains("shirt.yaml:7:3: spec.scope: Unsupported value: \"Galactic\""), "{error}");
+        assert_eq!(result.unwrap_err().to_string(), "1 faults in the inputs, see above");
+        assert!(!folder.join("crds.rs").exists());
+
+        for (choice, level) in [(Refused::Warn, Some("cargo::warning=")), (Refused::Ignore, None)] {
+            let (said, result) = run(&[&input], "crds.rs", Config::new().refused(choice), folder.clone());
+            result.unwrap();
+            let line = said.iter().find(|line| line.contains("Galactic"));
+            assert_eq!(line.is_some(), level.is_some(), "{said:?}");
+            assert!(line.is_none_or(|line| line.starts_with(level.unwrap_or_default())), "{said:?}");
+        }
     }
 
     #[test]

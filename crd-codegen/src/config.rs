@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-pub use choices::{BytesType, DateTimeType, Defaults, Layout, MapType, NumberType, Versions};
+pub use choices::{BytesType, DateTimeType, Defaults, Layout, MapType, NumberType, Refused, Versions};
 pub(crate) use rules::Step;
 pub use rules::{Attribute, Derive, NameOverride, Place, Target, TypeOverride};
 
@@ -73,6 +73,10 @@ pub struct Config {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true"))]
     kube: Option<bool>,
+    /// What becomes of a definition that the API server would refuse. Default: `warn`, in a build script `error`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "cli", arg(long, value_enum, value_name = "CHOICE"))]
+    refused: Option<Refused>,
     /// A trait to derive: `TRAIT`, `@struct=TRAIT`, `@enum=TRAIT`, `@root=TRAIT` or `TYPE=TRAIT`; repeatable
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "RULE"))]
@@ -234,6 +238,18 @@ impl Config {
         self
     }
 
+    /// What becomes of a definition that the API server would refuse. Default: `warn`, in a build script `error`.
+    ///
+    /// ```
+    /// use crd_codegen::{Config, Refused};
+    ///
+    /// Config::new().refused(Refused::Error);
+    /// ```
+    pub fn refused(&mut self, refused: Refused) -> &mut Self {
+        self.refused = Some(refused);
+        self
+    }
+
     /// A trait to derive: `TRAIT`, `@struct=TRAIT`, `@enum=TRAIT`, `@root=TRAIT` or `TYPE=TRAIT`.
     ///
     /// ```
@@ -315,6 +331,7 @@ impl Config {
         self.open_enums = over.open_enums.or(self.open_enums.take());
         self.explicit_null = over.explicit_null.or(self.explicit_null.take());
         self.kube = over.kube.or(self.kube.take());
+        self.refused = over.refused.or(self.refused.take());
         self.derive.extend(over.derive);
         self.no_derive.extend(over.no_derive);
         self.attribute.extend(over.attribute);
@@ -370,6 +387,10 @@ impl Config {
         self.kube.unwrap_or_default()
     }
 
+    pub(crate) fn chosen_refused(&self) -> Refused {
+        self.refused.unwrap_or_default()
+    }
+
     pub(crate) fn chosen_derives(&self) -> &[Derive] {
         &self.derive
     }
@@ -420,7 +441,7 @@ mod tests {
         let written = json!({
             "versions": "v1,v2", "layout": "single-file", "docs": false, "map-type": "hash", "date-time": "jiff",
             "bytes": "bytes", "numbers": "exact", "defaults": "schema", "open-enums": true, "explicit-null": true,
-            "kube": true, "derive": ["@enum=Ord"], "no-derive": ["PartialEq"], "attribute": ["#[non_exhaustive]"],
+            "kube": true, "refused": "error", "derive": ["@enum=Ord"], "no-derive": ["PartialEq"], "attribute": ["#[non_exhaustive]"],
             "type-override": ["A.spec=crate::B"], "name-override": ["A.spec=C"],
         });
         let config: Config = serde_json::from_value(written.clone()).unwrap();

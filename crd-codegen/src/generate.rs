@@ -3,6 +3,7 @@
 mod kinds;
 mod layout;
 mod names;
+mod refused;
 mod unused;
 
 use crd_core::{CustomResourceDefinition, Diagnostic};
@@ -68,6 +69,8 @@ pub enum Severity {
 }
 
 /// Generates Rust for all definitions. `progress` is called after each definition, from any thread.
+///
+/// What the API server would refuse is said of each definition, and [`Config::refused`] says what becomes of it.
 ///
 /// The files depend on the definitions, their order and the configuration only. A definition of which nothing comes
 /// has an [`Error`](Severity::Error) among the findings.

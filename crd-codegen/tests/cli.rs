@@ -188,6 +188,21 @@ fn all_that_is_wrong_is_shown_and_the_rest_is_generated() {
 }
 
 #[test]
+fn what_the_api_server_refuses_is_generated_with_warnings() {
+    let wrong = SHIRT.replace("Namespaced", "Galactic");
+    let folder = Folder::new("refused", &[("a.yaml", &*wrong), ("b.yaml", &SHIRT.replace("irt", "oe"))]);
+    let said =
+        ["warning: spec.scope: Unsupported value: \"Galactic\"", "a.yaml:7:3", "`refused`", "1 warning"];
+    folder.run("generate a.yaml --out out").expect(0, &said);
+    assert!(folder.0.join(SHIRT_FILE).exists());
+    assert!(!folder.run("generate a.yaml --out out --refused ignore").said.contains("Galactic"));
+    fs::remove_dir_all(folder.0.join("out")).unwrap();
+    folder.run("generate . --out out --refused error").expect(1, &["error: spec.scope: Unsupported value"]);
+    assert!(!folder.0.join(SHIRT_FILE).exists());
+    assert!(folder.0.join("out/stable_example_com/v1/shoe.rs").exists());
+}
+
+#[test]
 fn a_run_that_generates_nothing_fails() {
     let folder = Folder::new(
         "nothing",
@@ -228,7 +243,7 @@ fn check_answers_as_the_api_server() {
         "a.yaml:20:15",
         "c/d.yaml:6:3",
         "f.yaml:2:1",
-        "checked 4 definitions: 2 accepted, 2 refused; 1 warning; 1 other object left out",
+        "checked 4 definitions: 2 accepted, 2 refused; 1 warning; advice: 1 dropped-value; 1 other object left out",
     ];
     folder.run("check .").expect(2, &said);
     folder.run("check a.yaml c").expect(1, &[]);
@@ -259,6 +274,61 @@ fn check_answers_as_the_api_server() {
     let run = folder.run("check --format sarif a.yaml");
     let sarif: serde_json::Value = serde_json::from_str(&run.out).unwrap();
     assert_eq!(sarif["runs"][0]["results"][0]["ruleId"], "FieldValueNotSupported");
+}
+
+#[test]
+fn advice_has_names_and_changes_nothing() {
+    let columns = "    additionalPrinterColumns:\n    - {name: C, type: string, jsonPath: .spec.colour}\n";
+    let crd = SHIRT.to_owned() + columns;
+    let many: String =
+        (0..30).map(|i| format!("              p{i}: {{type: string, nullable: false}}\n")).collect();
+    let long = SHIRT.to_owned() + &many;
+    let files =
+        [("a.yaml", &*crd), ("many.yaml", &*long), ("wrong.yaml", &*crd.replace("stable.", "other."))];
+    let folder = Folder::new("advice", &files);
+    let said = [
+        "warning[column-without-field]: spec.versions[0].additionalPrinterColumns[0].jsonPath: `.spec.colour` leads",
+        "a.yaml:22:31",
+        "did you mean `.spec.color`?",
+        "1 accepted, 0 refused; advice: 1 column-without-field",
+    ];
+    folder.run("check a.yaml").expect(0, &said);
+    for silenced in ["--allow column-without-field", "--allow all", "--allow all --deny unknown-field"] {
+        let run = folder.run(&format!("check a.yaml {silenced}"));
+        run.expect(0, &[]);
+        assert_eq!(run.said, "checked 1 definition: 1 accepted, 0 refused\n");
+    }
+    assert_eq!(folder.run("check a.yaml --quiet").said, "");
+    folder
+        .run("check a.yaml --quiet --deny column-without-field")
+        .expect(1, &["error[column-without-field]: "]);
+    folder.run("check a.yaml --deny all").expect(1, &["1 accepted, 0 refused; advice: 1"]);
+    folder.run("check a.yaml --deny unknown-field").expect(0, &[]);
+    folder
+        .run("check a.yaml --deny column-without-feild")
+        .expect(2, &["similar value exists: 'column-without-field'", "list-without-type"]);
+
+    let run = folder.run("check many.yaml");
+    run.expect(0, &["warning[dropped-value]: 20 more of this name in this file", "advice: 30 dropped-value"]);
+    assert_eq!(run.said.matches("warning[").count(), 11);
+
+    let run = folder.run("check --format json a.yaml wrong.yaml");
+    let lines: Vec<serde_json::Value> =
+        run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let advice = serde_json::json!([{
+        "name": "column-without-field",
+        "field": "spec.versions[0].additionalPrinterColumns[0].jsonPath",
+        "message": "`.spec.colour` leads nowhere: there is no `colour` in the schema of `.spec`",
+        "help": "did you mean `.spec.color`?",
+    }]);
+    assert_eq!((&lines[0]["advice"], &lines[0]["warnings"]), (&advice, &serde_json::json!([])));
+    assert_eq!(lines[1]["advice"], advice);
+    let run = folder.run("check --format sarif a.yaml");
+    let sarif: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    let result = &sarif["runs"][0]["results"][0];
+    assert_eq!((&result["ruleId"], &result["level"]), (&"column-without-field".into(), &"note".into()));
+    let run = folder.run("check --format github a.yaml");
+    assert!(run.out.starts_with("::warning title=column-without-field,file=a.yaml,line=22,"), "{}", run.out);
 }
 
 #[test]

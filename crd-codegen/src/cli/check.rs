@@ -1,13 +1,16 @@
 //! `crd-codegen check`: what the API server would say to the definitions in the inputs.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use crd_core::check::Verdict;
+use crd_core::check::{Advice, Verdict, advise};
 use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath, Reason};
 use serde_json::{Value, json};
 
+use super::advice::{self, Choices};
 use super::exit::Status;
+use super::json;
 use super::print_bytes;
 use super::report::{self, Format, some};
 use crate::input::{self, Document, Error, Limits, Source, in_parallel};
@@ -17,7 +20,7 @@ use crate::{Finding, Origin, Severity};
 /// Check definitions as the API server does
 ///
 /// Says what kube-apiserver 1.36 would answer to one who creates the definitions in the inputs: the causes for which it
-/// refuses them, in its words, and its warnings.
+/// refuses them, in its words, and its warnings. Besides, what it takes and users regret: advice, which has names.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Check {
@@ -30,12 +33,15 @@ pub(super) struct Check {
     /// Show errors only
     #[arg(long, short)]
     quiet: bool,
+    #[command(flatten)]
+    advice: Choices,
 }
 
 const EXAMPLES: &str = "\
 Examples:
   crd-codegen check crds/
   crd-codegen check --format github config/crd   # in GitHub Actions: annotations beside the lines
+  crd-codegen check --allow list-without-type --deny column-without-field crds/
   kubectl get crd -o yaml | crd-codegen check -";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -57,6 +63,8 @@ struct Answer {
     /// Whether it says that it is a definition, or says nothing.
     is_definition: bool,
     verdict: Verdict,
+    /// As far as it is not silenced.
+    advice: Vec<(Level, Advice)>,
 }
 
 impl Check {
@@ -66,7 +74,7 @@ impl Check {
         let bar = report::progress("checking", sources.len(), self.quiet);
         let parts = in_parallel(&sources, |source| {
             let (documents, errors) = input::documents(source, &limits);
-            let answers: Vec<Answer> = documents.into_iter().map(judge).collect();
+            let answers: Vec<Answer> = documents.into_iter().map(|document| self.judge(document)).collect();
             bar.inc(1);
             (answers, errors)
         });
@@ -86,6 +94,17 @@ impl Check {
         }
     }
 
+    fn judge(&self, document: Document) -> Answer {
+        let kind = &document.value["kind"];
+        // The API server takes what does not say its kind for what the address says.
+        let is_definition =
+            document.is_definition() || kind.is_null() && document.value.get("spec").is_some();
+        let (verdict, definition) = Verdict::with_definition(document.value);
+        let advice = definition.iter().flat_map(advise);
+        let advice = advice.filter_map(|advice| Some((self.advice.level(advice.name)?, advice))).collect();
+        Answer { origin: document.origin, is_definition, verdict, advice }
+    }
+
     /// Where each document has a line of its own, each counts.
     fn counts(&self, answer: &Answer) -> bool {
         answer.is_definition || self.format == CheckFormat::Json
@@ -96,7 +115,10 @@ impl Check {
         if !errors.is_empty() || judged.peek().is_none() {
             return Status::Unreadable;
         }
-        if judged.all(|answer| answer.verdict.accepted) { Status::Fine } else { Status::Wrong }
+        let is_fine = |answer: &Answer| {
+            answer.verdict.accepted && answer.advice.iter().all(|(level, _)| *level != Level::Error)
+        };
+        if judged.all(is_fine) { Status::Fine } else { Status::Wrong }
     }
 
     fn show(
@@ -118,7 +140,13 @@ impl Check {
         let definitions: Vec<&Answer> = answers.iter().filter(|answer| answer.is_definition).collect();
         let findings: Vec<Finding> =
             definitions.iter().flat_map(|answer| findings(answer, sources, limits, self.quiet)).collect();
+        let advice = definitions
+            .iter()
+            .flat_map(|answer| answer.advice.iter().map(|(level, advice)| (*level, &answer.origin, advice)));
+        let advice = messages.advice(advice.filter(|(level, ..)| *level == Level::Error || !self.quiet));
         let mut messages = messages.all(errors, &findings);
+        let mut summary = summary(&definitions, &messages, &advice);
+        messages.extend(if self.format == CheckFormat::Human { advice::shorten(advice) } else { advice });
         let others = answers.len() - definitions.len();
         if definitions.is_empty() && errors.is_empty() {
             messages.push(Message::no_definition(others));
@@ -129,7 +157,10 @@ impl Check {
             CheckFormat::Human | CheckFormat::Json => {
                 report::show(&messages, Format::Human);
                 if !self.quiet {
-                    report::line(&summary(&definitions, others, &messages));
+                    if others > 0 {
+                        summary += &format!("; {} left out", some(others, "other object"));
+                    }
+                    report::line(&summary);
                 }
             }
         }
@@ -137,16 +168,13 @@ impl Check {
     }
 }
 
-fn judge(document: Document) -> Answer {
-    let kind = &document.value["kind"];
-    // The API server takes what does not say its kind for what the address says.
-    let is_definition = document.is_definition() || kind.is_null() && document.value.get("spec").is_some();
-    Answer { origin: document.origin, is_definition, verdict: Verdict::of_value(document.value) }
-}
-
 fn json_line(file: &str, answer: &Answer) -> String {
     let verdict = &answer.verdict;
     let cause = |cause: &Diagnostic| json!({"field": cause.field.to_string(), "reason": cause.reason.as_str(), "message": cause.message});
+    let advice = |(_, advice): &(Level, Advice)| {
+        let Advice { name, field, message, help, .. } = advice;
+        json!({"name": name, "field": field.to_string(), "message": message, "help": help})
+    };
     let mut line = json!({
         "file": file,
         "document": answer.origin.document,
@@ -154,11 +182,12 @@ fn json_line(file: &str, answer: &Answer) -> String {
         "errors": verdict.errors.iter().map(cause).collect::<Vec<Value>>(),
         "warnings": verdict.warnings,
         "object": null,
+        "advice": answer.advice.iter().map(advice).collect::<Vec<Value>>(),
     });
     if let Some(message) = &verdict.message {
         line["message"] = json!(message);
     }
-    format!("{line}\n")
+    json::line(&line)
 }
 
 fn findings(answer: &Answer, sources: &[Source], limits: &Limits, errors_only: bool) -> Vec<Finding> {
@@ -186,7 +215,7 @@ fn undecoded(origin: &Origin, sources: &[Source], limits: &Limits) -> Option<Fie
     CustomResourceDefinition::from_value(document.value).err().map(|error| error.path().clone())
 }
 
-fn summary(definitions: &[&Answer], others: usize, messages: &[Message]) -> String {
+fn summary(definitions: &[&Answer], messages: &[Message], advice: &[Message]) -> String {
     let accepted = definitions.iter().filter(|answer| answer.verdict.accepted).count();
     let refused = definitions.len() - accepted;
     let count = some(definitions.len(), "definition");
@@ -195,8 +224,13 @@ fn summary(definitions: &[&Answer], others: usize, messages: &[Message]) -> Stri
     if warnings > 0 {
         line += &format!("; {}", some(warnings, "warning"));
     }
-    if others > 0 {
-        line += &format!("; {} left out", some(others, "other object"));
+    let mut names: BTreeMap<&str, usize> = BTreeMap::new();
+    for message in advice {
+        *names.entry(message.reason).or_default() += 1;
+    }
+    if !names.is_empty() {
+        let names: Vec<String> = names.iter().map(|(name, count)| format!("{count} {name}")).collect();
+        line += &format!("; advice: {}", names.join(", "));
     }
     line
 }

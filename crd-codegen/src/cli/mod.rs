@@ -1,8 +1,10 @@
 //! Turns command lines into runs; only here does the crate print.
 
+mod advice;
 mod check;
 mod exit;
 mod generate;
+mod json;
 mod report;
 
 use std::io::{self, Write};

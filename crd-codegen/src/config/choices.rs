@@ -89,6 +89,22 @@ choice! {
     }
 }
 
+choice! {
+    /// What becomes of a definition that the API server would refuse.
+    ///
+    /// A build script stands beside definitions that one writes oneself, and a wrong one should not get further. The
+    /// command line also gets those of others, which some cluster took long ago, and types for them are of use.
+    pub enum Refused {
+        /// Types, and a warning for every cause.
+        #[default]
+        Warn,
+        /// No types, and an error for every cause: the default in a build script.
+        Error,
+        /// Types, and the API server is not asked.
+        Ignore,
+    }
+}
+
 /// The versions for which types are generated.
 ///
 /// ```

@@ -55,8 +55,10 @@ pub(super) fn definition(definition: &Definition, places: &Places, config: &Conf
         }
     }
     let wrong = super::names::check(&definition.crd);
-    if !wrong.is_empty() {
-        output.findings.extend(wrong.into_iter().map(|diagnostic| (Severity::Error, diagnostic)));
+    let causes = super::refused::causes(&definition.crd, &wrong, config);
+    output.findings.extend(wrong.into_iter().map(|diagnostic| (Severity::Error, diagnostic)));
+    output.findings.extend(causes);
+    if output.findings.iter().any(|(severity, _)| *severity == Severity::Error) {
         return output;
     }
     for (at, path) in &places.versions {

@@ -6,7 +6,7 @@ use super::{Level, Message};
 pub(crate) fn github(message: &Message) -> String {
     let command = match message.level {
         Level::Error => "error",
-        Level::Warning => "warning",
+        Level::Warning | Level::Note => "warning",
     };
     let mut out = format!("::{command} title={}", property(message.reason));
     if !message.file.is_empty() {

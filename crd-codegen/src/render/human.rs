@@ -11,10 +11,11 @@ const LONGEST_LINE: usize = 2_000;
 pub(crate) fn human(message: &Message) -> String {
     let level = match message.level {
         Level::Error => Shown::ERROR,
-        Level::Warning => Shown::WARNING,
+        Level::Warning | Level::Note => Shown::WARNING,
     };
     let file = visible(&message.file);
     let title = level.primary_title(visible(&message.text));
+    let title = if message.is_advice { title.id(message.reason) } else { title };
     let line;
     let group = match &message.spot {
         Some(spot) if !spot.source.is_empty() && spot.source.len() <= LONGEST_LINE => {

@@ -9,10 +9,11 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crd_core::Diagnostic;
+use crd_core::check::Advice;
+use crd_core::{Diagnostic, FieldPath};
 
 use crate::input::{Error, Limits, Source};
-use crate::{Finding, Severity, SourceMap};
+use crate::{Finding, Origin, Severity, SourceMap};
 
 pub(crate) use github::github;
 pub(crate) use human::human;
@@ -25,8 +26,10 @@ pub(crate) struct Message {
     pub(crate) level: Level,
     /// The name by which the user knows the file; empty where the run as a whole is meant.
     pub(crate) file: String,
-    /// The kind of cause: `FieldValueInvalid`, or `Unreadable`.
+    /// The kind of cause: `FieldValueInvalid`, `Unreadable`, or the name of the advice.
     pub(crate) reason: &'static str,
+    /// Whether it is advice: its name is shown, since that is how it is silenced.
+    pub(crate) is_advice: bool,
     pub(crate) text: String,
     pub(crate) help: Option<String>,
     pub(crate) spot: Option<Spot>,
@@ -36,6 +39,8 @@ pub(crate) struct Message {
 pub(crate) enum Level {
     Error,
     Warning,
+    /// A warning of ours that changes nothing.
+    Note,
 }
 
 /// Where a message points, and the line it points into.
@@ -54,7 +59,15 @@ pub(crate) struct Spot {
 impl Message {
     /// An error that belongs to no file.
     pub(crate) fn of_run(text: String) -> Self {
-        Self { level: Level::Error, file: String::new(), reason: "Failed", text, help: None, spot: None }
+        Self {
+            level: Level::Error,
+            file: String::new(),
+            reason: "Failed",
+            is_advice: false,
+            text,
+            help: None,
+            spot: None,
+        }
     }
 
     /// There is nothing to do in inputs in which so many other objects were found.
@@ -108,32 +121,53 @@ impl<'s> Messages<'s> {
         for finding in findings {
             messages.push((self.numbers.get(&*finding.origin.file).copied(), self.finding(finding)));
         }
-        let line = |message: &Message| message.spot.as_ref().map(|spot| spot.line);
-        messages.sort_by_key(|(number, message)| (*number, line(message)));
-        messages.into_iter().map(|(_, message)| message).collect()
+        in_order(messages)
+    }
+
+    /// Advice at such a level, on definitions from such places; in the order of [`Messages::all`].
+    pub(crate) fn advice<'a>(
+        &mut self,
+        advice: impl Iterator<Item = (Level, &'a Origin, &'a Advice)>,
+    ) -> Vec<Message> {
+        let messages = advice.map(|(level, origin, advice)| {
+            let Advice { name, field, message, help, .. } = advice;
+            let (file, spot) = self.place(origin, field);
+            let text = if field.is_root() { message.clone() } else { format!("{field}: {message}") };
+            let message =
+                Message { level, file, reason: name, is_advice: true, text, help: help.clone(), spot };
+            (self.numbers.get(&*origin.file).copied(), message)
+        });
+        in_order(messages.collect())
     }
 
     fn finding(&mut self, finding: &Finding) -> Message {
         let Diagnostic { field, reason, message, help, .. } = &finding.diagnostic;
-        let number = self.numbers.get(&*finding.origin.file).copied();
-        let opened = number.and_then(|number| self.open(number));
-        let location = opened.and_then(|opened| {
-            let map = opened.map.get_or_insert_with(|| SourceMap::new(&opened.text));
-            let location = map.locate(finding.origin.document, field)?;
-            let span = location.key.unwrap_or(location.value);
-            Some(Spot::new(&opened.text, span, location.line, location.column))
-        });
+        let (file, spot) = self.place(&finding.origin, field);
         Message {
             level: match finding.severity {
                 Severity::Error => Level::Error,
                 Severity::Warning => Level::Warning,
             },
-            file: number.map_or(&*finding.origin.file, |number| self.sources[number].name()).to_owned(),
+            file,
             reason: reason.as_str(),
+            is_advice: false,
             text: if field.is_root() { message.clone() } else { finding.diagnostic.to_string() },
             help: help.clone(),
-            spot: location,
+            spot,
         }
+    }
+
+    /// The file of a definition as the user knows it, and the place of a field in it.
+    fn place(&mut self, origin: &Origin, field: &FieldPath) -> (String, Option<Spot>) {
+        let number = self.numbers.get(&*origin.file).copied();
+        let opened = number.and_then(|number| self.open(number));
+        let spot = opened.and_then(|opened| {
+            let map = opened.map.get_or_insert_with(|| SourceMap::new(&opened.text));
+            let location = map.locate(origin.document, field)?;
+            let span = location.key.unwrap_or(location.value);
+            Some(Spot::new(&opened.text, span, location.line, location.column))
+        });
+        (self.name(&origin.file).to_owned(), spot)
     }
 
     fn error(&mut self, error: &Error, number: Option<usize>) -> Message {
@@ -146,6 +180,7 @@ impl<'s> Messages<'s> {
             level: Level::Error,
             file: error.file().to_owned(),
             reason: "Unreadable",
+            is_advice: false,
             text: error.message().to_owned(),
             help: error.help().map(str::to_owned),
             spot,
@@ -159,6 +194,13 @@ impl<'s> Messages<'s> {
         }
         self.last.as_mut()
     }
+}
+
+/// By the number of the source, and by line.
+fn in_order(mut messages: Vec<(Option<usize>, Message)>) -> Vec<Message> {
+    let line = |message: &Message| message.spot.as_ref().map(|spot| spot.line);
+    messages.sort_by_key(|(number, message)| (*number, line(message)));
+    messages.into_iter().map(|(_, message)| message).collect()
 }
 
 impl Spot {

@@ -44,6 +44,7 @@ fn result(message: &Message) -> Value {
         "level": match message.level {
             Level::Error => "error",
             Level::Warning => "warning",
+            Level::Note => "note",
         },
         "message": {"text": text},
         "locations": locations,

@@ -86,10 +86,16 @@ impl Verdict {
     /// ```
     #[must_use]
     pub fn of_value(value: Value) -> Self {
+        Self::with_definition(value).0
+    }
+
+    /// As [`Verdict::of_value`], with the definition where it could be read: for who has more to ask about it.
+    #[must_use]
+    pub fn with_definition(value: Value) -> (Self, Option<CustomResourceDefinition>) {
         let has_versions = value.pointer("/spec/versions").is_some_and(Value::is_array);
         match decode::decode(value) {
-            Ok(crd) => Self::of_decoded(&crd, has_versions),
-            Err(message) => Self { message: Some(message), ..Self::default() },
+            Ok(crd) => (Self::of_decoded(&crd, has_versions), Some(crd)),
+            Err(message) => (Self { message: Some(message), ..Self::default() }, None),
         }
     }
 
