@@ -64,6 +64,9 @@ impl Generate {
         let bar = report::progress("generating", read.definitions.len(), self.quiet);
         let generated = generate(&read.definitions, &config, &|| bar.inc(1));
         bar.finish_and_clear();
+        let definitions = read.definitions.len();
+        // What is said needs the texts once more: a large definition would be there twice.
+        drop(std::mem::take(&mut read.definitions));
 
         let mut findings = read.findings;
         findings.extend(generated.findings.iter().cloned());
@@ -71,11 +74,7 @@ impl Generate {
             findings.retain(|finding| finding.severity == Severity::Error);
         }
         let mut messages = Messages::new(&sources, &limits).all(&errors, &findings);
-        let counts = Counts {
-            definitions: read.definitions.len(),
-            others: read.others.len(),
-            said: report::count(&messages),
-        };
+        let counts = Counts { definitions, others: read.others.len(), said: report::count(&messages) };
         let mut status = Status::Fine;
         if findings.iter().any(|finding| finding.severity == Severity::Error) {
             status = Status::Wrong;

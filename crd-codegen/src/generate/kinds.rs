@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use crd_core::crd::Version;
-use crd_core::{Diagnostic, FieldPath, Reason};
+use crd_core::crd::{AdditionalProperties, Items, JsonSchemaProps, Version};
+use crd_core::{Diagnostic, FieldPath, OrderedMap, Reason};
 
 use super::layout::{ModulePath, Places};
 
@@ -83,6 +83,14 @@ fn version(
     let spec = &definition.crd.spec;
     let version = &spec.versions[at];
     let field = FieldPath::new("spec").child("versions").index(at);
+    let no_overrides = config.chosen_type_overrides().is_empty();
+    let largest = version.open_api_v3_schema().filter(|_| no_overrides).map_or(0, largest);
+    if largest > MAX_SIZE {
+        // Known before the work: equal types are one type, but an object keeps all its properties.
+        let path = field.child("schema").child("openAPIV3Schema");
+        output.findings.push((Severity::Error, too_many(path, largest)));
+        return;
+    }
     let context =
         Context { kind: &spec.names.kind, path: field.child("schema").child("openAPIV3Schema"), config };
     let lowered = lower::lower(version.open_api_v3_schema(), &context);
@@ -92,11 +100,7 @@ fn version(
 
     let model = unify::unify(lowered.model);
     if model.size() > MAX_SIZE {
-        let message = format!(
-            "Too many: {}: must have at most {MAX_SIZE} properties and values of enums, equal types counted once",
-            model.size()
-        );
-        output.findings.push((Severity::Error, Diagnostic::new(context.path, Reason::TooMany, message)));
+        output.findings.push((Severity::Error, too_many(context.path, model.size())));
         return;
     }
     let names = name::types(&model, &spec.names.kind);
@@ -140,6 +144,28 @@ fn version(
             output.findings.push((Severity::Error, Diagnostic::new(field, Reason::Internal, message)));
         }
     }
+}
+
+fn too_many(path: FieldPath, size: usize) -> Diagnostic {
+    let message = format!(
+        "Too many: {size}: must have at most {MAX_SIZE} properties and values of enums, equal types counted once"
+    );
+    Diagnostic::new(path, Reason::TooMany, message)
+}
+
+/// The most properties that one object in the spine of a schema has.
+fn largest(schema: &JsonSchemaProps) -> usize {
+    let properties = schema.properties.as_ref();
+    let items = match &schema.items {
+        Some(Items::Schema(items)) => Some(&**items),
+        _ => None,
+    };
+    let values = match &schema.additional_properties {
+        Some(AdditionalProperties::Schema(values)) => Some(&**values),
+        _ => None,
+    };
+    let children = properties.into_iter().flat_map(OrderedMap::values).chain(items).chain(values);
+    children.map(largest).fold(properties.map_or(0, OrderedMap::len), usize::max)
 }
 
 fn merge(all: &mut Vec<bool>, new: &[bool]) {

@@ -141,7 +141,7 @@ impl<'t, 'l> Composer<'t, 'l> {
             Event::MappingStart { .. } => self.push(Frame::Mapping(Mapping::default())),
             Event::SequenceEnd | Event::MappingEnd => match self.stack.pop() {
                 Some(Frame::Sequence(items)) => self.place(Value::Array(items)),
-                Some(Frame::Mapping(mapping)) => self.place(Value::Object(mapping.entries)),
+                Some(Frame::Mapping(mapping)) => self.place(Value::Object(fitted(mapping.entries))),
                 None => Ok(()),
             },
             Event::Alias(anchor) => self.unfold(anchor),
@@ -228,6 +228,17 @@ impl Mapping {
         }
         Ok(())
     }
+}
+
+/// The same map without room for more. A definition is made of thousands of maps with one or two entries, and a map
+/// that grew has room for four, each of a hundred bytes.
+pub(super) fn fitted(map: Map<String, Value>) -> Map<String, Value> {
+    if map.len() > 2 {
+        return map;
+    }
+    let mut fitted = Map::with_capacity(map.len());
+    fitted.extend(map);
+    fitted
 }
 
 fn not_mergeable() -> Fault {

@@ -7,6 +7,7 @@ use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
 use super::Limits;
+use super::compose::fitted;
 use super::error::{Fault, Place, too_deep};
 
 /// The documents of a text in which JSON objects follow each other.
@@ -112,6 +113,6 @@ impl<'de> Visitor<'de> for Seed {
             }
             entries.insert(key, access.next_value_seed(inner)?);
         }
-        Ok(Value::Object(entries))
+        Ok(Value::Object(fitted(entries)))
     }
 }

@@ -212,7 +212,7 @@ impl<'a> Lowering<'a> {
         let plain = self.plain_value(schema, &position);
         let is_any = matches!(self.graph[plain], Type::Any);
         let is_nullable = schema.is_nullable() && !is_any;
-        let default = schema.generic.default.as_ref().filter(|default| !default.is_null());
+        let default = schema.generic.default.as_deref().filter(|default| !default.is_null());
         // The API server fills defaults in before it looks at what is required, so a writer may leave them out.
         let presence = if is_required && default.is_none() {
             Presence::Required

@@ -127,7 +127,7 @@ impl Writer {
         self.flag("Nullable", schema.nullable == Some(true));
         self.text("Format", schema.format.as_deref().unwrap_or_default());
         self.text("Title", schema.title.as_deref().unwrap_or_default());
-        self.value("Default", schema.default.as_ref());
+        self.value("Default", schema.default.as_deref());
         self.restrictions(schema);
         self.subschemas(schema);
         self.key("ExternalDocs");
@@ -137,7 +137,7 @@ impl Writer {
             out.text("URL", &docs.url);
             out.close();
         });
-        self.value("Example", schema.example.as_ref());
+        self.value("Example", schema.example.as_deref());
         self.optional_flag("XPreserveUnknownFields", schema.x_preserve_unknown_fields);
         self.flag("XEmbeddedResource", schema.x_embedded_resource == Some(true));
         self.flag("XIntOrString", schema.x_int_or_string == Some(true));

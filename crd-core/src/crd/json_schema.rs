@@ -23,7 +23,7 @@ wire! {
         /// A short name.
         title: Option<String> = "title",
         /// What the API server puts where the value is absent.
-        default: Option<Value> = "default",
+        default: Option<Box<Value>> = "default",
         /// The largest number.
         maximum: Option<Number> = "maximum",
         /// Whether `maximum` itself is refused.
@@ -77,9 +77,9 @@ wire! {
         /// Schemas by name, which a CRD may not use.
         definitions: Option<OrderedMap<JsonSchemaProps>> = "definitions" as "v1.JSONSchemaDefinitions",
         /// Where more is written.
-        external_docs: Option<ExternalDocumentation> = "externalDocs",
+        external_docs: Option<Box<ExternalDocumentation>> = "externalDocs",
         /// An example.
-        example: Option<Value> = "example",
+        example: Option<Box<Value>> = "example",
         /// Whether `null` is a value.
         nullable: Option<bool> = "nullable",
         /// Whether fields that no schema names are kept.
@@ -103,10 +103,14 @@ impl JsonSchemaProps {
     /// How deep schemas may be nested in each other; no real CRD comes near it.
     pub const MAX_DEPTH: usize = 100;
 
+    /// How many schemas a definition may hold. The largest of real CRDs hold a seventh of it, and a request to the API
+    /// server has room for more only if next to nothing stands in each.
+    pub const MAX_SCHEMAS: usize = 150_000;
+
     /// Reads a schema from its JSON form, under the rules of [`CustomResourceDefinition::from_value`].
     ///
     /// # Errors
-    /// A value has not the type that the API gives it, or schemas are nested too deep.
+    /// A value has not the type that the API gives it, schemas are nested too deep, or there are too many.
     ///
     /// [`CustomResourceDefinition::from_value`]: super::CustomResourceDefinition::from_value
     pub fn from_value(value: Value) -> Result<Self, super::DecodeError> {
@@ -171,7 +175,7 @@ pub enum Items {
     /// Schemas by position.
     Schemas(Vec<JsonSchemaProps>),
     /// Neither an object nor a list was written, which the API server takes for an empty `items`.
-    Neither(Value),
+    Neither(Box<Value>),
 }
 
 /// `additionalProperties` and `additionalItems`: yes, no, or a schema.
@@ -198,14 +202,14 @@ impl Wire for Items {
     }
 
     fn absent() -> Self {
-        Self::Neither(Value::Null)
+        Self::Neither(Box::default())
     }
 
     fn read(&mut self, value: Value, decoder: &mut Decoder) {
         *self = match value {
             Value::Object(_) => Self::Schema(decoder.own_reader(|decoder| Wire::decode(value, decoder))),
             Value::Array(_) => Self::Schemas(decoder.own_reader(|decoder| Wire::decode(value, decoder))),
-            other => Self::Neither(other),
+            other => Self::Neither(Box::new(other)),
         };
     }
 
@@ -213,7 +217,7 @@ impl Wire for Items {
         match self {
             Self::Schema(schema) => schema.encode(),
             Self::Schemas(schemas) => schemas.encode(),
-            Self::Neither(value) => Some(value.clone()),
+            Self::Neither(value) => value.encode(),
         }
     }
 }

@@ -138,10 +138,14 @@ pub(super) struct Decoder {
     own_reader: bool,
     saved: Option<DecodeError>,
     fatal: Option<DecodeError>,
+    /// How many bytes the lists, maps and boxes of the model take.
+    taken: usize,
 }
 
 /// A schema in a schema is two steps down (`properties`, a name), the first one seven (`spec.versions[0].schema...`).
 const MAX_STEPS: usize = 2 * JsonSchemaProps::MAX_DEPTH + 7;
+/// A schema takes hundreds of bytes, of which a definition can have one for three bytes of text.
+const MAX_TAKEN: usize = JsonSchemaProps::MAX_SCHEMAS * size_of::<JsonSchemaProps>();
 
 enum Step {
     /// A struct's field, and the name of its type in Go if that is not the one of the Rust type.
@@ -227,7 +231,20 @@ impl Decoder {
         self.struct_name = outer;
     }
 
+    /// Whether there is room for so many values more; reading ends where there is none.
+    fn has_room<T>(&mut self, count: usize) -> bool {
+        self.taken = self.taken.saturating_add(count.saturating_mul(size_of::<T>()));
+        if self.taken > MAX_TAKEN {
+            let most = JsonSchemaProps::MAX_SCHEMAS;
+            self.abort(format!("more than {most} schemas, or as much of something else"));
+        }
+        self.fatal.is_none()
+    }
+
     fn step<T: Wire>(&mut self, step: Step, slot: &mut T, value: Value) {
+        if self.fatal.is_some() {
+            return;
+        }
         if self.steps.len() >= MAX_STEPS {
             self.abort(format!("nested more than {} schemas deep", JsonSchemaProps::MAX_DEPTH));
             return;

@@ -121,13 +121,13 @@ pub struct Generic {
     /// A short name.
     pub title: Option<String>,
     /// What the API server puts where the value is absent.
-    pub default: Option<Value>,
+    pub default: Option<Box<Value>>,
     /// Whether `null` is a value; `Some(false)` was written out.
     pub nullable: Option<bool>,
     /// Where more is written.
-    pub external_docs: Option<ExternalDocumentation>,
+    pub external_docs: Option<Box<ExternalDocumentation>>,
     /// An example.
-    pub example: Option<Value>,
+    pub example: Option<Box<Value>>,
 }
 
 /// The `x-kubernetes-*` extensions; rules stand beside them.

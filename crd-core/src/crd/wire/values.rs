@@ -147,7 +147,9 @@ impl<T: Wire> Wire for Box<T> {
     }
 
     fn read(&mut self, value: Value, decoder: &mut Decoder) {
-        T::read(self, value, decoder);
+        if decoder.has_room::<T>(1) {
+            T::read(self, value, decoder);
+        }
     }
 
     fn encode(&self) -> Option<Value> {
@@ -169,7 +171,10 @@ impl<T: Wire> Wire for Vec<T> {
             decoder.mistyped::<Self>(&value);
             return;
         };
-        self.reserve(items.len());
+        if !decoder.has_room::<T>(items.len()) {
+            return;
+        }
+        self.reserve_exact(items.len());
         for (index, value) in items.into_iter().enumerate() {
             let slot = push(self);
             if !value.is_null() {
@@ -197,6 +202,9 @@ impl<T: Wire> Wire for OrderedMap<T> {
             decoder.mistyped::<Self>(&value);
             return;
         };
+        if !decoder.has_room::<T>(fields.len()) {
+            return;
+        }
         if !fields.is_empty() {
             *self = Self::with_capacity(fields.len());
         }
