@@ -451,5 +451,7 @@ fn help_and_completions() {
     let folder = Folder::new("help", &[]);
     assert!(folder.run("--version").out.starts_with("crd-codegen "));
     assert!(folder.run("generate --help").out.contains("--check"));
+    assert!(folder.run("check --help").out.contains("list-without-type"));
+    assert!(folder.run("cel --help").out.contains("--kube-version"));
     assert!(folder.run("completions bash").out.contains("complete -F"));
 }
