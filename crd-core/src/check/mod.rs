@@ -1,8 +1,7 @@
 //! A `CustomResourceDefinition` -> what kube-apiserver says to one who creates it, in the server's words and order.
 //!
-//! Everything that the server of Kubernetes 1.36 checks is checked, except that expressions of
-//! `x-kubernetes-validations` are not compiled yet. Source: `apiextensions-apiserver`, `validation.go` and what it calls;
-//! each module names its part.
+//! Everything that the server of Kubernetes 1.36 checks is checked, the rules of `x-kubernetes-validations` among it.
+//! Source: `apiextensions-apiserver`, `validation.go` and what it calls; each module names its part.
 
 pub mod advice;
 mod columns;
