@@ -332,6 +332,58 @@ fn advice_has_names_and_changes_nothing() {
 }
 
 #[test]
+fn rules_are_compiled_and_priced() {
+    let crd = SHIRT.replace(
+        "color: {type: string}",
+        "color: {type: string}\n              sizes: {type: array, items: {type: string}}",
+    );
+    let schema = r#"{"type": "object", "properties": {"n": {"type": "integer"}}}"#;
+    let folder = Folder::new("cel", &[("crd.yaml", &*crd), ("schema.json", schema)]);
+    let run = folder.run("cel --crd crd.yaml --at spec self.color.startsWith('r')");
+    run.expect(0, &[]);
+    assert!(run.out.contains("type: bool\n  cost: "), "{}", run.out);
+    let run = folder.run("cel --crd crd.yaml --at spec self.colour=='r' self.size()");
+    let said = [
+        "error: undefined field 'colour'",
+        "rule 1:1:5",
+        "self.colour=='r'",
+        "did you mean `color`?",
+        "rule 2",
+    ];
+    run.expect(1, &said);
+
+    let run = folder.run("cel --crd crd.yaml --at spec.sizes[*] self.matches('^[a-z]+$')");
+    run.expect(1, &["the rule costs", "add `maxItems: 15` to `spec.sizes`"]);
+    assert!(run.out.contains(" times: "), "{}", run.out);
+    folder
+        .run("cel --crd crd.yaml --at spec self.sizes.all(x,self.sizes.exists(y,x==y))")
+        .expect(1, &["times the limit", "add `maxItems: 5` to `self.sizes`"]);
+
+    let old = "cel --crd crd.yaml --at spec --kube-version 1.29 isQuantity(self.color)";
+    folder.run(old).expect(0, &[]);
+    folder.run(&old.replace("isQuantity", "isIP")).expect(1, &["isIP", "Kubernetes 1.30", "from 1.31 on"]);
+    folder.run(&old.replace("1.29", "new")).expect(2, &["not a version of Kubernetes"]);
+
+    let run = folder.run("cel --format json --schema schema.json -- self.n>1 self.n self.m");
+    assert_eq!(run.status, 1);
+    let lines: Vec<serde_json::Value> =
+        run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let priced =
+        serde_json::json!({"rule": "self.n>1", "type": "bool", "cost": 3, "maxCardinality": 1_048_576});
+    assert_eq!(lines[0], priced);
+    assert_eq!(lines[1]["type"], "int");
+    let wrong = "ERROR: <input>:1:5: undefined field 'm'\n | self.m\n | ....^";
+    assert_eq!(lines[2], serde_json::json!({"rule": "self.m", "error": wrong}));
+    folder.run("cel --schema schema.json --root has(self.metadata)").expect(0, &[]);
+    folder.run("cel --schema schema.json has(self.metadata)").expect(1, &["undefined field 'metadata'"]);
+
+    folder.run("cel --crd crd.yaml --at spec.colors self").expect(2, &["no `colors`", "`color`, `sizes`"]);
+    folder.run("cel --crd crd.yaml --version v2 self").expect(2, &["no version `v2`", "`v1`"]);
+    folder.run("cel --crd schema.json self").expect(2, &["schema.json", "no definition"]);
+    folder.run("cel self").expect(2, &["--crd"]);
+}
+
+#[test]
 fn machines_get_their_forms() {
     let folder = Folder::new("forms", &[("a,b.yaml", "a: 1\na: 2\n")]);
     let run = folder.run("generate a,b.yaml --out out --format github");
@@ -399,5 +451,7 @@ fn help_and_completions() {
     let folder = Folder::new("help", &[]);
     assert!(folder.run("--version").out.starts_with("crd-codegen "));
     assert!(folder.run("generate --help").out.contains("--check"));
+    assert!(folder.run("check --help").out.contains("list-without-type"));
+    assert!(folder.run("cel --help").out.contains("--kube-version"));
     assert!(folder.run("completions bash").out.contains("complete -F"));
 }

@@ -1,6 +1,7 @@
 //! Turns command lines into runs; only here does the crate print.
 
 mod advice;
+mod cel;
 mod check;
 mod exit;
 mod generate;
@@ -26,13 +27,14 @@ struct Arguments {
 const EXIT: &str = "\
 Exit status:
   0  all is well
-  1  a definition is wrong, or the output is stale
+  1  a definition or a rule is wrong, or the output is stale
   2  an input cannot be read, or the arguments are wrong";
 
 #[derive(Subcommand)]
 enum Command {
     Generate(Box<generate::Generate>),
     Check(check::Check),
+    Cel(cel::Cel),
     /// Print the script that completes command lines in a shell
     #[command(after_help = "Example:\n  crd-codegen completions bash > /etc/bash_completion.d/crd-codegen")]
     Completions {
@@ -47,6 +49,7 @@ pub fn run() -> ExitCode {
     let status = match Arguments::parse().command {
         Command::Generate(arguments) => arguments.run(),
         Command::Check(arguments) => arguments.run(),
+        Command::Cel(arguments) => arguments.run(),
         Command::Completions { shell } => completions(shell),
     };
     status.into()

@@ -205,7 +205,7 @@ fn in_order(mut messages: Vec<(Option<usize>, Message)>) -> Vec<Message> {
 
 impl Spot {
     /// The place of some bytes, which begin at that line and column.
-    fn new(text: &str, bytes: Range<usize>, line: usize, column: usize) -> Self {
+    pub(crate) fn new(text: &str, bytes: Range<usize>, line: usize, column: usize) -> Self {
         // The file may have changed since it was read.
         let before = text.get(..bytes.start).unwrap_or_default();
         let start = before.rfind('\n').map_or(0, |newline| newline + 1);

@@ -105,6 +105,20 @@ pub fn missing_limit(node: &Structural) -> Option<&'static str> {
     unlimited(node).map(|(keyword, _)| keyword)
 }
 
+/// How many values of a child a value of the node may have; `None` where a limit is missing.
+#[must_use]
+pub fn max_children(node: &Structural) -> Option<u64> {
+    let validation = node.value_validation.as_deref();
+    let limit = match &node.type_ {
+        Some(SchemaType::Array) => validation.and_then(|validation| validation.max_items)?,
+        Some(SchemaType::Object) if node.additional_properties.is_some() => {
+            validation.and_then(|validation| validation.max_properties)?
+        }
+        _ => 1,
+    };
+    Some(u64::try_from(limit).unwrap_or(0))
+}
+
 /// The keyword, and how many elements one of its value stands for.
 fn unlimited(node: &Structural) -> Option<(&'static str, u64)> {
     let validation = node.value_validation.as_deref();

@@ -6,7 +6,7 @@ mod rule;
 mod types;
 
 pub use crd_cel::{Environment, InvalidVersion, Issue, Issues, Version};
-pub use limits::{Limit, missing_limit};
+pub use limits::{Limit, max_children, missing_limit};
 pub use names::escape_name;
 pub use rule::{CompiledRule, RuleError, Rules};
 pub use types::SchemaTypes;

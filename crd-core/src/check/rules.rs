@@ -11,10 +11,10 @@ use std::collections::HashSet;
 use crd_cel::Environment;
 
 use super::dump;
-use crate::cel::{CompiledRule, RULE_COST_LIMIT, RuleError, Rules, SchemaTypes};
+use crate::cel::{CompiledRule, RULE_COST_LIMIT, RuleError, Rules, SchemaTypes, max_children};
 use crate::crd::ValidationRule;
 use crate::go::Shown;
-use crate::schema::{AdditionalProperties, SchemaType};
+use crate::schema::AdditionalProperties;
 use crate::{Diagnostic, FieldPath, Reason, Structural};
 use budget::Budget;
 use limits::Way;
@@ -81,7 +81,7 @@ struct Compiler<'o, 't, 's> {
 impl Compiler<'_, '_, '_> {
     fn node(&mut self, schema: &Structural, path: &FieldPath, place: &Place) {
         let below = Place {
-            cardinality: place.cardinality.zip(most_children(schema)).map(|(a, b)| a.saturating_mul(b)),
+            cardinality: place.cardinality.zip(max_children(schema)).map(|(a, b)| a.saturating_mul(b)),
             uncorrelatable: place.uncorrelatable.clone(),
         };
         for (name, property) in schema.properties.iter() {
@@ -175,19 +175,6 @@ impl Compiler<'_, '_, '_> {
             }
         }
     }
-}
-
-/// How many children a value may have; `None` where no limit says so.
-fn most_children(schema: &Structural) -> Option<u64> {
-    let validation = schema.value_validation.as_deref();
-    let limit = match &schema.type_ {
-        Some(SchemaType::Array) => validation.and_then(|validation| validation.max_items)?,
-        Some(SchemaType::Object) if schema.additional_properties.is_some() => {
-            validation.and_then(|validation| validation.max_properties)?
-        }
-        _ => 1,
-    };
-    Some(u64::try_from(limit).unwrap_or(0))
 }
 
 fn refused(at: FieldPath, rule: &ValidationRule, detail: &str, help: Option<&str>) -> Diagnostic {

@@ -1,6 +1,6 @@
 //! What to bound so that a rule costs less, and by how much.
 
-use crate::cel::{CompiledRule, Limit, RULE_COST_LIMIT, Rules, missing_limit};
+use crate::cel::{CompiledRule, Limit, RULE_COST_LIMIT, Rules, max_children, missing_limit};
 use crate::crd::ValidationRule;
 use crate::schema::AdditionalProperties;
 use crate::{FieldPath, Segment, Structural};
@@ -96,7 +96,7 @@ impl<'s> Way<'s> {
     fn cardinality(&self) -> (u64, Vec<(&str, &'static str)>) {
         let (mut times, mut unlimited) = (1u64, Vec::new());
         for (schema, place) in &self.steps[..self.steps.len() - 1] {
-            match super::most_children(schema) {
+            match max_children(schema) {
                 Some(most) => times = times.saturating_mul(most),
                 None => {
                     if let Some(keyword) = missing_limit(schema) {

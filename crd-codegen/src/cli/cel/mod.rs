@@ -1,0 +1,211 @@
+//! `crd-codegen cel`: type and price of rules, or what is wrong with them.
+
+mod place;
+mod show;
+
+use std::path::{Path, PathBuf};
+
+use clap::{ArgGroup, Args, ValueEnum};
+use crd_core::cel::{CompiledRule, Environment, RuleError, Rules, SchemaTypes, Version};
+use crd_core::crd::{self, JsonSchemaProps};
+use crd_core::{CustomResourceDefinition, Structural};
+use serde_json::{Value, json};
+
+use crate::cli::exit::Status;
+use crate::cli::json;
+use crate::cli::print_bytes;
+use crate::cli::report::{self, Format};
+use crate::input::{self, Limits};
+use crate::render::Message;
+use place::Place;
+
+/// Compile and price CEL rules
+///
+/// Says which type an expression has at a place of a schema and what it may cost there, or what is wrong with it, as the API
+/// server would. A rule has to be a bool; a messageExpression, a string.
+#[derive(Args)]
+#[command(after_help = EXAMPLES, group = ArgGroup::new("where").required(true))]
+pub(super) struct Cel {
+    /// The expressions
+    #[arg(required = true, value_name = "RULE")]
+    rules: Vec<String>,
+    /// A file with the definition
+    #[arg(long, value_name = "FILE", group = "where")]
+    crd: Option<PathBuf>,
+    /// The version of the definition; otherwise the one in which objects are stored
+    #[arg(long = "version", value_name = "VERSION", requires = "crd")]
+    version: Option<String>,
+    /// The place in an object that `self` is, as in `spec.rules[*]`; otherwise the whole object
+    #[arg(long, value_name = "PLACE", default_value = "", hide_default_value = true)]
+    at: String,
+    /// A file with a schema instead: that of the node which carries the rules
+    #[arg(long, value_name = "FILE", group = "where")]
+    schema: Option<PathBuf>,
+    /// The schema is that of a whole object: apiVersion, kind and metadata are there
+    #[arg(long, requires = "schema")]
+    root: bool,
+    /// The version of the API server that shall take the rules; otherwise the newest one
+    #[arg(long, value_name = "VERSION")]
+    kube_version: Option<Version>,
+    /// How the answers are shown
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    format: CelFormat,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  crd-codegen cel --crd crds/shirt.yaml --at spec 'self.replicas > 1'
+  crd-codegen cel --crd crds/shirt.yaml --at 'spec.sizes[*]' --kube-version 1.29 'self.name != oldSelf.name'";
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum CelFormat {
+    /// For people
+    #[default]
+    Human,
+    /// A JSON object in a line for every rule
+    Json,
+}
+
+impl Cel {
+    pub(super) fn run(self) -> Status {
+        match self.answer() {
+            Ok(status) => status,
+            Err((status, message)) => {
+                report::show(&[*message], Format::Human);
+                status
+            }
+        }
+    }
+
+    fn answer(&self) -> Result<Status, Failure> {
+        let root = self.schema()?;
+        let types = if self.root || self.crd.is_some() {
+            SchemaTypes::of_resource(&root)
+        } else {
+            SchemaTypes::of_part(&root)
+        };
+        let place = Place::find(&root, &self.at).map_err(|message| (Status::Unreadable, message))?;
+        let environment = self.kube_version.map_or_else(Environment::default, Environment::of_server);
+        let rules = Rules::new(&types, environment);
+        let mut status = Status::Fine;
+        for (i, rule) in self.rules.iter().enumerate() {
+            let compiled = rules.compile_expression(place.node, rule);
+            let is_fine = match self.format {
+                CelFormat::Json => {
+                    print(&json::line(&answer(rule, &compiled)))?;
+                    compiled.is_ok()
+                }
+                CelFormat::Human => {
+                    let name =
+                        if self.rules.len() == 1 { "rule".to_owned() } else { format!("rule {}", i + 1) };
+                    let messages = match &compiled {
+                        Ok(compiled) => {
+                            print(&show::price(rule, compiled, &place))?;
+                            show::excess(&rules, rule, compiled, &place)
+                        }
+                        Err(error) => show::error(&name, rule, error),
+                    };
+                    report::show(&messages, Format::Human);
+                    messages.is_empty()
+                }
+            };
+            if !is_fine {
+                status = Status::Wrong;
+            }
+        }
+        Ok(status)
+    }
+
+    /// The schema in which the place is looked for.
+    fn schema(&self) -> Result<Structural, Failure> {
+        let (schema, file) = match (&self.crd, &self.schema) {
+            (Some(file), _) => {
+                let crd = CustomResourceDefinition::from_value(single(file, "definition")?)
+                    .map_err(|error| wrong(file, &error.to_string(), None))?;
+                (self.chosen(crd, file)?, file)
+            }
+            (None, Some(file)) => {
+                let schema = JsonSchemaProps::from_value(single(file, "schema")?);
+                (schema.map_err(|error| wrong(file, &error.to_string(), None))?, file)
+            }
+            (None, None) => return Err(failed("give `--crd` or `--schema`")),
+        };
+        Structural::from_json_schema(&schema)
+            .map_err(|error| wrong(file, &format!("{}: {error}", error.path()), None))
+    }
+
+    /// The schema of the chosen version.
+    fn chosen(&self, crd: CustomResourceDefinition, file: &Path) -> Result<JsonSchemaProps, Failure> {
+        let versions = crd.spec.versions;
+        let is_chosen = |version: &&crd::Version| match &self.version {
+            Some(name) => version.name == *name,
+            None => version.storage,
+        };
+        let Some(version) = versions.iter().find(is_chosen) else {
+            let names: Vec<String> = versions.iter().map(|version| format!("`{}`", version.name)).collect();
+            let help = format!("its versions are {}", names.join(", "));
+            return Err(match &self.version {
+                Some(name) => wrong(file, &format!("there is no version `{name}`"), Some(help)),
+                None => wrong(file, "objects are stored in no version", Some(help)),
+            });
+        };
+        let schema = version.open_api_v3_schema().cloned();
+        schema.ok_or_else(|| wrong(file, &format!("version `{}` has no schema", version.name), None))
+    }
+}
+
+/// A run that cannot go on.
+type Failure = (Status, Box<Message>);
+
+fn failed(text: &str) -> Failure {
+    (Status::Unreadable, Box::new(Message::of_run(text.to_owned())))
+}
+
+fn wrong(file: &Path, text: &str, help: Option<String>) -> Failure {
+    let mut message = Message::of_run(text.to_owned());
+    message.file = file.to_string_lossy().into_owned();
+    message.help = help;
+    (Status::Unreadable, Box::new(message))
+}
+
+fn print(text: &str) -> Result<(), Failure> {
+    print_bytes(text.as_bytes()).map_err(|reason| failed(&reason))
+}
+
+/// The only object of a file; of a definition, other objects may stand beside it.
+fn single(file: &Path, what: &str) -> Result<Value, Failure> {
+    let limits = Limits::default();
+    let (sources, mut errors) = input::sources(&[file], &limits);
+    let mut documents = Vec::new();
+    for source in &sources {
+        let (found, failed) = input::documents(source, &limits);
+        documents.extend(found);
+        errors.extend(failed);
+    }
+    if let Some(error) = errors.first() {
+        return Err(failed(&error.to_string()));
+    }
+    if what == "definition" {
+        documents.retain(input::Document::is_definition);
+    }
+    let count = documents.len();
+    match documents.pop() {
+        Some(document) if count == 1 => Ok(document.value),
+        Some(_) => {
+            Err(wrong(file, &format!("there are {count} {what}s in it"), Some("give a file with one".into())))
+        }
+        None => Err(wrong(file, &format!("there is no {what} in it"), None)),
+    }
+}
+
+fn answer(rule: &str, compiled: &Result<CompiledRule, RuleError>) -> Value {
+    let error = match compiled {
+        Ok(CompiledRule { result_type, cost, max_cardinality, .. }) => {
+            return json!({"rule": rule, "type": result_type, "cost": cost, "maxCardinality": max_cardinality});
+        }
+        Err(RuleError::Compilation(issues)) => issues.to_string(),
+        Err(RuleError::NoType) => "no declaration type".to_owned(),
+        Err(error) => error.to_string(),
+    };
+    json!({"rule": rule, "error": error})
+}
