@@ -1,7 +1,9 @@
-//! Hostile definitions give Rust that compiles or a clean refusal, each within a second and 256 MiB.
+//! Hostile definitions give Rust that compiles or a clean refusal, each within a second and 256 MiB, and an answer of
+//! `check` within the same.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![cfg(unix)]
 
+use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,7 +34,7 @@ const TEXTS: [&str; 16] = [
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Outcome {
-    /// Rust was written.
+    /// Rust was written, or the definition accepted.
     Generated,
     /// Exit code 1, with a message, for a definition that is wrong.
     Wrong,
@@ -55,8 +57,11 @@ fn hostile_definitions() {
         fs::write(&input, text).unwrap();
         let module = format!("case{number}");
         let output = folder.join("src").join(&module);
-        let found = run(&tool, &input, &output);
-        match found {
+        let (read, written) = (input.as_os_str(), output.as_os_str());
+        if let Err(message) = run(&tool, &["check".as_ref(), read]) {
+            failures.push(format!("{name}: check: {message}"));
+        }
+        match run(&tool, &["generate".as_ref(), read, "--out".as_ref(), written]) {
             Ok(found) if expected.contains(&found) => {
                 if found == Generated {
                     writeln!(modules, "/// {name}\npub mod {module};").unwrap();
@@ -87,6 +92,9 @@ fn cases() -> Vec<(String, String, &'static [Outcome])> {
         for (place, crd) in names(name) {
             cases.push((format!("path-{i}-as-{place}"), crd.to_string(), &[Wrong]));
         }
+    }
+    for (name, schemas) in many() {
+        cases.push((name.into(), schemas.to_string(), &[Generated, Wrong]));
     }
     let long = "x".repeat(1 << 20);
     cases.push(("long-text-everywhere".into(), everywhere(&long).to_string(), &[Generated, Wrong]));
@@ -186,6 +194,31 @@ fn wide() -> Value {
     crd(&json!({"type": "object", "properties": {"spec": {"type": "object", "properties": properties}}}))
 }
 
+/// Very many schemas, each of some kind.
+fn many() -> [(&'static str, Value); 8] {
+    let named = |schema: Value| {
+        let properties: serde_json::Map<_, _> =
+            (0..100_000).map(|i| (format!("field{i}"), schema.clone())).collect();
+        crd(&json!({"type": "object", "properties": {"spec": {"type": "object", "properties": properties}}}))
+    };
+    let string = json!({"type": "string"});
+    [
+        ("many-objects", named(json!({"type": "object", "properties": {"a": string}}))),
+        ("many-lists", named(json!({"type": "array", "items": string}))),
+        ("many-enums", named(json!({"type": "string", "enum": ["a", "b"]}))),
+        ("many-patterns", named(json!({"type": "string", "pattern": "^[a-z]{1,900}$"}))),
+        ("many-defaults", named(json!({"type": "string", "default": "a", "format": "odd"}))),
+        (
+            "many-rules",
+            named(json!({
+                "type": "string", "maxLength": 5, "x-kubernetes-validations": [{"rule": "self.size() > 0"}],
+            })),
+        ),
+        ("many-errors", named(json!({}))),
+        ("many-branches", crd(&json!({"type": "object", "anyOf": vec![json!({}); 1_000_000]}))),
+    ]
+}
+
 fn many_variants() -> Value {
     let values: Vec<_> = (0..100_000).map(|i| format!("value-{i}")).collect();
     crd(&json!({"type": "object", "properties": {"spec": {"type": "string", "enum": values}}}))
@@ -229,16 +262,13 @@ fn target_folder() -> PathBuf {
 }
 
 /// Runs the tool under limits of a second and 256 MiB.
-fn run(tool: &Path, input: &Path, output: &Path) -> Result<Outcome, String> {
+fn run(tool: &Path, arguments: &[&OsStr]) -> Result<Outcome, String> {
     // One malloc arena: the others reserve address space, not memory.
     let limited = "ulimit -v 262144; exec timeout 1 \"$@\"";
     let run = Command::new("sh")
         .args(["-c", limited, "sh"])
         .arg(tool)
-        .arg("generate")
-        .arg(input)
-        .arg("--out")
-        .arg(output)
+        .args(arguments)
         .env("MALLOC_ARENA_MAX", "1")
         .output()
         .unwrap();
