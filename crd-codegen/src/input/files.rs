@@ -91,7 +91,10 @@ impl Source {
         };
         let bytes = File::open(path)
             .map_err(|error| io_fault(&error))
-            .and_then(|file| read_all(file, limits))
+            .and_then(|file| {
+                let length = file.metadata().map_or(0, |metadata| metadata.len());
+                read_all(file, length, limits)
+            })
             .map_err(|fault| Error::new(&self.shown, fault))?;
         decode(bytes).map(Into::into).map_err(|fault| Error::new(&self.shown, fault))
     }
@@ -109,7 +112,7 @@ impl Found {
         if !self.seen.insert(PathBuf::from("-")) {
             return;
         }
-        match read_all(io::stdin().lock(), limits).and_then(decode) {
+        match read_all(io::stdin().lock(), 0, limits).and_then(decode) {
             Ok(text) => self.sources.push(Source::from_text(STDIN, text)),
             Err(fault) => self.errors.push(Error::new(STDIN, fault)),
         }
@@ -192,8 +195,11 @@ fn name_of(component: Component<'_>) -> Option<String> {
     }
 }
 
-fn read_all(from: impl Read, limits: &Limits) -> Result<Vec<u8>, Fault> {
-    let mut bytes = Vec::new();
+/// Reads what is probably `length` bytes.
+fn read_all(from: impl Read, length: u64, limits: &Limits) -> Result<Vec<u8>, Fault> {
+    // One byte more, so that the end is found without more room.
+    let length = length.min(limits.file_bytes).saturating_add(1);
+    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or_default());
     from.take(limits.file_bytes.saturating_add(1))
         .read_to_end(&mut bytes)
         .map_err(|error| io_fault(&error))?;
