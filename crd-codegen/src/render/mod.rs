@@ -5,19 +5,25 @@ mod human;
 mod sarif;
 mod visible;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
 use crd_core::Diagnostic;
 
 use crate::input::{Error, Limits, Source};
-use crate::{Finding, Severity, SourceMap};
+use crate::{Finding, Origin, Severity, SourceMap};
 
 pub(crate) use github::github;
 pub(crate) use human::human;
 pub(crate) use sarif::sarif;
 pub(crate) use visible::visible;
+
+/// Nobody reads more about one definition, and a hostile one has a fault for ten bytes of text.
+const MOST_OF_A_DOCUMENT: usize = 200;
+
+/// Longer lines are named and not shown: minified JSON is one line.
+const LONGEST_LINE: usize = 2_000;
 
 /// Something to say about an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,6 +55,15 @@ pub(crate) struct Spot {
     pub(crate) source: String,
     /// The bytes of the line that are meant.
     pub(crate) span: Range<usize>,
+}
+
+impl From<Severity> for Level {
+    fn from(severity: Severity) -> Self {
+        match severity {
+            Severity::Error => Self::Error,
+            Severity::Warning => Self::Warning,
+        }
+    }
 }
 
 impl Message {
@@ -105,12 +120,27 @@ impl<'s> Messages<'s> {
             let number = self.sources.iter().position(|source| source.name() == error.file());
             messages.push((number, self.error(error, number)));
         }
+        let mut said: BTreeMap<&Origin, (usize, Severity)> = BTreeMap::new();
         for finding in findings {
+            let (count, worst) = said.entry(&finding.origin).or_insert((0, Severity::Warning));
+            *count += 1;
+            if *count > MOST_OF_A_DOCUMENT {
+                if finding.severity == Severity::Error {
+                    *worst = Severity::Error;
+                }
+                continue;
+            }
             messages.push((self.numbers.get(&*finding.origin.file).copied(), self.finding(finding)));
         }
         let line = |message: &Message| message.spot.as_ref().map(|spot| spot.line);
         messages.sort_by_key(|(number, message)| (*number, line(message)));
-        messages.into_iter().map(|(_, message)| message).collect()
+        let rest = said.into_iter().filter(|(_, (count, _))| *count > MOST_OF_A_DOCUMENT);
+        let rest = rest.map(|(origin, (count, worst))| Message {
+            level: worst.into(),
+            file: self.name(&origin.file).to_owned(),
+            ..Message::of_run(format!("{} more are not shown", count - MOST_OF_A_DOCUMENT))
+        });
+        messages.into_iter().map(|(_, message)| message).chain(rest).collect()
     }
 
     fn finding(&mut self, finding: &Finding) -> Message {
@@ -124,10 +154,7 @@ impl<'s> Messages<'s> {
             Some(Spot::new(&opened.text, span, location.line, location.column))
         });
         Message {
-            level: match finding.severity {
-                Severity::Error => Level::Error,
-                Severity::Warning => Level::Warning,
-            },
+            level: finding.severity.into(),
             file: number.map_or(&*finding.origin.file, |number| self.sources[number].name()).to_owned(),
             reason: reason.as_str(),
             text: if field.is_root() { message.clone() } else { finding.diagnostic.to_string() },
@@ -169,7 +196,7 @@ impl Spot {
         let start = before.rfind('\n').map_or(0, |newline| newline + 1);
         let source = text[start..].lines().next().unwrap_or_default();
         let span = bytes.start - start..bytes.end.saturating_sub(start).min(source.len());
-        if source.get(span.clone()).is_none() {
+        if source.get(span.clone()).is_none() || source.len() > LONGEST_LINE {
             return Self { line, column, source: String::new(), span: 0..0 };
         }
         Self { line, column, source: source.to_owned(), span }
