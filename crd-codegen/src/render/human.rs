@@ -4,9 +4,6 @@ use annotate_snippets::{AnnotationKind, Group, Level as Shown, Origin, Renderer,
 
 use super::{Level, Message, Spot, visible};
 
-/// Longer lines are named and not shown: minified JSON is one line.
-const LONGEST_LINE: usize = 2_000;
-
 /// The message, with colours; the stream takes them off where they are not wanted.
 pub(crate) fn human(message: &Message) -> String {
     let level = match message.level {
@@ -18,7 +15,7 @@ pub(crate) fn human(message: &Message) -> String {
     let title = if message.is_advice { title.id(message.reason) } else { title };
     let line;
     let group = match &message.spot {
-        Some(spot) if !spot.source.is_empty() && spot.source.len() <= LONGEST_LINE => {
+        Some(spot) if !spot.source.is_empty() => {
             line = shown_line(spot);
             let (source, span) = &line;
             let snippet = Snippet::source(source).line_start(spot.line).path(&*file);

@@ -5,7 +5,7 @@ mod human;
 mod sarif;
 mod visible;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -19,6 +19,12 @@ pub(crate) use github::github;
 pub(crate) use human::human;
 pub(crate) use sarif::sarif;
 pub(crate) use visible::visible;
+
+/// Nobody reads more about one definition, and a hostile one has a fault for ten bytes of text.
+const MOST_OF_A_DOCUMENT: usize = 200;
+
+/// Longer lines are named and not shown: minified JSON is one line.
+const LONGEST_LINE: usize = 2_000;
 
 /// Something to say about an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,6 +60,15 @@ pub(crate) struct Spot {
     pub(crate) source: String,
     /// The bytes of the line that are meant.
     pub(crate) span: Range<usize>,
+}
+
+impl From<Severity> for Level {
+    fn from(severity: Severity) -> Self {
+        match severity {
+            Severity::Error => Self::Error,
+            Severity::Warning => Self::Warning,
+        }
+    }
 }
 
 impl Message {
@@ -118,10 +133,26 @@ impl<'s> Messages<'s> {
             let number = self.sources.iter().position(|source| source.name() == error.file());
             messages.push((number, self.error(error, number)));
         }
+        let mut said: BTreeMap<&Origin, (usize, Severity)> = BTreeMap::new();
         for finding in findings {
+            let (count, worst) = said.entry(&finding.origin).or_insert((0, Severity::Warning));
+            *count += 1;
+            if *count > MOST_OF_A_DOCUMENT {
+                if finding.severity == Severity::Error {
+                    *worst = Severity::Error;
+                }
+                continue;
+            }
             messages.push((self.numbers.get(&*finding.origin.file).copied(), self.finding(finding)));
         }
-        in_order(messages)
+        let mut messages = in_order(messages);
+        let rest = said.into_iter().filter(|(_, (count, _))| *count > MOST_OF_A_DOCUMENT);
+        messages.extend(rest.map(|(origin, (count, worst))| Message {
+            level: worst.into(),
+            file: self.name(&origin.file).to_owned(),
+            ..Message::of_run(format!("{} more are not shown", count - MOST_OF_A_DOCUMENT))
+        }));
+        messages
     }
 
     /// Advice at such a level, on definitions from such places; in the order of [`Messages::all`].
@@ -144,10 +175,7 @@ impl<'s> Messages<'s> {
         let Diagnostic { field, reason, message, help, .. } = &finding.diagnostic;
         let (file, spot) = self.place(&finding.origin, field);
         Message {
-            level: match finding.severity {
-                Severity::Error => Level::Error,
-                Severity::Warning => Level::Warning,
-            },
+            level: finding.severity.into(),
             file,
             reason: reason.as_str(),
             is_advice: false,
@@ -211,7 +239,7 @@ impl Spot {
         let start = before.rfind('\n').map_or(0, |newline| newline + 1);
         let source = text[start..].lines().next().unwrap_or_default();
         let span = bytes.start - start..bytes.end.saturating_sub(start).min(source.len());
-        if source.get(span.clone()).is_none() {
+        if source.get(span.clone()).is_none() || source.len() > LONGEST_LINE {
             return Self { line, column, source: String::new(), span: 0..0 };
         }
         Self { line, column, source: source.to_owned(), span }
