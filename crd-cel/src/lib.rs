@@ -39,6 +39,8 @@
 #![forbid(unsafe_code)]
 
 pub mod ast;
+#[cfg(feature = "eval")]
+pub mod eval;
 mod issue;
 mod lex;
 mod literal;

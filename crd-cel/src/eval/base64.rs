@@ -1,0 +1,77 @@
+//! Base64 to bytes, with Go's errors.
+
+/// Decodes base64 with the alphabet for URLs and with padding, as `base64.URLEncoding` does.
+pub(crate) fn decode_url(text: &str) -> Result<Vec<u8>, String> {
+    decode(text, *b"-_")
+}
+
+/// Decodes base64 with the usual alphabet and with padding, as `base64.StdEncoding` does.
+pub(crate) fn decode_std(text: &str) -> Result<Vec<u8>, String> {
+    decode(text, *b"+/")
+}
+
+fn decode(text: &str, last: [u8; 2]) -> Result<Vec<u8>, String> {
+    let wrong = |at: usize| format!("illegal base64 data at input byte {at}");
+    let bytes: Vec<(usize, u8)> =
+        text.bytes().enumerate().filter(|(_, byte)| !matches!(byte, b'\r' | b'\n')).collect();
+    let mut decoded = Vec::with_capacity(bytes.len() / 4 * 3);
+    let mut groups = bytes.chunks(4).peekable();
+    while let Some(group) = groups.next() {
+        let mut bits = 0u32;
+        let mut sextets = 0;
+        for &(at, byte) in group {
+            let sextet = match byte {
+                b'A'..=b'Z' => byte - b'A',
+                b'a'..=b'z' => byte - b'a' + 26,
+                b'0'..=b'9' => byte - b'0' + 52,
+                byte if byte == last[0] => 62,
+                byte if byte == last[1] => 63,
+                b'=' if sextets >= 2 => {
+                    // After padding, nothing may follow.
+                    let padded = group[sextets..].iter().position(|(_, byte)| *byte != b'=');
+                    match (padded, group.len(), groups.peek()) {
+                        (Some(stray), ..) => return Err(wrong(group[sextets + stray].0)),
+                        (None, 4, None) => break,
+                        (None, 4, Some(next)) => return Err(wrong(next[0].0)),
+                        _ => return Err(wrong(text.len())),
+                    }
+                }
+                _ => return Err(wrong(at)),
+            };
+            bits |= u32::from(sextet) << (18 - 6 * sextets);
+            sextets += 1;
+        }
+        if group.len() < 4 {
+            // Go points at the beginning of a group that is cut off.
+            return Err(wrong(group[0].0));
+        }
+        decoded.extend_from_slice(&bits.to_be_bytes()[1..sextets]);
+    }
+    Ok(decoded)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decodes() {
+        for (text, decoded) in [
+            ("", Ok(&b""[..])),
+            ("aGk=", Ok(b"hi")),
+            ("aGVsbG8=", Ok(b"hello")),
+            ("YWJj", Ok(b"abc")),
+            ("-_8=", Ok(b"\xfb\xff")),
+            ("+/8=", Err(0)),
+            ("/wA=", Err(0)),
+            ("a", Err(0)),
+            ("aGk=x", Err(4)),
+        ] {
+            let expected = decoded
+                .map(<[u8]>::to_vec)
+                .map_err(|at: i32| format!("illegal base64 data at input byte {at}"));
+            assert_eq!(decode_url(text), expected, "{text}");
+        }
+        assert_eq!(decode_std("+/8="), Ok(b"\xfb\xff".to_vec()));
+    }
+}

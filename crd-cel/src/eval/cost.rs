@@ -1,0 +1,236 @@
+//! What a call costs when it runs: cel-go's `runtimecost.go`, Kubernetes' `library/cost.go`, and the lists and sets
+//! libraries.
+
+use super::Error;
+use super::library::format::NamedFormat;
+use super::opaque::Opaque;
+use super::value::Value;
+
+/// Counts what a run costs, and what it takes of memory.
+#[derive(Debug)]
+pub(crate) struct Meter {
+    cost: u64,
+    limit: u64,
+    memory: u64,
+}
+
+/// What one run may make of lists, maps and strings, in bytes. Costs bound most of it already; the rest, such as lists
+/// that are doubled over and over, is stopped as if it had cost too much.
+const MEMORY: u64 = 512 << 20;
+
+impl Meter {
+    pub(crate) fn new(limit: u64) -> Self {
+        Self { cost: 0, limit, memory: MEMORY }
+    }
+
+    pub(crate) fn cost(&self) -> u64 {
+        self.cost
+    }
+
+    pub(crate) fn charge(&mut self, cost: u64) -> Result<(), Error> {
+        self.cost = self.cost.saturating_add(cost);
+        if self.cost > self.limit { Err(Error::LIMIT) } else { Ok(()) }
+    }
+
+    /// Makes sure that so many bytes may be made.
+    pub(crate) fn allocate(&mut self, bytes: usize) -> Result<(), Error> {
+        self.memory = self.memory.checked_sub(bytes as u64).ok_or(Error::LIMIT)?;
+        Ok(())
+    }
+
+    /// Makes sure that so many values may be made.
+    pub(crate) fn allocate_values(&mut self, values: usize) -> Result<(), Error> {
+        self.allocate(values.saturating_mul(size_of::<Value<'_>>()))
+    }
+}
+
+/// What a call costs, by its function and by the overload that it has.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Rule {
+    /// 1
+    One,
+    /// A tenth of the size of an argument, times a factor.
+    Traversal(usize, u64),
+    /// The size of an argument.
+    Size(usize),
+    /// A tenth of the smaller size.
+    Smaller,
+    /// As [`Rule::Smaller`], but 1 for values of Kubernetes' libraries.
+    Equal,
+    /// A tenth of both sizes.
+    Both,
+    /// A pattern on a string.
+    Pattern,
+    /// One string in another.
+    Contains,
+    /// Every value in it, once.
+    Elements,
+    /// A fifth of the size of the result.
+    Join,
+    /// A named format on a string.
+    Validate,
+    /// A network and an address; whether this is a text.
+    ContainsIp(bool),
+    /// A network and a network; whether this is a text.
+    ContainsCidr(bool),
+    /// Two sets, times a factor.
+    Sets(u64),
+    /// The size of the resulting list.
+    ResultList,
+    /// `flatten`
+    Flatten,
+    /// All elements with all, times 2 or 2.1.
+    Square(f64),
+}
+
+impl Rule {
+    /// The rule of a function, whose overload is known where there is but one.
+    pub(crate) fn of(function: &str, overload: Option<&str>) -> Self {
+        match function {
+            "isSorted" | "sum" | "max" | "min" | "indexOf" | "lastIndexOf" => return Self::Elements,
+            "url" | "lowerAscii" | "upperAscii" | "substring" | "trim" | "cidr" | "isIP" | "isCIDR"
+            | "quantity" | "isQuantity" | "semver" | "isSemver" => return Self::Traversal(0, 1),
+            "replace" | "split" | "ip.isCanonical" => return Self::Traversal(0, 2),
+            "join" => return Self::Join,
+            "find" | "findAll" => return Self::Pattern,
+            "validate" => return Self::Validate,
+            "containsIP" => return Self::ContainsIp(overload == Some("cidr_contains_ip_string")),
+            "containsCIDR" => return Self::ContainsCidr(overload == Some("cidr_contains_cidr_string")),
+            "ip" if overload != Some("cidr_ip") => return Self::Traversal(0, 1),
+            "sets.contains" | "sets.intersects" => return Self::Sets(1),
+            "sets.equivalent" => return Self::Sets(2),
+            "lists.range" => return Self::ResultList,
+            _ => {}
+        }
+        match overload {
+            Some("starts_with_string" | "ends_with_string") => Self::Traversal(1, 1),
+            Some("string_to_bytes" | "bytes_to_string" | "strings_quote" | "string_format") => {
+                Self::Traversal(0, 1)
+            }
+            Some("in_list") => Self::Size(1),
+            Some(
+                "less_string"
+                | "greater_string"
+                | "less_equals_string"
+                | "greater_equals_string"
+                | "less_bytes"
+                | "greater_bytes"
+                | "less_equals_bytes"
+                | "greater_equals_bytes"
+                | "not_equals",
+            ) => Self::Smaller,
+            Some("equals") => Self::Equal,
+            Some("add_string" | "add_bytes") => Self::Both,
+            Some("matches_string") => Self::Pattern,
+            Some("contains_string") => Self::Contains,
+            Some("list_slice" | "list_reverse") => Self::ResultList,
+            Some("list_flatten" | "list_flatten_int") => Self::Flatten,
+            Some("list_distinct") => Self::Square(2.0),
+            Some(
+                "list_string_sort"
+                | "list_bytes_sort"
+                | "list_string_sortByAssociatedKeys"
+                | "list_bytes_sortByAssociatedKeys",
+            ) => Self::Square(2.1),
+            Some(sort) if sort.ends_with("_sort") || sort.ends_with("_sortByAssociatedKeys") => {
+                Self::Square(2.0)
+            }
+            _ => Self::One,
+        }
+    }
+
+    /// The overload of a function that an unchecked call is most likely to mean.
+    pub(crate) fn likely_overload(function: &str) -> Option<&'static str> {
+        Some(match function {
+            "startsWith" => "starts_with_string",
+            "endsWith" => "ends_with_string",
+            "contains" => "contains_string",
+            "matches" => "matches_string",
+            "format" => "string_format",
+            "@in" => "in_list",
+            "_==_" => "equals",
+            "_!=_" => "not_equals",
+            "_<_" | "_<=_" | "_>_" | "_>=_" => "less_string",
+            "distinct" => "list_distinct",
+            "sort" | "@sortByAssociatedKeys" => "list_string_sort",
+            "flatten" => "list_flatten",
+            "slice" => "list_slice",
+            "reverse" => "list_reverse",
+            _ => return None,
+        })
+    }
+
+    /// Whether the cost depends on what comes out.
+    pub(crate) fn is_priced_by_result(self) -> bool {
+        matches!(self, Self::Join | Self::ResultList)
+    }
+
+    /// The cost of a call. Where an argument failed, null stands for it, which has no size either.
+    pub(crate) fn cost(self, args: &[Value<'_>], result: Option<&Value<'_>>) -> u64 {
+        let size = |index: usize| args.get(index).and_then(Value::size).unwrap_or(1);
+        match self {
+            Self::One => 1,
+            Self::Traversal(arg, factor) => tenth(size(arg).saturating_mul(factor)),
+            Self::Size(arg) => size(arg),
+            Self::Equal if matches!(args, [Value::Opaque(_), ..]) => 1,
+            Self::Smaller | Self::Equal => tenth(size(0).min(size(1))),
+            Self::Both => tenth(size(0).saturating_add(size(1))),
+            // An empty string has a cost too; a part of a pattern is taken to have four bytes.
+            Self::Pattern => tenth(size(0) + 1) * size(1).div_ceil(4),
+            Self::Contains => tenth(size(0)) * tenth(size(1)),
+            Self::Elements => args.first().map_or(1, |value| elements(value, 0)),
+            Self::Join => tenth(result.and_then(Value::size).unwrap_or(1).saturating_mul(2)),
+            Self::Validate => {
+                let Some(Value::Opaque(opaque)) = args.first() else { return 1 };
+                let Opaque::Format(format) = **opaque else { return 1 };
+                tenth(size(1) + 1) * NamedFormat::pattern_length(format).div_ceil(4)
+            }
+            Self::ContainsIp(is_text) => tenth(size(0) * 2) + if is_text { tenth(size(1)) } else { 0 },
+            Self::ContainsCidr(is_text) => {
+                tenth(size(0) * 2) + tenth(size(0)) + 1 + if is_text { tenth(size(1)) } else { 0 }
+            }
+            Self::Sets(factor) => size(0).saturating_mul(size(1)).saturating_mul(factor).saturating_add(1),
+            Self::ResultList => list_call(result.and_then(Value::size).unwrap_or(1)),
+            Self::Flatten => {
+                let depth = match args.get(1) {
+                    Some(Value::Int(depth)) => u64::try_from(*depth).unwrap_or(0),
+                    _ => 1,
+                };
+                list_call(size(0).saturating_mul(depth))
+            }
+            Self::Square(factor) => {
+                let square = size(0).saturating_mul(size(0));
+                list_call((square as f64 * factor) as u64)
+            }
+        }
+    }
+}
+
+fn tenth(size: u64) -> u64 {
+    (size as f64 * 0.1).ceil() as u64
+}
+
+/// A call that makes a list.
+fn list_call(size: u64) -> u64 {
+    size.saturating_add(11)
+}
+
+/// How deep a value is looked at.
+const MAX_DEPTH: u32 = 500;
+
+/// What it costs to look at everything in a value. Strings are cut off to whole units one by one.
+fn elements(value: &Value<'_>, depth: u32) -> u64 {
+    let inner = |value: Result<Value<'_>, Error>| match value {
+        Ok(value) if depth < MAX_DEPTH => elements(&value, depth + 1),
+        _ => 1,
+    };
+    match value {
+        Value::String(text) => (text.len() as f64 * 0.1) as u64,
+        Value::Bytes(bytes) => (bytes.len() as f64 * 0.1) as u64,
+        Value::List(list) => list.iter().map(inner).sum(),
+        Value::Map(map) => {
+            map.keys().map(|key| inner(Ok(key.clone())) + map.get(&key).map_or(1, inner)).sum()
+        }
+        _ => 1,
+    }
+}

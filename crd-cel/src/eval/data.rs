@@ -1,0 +1,384 @@
+//! JSON values typed by a schema, without copying them: what an object looks like to its rules.
+
+use std::borrow::Cow;
+
+use serde_json::{Map as JsonMap, Value as Json};
+
+use super::list::List;
+use super::map::Map;
+use super::time::{self, Layout};
+use super::value::{Blob, Value};
+use super::{Error, base64};
+
+/// How a schema types data. Made once for each schema, and shared by all objects.
+///
+/// ```
+/// use crd_cel::eval::{Data, DataKind, DataType, Value};
+///
+/// let replicas = DataType::new(DataKind::Int);
+/// let spec = DataType::new(DataKind::object([("replicas", replicas)]));
+/// let json = serde_json::json!({"replicas": 3});
+/// let value = Value::from_data(Data::new(&json, &spec)).unwrap();
+/// assert_eq!(value.type_name(), "map");
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct DataType {
+    /// What it types data as.
+    pub kind: DataKind,
+    /// Whether null is a value. Of a field of an object it is not, even then.
+    pub nullable: bool,
+}
+
+/// What a schema types data as.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum DataKind {
+    /// `x-kubernetes-int-or-string`
+    IntOrString,
+    /// An object with properties, sorted by name. Other members are invisible, but counted.
+    Object(Vec<(Box<str>, DataType)>),
+    /// An object with `additionalProperties`.
+    Map(Box<DataType>),
+    /// An array.
+    List(Box<DataType>, ListType),
+    /// A string without a format that has a type of its own.
+    String,
+    /// A string of format `byte`.
+    Bytes,
+    /// A string of format `date`.
+    Date,
+    /// A string of format `date-time`.
+    DateTime,
+    /// A string of format `duration`.
+    Duration,
+    /// A boolean.
+    Bool,
+    /// An integer.
+    Int,
+    /// A number; whole numbers are doubles too.
+    Double,
+    /// `x-kubernetes-preserve-unknown-fields` without a type: it can be compared only.
+    Preserved,
+    /// Typed by what the JSON value is, as data is where no schema is at hand.
+    Json,
+}
+
+/// How lists are compared and added.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ListType {
+    /// By position.
+    #[default]
+    Atomic,
+    /// `x-kubernetes-list-type: set`
+    Set,
+    /// `x-kubernetes-list-type: map`, with its keys.
+    Map(Vec<Box<str>>),
+}
+
+impl DataKind {
+    /// An object with these properties.
+    #[must_use]
+    pub fn object<N: Into<Box<str>>>(fields: impl IntoIterator<Item = (N, DataType)>) -> Self {
+        let mut fields: Vec<_> = fields.into_iter().map(|(name, of)| (name.into(), of)).collect();
+        fields.sort_by(|a, b| a.0.cmp(&b.0));
+        Self::Object(fields)
+    }
+}
+
+impl DataType {
+    /// A type that null is no value of.
+    #[must_use]
+    pub fn new(kind: DataKind) -> Self {
+        Self { kind, nullable: false }
+    }
+
+    /// The type of data without a schema.
+    pub const JSON: &'static Self = &Self { kind: DataKind::Json, nullable: true };
+}
+
+/// A JSON value with its type.
+#[derive(Clone, Copy, Debug)]
+pub struct Data<'v> {
+    json: &'v Json,
+    of: &'v DataType,
+}
+
+impl<'v> Data<'v> {
+    /// A JSON value with its type.
+    #[must_use]
+    pub fn new(json: &'v Json, of: &'v DataType) -> Self {
+        Self { json, of }
+    }
+
+    pub(crate) fn json(self) -> &'v Json {
+        self.json
+    }
+
+    pub(crate) fn is_untyped(self) -> bool {
+        self.of.kind == DataKind::Json
+    }
+
+    pub(crate) fn is_object(self) -> bool {
+        matches!(self.of.kind, DataKind::Object(_))
+    }
+
+    /// The value, as the API server's rules see it.
+    pub(crate) fn value(self) -> Result<Value<'v>, Error> {
+        let expected = |what: &str| {
+            Err(Error::text(format!("invalid data, expected {what}, got {}", go_type(self.json))))
+        };
+        if self.json.is_null() {
+            return if self.of.nullable {
+                Ok(Value::Null)
+            } else {
+                Err(Error::new("invalid data, got null for schema with nullable=false"))
+            };
+        }
+        match (&self.of.kind, self.json) {
+            (DataKind::IntOrString | DataKind::String, Json::String(text)) => Ok(text.as_str().into()),
+            (DataKind::IntOrString, Json::Number(number)) if number.is_i64() => {
+                Ok(Value::Int(number.as_i64().unwrap_or_default()))
+            }
+            (DataKind::IntOrString, _) => {
+                Err(Error::new("invalid data, expected XIntOrString value to be either a string or integer"))
+            }
+            (DataKind::Object(_) | DataKind::Map(_), Json::Object(_)) => Ok(Value::Map(Map::over(self))),
+            (DataKind::Object(_) | DataKind::Map(_), _) => {
+                Err(Error::new("invalid data, expected a map for the provided schema with type=object"))
+            }
+            (DataKind::List(..), Json::Array(_)) => Ok(Value::List(List::over(self))),
+            (DataKind::List(..), _) => {
+                Err(Error::new("invalid data, expected an array for the provided schema with type=array"))
+            }
+            (DataKind::Duration, Json::String(text)) => time::schema_duration(text)
+                .map(Value::Duration)
+                .map_err(|error| Error::text(format!("Invalid duration {text}: {error}"))),
+            (DataKind::Date, Json::String(text)) => time::parse(text, Layout::Date)
+                .map(Value::Timestamp)
+                .map_err(|error| Error::text(format!("Invalid date formatted string {text}: {error}"))),
+            (DataKind::DateTime, Json::String(text)) => time::schema_date_time(text)
+                .map(Value::Timestamp)
+                .map_err(|error| Error::text(format!("Invalid date-time formatted string {text}: {error}"))),
+            // The API server decodes with the alphabet for URLs, though the format is checked with the other one.
+            (DataKind::Bytes, Json::String(text)) => base64::decode_url(text)
+                .map(|bytes| Value::Bytes(Blob::from(bytes)))
+                .map_err(|error| Error::text(format!("Invalid byte formatted string {text}: {error}"))),
+            (
+                DataKind::String | DataKind::Bytes | DataKind::Date | DataKind::DateTime | DataKind::Duration,
+                _,
+            ) => expected("string"),
+            (DataKind::Bool, Json::Bool(value)) => Ok(Value::Bool(*value)),
+            (DataKind::Bool, _) => expected("bool"),
+            (DataKind::Int, Json::Number(number)) => {
+                number.as_i64().map(Value::Int).map_or_else(|| expected("int"), Ok)
+            }
+            (DataKind::Int, _) => expected("int"),
+            (DataKind::Double, Json::Number(number)) => Ok(Value::Double(double(number))),
+            (DataKind::Double, _) => expected("float"),
+            (DataKind::Preserved, _) => Ok(Value::Preserved(self)),
+            (DataKind::Json, json) => Ok(self.by_shape(json)),
+        }
+    }
+
+    fn by_shape(self, json: &'v Json) -> Value<'v> {
+        match json {
+            Json::Null => Value::Null,
+            Json::Bool(value) => Value::Bool(*value),
+            Json::Number(number) => number.as_i64().map_or_else(|| Value::Double(double(number)), Value::Int),
+            Json::String(text) => text.as_str().into(),
+            Json::Array(_) => Value::List(List::over(self)),
+            Json::Object(_) => Value::Map(Map::over(self)),
+        }
+    }
+
+    /// The same data without its types.
+    pub(crate) fn untyped(self) -> Self {
+        Self { json: self.json, of: DataType::JSON }
+    }
+
+    pub(crate) fn elements(self) -> &'v [Json] {
+        self.json.as_array().map_or(&[], Vec::as_slice)
+    }
+
+    pub(crate) fn element(self, index: usize) -> Option<Self> {
+        let of = match &self.of.kind {
+            DataKind::List(items, _) => items,
+            _ => DataType::JSON,
+        };
+        Some(Self { json: self.elements().get(index)?, of })
+    }
+
+    pub(crate) fn list_type(self) -> Option<&'v ListType> {
+        match &self.of.kind {
+            DataKind::List(_, list_type) if *list_type != ListType::Atomic => Some(list_type),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn members(self) -> Option<&'v JsonMap<String, Json>> {
+        self.json.as_object()
+    }
+
+    /// A member by its name in a rule. A null field of an object is absent.
+    pub(crate) fn member(self, name: &str) -> Option<Self> {
+        if self.is_object() {
+            return self.member_unescaped(name, &unescape(name)?);
+        }
+        self.member_unescaped(name, name)
+    }
+
+    pub(crate) fn member_unescaped(self, name: &str, unescaped: &str) -> Option<Self> {
+        match &self.of.kind {
+            DataKind::Object(fields) => {
+                let json = self.members()?.get(unescaped).filter(|json| !json.is_null())?;
+                let field = fields.binary_search_by(|(field, _)| (**field).cmp(unescaped)).ok()?;
+                Some(Self { json, of: &fields[field].1 })
+            }
+            DataKind::Map(values) => Some(Self { json: self.members()?.get(name)?, of: values }),
+            _ => Some(Self { json: self.members()?.get(name)?, of: DataType::JSON }),
+        }
+    }
+
+    /// The names of members as rules know them.
+    pub(crate) fn visible_keys(self) -> Vec<Value<'v>> {
+        let Some(members) = self.members() else { return Vec::new() };
+        match &self.of.kind {
+            DataKind::Object(fields) => members
+                .keys()
+                .filter(|name| fields.binary_search_by(|(field, _)| (**field).cmp(name)).is_ok())
+                .map(|name| Value::String(escape(name).unwrap_or(Cow::Borrowed(name)).into()))
+                .collect(),
+            _ => members.keys().map(|name| name.as_str().into()).collect(),
+        }
+    }
+
+    /// The type of a member that the schema knows.
+    pub(crate) fn type_of(self, name: &str) -> Option<&'v DataType> {
+        match &self.of.kind {
+            DataKind::Object(fields) => {
+                let field = fields.binary_search_by(|(field, _)| (**field).cmp(name)).ok()?;
+                Some(&fields[field].1)
+            }
+            DataKind::Map(values) => Some(values),
+            _ => Some(DataType::JSON),
+        }
+    }
+}
+
+fn double(number: &serde_json::Number) -> f64 {
+    // Only a number that is arbitrary precise is none, which these are not.
+    number.as_f64().unwrap_or_default()
+}
+
+/// Go's name for the type of a decoded JSON value.
+fn go_type(json: &Json) -> &'static str {
+    match json {
+        Json::Null => "<nil>",
+        Json::Bool(_) => "bool",
+        Json::Number(number) if number.is_i64() => "int64",
+        Json::Number(_) => "float64",
+        Json::String(_) => "string",
+        Json::Array(_) => "[]interface {}",
+        Json::Object(_) => "map[string]interface {}",
+    }
+}
+
+/// Words that rules cannot use as names of fields.
+const RESERVED: [&str; 21] = [
+    "true",
+    "false",
+    "null",
+    "in",
+    "as",
+    "break",
+    "const",
+    "continue",
+    "else",
+    "for",
+    "function",
+    "if",
+    "import",
+    "let",
+    "loop",
+    "package",
+    "namespace",
+    "return",
+    "var",
+    "void",
+    "while",
+];
+const ESCAPES: [(&str, &str); 4] =
+    [("__underscores__", "__"), ("__dot__", "."), ("__dash__", "-"), ("__slash__", "/")];
+
+/// The name by which rules call a property; `None` where they cannot.
+pub(crate) fn escape(name: &str) -> Option<Cow<'_, str>> {
+    if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    if RESERVED.contains(&name) {
+        return Some(Cow::Owned(format!("__{name}__")));
+    }
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    if name.chars().all(is_plain) && !name.contains("__") {
+        return Some(Cow::Borrowed(name));
+    }
+    let mut escaped = String::with_capacity(name.len() + 16);
+    let mut rest = name;
+    while let Some(c) = rest.chars().next() {
+        if let Some((escape, plain)) = ESCAPES.iter().find(|(_, plain)| rest.starts_with(plain)) {
+            escaped.push_str(escape);
+            rest = &rest[plain.len()..];
+        } else if is_plain(c) {
+            escaped.push(c);
+            rest = &rest[1..];
+        } else {
+            return None;
+        }
+    }
+    Some(Cow::Owned(escaped))
+}
+
+/// The property that rules call by `name`; `None` where that is no name.
+pub(crate) fn unescape(name: &str) -> Option<Cow<'_, str>> {
+    if !name.contains("__") {
+        return Some(Cow::Borrowed(name));
+    }
+    let inner = name.strip_prefix("__").and_then(|name| name.strip_suffix("__"));
+    if let Some(inner) = inner.filter(|inner| RESERVED.contains(inner)) {
+        return Some(Cow::Owned(inner.to_owned()));
+    }
+    let mut plain = String::with_capacity(name.len());
+    let mut rest = name;
+    while let Some(at) = rest.find("__") {
+        plain.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let (escape, unescaped) = ESCAPES.iter().find(|(escape, _)| rest.starts_with(escape))?;
+        plain.push_str(unescaped);
+        rest = &rest[escape.len()..];
+    }
+    plain.push_str(rest);
+    Some(Cow::Owned(plain))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_escaped_and_back() {
+        for (name, escaped) in [
+            ("a_b", "a_b"),
+            ("a__b", "a__underscores__b"),
+            ("a-b.c/d", "a__dash__b__dot__c__slash__d"),
+            ("namespace", "__namespace__"),
+        ] {
+            assert_eq!(escape(name).as_deref(), Some(escaped));
+            assert_eq!(unescape(escaped).as_deref(), Some(name));
+        }
+        assert_eq!(escape("1a"), None);
+        assert_eq!(escape("a b"), None);
+        assert_eq!(unescape("__x__"), None);
+        assert_eq!(unescape("namespace").as_deref(), Some("namespace"));
+    }
+}

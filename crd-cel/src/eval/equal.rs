@@ -1,0 +1,272 @@
+//! Equality and order of values, across types as CEL has them.
+
+use std::cmp::Ordering;
+use std::collections::HashSet;
+
+use serde_json::{Number, Value as Json};
+
+use super::Error;
+use super::data::ListType;
+use super::list::List;
+use super::map::Map;
+use super::number::{int_with_double, int_with_uint, uint_with_double};
+use super::value::Value;
+
+/// How deep values are compared. Schemas are not as deep as this, and data without one is compared without recursion.
+const MAX_DEPTH: u32 = 400;
+
+/// Whether two values are equal.
+///
+/// # Errors
+/// - An element or a field is not of its schema's type.
+pub(crate) fn equal(left: &Value<'_>, right: &Value<'_>) -> Result<bool, Error> {
+    deep_equal(left, right, 0)
+}
+
+fn deep_equal(left: &Value<'_>, right: &Value<'_>, depth: u32) -> Result<bool, Error> {
+    if depth > MAX_DEPTH {
+        return Err(Error::LIMIT);
+    }
+    Ok(match (left, right) {
+        (Value::Bool(left), Value::Bool(right)) => left == right,
+        (Value::String(left), Value::String(right)) | (Value::Type(left), Value::Type(right)) => {
+            left == right
+        }
+        (Value::Bytes(left), Value::Bytes(right)) => **left == **right,
+        (Value::Timestamp(left), Value::Timestamp(right)) => left == right,
+        (Value::Duration(left), Value::Duration(right)) => left == right,
+        (Value::Null, Value::Null) | (Value::Optional(None), Value::Optional(None)) => true,
+        (Value::Optional(Some(left)), Value::Optional(Some(right))) => {
+            return deep_equal(left, right, depth + 1);
+        }
+        (Value::Opaque(left), Value::Opaque(right)) => left == right,
+        (Value::Preserved(left), Value::Preserved(right)) => json_equal(left.json(), right.json(), false),
+        (Value::List(left), Value::List(right)) => return lists_equal(left, right, depth + 1),
+        (Value::Map(left), Value::Map(right)) => return maps_equal(left, right, depth + 1),
+        _ => numeric_order(left, right) == Some(Ordering::Equal),
+    })
+}
+
+/// The order of two numbers of any types; `None` for what is no number, and for NaN.
+fn numeric_order(left: &Value<'_>, right: &Value<'_>) -> Option<Ordering> {
+    match (left, right) {
+        (Value::Int(left), Value::Int(right)) => Some(left.cmp(right)),
+        (Value::Uint(left), Value::Uint(right)) => Some(left.cmp(right)),
+        (Value::Double(left), Value::Double(right)) => left.partial_cmp(right),
+        (Value::Int(left), Value::Uint(right)) => Some(int_with_uint(*left, *right)),
+        (Value::Uint(left), Value::Int(right)) => Some(int_with_uint(*right, *left).reverse()),
+        (Value::Int(left), Value::Double(right)) => int_with_double(*left, *right),
+        (Value::Double(left), Value::Int(right)) => int_with_double(*right, *left).map(Ordering::reverse),
+        (Value::Uint(left), Value::Double(right)) => uint_with_double(*left, *right),
+        (Value::Double(left), Value::Uint(right)) => uint_with_double(*right, *left).map(Ordering::reverse),
+        _ => None,
+    }
+}
+
+fn is_number(value: &Value<'_>) -> bool {
+    matches!(value, Value::Int(_) | Value::Uint(_) | Value::Double(_))
+}
+
+/// The order of two values.
+///
+/// # Errors
+/// - They have no order: different types, types without an order, NaN.
+pub(crate) fn order(left: &Value<'_>, right: &Value<'_>) -> Result<Ordering, Error> {
+    Ok(match (left, right) {
+        (Value::Bool(left), Value::Bool(right)) => left.cmp(right),
+        (Value::String(left), Value::String(right)) => (**left).cmp(right),
+        (Value::Bytes(left), Value::Bytes(right)) => (**left).cmp(right),
+        (Value::Timestamp(left), Value::Timestamp(right)) => left.nanoseconds().cmp(&right.nanoseconds()),
+        (Value::Duration(left), Value::Duration(right)) => left.cmp(right),
+        _ if is_number(left) && is_number(right) => {
+            return numeric_order(left, right).ok_or(Error::new("NaN values cannot be ordered"));
+        }
+        _ => return Err(Error::no_such_overload()),
+    })
+}
+
+fn lists_equal(left: &List<'_>, right: &List<'_>, depth: u32) -> Result<bool, Error> {
+    if left.len() != right.len() {
+        return Ok(false);
+    }
+    if let (Some(left), Some(right)) = (left.data(), right.data())
+        && left.is_untyped()
+        && right.is_untyped()
+    {
+        return Ok(json_equal(left.json(), right.json(), true));
+    }
+    match left.list_type() {
+        Some(ListType::Set) => return set_equals(left, right),
+        Some(ListType::Map(keys)) => return map_list_equals(left, right, keys, depth),
+        _ => {}
+    }
+    for (left, right) in left.iter().zip(right.iter()) {
+        if !deep_equal(&left?, &right?, depth)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// What Go's map of a set's raw values has for a value: typed values and other numbers are not found in it.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(crate) enum RawKey {
+    Bool(bool),
+    Int(i64),
+    Double(u64),
+    String(Box<str>),
+    /// A time or bytes as raw values of a rule, which no data has.
+    Typed,
+    Other(String),
+}
+
+impl RawKey {
+    pub(crate) fn of(value: &Value<'_>) -> Self {
+        match value {
+            Value::Bool(value) => Self::Bool(*value),
+            Value::Int(value) => Self::Int(*value),
+            Value::Double(value) => Self::Double(value.to_bits()),
+            Value::String(value) => Self::String((**value).into()),
+            _ => Self::Typed,
+        }
+    }
+
+    fn of_json(json: &Json) -> Self {
+        match json {
+            Json::Bool(value) => Self::Bool(*value),
+            Json::Number(number) => match number.as_i64() {
+                Some(value) => Self::Int(value),
+                None => Self::Double(number.as_f64().unwrap_or_default().to_bits()),
+            },
+            Json::String(value) => Self::String(value.as_str().into()),
+            other => Self::Other(other.to_string()),
+        }
+    }
+}
+
+/// The raw values of a list as Go's maps know them.
+pub(crate) fn raw_keys(list: &List<'_>) -> Result<Vec<RawKey>, Error> {
+    match list.data() {
+        Some(data) => Ok(data.elements().iter().map(RawKey::of_json).collect()),
+        None => list.iter().map(|element| Ok(RawKey::of(&element?))).collect(),
+    }
+}
+
+/// A set equals what has as many elements, all of which it has. Asymmetric, as the API server's is: the values of the
+/// right side are typed, those of the set raw, so a set of dates is not even equal to itself.
+fn set_equals(left: &List<'_>, right: &List<'_>) -> Result<bool, Error> {
+    let set: HashSet<RawKey> = raw_keys(left)?.into_iter().collect();
+    for element in right.iter() {
+        let key = RawKey::of(&element?);
+        if key == RawKey::Typed || !set.contains(&key) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The raw values of an element's key fields.
+pub(crate) fn element_key(element: &Value<'_>, keys: &[Box<str>]) -> Option<Vec<RawKey>> {
+    let Value::Map(map) = element else { return None };
+    let key = |name: &str| match map.data() {
+        Some(data) => data.members().and_then(|members| members.get(name)).map(RawKey::of_json),
+        None => map.get(&Value::from(name)).and_then(|value| value.ok().as_ref().map(RawKey::of)),
+    };
+    // The API server looks for the names that rules use, which is wrong for those that are escaped.
+    let raw = |name: &str| super::data::escape(name).and_then(|name| key(&name));
+    Some(keys.iter().map(|name| raw(name).unwrap_or(RawKey::Other(String::new()))).collect())
+}
+
+fn map_list_equals(left: &List<'_>, right: &List<'_>, keys: &[Box<str>], depth: u32) -> Result<bool, Error> {
+    let mut by_key = std::collections::HashMap::with_capacity(left.len());
+    for element in left.iter() {
+        let element = element?;
+        by_key.insert(element_key(&element, keys), element);
+    }
+    for element in right.iter() {
+        let element = element?;
+        match by_key.get(&element_key(&element, keys)) {
+            Some(same) if deep_equal(same, &element, depth)? => {}
+            _ => return Ok(false),
+        }
+    }
+    Ok(true)
+}
+
+fn maps_equal(left: &Map<'_>, right: &Map<'_>, depth: u32) -> Result<bool, Error> {
+    if left.len() != right.len() {
+        return Ok(false);
+    }
+    if let (Some(left), Some(right)) = (left.data(), right.data())
+        && left.is_untyped()
+        && right.is_untyped()
+    {
+        return Ok(json_equal(left.json(), right.json(), true));
+    }
+    let Some(data) = left.data() else {
+        for key in left.keys() {
+            let (Some(left), Some(right)) = (left.get(&key), right.get(&key)) else { return Ok(false) };
+            if !deep_equal(&left?, &right?, depth)? {
+                return Ok(false);
+            }
+        }
+        return Ok(true);
+    };
+    for (name, json) in data.members().into_iter().flatten() {
+        let Some(of) = data.type_of(name) else {
+            // What the schema does not know is compared as it is; that it is missing goes unnoticed.
+            let Some(other) = right.data() else { return Ok(false) };
+            match other.members().and_then(|members| members.get(name)) {
+                Some(other) if !json_equal(json, other, false) => return Ok(false),
+                _ => continue,
+            }
+        };
+        let found = right.get(&Value::from(name.as_str()));
+        if data.is_object() && json.is_null() {
+            // A null field is absent, and so it has to be on the other side.
+            if found.is_some() {
+                return Ok(false);
+            }
+            continue;
+        }
+        let value = super::data::Data::new(json, of).value()?;
+        let Some(other) = found else { return Ok(false) };
+        if !deep_equal(&value, &other?, depth)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Equality of decoded JSON. In Go, a whole number that was written with a point is another than one without; in
+/// rules (`as_values`) they are equal.
+fn json_equal(left: &Json, right: &Json, as_values: bool) -> bool {
+    let mut pairs = vec![(left, right)];
+    while let Some((left, right)) = pairs.pop() {
+        match (left, right) {
+            (Json::Array(left), Json::Array(right)) if left.len() == right.len() => {
+                pairs.extend(left.iter().zip(right));
+            }
+            (Json::Object(left), Json::Object(right)) if left.len() == right.len() => {
+                for (name, value) in left {
+                    let Some(other) = right.get(name) else { return false };
+                    pairs.push((value, other));
+                }
+            }
+            (Json::Array(_) | Json::Object(_), _) | (_, Json::Array(_) | Json::Object(_)) => return false,
+            (Json::Number(left), Json::Number(right)) if as_values => {
+                let value = |number: &Number| {
+                    number
+                        .as_i64()
+                        .map_or_else(|| Value::Double(number.as_f64().unwrap_or(f64::NAN)), Value::Int)
+                };
+                if numeric_order(&value(left), &value(right)) != Some(Ordering::Equal) {
+                    return false;
+                }
+            }
+            (left, right) if left != right => return false,
+            _ => {}
+        }
+    }
+    true
+}

@@ -1,0 +1,77 @@
+//! Why an evaluation gave no value, in cel-go's words.
+
+use std::fmt;
+
+/// Why an expression has no value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error(Repr);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Repr {
+    Limit,
+    Static(&'static str),
+    Owned(Box<str>),
+}
+
+impl Error {
+    /// The evaluation cost more than it may.
+    pub(crate) const LIMIT: Self = Self(Repr::Limit);
+    pub(crate) const INT_OVERFLOW: Self = Self::new("integer overflow");
+    pub(crate) const UINT_OVERFLOW: Self = Self::new("unsigned integer overflow");
+    pub(crate) const DURATION_OVERFLOW: Self = Self::new("duration overflow");
+    pub(crate) const TIMESTAMP_OVERFLOW: Self = Self::new("timestamp overflow");
+
+    pub(crate) const fn new(message: &'static str) -> Self {
+        Self(Repr::Static(message))
+    }
+
+    pub(crate) fn text(message: impl Into<Box<str>>) -> Self {
+        Self(Repr::Owned(message.into()))
+    }
+
+    pub(crate) fn no_such_overload() -> Self {
+        Self::new("no such overload")
+    }
+
+    pub(crate) fn no_such_key(key: impl fmt::Display) -> Self {
+        Self::text(format!("no such key: {key}"))
+    }
+
+    pub(crate) fn index_out_of_bounds(index: impl fmt::Display) -> Self {
+        Self::text(format!("index out of bounds: {index}"))
+    }
+
+    pub(crate) fn conversion(from: &str, to: &str) -> Self {
+        Self::text(format!("type conversion error from '{from}' to '{to}'"))
+    }
+
+    /// Whether the evaluation was stopped because of its cost. Nothing absorbs this error.
+    #[must_use]
+    pub fn is_limit(&self) -> bool {
+        self.0 == Repr::Limit
+    }
+
+    /// Whether a function was called with what it has no overload for.
+    #[must_use]
+    pub fn is_no_such_overload(&self) -> bool {
+        self.message().starts_with("no such overload")
+    }
+
+    /// The text that cel-go gives.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        match &self.0 {
+            Repr::Limit => "operation cancelled: actual cost limit exceeded",
+            Repr::Static(message) => message,
+            Repr::Owned(message) => message,
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.message())
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,207 @@
+//! Operators: arithmetic, order, equality, membership, size.
+
+use std::cmp::Ordering;
+
+use super::{Outcome, Plain};
+use crate::eval::Error;
+use crate::eval::cost::Meter;
+use crate::eval::data::ListType;
+use crate::eval::equal::{RawKey, element_key, equal, order, raw_keys};
+use crate::eval::list::List;
+use crate::eval::time::Duration;
+use crate::eval::value::{Blob, Value};
+
+pub(super) fn find(name: &str) -> Option<Plain> {
+    Some(match name {
+        "_+_" => add,
+        "_-_" => subtract,
+        "_*_" => multiply,
+        "_/_" => divide,
+        "_%_" => modulo,
+        "-_" => negate,
+        "!_" => not,
+        "_==_" => |_, args| binary(args, |left, right| equal(left, right).map(Value::Bool)),
+        "_!=_" => |_, args| binary(args, |left, right| equal(left, right).map(|equal| Value::Bool(!equal))),
+        "_<_" => |_, args| compare(args, Ordering::is_lt),
+        "_<=_" => |_, args| compare(args, Ordering::is_le),
+        "_>_" => |_, args| compare(args, Ordering::is_gt),
+        "_>=_" => |_, args| compare(args, Ordering::is_ge),
+        "@in" | "_in_" => contains,
+        "size" => size,
+        _ => return None,
+    })
+}
+
+fn binary<'v>(args: &[Value<'v>], function: impl Fn(&Value<'v>, &Value<'v>) -> Outcome<'v>) -> Outcome<'v> {
+    match args {
+        [left, right] => function(left, right),
+        _ => Err(Error::no_such_overload()),
+    }
+}
+
+fn compare<'v>(args: &[Value<'v>], holds: impl Fn(Ordering) -> bool) -> Outcome<'v> {
+    binary(args, |left, right| order(left, right).map(|ordering| Value::Bool(holds(ordering))))
+}
+
+pub(super) fn add<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
+    Ok(match args {
+        [Value::Int(left), Value::Int(right)] => left.checked_add(*right).ok_or(Error::INT_OVERFLOW)?.into(),
+        [Value::Uint(left), Value::Uint(right)] => {
+            Value::Uint(left.checked_add(*right).ok_or(Error::UINT_OVERFLOW)?)
+        }
+        [Value::Double(left), Value::Double(right)] => Value::Double(left + right),
+        [Value::String(left), Value::String(right)] => {
+            meter.allocate(left.len() + right.len())?;
+            let mut sum = String::with_capacity(left.len() + right.len());
+            sum.push_str(left);
+            sum.push_str(right);
+            sum.into()
+        }
+        [Value::Bytes(left), Value::Bytes(right)] => {
+            meter.allocate(left.len() + right.len())?;
+            Value::Bytes(Blob::from([&**left, &**right].concat()))
+        }
+        [Value::List(left), Value::List(right)] => Value::List(concatenate(meter, left, right)?),
+        [Value::Duration(left), Value::Duration(right)] => {
+            Value::Duration(Duration::checked(i128::from(left.0) + i128::from(right.0))?)
+        }
+        [Value::Timestamp(time), Value::Duration(duration)]
+        | [Value::Duration(duration), Value::Timestamp(time)] => {
+            Value::Timestamp(time.plus(duration.0.into())?)
+        }
+        _ => return Err(Error::no_such_overload()),
+    })
+}
+
+/// A list stays what its schema says: a set has everything once, and in a map the right side wins.
+fn concatenate<'v>(meter: &mut Meter, left: &List<'v>, right: &List<'v>) -> Result<List<'v>, Error> {
+    meter.allocate_values(left.len() + right.len())?;
+    let mut values = left.to_values()?;
+    match left.list_type() {
+        Some(ListType::Set) => {
+            let mut seen: std::collections::HashSet<RawKey> = raw_keys(left)?.into_iter().collect();
+            for (element, key) in right.iter().zip(raw_keys(right)?) {
+                let element = element?;
+                if key == RawKey::Typed || seen.insert(key) {
+                    values.push(element);
+                }
+            }
+        }
+        Some(ListType::Map(keys)) => {
+            let mut places: std::collections::HashMap<_, _> = values
+                .iter()
+                .enumerate()
+                .map(|(place, element)| (element_key(element, keys), place))
+                .collect();
+            for element in right.iter() {
+                let element = element?;
+                let next = values.len();
+                let place = *places.entry(element_key(&element, keys)).or_insert(next);
+                if place < next { values[place] = element } else { values.push(element) }
+            }
+        }
+        _ => values.extend(right.to_values()?),
+    }
+    Ok(List::of_type(values, left.list_type()))
+}
+
+fn subtract<'v>(_: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
+    Ok(match args {
+        [Value::Int(left), Value::Int(right)] => left.checked_sub(*right).ok_or(Error::INT_OVERFLOW)?.into(),
+        [Value::Uint(left), Value::Uint(right)] => {
+            Value::Uint(left.checked_sub(*right).ok_or(Error::UINT_OVERFLOW)?)
+        }
+        [Value::Double(left), Value::Double(right)] => Value::Double(left - right),
+        [Value::Duration(left), Value::Duration(right)] => {
+            Value::Duration(Duration::checked(i128::from(left.0) - i128::from(right.0))?)
+        }
+        [Value::Timestamp(time), Value::Duration(duration)] => {
+            Value::Timestamp(time.plus(-i128::from(duration.0))?)
+        }
+        [Value::Timestamp(left), Value::Timestamp(right)] => {
+            Value::Duration(Duration::checked(left.nanoseconds() - right.nanoseconds())?)
+        }
+        _ => return Err(Error::no_such_overload()),
+    })
+}
+
+fn multiply<'v>(_: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
+    Ok(match args {
+        [Value::Int(left), Value::Int(right)] => left.checked_mul(*right).ok_or(Error::INT_OVERFLOW)?.into(),
+        [Value::Uint(left), Value::Uint(right)] => {
+            Value::Uint(left.checked_mul(*right).ok_or(Error::UINT_OVERFLOW)?)
+        }
+        [Value::Double(left), Value::Double(right)] => Value::Double(left * right),
+        _ => return Err(Error::no_such_overload()),
+    })
+}
+
+fn divide<'v>(_: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
+    Ok(match args {
+        [Value::Int(_), Value::Int(0)] | [Value::Uint(_), Value::Uint(0)] => {
+            return Err(Error::new("division by zero"));
+        }
+        [Value::Int(left), Value::Int(right)] => left.checked_div(*right).ok_or(Error::INT_OVERFLOW)?.into(),
+        [Value::Uint(left), Value::Uint(right)] => Value::Uint(left / right),
+        [Value::Double(left), Value::Double(right)] => Value::Double(left / right),
+        _ => return Err(Error::no_such_overload()),
+    })
+}
+
+fn modulo<'v>(_: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
+    Ok(match args {
+        [Value::Int(_), Value::Int(0)] | [Value::Uint(_), Value::Uint(0)] => {
+            return Err(Error::new("modulus by zero"));
+        }
+        [Value::Int(left), Value::Int(right)] => left.checked_rem(*right).ok_or(Error::INT_OVERFLOW)?.into(),
+        [Value::Uint(left), Value::Uint(right)] => Value::Uint(left % right),
+        _ => return Err(Error::no_such_overload()),
+    })
+}
+
+fn negate<'v>(_: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
+    match args {
+        [Value::Int(value)] => value.checked_neg().map(Value::Int).ok_or(Error::INT_OVERFLOW),
+        [Value::Double(value)] => Ok(Value::Double(-value)),
+        [Value::Duration(value)] => value
+            .0
+            .checked_neg()
+            .map(|value| Value::Duration(Duration(value)))
+            .ok_or(Error::DURATION_OVERFLOW),
+        _ => Err(Error::no_such_overload()),
+    }
+}
+
+fn not<'v>(_: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
+    match args {
+        [Value::Bool(value)] => Ok(Value::Bool(!value)),
+        _ => Err(Error::no_such_overload()),
+    }
+}
+
+fn contains<'v>(_: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
+    match args {
+        [needle, Value::List(list)] => {
+            let mut error = None;
+            for element in list.iter() {
+                match element.and_then(|element| equal(&element, needle)) {
+                    Ok(true) => return Ok(Value::Bool(true)),
+                    Ok(false) => {}
+                    Err(other) => drop(error.get_or_insert(other)),
+                }
+            }
+            error.map_or(Ok(Value::Bool(false)), Err)
+        }
+        [key, Value::Map(map)] => map.get(key).transpose().map(|found| Value::Bool(found.is_some())),
+        _ => Err(Error::no_such_overload()),
+    }
+}
+
+fn size<'v>(_: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
+    match args {
+        [value @ (Value::String(_) | Value::Bytes(_) | Value::List(_) | Value::Map(_))] => {
+            Ok(Value::Int(value.size().unwrap_or(0) as i64))
+        }
+        _ => Err(Error::no_such_overload()),
+    }
+}

@@ -1,0 +1,302 @@
+//! Lists: Kubernetes' library and version 3 of the lists library.
+
+use std::cmp::Ordering;
+
+use super::{Outcome, Plain, strings};
+use crate::eval::Error;
+use crate::eval::cost::Meter;
+use crate::eval::equal::{equal, order};
+use crate::eval::list::List;
+use crate::eval::time::Duration;
+use crate::eval::value::Value;
+
+pub(super) fn find(name: &str) -> Option<Plain> {
+    Some(match name {
+        "isSorted" => is_sorted,
+        "sum" => sum_of(None),
+        "min" => |_, args| extreme(args, "min", Ordering::Less),
+        "max" => |_, args| extreme(args, "max", Ordering::Greater),
+        "indexOf" => index_of,
+        "lastIndexOf" => last_index_of,
+        "slice" => slice,
+        "flatten" => flatten,
+        "sort" => |meter, args| match args {
+            [list @ Value::List(_)] => sort(meter, list, list),
+            _ => Err(Error::no_such_overload()),
+        },
+        "@sortByAssociatedKeys" => |meter, args| match args {
+            [list, keys] => sort(meter, list, keys),
+            _ => Err(Error::no_such_overload()),
+        },
+        "lists.range" => range,
+        "reverse" => reverse,
+        "distinct" => distinct,
+        _ => return None,
+    })
+}
+
+fn is_sorted<'v>(_: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
+    let [Value::List(list)] = args else { return Err(Error::no_such_overload()) };
+    let mut previous: Option<Value<'v>> = None;
+    for element in list.iter() {
+        let element = element?;
+        if let Some(previous) = &previous
+            && order(previous, &element)?.is_gt()
+        {
+            return Ok(Value::Bool(false));
+        }
+        previous = Some(element);
+    }
+    Ok(Value::Bool(true))
+}
+
+/// The sum of a list, which is the zero of its type where the list is empty.
+fn sum<'v>(meter: &mut Meter, args: &[Value<'v>], zero: Value<'v>) -> Outcome<'v> {
+    let [Value::List(list)] = args else { return Err(Error::no_such_overload()) };
+    let mut total: Option<Value<'v>> = None;
+    for element in list.iter() {
+        let element = element?;
+        total = Some(match (total, element) {
+            (Some(total), element) => super::arithmetic::add(meter, &[total, element])?,
+            (None, element @ (Value::Int(_) | Value::Uint(_) | Value::Double(_) | Value::Duration(_))) => {
+                element
+            }
+            (None, _) => return Err(Error::no_such_overload()),
+        });
+    }
+    Ok(total.unwrap_or(zero))
+}
+
+/// `sum` of a list whose elements are of the type that an overload has.
+pub(super) fn sum_of(overload: Option<&str>) -> Plain {
+    match overload {
+        Some("list_uint_sum_uint") => |meter, args| sum(meter, args, Value::Uint(0)),
+        Some("list_double_sum_double") => |meter, args| sum(meter, args, Value::Double(0.0)),
+        Some("list_duration_sum_duration") => |meter, args| sum(meter, args, Value::Duration(Duration(0))),
+        _ => |meter, args| sum(meter, args, Value::Int(0)),
+    }
+}
+
+fn extreme<'v>(args: &[Value<'v>], name: &str, wanted: Ordering) -> Outcome<'v> {
+    let [Value::List(list)] = args else { return Err(Error::no_such_overload()) };
+    let mut best: Option<Value<'v>> = None;
+    for element in list.iter() {
+        let element = element?;
+        best = Some(match best {
+            Some(best) if order(&element, &best)? != wanted => best,
+            _ => element,
+        });
+    }
+    best.ok_or_else(|| Error::text(format!("{name} called on empty list")))
+}
+
+fn index_of<'v>(_: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
+    match args {
+        [Value::String(text), Value::String(other)] => strings::index_of(text, other, None),
+        [Value::String(text), Value::String(other), Value::Int(from)] => {
+            strings::index_of(text, other, Some(*from))
+        }
+        [Value::List(list), needle] => place_of(list, needle, 0..list.len()),
+        _ => Err(Error::no_such_overload()),
+    }
+}
+
+fn last_index_of<'v>(_: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
+    match args {
+        [Value::String(text), Value::String(other)] => strings::last_index_of(text, other, None),
+        [Value::String(text), Value::String(other), Value::Int(until)] => {
+            strings::last_index_of(text, other, Some(*until))
+        }
+        [Value::List(list), needle] => place_of(list, needle, (0..list.len()).rev()),
+        _ => Err(Error::no_such_overload()),
+    }
+}
+
+fn place_of<'v>(list: &List<'v>, needle: &Value<'v>, places: impl Iterator<Item = usize>) -> Outcome<'v> {
+    for place in places {
+        if let Some(element) = list.get(place)
+            && equal(&element?, needle)?
+        {
+            return Ok(Value::Int(place as i64));
+        }
+    }
+    Ok(Value::Int(-1))
+}
+
+fn slice<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
+    let [Value::List(list), Value::Int(start), Value::Int(end)] = args else {
+        return Err(Error::no_such_overload());
+    };
+    let wrong = |why: String| Err(Error::text(format!("cannot slice({start}, {end}), {why}")));
+    let (Ok(from), Ok(to)) = (usize::try_from(*start), usize::try_from(*end)) else {
+        return wrong("negative indexes not supported".to_owned());
+    };
+    if from > to {
+        return wrong("start index must be less than or equal to end index".to_owned());
+    }
+    if list.len() < to {
+        return wrong(format!("list is length {}", list.len()));
+    }
+    meter.allocate_values(to - from)?;
+    (from..to).filter_map(|index| list.get(index)).collect::<Result<Vec<_>, _>>().map(Value::from)
+}
+
+fn flatten<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
+    let (list, depth) = match args {
+        [Value::List(list)] => (list, 1),
+        [Value::List(list), Value::Int(depth)] => (list, *depth),
+        _ => return Err(Error::no_such_overload()),
+    };
+    if depth < 0 {
+        return Err(Error::new("level must be non-negative"));
+    }
+    let mut values = Vec::new();
+    // Lists that are gone through: each with the place that comes next.
+    let mut stack = vec![(list.clone(), 0usize)];
+    while let Some((list, next)) = stack.last_mut() {
+        let Some(element) = list.get(*next) else {
+            stack.pop();
+            continue;
+        };
+        *next += 1;
+        meter.allocate_values(1)?;
+        match element? {
+            Value::List(inner) if (stack.len() as u64) <= depth.unsigned_abs() => stack.push((inner, 0)),
+            other => values.push(other),
+        }
+    }
+    Ok(values.into())
+}
+
+fn sort<'v>(meter: &mut Meter, list: &Value<'v>, keys: &Value<'v>) -> Outcome<'v> {
+    let (Value::List(list), Value::List(keys)) = (list, keys) else { return Err(Error::no_such_overload()) };
+    if list.len() != keys.len() {
+        let text = format!(
+            "@sortByAssociatedKeys() expected a list of the same size as the associated keys list, but got {} and {} elements respectively",
+            list.len(),
+            keys.len()
+        );
+        return Err(Error::text(text));
+    }
+    meter.allocate_values(list.len() * 2)?;
+    let keys = keys.to_values()?;
+    if let Some(first) = keys.first() {
+        let comparable = matches!(
+            first,
+            Value::Int(_)
+                | Value::Uint(_)
+                | Value::Double(_)
+                | Value::Bool(_)
+                | Value::Duration(_)
+                | Value::Timestamp(_)
+                | Value::String(_)
+                | Value::Bytes(_)
+        );
+        if !comparable {
+            return Err(Error::new("list elements must be comparable"));
+        }
+        if keys.iter().any(|key| key.type_name() != first.type_name()) {
+            return Err(Error::new("list elements must have the same type"));
+        }
+    }
+    let mut pairs: Vec<_> = keys.into_iter().zip(list.to_values()?).collect();
+    let mut failed = None;
+    pairs.sort_by(|left, right| {
+        order(&left.0, &right.0).unwrap_or_else(|error| {
+            failed.get_or_insert(error);
+            Ordering::Equal
+        })
+    });
+    match failed {
+        Some(error) => Err(error),
+        None => Ok(pairs.into_iter().map(|(_, value)| value).collect::<Vec<_>>().into()),
+    }
+}
+
+fn range<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
+    let [Value::Int(end)] = args else { return Err(Error::no_such_overload()) };
+    meter.allocate_values(usize::try_from(*end).unwrap_or(0))?;
+    Ok((0..*end).map(Value::Int).collect::<Vec<_>>().into())
+}
+
+fn reverse<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
+    let [Value::List(list)] = args else { return Err(Error::no_such_overload()) };
+    meter.allocate_values(list.len())?;
+    let mut values = list.to_values()?;
+    values.reverse();
+    Ok(values.into())
+}
+
+fn distinct<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
+    let [Value::List(list)] = args else { return Err(Error::no_such_overload()) };
+    // Every element is compared with all that are kept, and that is what is charged afterwards.
+    meter.allocate_values(list.len())?;
+    let mut kept: Vec<Value<'v>> = Vec::new();
+    for element in list.iter() {
+        let element = element?;
+        let mut is_new = true;
+        for other in &kept {
+            if equal(other, &element)? {
+                is_new = false;
+                break;
+            }
+        }
+        if is_new {
+            kept.push(element);
+        }
+    }
+    Ok(kept.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::eval::Program;
+    use crate::eval::value::Value;
+
+    fn run(rule: &str) -> String {
+        let ast = crate::parse(rule).unwrap();
+        let program = Program::unchecked(&ast, &[]).unwrap();
+        match program.run(vec![], 1_000_000).result {
+            Ok(Value::Bool(value)) => value.to_string(),
+            Ok(other) => format!("{other:?}"),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn lists() {
+        for (rule, result) in [
+            ("[1, 2, 2].isSorted() && ![2, 1].isSorted() && [].isSorted()", "true"),
+            (
+                "[1, 2, 3].sum() == 6 && [0.5].sum() == 0.5 && [duration('1m'), duration('1s')].sum() == duration('61s')",
+                "true",
+            ),
+            ("[9223372036854775807, 1].sum()", "integer overflow"),
+            ("['b', 'a', 'C'].min() == 'C' && [3, -1].max() == 3", "true"),
+            ("[].min()", "min called on empty list"),
+            (
+                "['x', 'a', 'a'].indexOf('a') == 1 && ['a', 'a'].lastIndexOf('a') == 1 && [1].indexOf(2) == -1",
+                "true",
+            ),
+            ("[1, 2, 3, 4].slice(1, 3) == [2, 3]", "true"),
+            ("[1, 2].slice(1, 3)", "cannot slice(1, 3), list is length 2"),
+            ("[1].slice(-1, 1)", "cannot slice(-1, 1), negative indexes not supported"),
+            ("[1].slice(1, 0)", "cannot slice(1, 0), start index must be less than or equal to end index"),
+            ("[[[1], [2]], [[3]]].flatten() == [[1], [2], [3]] && [[[1]]].flatten(2) == [1]", "true"),
+            ("[[1]].flatten(-1)", "level must be non-negative"),
+            ("[3, 1, 2].sort() == [1, 2, 3] && ['b', 'A'].sort() == ['A', 'b']", "true"),
+            ("[{'n': 'x', 'w': 3}, {'n': 'y', 'w': 1}].sortBy(e, e.w).map(e, e.n) == ['y', 'x']", "true"),
+            ("[[1], [2]].sort()", "list elements must be comparable"),
+            ("[dyn(1), 'a'].sort()", "list elements must have the same type"),
+            ("lists.range(3) == [0, 1, 2] && lists.range(-1) == []", "true"),
+            ("[1, 2].reverse() == [2, 1] && [3, 1, 3, 1].distinct() == [3, 1]", "true"),
+            (
+                "sets.contains([1, 2], [1]) && sets.intersects([1], [2, 1]) && sets.equivalent([1, 1], [1])",
+                "true",
+            ),
+            ("lists.range(1000000000)", "operation cancelled: actual cost limit exceeded"),
+        ] {
+            assert_eq!(run(rule), result, "{rule}");
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Optional values.
+
+use super::{Outcome, Plain};
+use crate::eval::Error;
+use crate::eval::list::List;
+use crate::eval::value::Value;
+
+pub(super) fn find(name: &str) -> Option<Plain> {
+    Some(match name {
+        "optional.of" => |_, args| match args {
+            [value] => Ok(value.clone().some()),
+            _ => Err(Error::no_such_overload()),
+        },
+        "optional.ofNonZeroValue" => |_, args| match args {
+            [value] if is_zero(value) => Ok(Value::Optional(None)),
+            [value] => Ok(value.clone().some()),
+            _ => Err(Error::no_such_overload()),
+        },
+        "optional.none" => |_, _| Ok(Value::Optional(None)),
+        "hasValue" => |_, args| match args {
+            [Value::Optional(value)] => Ok(Value::Bool(value.is_some())),
+            _ => Err(Error::no_such_overload()),
+        },
+        "value" => |_, args| match args {
+            [Value::Optional(Some(value))] => Ok((**value).clone()),
+            [Value::Optional(None)] => Err(Error::new("optional.none() dereference")),
+            _ => Err(Error::no_such_overload()),
+        },
+        "optional.unwrap" | "unwrapOpt" => |_, args| match args {
+            [Value::List(list)] => unwrap(list),
+            _ => Err(Error::no_such_overload()),
+        },
+        "first" => |_, args| at_end(args, |_| 0),
+        "last" => |_, args| at_end(args, |length| length.wrapping_sub(1)),
+        _ => return None,
+    })
+}
+
+fn unwrap<'v>(list: &List<'v>) -> Outcome<'v> {
+    let mut values = Vec::new();
+    for element in list.iter() {
+        match element? {
+            Value::Optional(Some(value)) => values.push((*value).clone()),
+            Value::Optional(None) => {}
+            other => {
+                let text = format!("value {} is not optional", other.type_name());
+                return Err(Error::text(text));
+            }
+        }
+    }
+    Ok(values.into())
+}
+
+fn at_end<'v>(args: &[Value<'v>], place: impl Fn(usize) -> usize) -> Outcome<'v> {
+    match args {
+        [Value::List(list)] => {
+            Ok(Value::Optional(list.get(place(list.len())).transpose()?.map(std::sync::Arc::new)))
+        }
+        _ => Err(Error::no_such_overload()),
+    }
+}
+
+fn is_zero(value: &Value<'_>) -> bool {
+    match value {
+        Value::Null | Value::Optional(None) => true,
+        Value::Bool(value) => !value,
+        Value::Int(value) => *value == 0,
+        Value::Uint(value) => *value == 0,
+        Value::Double(value) => *value == 0.0,
+        Value::String(value) => value.is_empty(),
+        Value::Bytes(value) => value.is_empty(),
+        Value::Duration(value) => value.0 == 0,
+        // The first second of the first year.
+        Value::Timestamp(value) => value.seconds == -62_135_596_800 && value.nanos == 0,
+        Value::List(list) => list.is_empty(),
+        Value::Map(map) => map.is_empty(),
+        Value::Type(_) | Value::Opaque(_) | Value::Preserved(_) | Value::Optional(Some(_)) => false,
+    }
+}

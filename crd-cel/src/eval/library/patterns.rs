@@ -1,0 +1,58 @@
+//! `matches`, `find`, `findAll`: regular expressions as Go has them.
+
+use super::Pattern;
+use crate::eval::Error;
+use crate::eval::value::Value;
+
+pub(super) fn find(name: &str) -> Option<Pattern> {
+    Some(match name {
+        "matches" => |_, args, regex| match args {
+            [Value::String(text), _] => Ok(Value::Bool(regex.is_match(text))),
+            _ => Err(Error::no_such_overload()),
+        },
+        "find" => |_, args, regex| match args {
+            [Value::String(text), _] => Ok(text.slice(regex.find(text).unwrap_or(0..0)).into()),
+            _ => Err(Error::no_such_overload()),
+        },
+        "findAll" => |meter, args, regex| {
+            let (text, most) = match args {
+                [Value::String(text), _] => (text, usize::MAX),
+                // A negative limit is none.
+                [Value::String(text), _, Value::Int(most)] => {
+                    (text, usize::try_from(*most).unwrap_or(usize::MAX))
+                }
+                _ => return Err(Error::no_such_overload()),
+            };
+            let mut found: Vec<Value<'_>> = Vec::new();
+            for matched in regex.find_all(text).take(most) {
+                meter.allocate_values(1)?;
+                found.push(text.slice(matched).into());
+            }
+            Ok(found.into())
+        },
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::eval::Program;
+    use crate::eval::value::Value;
+
+    #[test]
+    fn patterns_match_as_in_go() {
+        for rule in [
+            "'a12b34'.find('[0-9]+') == '12'",
+            "'abc'.find('[0-9]+') == ''",
+            "'axb'.findAll('x*') == ['', 'x', '']",
+            "'abaab'.findAll('(a)(b)?') == ['ab', 'a', 'ab']",
+            "'abcd'.findAll('[a-z]', 2) == ['a', 'b'] && 'abcd'.findAll('[a-z]', -1).size() == 4",
+            "'abc'.findAll('[a-z]', 0).size() == 0",
+            "!'\u{e9}'.matches('^\\\\w$') && 'YES'.matches('(?i)^yes$')",
+        ] {
+            let ast = crate::parse(rule).unwrap();
+            let program = Program::unchecked(&ast, &[]).unwrap();
+            assert!(matches!(program.run(vec![], 1_000_000).result, Ok(Value::Bool(true))), "{rule}");
+        }
+    }
+}

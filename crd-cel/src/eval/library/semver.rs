@@ -1,0 +1,221 @@
+//! Semantic versions, with the errors of `blang/semver`.
+
+use std::cmp::Ordering;
+
+use super::{Outcome, Plain};
+use crate::eval::Error;
+use crate::eval::number::quoted;
+use crate::eval::opaque::Opaque;
+use crate::eval::value::Value;
+
+/// A version. Its build is not kept: it does not count when versions are compared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Semver {
+    numbers: [u64; 3],
+    pre: Vec<Identifier>,
+}
+
+/// A part of a pre-release; numbers come before names.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Identifier {
+    Number(u64),
+    Name(Box<str>),
+}
+
+pub(super) fn find(name: &str) -> Option<Plain> {
+    Some(match name {
+        "isSemver" => |_, args| parsed(args).map(|version| Value::Bool(version.is_ok())),
+        "semver" => |_, args| match parsed(args)? {
+            Ok(version) => Ok(Value::Opaque(Opaque::Semver(version).into())),
+            Err(error) => Err(Error::text(error)),
+        },
+        "major" => |_, args| number(args, 0),
+        "minor" => |_, args| number(args, 1),
+        "patch" => |_, args| number(args, 2),
+        _ => return None,
+    })
+}
+
+fn parsed(args: &[Value<'_>]) -> Result<Result<Semver, String>, Error> {
+    match args {
+        [Value::String(text)] | [Value::String(text), Value::Bool(false)] => Ok(Semver::parse(text)),
+        [Value::String(text), Value::Bool(true)] => Ok(Semver::parse(&normalized(text))),
+        _ => Err(Error::no_such_overload()),
+    }
+}
+
+fn number<'v>(args: &[Value<'v>], place: usize) -> Outcome<'v> {
+    match args {
+        [Value::Opaque(opaque)] => match &**opaque {
+            Opaque::Semver(version) => Ok(Value::Int(version.numbers[place] as i64)),
+            _ => Err(Error::no_such_overload()),
+        },
+        _ => Err(Error::no_such_overload()),
+    }
+}
+
+/// Without a leading `v`, with three numbers, and these without leading zeros.
+fn normalized(text: &str) -> String {
+    let text = text.strip_prefix('v').unwrap_or(text);
+    let mut parts: Vec<String> = text.splitn(3, '.').map(str::to_owned).collect();
+    for part in &mut parts {
+        if part.len() > 1 {
+            let digits = part.trim_start_matches('0');
+            *part = if digits.starts_with(|c: char| c.is_ascii_digit()) {
+                digits.to_owned()
+            } else {
+                format!("0{digits}")
+            };
+        }
+    }
+    if parts.len() < 3 {
+        if let Some(last) = parts.last().filter(|last| last.contains(['+', '-'])) {
+            // A short version has no pre-release, so this stays what it is and is refused.
+            return if parts.len() == 1 { last.clone() } else { parts.join(".") };
+        }
+        parts.resize(3, "0".to_owned());
+    }
+    parts.join(".")
+}
+
+impl Semver {
+    fn parse(text: &str) -> Result<Self, String> {
+        if text.is_empty() {
+            return Err("Version string empty".to_owned());
+        }
+        let mut parts = text.splitn(3, '.');
+        let (Some(major), Some(minor), Some(patch)) = (parts.next(), parts.next(), parts.next()) else {
+            return Err("No Major.Minor.Patch elements found".to_owned());
+        };
+        let major = Self::number(major, "major")?;
+        let minor = Self::number(minor, "minor")?;
+        let (patch, build) = match patch.split_once('+') {
+            Some((patch, build)) => (patch, Some(build)),
+            None => (patch, None),
+        };
+        let (patch, pre) = match patch.split_once('-') {
+            Some((patch, pre)) => (patch, Some(pre)),
+            None => (patch, None),
+        };
+        let patch = Self::number(patch, "patch")?;
+        let pre = pre.map_or_else(|| Ok(Vec::new()), |pre| pre.split('.').map(identifier).collect())?;
+        for part in build.into_iter().flat_map(|build| build.split('.')) {
+            if part.is_empty() {
+                return Err("Build meta data is empty".to_owned());
+            }
+            if !part.bytes().all(is_identifier) {
+                return Err(format!("Invalid character(s) found in build meta data {}", quoted(part)));
+            }
+        }
+        Ok(Self { numbers: [major, minor, patch], pre })
+    }
+
+    fn number(text: &str, which: &str) -> Result<u64, String> {
+        if !text.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(format!("Invalid character(s) found in {which} number {}", quoted(text)));
+        }
+        if text.len() > 1 && text.starts_with('0') {
+            let which = which[..1].to_uppercase() + &which[1..];
+            return Err(format!("{which} number must not contain leading zeroes {}", quoted(text)));
+        }
+        parse_uint(text)
+    }
+}
+
+fn parse_uint(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| {
+        let why = if text.is_empty() { "invalid syntax" } else { "value out of range" };
+        format!("strconv.ParseUint: parsing {}: {why}", quoted(text))
+    })
+}
+
+fn is_identifier(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'-'
+}
+
+fn identifier(text: &str) -> Result<Identifier, String> {
+    if text.is_empty() {
+        return Err("Prerelease is empty".to_owned());
+    }
+    if text.bytes().all(|byte| byte.is_ascii_digit()) {
+        if text.len() > 1 && text.starts_with('0') {
+            return Err(format!(
+                "Numeric PreRelease version must not contain leading zeroes {}",
+                quoted(text)
+            ));
+        }
+        return parse_uint(text).map(Identifier::Number);
+    }
+    if text.bytes().all(is_identifier) {
+        Ok(Identifier::Name(text.into()))
+    } else {
+        Err(format!("Invalid character(s) found in prerelease {}", quoted(text)))
+    }
+}
+
+impl Ord for Semver {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.numbers.cmp(&other.numbers).then_with(|| match (self.pre.is_empty(), other.pre.is_empty()) {
+            // A release comes after its pre-releases.
+            (true, true) => Ordering::Equal,
+            (true, false) => Ordering::Greater,
+            (false, true) => Ordering::Less,
+            (false, false) => self.pre.cmp(&other.pre),
+        })
+    }
+}
+
+impl PartialOrd for Semver {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_read() {
+        for text in ["1.2.3", "1.2.3-rc.1", "1.2.3+b5", "1.2.3-a+b"] {
+            assert!(Semver::parse(text).is_ok(), "{text}");
+        }
+        for (text, error) in [
+            ("1.2", "No Major.Minor.Patch elements found"),
+            ("", "Version string empty"),
+            ("v1.2.3", "Invalid character(s) found in major number \"v1\""),
+            ("1.02.3", "Minor number must not contain leading zeroes \"02\""),
+            ("1.2.3-01", "Numeric PreRelease version must not contain leading zeroes \"01\""),
+            ("1.2.3-", "Prerelease is empty"),
+            (
+                "99999999999999999999.0.0",
+                "strconv.ParseUint: parsing \"99999999999999999999\": value out of range",
+            ),
+        ] {
+            assert_eq!(Semver::parse(text), Err(error.to_owned()), "{text}");
+        }
+        for (text, is_version) in [
+            ("v1.2.3", true),
+            ("V1.2.3", false),
+            ("1", true),
+            ("v1.2", true),
+            ("01.02.03", true),
+            ("one", false),
+            ("1.2-alpha", false),
+            (" 1.2.3 ", false),
+            ("007.0.1", true),
+        ] {
+            assert_eq!(Semver::parse(&normalized(text)).is_ok(), is_version, "{text}");
+        }
+    }
+
+    #[test]
+    fn versions_are_ordered() {
+        let read = |text: &str| Semver::parse(text).unwrap();
+        let ordered = ["1.0.0-1", "1.0.0-2", "1.0.0-10", "1.0.0-a", "1.0.0-a.1", "1.0.0", "1.9.0", "1.10.0"];
+        for pair in ordered.windows(2) {
+            assert!(read(pair[0]) < read(pair[1]), "{pair:?}");
+        }
+        assert_eq!(read("1.0.0+a"), read("1.0.0+b"));
+    }
+}

@@ -1,0 +1,255 @@
+//! Strings: the standard functions and version 2 of the strings library, by code points.
+
+use super::{Outcome, Plain};
+use crate::eval::Error;
+use crate::eval::cost::Meter;
+use crate::eval::number::quoted_cel;
+use crate::eval::value::{Text, Value, code_points};
+
+pub(super) fn find(name: &str) -> Option<Plain> {
+    Some(match name {
+        "contains" => |_, args| with_other(args, |text, other| text.contains(other)),
+        "startsWith" => |_, args| with_other(args, |text, other| text.starts_with(other)),
+        "endsWith" => |_, args| with_other(args, |text, other| text.ends_with(other)),
+        "charAt" => char_at,
+        "lowerAscii" => |meter, args| changed(meter, args, str::to_ascii_lowercase),
+        "upperAscii" => |meter, args| changed(meter, args, str::to_ascii_uppercase),
+        "trim" => trim,
+        "substring" => substring,
+        "replace" => replace,
+        "split" => split,
+        "join" => join,
+        "strings.quote" => |meter, args| changed(meter, args, quoted_cel),
+        "format" => super::string_format::format,
+        _ => return None,
+    })
+}
+
+fn with_other<'v>(args: &[Value<'v>], test: impl Fn(&str, &str) -> bool) -> Outcome<'v> {
+    match args {
+        [Value::String(text), Value::String(other)] => Ok(Value::Bool(test(text, other))),
+        _ => Err(Error::no_such_overload()),
+    }
+}
+
+fn changed<'v>(meter: &mut Meter, args: &[Value<'v>], change: impl Fn(&str) -> String) -> Outcome<'v> {
+    let [Value::String(text)] = args else { return Err(Error::no_such_overload()) };
+    meter.allocate(text.len())?;
+    Ok(change(text).into())
+}
+
+/// Where the code point of that number begins; the length for the one past the last.
+fn offset(text: &str, index: i64) -> Option<usize> {
+    let index = usize::try_from(index).ok()?;
+    if text.is_ascii() {
+        return (index <= text.len()).then_some(index);
+    }
+    text.char_indices().map(|(offset, _)| offset).chain([text.len()]).nth(index)
+}
+
+fn out_of_range(index: i64) -> Error {
+    Error::text(format!("index out of range: {index}"))
+}
+
+fn char_at<'v>(_: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
+    let [Value::String(text), Value::Int(index)] = args else { return Err(Error::no_such_overload()) };
+    let start = offset(text, *index).ok_or_else(|| out_of_range(*index))?;
+    let length = text[start..].chars().next().map_or(0, char::len_utf8);
+    Ok(text.slice(start..start + length).into())
+}
+
+/// The index of a string in another, from an index on. An empty one is found wherever it is looked for.
+pub(super) fn index_of<'v>(text: &str, other: &str, from: Option<i64>) -> Outcome<'v> {
+    let from = from.unwrap_or(0);
+    if other.is_empty() {
+        return Ok(Value::Int(from));
+    }
+    if from < 0 {
+        return Err(out_of_range(from));
+    }
+    let found = offset(text, from).and_then(|start| Some((start, text[start..].find(other)?)));
+    Ok(Value::Int(found.map_or(-1, |(start, found)| from + code_points(&text[start..start + found]) as i64)))
+}
+
+/// The last index of a string in another, that of its beginning up to an index.
+pub(super) fn last_index_of<'v>(text: &str, other: &str, until: Option<i64>) -> Outcome<'v> {
+    let length = code_points(text) as i64;
+    match until {
+        _ if other.is_empty() => return Ok(Value::Int(until.unwrap_or(length))),
+        Some(until) if until < 0 => return Err(out_of_range(until)),
+        // Nothing is found from past the end on.
+        Some(until) if until >= length => return Ok(Value::Int(-1)),
+        _ => {}
+    }
+    let most = length - code_points(other) as i64;
+    let until = until.unwrap_or(most).min(most);
+    if until < 0 {
+        return Ok(Value::Int(-1));
+    }
+    // What begins at `until` ends in the text, though perhaps not with as many bytes.
+    let end = offset(text, until).map_or(text.len(), |start| start + other.len());
+    let found = floor(text, end).rfind(other);
+    Ok(Value::Int(found.map_or(-1, |found| code_points(&text[..found]) as i64)))
+}
+
+/// The text up to `end`, or to the character before.
+fn floor(text: &str, end: usize) -> &str {
+    let mut end = end.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+fn substring<'v>(_: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
+    let (text, start, end) = match args {
+        [Value::String(text), Value::Int(start)] => (text, *start, None),
+        [Value::String(text), Value::Int(start), Value::Int(end)] => (text, *start, Some(*end)),
+        _ => return Err(Error::no_such_overload()),
+    };
+    if let Some(end) = end.filter(|end| start > *end) {
+        return Err(Error::text(format!("invalid substring range. start: {start}, end: {end}")));
+    }
+    let from = offset(text, start).ok_or_else(|| out_of_range(start))?;
+    let to = match end {
+        Some(end) => offset(text, end).ok_or_else(|| out_of_range(end))?,
+        None => text.len(),
+    };
+    Ok(text.slice(from..to).into())
+}
+
+fn trim<'v>(_: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
+    let [Value::String(text)] = args else { return Err(Error::no_such_overload()) };
+    let start = text.len() - text.trim_start().len();
+    Ok(text.slice(start..start + text.trim().len()).into())
+}
+
+fn replace<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
+    let (text, old, new, most) = match args {
+        [Value::String(text), Value::String(old), Value::String(new)] => (text, old, new, usize::MAX),
+        [Value::String(text), Value::String(old), Value::String(new), Value::Int(most)] => {
+            (text, old, new, usize::try_from(*most).unwrap_or(usize::MAX))
+        }
+        _ => return Err(Error::no_such_overload()),
+    };
+    let count = if old.is_empty() { text.len() + 1 } else { text.len() / old.len() };
+    let bound = count.min(most).saturating_mul(new.len()).saturating_add(text.len());
+    // The bound may be far above the truth, so it is made sure of only where it is large.
+    if bound > 1 << 20 {
+        let count = if old.is_empty() { count } else { text.matches(&**old).count() };
+        meter.allocate(count.min(most).saturating_mul(new.len()).saturating_add(text.len()))?;
+    } else {
+        meter.allocate(bound)?;
+    }
+    Ok(text.replacen(&**old, new, most).into())
+}
+
+fn split<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
+    let (text, separator, most) = match args {
+        [Value::String(text), Value::String(separator)] => (text, separator, -1),
+        [Value::String(text), Value::String(separator), Value::Int(most)] => (text, separator, *most),
+        _ => return Err(Error::no_such_overload()),
+    };
+    let most = match most {
+        0 => return Ok(Vec::new().into()),
+        most => usize::try_from(most).unwrap_or(usize::MAX),
+    };
+    let mut parts: Vec<Value<'v>> = Vec::new();
+    let mut start = 0;
+    let mut push = |meter: &mut Meter, part: Text<'v>| {
+        parts.push(part.into());
+        meter.allocate_values(1)
+    };
+    let mut pushed = 0;
+    if separator.is_empty() {
+        for c in text.chars() {
+            if pushed + 1 == most {
+                break;
+            }
+            push(meter, text.slice(start..start + c.len_utf8()))?;
+            start += c.len_utf8();
+            pushed += 1;
+        }
+        if start < text.len() {
+            push(meter, text.slice(start..text.len()))?;
+        }
+        return Ok(parts.into());
+    }
+    while pushed + 1 < most {
+        let Some(found) = text[start..].find(&**separator) else { break };
+        push(meter, text.slice(start..start + found))?;
+        start += found + separator.len();
+        pushed += 1;
+    }
+    push(meter, text.slice(start..text.len()))?;
+    Ok(parts.into())
+}
+
+fn join<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
+    let (list, separator) = match args {
+        [Value::List(list)] => (list, ""),
+        [Value::List(list), Value::String(separator)] => (list, &**separator),
+        _ => return Err(Error::no_such_overload()),
+    };
+    let mut joined = String::new();
+    for (index, element) in list.iter().enumerate() {
+        let Value::String(element) = element? else { return Err(Error::no_such_overload()) };
+        if index > 0 {
+            meter.allocate(separator.len())?;
+            joined.push_str(separator);
+        }
+        meter.allocate(element.len())?;
+        joined.push_str(&element);
+    }
+    Ok(joined.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::eval::Program;
+    use crate::eval::value::Value;
+
+    fn run(rule: &str) -> String {
+        let ast = crate::parse(rule).unwrap();
+        let program = Program::unchecked(&ast, &[]).unwrap();
+        match program.run(vec![], 1_000_000).result {
+            Ok(Value::Bool(value)) => value.to_string(),
+            Ok(other) => format!("{other:?}"),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn strings() {
+        for (rule, result) in [
+            ("'a\u{1f600}c'.charAt(2) == 'c' && 'ab'.charAt(2) == ''", "true"),
+            ("'a'.charAt(2)", "index out of range: 2"),
+            (
+                "'\u{e9}ab'.indexOf('ab') == 1 && 'ba'.indexOf('ab') == -1 && 'a'.indexOf('a', 2) == -1",
+                "true",
+            ),
+            (
+                "'aaaa'.lastIndexOf('a', 2) == 2 && 'xxxa'.lastIndexOf('a', 2) == -1 && ''.lastIndexOf('a') == -1",
+                "true",
+            ),
+            ("'a\u{f1}b'.lastIndexOf('\u{f1}b', 1) == 1 && 'abcabc'.lastIndexOf('bc', 3) == 1", "true"),
+            ("'hello'.substring(1, 3) == 'el' && 'h'.substring(1) == ''", "true"),
+            ("''.substring(1)", "index out of range: 1"),
+            ("'abc'.substring(3, 1)", "invalid substring range. start: 3, end: 1"),
+            ("'\u{a0}\u{2003}x\u{3000}\t'.trim() == 'x'", "true"),
+            ("'banana'.replace('a', '', 2) == 'bnna' && 'ab'.replace('', '-') == '-a-b-'", "true"),
+            (
+                "'a,b,c'.split(',', 2) == ['a', 'b,c'] && ''.split(',') == [''] && 'a'.split(',', 0) == []",
+                "true",
+            ),
+            (
+                "'a\u{f1}'.split('') == ['a', '\u{f1}'] && 'abc'.split('', 2) == ['a', 'bc'] && ''.split('') == []",
+                "true",
+            ),
+            ("['a', 'b'].join(', ') == 'a, b' && [].join() == ''", "true"),
+            ("'ABC \u{c4}'.lowerAscii() == 'abc \u{c4}'", "true"),
+        ] {
+            assert_eq!(run(rule), result, "{rule}");
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Lists: over JSON arrays, or made by an evaluation.
+
+use std::sync::Arc;
+
+use super::Error;
+use super::data::{Data, ListType};
+use super::value::Value;
+
+/// A list.
+#[derive(Clone, Debug)]
+pub struct List<'v>(Repr<'v>);
+
+#[derive(Clone, Debug)]
+enum Repr<'v> {
+    Data(Data<'v>),
+    /// The values, and what a schema says of how they are compared.
+    Values(Arc<Vec<Value<'v>>>, Option<&'v ListType>),
+}
+
+impl<'v> List<'v> {
+    pub(crate) fn over(data: Data<'v>) -> Self {
+        Self(Repr::Data(data))
+    }
+
+    pub(crate) fn of_type(values: Vec<Value<'v>>, list_type: Option<&'v ListType>) -> Self {
+        Self(Repr::Values(Arc::new(values), list_type))
+    }
+
+    /// The number of elements.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match &self.0 {
+            Repr::Data(data) => data.elements().len(),
+            Repr::Values(values, _) => values.len(),
+        }
+    }
+
+    /// Whether there is no element.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The element at `index`; `None` past the end.
+    ///
+    /// # Errors
+    /// - The element is not of the schema's type.
+    pub fn get(&self, index: usize) -> Option<Result<Value<'v>, Error>> {
+        match &self.0 {
+            Repr::Data(data) => data.element(index).map(Data::value),
+            Repr::Values(values, _) => values.get(index).cloned().map(Ok),
+        }
+    }
+
+    /// All elements in order.
+    ///
+    /// # Errors
+    /// - An element is not of the schema's type.
+    pub fn iter(&self) -> impl Iterator<Item = Result<Value<'v>, Error>> + '_ {
+        (0..self.len()).filter_map(|index| self.get(index))
+    }
+
+    pub(crate) fn to_values(&self) -> Result<Vec<Value<'v>>, Error> {
+        match &self.0 {
+            Repr::Data(_) => self.iter().collect(),
+            Repr::Values(values, _) => Ok(values.to_vec()),
+        }
+    }
+
+    /// The values to be changed in place where nobody else holds them.
+    pub(crate) fn values_mut(&mut self) -> Option<&mut Vec<Value<'v>>> {
+        match &mut self.0 {
+            Repr::Data(_) => None,
+            Repr::Values(values, _) => Some(Arc::make_mut(values)),
+        }
+    }
+
+    pub(crate) fn data(&self) -> Option<Data<'v>> {
+        match &self.0 {
+            Repr::Data(data) => Some(*data),
+            Repr::Values(..) => None,
+        }
+    }
+
+    /// How the list is compared and added to: a set, or a map by keys.
+    pub(crate) fn list_type(&self) -> Option<&'v ListType> {
+        match &self.0 {
+            Repr::Data(data) => data.list_type(),
+            Repr::Values(_, list_type) => *list_type,
+        }
+    }
+}
+
+impl<'v> From<Vec<Value<'v>>> for List<'v> {
+    fn from(values: Vec<Value<'v>>) -> Self {
+        Self::of_type(values, None)
+    }
+}

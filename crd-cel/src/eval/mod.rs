@@ -1,0 +1,32 @@
+//! Turns a checked expression into a program, and a program with values into a value and its cost.
+//!
+//! Follows cel-go 0.26 as the API server configures it: its errors, the order in which it absorbs them, and what it
+//! charges for every step.
+
+mod base64;
+mod cost;
+mod data;
+mod equal;
+mod error;
+mod library;
+mod list;
+mod map;
+mod node;
+mod number;
+mod opaque;
+mod plan;
+mod program;
+pub(crate) mod re2;
+mod run;
+mod select;
+mod time;
+mod value;
+
+pub use data::{Data, DataKind, DataType, ListType};
+pub use error::Error;
+pub use list::List;
+pub use map::{Entries, Map};
+pub use opaque::Opaque;
+pub use program::{Evaluation, Program};
+pub use time::{Duration, Timestamp};
+pub use value::{Blob, Text, Value};

@@ -1,0 +1,129 @@
+//! A compiled rule, and what comes out when it runs.
+
+use super::Error;
+use super::cost::Rule;
+use super::node::Node;
+use super::plan::plan;
+use super::run::Run;
+use super::value::Value;
+use crate::Ast;
+use crate::ast::ExprId;
+use crate::check::{Checked, Reference};
+use crate::declare::Library;
+
+/// A rule compiled once, to be run any number of times and in any number of threads.
+///
+/// ```
+/// use crd_cel::eval::{Program, Value};
+///
+/// let ast = crd_cel::parse("self.startsWith('a') && size(self) > 2")?;
+/// let program = Program::unchecked(&ast, &["self"]).unwrap();
+/// let evaluation = program.run(vec![Some(Value::from("abc"))], Program::CALL_LIMIT);
+/// assert!(matches!(evaluation.result, Ok(Value::Bool(true))));
+/// # Ok::<(), crd_cel::Issues>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub(super) root: Node,
+    /// The values of variables that are evaluated when they are read.
+    pub(super) lazy: Vec<Node>,
+    pub(super) variables: Vec<Box<str>>,
+    pub(super) slots: usize,
+}
+
+/// What came out of a run.
+#[derive(Clone, Debug)]
+pub struct Evaluation<'v> {
+    /// The value, or why there is none.
+    pub result: Result<Value<'v>, Error>,
+    /// What the run cost, whatever came out.
+    pub cost: u64,
+}
+
+/// What the checker found out about an expression, as far as a program needs it.
+pub(crate) trait References {
+    /// The overload that a call has, where there is but one.
+    fn overload(&self, call: ExprId) -> Option<&str>;
+
+    /// What a call costs.
+    fn rule(&self, function: &str, call: ExprId) -> Rule {
+        Rule::of(function, self.overload(call))
+    }
+}
+
+impl References for Checked<'_, '_> {
+    fn overload(&self, call: ExprId) -> Option<&str> {
+        match self.references[call.index()] {
+            Reference::Call { start, end, .. } if end == start + 1 => {
+                let overload = self.overloads[start as usize];
+                Some(Library::get().overloads[overload as usize].id)
+            }
+            _ => None,
+        }
+    }
+}
+
+struct Unchecked;
+
+impl References for Unchecked {
+    fn overload(&self, _: ExprId) -> Option<&str> {
+        None
+    }
+
+    fn rule(&self, function: &str, _: ExprId) -> Rule {
+        Rule::of(function, Rule::likely_overload(function))
+    }
+}
+
+impl Program {
+    /// What one run may cost on the API server.
+    pub const CALL_LIMIT: u64 = 1_000_000;
+
+    /// Compiles a checked expression; its variables are those of its scope, in that order.
+    ///
+    /// # Errors
+    /// - A conversion of a literal fails, or a literal pattern is none, which refuses the rule.
+    ///
+    /// ```
+    /// use crd_cel::eval::{Program, Value};
+    /// use crd_cel::{Declarations, Declared, Environment, Scope, Shape, Variable};
+    ///
+    /// let mut declarations = Declarations::default();
+    /// let int = declarations.add(Declared { shape: Shape::Int, max_elements: 0, min_serialized_size: 1 });
+    /// let variables = [("self", Variable::Declared(int))];
+    /// let scope = Scope::new(&declarations, int, &variables);
+    /// let checked = Environment::default().compile("self / 0 == 1", &scope)?;
+    ///
+    /// let program = Program::new(&checked)?;
+    /// let evaluation = program.run(vec![Some(Value::from(1))], Program::CALL_LIMIT);
+    /// assert_eq!(evaluation.result.unwrap_err().message(), "division by zero");
+    /// assert_eq!(evaluation.cost, 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn new(checked: &Checked<'_, '_>) -> Result<Self, Error> {
+        let variables: Vec<&str> = checked.scope.variables.iter().map(|(name, _)| *name).collect();
+        plan(&checked.ast, checked, &variables)
+    }
+
+    /// Compiles an expression that was parsed only. Its value is that of the checked one; its cost may be another where
+    /// a function has several overloads.
+    ///
+    /// # Errors
+    /// - A conversion of a literal fails, or a literal pattern is none, which refuses the rule.
+    pub fn unchecked(ast: &Ast<'_>, variables: &[&str]) -> Result<Self, Error> {
+        plan(ast, &Unchecked, variables)
+    }
+
+    /// The variables, in the order in which [`Program::run`] takes their values.
+    pub fn variables(&self) -> impl Iterator<Item = &str> {
+        self.variables.iter().map(|name| &**name)
+    }
+
+    /// Runs the program with the values of its variables; a variable without one is an error where it is read.
+    #[must_use]
+    pub fn run<'v>(&'v self, values: Vec<Option<Value<'v>>>, limit: u64) -> Evaluation<'v> {
+        let mut run = Run::new(self, values, limit);
+        let result = run.eval(&self.root);
+        Evaluation { result, cost: run.meter.cost() }
+    }
+}

@@ -1,0 +1,31 @@
+//! A pattern that was read -> its meaning for `regex-automata`.
+
+use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, Repetition};
+
+use super::ast::{Ast, Kind};
+
+/// The meaning of a pattern. Groups are not told apart: nobody asks what they matched.
+pub(super) fn translate(ast: &Ast) -> Hir {
+    match &ast.kind {
+        Kind::Empty => Hir::empty(),
+        Kind::Literal(text, false) => Hir::literal(text.as_bytes()),
+        Kind::Literal(text, true) => Hir::concat(text.chars().map(folded).collect()),
+        Kind::Class(class) => Hir::class(Class::Unicode(class.clone())),
+        Kind::Look(look) => Hir::look(*look),
+        Kind::Capture(inner) => translate(inner),
+        Kind::Concat(parts) => Hir::concat(parts.iter().map(translate).collect()),
+        Kind::Alternate(branches) => Hir::alternation(branches.iter().map(translate).collect()),
+        Kind::Repeat(repeat) => Hir::repetition(Repetition {
+            min: repeat.least,
+            max: repeat.most,
+            greedy: repeat.is_greedy,
+            sub: Box::new(translate(&repeat.inner)),
+        }),
+    }
+}
+
+fn folded(c: char) -> Hir {
+    let mut class = ClassUnicode::new([ClassUnicodeRange::new(c, c)]);
+    class.case_fold_simple();
+    Hir::class(Class::Unicode(class))
+}

@@ -1,0 +1,154 @@
+//! Regular expressions as Go reads them (RE2): which are accepted, with which text others are refused, and what they
+//! match.
+//!
+//! Read by our own parser, which follows `regexp/syntax` of Go 1.26, and matched by `regex-automata`, which is given the
+//! meaning and not the text: the two dialects differ in classes, escapes, flags and limits.
+
+mod ast;
+mod class;
+mod error;
+mod hir;
+mod parse;
+
+#[cfg(test)]
+use error::Error;
+use std::ops::Range;
+
+use regex_automata::meta;
+
+/// A compiled pattern.
+#[derive(Clone, Debug)]
+pub(crate) struct Regex(meta::Regex);
+
+impl Regex {
+    /// # Errors
+    /// - Go's text for a pattern that it refuses.
+    pub(crate) fn new(pattern: &str) -> Result<Self, String> {
+        let ast = parse::parse(pattern).map_err(|error| error.to_string())?;
+        let hir = hir::translate(&ast);
+        let config = meta::Config::new().nfa_size_limit(Some(NFA_BYTES));
+        let built = meta::Builder::new().configure(config).build_from_hir(&hir);
+        // Go gives up at another size, in these words.
+        let too_large = |_| format!("error parsing regexp: expression too large: `{pattern}`");
+        built.map(Self).map_err(too_large)
+    }
+
+    /// Whether the pattern matches somewhere in `text`.
+    pub(crate) fn is_match(&self, text: &str) -> bool {
+        self.0.is_match(text)
+    }
+
+    /// Where the first match is.
+    pub(crate) fn find(&self, text: &str) -> Option<Range<usize>> {
+        self.0.find(text).map(|found| found.range())
+    }
+
+    /// Where the matches are, one after the other, as Go finds them.
+    pub(crate) fn find_all(&self, text: &str) -> impl Iterator<Item = Range<usize>> {
+        self.0.find_iter(text).map(|found| found.range())
+    }
+}
+
+/// What one pattern may take. Go's limit is on the parsed pattern and lets through some that are larger here.
+const NFA_BYTES: usize = 16 << 20;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(pattern: &str) -> Result<(), Error> {
+        parse::parse(pattern).map(|_| ())
+    }
+
+    #[test]
+    fn matches_as_go() {
+        for (pattern, text, matches) in [
+            ("^a+$", "aaa", true),
+            ("^a+$", "aaa\n", false),
+            ("(?m)^b$", "a\nb\nc", true),
+            ("b", "abc", true),
+            (r"^\d$", "\u{664}", false),
+            (r"^\w$", "\u{e9}", false),
+            (r"(?i)^\w$", "\u{17f}", true),
+            (r"^\s$", "\u{b}", false),
+            (r"\bx", "\u{e9}x", true),
+            (r"(?i)^k$", "\u{212a}", true),
+            (r"^[[:alpha:]-]+$", "a-b", true),
+            (r"^[a&&b]+$", "a&b", true),
+            (r"^[[a]]$", "[]", true),
+            (r"^\Qa.b\E+$", "a.bb", true),
+            (r"^\x41\101\x{10FFFF}$", "AA\u{10ffff}", true),
+            (r"^x{,2}$", "x{,2}", true),
+            (r"^\pL\p{Greek}\P{Greek}$", "a\u{3b1}a", true),
+            (r"^\p{^Greek}$", "a", true),
+            (r"^.$", "\n", false),
+            (r"(?s)^.$", "\n", true),
+            (r"^[^a]$", "\n", true),
+            (r"^(?:a|bc){2}$", "abc", true),
+            (r"\<", "<", true),
+            (r"a|", "", true),
+            (r"^(?U)a+$", "aa", true),
+            (r"(?i:a)b", "Ab", true),
+            (r"(?i:a)b", "AB", false),
+            ("", "x", true),
+        ] {
+            assert_eq!(
+                Regex::new(pattern).map(|regex| regex.is_match(text)),
+                Ok(matches),
+                "{pattern} on {text:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn refuses_as_go() {
+        for (pattern, error) in [
+            ("(a", "missing closing ): `(a`"),
+            ("a)", "unexpected ): `a)`"),
+            ("[a", "missing closing ]: `[a`"),
+            ("[z-a]", "invalid character class range: `z-a`"),
+            ("[[:foo:]]", "invalid character class range: `[:foo:]`"),
+            (r"\pX", r"invalid character class range: `\pX`"),
+            (r"\p{Old_Italic}", r"invalid character class range: `\p{Old_Italic}`"),
+            ("a**", "invalid nested repetition operator: `**`"),
+            ("a++", "invalid nested repetition operator: `++`"),
+            ("a{2}{3}", "invalid nested repetition operator: `{2}{3}`"),
+            ("*", "missing argument to repetition operator: `*`"),
+            ("a|*", "missing argument to repetition operator: `*`"),
+            ("(?i)*", "missing argument to repetition operator: `*`"),
+            ("a{1001}", "invalid repeat count: `{1001}`"),
+            ("a{2,1}", "invalid repeat count: `{2,1}`"),
+            ("(a{1000}){2}", "invalid repeat count: `{2}`"),
+            ("(?=a)", "invalid or unsupported Perl syntax: `(?=`"),
+            ("(?x)", "invalid or unsupported Perl syntax: `(?x`"),
+            ("(?", "invalid or unsupported Perl syntax: `(?`"),
+            ("(?i-)", "invalid or unsupported Perl syntax: `(?i-)`"),
+            ("(?<=a)b", "invalid named capture: `(?<=a)b`"),
+            ("(?P<>a)", "invalid named capture: `(?P<>`"),
+            (r"\1", r"invalid escape sequence: `\1`"),
+            (r"\8", r"invalid escape sequence: `\8`"),
+            (r"\Z", r"invalid escape sequence: `\Z`"),
+            (r"\u0041", r"invalid escape sequence: `\u`"),
+            (r"\x{110000}", r"invalid escape sequence: `\x{110000`"),
+            (r"\", "trailing backslash at end of expression: ``"),
+        ] {
+            let found = check(pattern).map_err(|error| error.to_string());
+            assert_eq!(found, Err(format!("error parsing regexp: {error}")), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn limits() {
+        let deep = |depth: usize| format!("{}a{}", "(".repeat(depth), ")".repeat(depth));
+        assert!(check(&deep(999)).is_ok());
+        let error = check(&deep(1000)).map_err(|error| error.to_string());
+        assert!(
+            error.is_err_and(|text| text.starts_with("error parsing regexp: expression nests too deeply: "))
+        );
+        assert!(check("(\\pL{500}){2}").is_ok());
+        let error = check("(?:a{999}b){1000}").map_err(|error| error.to_string());
+        assert!(error.is_err_and(|text| text.contains("invalid repeat count")));
+        let error = check(&format!("(?:{}){{1000}}", "a".repeat(4000))).map_err(|error| error.to_string());
+        assert!(error.is_err_and(|text| text.starts_with("error parsing regexp: expression too large: ")));
+    }
+}

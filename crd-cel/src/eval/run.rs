@@ -1,0 +1,375 @@
+//! Runs the nodes of a program, charging for each as the API server does.
+
+use super::Error;
+use super::cost::Meter;
+use super::map::Entries;
+use super::node::{Call, Fold, Node};
+use super::program::Program;
+use super::select::printed_key;
+use super::value::Value;
+
+const LIST: u64 = 10;
+const MAP: u64 = 30;
+
+pub(super) type Outcome<'v> = Result<Value<'v>, Error>;
+
+pub(super) struct Run<'v> {
+    pub(super) program: &'v Program,
+    pub(super) slots: Vec<Option<Outcome<'v>>>,
+    pub(super) meter: Meter,
+}
+
+impl<'v> Run<'v> {
+    pub(super) fn new(program: &'v Program, values: Vec<Option<Value<'v>>>, limit: u64) -> Self {
+        let mut slots: Vec<_> =
+            values.into_iter().take(program.variables.len()).map(|value| value.map(Ok)).collect();
+        slots.resize(program.slots, None);
+        Self { program, slots, meter: Meter::new(limit) }
+    }
+
+    pub(super) fn eval(&mut self, node: &'v Node) -> Outcome<'v> {
+        match node {
+            Node::Const(value) => Ok(value.borrowed()),
+            Node::Attribute(attribute) => self.attribute(attribute, true),
+            Node::And(terms) => self.logic(terms, false),
+            Node::Or(terms) => self.logic(terms, true),
+            Node::NotFalse(arg) => self.not_false(arg),
+            Node::Otherwise { parts, is_unwrapped } => self.otherwise(parts, *is_unwrapped),
+            Node::Call(call) => self.call(call),
+            Node::InSet(parts) => {
+                let needle = self.eval(&parts.0)?;
+                Ok(Value::Bool(parts.1.contains(&needle)))
+            }
+            Node::List(elements, optional) => self.list(elements, optional),
+            Node::Map(entries) => self.map(entries),
+            Node::Append { slot, element, is_constant } => self.append(*slot, element, *is_constant),
+            Node::Insert { slot, key, value } => self.insert(*slot, key, value.as_deref()),
+            Node::Fold(fold) => self.fold(fold),
+            Node::Let(slot, result) => {
+                self.slots[*slot] = None;
+                // The empty list that a binding goes over is a constant, and costs nothing.
+                self.eval(result)
+            }
+        }
+    }
+
+    /// `&&` and `||`: the deciding value wins over errors on either side.
+    fn logic(&mut self, terms: &'v [Node; 2], deciding: bool) -> Outcome<'v> {
+        let mut error = None;
+        for term in terms {
+            match self.eval(term) {
+                Ok(Value::Bool(value)) if value == deciding => return Ok(Value::Bool(deciding)),
+                Ok(Value::Bool(_)) => {}
+                Err(limit) if limit.is_limit() => return Err(limit),
+                Err(other) => drop(error.get_or_insert(other)),
+                Ok(_) => drop(error.get_or_insert(Error::no_such_overload())),
+            }
+        }
+        error.map_or(Ok(Value::Bool(!deciding)), Err)
+    }
+
+    fn not_false(&mut self, arg: &'v Node) -> Outcome<'v> {
+        let value = self.eval(arg);
+        if let Err(error) = &value
+            && error.is_limit()
+        {
+            return value;
+        }
+        self.meter.charge(1)?;
+        Ok(Value::Bool(!matches!(value, Ok(Value::Bool(false)))))
+    }
+
+    /// What is no optional stays what it is: the API server gives a plain old value to the message of a rule whose old
+    /// value is optional.
+    fn otherwise(&mut self, parts: &'v [Node; 2], is_unwrapped: bool) -> Outcome<'v> {
+        match self.eval(&parts[0])? {
+            Value::Optional(None) => self.eval(&parts[1]),
+            Value::Optional(Some(value)) if is_unwrapped => Ok((*value).clone()),
+            other => Ok(other),
+        }
+    }
+
+    fn call(&mut self, call: &'v Call) -> Outcome<'v> {
+        match &*call.args {
+            [arg] => match self.operand(arg)? {
+                Ok(value) => self.run(call, &[value]),
+                Err(error) => self.failed(call, &[Value::Null], error),
+            },
+            [left, right] => {
+                // Both sides are evaluated, whatever comes of the first.
+                match (self.operand(left)?, self.operand(right)?) {
+                    (Ok(left), Ok(right)) => self.run(call, &[left, right]),
+                    (Ok(left), Err(error)) => self.failed(call, &[left, Value::Null], error),
+                    (Err(error), right) => {
+                        self.failed(call, &[Value::Null, right.unwrap_or(Value::Null)], error)
+                    }
+                }
+            }
+            args => self.call_many(call, args),
+        }
+    }
+
+    /// The value of an argument or its error, unless the run is to stop.
+    pub(super) fn operand(&mut self, arg: &'v Node) -> Result<Outcome<'v>, Error> {
+        match self.eval(arg) {
+            Err(error) if error.is_limit() => Err(error),
+            other => Ok(other),
+        }
+    }
+
+    fn call_many(&mut self, call: &'v Call, args: &'v [Node]) -> Outcome<'v> {
+        let mut values = Vec::with_capacity(args.len());
+        for arg in args {
+            match self.operand(arg)? {
+                Ok(value) => values.push(value),
+                // A call whose arguments are not all evaluated is not charged for.
+                Err(error) if values.len() + 1 < args.len() => return Err(error),
+                Err(error) => {
+                    values.push(Value::Null);
+                    return self.failed(call, &values, error);
+                }
+            }
+        }
+        self.run(call, &values)
+    }
+
+    /// A call with an argument that failed costs what it would on nothing.
+    fn failed(&mut self, call: &'v Call, values: &[Value<'v>], error: Error) -> Outcome<'v> {
+        self.meter.charge(call.rule.cost(values, None))?;
+        Err(error)
+    }
+
+    /// Runs a function. It is charged for before it works, unless its result decides what it costs: what is too much
+    /// is not begun.
+    fn run(&mut self, call: &'v Call, values: &[Value<'v>]) -> Outcome<'v> {
+        let is_priced_by_result = call.rule.is_priced_by_result();
+        if !is_priced_by_result {
+            self.meter.charge(call.rule.cost(values, None))?;
+        }
+        let result = call.function.call(&mut self.meter, values, call.regex.as_ref());
+        if is_priced_by_result {
+            self.meter.charge(call.rule.cost(values, result.as_ref().ok()))?;
+        }
+        result.map_err(|error| labelled(error, call, values.first()))
+    }
+
+    fn list(&mut self, elements: &'v [Node], optional: &'v [u32]) -> Outcome<'v> {
+        let values = self.elements(elements, optional);
+        if let Err(error) = &values
+            && error.is_limit()
+        {
+            return Err(error.clone());
+        }
+        self.meter.charge(LIST)?;
+        values.map(Value::from)
+    }
+
+    fn elements(&mut self, elements: &'v [Node], optional: &'v [u32]) -> Result<Vec<Value<'v>>, Error> {
+        self.meter.allocate_values(elements.len())?;
+        let mut values = Vec::with_capacity(elements.len());
+        for (index, element) in elements.iter().enumerate() {
+            let value = self.eval(element)?;
+            if !optional.contains(&(index as u32)) {
+                values.push(value);
+                continue;
+            }
+            match value {
+                Value::Optional(Some(value)) => values.push((*value).clone()),
+                Value::Optional(None) => {}
+                other => return Err(not_optional("list", &other)),
+            }
+        }
+        Ok(values)
+    }
+
+    fn map(&mut self, nodes: &'v [(Node, Node, bool)]) -> Outcome<'v> {
+        let entries = self.entries(nodes);
+        if let Err(error) = &entries
+            && error.is_limit()
+        {
+            return Err(error.clone());
+        }
+        self.meter.charge(MAP)?;
+        entries.map(|entries| Value::Map(entries.into()))
+    }
+
+    fn entries(&mut self, nodes: &'v [(Node, Node, bool)]) -> Result<Entries<'v>, Error> {
+        self.meter.allocate_values(nodes.len() * 4)?;
+        let mut entries = Entries::default();
+        for (key, value, is_optional) in nodes {
+            let key = self.eval(key)?;
+            let mut value = self.eval(value)?;
+            if *is_optional {
+                value = match value {
+                    Value::Optional(Some(value)) => (*value).clone(),
+                    Value::Optional(None) => continue,
+                    other => return Err(not_optional("map", &other)),
+                };
+            }
+            if entries.contains(&key) {
+                return Err(Error::text(format!("Failed with repeated key: {}", printed_key(&key))));
+            }
+            entries.insert(key, value)?;
+        }
+        Ok(entries)
+    }
+
+    /// Adds to the list that a macro gathers, in place.
+    fn append(&mut self, slot: usize, element: &'v Node, is_constant: bool) -> Outcome<'v> {
+        // The accumulator is read first.
+        self.meter.charge(1)?;
+        let element = self.operand(element)?;
+        if !is_constant {
+            self.meter.charge(LIST)?;
+        }
+        self.meter.charge(1)?;
+        self.meter.allocate_values(1)?;
+        match (self.slots[slot].take(), element) {
+            (Some(Ok(Value::List(mut list))), Ok(element)) => {
+                if let Some(values) = list.values_mut() {
+                    values.push(element);
+                }
+                Ok(Value::List(list))
+            }
+            (Some(Err(error)), _) | (_, Err(error)) => Err(error),
+            _ => Err(Error::no_such_overload()),
+        }
+    }
+
+    /// Adds to the map that a macro gathers, in place.
+    fn insert(&mut self, slot: usize, key: &'v Node, value: Option<&'v Node>) -> Outcome<'v> {
+        self.meter.charge(1)?;
+        let mut added = Vec::new();
+        let failed = match value {
+            Some(value) => match self.operand(key)? {
+                Err(error) => Some(error),
+                Ok(key) => match self.operand(value)? {
+                    Ok(value) => {
+                        added.push((key, value));
+                        None
+                    }
+                    Err(error) => Some(error),
+                },
+            },
+            None => match self.operand(key)? {
+                Ok(Value::Map(map)) => {
+                    for key in map.keys() {
+                        if let Some(value) = map.get(&key) {
+                            added.push((key, value?));
+                        }
+                    }
+                    None
+                }
+                Ok(_) => Some(Error::no_such_overload()),
+                Err(error) => Some(error),
+            },
+        };
+        let accumulated = self.slots[slot].take();
+        self.meter.charge(1)?;
+        self.meter.allocate_values(added.len() * 4)?;
+        let mut map = match (accumulated, failed) {
+            (Some(Ok(Value::Map(map))), None) => map,
+            (Some(Err(error)), _) | (_, Some(error)) => return Err(error),
+            _ => return Err(Error::no_such_overload()),
+        };
+        if let Some(entries) = map.entries_mut() {
+            for (key, value) in added {
+                if entries.contains(&key) {
+                    let key = printed_key(&key);
+                    return Err(Error::text(format!("insert failed: key {key} already exists")));
+                }
+                entries.insert(key, value)?;
+            }
+        }
+        Ok(Value::Map(map))
+    }
+
+    fn fold(&mut self, fold: &'v Fold) -> Outcome<'v> {
+        let range = self.eval(&fold.range)?;
+        let init = self.operand(&fold.init)?;
+        self.slots[fold.accumulator] = Some(init);
+        match range {
+            Value::List(list) => {
+                for index in 0..list.len() {
+                    let element = list.get(index).unwrap_or(Ok(Value::Null));
+                    let goes_on = match fold.var2 {
+                        Some(_) => self.step(fold, Ok(Value::Int(index as i64)), Some(element))?,
+                        None => self.step(fold, element, None)?,
+                    };
+                    if !goes_on {
+                        break;
+                    }
+                }
+            }
+            Value::Map(map) => {
+                for key in map.keys() {
+                    let value = fold.var2.map(|_| map.get(&key).unwrap_or(Ok(Value::Null)));
+                    if !self.step(fold, Ok(key), value)? {
+                        break;
+                    }
+                }
+            }
+            other => {
+                let text = format!("got '{}', expected iterable type", other.type_name());
+                return Err(Error::text(text));
+            }
+        }
+        self.eval(&fold.result)
+    }
+
+    /// One round of a loop; says whether another may follow.
+    fn step(
+        &mut self,
+        fold: &'v Fold,
+        first: Outcome<'v>,
+        second: Option<Outcome<'v>>,
+    ) -> Result<bool, Error> {
+        self.slots[fold.var] = Some(first);
+        if let Some(slot) = fold.var2 {
+            self.slots[slot] = second;
+        }
+        if let Ok(Value::Bool(false)) = self.operand(&fold.condition)? {
+            return Ok(false);
+        }
+        let step = self.operand(&fold.step)?;
+        self.slots[fold.accumulator] = Some(step);
+        Ok(true)
+    }
+}
+
+fn not_optional(what: &str, value: &Value<'_>) -> Error {
+    Error::text(format!(
+        "cannot initialize optional {what} element from non-optional value {}",
+        value.type_name()
+    ))
+}
+
+/// Says which function has no overload, where not even its first argument is of a type that has the operator.
+fn labelled(error: Error, call: &Call, first: Option<&Value<'_>>) -> Error {
+    use Value as V;
+    let Some(first) = first.filter(|_| error == Error::no_such_overload()) else { return error };
+    let is_known = match &*call.name {
+        "size" => matches!(first, V::String(_) | V::Bytes(_) | V::List(_) | V::Map(_)),
+        "_+_" => matches!(
+            first,
+            V::Int(_)
+                | V::Uint(_)
+                | V::Double(_)
+                | V::String(_)
+                | V::Bytes(_)
+                | V::List(_)
+                | V::Duration(_)
+                | V::Timestamp(_)
+        ),
+        "_-_" => matches!(first, V::Int(_) | V::Uint(_) | V::Double(_) | V::Duration(_) | V::Timestamp(_)),
+        "_*_" | "_/_" => matches!(first, V::Int(_) | V::Uint(_) | V::Double(_)),
+        "_%_" => matches!(first, V::Int(_) | V::Uint(_)),
+        "-_" | "!_" => matches!(first, V::Bool(_) | V::Int(_) | V::Double(_) | V::Duration(_)),
+        "_<_" | "_<=_" | "_>_" | "_>=_" => !matches!(
+            first,
+            V::Null | V::List(_) | V::Map(_) | V::Type(_) | V::Optional(_) | V::Opaque(_) | V::Preserved(_)
+        ),
+        _ => true,
+    };
+    if is_known { error } else { Error::text(format!("no such overload: {}", call.name)) }
+}

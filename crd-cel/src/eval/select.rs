@@ -1,0 +1,188 @@
+//! Evaluates attributes: variables and values, and what is selected from them by name or index.
+
+use std::sync::Arc;
+
+use super::Error;
+use super::list::List;
+use super::map::Map;
+use super::node::{Attribute, Base, Key, Node, Qualifier};
+use super::number::{Form, shortest};
+use super::run::{Outcome, Run};
+use super::value::Value;
+
+impl<'v> Run<'v> {
+    /// A variable or a value with what is selected from it. `is_charged`: the name itself is paid for, which it is not
+    /// as a branch of a conditional nor as an index.
+    pub(super) fn attribute(&mut self, attribute: &'v Attribute, is_charged: bool) -> Outcome<'v> {
+        let base = self.base(&attribute.base);
+        let is_free = !is_charged || attribute.is_test || matches!(attribute.base, Base::Conditional(_));
+        let result = match base {
+            Ok(value) if attribute.qualifiers.is_empty() => Ok(value),
+            Ok(value) => self.qualify(value, attribute),
+            Err(error) => Err(error),
+        };
+        if let Err(error) = &result
+            && error.is_limit()
+        {
+            return result;
+        }
+        if !is_free {
+            self.meter.charge(1)?;
+        }
+        result
+    }
+
+    fn base(&mut self, base: &'v Base) -> Outcome<'v> {
+        match base {
+            Base::Slot(slot) => match &self.slots[*slot] {
+                Some(value) => value.clone(),
+                None => {
+                    let name = self.program.variables.get(*slot).map_or("", |name| &**name);
+                    Err(Error::text(format!("no such attribute(s): {name}")))
+                }
+            },
+            Base::Lazy(slot, value) => {
+                if self.slots[*slot].is_none() {
+                    let program = self.program;
+                    let value = self.operand(&program.lazy[*value])?;
+                    self.slots[*slot] = Some(value);
+                }
+                self.slots[*slot].clone().unwrap_or(Ok(Value::Null))
+            }
+            Base::Value(node) => self.eval(node),
+            Base::Conditional(parts) => {
+                let [condition, yes, no] = &**parts;
+                match self.eval(condition)? {
+                    Value::Bool(true) => self.resolve(yes),
+                    Value::Bool(false) => self.resolve(no),
+                    _ => Err(Error::no_such_overload()),
+                }
+            }
+            Base::Unknown(name) => Err(Error::text(format!("no such attribute(s): {name}"))),
+        }
+    }
+
+    fn resolve(&mut self, node: &'v Node) -> Outcome<'v> {
+        match node {
+            Node::Attribute(attribute) => self.attribute(attribute, false),
+            other => self.eval(other),
+        }
+    }
+
+    fn qualify(&mut self, base: Value<'v>, attribute: &'v Attribute) -> Outcome<'v> {
+        let (mut value, mut is_optional) = match base {
+            Value::Optional(None) => {
+                return Ok(if attribute.is_test { Value::Bool(false) } else { Value::Optional(None) });
+            }
+            // What is in an optional is looked at as it was before the schema typed it.
+            Value::Optional(Some(value)) => (untyped(&value), true),
+            other => (other, false),
+        };
+        let last = attribute.qualifiers.len() - 1;
+        for (index, qualifier) in attribute.qualifiers.iter().enumerate() {
+            let found = self.member(&value, qualifier)?;
+            is_optional |= qualifier.is_optional;
+            if attribute.is_test && index == last {
+                self.meter.charge(1)?;
+                return match found {
+                    Member::Found(_) => Ok(Value::Bool(true)),
+                    Member::Missing(_) => Ok(Value::Bool(false)),
+                    Member::Failed(error) => Err(error),
+                };
+            }
+            match found {
+                Member::Missing(_) if is_optional && attribute.is_test => return Ok(Value::Bool(false)),
+                Member::Missing(_) if is_optional => return Ok(Value::Optional(None)),
+                Member::Missing(key) => {
+                    self.meter.charge(1)?;
+                    return Err(match value {
+                        Value::List(_) => Error::index_out_of_bounds(printed_key(&key)),
+                        _ => Error::no_such_key(printed_key(&key)),
+                    });
+                }
+                Member::Failed(error) => {
+                    self.meter.charge(1)?;
+                    return Err(error);
+                }
+                Member::Found(found) => {
+                    self.meter.charge(1)?;
+                    value = found;
+                }
+            }
+        }
+        Ok(if is_optional { value.some() } else { value })
+    }
+
+    /// What a qualifier finds; an error ends the run.
+    fn member(&mut self, value: &Value<'v>, qualifier: &'v Qualifier) -> Result<Member<'v>, Error> {
+        let (key, unescaped) = match &qualifier.key {
+            Key::Const(key, unescaped) => (key.borrowed(), unescaped.as_deref()),
+            Key::Node(node) => match self.resolve(node) {
+                Ok(key) => (key, None),
+                Err(error) if error.is_limit() => return Err(error),
+                Err(error) => return Ok(Member::Failed(error)),
+            },
+        };
+        let inner = match value {
+            Value::Optional(Some(inner)) => inner,
+            other => other,
+        };
+        let found = match (inner, &qualifier.key) {
+            (Value::Map(map), Key::Const(..)) => map.field(&key, unescaped).transpose(),
+            (Value::Map(map), Key::Node(_)) => map.get(&key).transpose(),
+            (Value::List(list), _) => element(list, &key),
+            _ => Ok(None),
+        };
+        Ok(match found {
+            Ok(Some(found)) => Member::Found(found),
+            Ok(None) => Member::Missing(key),
+            Err(error) => Member::Failed(error),
+        })
+    }
+}
+
+enum Member<'v> {
+    Found(Value<'v>),
+    /// Nothing has this key.
+    Missing(Value<'v>),
+    Failed(Error),
+}
+
+fn element<'v>(list: &List<'v>, key: &Value<'v>) -> Result<Option<Value<'v>>, Error> {
+    let index = match key {
+        Value::Int(index) => Some(*index),
+        Value::Uint(index) => i64::try_from(*index).ok(),
+        Value::Double(index) if index.fract() == 0.0 && index.abs() < 9e15 => Some(*index as i64),
+        other => {
+            return Err(Error::text(format!("unsupported index type '{}' in list", other.type_name())));
+        }
+    };
+    let index = index.and_then(|index| usize::try_from(index).ok());
+    index.and_then(|index| list.get(index)).transpose()
+}
+
+fn untyped<'v>(value: &Arc<Value<'v>>) -> Value<'v> {
+    match &**value {
+        Value::Map(map) => {
+            map.data().map_or_else(|| Value::Map(map.clone()), |data| Value::Map(Map::over(data.untyped())))
+        }
+        Value::List(list) => match list.data() {
+            Some(data) => Value::List(List::over(data.untyped())),
+            None => Value::List(list.clone()),
+        },
+        other => other.clone(),
+    }
+}
+
+/// A key as error texts print it.
+pub(super) fn printed_key(key: &Value<'_>) -> String {
+    match key {
+        Value::String(text) => text.to_string(),
+        Value::Int(value) => value.to_string(),
+        Value::Uint(value) => value.to_string(),
+        Value::Double(value) => shortest(*value, Form::General),
+        Value::Bool(value) => value.to_string(),
+        Value::Null => "null".to_owned(),
+        other => other.type_name().to_owned(),
+    }
+}

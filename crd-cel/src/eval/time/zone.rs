@@ -1,0 +1,47 @@
+//! Time zones, from a table that comes with the program.
+
+use super::Timestamp;
+use crate::eval::Error;
+use crate::eval::number::quoted;
+
+/// The offset of a time zone at a time, by its name or as `+02:30`.
+pub(crate) fn zone_offset(name: &str, at: Timestamp) -> Result<i32, Error> {
+    if let Some(colon) = name.find(':') {
+        return fixed_offset(name, colon);
+    }
+    let unknown = || Error::text(format!("unknown time zone {name}"));
+    match name {
+        // The zone of the server, which runs in UTC, is its local one.
+        "" | "UTC" | "Local" => return Ok(0),
+        _ => {}
+    }
+    let zone = jiff::tz::TimeZoneDatabase::bundled().get(name).map_err(|_| unknown())?;
+    // Go finds files, whose names are case-sensitive.
+    if zone.iana_name() != Some(name) {
+        return Err(unknown());
+    }
+    let at = jiff::Timestamp::from_second(at.seconds).map_err(|_| unknown())?;
+    Ok(zone.to_offset(at).seconds())
+}
+
+fn fixed_offset(name: &str, colon: usize) -> Result<i32, Error> {
+    let (hours, minutes) = (&name[..colon], &name[colon + 1..]);
+    let number = |text: &str| {
+        text.parse::<i32>().map_err(|_| {
+            let why = match text.trim_start_matches(['+', '-']) {
+                digits if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) => {
+                    "value out of range"
+                }
+                _ => "invalid syntax",
+            };
+            Error::text(format!("strconv.Atoi: parsing {}: {why}", quoted(text)))
+        })
+    };
+    let (hours, minutes) = (number(hours)?, number(minutes)?);
+    let minutes = if name.starts_with('-') { -minutes } else { minutes };
+    hours
+        .checked_mul(3600)
+        .and_then(|seconds| seconds.checked_add(minutes.checked_mul(60)?))
+        .filter(|seconds| seconds.abs() < 1_000_000)
+        .ok_or(Error::TIMESTAMP_OVERFLOW)
+}

@@ -1,0 +1,251 @@
+//! The values of expressions: borrowed from the data and from the program where they can be.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::ops::Deref;
+use std::sync::Arc;
+
+use super::Error;
+use super::data::Data;
+use super::list::List;
+use super::map::Map;
+use super::opaque::Opaque;
+use super::time::{Duration, Timestamp};
+
+/// A value.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Value<'v> {
+    /// `null`
+    Null,
+    /// `bool`
+    Bool(bool),
+    /// `int`
+    Int(i64),
+    /// `uint`
+    Uint(u64),
+    /// `double`
+    Double(f64),
+    /// `string`
+    String(Text<'v>),
+    /// `bytes`
+    Bytes(Blob<'v>),
+    /// `google.protobuf.Timestamp`
+    Timestamp(Timestamp),
+    /// `google.protobuf.Duration`
+    Duration(Duration),
+    /// `list`
+    List(List<'v>),
+    /// `map`, or an object of a schema
+    Map(Map<'v>),
+    /// `type`, by its name
+    Type(Text<'v>),
+    /// `optional_type`
+    Optional(Option<Arc<Value<'v>>>),
+    /// A value of one of Kubernetes' libraries.
+    Opaque(Arc<Opaque>),
+    /// Data that the schema preserves without a type; it can be compared only.
+    Preserved(Data<'v>),
+}
+
+impl<'v> Value<'v> {
+    /// A value over a JSON value, typed by a schema.
+    ///
+    /// # Errors
+    /// - The JSON value is not of the schema's type: `invalid data, expected int, got float64`.
+    pub fn from_data(data: Data<'v>) -> Result<Self, Error> {
+        data.value()
+    }
+
+    /// An optional with a value.
+    #[must_use]
+    pub fn some(self) -> Self {
+        Self::Optional(Some(Arc::new(self)))
+    }
+
+    /// The name of the type: `int`, `google.protobuf.Timestamp`, `kubernetes.Quantity`.
+    #[must_use]
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            Self::Null => "null_type",
+            Self::Bool(_) => "bool",
+            Self::Int(_) => "int",
+            Self::Uint(_) => "uint",
+            Self::Double(_) => "double",
+            Self::String(_) => "string",
+            Self::Bytes(_) => "bytes",
+            Self::Timestamp(_) => "google.protobuf.Timestamp",
+            Self::Duration(_) => "google.protobuf.Duration",
+            Self::List(_) => "list",
+            Self::Map(_) => "map",
+            Self::Type(_) => "type",
+            Self::Optional(_) => "optional_type",
+            Self::Opaque(opaque) => opaque.type_name(),
+            Self::Preserved(_) => "dyn",
+        }
+    }
+
+    /// The size that costs are counted with: code points, bytes, elements, entries; 1 for what has no size.
+    pub(crate) fn size(&self) -> Option<u64> {
+        Some(match self {
+            Self::String(text) => code_points(text),
+            Self::Bytes(bytes) => bytes.len() as u64,
+            Self::List(list) => list.len() as u64,
+            Self::Map(map) => map.len() as u64,
+            Self::Opaque(opaque) => return opaque.size(),
+            _ => return None,
+        })
+    }
+
+    /// This value for as long as it is borrowed: strings are not copied.
+    pub(crate) fn borrowed(&'v self) -> Self {
+        match self {
+            Self::String(text) => Self::String(Text::Borrowed(text)),
+            Self::Bytes(bytes) => Self::Bytes(Blob::Borrowed(bytes)),
+            other => other.clone(),
+        }
+    }
+}
+
+/// The number of code points of a string.
+pub(crate) fn code_points(text: &str) -> u64 {
+    if text.is_ascii() { text.len() as u64 } else { text.chars().count() as u64 }
+}
+
+/// A string: borrowed, or shared.
+#[derive(Clone)]
+pub enum Text<'v> {
+    /// A part of the data or of the program.
+    Borrowed(&'v str),
+    /// What an evaluation made.
+    Shared(Arc<str>),
+}
+
+impl Deref for Text<'_> {
+    type Target = str;
+    fn deref(&self) -> &str {
+        match self {
+            Self::Borrowed(text) => text,
+            Self::Shared(text) => text,
+        }
+    }
+}
+
+impl Text<'_> {
+    /// A part of the string, borrowed where the string is.
+    pub(crate) fn slice(&self, range: std::ops::Range<usize>) -> Self {
+        match self {
+            Self::Borrowed(text) => Self::Borrowed(text.get(range).unwrap_or_default()),
+            Self::Shared(text) => Self::Shared(text.get(range).unwrap_or_default().into()),
+        }
+    }
+}
+
+impl<'v> From<&'v str> for Text<'v> {
+    fn from(text: &'v str) -> Self {
+        Self::Borrowed(text)
+    }
+}
+
+impl From<String> for Text<'_> {
+    fn from(text: String) -> Self {
+        Self::Shared(text.into())
+    }
+}
+
+impl<'v> From<Cow<'v, str>> for Text<'v> {
+    fn from(text: Cow<'v, str>) -> Self {
+        match text {
+            Cow::Borrowed(text) => text.into(),
+            Cow::Owned(text) => text.into(),
+        }
+    }
+}
+
+impl fmt::Debug for Text<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&**self, f)
+    }
+}
+
+impl PartialEq for Text<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl Eq for Text<'_> {}
+
+impl Hash for Text<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (**self).hash(state);
+    }
+}
+
+/// Bytes: borrowed, or shared.
+#[derive(Clone, Debug)]
+pub enum Blob<'v> {
+    /// A part of the data or of the program.
+    Borrowed(&'v [u8]),
+    /// What an evaluation made.
+    Shared(Arc<[u8]>),
+}
+
+impl Deref for Blob<'_> {
+    type Target = [u8];
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::Borrowed(bytes) => bytes,
+            Self::Shared(bytes) => bytes,
+        }
+    }
+}
+
+impl From<Vec<u8>> for Blob<'_> {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self::Shared(bytes.into())
+    }
+}
+
+impl From<bool> for Value<'_> {
+    fn from(value: bool) -> Self {
+        Self::Bool(value)
+    }
+}
+
+impl From<i64> for Value<'_> {
+    fn from(value: i64) -> Self {
+        Self::Int(value)
+    }
+}
+
+impl From<f64> for Value<'_> {
+    fn from(value: f64) -> Self {
+        Self::Double(value)
+    }
+}
+
+impl<'v> From<&'v str> for Value<'v> {
+    fn from(value: &'v str) -> Self {
+        Self::String(value.into())
+    }
+}
+
+impl From<String> for Value<'_> {
+    fn from(value: String) -> Self {
+        Self::String(value.into())
+    }
+}
+
+impl<'v> From<Text<'v>> for Value<'v> {
+    fn from(value: Text<'v>) -> Self {
+        Self::String(value)
+    }
+}
+
+impl<'v> From<Vec<Value<'v>>> for Value<'v> {
+    fn from(values: Vec<Value<'v>>) -> Self {
+        Self::List(List::from(values))
+    }
+}
