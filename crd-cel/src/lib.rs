@@ -66,7 +66,7 @@ mod format;
 mod help;
 #[cfg(feature = "check")]
 mod instantiate;
-#[cfg(feature = "check")]
+#[cfg(feature = "regex")]
 pub mod re2;
 #[cfg(feature = "check")]
 mod time;

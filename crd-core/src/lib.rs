@@ -36,8 +36,6 @@ mod go;
 mod name_rules;
 mod ordered_map;
 mod path;
-#[cfg(feature = "check")]
-mod re2;
 pub mod schema;
 
 #[cfg(feature = "check")]

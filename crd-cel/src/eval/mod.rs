@@ -16,7 +16,6 @@ mod number;
 mod opaque;
 mod plan;
 mod program;
-pub(crate) mod re2;
 mod run;
 mod select;
 mod time;

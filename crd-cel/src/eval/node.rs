@@ -3,8 +3,8 @@
 use super::cost::Rule;
 use super::library::Function;
 use super::map::Entries;
-use super::re2::Regex;
 use super::value::Value;
+use crate::re2::Regex;
 
 /// A step of a program.
 #[derive(Clone, Debug)]

@@ -10,9 +10,9 @@ use super::library::{self, Function};
 use super::map::Entries;
 use super::node::{Attribute, Base, Call, Fold, Key, Node, Qualifier};
 use super::program::{Program, References};
-use super::re2::Regex;
 use super::value::{Blob, Text, Value};
 use crate::ast::{Ast, Comprehension, Expr, ExprId, ExprList, Literal, MapEntry};
+use crate::re2::Regex;
 
 /// Compiles a tree.
 pub(super) fn plan(ast: &Ast<'_>, references: &dyn References, variables: &[&str]) -> Result<Program, Error> {
@@ -205,7 +205,7 @@ impl Planner<'_, '_> {
             library::find(&name, overload).unwrap_or(Function::Plain(|_, _| Err(Error::no_such_overload())));
         let regex = match (&function, nodes.get(1)) {
             (Function::Pattern(_), Some(Node::Const(Value::String(pattern)))) => {
-                Some(Regex::new(pattern).map_err(Error::text)?)
+                Some(Regex::new(pattern).map_err(|error| Error::text(error.to_string()))?)
             }
             _ => None,
         };

@@ -6,6 +6,8 @@ pub(crate) mod embedded;
 pub(crate) mod formats;
 pub(crate) mod object_meta;
 #[cfg(feature = "check")]
+pub(crate) mod patterns;
+#[cfg(feature = "check")]
 pub(crate) mod prune;
 #[cfg(feature = "check")]
 pub(crate) mod values;

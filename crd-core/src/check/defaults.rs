@@ -6,21 +6,21 @@
 use serde_json::{Map, Value};
 
 use super::place::Place;
+use crate::admit::patterns::Patterns;
 use crate::admit::{embedded, prune, values};
 use crate::go::Shown;
-use crate::re2::Cache;
 use crate::schema::Structural;
 use crate::{Diagnostic, FieldPath};
 
 /// Checks the defaults of a schema.
 pub(super) fn defaults(schema: &Structural, base: &FieldPath, out: &mut Vec<Diagnostic>) {
-    let mut walk = Walk { regexes: Cache::default(), out };
+    let mut walk = Walk { patterns: Patterns::default(), out };
     let resource = Resource { schema, steps: None };
     walk.node(schema, &resource, false, &Place::new(base));
 }
 
 struct Walk<'o> {
-    regexes: Cache,
+    patterns: Patterns,
     out: &'o mut Vec<Diagnostic>,
 }
 
@@ -115,7 +115,7 @@ impl Walk<'_> {
     }
 
     fn values(&mut self, schema: &Structural, default: &Value, path: &FieldPath) {
-        values::validate(schema, default, path, values::Mode::Default, &mut self.regexes, self.out);
+        values::validate(schema, default, path, values::Mode::Default, &mut self.patterns, self.out);
     }
 }
 

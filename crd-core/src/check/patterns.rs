@@ -2,8 +2,8 @@
 
 use super::place::Place;
 use crate::Diagnostic;
-use crate::re2;
 use crate::schema::ValueValidation;
+use crd_cel::re2;
 
 /// Checks the pattern of these restrictions, if there is one.
 pub(super) fn pattern(validation: &ValueValidation, place: &Place<'_>, out: &mut Vec<Diagnostic>) {

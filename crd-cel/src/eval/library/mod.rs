@@ -17,8 +17,8 @@ pub(super) mod url;
 
 use super::Error;
 use super::cost::Meter;
-use super::re2::Regex;
 use super::value::Value;
+use crate::re2::Regex;
 
 /// What a function makes of its arguments.
 pub(super) type Outcome<'v> = Result<Value<'v>, Error>;
@@ -44,7 +44,7 @@ impl Function {
             (Self::Plain(function), ..) => function(meter, args),
             (Self::Pattern(function), Some(regex), _) => function(meter, args, regex),
             (Self::Pattern(function), None, [_, Value::String(pattern), ..]) => {
-                let regex = Regex::new(pattern).map_err(Error::text)?;
+                let regex = Regex::new(pattern).map_err(|error| Error::text(error.to_string()))?;
                 function(meter, args, &regex)
             }
             _ => Err(Error::no_such_overload()),

@@ -1,6 +1,9 @@
 //! Names and addresses in networks.
 
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::sync::LazyLock;
+
+use crd_cel::re2::Regex;
 
 const NAME_BYTES: usize = 255;
 const LABEL_BYTES: usize = 63;
@@ -49,11 +52,17 @@ fn is_name_char(c: char) -> bool {
 }
 
 fn is_letter(c: char) -> bool {
-    crate::re2::category("L").is_some_and(|letters| letters.contains(c))
+    static LETTER: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\pL").ok());
+    matches(&LETTER, c)
 }
 
 fn is_symbol(c: char) -> bool {
-    crate::re2::category("S").is_some_and(|symbols| symbols.contains(c))
+    static SYMBOL: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\pS").ok());
+    matches(&SYMBOL, c)
+}
+
+fn matches(class: &Option<Regex>, c: char) -> bool {
+    class.as_ref().is_some_and(|class| class.is_match(c.encode_utf8(&mut [0; 4])))
 }
 
 /// An address in which numbers may begin with zeros, as Go read it once.

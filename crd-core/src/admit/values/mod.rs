@@ -11,7 +11,6 @@ mod types;
 
 use serde_json::Value;
 
-use crate::re2::Cache;
 use crate::schema::Structural;
 use crate::{Diagnostic, FieldPath};
 use node::{Additional, Node};
@@ -19,6 +18,7 @@ use number::Range;
 use outcome::{Finding, Kind, Outcome, Trail};
 
 use super::formats::Format;
+use super::patterns::Patterns;
 
 /// What a value is validated for; the API server prepares the schema in two ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,17 +35,17 @@ pub(crate) fn validate(
     value: &Value,
     base: &FieldPath,
     mode: Mode,
-    regexes: &mut Cache,
+    patterns: &mut Patterns,
     out: &mut Vec<Diagnostic>,
 ) {
-    let mut validator = Validator { mode, regexes };
+    let mut validator = Validator { mode, patterns };
     let outcome = validator.node(Node::spine(schema, mode), value, &Trail::Root);
     out.extend(outcome.into_findings().map(|finding| finding.into_diagnostic(base)));
 }
 
 struct Validator<'r> {
     mode: Mode,
-    regexes: &'r mut Cache,
+    patterns: &'r mut Patterns,
 }
 
 impl Validator<'_> {
@@ -99,7 +99,7 @@ impl Validator<'_> {
         let Some(pattern) = validation.pattern.as_deref().filter(|pattern| !pattern.is_empty()) else {
             return Outcome::default();
         };
-        let wanted = match self.regexes.is_match(pattern, text) {
+        let wanted = match self.patterns.is_match(pattern, text) {
             Ok(true) => return Outcome::default(),
             Ok(false) => pattern.to_owned(),
             Err(error) => format!("{pattern}, but pattern is invalid: {error}"),

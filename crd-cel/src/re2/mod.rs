@@ -10,55 +10,78 @@ mod error;
 mod hir;
 mod parse;
 
-#[cfg(test)]
-use error::Error;
+pub use error::Error;
+
 use std::ops::Range;
 
 use regex_automata::meta;
 
+/// Whether Go takes the pattern. It is not compiled, which is much faster.
+///
+/// # Errors
+/// - The first thing for which Go refuses it.
+///
+/// ```
+/// use crd_cel::re2;
+///
+/// assert!(re2::check(r"^[a-z]+(\d{2,3})?$").is_ok());
+/// let error = re2::check("a(b").unwrap_err();
+/// assert_eq!(error.to_string(), "error parsing regexp: missing closing ): `a(b`");
+/// ```
+pub fn check(pattern: &str) -> Result<(), Error> {
+    parse::parse(pattern).map(|_| ())
+}
+
 /// A compiled pattern.
+///
+/// ```
+/// # fn main() -> Result<(), crd_cel::re2::Error> {
+/// let digits = crd_cel::re2::Regex::new("[0-9]+")?;
+/// assert!(digits.is_match("a12b3"));
+/// assert_eq!(digits.find("a12b3"), Some(1..3));
+/// assert_eq!(digits.find_all("a12b3").collect::<Vec<_>>(), [1..3, 4..5]);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
-pub(crate) struct Regex(meta::Regex);
+pub struct Regex(meta::Regex);
 
 impl Regex {
+    /// Compiles a pattern.
+    ///
     /// # Errors
-    /// - Go's text for a pattern that it refuses.
-    pub(crate) fn new(pattern: &str) -> Result<Self, String> {
-        let ast = parse::parse(pattern).map_err(|error| error.to_string())?;
-        let hir = hir::translate(&ast);
+    /// - The first thing for which Go refuses it, or that it takes too much memory.
+    pub fn new(pattern: &str) -> Result<Self, Error> {
+        let hir = hir::translate(&parse::parse(pattern)?);
         let config = meta::Config::new().nfa_size_limit(Some(NFA_BYTES));
         let built = meta::Builder::new().configure(config).build_from_hir(&hir);
-        // Go gives up at another size, in these words.
-        let too_large = |_| format!("error parsing regexp: expression too large: `{pattern}`");
-        built.map(Self).map_err(too_large)
+        built.map(Self).map_err(|_| Error::new(error::Code::TooLarge, pattern))
     }
 
     /// Whether the pattern matches somewhere in `text`.
-    pub(crate) fn is_match(&self, text: &str) -> bool {
+    #[must_use]
+    pub fn is_match(&self, text: &str) -> bool {
         self.0.is_match(text)
     }
 
-    /// Where the first match is.
-    pub(crate) fn find(&self, text: &str) -> Option<Range<usize>> {
+    /// Where the first match is, in bytes.
+    #[must_use]
+    pub fn find(&self, text: &str) -> Option<Range<usize>> {
         self.0.find(text).map(|found| found.range())
     }
 
     /// Where the matches are, one after the other, as Go finds them.
-    pub(crate) fn find_all(&self, text: &str) -> impl Iterator<Item = Range<usize>> {
+    pub fn find_all(&self, text: &str) -> impl Iterator<Item = Range<usize>> {
         self.0.find_iter(text).map(|found| found.range())
     }
 }
 
 /// What one pattern may take. Go's limit is on the parsed pattern and lets through some that are larger here.
-const NFA_BYTES: usize = 16 << 20;
+const NFA_BYTES: usize = 64 << 20;
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn check(pattern: &str) -> Result<(), Error> {
-        parse::parse(pattern).map(|_| ())
-    }
 
     #[test]
     fn matches_as_go() {
@@ -92,11 +115,8 @@ mod tests {
             (r"(?i:a)b", "AB", false),
             ("", "x", true),
         ] {
-            assert_eq!(
-                Regex::new(pattern).map(|regex| regex.is_match(text)),
-                Ok(matches),
-                "{pattern} on {text:?}"
-            );
+            let found = Regex::new(pattern).map(|regex| regex.is_match(text));
+            assert_eq!(found, Ok(matches), "{pattern} on {text:?}");
         }
     }
 

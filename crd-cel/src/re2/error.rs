@@ -3,8 +3,10 @@
 use std::fmt;
 
 /// Why Go does not take a pattern, and the part of it that is wrong.
+///
+/// Printed as Go prints it: ``error parsing regexp: missing closing ): `(a` ``.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Error {
+pub struct Error {
     pub(super) code: Code,
     pub(super) part: String,
 }
@@ -30,7 +32,28 @@ impl Error {
     pub(super) fn new(code: Code, part: &str) -> Self {
         Self { code, part: part.to_owned() }
     }
+
+    /// What to do about it.
+    #[must_use]
+    pub fn help(&self) -> Option<&'static str> {
+        match self.code {
+            Code::PerlSyntax if self.part.starts_with("(?=") || self.part.starts_with("(?!") => {
+                Some("RE2 has no look-ahead: split the pattern into two under `allOf`, or use a rule")
+            }
+            Code::NamedCapture if self.part.starts_with("(?<=") || self.part.starts_with("(?<!") => {
+                Some("RE2 has no look-behind")
+            }
+            Code::Escape if self.part.ends_with(|c: char| c.is_ascii_digit()) => {
+                Some("RE2 has no references to groups")
+            }
+            Code::NestedRepetition => Some("RE2 has no possessive repetition"),
+            Code::RepeatCount => Some("RE2 repeats 1000 times at most: use `maxLength` for longer texts"),
+            _ => None,
+        }
+    }
 }
+
+impl std::error::Error for Error {}
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
