@@ -1,9 +1,11 @@
 //! Values -> text, as the API server's language prints them: `%q`, `%v` and `json.Marshal` of Go.
 
+mod equal;
 mod json;
 mod number;
 pub(crate) mod url;
 
+pub(crate) use equal::deep_equal;
 pub(crate) use json::{json, write_json, write_json_string};
 pub(crate) use number::{Num, float};
 
