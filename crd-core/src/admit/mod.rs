@@ -1,7 +1,7 @@
 //! What the API server does to an object before it stores it: pruning, defaulting, validating.
 
 #[cfg(feature = "check")]
-#[cfg_attr(not(test), expect(dead_code, reason = "updates are validated next"))]
+#[cfg_attr(not(any(test, feature = "admit")), expect(dead_code, reason = "only rules ask for old values"))]
 pub(crate) mod correlate;
 #[cfg(feature = "check")]
 pub(crate) mod embedded;
@@ -12,5 +12,7 @@ pub(crate) mod object_meta;
 pub(crate) mod patterns;
 #[cfg(feature = "check")]
 pub(crate) mod prune;
+#[cfg(feature = "admit")]
+pub(crate) mod rules;
 #[cfg(feature = "check")]
 pub(crate) mod values;
