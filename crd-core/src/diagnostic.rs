@@ -46,6 +46,12 @@ impl Diagnostic {
         Self::new(field, Reason::Invalid, body(&format!("Invalid value: {value}"), detail))
     }
 
+    /// A value that is wrong and too large to be shown.
+    #[cfg(feature = "admit")]
+    pub(crate) fn invalid_unshown(field: FieldPath, detail: &str) -> Self {
+        Self::new(field, Reason::Invalid, body("Invalid value", detail))
+    }
+
     /// A value of the wrong type.
     pub(crate) fn type_invalid(field: FieldPath, value: impl Into<Shown>, detail: &str) -> Self {
         Self { reason: Reason::TypeInvalid, ..Self::invalid(field, value, detail) }

@@ -26,6 +26,6 @@ pub use error::Error;
 pub use list::List;
 pub use map::{Entries, Map};
 pub use opaque::Opaque;
-pub use program::{Evaluation, Program};
+pub use program::{Bound, Evaluation, Program};
 pub use time::{Duration, Timestamp};
 pub use value::{Blob, Text, Value};

@@ -4,10 +4,9 @@
 
 use std::collections::HashMap;
 
-use crd_cel::{DeclId, Declarations, Declared, Shape};
+use crd_cel::{DeclId, Declarations, Declared, Shape, escape_name};
 use serde_json::Value;
 
-use super::names::escape_name;
 use crate::schema::{AdditionalProperties, SchemaType};
 use crate::{OrderedMap, Structural};
 
@@ -144,7 +143,7 @@ impl<'s> SchemaTypes<'s> {
 }
 
 /// Whether all that a resource has is declared: only then the declarations count.
-fn declares_meta(properties: &OrderedMap<Structural>) -> bool {
+pub(super) fn declares_meta(properties: &OrderedMap<Structural>) -> bool {
     let has = |properties: &OrderedMap<Structural>, name: &str, ty: &SchemaType| {
         properties.get(name).is_some_and(|property| property.type_.as_ref() == Some(ty))
     };

@@ -1,7 +1,7 @@
 //! A `CustomResourceDefinition` -> what kube-apiserver says to one who creates it, in the server's words and order.
 //!
-//! Everything that the server of Kubernetes 1.36 checks is checked, the rules of `x-kubernetes-validations` among it, except
-//! that rules are not run over defaults yet.
+//! Everything that the server of Kubernetes 1.36 checks is checked, the rules of `x-kubernetes-validations` among it; rules
+//! are run over defaults too, where the feature `admit` is on.
 //! Source: `apiextensions-apiserver`, `validation.go` and what it calls; each module names its part.
 
 pub mod advice;
@@ -29,7 +29,7 @@ mod names;
 mod open_api;
 #[cfg(feature = "check")]
 mod patterns;
-mod place;
+pub(crate) mod place;
 #[cfg(feature = "check")]
 mod request;
 #[cfg(feature = "check")]
