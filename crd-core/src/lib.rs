@@ -26,7 +26,7 @@
     expect(dead_code, reason = "parts of what is shared serve the checks of schemas and values only")
 )]
 
-mod admit;
+pub mod admit;
 #[cfg(feature = "check")]
 pub mod cel;
 pub mod check;

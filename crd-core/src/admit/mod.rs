@@ -5,6 +5,8 @@
 pub(crate) mod correlate;
 #[cfg(feature = "check")]
 pub(crate) mod embedded;
+#[cfg(feature = "admit")]
+mod evaluate;
 #[cfg(feature = "check")]
 pub(crate) mod formats;
 pub(crate) mod object_meta;
@@ -16,3 +18,6 @@ pub(crate) mod prune;
 pub(crate) mod rules;
 #[cfg(feature = "check")]
 pub(crate) mod values;
+
+#[cfg(feature = "admit")]
+pub use evaluate::{Evaluated, Outcome};
