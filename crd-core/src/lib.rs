@@ -22,8 +22,11 @@
 //! ```
 #![forbid(unsafe_code)]
 #![cfg_attr(
-    not(feature = "check"),
-    expect(dead_code, reason = "parts of what is shared serve the checks of schemas and values only")
+    not(feature = "admit"),
+    expect(
+        dead_code,
+        reason = "parts of what is shared serve the checks of schemas, values and objects only"
+    )
 )]
 
 pub mod admit;

@@ -1,27 +1,32 @@
 //! Patterns of schemas, each compiled once however many values it is for.
 
 use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use crd_cel::re2::Regex;
 
-/// Compiled patterns.
-#[derive(Default)]
-pub(crate) struct Patterns(HashMap<String, Result<Regex, String>>);
+/// Patterns, compiled when they are first asked for: an object meets few of those that a large schema has.
+#[derive(Debug, Default)]
+pub(crate) struct Patterns(RwLock<HashMap<String, Arc<Compiled>>>);
+
+type Compiled = Result<Regex, String>;
 
 impl Patterns {
     /// Whether `pattern` matches somewhere in `text`.
     ///
     /// # Errors
     /// The pattern is none, or takes too much memory.
-    pub(crate) fn is_match(&mut self, pattern: &str, text: &str) -> Result<bool, String> {
-        let is_match = |compiled: &Result<Regex, String>| match compiled {
-            Ok(regex) => Ok(regex.is_match(text)),
-            Err(error) => Err(error.clone()),
-        };
-        if let Some(compiled) = self.0.get(pattern) {
-            return is_match(compiled);
+    pub(crate) fn is_match(&self, pattern: &str, text: &str) -> Result<bool, String> {
+        let compiled = self.compiled(pattern);
+        compiled.as_ref().as_ref().map(|regex| regex.is_match(text)).map_err(Clone::clone)
+    }
+
+    fn compiled(&self, pattern: &str) -> Arc<Compiled> {
+        if let Some(compiled) = self.0.read().unwrap_or_else(PoisonError::into_inner).get(pattern) {
+            return Arc::clone(compiled);
         }
-        let compiled = Regex::new(pattern).map_err(|error| error.to_string());
-        is_match(self.0.entry(pattern.to_owned()).or_insert(compiled))
+        let compiled = Arc::new(Regex::new(pattern).map_err(|error| error.to_string()));
+        let mut patterns = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(patterns.entry(pattern.to_owned()).or_insert(compiled))
     }
 }

@@ -19,7 +19,6 @@ use crate::{Diagnostic, FieldPath, Reason, Structural};
 use message::Message;
 
 /// What all rules together may cost for an object.
-#[cfg(test)]
 pub(crate) const BUDGET: u64 = 10_000_000;
 
 /// The rules of a schema, compiled once for all objects.
@@ -103,7 +102,6 @@ impl<'a, 'c> Old<'a, 'c> {
     pub(crate) const NONE: Self = Self { here: None, ratchets: false, above: None, is_root: true };
 
     /// What is unchanged may stay wrong.
-    #[cfg_attr(not(test), expect(dead_code, reason = "updates are validated next"))]
     pub(crate) fn ratcheting(object: Correlated<'a, 'c>) -> Self {
         Self { here: Some(object), ratchets: true, ..Self::NONE }
     }

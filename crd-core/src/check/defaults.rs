@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use super::place::Place;
 #[cfg(feature = "admit")]
 use crate::admit::correlate::{Correlated, Known};
+use crate::admit::embedded::Unreadable;
 use crate::admit::patterns::Patterns;
 #[cfg(feature = "admit")]
 use crate::admit::rules::{Found, Old, RuleTree};
@@ -94,7 +95,9 @@ impl Walk<'_> {
             self.out.push(Diagnostic::invalid(path.clone(), default, detail).with_help(help));
         }
         let mut coerced = default.clone();
-        if let Err(diagnostic) = embedded::coerce(&mut coerced, schema, is_resource, path) {
+        if let Err(diagnostic) =
+            embedded::coerce(&mut coerced, schema, is_resource, Unreadable::Refused, path)
+        {
             self.out.push(*diagnostic);
             return;
         }
@@ -116,9 +119,9 @@ impl Walk<'_> {
         let mut object = surround(default.clone(), resource.steps);
         let root = FieldPath::root();
         let mut wrong = Vec::new();
-        match embedded::coerce(&mut object, resource.schema, true, &root) {
+        match embedded::coerce(&mut object, resource.schema, true, Unreadable::Refused, &root) {
             Err(diagnostic) => wrong.push(*diagnostic),
-            Ok(()) => embedded::validate(&object, resource.schema, true, &root, &mut wrong),
+            Ok(_) => embedded::validate(&object, resource.schema, true, &root, &mut wrong),
         }
         if wrong.is_empty() {
             self.values(schema, default, false, path);
@@ -130,7 +133,7 @@ impl Walk<'_> {
 
     fn values(&mut self, schema: &Structural, default: &Value, is_resource: bool, path: &FieldPath) {
         let first = self.out.len();
-        values::validate(schema, default, path, values::Mode::Default, &mut self.patterns, self.out);
+        values::validate(schema, default, path, values::Mode::Default, &self.patterns, self.out);
         #[cfg(feature = "admit")]
         if self.out.len() == first {
             self.rules(schema, default, is_resource, path);

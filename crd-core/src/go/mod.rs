@@ -3,11 +3,13 @@
 mod equal;
 mod json;
 mod number;
+mod show;
 pub(crate) mod url;
 
 pub(crate) use equal::deep_equal;
 pub(crate) use json::{json, write_json, write_json_string};
 pub(crate) use number::{Num, float};
+pub(crate) use show::{show, type_of};
 
 use serde_json::Value;
 

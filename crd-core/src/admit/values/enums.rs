@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::node::Node;
 use super::outcome::{Finding, Kind, Outcome, Trail};
-use crate::go::{Num, deep_equal, float, json};
+use crate::go::{Num, deep_equal, json, show};
 
 /// Checks that the value is one of those listed.
 pub(super) fn check(node: Node<'_>, value: &Value, trail: &Trail<'_>) -> Outcome {
@@ -41,25 +41,5 @@ fn is_same(value: &Value, wanted: &Value) -> bool {
             Num::Float(_) => false,
         },
         (value, wanted) => deep_equal(value, wanted),
-    }
-}
-
-/// A value as `%v` prints it.
-fn show(value: &Value) -> String {
-    match value {
-        Value::Null => "<nil>".to_owned(),
-        Value::Bool(value) => value.to_string(),
-        Value::String(text) => text.clone(),
-        Value::Number(number) => match Num::from(number) {
-            Num::Int(number) => number.to_string(),
-            Num::Float(number) => float(number),
-        },
-        Value::Array(items) => format!("[{}]", items.iter().map(show).collect::<Vec<_>>().join(" ")),
-        Value::Object(fields) => {
-            let mut fields: Vec<_> = fields.iter().collect();
-            fields.sort_unstable_by(|a, b| a.0.cmp(b.0));
-            let fields = fields.into_iter().map(|(key, value)| format!("{key}:{}", show(value)));
-            format!("map[{}]", fields.collect::<Vec<_>>().join(" "))
-        }
     }
 }
