@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::fields::{self, Boxes};
-use super::{Scope, defaults, docs, literal};
+use super::{Scope, defaults, derive_form, docs, literal};
 use crate::config::{Defaults, Target};
 use crate::emit::syntax;
 use crate::ir::traits::Traits;
@@ -34,7 +34,14 @@ impl TypeKind {
 }
 
 /// The struct and what is implemented for it.
-pub(super) fn items(scope: &Scope<'_>, id: TypeId, struct_: &Struct) -> TokenStream {
+///
+/// `resource` are the attributes of the resource, where the form `derive` puts them on this struct.
+pub(super) fn items(
+    scope: &Scope<'_>,
+    id: TypeId,
+    struct_: &Struct,
+    resource: Option<&TokenStream>,
+) -> TokenStream {
     let name_text = scope.names.of(id);
     let name = literal::ident(name_text);
     let names = fields::names(struct_);
@@ -48,16 +55,22 @@ pub(super) fn items(scope: &Scope<'_>, id: TypeId, struct_: &Struct) -> TokenStr
             traits = traits.without(Traits::DEFAULT);
         }
     }
-    let attributes = attributes(scope, TypeKind::Struct, name_text, traits, &["Serialize", "Deserialize"]);
+    let mut derives = derive_form::derives(scope, &["Serialize", "Deserialize"]);
+    derives.extend(resource.map(|_| "CustomResource"));
+    let attributes = attributes(scope, TypeKind::Struct, name_text, traits, &derives);
+    let rules = if resource.is_some() { "spec_validation" } else { "validation" };
+    let said = derive_form::of_type(&struct_.about, rules);
     let rename_all = tokens.attributes;
     let fields = tokens.fields.iter().map(|field| {
-        let (docs, serde, name, type_) = (&field.docs, &field.serde, &field.name, &field.type_);
-        quote!(#docs #serde pub #name: #type_)
+        let fields::FieldTokens { docs, serde, said, name, type_, .. } = field;
+        quote!(#docs #serde #said pub #name: #type_)
     });
     quote! {
         #docs
         #attributes
         #rename_all
+        #resource
+        #said
         pub struct #name { #(#fields),* }
         #default
     }
@@ -65,6 +78,9 @@ pub(super) fn items(scope: &Scope<'_>, id: TypeId, struct_: &Struct) -> TokenStr
 
 /// The documentation of a type: its description where all its places agree, and else where it stands.
 pub(super) fn type_docs(scope: &Scope<'_>, id: TypeId, about: &About) -> TokenStream {
+    if let Some(docs) = derive_form::type_docs(scope, about) {
+        return docs;
+    }
     if !scope.config.chosen_docs() {
         return quote!();
     }
