@@ -2,7 +2,8 @@
 
 pub use crate::custom_resource::{CrdSchema, CustomResource};
 pub use crate::definition::{
-    Column, Conversion, Definition, ObjectName, Scale, Service, Version, Webhook, raw_column, raw_scale,
+    Column, Conversion, Definition, ObjectName, PostProcess, Scale, Service, Version, Webhook, raw_column,
+    raw_scale,
 };
 pub use crate::object_meta::ObjectMeta;
 pub use crate::rule::{ListMerge, MapMerge, Message, Reason, Rule};
