@@ -36,7 +36,7 @@ pub(crate) fn file(functions: &[DefinitionFunction<'_>], header: &str) -> Result
         #[doc = " # Errors"]
         #[doc = " A type has a shape that no structural schema can hold."]
         pub fn all() -> Result<Vec<CustomResourceDefinition>, Error> {
-            Ok(vec![#(#calls),*])
+            Ok(Vec::from([#(#calls),*]))
         }
         #(#items)*
     };

@@ -17,6 +17,9 @@ use crate::ir::traits::Traits;
 use crate::ir::{About, Field, Struct, Type, TypeId};
 pub(crate) use resource::Definition;
 
+/// The derives of crdkit.
+pub(super) const DERIVES: &[&str] = &["CustomResource", "CrdSchema"];
+
 /// What a field says, in the form `derive`.
 pub(super) fn of_field(field: &Field) -> TokenStream {
     field.said.as_deref().map(attribute::field).unwrap_or_default()
@@ -51,7 +54,7 @@ pub(super) fn type_docs(scope: &Scope<'_>, about: &About) -> Option<TokenStream>
 pub(super) fn derives(scope: &Scope<'_>, serde: &[&'static str]) -> Vec<&'static str> {
     let mut derives = serde.to_vec();
     if scope.config.chosen_form() == Form::Derive {
-        derives.push("CrdSchema");
+        derives.insert(0, "CrdSchema");
     }
     derives
 }
@@ -128,7 +131,7 @@ fn newtype(scope: &Scope<'_>, spec: TypeId, attributes: &TokenStream) -> TokenSt
         TypeKind::Struct,
         &name.to_string(),
         traits,
-        &["Serialize", "Deserialize", "CustomResource", "CrdSchema"],
+        &["CustomResource", "CrdSchema", "Serialize", "Deserialize"],
     );
     quote! {
         #derives
@@ -150,7 +153,7 @@ fn of_fields(scope: &Scope<'_>, resource: &Resource<'_>, attributes: &TokenStrea
         TypeKind::Struct,
         &name.to_string(),
         resource.traits,
-        &["Serialize", "Deserialize", "CustomResource", "CrdSchema"],
+        &["CustomResource", "CrdSchema", "Serialize", "Deserialize"],
     );
     let rename_all = tokens.attributes;
     let fields = tokens.fields.iter().map(|field| {

@@ -56,7 +56,9 @@ pub(super) fn items(
         }
     }
     let mut derives = derive_form::derives(scope, &["Serialize", "Deserialize"]);
-    derives.extend(resource.map(|_| "CustomResource"));
+    if resource.is_some() {
+        derives.insert(0, "CustomResource");
+    }
     let attributes = attributes(scope, TypeKind::Struct, name_text, traits, &derives);
     let rules = if resource.is_some() { "spec_validation" } else { "validation" };
     let said = derive_form::of_type(&struct_.about, rules);
@@ -107,7 +109,9 @@ pub(super) fn attributes(
     serde: &[&str],
 ) -> TokenStream {
     let standard = Traits::NAMES.iter().filter(|(_, trait_)| traits.has(*trait_)).map(|(name, _)| *name);
-    let mut paths: Vec<String> = standard.chain(serde.iter().copied()).map(str::to_owned).collect();
+    // The macros that say what the type is come first.
+    let (first, serde): (Vec<&str>, Vec<&str>) = serde.iter().partition(|name| derive_form::DERIVES.contains(name));
+    let mut paths: Vec<String> = first.into_iter().chain(standard).chain(serde).map(str::to_owned).collect();
     let is_meant = |target: &Target| kind.is_meant_by(target, name);
     let unwanted: Vec<&str> = scope
         .config

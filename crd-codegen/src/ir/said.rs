@@ -47,8 +47,19 @@ pub(crate) struct ObjectSaid {
     pub(crate) spec: SpecForm,
     pub(crate) description: Option<Box<str>>,
     pub(crate) rules: Vec<Rule>,
+    /// Pattern and length of names.
+    pub(crate) name: Option<ObjectName>,
+    pub(crate) spec_default: Option<Value>,
+    pub(crate) status_default: Option<Value>,
     /// A merge patch for what nothing else says.
     pub(crate) patch: Option<Value>,
+}
+
+/// What `metadata.name` has to be.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ObjectName {
+    pub(crate) pattern: Option<Box<str>>,
+    pub(crate) length: Bounds,
 }
 
 /// What the derive stands on.

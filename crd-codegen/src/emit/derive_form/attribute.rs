@@ -8,7 +8,7 @@ use serde_json::{Number, Value};
 
 use super::text;
 use crate::emit::literal;
-use crate::ir::said::{Bounds, FieldSaid, Rule, Word};
+use crate::ir::said::{Bounds, FieldSaid, ObjectName, Rule, Word};
 
 /// The attributes of a field.
 pub(super) fn field(said: &FieldSaid) -> TokenStream {
@@ -53,6 +53,21 @@ pub(super) fn field(said: &FieldSaid) -> TokenStream {
     let crd = (!crd.is_empty()).then(|| quote!(#[crd(#(#crd),*)]));
     let patch = said.patch.as_ref().map(schema_patch);
     quote!(#schemars #crd #(#[crd(#rules)])* #patch)
+}
+
+/// What the name of an object has to be.
+pub(super) fn object_name(name: &ObjectName) -> TokenStream {
+    let pattern = name.pattern.as_deref().map(|pattern| {
+        let pattern = text(pattern);
+        quote!(pattern = #pattern)
+    });
+    let length = [("min_length", &name.length.min), ("max_length", &name.length.max)];
+    let length = length.into_iter().filter_map(|(word, bound)| {
+        let (word, bound) = (format_ident!("{word}"), Literal::i64_unsuffixed(bound.as_ref()?.as_i64()?));
+        Some(quote!(#word = #bound))
+    });
+    let parts = pattern.into_iter().chain(length);
+    quote!(object_name(#(#parts),*))
 }
 
 /// A rule: as short as it can be written.

@@ -28,6 +28,9 @@ pub(super) fn attributes(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStr
     groups.extend(of_kind(crd));
     groups.extend(of_version(version));
     groups.extend(of_object(scope, version));
+    if names_unknown_fields(scope, version) {
+        groups.push(quote!(unchecked_paths));
+    }
     groups.extend(of_root_type(scope, resource));
     quote!(#(#[crd(#groups)])*)
 }
@@ -154,12 +157,40 @@ fn of_version(version: &Version) -> Vec<TokenStream> {
         });
         groups.push(quote!(scale(spec_replicas_path = #spec, status_replicas_path = #status #selector)));
     }
-    groups.extend(version.additional_printer_columns.iter().flatten().map(column));
+    groups.extend(columns(version));
     groups.extend(version.selectable_fields.iter().flatten().map(|field| {
         let path = text(&field.json_path);
         quote!(selectable = #path)
     }));
     groups
+}
+
+/// Printer columns. The derive refuses two of one heading, which the API server takes: the second one is a text.
+fn columns(version: &Version) -> Vec<TokenStream> {
+    let mut seen = Vec::new();
+    let columns = version.additional_printer_columns.iter().flatten();
+    columns
+        .map(|column| {
+            if seen.contains(&&column.name) {
+                return raw_column(column);
+            }
+            seen.push(&column.name);
+            self::column(column)
+        })
+        .collect()
+}
+
+fn raw_column(column: &PrinterColumn) -> TokenStream {
+    let mut fields = json!({"name": column.name, "type": column.type_, "jsonPath": column.json_path});
+    if let Value::Object(fields) = &mut fields {
+        for (key, value) in [("description", &column.description), ("format", &column.format)] {
+            if !value.is_empty() {
+                fields.insert(key.to_owned(), json!(value));
+            }
+        }
+        fields.extend(column.priority.map(|priority| ("priority".to_owned(), json!(priority))));
+    }
+    attribute::patch("printcolumn", &fields)
 }
 
 fn column(column: &PrinterColumn) -> TokenStream {
@@ -178,6 +209,32 @@ fn column(column: &PrinterColumn) -> TokenStream {
         more.push(quote!(priority = #priority));
     }
     quote!(printcolumn(name = #name, type = #type_, json_path = #path #(, #more)*))
+}
+
+/// Whether a path leads to no field that the types have: the API server does not mind, and the derive asks.
+fn names_unknown_fields(scope: &Scope<'_>, version: &Version) -> bool {
+    let scale = version.subresources.as_ref().and_then(|subresources| subresources.scale.as_ref());
+    let scale = scale.into_iter().flat_map(|scale| {
+        [Some(&scale.spec_replicas_path), Some(&scale.status_replicas_path), scale.label_selector_path.as_ref()]
+    });
+    let columns = version.additional_printer_columns.iter().flatten().map(|column| &column.json_path);
+    let selectable = version.selectable_fields.iter().flatten().map(|field| &field.json_path);
+    let root = &scope.model.root;
+    let field = |name: &str| root.fields.iter().find(|field| &*field.property == name);
+    let is_known = |path: &String| {
+        let mut steps = path.trim_start_matches('.').split('.');
+        let step = |step: Option<&str>| step.and_then(|step| step.split('[').next()).unwrap_or_default().to_owned();
+        let (first, second) = (step(steps.next()), step(steps.next()));
+        match (first.as_str(), field(&first).map(|field| &scope.model.graph[field.type_])) {
+            ("spec", Some(Type::Struct(spec))) if !second.is_empty() => {
+                spec.fields.iter().any(|field| *field.property == *second)
+            }
+            ("spec", _) => true,
+            ("status", status) => status.is_some(),
+            (first, _) => matches!(first, "apiVersion" | "kind" | "metadata"),
+        }
+    };
+    !columns.chain(selectable).chain(scale.flatten()).all(is_known)
 }
 
 /// What the schema says of the whole object.
@@ -201,6 +258,12 @@ fn of_object(scope: &Scope<'_>, version: &Version) -> Vec<TokenStream> {
     if let Some(description) = &object.description {
         let description = text(description);
         groups.push(quote!(doc = #description));
+    }
+    if let Some(name) = &object.name {
+        groups.push(attribute::object_name(name));
+    }
+    for (word, default) in [("spec_default", &object.spec_default), ("status_default", &object.status_default)] {
+        groups.extend(default.as_ref().map(|default| attribute::patch(word, default)));
     }
     groups.extend(object.rules.iter().map(|rule| attribute::rule("validation", rule)));
     let mut patch = Map::new();

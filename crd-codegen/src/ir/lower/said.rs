@@ -58,6 +58,7 @@ impl Annotation<'_> {
             expected.insert("x-kubernetes-preserve-unknown-fields".to_owned(), json!(true));
         }
         let mut wanted_properties = child(node, "properties");
+        let (mut spec_default, mut status_default) = (None, None);
         for field in &mut root.fields {
             let property = child(&wanted_properties, &field.property);
             wanted_properties.remove(&*field.property);
@@ -71,12 +72,19 @@ impl Annotation<'_> {
             if &*field.property == "spec" && spec == SpecForm::Spec {
                 required.push(json!("spec"));
             }
-            let (wanted, expected) = self.value(field.type_, &property, At::Part);
+            let (mut wanted, expected) = self.value(field.type_, &property, At::Part);
+            let default = wanted.remove("default");
+            if &*field.property == "spec" {
+                spec_default = default;
+            } else {
+                status_default = default;
+            }
             if let Some(patch) = difference(&expected, &wanted) {
                 properties.insert(field.property.to_string(), patch);
             }
         }
         // What stands beside the fields: restrictions of the metadata.
+        let name = words::object_name(&mut wanted_properties);
         properties.extend(wanted_properties);
         wanted.remove("properties");
         let description = text(&mut wanted, "description");
@@ -90,7 +98,7 @@ impl Annotation<'_> {
         {
             patch.insert("properties".to_owned(), Value::Object(properties));
         }
-        ObjectSaid { spec, description, rules, patch }
+        ObjectSaid { spec, description, rules, name, spec_default, status_default, patch }
     }
 
     /// Whether the derive can stand on the type of `spec`.

@@ -3,4 +3,5 @@
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
     crdkit::CrdSchema,
 )]
+#[schemars(description = "")]
 pub struct Empty {}

@@ -3,7 +3,7 @@
 use serde_json::{Number, Value, json};
 
 use super::{Annotation, Node, text};
-use crate::ir::said::{Bounds, Rule, Word};
+use crate::ir::said::{Bounds, ObjectName, Rule, Word};
 use crate::ir::{Type, TypeId};
 
 impl Annotation<'_> {
@@ -59,6 +59,24 @@ impl Annotation<'_> {
     }
 }
 
+/// Takes restrictions of the object's name out of its properties, if they say nothing but what an attribute can.
+pub(super) fn object_name(properties: &mut Node) -> Option<ObjectName> {
+    let metadata = properties.get("metadata")?;
+    let mut name = metadata.get("properties")?.get("name")?.as_object()?.clone();
+    if *metadata != json!({"type": "object", "properties": {"name": name}}) {
+        return None;
+    }
+    let said = ObjectName {
+        pattern: text(&mut name, "pattern"),
+        length: Bounds { min: number(&mut name, "minLength"), max: number(&mut name, "maxLength") },
+    };
+    if name != Node::from_iter([("type".to_owned(), json!("string"))]) {
+        return None;
+    }
+    properties.remove("metadata");
+    Some(said)
+}
+
 /// The rules of a node, if each is one that an attribute can say.
 pub(super) fn rules(wanted: &mut Node) -> Vec<Rule> {
     let Some(Value::Array(values)) = wanted.get("x-kubernetes-validations") else { return Vec::new() };
@@ -89,7 +107,6 @@ fn rule(value: &Value) -> Option<Rule> {
         };
         *own = Some(value.as_str()?).filter(|text| !text.is_empty()).map(Into::into);
     }
-    // A rule with both is refused where it stands in parts.
     Some(rule)
 }
 
