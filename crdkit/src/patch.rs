@@ -100,8 +100,10 @@ mod tests {
 
     #[test]
     fn within_a_schema_values_are_replaced() {
-        let mut schema = json!({"default": {"a": 1}, "properties": {"default": {"type": "object", "title": "A"}}});
-        let patch = r#"{"default": {"b": null}, "properties": {"default": {"title": null, "example": {"c": null}}}}"#;
+        let mut schema =
+            json!({"default": {"a": 1}, "properties": {"default": {"type": "object", "title": "A"}}});
+        let patch =
+            r#"{"default": {"b": null}, "properties": {"default": {"title": null, "example": {"c": null}}}}"#;
         assert_eq!(apply_to_schema(&mut schema, patch), Ok(()));
         let patched = json!({
             "default": {"b": null},

@@ -20,34 +20,41 @@ pub(crate) use resource::Definition;
 /// The derives of crdkit.
 pub(super) const DERIVES: &[&str] = &["CustomResource", "CrdSchema"];
 
-/// What a field says, in the form `derive`.
-pub(super) fn of_field(field: &Field) -> TokenStream {
-    field.said.as_deref().map(attribute::field).unwrap_or_default()
+/// What a field says; nothing in the other form.
+pub(super) fn of_field(scope: &Scope<'_>, field: &Field) -> TokenStream {
+    let Some(said) = field.said.as_deref() else { return quote!() };
+    let description = description::attribute(said.description.as_deref(), scope.config.chosen_docs());
+    let words = attribute::field(said);
+    quote!(#description #words)
 }
 
-/// The documentation of a field and, where documentation does not keep it, its description.
+/// The documentation of a field; `None` in the other form.
 pub(super) fn field_docs(scope: &Scope<'_>, field: &Field) -> Option<TokenStream> {
     let said = field.said.as_deref()?;
-    Some(description::tokens(said.description.as_deref(), scope.config.chosen_docs()))
+    Some(description::docs(said.description.as_deref(), scope.config.chosen_docs()))
 }
 
 /// What a type says; nothing in the other form. `rules` is the word under which its rules stand.
-pub(super) fn of_type(about: &About, rules: &str) -> TokenStream {
+pub(super) fn of_type(scope: &Scope<'_>, about: &About, rules: &str) -> TokenStream {
     let Some(TypeSaid { rules: own, patch, .. }) = about.said.as_deref() else { return quote!() };
+    let description = description::attribute(type_description(about), scope.config.chosen_docs());
     let rules = own.iter().map(|rule| attribute::rule(rules, rule));
     let patch = patch.as_ref().map(attribute::schema_patch);
-    quote!(#(#[crd(#rules)])* #patch)
+    quote!(#description #(#[crd(#rules)])* #patch)
 }
 
-/// The documentation of a type and, where documentation does not keep it, its description; `None` in the other form.
+/// The documentation of a type; `None` in the other form.
 pub(super) fn type_docs(scope: &Scope<'_>, about: &About) -> Option<TokenStream> {
-    let said = about.said.as_deref()?;
-    let text = match &said.description {
+    about.said.as_deref()?;
+    Some(description::docs(type_description(about), scope.config.chosen_docs()))
+}
+
+fn type_description(about: &About) -> Option<&str> {
+    match &about.said.as_deref()?.description {
         // Every field has a description of its own, which goes before this one.
         Description::Any => about.doc.as_deref().filter(|_| about.one_doc),
         Description::Exactly(text) => text.as_deref(),
-    };
-    Some(description::tokens(text, scope.config.chosen_docs()))
+    }
 }
 
 /// The derives of a type beside the standard ones.

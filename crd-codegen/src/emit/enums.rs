@@ -17,7 +17,7 @@ pub(super) fn items(scope: &Scope<'_>, id: TypeId, enum_: &Enum) -> TokenStream 
     let variant_names = variants(enum_);
     let variants: Vec<Ident> = variant_names.iter().map(|name| literal::ident(name)).collect();
     let kind = if enum_.is_open { TypeKind::OpenEnum } else { TypeKind::SimpleEnum };
-    let said = derive_form::of_type(&enum_.about, "validation");
+    let said = derive_form::of_type(scope, &enum_.about, "validation");
     let Values::Strings(values) = &enum_.values else {
         let attributes = attributes(scope, kind, name_text, traits, &derive_form::derives(scope, &[]));
         let wire = scalars(&name, &variants, &enum_.values);

@@ -75,7 +75,7 @@ fn field(scope: &Scope<'_>, field: &Field, name: &FieldName, boxes: Boxes) -> Fi
             false => quote!(),
         }),
         serde: serde(scope, field, name),
-        said: derive_form::of_field(field),
+        said: derive_form::of_field(scope, field),
         type_: if is_optional { quote!(Option<#type_>) } else { type_ },
         is_optional,
     }

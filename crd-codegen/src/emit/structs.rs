@@ -61,7 +61,7 @@ pub(super) fn items(
     }
     let attributes = attributes(scope, TypeKind::Struct, name_text, traits, &derives);
     let rules = if resource.is_some() { "spec_validation" } else { "validation" };
-    let said = derive_form::of_type(&struct_.about, rules);
+    let said = derive_form::of_type(scope, &struct_.about, rules);
     let rename_all = tokens.attributes;
     let fields = tokens.fields.iter().map(|field| {
         let fields::FieldTokens { docs, serde, said, name, type_, .. } = field;
@@ -110,7 +110,8 @@ pub(super) fn attributes(
 ) -> TokenStream {
     let standard = Traits::NAMES.iter().filter(|(_, trait_)| traits.has(*trait_)).map(|(name, _)| *name);
     // The macros that say what the type is come first.
-    let (first, serde): (Vec<&str>, Vec<&str>) = serde.iter().partition(|name| derive_form::DERIVES.contains(name));
+    let (first, serde): (Vec<&str>, Vec<&str>) =
+        serde.iter().partition(|name| derive_form::DERIVES.contains(name));
     let mut paths: Vec<String> = first.into_iter().chain(standard).chain(serde).map(str::to_owned).collect();
     let is_meant = |target: &Target| kind.is_meant_by(target, name);
     let unwanted: Vec<&str> = scope

@@ -5,10 +5,10 @@ use quote::quote;
 
 use crate::emit::{docs, literal};
 
-/// Documentation where it keeps every character; else the description as a text, beside cleaned documentation.
-pub(super) fn tokens(description: Option<&str>, has_docs: bool) -> TokenStream {
-    let Some(text) = description.filter(|text| !text.is_empty()) else { return quote!() };
-    if has_docs && survives(text) {
+/// The documentation of a description.
+pub(super) fn docs(description: Option<&str>, has_docs: bool) -> TokenStream {
+    let Some(text) = description.filter(|_| has_docs) else { return quote!() };
+    if survives(text) {
         let lines = text.split('\n').map(|line| {
             let line = if line.is_empty() { String::new() } else { format!(" {line}") };
             let line = literal::string(&line);
@@ -16,9 +16,14 @@ pub(super) fn tokens(description: Option<&str>, has_docs: bool) -> TokenStream {
         });
         return lines.collect();
     }
-    let docs = if has_docs { docs::attributes(Some(text)) } else { quote!() };
+    docs::attributes(Some(text))
+}
+
+/// The description as a text of an attribute, where documentation does not keep every character.
+pub(super) fn attribute(description: Option<&str>, has_docs: bool) -> TokenStream {
+    let Some(text) = description.filter(|text| !has_docs || !survives(text)) else { return quote!() };
     let text = literal::string(text);
-    quote!(#docs #[schemars(description = #text)])
+    quote!(#[schemars(description = #text)])
 }
 
 /// Whether a text comes back from documentation as it was: schemars trims it, and takes a first heading for a title;

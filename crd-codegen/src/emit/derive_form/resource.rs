@@ -215,7 +215,11 @@ fn column(column: &PrinterColumn) -> TokenStream {
 fn names_unknown_fields(scope: &Scope<'_>, version: &Version) -> bool {
     let scale = version.subresources.as_ref().and_then(|subresources| subresources.scale.as_ref());
     let scale = scale.into_iter().flat_map(|scale| {
-        [Some(&scale.spec_replicas_path), Some(&scale.status_replicas_path), scale.label_selector_path.as_ref()]
+        [
+            Some(&scale.spec_replicas_path),
+            Some(&scale.status_replicas_path),
+            scale.label_selector_path.as_ref(),
+        ]
     });
     let columns = version.additional_printer_columns.iter().flatten().map(|column| &column.json_path);
     let selectable = version.selectable_fields.iter().flatten().map(|field| &field.json_path);
@@ -223,7 +227,8 @@ fn names_unknown_fields(scope: &Scope<'_>, version: &Version) -> bool {
     let field = |name: &str| root.fields.iter().find(|field| &*field.property == name);
     let is_known = |path: &String| {
         let mut steps = path.trim_start_matches('.').split('.');
-        let step = |step: Option<&str>| step.and_then(|step| step.split('[').next()).unwrap_or_default().to_owned();
+        let step =
+            |step: Option<&str>| step.and_then(|step| step.split('[').next()).unwrap_or_default().to_owned();
         let (first, second) = (step(steps.next()), step(steps.next()));
         match (first.as_str(), field(&first).map(|field| &scope.model.graph[field.type_])) {
             ("spec", Some(Type::Struct(spec))) if !second.is_empty() => {
@@ -262,7 +267,9 @@ fn of_object(scope: &Scope<'_>, version: &Version) -> Vec<TokenStream> {
     if let Some(name) = &object.name {
         groups.push(attribute::object_name(name));
     }
-    for (word, default) in [("spec_default", &object.spec_default), ("status_default", &object.status_default)] {
+    for (word, default) in
+        [("spec_default", &object.spec_default), ("status_default", &object.status_default)]
+    {
         groups.extend(default.as_ref().map(|default| attribute::patch(word, default)));
     }
     groups.extend(object.rules.iter().map(|rule| attribute::rule("validation", rule)));
