@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 
 use super::walk::{Node, Place};
-use super::{SchemaOptions, groups};
+use super::{SchemaOptions, groups, replaced};
 use crate::Error;
 
 /// The key under which marks stand until they are applied.
@@ -91,6 +91,7 @@ pub(super) fn apply(node: &mut Node, place: &Place, options: SchemaOptions) -> R
                 node.insert("format".to_owned(), format.into());
             }
         }
+        replaced::keep(node, mark);
         nullable(node, mark, options);
         if let Some(Value::Array(rules)) = mark.get("validations")
             && let Value::Array(all) = node.entry("x-kubernetes-validations").or_insert_with(|| json!([]))
@@ -121,7 +122,9 @@ fn nullable(node: &mut Node, mark: &Node, options: SchemaOptions) {
         {
             node.remove("nullable");
         }
-        None if mark.contains_key("isOption") && is_int_or_string(node) => {
+        None if mark.contains_key("isOption")
+            && (is_int_or_string(node) || node.contains_key(replaced::SCHEMA)) =>
+        {
             node.insert("nullable".to_owned(), json!(true));
         }
         None => {}

@@ -15,12 +15,13 @@ mod numbers;
 mod objects;
 mod proof;
 mod refs;
+mod replaced;
 mod strings;
 mod walk;
 
 use crd_core::crd::JsonSchemaProps;
-use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::Value;
 
 use crate::Error;
@@ -38,17 +39,25 @@ pub struct SchemaOptions {
 /// # Errors
 /// `T` has a shape that no structural schema can hold. The error names type, field and remedy.
 pub(crate) fn of<T: JsonSchema>(field: &str, options: SchemaOptions) -> Result<JsonSchemaProps, Error> {
-    let settings = SchemaSettings::draft2020_12().with(|settings| {
-        settings.inline_subschemas = true;
-        settings.meta_schema = None;
-    });
-    let mut schema = settings.into_generator().into_root_schema_for::<T>();
+    let mut schema = settings().into_generator().into_root_schema_for::<T>();
     // schemars gives the outermost schema the name of its type for a title; a title of the user's own stays.
     if schema.get("title").and_then(Value::as_str) == Some(&T::schema_name()) {
         schema.remove("title");
     }
     let schema = schema.to_value();
     lower(schema, &Place::root(field, &T::schema_name()), options)
+}
+
+/// What a function says of a type, for the mark of a field.
+pub(crate) fn of_function(function: impl FnOnce(&mut SchemaGenerator) -> Schema) -> Value {
+    function(&mut settings().into_generator()).to_value()
+}
+
+fn settings() -> SchemaSettings {
+    SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    })
 }
 
 fn lower(mut schema: Value, root: &Place, options: SchemaOptions) -> Result<JsonSchemaProps, Error> {
@@ -64,7 +73,9 @@ fn lower(mut schema: Value, root: &Place, options: SchemaOptions) -> Result<Json
     tree(schema, root, &mut keywords::keywords)?;
     tree(schema, root, &mut branches::branches)?;
     spine(schema, root, &mut enums::enums)?;
+    spine(schema, root, &mut replaced::replace)?;
     spine(schema, root, &mut any::any)?;
+    spine(schema, root, &mut replaced::patch)?;
     proof::prove(schema, root)
 }
 
