@@ -8,6 +8,7 @@ mod cost;
 mod data;
 mod equal;
 mod error;
+mod json;
 mod library;
 mod list;
 mod map;

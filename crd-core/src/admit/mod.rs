@@ -14,6 +14,8 @@ mod decode;
 mod default;
 #[cfg(feature = "check")]
 pub(crate) mod embedded;
+#[cfg(feature = "admit")]
+mod evaluate;
 #[cfg(feature = "check")]
 pub(crate) mod formats;
 #[cfg(feature = "admit")]
@@ -46,6 +48,8 @@ mod warnings;
 
 #[cfg(feature = "admit")]
 pub use admission::{Admission, Refusal, StatusReason};
+#[cfg(feature = "admit")]
+pub use evaluate::{Evaluated, Outcome};
 #[cfg(feature = "admit")]
 pub use kind::InvalidDefinition;
 #[cfg(feature = "admit")]

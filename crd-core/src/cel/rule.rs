@@ -115,6 +115,17 @@ impl<'t, 's> Rules<'t, 's> {
         Self { types, environment }
     }
 
+    /// The schema over which they are.
+    #[cfg(feature = "admit")]
+    pub(crate) fn schema(&self) -> &'s Structural {
+        self.types.schema()
+    }
+
+    #[cfg(feature = "admit")]
+    pub(crate) fn is_resource(&self) -> bool {
+        self.types.is_resource
+    }
+
     pub(super) fn types(&self) -> &'t SchemaTypes<'s> {
         self.types
     }
@@ -189,8 +200,18 @@ impl<'t, 's> Rules<'t, 's> {
         Ok(self.program(node, expression, optional_old_self, wanted)?.0)
     }
 
+    /// Compiles any expression at `node` so that it can be run, and says whether it looks at `oldSelf`.
     #[cfg(feature = "admit")]
-    pub(super) fn program(
+    pub(crate) fn expression_program(
+        &self,
+        node: &Structural,
+        expression: &str,
+    ) -> Result<(Program, bool), RuleError> {
+        self.program(node, expression, false, None)
+    }
+
+    #[cfg(feature = "admit")]
+    fn program(
         &self,
         node: &Structural,
         text: &str,

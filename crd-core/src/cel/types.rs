@@ -19,6 +19,7 @@ const UNLIMITED: u64 = MAX_REQUEST - 2;
 #[derive(Debug)]
 pub struct SchemaTypes<'s> {
     schema: &'s Structural,
+    pub(super) is_resource: bool,
     pub(super) declarations: Declarations,
     /// By the address of the node, which the borrow of the schema keeps in its place.
     nodes: HashMap<*const Structural, DeclId>,
@@ -39,7 +40,8 @@ impl<'s> SchemaTypes<'s> {
     }
 
     fn build(schema: &'s Structural, is_resource: bool) -> Self {
-        let mut types = Self { schema, declarations: Declarations::default(), nodes: HashMap::new() };
+        let mut types =
+            Self { schema, is_resource, declarations: Declarations::default(), nodes: HashMap::new() };
         types.declare(schema, is_resource);
         types
     }
