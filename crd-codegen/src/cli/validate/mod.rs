@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use crd_core::admit::{Admission, FieldValidation, Refusal};
+use crd_core::admit::{Admission, FieldValidation, Refusal, Submitted};
 use crd_core::{Diagnostic, FieldPath, Reason};
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ use super::exit::Status;
 use super::json;
 use super::print_bytes;
 use super::report::{self, Format, some};
-use crate::input::{self, Document, Error, Limits, Source, in_parallel};
+use crate::input::{self, Document, Error, Limits, Object, Source, in_parallel};
 use crate::render::{Level, Message, Messages};
 use crate::{Finding, Origin, Severity};
 use definitions::Kinds;
@@ -116,11 +116,11 @@ impl Validate {
         errors.extend(unread);
         let bar = report::progress("validating", sources.len(), self.quiet);
         let parts = in_parallel(&sources, |(source, below)| {
-            let (documents, errors) = input::documents(source, &limits);
-            let count = documents.len();
+            let (objects, errors) = input::objects(source, &limits);
+            let count = objects.len();
             let judge =
-                |document| self.judge(document, &kinds, |object| stored.as_ref()?.of(object, below, count));
-            let answers: Vec<Answer> = documents.into_iter().map(judge).collect();
+                |object| self.judge(object, &kinds, |object| stored.as_ref()?.of(object, below, count));
+            let answers: Vec<Answer> = objects.into_iter().map(judge).collect();
             bar.inc(1);
             (answers, errors)
         });
@@ -142,12 +142,12 @@ impl Validate {
     }
 
     fn field_validation(&self) -> FieldValidation {
-        match self.field_validation {
-            Some(FieldMode::Ignore) => FieldValidation::Ignore,
-            Some(FieldMode::Warn) => FieldValidation::Warn,
-            Some(FieldMode::Strict) => FieldValidation::Strict,
-            None if self.format == ValidateFormat::Json => FieldValidation::Ignore,
-            None => FieldValidation::Warn,
+        let is_json = self.format == ValidateFormat::Json;
+        let default = if is_json { FieldMode::Ignore } else { FieldMode::Warn };
+        match self.field_validation.unwrap_or(default) {
+            FieldMode::Ignore => FieldValidation::Ignore,
+            FieldMode::Warn => FieldValidation::Warn,
+            FieldMode::Strict => FieldValidation::Strict,
         }
     }
 
@@ -177,17 +177,21 @@ impl Validate {
 
     fn judge<'s>(
         &self,
-        document: Document,
+        object: Object,
         kinds: &Kinds,
         stored: impl FnOnce(&Value) -> Option<&'s Value>,
     ) -> Answer {
-        let Document { value, origin } = document;
+        let Object { document: Document { value, origin }, duplicate_fields } = object;
         let text = |field: &str| value[field].as_str().unwrap_or_default();
         let kind = format!("{} {}", text("apiVersion"), text("kind")).trim().to_owned();
-        let admission = kinds.of(&value).map(|validator| match (stored(&value), self.subresource) {
-            (None, _) => validator.create(value),
-            (Some(old), None) => validator.update(value, old),
-            (Some(old), Some(Subresource::Status)) => validator.update_status(value, old),
+        let admission = kinds.of(&value).map(|validator| {
+            let old = stored(&value);
+            let object = Submitted::from(value).with_duplicate_fields(duplicate_fields);
+            match (old, self.subresource) {
+                (None, _) => validator.create(object),
+                (Some(old), None) => validator.update(object, old),
+                (Some(old), Some(Subresource::Status)) => validator.update_status(object, old),
+            }
         });
         Answer { origin, admission, kind }
     }
