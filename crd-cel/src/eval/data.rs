@@ -6,6 +6,7 @@ use serde_json::{Map as JsonMap, Value as Json};
 
 use super::list::List;
 use super::map::Map;
+use super::node::Hint;
 use super::time::{self, Layout};
 use super::value::{Blob, Value};
 use super::{Error, base64};
@@ -247,6 +248,29 @@ impl<'v> Data<'v> {
         }
     }
 
+    /// A field of an object or an entry of a map that is what the schema says; `None` where it is not, or is not there.
+    pub(super) fn field(self, name: &str, unescaped: &str, hint: &Hint) -> Option<Self> {
+        match (&self.of.kind, self.json) {
+            (DataKind::Object(fields), Json::Object(members)) => {
+                let json = member(members, unescaped).filter(|json| !json.is_null())?;
+                let hinted = fields.get(hint.get()).filter(|(field, _)| **field == *unescaped);
+                let (_, of) = match hinted {
+                    Some(field) => field,
+                    None => {
+                        let index = fields.binary_search_by(|(field, _)| (**field).cmp(unescaped)).ok()?;
+                        hint.set(index);
+                        &fields[index]
+                    }
+                };
+                Some(Self { json, of })
+            }
+            (DataKind::Map(values), Json::Object(members)) => {
+                Some(Self { json: member(members, name)?, of: values })
+            }
+            _ => None,
+        }
+    }
+
     /// The names of members as rules know them.
     pub(crate) fn visible_keys(self) -> Vec<Value<'v>> {
         let Some(members) = self.members() else { return Vec::new() };
@@ -272,6 +296,16 @@ impl<'v> Data<'v> {
         }
     }
 }
+
+/// A member by its name. To compare a few names is quicker than to hash one.
+fn member<'v>(members: &'v JsonMap<String, Json>, name: &str) -> Option<&'v Json> {
+    if members.len() > FEW {
+        return members.get(name);
+    }
+    members.iter().find_map(|(known, json)| (known == name).then_some(json))
+}
+
+const FEW: usize = 8;
 
 fn double(number: &serde_json::Number) -> f64 {
     // Only a number that is arbitrary precise is none, which these are not.

@@ -18,6 +18,7 @@ mod opaque;
 mod plan;
 mod program;
 mod run;
+mod search;
 mod select;
 mod time;
 mod value;

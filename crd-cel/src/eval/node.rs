@@ -1,5 +1,7 @@
 //! The steps of a program, each owning those below it.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use super::cost::Rule;
 use super::library::Function;
 use super::map::Entries;
@@ -40,6 +42,8 @@ pub(super) enum Node {
         value: Option<Box<Node>>,
     },
     Fold(Box<Fold>),
+    /// A loop that is `all` or `exists`.
+    Search(Box<Search>),
     /// A value with a name, evaluated when it is read: the slot, the number of the value, the result.
     Let(usize, Box<Node>),
 }
@@ -76,7 +80,7 @@ pub(super) struct Qualifier {
 #[derive(Clone, Debug)]
 pub(super) enum Key {
     /// A constant, and the name of the property where it is another.
-    Const(Value<'static>, Option<Box<str>>),
+    Const(Value<'static>, Option<Box<str>>, Hint),
     Node(Node),
 }
 
@@ -89,6 +93,44 @@ pub(super) struct Call {
     /// The pattern, where it is a literal.
     pub(super) regex: Option<Regex>,
     pub(super) name: Box<str>,
+    /// What it compares, where it does nothing else.
+    pub(super) comparison: Option<Comparison>,
+}
+
+/// A call that compares.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Comparison {
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+}
+
+impl Comparison {
+    pub(super) fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "_==_" => Self::Equal,
+            "_!=_" => Self::NotEqual,
+            "_<_" => Self::Less,
+            "_<=_" => Self::LessEqual,
+            "_>_" => Self::Greater,
+            "_>=_" => Self::GreaterEqual,
+            _ => return None,
+        })
+    }
+
+    pub(super) fn of<T: PartialOrd>(self, left: &T, right: &T) -> bool {
+        match self {
+            Self::Equal => left == right,
+            Self::NotEqual => left != right,
+            Self::Less => left < right,
+            Self::LessEqual => left <= right,
+            Self::Greater => left > right,
+            Self::GreaterEqual => left >= right,
+        }
+    }
 }
 
 /// A loop.
@@ -102,4 +144,52 @@ pub(super) struct Fold {
     pub(super) condition: Node,
     pub(super) step: Node,
     pub(super) result: Node,
+}
+
+/// A loop that looks for an element with which the predicate is `deciding`.
+#[derive(Clone, Debug)]
+pub(super) struct Search {
+    pub(super) range: Node,
+    pub(super) var: usize,
+    pub(super) var2: Option<usize>,
+    pub(super) predicate: Node,
+    pub(super) deciding: bool,
+}
+
+impl Node {
+    /// Whether it is what stands in a slot, and no more.
+    pub(super) fn is_slot(&self, slot: usize) -> bool {
+        match self {
+            Self::Attribute(attribute) => {
+                attribute.qualifiers.is_empty()
+                    && !attribute.is_test
+                    && matches!(attribute.base, Base::Slot(own) if own == slot)
+            }
+            _ => false,
+        }
+    }
+
+    pub(super) fn is_negation_of(&self, slot: usize) -> bool {
+        matches!(self, Self::Call(call) if &*call.name == "!_" && matches!(&*call.args, [arg] if arg.is_slot(slot)))
+    }
+}
+
+/// Where a field was found last in a sorted list of fields: a hint, which is checked.
+#[derive(Debug, Default)]
+pub(super) struct Hint(AtomicUsize);
+
+impl Hint {
+    pub(super) fn get(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn set(&self, index: usize) {
+        self.0.store(index, Ordering::Relaxed);
+    }
+}
+
+impl Clone for Hint {
+    fn clone(&self) -> Self {
+        Self(AtomicUsize::new(self.get()))
+    }
 }

@@ -49,6 +49,7 @@ impl<'v> Run<'v> {
             Node::Append { slot, element, is_constant } => self.append(*slot, element, *is_constant),
             Node::Insert { slot, key, value } => self.insert(*slot, key, value.as_deref()),
             Node::Fold(fold) => self.fold(fold),
+            Node::Search(search) => self.search(search),
             Node::Let(slot, result) => {
                 self.slots[*slot] = None;
                 // The empty list that a binding goes over is a constant, and costs nothing.
@@ -101,8 +102,15 @@ impl<'v> Run<'v> {
             },
             [left, right] => {
                 // Both sides are evaluated, whatever comes of the first.
-                match (self.operand(left)?, self.operand(right)?) {
-                    (Ok(left), Ok(right)) => self.run(call, &[left, right]),
+                let left = self.eval(left);
+                if let Err(error) = &left
+                    && error.is_limit()
+                {
+                    return left;
+                }
+                match (left, self.eval(right)) {
+                    (Ok(left), Ok(right)) => self.run_two(call, left, right),
+                    (_, Err(error)) if error.is_limit() => Err(error),
                     (Ok(left), Err(error)) => self.failed(call, &[left, Value::Null], error),
                     (Err(error), right) => {
                         self.failed(call, &[Value::Null, right.unwrap_or(Value::Null)], error)
@@ -141,6 +149,21 @@ impl<'v> Run<'v> {
     fn failed(&mut self, call: &'v Call, values: &[Value<'v>], error: Error) -> Outcome<'v> {
         self.meter.charge(call.rule.cost(values, None))?;
         Err(error)
+    }
+
+    /// Comparisons of numbers need no function, and cost 1 whatever they are.
+    fn run_two(&mut self, call: &'v Call, left: Value<'v>, right: Value<'v>) -> Outcome<'v> {
+        match (call.comparison, &left, &right) {
+            (Some(comparison), Value::Int(left), Value::Int(right)) => {
+                self.meter.charge(1)?;
+                Ok(Value::Bool(comparison.of(left, right)))
+            }
+            (Some(comparison), Value::Bool(left), Value::Bool(right)) => {
+                self.meter.charge(1)?;
+                Ok(Value::Bool(comparison.of(left, right)))
+            }
+            _ => self.run(call, &[left, right]),
+        }
     }
 
     /// Runs a function. It is charged for before it works, unless its result decides what it costs: what is too much
@@ -292,23 +315,47 @@ impl<'v> Run<'v> {
         let range = self.eval(&fold.range)?;
         let init = self.operand(&fold.init)?;
         self.slots[fold.accumulator] = Some(init);
+        self.each(range, (fold.var, fold.var2), |run| {
+            if let Ok(Value::Bool(false)) = run.operand(&fold.condition)? {
+                return Ok(false);
+            }
+            let step = run.operand(&fold.step)?;
+            run.slots[fold.accumulator] = Some(step);
+            Ok(true)
+        })?;
+        self.eval(&fold.result)
+    }
+
+    /// Runs the body of a loop for every element or entry; the body says whether another round may follow.
+    pub(super) fn each(
+        &mut self,
+        range: Value<'v>,
+        (var, var2): (usize, Option<usize>),
+        mut body: impl FnMut(&mut Self) -> Result<bool, Error>,
+    ) -> Result<(), Error> {
         match range {
             Value::List(list) => {
                 for index in 0..list.len() {
                     let element = list.get(index).unwrap_or(Ok(Value::Null));
-                    let goes_on = match fold.var2 {
-                        Some(_) => self.step(fold, Ok(Value::Int(index as i64)), Some(element))?,
-                        None => self.step(fold, element, None)?,
-                    };
-                    if !goes_on {
+                    match var2 {
+                        Some(var2) => {
+                            self.slots[var] = Some(Ok(Value::Int(index as i64)));
+                            self.slots[var2] = Some(element);
+                        }
+                        None => self.slots[var] = Some(element),
+                    }
+                    if !body(self)? {
                         break;
                     }
                 }
             }
             Value::Map(map) => {
                 for key in map.keys() {
-                    let value = fold.var2.map(|_| map.get(&key).unwrap_or(Ok(Value::Null)));
-                    if !self.step(fold, Ok(key), value)? {
+                    if let Some(var2) = var2 {
+                        self.slots[var2] = Some(map.get(&key).unwrap_or(Ok(Value::Null)));
+                    }
+                    self.slots[var] = Some(Ok(key));
+                    if !body(self)? {
                         break;
                     }
                 }
@@ -318,26 +365,7 @@ impl<'v> Run<'v> {
                 return Err(Error::text(text));
             }
         }
-        self.eval(&fold.result)
-    }
-
-    /// One round of a loop; says whether another may follow.
-    fn step(
-        &mut self,
-        fold: &'v Fold,
-        first: Outcome<'v>,
-        second: Option<Outcome<'v>>,
-    ) -> Result<bool, Error> {
-        self.slots[fold.var] = Some(first);
-        if let Some(slot) = fold.var2 {
-            self.slots[slot] = second;
-        }
-        if let Ok(Value::Bool(false)) = self.operand(&fold.condition)? {
-            return Ok(false);
-        }
-        let step = self.operand(&fold.step)?;
-        self.slots[fold.accumulator] = Some(step);
-        Ok(true)
+        Ok(())
     }
 }
 
