@@ -27,7 +27,6 @@
 )]
 
 mod admit;
-#[cfg(feature = "check")]
 pub mod cel;
 pub mod check;
 pub mod crd;

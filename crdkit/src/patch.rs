@@ -9,7 +9,8 @@ use serde_json::{Map, Value};
 pub(crate) fn apply(target: &mut Value, patch: &str) -> Result<(), String> {
     let patch = object(patch)?;
     let before = target.clone();
-    merge(target, &patch, "")?;
+    find_removed(target, &patch, "")?;
+    merge(target, &patch);
     if *target == before {
         return Err(format!("changes nothing: `{}` is what is there already", Value::Object(patch)));
     }
@@ -25,25 +26,58 @@ fn object(text: &str) -> Result<Map<String, Value>, String> {
     }
 }
 
-fn merge(target: &mut Value, patch: &Map<String, Value>, path: &str) -> Result<(), String> {
+/// A removal that finds nothing is a patch for something that has changed since.
+fn find_removed(target: &Value, patch: &Map<String, Value>, path: &str) -> Result<(), String> {
+    for (key, value) in patch {
+        let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+        let found = target.get(key);
+        match value {
+            Value::Null if found.is_none() => return Err(format!("removes `{path}`, which is not there")),
+            Value::Object(inner) => find_removed(found.unwrap_or(&Value::Null), inner, &path)?,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Applies a merge patch.
+pub(crate) fn merge(target: &mut Value, patch: &Map<String, Value>) {
     if !target.is_object() {
         *target = Value::Object(Map::new());
     }
-    let Value::Object(fields) = target else { return Ok(()) };
+    let Value::Object(fields) = target else { return };
     for (key, value) in patch {
-        let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
         match value {
-            // A removal that finds nothing is a patch for something that has changed since.
             Value::Null => {
-                fields.remove(key).ok_or_else(|| format!("removes `{path}`, which is not there"))?;
+                fields.remove(key);
             }
-            Value::Object(inner) => merge(fields.entry(key.clone()).or_insert(Value::Null), inner, &path)?,
+            Value::Object(inner) => merge(fields.entry(key.clone()).or_insert(Value::Null), inner),
             _ => {
                 fields.insert(key.clone(), value.clone());
             }
         }
     }
-    Ok(())
+}
+
+/// The merge patch that makes `new` of `old`, where neither holds a null.
+pub(crate) fn difference(old: &Value, new: &Value) -> Value {
+    let (Value::Object(before), Value::Object(after)) = (old, new) else { return new.clone() };
+    let mut patch = Map::new();
+    for key in before.keys().filter(|key| !after.contains_key(*key)) {
+        patch.insert(key.clone(), Value::Null);
+    }
+    for (key, value) in after {
+        match before.get(key) {
+            Some(same) if same == value => {}
+            Some(other) => {
+                patch.insert(key.clone(), difference(other, value));
+            }
+            None => {
+                patch.insert(key.clone(), value.clone());
+            }
+        }
+    }
+    Value::Object(patch)
 }
 
 #[cfg(test)]
