@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use crate::CustomResource;
-use crate::patch::{difference, merge};
+use crate::patch::{change, difference};
 
 /// The annotation in which [`Conversions::keep_lost_fields`] keeps what another version cannot hold.
 const LOST: &str = "crdkit.dev/lost-fields";
@@ -200,7 +200,7 @@ impl<H: CustomResource + Serialize + DeserializeOwned> Conversions<H> {
             // What would have come home unchanged, against what comes home: the changes are put into what was kept.
             let unchanged = step(&step(&with_content(&converted, &whole), to, from)?, from, to)?;
             if let Value::Object(changes) = difference(&content(&unchanged), &content(&converted)) {
-                merge(&mut whole, &changes);
+                change(&mut whole, &changes);
             }
             converted = with_content(&converted, &whole);
         }

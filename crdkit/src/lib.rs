@@ -38,6 +38,8 @@ mod object_meta;
 mod patch;
 mod rule;
 mod schema;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod versions;
 mod yaml;
 

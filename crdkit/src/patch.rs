@@ -1,4 +1,6 @@
 //! A value and a JSON merge patch (RFC 7386) -> the patched value, or what the patch did not find.
+//!
+//! Within a schema, what is no schema is replaced as a whole: a default may hold nulls, which are not removals there.
 
 use serde_json::{Map, Value};
 
@@ -7,10 +9,43 @@ use serde_json::{Map, Value};
 /// # Errors
 /// The text is no JSON, or no object; or the patch changes nothing, or removes what is not there.
 pub(crate) fn apply(target: &mut Value, patch: &str) -> Result<(), String> {
+    apply_at(target, patch, Level::Value)
+}
+
+/// Applies a merge patch of a schema.
+///
+/// # Errors
+/// As [`apply`].
+pub(crate) fn apply_to_schema(target: &mut Value, patch: &str) -> Result<(), String> {
+    apply_at(target, patch, Level::Schema)
+}
+
+/// What a patch merges with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Level {
+    Value,
+    Schema,
+    /// Schemas by name.
+    Schemas,
+}
+
+impl Level {
+    /// What stands under a key; `None` for what is replaced as a whole.
+    fn below(self, key: &str) -> Option<Self> {
+        match (self, key) {
+            (Self::Value, "openAPIV3Schema") | (Self::Schemas, _) => Some(Self::Schema),
+            (Self::Value, _) => Some(Self::Value),
+            (Self::Schema, "properties") => Some(Self::Schemas),
+            (Self::Schema, "items" | "additionalProperties" | "not") => Some(Self::Schema),
+            (Self::Schema, _) => None,
+        }
+    }
+}
+
+fn apply_at(target: &mut Value, patch: &str, level: Level) -> Result<(), String> {
     let patch = object(patch)?;
     let before = target.clone();
-    find_removed(target, &patch, "")?;
-    merge(target, &patch);
+    merge(target, &patch, "", level)?;
     if *target == before {
         return Err(format!("changes nothing: `{}` is what is there already", Value::Object(patch)));
     }
@@ -26,32 +61,41 @@ fn object(text: &str) -> Result<Map<String, Value>, String> {
     }
 }
 
-/// A removal that finds nothing is a patch for something that has changed since.
-fn find_removed(target: &Value, patch: &Map<String, Value>, path: &str) -> Result<(), String> {
+fn merge(target: &mut Value, patch: &Map<String, Value>, path: &str, level: Level) -> Result<(), String> {
+    if !target.is_object() {
+        *target = Value::Object(Map::new());
+    }
+    let Value::Object(fields) = target else { return Ok(()) };
     for (key, value) in patch {
         let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
-        let found = target.get(key);
-        match value {
-            Value::Null if found.is_none() => return Err(format!("removes `{path}`, which is not there")),
-            Value::Object(inner) => find_removed(found.unwrap_or(&Value::Null), inner, &path)?,
-            _ => {}
+        match (value, level.below(key)) {
+            // A removal that finds nothing is a patch for something that has changed since.
+            (Value::Null, _) => {
+                fields.remove(key).ok_or_else(|| format!("removes `{path}`, which is not there"))?;
+            }
+            (Value::Object(inner), Some(level)) => {
+                merge(fields.entry(key.clone()).or_insert(Value::Null), inner, &path, level)?;
+            }
+            _ => {
+                fields.insert(key.clone(), value.clone());
+            }
         }
     }
     Ok(())
 }
 
-/// Applies a merge patch.
-pub(crate) fn merge(target: &mut Value, patch: &Map<String, Value>) {
+/// Applies what [`difference`] found. Removals that find nothing are none.
+pub(crate) fn change(target: &mut Value, changes: &Map<String, Value>) {
     if !target.is_object() {
         *target = Value::Object(Map::new());
     }
     let Value::Object(fields) = target else { return };
-    for (key, value) in patch {
+    for (key, value) in changes {
         match value {
             Value::Null => {
                 fields.remove(key);
             }
-            Value::Object(inner) => merge(fields.entry(key.clone()).or_insert(Value::Null), inner),
+            Value::Object(inner) => change(fields.entry(key.clone()).or_insert(Value::Null), inner),
             _ => {
                 fields.insert(key.clone(), value.clone());
             }
@@ -92,6 +136,20 @@ mod tests {
         let patch = r#"{"a": {"b": null, "c": [3], "new": {"x": 1}}, "d": {"g": true}}"#;
         assert_eq!(apply(&mut value, patch), Ok(()));
         assert_eq!(value, json!({"a": {"c": [3], "new": {"x": 1}}, "d": {"g": true}, "f": 1}));
+    }
+
+    #[test]
+    fn within_a_schema_values_are_replaced() {
+        let mut schema =
+            json!({"default": {"a": 1}, "properties": {"default": {"type": "object", "title": "A"}}});
+        let patch =
+            r#"{"default": {"b": null}, "properties": {"default": {"title": null, "example": {"c": null}}}}"#;
+        assert_eq!(apply_to_schema(&mut schema, patch), Ok(()));
+        let patched = json!({
+            "default": {"b": null},
+            "properties": {"default": {"type": "object", "example": {"c": null}}},
+        });
+        assert_eq!(schema, patched);
     }
 
     #[test]

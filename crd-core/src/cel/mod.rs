@@ -1,21 +1,16 @@
 //! The one bridge to `crd-cel`: structural schemas become CEL declarations, rules are compiled and priced in them.
 
-#[cfg(feature = "check")]
+#[cfg(feature = "admit")]
+mod data;
 mod limits;
-mod names;
-#[cfg(feature = "check")]
 mod rule;
-#[cfg(feature = "check")]
 mod types;
 
-#[cfg(feature = "check")]
-pub use crd_cel::{Environment, InvalidVersion, Issue, Issues, Version};
-#[cfg(feature = "check")]
+pub use crd_cel::{Environment, InvalidVersion, Issue, Issues, Version, escape_name};
+#[cfg(feature = "admit")]
+pub(crate) use data::data_type;
 pub use limits::{Limit, max_children, missing_limit};
-pub use names::escape_name;
-#[cfg(feature = "check")]
 pub use rule::{CompiledRule, RuleError, Rules};
-#[cfg(feature = "check")]
 pub use types::SchemaTypes;
 
 /// The most that one rule may cost, at all the places together where it may be evaluated.

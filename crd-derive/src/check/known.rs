@@ -1,6 +1,6 @@
 //! A model -> what rules may name of its values, as far as a macro sees the types.
 
-use crd_core::cel::escape_name;
+use crd_cel::escape_name;
 use syn::{GenericArgument, PathArguments, Type};
 
 use super::cel::Known;

@@ -17,7 +17,8 @@ pub(super) fn schema(schema: &Schema<'_>) -> TokenStream {
     let private = &schema.paths.private;
     let schemars = quote!(#private::schemars);
     let ident = &schema.original.ident;
-    let mirror = format_ident!("{ident}Schema");
+    // No name that a type would have: the mirror hides others of its name.
+    let mirror = format_ident!("{ident}__Mirror");
     let item = item(schema, &mirror);
     let mut generics = schema.original.generics.clone();
     for param in generics.type_params_mut() {

@@ -55,7 +55,7 @@ pub(super) fn patch(node: &mut Node, place: &Place) -> Result<(), Error> {
     node.remove(marks::TYPE);
     for text in patches.as_ref().and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str) {
         let mut value = Value::Object(std::mem::take(node));
-        let patched = patch::apply(&mut value, text);
+        let patched = patch::apply_to_schema(&mut value, text);
         if let Value::Object(patched) = value {
             *node = patched;
         }
