@@ -7,6 +7,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::KeptNames;
 pub use choices::{BytesType, DateTimeType, Defaults, Layout, MapType, NumberType, Refused, Versions};
 pub(crate) use rules::Step;
 pub use rules::{Attribute, Derive, NameOverride, Place, Target, TypeOverride};
@@ -97,6 +98,10 @@ pub struct Config {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "PLACE=NAME"))]
     name_override: Vec<NameOverride>,
+    /// Not a choice but a memory: no flag, and no key of a configuration.
+    #[serde(skip)]
+    #[cfg_attr(feature = "cli", arg(skip))]
+    kept_names: KeptNames,
 }
 
 impl Config {
@@ -305,6 +310,19 @@ impl Config {
         self
     }
 
+    /// The names that types got in an earlier run, which they keep.
+    ///
+    /// ```
+    /// use crd_codegen::{Config, KeptNames};
+    ///
+    /// let text = std::fs::read_to_string("src/generated/names.lock").unwrap_or_default();
+    /// Config::new().kept_names(KeptNames::parse(&text));
+    /// ```
+    pub fn kept_names(&mut self, names: KeptNames) -> &mut Self {
+        self.kept_names = names;
+        self
+    }
+
     /// Lays `over` over these choices: what it chooses counts, its rules come after.
     ///
     /// ```
@@ -337,12 +355,19 @@ impl Config {
         self.attribute.extend(over.attribute);
         self.type_override.extend(over.type_override);
         self.name_override.extend(over.name_override);
+        if over.kept_names != KeptNames::default() {
+            self.kept_names = over.kept_names;
+        }
         self
     }
 }
 
 /// What was chosen, or the default.
 impl Config {
+    pub(crate) fn chosen_kept_names(&self) -> &KeptNames {
+        &self.kept_names
+    }
+
     pub(crate) fn chosen_versions(&self) -> Versions {
         self.versions.clone().unwrap_or_default()
     }

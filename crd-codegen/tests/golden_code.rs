@@ -16,6 +16,7 @@ macro_rules! golden {
 }
 golden!(
     enums,
+    family,
     hostile,
     hostile_with_defaults,
     names,
@@ -223,6 +224,23 @@ fn equal_shapes_are_one_type() {
         ..Default::default()
     };
     assert_eq!(serde_json::to_value(spec).unwrap()["auth"]["tokenRef"], json!({"key": "k"}));
+}
+
+#[test]
+fn equal_shapes_are_one_type_in_all_kinds() {
+    use family::family_example_com::v1::{
+        Certificate, ClusterIssuer, Issuer, certificate, cluster_issuer, issuer,
+    };
+    let spec = cluster_issuer::ClusterIssuerSpec::default();
+    let issuer = Issuer::new("i", spec.clone());
+    assert_eq!(issuer.spec, ClusterIssuer::new("i", spec).spec);
+    let account: Option<certificate::IssuerAcmeAccount> = None;
+    assert_eq!(issuer::IssuerAcme::default().account, account);
+    keeps::<Certificate>(object(
+        "family.example.com/v1",
+        "Certificate",
+        json!({"secretName": "s", "keystore": {"password": {"key": "k"}}, "issuerRef": {"name": "i"}}),
+    ));
 }
 
 #[test]

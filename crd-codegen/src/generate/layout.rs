@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::kinds::Kind;
+use super::families::ModuleText;
 use super::{Definition, GeneratedFile};
 use crate::config::{Layout, Versions};
-use crate::emit::{self, Dependency, Piece};
+use crate::emit::{self, Dependency, Piece, SHARED};
 use crate::ir::name::modules;
-use crate::{Config, Origin};
+use crate::{Config, KeptNames, Origin, kept_names};
 use crd_core::crd::Version;
 
 /// The name of the support module.
@@ -69,7 +69,7 @@ pub(super) fn places(definitions: &[Definition], config: &Config) -> Vec<Places>
     }
     for ((group, version), kinds) in kinds_of {
         let texts: Vec<_> = kinds.iter().map(|(i, _)| definitions[*i].crd.spec.names.kind.as_str()).collect();
-        for (kind, (i, at)) in modules(&texts, &[]).into_iter().zip(&kinds) {
+        for (kind, (i, at)) in modules(&texts, &[SHARED]).into_iter().zip(&kinds) {
             let version = versions[group][version].clone();
             places[*i].versions.push((*at, ModulePath { group: groups[group].clone(), version, kind }));
         }
@@ -99,7 +99,7 @@ fn chosen(versions: &[Version], choice: &Versions) -> Vec<usize> {
 }
 
 /// The files of these kinds, sorted by path; none where there are no kinds.
-pub(super) fn files(mut kinds: Vec<Kind>, config: &Config) -> Vec<GeneratedFile> {
+pub(super) fn files(mut kinds: Vec<ModuleText>, names: &KeptNames, config: &Config) -> Vec<GeneratedFile> {
     if kinds.is_empty() {
         return Vec::new();
     }
@@ -117,7 +117,7 @@ pub(super) fn files(mut kinds: Vec<Kind>, config: &Config) -> Vec<GeneratedFile>
     let support = support.expect("the pieces of the support module are Rust, whichever are chosen");
 
     let mut files = Vec::new();
-    let mut tree: BTreeMap<String, BTreeMap<String, Vec<Kind>>> = BTreeMap::new();
+    let mut tree: BTreeMap<String, BTreeMap<String, Vec<ModuleText>>> = BTreeMap::new();
     for kind in kinds {
         let (group, version) = (kind.path.group.clone(), kind.path.version.clone());
         tree.entry(group).or_default().entry(version).or_default().push(kind);
@@ -130,6 +130,7 @@ pub(super) fn files(mut kinds: Vec<Kind>, config: &Config) -> Vec<GeneratedFile>
                 roots.iter().map(|root| format!("{ALLOWED}pub mod {root};\n")).collect();
             files.push(file("mod.rs".to_owned(), format!("{header}\n{}", declarations.concat())));
             files.push(file(format!("{SUPPORT}.rs"), support));
+            files.push(file(kept_names::FILE.to_owned(), names.text()));
             for (group, versions) in tree {
                 let names: Vec<String> = versions.keys().cloned().collect();
                 files.push(file(format!("{group}/mod.rs"), module_text(&names, &[], plain)));
@@ -172,11 +173,11 @@ fn joined(mut before: String, text: &str) -> String {
 }
 
 /// The modules of kinds, and the root types that are re-exported; of two of the same name only the first.
-fn exports(kinds: &[Kind]) -> (Vec<String>, Vec<(String, String)>) {
+fn exports(kinds: &[ModuleText]) -> (Vec<String>, Vec<(String, String)>) {
     let mut seen = BTreeSet::new();
     let modules = kinds.iter().map(|kind| kind.path.kind.clone()).collect();
-    let exported = kinds.iter().filter(|kind| seen.insert(kind.root_type.as_str()));
-    (modules, exported.map(|kind| (kind.path.kind.clone(), kind.root_type.clone())).collect())
+    let roots = kinds.iter().filter_map(|kind| Some((kind.path.kind.clone(), kind.root_type.clone()?)));
+    (modules, roots.filter(|(_, root)| seen.insert(root.clone())).collect())
 }
 
 fn module_text(modules: &[String], exports: &[(String, String)], header: &str) -> String {

@@ -8,7 +8,7 @@ use crd_core::crd::JsonSchemaProps;
 use crd_core::schema::{AdditionalProperties, SchemaType};
 use crd_core::{Diagnostic, FieldPath, Reason, Structural};
 
-use super::{About, Field, Graph, Integer, Model, Presence, Struct, Type, TypeId};
+use super::{About, Field, Graph, Integer, Presence, Struct, Tree, Type, TypeId};
 use crate::Config;
 use crate::config::{Defaults, NameOverride, Place, TypeOverride};
 use place::Position;
@@ -24,7 +24,7 @@ pub(crate) struct Context<'a> {
 
 /// What came of a lowering.
 pub(crate) struct Lowered {
-    pub(crate) model: Model,
+    pub(crate) tree: Tree,
     /// What the schema says and no type can.
     pub(crate) warnings: Vec<Diagnostic>,
     /// The type overrides, then the name overrides that were put to use.
@@ -46,7 +46,7 @@ pub(crate) fn lower(schema: Option<&JsonSchemaProps>, context: &Context<'_>) -> 
     };
     let root = lowering.root(&structural, schema.is_some());
     let Lowering { graph, warnings, used_types, used_names, .. } = lowering;
-    Lowered { model: Model { graph, root }, warnings, used_types, used_names }
+    Lowered { tree: Tree { graph, root }, warnings, used_types, used_names }
 }
 
 struct Lowering<'a> {

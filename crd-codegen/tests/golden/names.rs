@@ -12,6 +12,7 @@ pub mod names_example_com {
 
             use serde::{Deserialize, Serialize};
             use super::super::super::support::{ObjectMeta, type_meta};
+            pub use super::shared::*;
 
             /// `D` of `names.example.com/v1`.
             #[derive(Clone, Debug, Default, PartialEq)]
@@ -88,20 +89,6 @@ pub mod names_example_com {
                     })
                 }
             }
-
-            /// The type of `spec`.
-            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct DSpec {
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub value: Option<DValue>,
-            }
-
-            /// The type of `spec.value`.
-            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct DValue {
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub some: Option<String>,
-            }
         }
 
         pub mod http_gateway {
@@ -109,6 +96,7 @@ pub mod names_example_com {
 
             use serde::{Deserialize, Serialize};
             use super::super::super::support::{ObjectMeta, type_meta};
+            pub use super::shared::*;
 
             /// `HTTPGateway` of `names.example.com/v1`.
             #[derive(Clone, Debug, Default, PartialEq)]
@@ -334,13 +322,14 @@ pub mod names_example_com {
 
             use serde::{Deserialize, Serialize};
             use super::super::super::support::{ObjectMeta, type_meta};
+            pub use super::shared::*;
 
             /// `Option` of `names.example.com/v1`.
             #[derive(Clone, Debug, Default, PartialEq)]
             pub struct OptionResource {
                 /// Standard object metadata.
                 pub metadata: ObjectMeta,
-                pub spec: Option<OptionSpec>,
+                pub spec: Option<DSpec>,
             }
 
             impl OptionResource {
@@ -357,7 +346,7 @@ pub mod names_example_com {
                 /// Whether objects live in namespaces.
                 pub const NAMESPACED: bool = true;
                 /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: OptionSpec) -> Self {
+                pub fn new(name: impl Into<String>, spec: DSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
                         ..ObjectMeta::default()
@@ -375,7 +364,7 @@ pub mod names_example_com {
                         kind: &'a str,
                         metadata: &'a ObjectMeta,
                         #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: &'a Option<OptionSpec>,
+                        spec: &'a Option<DSpec>,
                     }
                     let wire = Wire {
                         api_version: Self::API_VERSION,
@@ -399,7 +388,7 @@ pub mod names_example_com {
                         #[serde(default)]
                         metadata: ObjectMeta,
                         #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: Option<OptionSpec>,
+                        spec: Option<DSpec>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
                     type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
@@ -411,19 +400,7 @@ pub mod names_example_com {
                 }
             }
 
-            /// The type of `spec`.
-            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct OptionSpec {
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub value: Option<OptionValue>,
-            }
-
-            /// The type of `spec.value`.
-            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct OptionValue {
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub some: Option<String>,
-            }
+            pub type OptionSpec = DSpec;
         }
 
         pub mod s {
@@ -431,13 +408,14 @@ pub mod names_example_com {
 
             use serde::{Deserialize, Serialize};
             use super::super::super::support::{ObjectMeta, type_meta};
+            pub use super::shared::*;
 
             /// `S` of `names.example.com/v1`.
             #[derive(Clone, Debug, Default, PartialEq)]
             pub struct SResource {
                 /// Standard object metadata.
                 pub metadata: ObjectMeta,
-                pub spec: Option<SSpec>,
+                pub spec: Option<DSpec>,
             }
 
             impl SResource {
@@ -454,7 +432,7 @@ pub mod names_example_com {
                 /// Whether objects live in namespaces.
                 pub const NAMESPACED: bool = true;
                 /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: SSpec) -> Self {
+                pub fn new(name: impl Into<String>, spec: DSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
                         ..ObjectMeta::default()
@@ -472,7 +450,7 @@ pub mod names_example_com {
                         kind: &'a str,
                         metadata: &'a ObjectMeta,
                         #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: &'a Option<SSpec>,
+                        spec: &'a Option<DSpec>,
                     }
                     let wire = Wire {
                         api_version: Self::API_VERSION,
@@ -496,7 +474,7 @@ pub mod names_example_com {
                         #[serde(default)]
                         metadata: ObjectMeta,
                         #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: Option<SSpec>,
+                        spec: Option<DSpec>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
                     type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
@@ -508,16 +486,24 @@ pub mod names_example_com {
                 }
             }
 
-            /// The type of `spec`.
+            pub type SSpec = DSpec;
+        }
+
+        pub mod shared {
+            // @generated by crd-codegen. Do not edit.
+
+            use serde::{Deserialize, Serialize};
+
+            /// The type of `DResource.spec` and 2 more places.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct SSpec {
+            pub struct DSpec {
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub value: Option<SValue>,
+                pub value: Option<DValue>,
             }
 
-            /// The type of `spec.value`.
+            /// The type of `DResource.spec.value` and 2 more places.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct SValue {
+            pub struct DValue {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub some: Option<String>,
             }
@@ -528,6 +514,7 @@ pub mod names_example_com {
 
             use serde::{Deserialize, Serialize};
             use super::super::super::support::{ObjectMeta, type_meta};
+            pub use super::shared::*;
 
             /// `String` of `names.example.com/v1`.
             #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,0 +1,280 @@
+//! The kinds of a group and version to the texts of their modules: equal types are one type, in whichever kind.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use crd_core::crd::Version;
+use crd_core::{Diagnostic, FieldPath, Reason};
+
+use super::kinds::LoweredKind;
+use super::layout::ModulePath;
+use super::{Definition, Severity};
+use crate::config::{DateTimeType, Defaults, Target};
+use crate::emit::{self, Dependency, Piece, Resource, SHARED, Scope, TypeKind};
+use crate::ir::name::{self, Names, TypeNames};
+use crate::ir::traits::{self, Known, Leaves, Traits};
+use crate::ir::{Enum, Graph, Model, Struct, Type, TypeId, unify};
+use crate::{Config, KeptNames};
+
+/// The kinds of a group and version, with types that are named.
+pub(super) struct Family<'a> {
+    /// The definition of each kind by its index, its version, and its modules.
+    members: Vec<Member<'a>>,
+    models: Vec<Model>,
+    names: Names,
+    known: Known,
+    dependencies: BTreeSet<Dependency>,
+}
+
+/// A kind in a [`Family`].
+struct Member<'a> {
+    index: usize,
+    definition: &'a Definition,
+    version: &'a Version,
+    path: ModulePath,
+}
+
+/// A module in the making.
+pub(super) struct Module<'a> {
+    family: &'a Family<'a>,
+    /// The kind, or `None` for the types that several have.
+    kind: Option<usize>,
+}
+
+/// A module of types.
+#[derive(Debug)]
+pub(super) struct ModuleText {
+    pub(super) path: ModulePath,
+    /// The type of whole objects, if it is the module of a kind.
+    pub(super) root_type: Option<String>,
+    pub(super) type_names: HashSet<String>,
+    pub(super) pieces: BTreeSet<Piece>,
+    pub(super) dependencies: BTreeSet<Dependency>,
+    pub(super) text: String,
+}
+
+/// Brings together the kinds of each group and version. `kinds` come with the index of their definition.
+pub(super) fn families<'a>(
+    definitions: &'a [Definition],
+    kinds: Vec<(usize, LoweredKind)>,
+    config: &Config,
+) -> Vec<Family<'a>> {
+    let mut by_version: BTreeMap<(String, String), Vec<(usize, LoweredKind)>> = BTreeMap::new();
+    for (index, kind) in kinds {
+        let key = (kind.path.group.clone(), kind.path.version.clone());
+        by_version.entry(key).or_default().push((index, kind));
+    }
+    by_version.into_values().map(|kinds| family(definitions, kinds, config)).collect()
+}
+
+fn family<'a>(
+    definitions: &'a [Definition],
+    mut kinds: Vec<(usize, LoweredKind)>,
+    config: &Config,
+) -> Family<'a> {
+    // Whatever the order of the definitions, the types are the same.
+    kinds.sort_by(|(_, a), (_, b)| a.path.cmp(&b.path));
+    let mut members = Vec::with_capacity(kinds.len());
+    let mut trees = Vec::with_capacity(kinds.len());
+    for (index, LoweredKind { at, path, tree }) in kinds {
+        let definition = &definitions[index];
+        members.push(Member { index, definition, version: &definition.crd.spec.versions[at], path });
+        trees.push(tree);
+    }
+    let models = unify::join(trees);
+    let texts: Vec<&str> =
+        members.iter().map(|member| member.definition.crd.spec.names.kind.as_str()).collect();
+    let kept = members.first().map_or(&[][..], |member| config.chosen_kept_names().of(&member.api_version()));
+    let names = name::types(&models, &texts, kept);
+    let empty = Graph::default();
+    let graph = models.first().map_or(&empty, |model| &*model.graph);
+    let known = traits::traits(graph, leaves(config), |id| wanted(graph, id, names.of(id), config));
+    let dependencies = dependencies(graph, config);
+    Family { members, models, names, known, dependencies }
+}
+
+impl Family<'_> {
+    /// The modules of its kinds, and that of the types that several of them have.
+    pub(super) fn modules(&self) -> impl Iterator<Item = Module<'_>> {
+        let shared = self.names.has_shared().then_some(Module { family: self, kind: None });
+        (0..self.members.len()).map(|kind| Module { family: self, kind: Some(kind) }).chain(shared)
+    }
+
+    /// Adds its names to those that the next run is to keep.
+    pub(super) fn keep_names(&self, names: &mut KeptNames) {
+        let Some(member) = self.members.first() else { return };
+        let kinds: Vec<&str> =
+            self.members.iter().map(|member| member.definition.crd.spec.names.kind.as_str()).collect();
+        names.add(&member.api_version(), self.names.with_places(&kinds));
+    }
+
+    /// What is to be said of the names, with the index of the definition that it is said of.
+    pub(super) fn findings(&self) -> Vec<(usize, Severity, Diagnostic)> {
+        let Some(member) = self.members.first() else { return Vec::new() };
+        let refused = self.names.refused.iter().map(|name| {
+            let message = format!("Duplicate value: \"{name}\": the wanted name is another type's");
+            let diagnostic = Diagnostic::new(member.field(), Reason::Duplicate, message);
+            (member.index, Severity::Warning, diagnostic)
+        });
+        refused.collect()
+    }
+}
+
+impl Member<'_> {
+    fn api_version(&self) -> String {
+        format!("{}/{}", self.definition.crd.spec.group, self.version.name)
+    }
+
+    /// The place of its version in the definition.
+    fn field(&self) -> FieldPath {
+        let versions = &self.definition.crd.spec.versions;
+        let at = versions.iter().position(|version| std::ptr::eq(version, self.version));
+        FieldPath::new("spec").child("versions").index(at.unwrap_or_default())
+    }
+}
+
+impl Module<'_> {
+    /// The definition that it is generated for, or one of several.
+    pub(super) fn definition(&self) -> usize {
+        self.family.members.get(self.kind.unwrap_or_default()).map_or(0, |member| member.index)
+    }
+
+    /// Its text.
+    ///
+    /// # Errors
+    /// What is generated is not Rust, which no input should bring about.
+    pub(super) fn text(&self, config: &Config) -> Result<ModuleText, Diagnostic> {
+        match self.kind {
+            Some(kind) => self.kind_text(kind, config),
+            None => self.shared_text(config),
+        }
+    }
+
+    fn kind_text(&self, kind: usize, config: &Config) -> Result<ModuleText, Diagnostic> {
+        let Family { models, names: all, known, members, dependencies } = self.family;
+        let (model, names, member) = (&models[kind], all.of_kind(kind), &members[kind]);
+        let spec = &member.definition.crd.spec;
+        let pieces = emit::pieces(model, &names.order, Some(&model.root), known, config);
+        let root_wanted = wanted_traits(TypeKind::Root, &names.root, config);
+        let resource = Resource {
+            group: &spec.group,
+            version: &member.version.name,
+            kind: &spec.names.kind,
+            plural: &spec.names.plural,
+            // The API server refuses what is neither; objects in namespaces are the common case.
+            is_namespaced: spec.scope != "Cluster",
+            is_deprecated: deprecation(member.version),
+            traits: traits::root_traits(&model.root, known, leaves(config), root_wanted),
+        };
+        let scope = Scope { model, names: &names, known, config, pieces: &pieces };
+        let mut header = format!(
+            "// @generated by crd-codegen from {}. Do not edit.\n",
+            shown(&member.definition.origin.file)
+        );
+        if let Some(limit) = known.needed_recursion_limit(&model.root) {
+            header += "//\n// The types are nested deep: a crate that sends them between threads, and its documentation, need\n";
+            header += &format!("// `#![recursion_limit = \"{limit}\"]`.\n");
+        }
+        let text = emit::kind_file(&scope, &resource, all.has_shared(), &header);
+        let text = text.map_err(|error| internal(member.field(), &error))?;
+        Ok(ModuleText {
+            path: member.path.clone(),
+            root_type: Some(names.root.clone()),
+            type_names: type_names(&names),
+            dependencies: dependencies.clone(),
+            pieces,
+            text,
+        })
+    }
+
+    fn shared_text(&self, config: &Config) -> Result<ModuleText, Diagnostic> {
+        let Family { models, known, members, dependencies, .. } = self.family;
+        let path = ModulePath { kind: SHARED.to_owned(), ..members[0].path.clone() };
+        let names = self.family.names.of_shared();
+        let mut model = models[0].clone();
+        model.root = Struct::default();
+        let pieces = emit::pieces(&model, &names.order, None, known, config);
+        let scope = Scope { model: &model, names: &names, known, config, pieces: &pieces };
+        let text = emit::shared_file(&scope, "// @generated by crd-codegen. Do not edit.\n");
+        let text = text.map_err(|error| internal(members[0].field(), &error))?;
+        let type_names = type_names(&names);
+        Ok(ModuleText { path, root_type: None, type_names, pieces, dependencies: dependencies.clone(), text })
+    }
+}
+
+fn internal(field: FieldPath, error: &str) -> Diagnostic {
+    Diagnostic::new(
+        field,
+        Reason::Internal,
+        format!("Internal error: the generated text is not Rust: {error}"),
+    )
+}
+
+fn type_names(names: &TypeNames<'_>) -> HashSet<String> {
+    let root = Some(&names.root).filter(|root| !root.is_empty());
+    names.order.iter().map(|id| names.of(*id).to_owned()).chain(root.cloned()).collect()
+}
+
+fn deprecation(version: &Version) -> Option<&str> {
+    (version.deprecated == Some(true)).then(|| version.deprecation_warning.as_deref().unwrap_or_default())
+}
+
+fn leaves(config: &Config) -> Leaves {
+    Leaves {
+        map_type: config.chosen_map_type(),
+        date_time: config.chosen_date_time(),
+        numbers: config.chosen_numbers(),
+        kube: config.chosen_kube(),
+    }
+}
+
+/// What a struct or an enum is to derive.
+fn wanted(graph: &Graph, id: TypeId, name: &str, config: &Config) -> Traits {
+    let kind = match &graph[id] {
+        Type::Enum(Enum { is_open: true, .. }) => TypeKind::OpenEnum,
+        Type::Enum(_) => TypeKind::SimpleEnum,
+        _ => TypeKind::Struct,
+    };
+    wanted_traits(kind, name, config)
+}
+
+fn wanted_traits(kind: TypeKind, name: &str, config: &Config) -> Traits {
+    let mut wanted = Traits::CLONE | Traits::DEBUG | Traits::PARTIAL_EQ;
+    if config.chosen_defaults() != Defaults::None {
+        wanted = wanted | Traits::DEFAULT;
+    }
+    if matches!(kind, TypeKind::SimpleEnum | TypeKind::OpenEnum) {
+        wanted = wanted | Traits::COPY | Traits::EQ | Traits::HASH;
+    }
+    let is_meant = |target: &Target| kind.is_meant_by(target, name);
+    for rule in config.chosen_derives().iter().filter(|rule| is_meant(&rule.target)) {
+        if let Some(trait_) = Traits::named(&rule.path) {
+            wanted = wanted | trait_.with_supertraits();
+        }
+    }
+    for rule in config.chosen_no_derives().iter().filter(|rule| is_meant(&rule.target)) {
+        wanted = Traits::named(&rule.path).map_or(wanted, |trait_| wanted.without(trait_));
+    }
+    wanted
+}
+
+fn dependencies(graph: &Graph, config: &Config) -> BTreeSet<Dependency> {
+    let mut dependencies = BTreeSet::new();
+    if config.chosen_kube() {
+        dependencies.insert(Dependency::Kube);
+    }
+    if graph.iter().any(|(_, type_)| matches!(type_, Type::DateTime)) {
+        dependencies.extend(match config.chosen_date_time() {
+            DateTimeType::String => None,
+            DateTimeType::Chrono => Some(Dependency::Chrono),
+            DateTimeType::Jiff => Some(Dependency::Jiff),
+        });
+    }
+    dependencies
+}
+
+/// A file's name as it can stand in a comment.
+fn shown(file: &str) -> String {
+    file.chars()
+        .map(|c| if c.is_ascii_graphic() || c == ' ' || c.is_alphanumeric() { c } else { '?' })
+        .collect()
+}
