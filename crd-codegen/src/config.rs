@@ -74,6 +74,10 @@ pub struct Config {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true"))]
     kube: Option<bool>,
+    /// Whether each group and version gets a typed client on kube; implies `kube`. Default: `false`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true"))]
+    client: Option<bool>,
     /// What becomes of a definition that the API server would refuse. Default: `warn`, in a build script `error`
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "cli", arg(long, value_enum, value_name = "CHOICE"))]
@@ -243,6 +247,18 @@ impl Config {
         self
     }
 
+    /// Whether each group and version gets a typed client on kube; implies `kube`. Default: `false`.
+    ///
+    /// ```
+    /// use crd_codegen::Config;
+    ///
+    /// Config::new().client(true);
+    /// ```
+    pub fn client(&mut self, client: bool) -> &mut Self {
+        self.client = Some(client);
+        self
+    }
+
     /// What becomes of a definition that the API server would refuse. Default: `warn`, in a build script `error`.
     ///
     /// ```
@@ -349,6 +365,7 @@ impl Config {
         self.open_enums = over.open_enums.or(self.open_enums.take());
         self.explicit_null = over.explicit_null.or(self.explicit_null.take());
         self.kube = over.kube.or(self.kube.take());
+        self.client = over.client.or(self.client.take());
         self.refused = over.refused.or(self.refused.take());
         self.derive.extend(over.derive);
         self.no_derive.extend(over.no_derive);
@@ -409,7 +426,11 @@ impl Config {
     }
 
     pub(crate) fn chosen_kube(&self) -> bool {
-        self.kube.unwrap_or_default()
+        self.kube.unwrap_or_default() || self.chosen_client()
+    }
+
+    pub(crate) fn chosen_client(&self) -> bool {
+        self.client.unwrap_or_default()
     }
 
     pub(crate) fn chosen_refused(&self) -> Refused {

@@ -150,7 +150,7 @@ fn texts(
     config: &Config,
     progress: &(dyn Fn() + Sync),
 ) -> Vec<(usize, Result<ModuleText, Diagnostic>)> {
-    let modules: Vec<Module<'_>> = families.iter().flat_map(Family::modules).collect();
+    let modules: Vec<Module<'_>> = families.iter().flat_map(|family| family.modules(config)).collect();
     let mut left: Vec<usize> = vec![0; definitions];
     for module in &modules {
         left[module.definition()] += 1;

@@ -163,6 +163,13 @@ fn a_new_field_renames_no_type() {
     assert_ne!(old.difference(&type_names(&without)).count(), 0);
 }
 
+/// Compiled and put to use in `tests/tests/e2e_clients.rs`: kube is no dependency of this package.
+#[test]
+fn clients() {
+    let generated = check("clients", "clients", Config::new().client(true));
+    assert_eq!(said(&generated), [""; 0]);
+}
+
 #[test]
 fn hostile() {
     check("hostile", "hostile", &mut Config::new());

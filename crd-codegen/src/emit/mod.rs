@@ -1,5 +1,6 @@
 //! From the type graph to Rust source. Nothing here knows schemas, and every text of a definition goes out as a token.
 
+mod client;
 mod defaults;
 mod docs;
 mod enums;
@@ -13,6 +14,7 @@ mod support;
 pub(crate) mod syntax;
 mod types;
 
+pub(crate) use client::{Abilities, CLIENT, DEFINITIONS, Handle, client_file, definitions_file};
 pub(crate) use nest::nest;
 pub(crate) use root::Resource;
 pub(crate) use structs::TypeKind;
@@ -60,6 +62,7 @@ pub(crate) fn kind_file(
         items.extend(quote!(pub use super::#shared::*;));
     }
     items.extend(root::items(scope, resource));
+    items.extend(client::abilities(scope, resource));
     for (alias, id) in &scope.names.aliases {
         let (alias, name) = (literal::ident(alias), literal::ident(scope.names.of(*id)));
         items.extend(quote!(pub type #alias = #name;));
@@ -152,6 +155,9 @@ pub(crate) fn pieces(
     let mut pieces = BTreeSet::new();
     if root.is_some() {
         pieces.extend([Piece::ObjectMeta, Piece::TypeMeta]);
+        if config.chosen_client() {
+            pieces.insert(Piece::Client);
+        }
     }
     let nothing = Struct::default();
     for struct_ in structs_of(model, order, root.unwrap_or(&nothing)) {

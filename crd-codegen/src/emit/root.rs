@@ -5,7 +5,7 @@ use quote::quote;
 
 use super::fields::{self, Boxes, Fields};
 use super::structs::{TypeKind, attributes};
-use super::{Scope, defaults, docs, literal, types};
+use super::{Abilities, Scope, defaults, docs, literal, types};
 use crate::config::Defaults;
 use crate::ir::Struct;
 use crate::ir::name::{FieldNames, fields_beside};
@@ -19,6 +19,8 @@ pub(crate) struct Resource<'a> {
     pub(crate) plural: &'a str,
     pub(crate) is_namespaced: bool,
     pub(crate) is_deprecated: Option<&'a str>,
+    /// What its client can do, where there is to be one.
+    pub(crate) abilities: Option<Abilities<'a>>,
     /// What the root type is to derive, as far as its fields allow.
     pub(crate) traits: Traits,
 }

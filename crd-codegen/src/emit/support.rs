@@ -10,6 +10,7 @@ use super::print;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Piece {
     ByteString,
+    Client,
     EmbeddedResource,
     Empty,
     IntOrString,
@@ -25,6 +26,7 @@ impl Piece {
     pub(super) fn import(self) -> Ident {
         let name = match self {
             Self::ByteString => "ByteString",
+            Self::Client => "client",
             Self::EmbeddedResource => "EmbeddedResource",
             Self::Empty => "Empty",
             Self::IntOrString => "IntOrString",
@@ -40,6 +42,7 @@ impl Piece {
     fn text(self, kube: bool) -> &'static str {
         match self {
             Self::ByteString => include_str!("support/byte_string.rs"),
+            Self::Client => include_str!("support/client.rs"),
             Self::EmbeddedResource => include_str!("support/embedded_resource.rs"),
             Self::Empty => include_str!("support/empty.rs"),
             Self::IntOrString => include_str!("support/int_or_string.rs"),
@@ -57,10 +60,13 @@ impl Piece {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Dependency {
     Chrono,
+    Futures,
     Jiff,
+    K8sOpenapi,
     Kube,
     Serde,
     SerdeJson,
+    Tokio,
 }
 
 impl Dependency {
@@ -68,10 +74,15 @@ impl Dependency {
     pub(crate) fn line(self) -> &'static str {
         match self {
             Self::Chrono => "chrono = { version = \"0.4\", features = [\"serde\"] }",
+            Self::Futures => "futures = \"0.3\"",
             Self::Jiff => "jiff = { version = \"0.2\", features = [\"serde\"] }",
+            Self::K8sOpenapi => {
+                "k8s-openapi = { version = \"0.29\", features = [\"latest\"] } # 0.28 for kube 4"
+            }
             Self::Kube => "kube = \"5\" # or 4",
             Self::Serde => "serde = { version = \"1\", features = [\"derive\"] }",
             Self::SerdeJson => "serde_json = \"1\"",
+            Self::Tokio => "tokio = { version = \"1\", features = [\"time\"] }",
         }
     }
 }
@@ -97,6 +108,7 @@ mod tests {
     fn all_pieces_together_are_rust() {
         let all = [
             Piece::ByteString,
+            Piece::Client,
             Piece::EmbeddedResource,
             Piece::Empty,
             Piece::IntOrString,

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::families::ModuleText;
 use super::{Definition, GeneratedFile};
 use crate::config::{Layout, Versions};
-use crate::emit::{self, Dependency, Piece, SHARED};
+use crate::emit::{self, CLIENT, DEFINITIONS, Dependency, Piece, SHARED};
+
 use crate::ir::name::modules;
 use crate::{Config, KeptNames, Origin, kept_names};
 use crd_core::crd::Version;
@@ -69,7 +70,7 @@ pub(super) fn places(definitions: &[Definition], config: &Config) -> Vec<Places>
     }
     for ((group, version), kinds) in kinds_of {
         let texts: Vec<_> = kinds.iter().map(|(i, _)| definitions[*i].crd.spec.names.kind.as_str()).collect();
-        for (kind, (i, at)) in modules(&texts, &[SHARED]).into_iter().zip(&kinds) {
+        for (kind, (i, at)) in modules(&texts, &[CLIENT, DEFINITIONS, SHARED]).into_iter().zip(&kinds) {
             let version = versions[group][version].clone();
             places[*i].versions.push((*at, ModulePath { group: groups[group].clone(), version, kind }));
         }
@@ -176,7 +177,10 @@ fn joined(mut before: String, text: &str) -> String {
 fn exports(kinds: &[ModuleText]) -> (Vec<String>, Vec<(String, String)>) {
     let mut seen = BTreeSet::new();
     let modules = kinds.iter().map(|kind| kind.path.kind.clone()).collect();
-    let roots = kinds.iter().filter_map(|kind| Some((kind.path.kind.clone(), kind.root_type.clone()?)));
+    // A kind by the name of `Client` is the one that is exported.
+    let (clients, kinds): (Vec<_>, Vec<_>) = kinds.iter().partition(|kind| kind.path.kind == CLIENT);
+    let roots = kinds.into_iter().chain(clients);
+    let roots = roots.filter_map(|kind| Some((kind.path.kind.clone(), kind.root_type.clone()?)));
     (modules, roots.filter(|(_, root)| seen.insert(root.clone())).collect())
 }
 

@@ -11,6 +11,9 @@ use crate::config::Place;
 use crate::ir::{Graph, Model, TypeId};
 use places::{Path, Places};
 
+/// How the name of the enum of a kind's selectable fields ends.
+pub(crate) const SELECTABLE_FIELD: &str = "SelectableField";
+
 /// Names that stand for something else in generated files, type parameters among them.
 const RESERVED: &[&str] = &[
     "Any",
@@ -284,10 +287,12 @@ struct Used {
 
 impl Used {
     fn new(roots: &[String]) -> Self {
+        // With clients, a kind may have an enum of this name.
+        let own = |root: &String| [root.clone(), format!("{root}{SELECTABLE_FIELD}")];
         Self {
             everywhere: RESERVED.iter().map(|&name| name.to_owned()).collect(),
-            somewhere: roots.iter().cloned().collect(),
-            kinds: roots.iter().map(|root| HashSet::from([root.clone()])).collect(),
+            somewhere: roots.iter().flat_map(|root| own(root)).collect(),
+            kinds: roots.iter().map(|root| own(root).into()).collect(),
         }
     }
 
