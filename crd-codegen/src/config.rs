@@ -74,6 +74,10 @@ pub struct Config {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true"))]
     kube: Option<bool>,
+    /// Whether each type gets a form for server-side apply, in which everything is optional. Default: `false`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true"))]
+    apply: Option<bool>,
     /// Whether each group and version gets a typed client on kube; implies `kube`. Default: `false`
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true"))]
@@ -247,6 +251,18 @@ impl Config {
         self
     }
 
+    /// Whether each type gets a form for server-side apply, in which everything is optional. Default: `false`.
+    ///
+    /// ```
+    /// use crd_codegen::Config;
+    ///
+    /// Config::new().apply(true);
+    /// ```
+    pub fn apply(&mut self, apply: bool) -> &mut Self {
+        self.apply = Some(apply);
+        self
+    }
+
     /// Whether each group and version gets a typed client on kube; implies `kube`. Default: `false`.
     ///
     /// ```
@@ -365,6 +381,7 @@ impl Config {
         self.open_enums = over.open_enums.or(self.open_enums.take());
         self.explicit_null = over.explicit_null.or(self.explicit_null.take());
         self.kube = over.kube.or(self.kube.take());
+        self.apply = over.apply.or(self.apply.take());
         self.client = over.client.or(self.client.take());
         self.refused = over.refused.or(self.refused.take());
         self.derive.extend(over.derive);
@@ -427,6 +444,10 @@ impl Config {
 
     pub(crate) fn chosen_kube(&self) -> bool {
         self.kube.unwrap_or_default() || self.chosen_client()
+    }
+
+    pub(crate) fn chosen_apply(&self) -> bool {
+        self.apply.unwrap_or_default()
     }
 
     pub(crate) fn chosen_client(&self) -> bool {

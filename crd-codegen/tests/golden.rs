@@ -163,10 +163,16 @@ fn a_new_field_renames_no_type() {
     assert_ne!(old.difference(&type_names(&without)).count(), 0);
 }
 
+#[test]
+fn apply_forms() {
+    check("clients", "apply", Config::new().apply(true));
+    check("values", "apply_values", Config::new().apply(true).explicit_null(true).bytes(BytesType::Bytes));
+}
+
 /// Compiled and put to use in `tests/tests/e2e_clients.rs`: kube is no dependency of this package.
 #[test]
 fn clients() {
-    let generated = check("clients", "clients", Config::new().client(true));
+    let generated = check("clients", "clients", Config::new().client(true).apply(true));
     assert_eq!(said(&generated), [""; 0]);
 }
 

@@ -12,7 +12,9 @@ use std::collections::BTreeMap;
 
 use crd_tests::server::Server;
 use futures::{StreamExt as _, TryStreamExt as _};
-use generated::clients_example_com::v1::shirt::{ShirtSelectableField, ShirtSpec, ShirtStatus};
+use generated::clients_example_com::v1::shirt::{
+    ShirtApply, ShirtPartsApply, ShirtSelectableField, ShirtSpec, ShirtSpecApply, ShirtStatus,
+};
 use generated::clients_example_com::v1::shirt_policy::ShirtPolicySpec;
 use generated::clients_example_com::v1::{Client, Shirt, ShirtPolicy};
 use generated::support::client::{MetadataField, Objects, Select};
@@ -54,7 +56,7 @@ async fn clients_do_what_the_definitions_allow() {
     watches(&shirts).await;
     cluster_scope(&client).await;
 
-    assert_eq!(shirts.delete_collection(&Select::all()).await.unwrap().len(), 4);
+    assert_eq!(shirts.delete_collection(&Select::all()).await.unwrap().len(), 5);
     assert_eq!(names(&shirts, &Select::all()).await, [""; 0]);
 }
 
@@ -123,6 +125,24 @@ async fn applies(shirts: &Objects<Shirt>) {
     assert_eq!(refused(shirts.apply("two", &theirs).await), 409);
     assert_eq!(shirts.force_apply("two", &theirs).await.unwrap().spec.color, "blue");
     assert_eq!(refused(shirts.apply("one", &mine).await), 409);
+    // Each owns what it has applied, and no more.
+    let parts = |name: &str| Some(vec![ShirtPartsApply { name: name.into(), size: None }]);
+    let mut form = ShirtApply::new("shared");
+    form.spec =
+        Some(ShirtSpecApply { color: Some("red".into()), parts: parts("collar"), ..Default::default() });
+    shirts.apply("one", &form).await.unwrap();
+    let mut other = ShirtApply::new("shared");
+    other.spec = Some(ShirtSpecApply { parts: parts("sleeve"), ..Default::default() });
+    let stored = shirts.apply("two", &other).await.unwrap();
+    assert_eq!(stored.spec.parts.as_ref().map(Vec::len), Some(2));
+    assert_eq!(ShirtApply::extract(&stored, "one").unwrap().unwrap().spec, form.spec);
+    assert_eq!(ShirtApply::extract(&stored, "two").unwrap().unwrap().spec, other.spec);
+    assert_eq!(ShirtApply::extract(&stored, "three").unwrap(), None);
+    // What is applied no more is gone.
+    other.spec = Some(ShirtSpecApply::default());
+    let stored = shirts.apply("two", &other).await.unwrap();
+    assert_eq!(stored.spec.parts.as_ref().map(Vec::len), Some(1));
+
     // What came from the server can be applied: its managed fields are left out.
     let read = shirts.get("applied").await.unwrap();
     let mut again = Shirt::new("applied", read.spec.clone());

@@ -1,5 +1,6 @@
 //! From the type graph to Rust source. Nothing here knows schemas, and every text of a definition goes out as a token.
 
+mod apply;
 mod client;
 mod defaults;
 mod docs;
@@ -16,7 +17,7 @@ mod types;
 
 pub(crate) use client::{Abilities, CLIENT, DEFINITIONS, Handle, client_file, definitions_file};
 pub(crate) use nest::nest;
-pub(crate) use root::Resource;
+pub(crate) use root::{Form, Resource};
 pub(crate) use structs::TypeKind;
 pub(crate) use support::{Dependency, Piece, file as support_file};
 
@@ -27,6 +28,7 @@ use quote::quote;
 
 use crate::Config;
 use crate::config::MapType;
+use crate::ir::apply::ApplyForms;
 use crate::ir::name::TypeNames;
 use crate::ir::traits::Known;
 use crate::ir::{Model, Presence, Struct, Type, TypeId};
@@ -40,6 +42,8 @@ pub(crate) struct Scope<'a> {
     pub(crate) names: &'a TypeNames<'a>,
     pub(crate) known: &'a Known,
     pub(crate) config: &'a Config,
+    /// The apply forms of the types, where there are to be some.
+    pub(crate) forms: Option<&'a ApplyForms>,
     /// What of the support module it uses.
     pub(crate) pieces: &'a BTreeSet<Piece>,
 }
@@ -63,6 +67,9 @@ pub(crate) fn kind_file(
     }
     items.extend(root::items(scope, resource));
     items.extend(client::abilities(scope, resource));
+    if let Some(form) = &resource.form {
+        items.extend(apply::root_items(scope, resource, form));
+    }
     for (alias, id) in &scope.names.aliases {
         let (alias, name) = (literal::ident(alias), literal::ident(scope.names.of(*id)));
         items.extend(quote!(pub type #alias = #name;));
@@ -85,7 +92,12 @@ fn types(scope: &Scope<'_>) -> TokenStream {
     let mut items = TokenStream::new();
     for &id in &scope.names.order {
         match &scope.model.graph[id] {
-            Type::Struct(struct_) => items.extend(structs::items(scope, id, struct_)),
+            Type::Struct(struct_) => {
+                items.extend(structs::items(scope, id, struct_));
+                if let Some(forms) = scope.forms {
+                    items.extend(apply::items(scope, forms, id));
+                }
+            }
             Type::Enum(enum_) => items.extend(enums::items(scope, id, enum_)),
             _ => {}
         }
@@ -157,6 +169,9 @@ pub(crate) fn pieces(
         pieces.extend([Piece::ObjectMeta, Piece::TypeMeta]);
         if config.chosen_client() {
             pieces.insert(Piece::Client);
+        }
+        if config.chosen_apply() {
+            pieces.insert(Piece::Managed);
         }
     }
     let nothing = Struct::default();

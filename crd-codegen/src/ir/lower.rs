@@ -80,7 +80,7 @@ impl<'a> Lowering<'a> {
         let own = ["apiVersion", "kind", "metadata"];
         let fields = self.fields(schema, &position, &own);
         let keeps_rest = !is_known || schema.extensions.preserve_unknown_fields || takes_any_property(schema);
-        Struct { about: self.about(schema, &position), fields, keeps_rest }
+        Struct { about: self.about(schema, &position), fields, keeps_rest, map_keys: Vec::new() }
     }
 
     /// The type of a value, with `null` where it is one of the values.
@@ -115,7 +115,12 @@ impl<'a> Lowering<'a> {
         if !schema.properties.is_empty() {
             let fields = self.fields(schema, position, &[]);
             let keeps_rest = schema.extensions.preserve_unknown_fields || takes_any_property(schema);
-            return Type::Struct(Struct { about: self.about(schema, position), fields, keeps_rest });
+            return Type::Struct(Struct {
+                about: self.about(schema, position),
+                fields,
+                keeps_rest,
+                map_keys: Vec::new(),
+            });
         }
         match &schema.additional_properties {
             Some(AdditionalProperties::Schema(values)) => {
@@ -133,7 +138,11 @@ impl<'a> Lowering<'a> {
     fn list(&mut self, schema: &Structural, position: &Position<'_>) -> Type {
         let position = position.step(place::Step::Items);
         match &schema.items {
-            Some(items) => Type::List(self.value(items, &position)),
+            Some(items) => {
+                let items = self.value(items, &position);
+                self.keep_map_keys(schema, items);
+                Type::List(items)
+            }
             None => {
                 self.warn(
                     &position,
@@ -142,6 +151,15 @@ impl<'a> Lowering<'a> {
                 );
                 Type::List(self.graph.add(Type::Any))
             }
+        }
+    }
+
+    fn keep_map_keys(&mut self, list: &Structural, items: TypeId) {
+        let keys = list.extensions.list_map_keys.iter().flatten();
+        if list.extensions.list_type.as_deref() == Some("map")
+            && let Type::Struct(struct_) = &mut self.graph[items]
+        {
+            struct_.map_keys = keys.map(|key| key.as_str().into()).collect();
         }
     }
 
@@ -168,7 +186,7 @@ impl<'a> Lowering<'a> {
         ];
         fields.extend(self.fields(schema, position, &own));
         let keeps_rest = schema.extensions.preserve_unknown_fields;
-        Type::Struct(Struct { about: self.about(schema, position), fields, keeps_rest })
+        Type::Struct(Struct { about: self.about(schema, position), fields, keeps_rest, map_keys: Vec::new() })
     }
 
     fn untyped(&mut self, schema: &Structural, position: &Position<'_>) -> Type {

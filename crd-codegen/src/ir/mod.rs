@@ -4,6 +4,7 @@
 //! among the kinds, `name` names them and `traits` finds what can be derived. Types refer to each other by [`TypeId`]
 //! only; names come last.
 
+pub(crate) mod apply;
 pub(crate) mod lower;
 pub(crate) mod name;
 pub(crate) mod traits;
@@ -112,6 +113,8 @@ pub(crate) struct Struct {
     pub(crate) fields: Vec<Field>,
     /// Whether properties without a field are kept.
     pub(crate) keeps_rest: bool,
+    /// The properties that tell items of a list apart, where it stands in one of type `map`.
+    pub(crate) map_keys: Vec<Box<str>>,
 }
 
 /// A property of a [`Struct`].

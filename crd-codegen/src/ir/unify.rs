@@ -2,9 +2,8 @@
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::Arc;
 
-use super::{About, Enum, Field, Graph, Model, Struct, Tree, Type, TypeId, Values};
+use super::{About, Enum, Field, Graph, Struct, Tree, Type, TypeId, Values};
 
 /// The same tree with every type once. A type's description is that of the first one in document order, and
 /// [`About::one_doc`] says whether all had the same.
@@ -14,12 +13,11 @@ pub(crate) fn unify(tree: Tree) -> Tree {
     Tree { graph: unifier.graph, root }
 }
 
-/// These trees over one graph, in which every type is once.
-pub(crate) fn join(trees: Vec<Tree>) -> Vec<Model> {
+/// The types of these trees, each once, and the roots.
+pub(crate) fn join(trees: Vec<Tree>) -> (Graph, Vec<Struct>) {
     let mut unifier = Unifier::default();
-    let roots: Vec<Struct> = trees.into_iter().map(|tree| unifier.add(tree)).collect();
-    let graph = Arc::new(unifier.graph);
-    roots.into_iter().map(|root| Model { graph: Arc::clone(&graph), root }).collect()
+    let roots = trees.into_iter().map(|tree| unifier.add(tree)).collect();
+    (unifier.graph, roots)
 }
 
 /// A graph without equal types, and where to find them.
@@ -147,6 +145,13 @@ fn are_same_fields(a: &Struct, b: &Struct) -> bool {
 }
 
 fn merge(kept: &mut Type, other: Type) {
+    if let (Type::Struct(kept), Type::Struct(other)) = (&mut *kept, &other) {
+        for key in &other.map_keys {
+            if !kept.map_keys.contains(key) {
+                kept.map_keys.push(key.clone());
+            }
+        }
+    }
     let Some(other) = (match other {
         Type::Struct(Struct { about, .. }) | Type::Enum(Enum { about, .. }) => Some(about),
         _ => None,

@@ -71,6 +71,8 @@ pub mod clients_example_com {
                 pub size: Option<ShirtPartsSize>,
             }
 
+            pub type ShirtPartsApply = ShirtParts;
+
             /// The type of `Shirt.spec.parts[].size` and one more place.
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
             pub enum ShirtPartsSize {
@@ -85,7 +87,7 @@ pub mod clients_example_com {
 
             use serde::{Deserialize, Serialize};
             use std::collections::BTreeMap;
-            use super::super::super::support::{client, ObjectMeta, type_meta};
+            use super::super::super::support::{client, managed, ObjectMeta, type_meta};
             pub use super::shared::*;
 
             /// `Shirt` of `clients.example.com/v1`.
@@ -95,33 +97,6 @@ pub mod clients_example_com {
                 pub metadata: ObjectMeta,
                 pub spec: ShirtSpec,
                 pub status: Option<ShirtStatus>,
-            }
-
-            impl Shirt {
-                /// The API group.
-                pub const GROUP: &'static str = "clients.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "clients.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Shirt";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "shirts";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: ShirtSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self {
-                        metadata,
-                        spec,
-                        status: Default::default(),
-                    }
-                }
             }
 
             impl Serialize for Shirt {
@@ -170,6 +145,33 @@ pub mod clients_example_com {
                         spec: wire.spec,
                         status: wire.status,
                     })
+                }
+            }
+
+            impl Shirt {
+                /// The API group.
+                pub const GROUP: &'static str = "clients.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "clients.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Shirt";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "shirts";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: ShirtSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self {
+                        metadata,
+                        spec,
+                        status: Default::default(),
+                    }
                 }
             }
 
@@ -229,6 +231,110 @@ pub mod clients_example_com {
                 }
             }
 
+            /// What is applied of `Shirt`: what is absent is left alone.
+            #[derive(Clone, Debug, Default, PartialEq)]
+            pub struct ShirtApply {
+                /// Standard object metadata.
+                pub metadata: ObjectMeta,
+                pub spec: Option<ShirtSpecApply>,
+                pub status: Option<ShirtStatus>,
+            }
+
+            impl Serialize for ShirtApply {
+                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                    #[derive(Serialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire<'a> {
+                        api_version: &'a str,
+                        kind: &'a str,
+                        metadata: &'a ObjectMeta,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        spec: &'a Option<ShirtSpecApply>,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        status: &'a Option<ShirtStatus>,
+                    }
+                    let wire = Wire {
+                        api_version: Self::API_VERSION,
+                        kind: Self::KIND,
+                        metadata: &self.metadata,
+                        spec: &self.spec,
+                        status: &self.status,
+                    };
+                    wire.serialize(serializer)
+                }
+            }
+
+            impl<'de> Deserialize<'de> for ShirtApply {
+                fn deserialize<D: serde::Deserializer<'de>>(
+                    deserializer: D,
+                ) -> Result<Self, D::Error> {
+                    #[derive(Deserialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire {
+                        api_version: Option<String>,
+                        kind: Option<String>,
+                        #[serde(default)]
+                        metadata: ObjectMeta,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        spec: Option<ShirtSpecApply>,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        status: Option<ShirtStatus>,
+                    }
+                    let wire = Wire::deserialize(deserializer)?;
+                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
+                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
+                    Ok(Self {
+                        metadata: wire.metadata,
+                        spec: wire.spec,
+                        status: wire.status,
+                    })
+                }
+            }
+
+            impl ShirtApply {
+                const API_VERSION: &'static str = Shirt::API_VERSION;
+                const KIND: &'static str = Shirt::KIND;
+                /// An object of this name, and nothing more.
+                pub fn new(name: impl Into<String>) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self {
+                        metadata,
+                        spec: Default::default(),
+                        status: Default::default(),
+                    }
+                }
+                /// What this manager has applied of the object, `None` if it has applied nothing.
+                pub fn extract(full: &Shirt, manager: &str) -> serde_json::Result<Option<Self>> {
+                    managed::extract(full, manager, "")
+                }
+                /// What this manager has applied of the object's status, `None` if it has applied nothing.
+                pub fn extract_status(
+                    full: &Shirt,
+                    manager: &str,
+                ) -> serde_json::Result<Option<Self>> {
+                    managed::extract(full, manager, "status")
+                }
+            }
+
+            impl From<Shirt> for ShirtApply {
+                fn from(full: Shirt) -> Self {
+                    Self {
+                        metadata: full.metadata,
+                        spec: Some(full.spec.into()),
+                        status: full.status,
+                    }
+                }
+            }
+
+            impl client::Apply<Shirt> for ShirtApply {
+                fn metadata(&self) -> &ObjectMeta {
+                    &self.metadata
+                }
+            }
+
             /// The type of `spec`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct ShirtSpec {
@@ -241,6 +347,30 @@ pub mod clients_example_com {
                 pub tags: Option<BTreeMap<String, String>>,
             }
 
+            /// The type of \`\`.
+            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+            pub struct ShirtSpecApply {
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub color: Option<String>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub replicas: Option<i32>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub parts: Option<Vec<ShirtParts>>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub tags: Option<BTreeMap<String, String>>,
+            }
+
+            impl From<ShirtSpec> for ShirtSpecApply {
+                fn from(full: ShirtSpec) -> Self {
+                    Self {
+                        color: Some(full.color),
+                        replicas: full.replicas,
+                        parts: full.parts,
+                        tags: full.tags,
+                    }
+                }
+            }
+
             /// The type of `status`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct ShirtStatus {
@@ -251,13 +381,15 @@ pub mod clients_example_com {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub phase: Option<String>,
             }
+
+            pub type ShirtStatusApply = ShirtStatus;
         }
 
         pub mod shirt_policy {
             // @generated by crd-codegen from clients.json. Do not edit.
 
             use serde::{Deserialize, Serialize};
-            use super::super::super::support::{client, ObjectMeta, type_meta};
+            use super::super::super::support::{client, managed, ObjectMeta, type_meta};
             pub use super::shared::*;
 
             /// `ShirtPolicy` of `clients.example.com/v1`.
@@ -266,29 +398,6 @@ pub mod clients_example_com {
                 /// Standard object metadata.
                 pub metadata: ObjectMeta,
                 pub spec: ShirtPolicySpec,
-            }
-
-            impl ShirtPolicy {
-                /// The API group.
-                pub const GROUP: &'static str = "clients.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "clients.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "ShirtPolicy";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "shirtpolicies";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = false;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: ShirtPolicySpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self { metadata, spec }
-                }
             }
 
             impl Serialize for ShirtPolicy {
@@ -334,6 +443,29 @@ pub mod clients_example_com {
                 }
             }
 
+            impl ShirtPolicy {
+                /// The API group.
+                pub const GROUP: &'static str = "clients.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "clients.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "ShirtPolicy";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "shirtpolicies";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = false;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: ShirtPolicySpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self { metadata, spec }
+                }
+            }
+
             impl kube::Resource for ShirtPolicy {
                 type DynamicType = ();
                 type Scope = kube::core::ClusterResourceScope;
@@ -365,6 +497,104 @@ pub mod clients_example_com {
                 const DEFINITION: &'static str = super::definitions::SHIRT_POLICY;
             }
 
+            /// What is applied of `ShirtPolicy`: what is absent is left alone.
+            #[derive(Clone, Debug, Default, PartialEq)]
+            pub struct ShirtPolicyApply {
+                /// Standard object metadata.
+                pub metadata: ObjectMeta,
+                pub spec: Option<ShirtPolicySpec>,
+            }
+
+            impl Serialize for ShirtPolicyApply {
+                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                    #[derive(Serialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire<'a> {
+                        api_version: &'a str,
+                        kind: &'a str,
+                        metadata: &'a ObjectMeta,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        spec: &'a Option<ShirtPolicySpec>,
+                    }
+                    let wire = Wire {
+                        api_version: Self::API_VERSION,
+                        kind: Self::KIND,
+                        metadata: &self.metadata,
+                        spec: &self.spec,
+                    };
+                    wire.serialize(serializer)
+                }
+            }
+
+            impl<'de> Deserialize<'de> for ShirtPolicyApply {
+                fn deserialize<D: serde::Deserializer<'de>>(
+                    deserializer: D,
+                ) -> Result<Self, D::Error> {
+                    #[derive(Deserialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire {
+                        api_version: Option<String>,
+                        kind: Option<String>,
+                        #[serde(default)]
+                        metadata: ObjectMeta,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        spec: Option<ShirtPolicySpec>,
+                    }
+                    let wire = Wire::deserialize(deserializer)?;
+                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
+                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
+                    Ok(Self {
+                        metadata: wire.metadata,
+                        spec: wire.spec,
+                    })
+                }
+            }
+
+            impl ShirtPolicyApply {
+                const API_VERSION: &'static str = ShirtPolicy::API_VERSION;
+                const KIND: &'static str = ShirtPolicy::KIND;
+                /// An object of this name, and nothing more.
+                pub fn new(name: impl Into<String>) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self {
+                        metadata,
+                        spec: Default::default(),
+                    }
+                }
+                /// What this manager has applied of the object, `None` if it has applied nothing.
+                pub fn extract(
+                    full: &ShirtPolicy,
+                    manager: &str,
+                ) -> serde_json::Result<Option<Self>> {
+                    managed::extract(full, manager, "")
+                }
+                /// What this manager has applied of the object's status, `None` if it has applied nothing.
+                pub fn extract_status(
+                    full: &ShirtPolicy,
+                    manager: &str,
+                ) -> serde_json::Result<Option<Self>> {
+                    managed::extract(full, manager, "status")
+                }
+            }
+
+            impl From<ShirtPolicy> for ShirtPolicyApply {
+                fn from(full: ShirtPolicy) -> Self {
+                    Self {
+                        metadata: full.metadata,
+                        spec: Some(full.spec),
+                    }
+                }
+            }
+
+            impl client::Apply<ShirtPolicy> for ShirtPolicyApply {
+                fn metadata(&self) -> &ObjectMeta {
+                    &self.metadata
+                }
+            }
+
             /// The type of `spec`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct ShirtPolicySpec {
@@ -373,6 +603,8 @@ pub mod clients_example_com {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub maximum: Option<i64>,
             }
+
+            pub type ShirtPolicySpecApply = ShirtPolicySpec;
         }
 
         pub use self::shirt::Shirt;
@@ -841,6 +1073,76 @@ pub mod support {
             fn meta_mut(&mut self) -> &mut ObjectMeta {
                 &mut self.metadata
             }
+        }
+    }
+
+    /// What a manager has applied of an object.
+    pub(crate) mod managed {
+        use serde::Serialize;
+        use serde::de::DeserializeOwned;
+        use serde_json::{Map, Value};
+
+        /// The fields of an object that its metadata say this manager has applied, with its name.
+        pub(crate) fn extract<F: Serialize, A: DeserializeOwned>(
+            full: &F,
+            manager: &str,
+            subresource: &str,
+        ) -> serde_json::Result<Option<A>> {
+            let full = serde_json::to_value(full)?;
+            let entries = full["metadata"]["managedFields"].as_array();
+            let entry = entries.into_iter().flatten().find(|entry| {
+                entry["manager"] == manager
+                    && entry["operation"] == "Apply"
+                    && entry["subresource"].as_str().unwrap_or_default() == subresource
+            });
+            let Some(entry) = entry else { return Ok(None) };
+            let mut applied = part(&full, &entry["fieldsV1"]);
+            applied["apiVersion"] = full["apiVersion"].clone();
+            applied["kind"] = full["kind"].clone();
+            for field in ["name", "namespace"] {
+                if !full["metadata"][field].is_null() {
+                    applied["metadata"][field] = full["metadata"][field].clone();
+                }
+            }
+            serde_json::from_value(applied).map(Some)
+        }
+
+        /// The part of a value that is in a set of fields. An empty set is the whole value.
+        fn part(value: &Value, fields: &Value) -> Value {
+            let Some(fields) = fields.as_object().filter(|fields| !fields.is_empty()) else {
+                return value.clone();
+            };
+            match value {
+                Value::Object(object) => {
+                    let parts = object.iter().filter_map(|(name, value)| {
+                        let fields = fields.get(&format!("f:{name}"))?;
+                        Some((name.clone(), part(value, fields)))
+                    });
+                    Value::Object(parts.collect())
+                }
+                Value::Array(items) => items.iter().filter_map(|item| item_part(item, fields)).collect(),
+                other => other.clone(),
+            }
+        }
+
+        /// The part of an item of a list, if the item is in the set.
+        fn item_part(item: &Value, fields: &Map<String, Value>) -> Option<Value> {
+            for (key, fields) in fields {
+                let (prefix, key) = key.split_at_checked(2)?;
+                let Ok(key) = serde_json::from_str::<Value>(key) else { continue };
+                if prefix == "v:" && key == *item {
+                    return Some(key);
+                }
+                let Some(keys) = key.as_object().filter(|_| prefix == "k:") else { continue };
+                if keys.iter().all(|(name, value)| item[name] == *value) {
+                    let mut found = part(item, fields);
+                    for (name, value) in keys {
+                        found[name] = value.clone();
+                    }
+                    return Some(found);
+                }
+            }
+            None
         }
     }
 

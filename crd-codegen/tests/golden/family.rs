@@ -23,33 +23,6 @@ pub mod family_example_com {
                 pub status: Option<IssuerStatus>,
             }
 
-            impl Certificate {
-                /// The API group.
-                pub const GROUP: &'static str = "family.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "family.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Certificate";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "certificates";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: CertificateSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self {
-                        metadata,
-                        spec,
-                        status: Default::default(),
-                    }
-                }
-            }
-
             impl Serialize for Certificate {
                 fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                     #[derive(Serialize)]
@@ -99,6 +72,33 @@ pub mod family_example_com {
                 }
             }
 
+            impl Certificate {
+                /// The API group.
+                pub const GROUP: &'static str = "family.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "family.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Certificate";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "certificates";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: CertificateSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self {
+                        metadata,
+                        spec,
+                        status: Default::default(),
+                    }
+                }
+            }
+
             pub type CertificateStatus = IssuerStatus;
 
             /// The type of `spec`.
@@ -144,33 +144,6 @@ pub mod family_example_com {
                 pub metadata: ObjectMeta,
                 pub spec: CertificateRequestSpec,
                 pub status: Option<CertificateRequestStatus>,
-            }
-
-            impl CertificateRequest {
-                /// The API group.
-                pub const GROUP: &'static str = "family.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "family.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "CertificateRequest";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "certificaterequests";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: CertificateRequestSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self {
-                        metadata,
-                        spec,
-                        status: Default::default(),
-                    }
-                }
             }
 
             impl Serialize for CertificateRequest {
@@ -222,6 +195,33 @@ pub mod family_example_com {
                 }
             }
 
+            impl CertificateRequest {
+                /// The API group.
+                pub const GROUP: &'static str = "family.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "family.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "CertificateRequest";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "certificaterequests";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: CertificateRequestSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self {
+                        metadata,
+                        spec,
+                        status: Default::default(),
+                    }
+                }
+            }
+
             /// The type of `spec`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
@@ -265,33 +265,6 @@ pub mod family_example_com {
                 pub metadata: ObjectMeta,
                 pub spec: IssuerSpec,
                 pub status: Option<IssuerStatus>,
-            }
-
-            impl ClusterIssuer {
-                /// The API group.
-                pub const GROUP: &'static str = "family.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "family.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "ClusterIssuer";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "clusterissuers";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = false;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: IssuerSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self {
-                        metadata,
-                        spec,
-                        status: Default::default(),
-                    }
-                }
             }
 
             impl Serialize for ClusterIssuer {
@@ -343,6 +316,33 @@ pub mod family_example_com {
                 }
             }
 
+            impl ClusterIssuer {
+                /// The API group.
+                pub const GROUP: &'static str = "family.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "family.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "ClusterIssuer";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "clusterissuers";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = false;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: IssuerSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self {
+                        metadata,
+                        spec,
+                        status: Default::default(),
+                    }
+                }
+            }
+
             pub type ClusterIssuerSpec = IssuerSpec;
 
             pub type ClusterIssuerStatus = IssuerStatus;
@@ -362,33 +362,6 @@ pub mod family_example_com {
                 pub metadata: ObjectMeta,
                 pub spec: IssuerSpec,
                 pub status: Option<IssuerStatus>,
-            }
-
-            impl Issuer {
-                /// The API group.
-                pub const GROUP: &'static str = "family.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "family.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Issuer";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "issuers";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: IssuerSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self {
-                        metadata,
-                        spec,
-                        status: Default::default(),
-                    }
-                }
             }
 
             impl Serialize for Issuer {
@@ -437,6 +410,33 @@ pub mod family_example_com {
                         spec: wire.spec,
                         status: wire.status,
                     })
+                }
+            }
+
+            impl Issuer {
+                /// The API group.
+                pub const GROUP: &'static str = "family.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "family.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Issuer";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "issuers";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: IssuerSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self {
+                        metadata,
+                        spec,
+                        status: Default::default(),
+                    }
                 }
             }
         }

@@ -22,29 +22,6 @@ pub mod names_example_com {
                 pub spec: Option<DSpec>,
             }
 
-            impl DResource {
-                /// The API group.
-                pub const GROUP: &'static str = "names.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "names.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "D";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "ds";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: DSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self { metadata, spec: Some(spec) }
-                }
-            }
-
             impl Serialize for DResource {
                 fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                     #[derive(Serialize)]
@@ -89,6 +66,29 @@ pub mod names_example_com {
                     })
                 }
             }
+
+            impl DResource {
+                /// The API group.
+                pub const GROUP: &'static str = "names.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "names.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "D";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "ds";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: DSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self { metadata, spec: Some(spec) }
+                }
+            }
         }
 
         pub mod http_gateway {
@@ -105,33 +105,6 @@ pub mod names_example_com {
                 pub metadata: ObjectMeta,
                 pub spec: Option<HttpGatewaySpec>,
                 pub status: Option<HttpGatewayStatus>,
-            }
-
-            impl HttpGateway {
-                /// The API group.
-                pub const GROUP: &'static str = "names.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "names.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "HTTPGateway";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "httpgateways";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: HttpGatewaySpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self {
-                        metadata,
-                        spec: Some(spec),
-                        status: Default::default(),
-                    }
-                }
             }
 
             impl Serialize for HttpGateway {
@@ -182,6 +155,33 @@ pub mod names_example_com {
                         spec: wire.spec,
                         status: wire.status,
                     })
+                }
+            }
+
+            impl HttpGateway {
+                /// The API group.
+                pub const GROUP: &'static str = "names.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "names.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "HTTPGateway";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "httpgateways";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: HttpGatewaySpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self {
+                        metadata,
+                        spec: Some(spec),
+                        status: Default::default(),
+                    }
                 }
             }
 
@@ -332,29 +332,6 @@ pub mod names_example_com {
                 pub spec: Option<DSpec>,
             }
 
-            impl OptionResource {
-                /// The API group.
-                pub const GROUP: &'static str = "names.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "names.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Option";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "options";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: DSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self { metadata, spec: Some(spec) }
-                }
-            }
-
             impl Serialize for OptionResource {
                 fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                     #[derive(Serialize)]
@@ -400,6 +377,29 @@ pub mod names_example_com {
                 }
             }
 
+            impl OptionResource {
+                /// The API group.
+                pub const GROUP: &'static str = "names.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "names.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Option";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "options";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: DSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self { metadata, spec: Some(spec) }
+                }
+            }
+
             pub type OptionSpec = DSpec;
         }
 
@@ -416,29 +416,6 @@ pub mod names_example_com {
                 /// Standard object metadata.
                 pub metadata: ObjectMeta,
                 pub spec: Option<DSpec>,
-            }
-
-            impl SResource {
-                /// The API group.
-                pub const GROUP: &'static str = "names.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "names.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "S";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "ss";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: DSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self { metadata, spec: Some(spec) }
-                }
             }
 
             impl Serialize for SResource {
@@ -486,6 +463,29 @@ pub mod names_example_com {
                 }
             }
 
+            impl SResource {
+                /// The API group.
+                pub const GROUP: &'static str = "names.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "names.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "S";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "ss";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: DSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self { metadata, spec: Some(spec) }
+                }
+            }
+
             pub type SSpec = DSpec;
         }
 
@@ -522,29 +522,6 @@ pub mod names_example_com {
                 /// Standard object metadata.
                 pub metadata: ObjectMeta,
                 pub spec: Option<StringSpec>,
-            }
-
-            impl StringResource {
-                /// The API group.
-                pub const GROUP: &'static str = "names.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "names.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "String";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "strings";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: StringSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self { metadata, spec: Some(spec) }
-                }
             }
 
             impl Serialize for StringResource {
@@ -592,6 +569,29 @@ pub mod names_example_com {
                 }
             }
 
+            impl StringResource {
+                /// The API group.
+                pub const GROUP: &'static str = "names.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "names.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "String";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "strings";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: StringSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self { metadata, spec: Some(spec) }
+                }
+            }
+
             /// The type of `spec`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct StringSpec {
@@ -631,33 +631,6 @@ pub mod self_example_com {
                 pub metadata: ObjectMeta,
                 pub spec: Option<WireSpec>,
                 pub status: Option<WireStatus>,
-            }
-
-            impl WireResource {
-                /// The API group.
-                pub const GROUP: &'static str = "self.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "self.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Wire";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "wires";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: WireSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self {
-                        metadata,
-                        spec: Some(spec),
-                        status: Default::default(),
-                    }
-                }
             }
 
             impl Serialize for WireResource {
@@ -711,6 +684,33 @@ pub mod self_example_com {
                 }
             }
 
+            impl WireResource {
+                /// The API group.
+                pub const GROUP: &'static str = "self.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "self.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Wire";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "wires";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: WireSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self {
+                        metadata,
+                        spec: Some(spec),
+                        status: Default::default(),
+                    }
+                }
+            }
+
             /// The type of `spec`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct WireSpec {
@@ -745,29 +745,6 @@ pub mod support_example_com {
                 /// Standard object metadata.
                 pub metadata: ObjectMeta,
                 pub spec: Option<VecSpec>,
-            }
-
-            impl VecResource {
-                /// The API group.
-                pub const GROUP: &'static str = "support.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "support.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Vec";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "vecs";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: VecSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self { metadata, spec: Some(spec) }
-                }
             }
 
             impl Serialize for VecResource {
@@ -812,6 +789,29 @@ pub mod support_example_com {
                         metadata: wire.metadata,
                         spec: wire.spec,
                     })
+                }
+            }
+
+            impl VecResource {
+                /// The API group.
+                pub const GROUP: &'static str = "support.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "support.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Vec";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "vecs";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: VecSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self { metadata, spec: Some(spec) }
                 }
             }
 

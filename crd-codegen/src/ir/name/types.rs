@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use super::{Numbers, case};
 use crate::config::Place;
-use crate::ir::{Graph, Model, TypeId};
+use crate::ir::apply::{ApplyForms, form_name};
+use crate::ir::{Graph, Model, Type, TypeId};
 use places::{Path, Places};
 
 /// How the name of the enum of a kind's selectable fields ends.
@@ -82,6 +83,8 @@ pub(crate) struct Names {
     shared: Vec<TypeId>,
     /// For each kind, names by which everybody looks for types that have the name of another kind.
     aliases: Vec<Vec<(String, TypeId)>>,
+    /// The names of the apply forms, by the types of which they are the forms.
+    forms: Vec<Option<String>>,
     /// Names that the user wants and that were not to be had.
     pub(crate) refused: Vec<String>,
 }
@@ -90,6 +93,11 @@ impl Names {
     /// The name of a struct or an enum.
     pub(crate) fn of(&self, id: TypeId) -> &str {
         self.names[id.index()].as_deref().expect("every struct and enum below a root was named")
+    }
+
+    /// The name of the apply form of a struct.
+    pub(crate) fn of_form(&self, id: TypeId) -> &str {
+        self.forms[id.index()].as_deref().expect("every form has a name where forms are printed")
     }
 
     /// What the file of a kind prints.
@@ -141,6 +149,11 @@ impl TypeNames<'_> {
         self.all.of(id)
     }
 
+    /// The name of the apply form of a struct.
+    pub(crate) fn of_form(&self, id: TypeId) -> &str {
+        self.all.of_form(id)
+    }
+
     /// The place after which a type is named, as it is shown to readers: `spec.rules[].match`, with the kind before
     /// it if the type stands in several.
     pub(crate) fn place(&self, id: TypeId) -> String {
@@ -154,7 +167,12 @@ impl TypeNames<'_> {
 
 /// Names the types of these models, which are of one group and version and share a graph. `kept` are names that are
 /// to stay, with a place of each.
-pub(crate) fn types(models: &[Model], kinds: &[&str], kept: &[(String, Place)]) -> Names {
+pub(crate) fn types(
+    models: &[Model],
+    kinds: &[&str],
+    kept: &[(String, Place)],
+    forms: Option<&ApplyForms>,
+) -> Names {
     let Some(first) = models.first() else {
         return Names {
             names: vec![],
@@ -164,6 +182,7 @@ pub(crate) fn types(models: &[Model], kinds: &[&str], kept: &[(String, Place)]) 
             own: vec![],
             shared: vec![],
             aliases: vec![],
+            forms: vec![],
             refused: vec![],
         };
     };
@@ -206,6 +225,12 @@ pub(crate) fn types(models: &[Model], kinds: &[&str], kept: &[(String, Place)]) 
     }
     let aliases = models.iter().zip(&camel).enumerate();
     let aliases = aliases.map(|(kind, (model, camel))| naming.aliases(model, kind, camel)).collect();
+    let mut form_names = vec![None; graph.len()];
+    if let Some(forms) = forms {
+        for &id in order.iter().filter(|id| matches!(graph[**id], Type::Struct(_))) {
+            form_names[id.index()] = Some(naming.form(id, forms.of(id)));
+        }
+    }
     let names = naming.names;
     let mut own = vec![Vec::new(); models.len()];
     let mut shared = Vec::new();
@@ -215,7 +240,7 @@ pub(crate) fn types(models: &[Model], kinds: &[&str], kept: &[(String, Place)]) 
             None => shared.push(id),
         }
     }
-    Names { names, places, owners, roots, own, shared, aliases, refused }
+    Names { names, places, owners, roots, own, shared, aliases, forms: form_names, refused }
 }
 
 /// The kind as the beginning of names.
@@ -278,6 +303,23 @@ impl Naming<'_> {
     }
 }
 
+impl Naming<'_> {
+    /// Names the apply form of a type, and the type that is the form unless that is the same.
+    fn form(&mut self, full: TypeId, form: TypeId) -> String {
+        let owner = self.owners[full.index()];
+        let mut name = form_name(self.names[full.index()].as_deref().unwrap_or_default());
+        if !self.used.claim(&name, owner) {
+            let last = self.numbers.len() - 1;
+            let (numbers, used) = (&mut self.numbers[owner.unwrap_or(last)], &mut self.used);
+            name = numbers.name(&name, |name| used.claim(name, owner));
+        }
+        if form != full {
+            self.names[form.index()] = Some(name.clone());
+        }
+        name
+    }
+}
+
 /// The names that are taken: those of shared types everywhere, those of a kind's own types in its file only.
 struct Used {
     everywhere: HashSet<String>,
@@ -287,8 +329,8 @@ struct Used {
 
 impl Used {
     fn new(roots: &[String]) -> Self {
-        // With clients, a kind may have an enum of this name.
-        let own = |root: &String| [root.clone(), format!("{root}{SELECTABLE_FIELD}")];
+        // With clients and apply forms, a kind may have types of these names.
+        let own = |root: &String| [root.clone(), form_name(root), format!("{root}{SELECTABLE_FIELD}")];
         Self {
             everywhere: RESERVED.iter().map(|&name| name.to_owned()).collect(),
             somewhere: roots.iter().flat_map(|root| own(root)).collect(),
