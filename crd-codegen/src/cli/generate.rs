@@ -11,7 +11,7 @@ use super::print_bytes;
 use super::report::{self, Format, some};
 use crate::input::{self, Limits};
 use crate::render::{Message, Messages};
-use crate::{Changes, Config, Generated, Layout, Severity, WriteError, generate};
+use crate::{Changes, Config, Generated, KeptNames, Layout, Severity, WriteError, generate, kept_names};
 
 /// Generate Rust from definitions
 ///
@@ -113,6 +113,8 @@ impl Generate {
         config.overlay(self.choices.clone());
         if self.out == Path::new("-") {
             config.layout(Layout::SingleFile);
+        } else if let Ok(names) = fs::read_to_string(self.out.join(kept_names::FILE)) {
+            config.kept_names(KeptNames::parse(&names));
         }
         Ok(config)
     }
