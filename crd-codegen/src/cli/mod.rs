@@ -5,6 +5,7 @@ mod cel;
 mod check;
 mod exit;
 mod generate;
+mod jobs;
 mod json;
 mod report;
 
@@ -33,6 +34,7 @@ Exit status:
 #[derive(Subcommand)]
 enum Command {
     Generate(Box<generate::Generate>),
+    Run(jobs::Run),
     Check(check::Check),
     Cel(cel::Cel),
     /// Print the script that completes command lines in a shell
@@ -48,6 +50,7 @@ enum Command {
 pub fn run() -> ExitCode {
     let status = match Arguments::parse().command {
         Command::Generate(arguments) => arguments.run(),
+        Command::Run(arguments) => arguments.run(),
         Command::Check(arguments) => arguments.run(),
         Command::Cel(arguments) => arguments.run(),
         Command::Completions { shell } => completions(shell),
