@@ -117,9 +117,8 @@ impl Run {
 /// The jobs of a configuration file.
 fn jobs(text: &str, folder: &Path) -> Result<Vec<Job>, String> {
     let mut table: Table = toml::from_str(text).map_err(|error| error.message().to_owned())?;
-    let jobs = match table.remove("job") {
-        Some(Value::Table(jobs)) => jobs,
-        _ => return Err("there is no job, as in `[job.name]`".to_owned()),
+    let Some(Value::Table(jobs)) = table.remove("job") else {
+        return Err("there is no job, as in `[job.name]`".to_owned());
     };
     let common = choices(table)?;
     let jobs = jobs.into_iter().map(|(name, job)| {

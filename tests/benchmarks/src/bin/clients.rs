@@ -42,7 +42,9 @@ fn main() -> Result<()> {
     let mut rows = Vec::new();
     for file in &files {
         for tool in TOOLS {
-            rows.push((file.clone(), tool, measure(&folder, &externs, tool, file)?));
+            let measured = measure(&folder, &externs, tool, file)?;
+            eprintln!("{} {tool} {}", file.display(), cells(&measured));
+            rows.push((file.clone(), tool, measured));
         }
     }
     print(&files, &rows);
