@@ -46,7 +46,7 @@ pub struct Generated {
     pub names: KeptNames,
 }
 
-/// One file of Rust.
+/// One file: Rust, or the names that the next run is to keep.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GeneratedFile {
     /// Its path below the output folder, with `/` between folders; made of checked names only.

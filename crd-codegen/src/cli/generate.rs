@@ -49,6 +49,18 @@ Examples:
   crd-codegen generate crds/ --out src/generated --check   # in CI: is the output up to date?";
 
 impl Generate {
+    /// What a job of a configuration file does.
+    pub(super) fn of_job(
+        inputs: Vec<PathBuf>,
+        out: PathBuf,
+        check: bool,
+        format: Format,
+        quiet: bool,
+        choices: Config,
+    ) -> Self {
+        Self { inputs, out, check, config: None, format, quiet, choices }
+    }
+
     pub(super) fn run(self) -> Status {
         let config = match self.config() {
             Ok(config) => config,

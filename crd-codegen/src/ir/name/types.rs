@@ -333,7 +333,7 @@ impl Used {
         let own = |root: &String| [root.clone(), form_name(root), format!("{root}{SELECTABLE_FIELD}")];
         Self {
             everywhere: RESERVED.iter().map(|&name| name.to_owned()).collect(),
-            somewhere: roots.iter().flat_map(own).collect(),
+            somewhere: roots.iter().flat_map(&own).collect(),
             kinds: roots.iter().map(|root| own(root).into()).collect(),
         }
     }

@@ -2,7 +2,8 @@
 //! metadata, seconds and memory to generate. Prints the tables of the book.
 //!
 //! `cargo run --release --bin clients` measures the fifteen largest definitions of `demanding.txt`; a number takes fewer.
-//! Seconds are those of the processor, so that other work on the machine changes them little. Linux only: `/proc`.
+//! Seconds of rustc are those of the processor, so that other work on the machine changes them little; "check" is what `cargo
+//! check` does, "build" what `cargo build --release` does. Linux only: `/proc`.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -34,13 +35,16 @@ fn main() -> Result<()> {
         eprintln!("skipped: `../shared/corpus` is not beside the project");
         return Ok(());
     };
-    let folder = env::current_exe()?.with_file_name("clients");
+    let folder = env::current_exe()?.with_file_name("generated-clients");
+    fs::create_dir_all(&folder)?;
+    let externs = externs(&folder)?;
     let files = largest(&corpus, count)?;
     let mut rows = Vec::new();
-    for tool in TOOLS {
-        let project = Project::new(&folder, tool)?;
-        for file in &files {
-            rows.push((file.clone(), tool, project.measure(tool, file)?));
+    for file in &files {
+        for tool in TOOLS {
+            let measured = measure(&folder, &externs, tool, file)?;
+            eprintln!("{} {tool} {}", file.display(), cells(&measured));
+            rows.push((file.clone(), tool, measured));
         }
     }
     print(&files, &rows);
@@ -99,7 +103,8 @@ fn ours(text: &str) -> String {
 
 fn kopium(text: &str) -> Result<String> {
     let crd: CustomResourceDefinition = serde_yaml::from_str(text)?;
-    let storage = crd.spec.versions.iter().find(|version| version.storage).map(|version| version.name.clone());
+    let storage =
+        crd.spec.versions.iter().find(|version| version.storage).map(|version| version.name.clone());
     let generator = TypeGenerator::builder()
         .api_version(storage)
         .schema_mode(SchemaMode::Disabled)
@@ -110,79 +115,91 @@ fn kopium(text: &str) -> Result<String> {
     Ok(generator.generate_rust_types_for(&crd, None::<String>)?)
 }
 
-/// A crate for what is generated, with its dependencies built.
-struct Project(PathBuf);
-
-impl Project {
-    fn new(folder: &Path, tool: &str) -> Result<Self> {
-        let project = Self(folder.join(tool));
-        fs::create_dir_all(project.0.join("src"))?;
-        let manifest = "[workspace]\n\n[package]\nname = \"generated\"\nedition = \"2024\"\n\n[dependencies]\n\
-            k8s-openapi = { version = \"0.29\", features = [\"latest\"] }\n\
-            kube = { version = \"5\", default-features = false, features = [\"derive\"] }\n\
-            serde = { version = \"1\", features = [\"derive\"] }\nserde_json = \"1\"\n";
-        fs::write(project.0.join("Cargo.toml"), manifest)?;
-        fs::write(project.0.join("src/lib.rs"), "")?;
-        project.cargo(&["check"])?;
-        project.cargo(&["build", "--release"])?;
-        Ok(project)
+/// Has both tools generate for a definition and compiles the result.
+fn measure(folder: &Path, externs: &[String], tool: &str, file: &Path) -> Result<Measured> {
+    let path = folder.join("generated.rs");
+    let output = Command::new(env::current_exe()?).arg(tool).arg(file).arg(&path).output()?;
+    if !output.status.success() {
+        // Nothing to measure, which the table shows.
+        return Ok(Measured::default());
     }
+    let said = String::from_utf8(output.stdout)?;
+    let (seconds, peak) = said.trim().split_once(' ').ok_or("seconds and memory expected")?;
+    let text = fs::read_to_string(&path)?;
+    let is_type = |line: &&str| {
+        let line = line.trim_start();
+        line.starts_with("pub struct ") || line.starts_with("pub enum ")
+    };
+    // What the generated code is warned of is no part of what is measured.
+    fs::write(&path, format!("#![allow(warnings)]\n{text}"))?;
+    Ok(Measured {
+        lines: text.lines().count(),
+        types: text.lines().filter(is_type).count(),
+        generate: seconds.parse()?,
+        peak_kib: peak.parse()?,
+        check: rustc(&path, externs, &["--emit=metadata"])?,
+        rmeta_kib: fs::metadata(folder.join("libgenerated.rmeta"))?.len() / 1024,
+        build: rustc(&path, externs, &["--emit=metadata,link", "-Copt-level=3"])?,
+    })
+}
 
-    fn measure(&self, tool: &str, file: &Path) -> Result<Measured> {
-        let path = self.0.join("src/lib.rs");
-        let output = Command::new(env::current_exe()?).arg(tool).arg(file).arg(&path).output()?;
-        if !output.status.success() {
-            // Nothing to measure, which the table shows.
-            fs::write(&path, "")?;
-            return Ok(Measured::default());
-        }
-        let said = String::from_utf8(output.stdout)?;
-        let (seconds, peak) = said.trim().split_once(' ').ok_or("seconds and memory expected")?;
-        let text = fs::read_to_string(&path)?;
-        let is_type = |line: &&str| {
-            let line = line.trim_start();
-            line.starts_with("pub struct ") || line.starts_with("pub enum ")
-        };
-        // The crate's own lints are no part of what is measured.
-        fs::write(&path, format!("#![allow(warnings)]\n{text}"))?;
-        Ok(Measured {
-            lines: text.lines().count(),
-            types: text.lines().filter(is_type).count(),
-            generate: seconds.parse()?,
-            peak_kib: peak.parse()?,
-            check: self.cargo(&["check"])?,
-            build: self.cargo(&["build", "--release"])?,
-            rmeta_kib: self.rmeta()? / 1024,
-        })
+/// Compiles a library as cargo does. Returns the seconds that it took.
+fn rustc(path: &Path, externs: &[String], arguments: &[&str]) -> Result<f64> {
+    let folder = path.parent().ok_or("a file has a folder")?;
+    let before = children()?;
+    let output = Command::new("rustc")
+        .args(["--edition=2024", "--crate-type=lib", "--out-dir"])
+        .arg(folder)
+        .arg(path)
+        .args(arguments)
+        .args(externs)
+        .output()?;
+    if !output.status.success() {
+        return Err(format!("{}:\n{}", path.display(), String::from_utf8_lossy(&output.stderr)).into());
     }
+    Ok((children()? - before) as f64 / TICKS)
+}
 
-    /// Runs cargo and returns the seconds that it and rustc computed.
-    fn cargo(&self, arguments: &[&str]) -> Result<f64> {
-        let before = children()?;
-        let output = Command::new("cargo")
-            .args(arguments)
-            .current_dir(&self.0)
-            .env("CARGO_TARGET_DIR", self.0.join("target"))
-            .env("CARGO_INCREMENTAL", "0")
-            .output()?;
-        if !output.status.success() {
-            return Err(format!("{}:\n{}", self.0.display(), String::from_utf8_lossy(&output.stderr)).into());
-        }
-        Ok((children()? - before) as f64 / TICKS)
-    }
-
-    /// The size of what `cargo build --release` leaves for crates that depend on this one.
-    fn rmeta(&self) -> Result<u64> {
-        let mut size = 0;
-        for entry in fs::read_dir(self.0.join("target/release/deps"))? {
-            let entry = entry?;
-            let name = entry.file_name().to_string_lossy().into_owned();
-            if name.starts_with("libgenerated-") && name.ends_with(".rmeta") {
-                size = entry.metadata()?.len();
+/// The crates that the peer was built with, as arguments for rustc.
+fn externs(folder: &Path) -> Result<Vec<String>> {
+    let deps = env::current_exe()?.with_file_name("deps");
+    let [kube, k8s, serde, json] =
+        ["kube", "k8s_openapi", "serde", "serde_json"].map(|name| libraries(&deps, name));
+    let probe = folder.join("probe.rs");
+    fs::write(
+        &probe,
+        "pub fn probe<T: serde::Serialize>() {}\npub fn all() { probe::<kube::core::ObjectMeta>(); \
+         probe::<serde_json::Value>(); probe::<k8s_openapi::apimachinery::pkg::util::intstr::IntOrString>() }\n",
+    )?;
+    // Build scripts and macros have their own builds of some crates: these do not fit together with the others.
+    for (kube, k8s) in kube?.iter().zip(k8s?) {
+        for serde in serde.as_ref().map_err(ToString::to_string)? {
+            for json in json.as_ref().map_err(ToString::to_string)? {
+                let named = [("kube", kube), ("k8s_openapi", &k8s), ("serde", serde), ("serde_json", json)];
+                let mut arguments = vec!["-L".to_owned(), format!("dependency={}", deps.display())];
+                for (name, path) in named {
+                    arguments.extend(["--extern".to_owned(), format!("{name}={path}")]);
+                }
+                if rustc(&probe, &arguments, &["--emit=metadata"]).is_ok() {
+                    return Ok(arguments);
+                }
             }
         }
-        Ok(size)
     }
+    Err("the crates that the peer was built with are not there".into())
+}
+
+/// The builds of a library.
+fn libraries(deps: &Path, name: &str) -> Result<Vec<String>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(deps)? {
+        let path = entry?.path();
+        let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if file.starts_with(&format!("lib{name}-")) && file.ends_with(".rlib") {
+            found.push(path.display().to_string());
+        }
+    }
+    Ok(found)
 }
 
 /// The processor time of all children that have ended, in hundredths of a second.
@@ -196,7 +213,7 @@ fn children() -> Result<u64> {
 }
 
 fn print(files: &[PathBuf], rows: &[(PathBuf, &str, Measured)]) {
-    println!("| definition | | lines | types | generate | peak | check | build --release | rmeta |");
+    println!("| definition | | lines | types | generate | peak | check | build | rmeta |");
     println!("|---|---|---|---|---|---|---|---|---|");
     for file in files {
         let name = file.file_stem().unwrap_or_default().to_string_lossy();
@@ -207,7 +224,9 @@ fn print(files: &[PathBuf], rows: &[(PathBuf, &str, Measured)]) {
     for (title, count) in [("the five largest", 5), ("all", files.len())] {
         for tool in TOOLS {
             let mut sum = Measured::default();
-            for (_, _, row) in rows.iter().filter(|(of, by, _)| *by == tool && files[..count.min(files.len())].contains(of)) {
+            for (_, _, row) in
+                rows.iter().filter(|(of, by, _)| *by == tool && files[..count.min(files.len())].contains(of))
+            {
                 sum.lines += row.lines;
                 sum.types += row.types;
                 sum.generate += row.generate;
