@@ -8,8 +8,10 @@ use std::fmt;
 use crate::ast::{Expr, ExprId, ExprList, Literal};
 use crate::check::{Checked, Reference, undotted};
 use crate::declare::Library;
+use crate::go::number::parse_float;
+use crate::go::time::{Duration, Timestamp, is_unix_time};
+use crate::re2;
 use crate::types::Type;
-use crate::{re2, time};
 
 /// Why no program can be made of an expression, in the API server's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -160,16 +162,16 @@ impl Constant {
                 other => Ok(other.clone()),
             },
             "duration" => match self {
-                Self::String(text) if !time::is_duration(text) => {
+                Self::String(text) if Duration::parse(text).is_none() => {
                     Err(self.no_conversion("google.protobuf.Duration"))
                 }
                 _ => Ok(Self::Other("google.protobuf.Duration")),
             },
             _ => match self {
-                Self::String(text) if !time::is_timestamp(text) => {
+                Self::String(text) if !Timestamp::parse(text).is_some_and(Timestamp::is_in_range) => {
                     Err(self.no_conversion("google.protobuf.Timestamp"))
                 }
-                Self::Int(seconds) if !time::is_unix_time(*seconds) => Err("timestamp overflow".to_owned()),
+                Self::Int(seconds) if !is_unix_time(*seconds) => Err("timestamp overflow".to_owned()),
                 _ => Ok(Self::Other("google.protobuf.Timestamp")),
             },
         }
@@ -222,12 +224,9 @@ impl Constant {
         match self {
             Self::Int(value) => Ok(Self::Double(*value as f64)),
             Self::Uint(value) => Ok(Self::Double(*value as f64)),
-            Self::String(text) => match text.parse::<f64>() {
-                Ok(value) if value.is_finite() || !text.contains(|c: char| c.is_ascii_digit()) => {
-                    Ok(Self::Double(value))
-                }
-                _ => Err(self.no_conversion("double")),
-            },
+            Self::String(text) => {
+                parse_float(text).map(Self::Double).ok_or_else(|| self.no_conversion("double"))
+            }
             other => Ok(other.clone()),
         }
     }

@@ -1,7 +1,6 @@
-//! Numbers, from text and to text as Go's `strconv` does it, and compared across types.
+//! Numbers, to text as Go's `strconv` does it, and compared across types.
 
 use std::cmp::Ordering;
-use std::fmt::Write;
 
 /// How a double is written.
 #[derive(Clone, Copy, PartialEq)]
@@ -31,70 +30,6 @@ pub(crate) fn shortest(value: f64, form: Form) -> String {
     }
     let sign = if exponent < 0 { '-' } else { '+' };
     format!("{digits}e{sign}{:02}", exponent.abs())
-}
-
-/// `strconv.ParseFloat`, which takes hexadecimal floats too.
-pub(crate) fn parse_double(text: &str) -> Option<f64> {
-    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
-    if let Some(digits) = unsigned.strip_prefix("0x").or_else(|| unsigned.strip_prefix("0X")) {
-        let value = hexadecimal(digits)?;
-        return Some(if text.starts_with('-') { -value } else { value });
-    }
-    let is_name = |name: &str| unsigned.eq_ignore_ascii_case(name);
-    let starts_as_number = unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.');
-    // Rust takes the same names as Go for these, except that a NaN has no sign in Go.
-    if !starts_as_number && !is_name("inf") && !is_name("infinity") && !text.eq_ignore_ascii_case("nan") {
-        return None;
-    }
-    let value: f64 = text.parse().ok()?;
-    // Too large a number is an error in Go.
-    (value.is_finite() || !starts_as_number).then_some(value)
-}
-
-fn hexadecimal(text: &str) -> Option<f64> {
-    let (mantissa, exponent) = text.split_once(['p', 'P'])?;
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    if whole.is_empty() && fraction.is_empty() {
-        return None;
-    }
-    let mut value = 0.0f64;
-    for digit in whole.chars().chain(fraction.chars()) {
-        value = value * 16.0 + f64::from(digit.to_digit(16)?);
-    }
-    let exponent: i32 = exponent.parse().ok()?;
-    let shift = i32::try_from(fraction.len()).ok()?.checked_mul(4)?;
-    let value = value * 2f64.powi(exponent.checked_sub(shift)?);
-    value.is_finite().then_some(value)
-}
-
-/// `strconv.Quote`.
-pub(crate) fn quoted(text: &str) -> String {
-    let mut quoted = String::with_capacity(text.len() + 2);
-    quoted.push('"');
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => {
-                quoted.push('\\');
-                quoted.push(c);
-            }
-            '\u{7}' => quoted.push_str("\\a"),
-            '\u{8}' => quoted.push_str("\\b"),
-            '\u{c}' => quoted.push_str("\\f"),
-            '\n' => quoted.push_str("\\n"),
-            '\r' => quoted.push_str("\\r"),
-            '\t' => quoted.push_str("\\t"),
-            '\u{b}' => quoted.push_str("\\v"),
-            // Writing to a string does not fail.
-            c if c < ' ' || c == '\u{7f}' => _ = write!(quoted, "\\x{:02x}", u32::from(c)),
-            // Rust escapes what is not printable, and marks that combine.
-            c if c.is_control() || (c.is_whitespace() && c != ' ') => {
-                _ = write!(quoted, "\\u{:04x}", u32::from(c));
-            }
-            c => quoted.push(c),
-        }
-    }
-    quoted.push('"');
-    quoted
 }
 
 /// `strings.quote`: escapes what CEL's literals do, and nothing else.
@@ -170,32 +105,5 @@ mod tests {
             }
             assert_eq!(shortest(value, Form::General), general);
         }
-    }
-
-    #[test]
-    fn doubles_are_read_as_go_reads_them() {
-        for (text, value) in [
-            ("1.50", Some(1.5)),
-            (".75", Some(0.75)),
-            ("0x1p1", Some(2.0)),
-            ("-0x.8p0", Some(-0.5)),
-            ("inf", Some(f64::INFINITY)),
-            ("-Infinity", Some(f64::NEG_INFINITY)),
-            ("1e400", None),
-            ("+nan", None),
-            ("", None),
-            ("1 ", None),
-            ("one", None),
-        ] {
-            assert_eq!(parse_double(text), value, "{text}");
-        }
-    }
-
-    #[test]
-    fn quotes() {
-        assert_eq!(
-            quoted("a\"\\\n\u{1}\u{200b}\u{3000}\u{e9}"),
-            "\"a\\\"\\\\\\n\\x01\u{200b}\\u3000\u{e9}\""
-        );
     }
 }

@@ -4,7 +4,7 @@ use super::library::format::NamedFormat;
 use super::library::ip::{Cidr, Ip};
 use super::library::quantity::Quantity;
 use super::library::semver::Semver;
-use super::library::url::Url;
+use crate::go::url::Url;
 
 /// A value of one of Kubernetes' libraries.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 
 use super::{Outcome, Plain};
 use crate::eval::Error;
-use crate::eval::number::quoted;
 use crate::eval::opaque::Opaque;
 use crate::eval::value::Value;
+use crate::go::quote;
 
 /// A version. Its build is not kept: it does not count when versions are compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,7 +104,7 @@ impl Semver {
                 return Err("Build meta data is empty".to_owned());
             }
             if !part.bytes().all(is_identifier) {
-                return Err(format!("Invalid character(s) found in build meta data {}", quoted(part)));
+                return Err(format!("Invalid character(s) found in build meta data {}", quote(part)));
             }
         }
         Ok(Self { numbers: [major, minor, patch], pre })
@@ -112,11 +112,11 @@ impl Semver {
 
     fn number(text: &str, which: &str) -> Result<u64, String> {
         if !text.bytes().all(|byte| byte.is_ascii_digit()) {
-            return Err(format!("Invalid character(s) found in {which} number {}", quoted(text)));
+            return Err(format!("Invalid character(s) found in {which} number {}", quote(text)));
         }
         if text.len() > 1 && text.starts_with('0') {
             let which = which[..1].to_uppercase() + &which[1..];
-            return Err(format!("{which} number must not contain leading zeroes {}", quoted(text)));
+            return Err(format!("{which} number must not contain leading zeroes {}", quote(text)));
         }
         parse_uint(text)
     }
@@ -125,7 +125,7 @@ impl Semver {
 fn parse_uint(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| {
         let why = if text.is_empty() { "invalid syntax" } else { "value out of range" };
-        format!("strconv.ParseUint: parsing {}: {why}", quoted(text))
+        format!("strconv.ParseUint: parsing {}: {why}", quote(text))
     })
 }
 
@@ -141,7 +141,7 @@ fn identifier(text: &str) -> Result<Identifier, String> {
         if text.len() > 1 && text.starts_with('0') {
             return Err(format!(
                 "Numeric PreRelease version must not contain leading zeroes {}",
-                quoted(text)
+                quote(text)
             ));
         }
         return parse_uint(text).map(Identifier::Number);
@@ -149,7 +149,7 @@ fn identifier(text: &str) -> Result<Identifier, String> {
     if text.bytes().all(is_identifier) {
         Ok(Identifier::Name(text.into()))
     } else {
-        Err(format!("Invalid character(s) found in prerelease {}", quoted(text)))
+        Err(format!("Invalid character(s) found in prerelease {}", quote(text)))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Timestamp;
 use crate::eval::Error;
-use crate::eval::number::quoted;
+use crate::go::quote;
 
 /// The offset of a time zone at a time, by its name or as `+02:30`.
 pub(crate) fn zone_offset(name: &str, at: Timestamp) -> Result<i32, Error> {
@@ -34,7 +34,7 @@ fn fixed_offset(name: &str, colon: usize) -> Result<i32, Error> {
                 }
                 _ => "invalid syntax",
             };
-            Error::text(format!("strconv.Atoi: parsing {}: {why}", quoted(text)))
+            Error::text(format!("strconv.Atoi: parsing {}: {why}", quote(text)))
         })
     };
     let (hours, minutes) = (number(hours)?, number(minutes)?);
