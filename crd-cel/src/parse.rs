@@ -348,8 +348,9 @@ impl<'s> Parser<'s> {
             match macros::expand(&mut self.ast, self.syntax, position, &function, target, args) {
                 Some(Ok(id)) => return Ok(Node { id, height }),
                 Some(Err(error)) => {
-                    // After a syntax error it may not be the argument that was written.
-                    if self.input.issues.is_empty() {
+                    // Where what was written is not known, the syntax error says enough.
+                    let is_known = !matches!(self.ast.expr(error.at), Expr::Error);
+                    if is_known || self.input.issues.is_empty() {
                         let position = self.ast.raw_position(error.at);
                         self.issue(position, error.message);
                     }

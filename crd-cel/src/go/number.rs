@@ -1,4 +1,4 @@
-//! Texts -> floating-point numbers, as `strconv` reads them.
+//! Texts -> floating-point numbers and back, as `strconv` has it.
 
 /// `strconv.ParseFloat`: decimal and hexadecimal numbers, with underscores between digits, and names in any case.
 ///
@@ -99,9 +99,40 @@ fn scaled(mantissa: u64, is_inexact: bool, exponent: i64) -> f64 {
     if exponent < -1022 { kept * power(-1022) * power(exponent + 1022) } else { kept * power(exponent) }
 }
 
+/// How a double is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// `%g`: an exponent below -4 and from 7 digits on.
+    General,
+    /// `%f`: never an exponent.
+    Fixed,
+}
+
+/// The shortest text from which the double can be read again.
+#[must_use]
+pub fn shortest(value: f64, form: Form) -> String {
+    if value.is_nan() {
+        return "NaN".to_owned();
+    }
+    if value.is_infinite() {
+        return if value > 0.0 { "+Inf" } else { "-Inf" }.to_owned();
+    }
+    if form == Form::Fixed {
+        return value.to_string();
+    }
+    let scientific = format!("{value:e}");
+    let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    if (-4..6).contains(&exponent) {
+        return value.to_string();
+    }
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{digits}e{sign}{:02}", exponent.abs())
+}
+
 #[cfg(test)]
 mod tests {
-    use super::parse_float;
+    use super::*;
 
     #[test]
     fn floats_are_read_as_go_reads_them() {
@@ -148,5 +179,27 @@ mod tests {
             assert_eq!(parse_float(text), value, "{text}");
         }
         assert!(parse_float("NaN").is_some_and(f64::is_nan));
+    }
+
+    #[test]
+    fn doubles_are_written_as_go_writes_them() {
+        for (value, general, fixed) in [
+            (0.1, "0.1", "0.1"),
+            (3.0, "3", "3"),
+            (1e5, "100000", "100000"),
+            (1_234_567.0, "1.234567e+06", "1234567"),
+            (1e21, "1e+21", "1000000000000000000000"),
+            (1e-7, "1e-07", "0.0000001"),
+            (0.0001, "0.0001", "0.0001"),
+            (-1.5e300, "-1.5e+300", ""),
+            (f64::INFINITY, "+Inf", "+Inf"),
+            (f64::NAN, "NaN", "NaN"),
+            (1.152921504606847e18, "1.152921504606847e+18", "1152921504606847000"),
+        ] {
+            if !fixed.is_empty() {
+                assert_eq!(shortest(value, Form::Fixed), fixed);
+            }
+            assert_eq!(shortest(value, Form::General), general);
+        }
     }
 }

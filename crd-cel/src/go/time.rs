@@ -1,7 +1,9 @@
 //! Durations and timestamps, read as Go's package `time` reads them.
 
+mod calendar;
 mod layout;
 
+pub use calendar::Civil;
 pub use layout::{Layout, parse};
 
 /// A `time.Duration`, which is a `google.protobuf.Duration` in rules: nanoseconds.

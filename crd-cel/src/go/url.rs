@@ -1,5 +1,6 @@
 //! Addresses -> their parts, or why they are none, as `net/url` says it.
 
+use core::fmt;
 use core::net::{Ipv4Addr, Ipv6Addr};
 
 use super::quote;
@@ -41,6 +42,39 @@ impl User {
             Some(password) => format!("{name}:{}", escape(password, is_user)),
             None => name,
         }
+    }
+}
+
+/// `URL.String`.
+impl fmt::Display for Url {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.scheme.is_empty() {
+            write!(f, "{}:", self.scheme)?;
+        }
+        if !self.opaque.is_empty() {
+            f.write_str(&self.opaque)?;
+        } else {
+            let has_authority = !self.host.is_empty() || self.user.is_some();
+            if has_authority || !self.scheme.is_empty() && self.escaped_path.starts_with('/') {
+                f.write_str("//")?;
+            }
+            if let Some(user) = &self.user {
+                write!(f, "{}@", user.escaped())?;
+            }
+            f.write_str(&escape(self.host.as_bytes(), |byte| is_host(byte) || !byte.is_ascii()))?;
+            f.write_str(&self.escaped_path)?;
+        }
+        if self.ends_in_question_mark || !self.query.is_empty() {
+            write!(f, "?{}", self.query)?;
+        }
+        if !self.fragment.is_empty() {
+            write!(
+                f,
+                "#{}",
+                escape(self.fragment.as_bytes(), |byte| is_path(byte) || b"!()*?".contains(&byte))
+            )?;
+        }
+        Ok(())
     }
 }
 

@@ -31,7 +31,11 @@ impl<'s> Parser<'s> {
                 Kind::Dot => match (self.input.kind_ahead(1), self.input.kind_ahead(2)) {
                     (Kind::Ident, Kind::LeftParen) => self.method(left)?,
                     (Kind::Ident | Kind::EscapedIdent | Kind::Question, _) => self.select(left)?,
-                    _ => return Err(self.input.no_choice(At::MemberDot, 1)),
+                    _ => {
+                        let fail = self.input.no_choice(At::MemberDot, 1);
+                        self.input.recover(fail)?;
+                        return Ok(left);
+                    }
                 },
                 Kind::LeftBracket => self.index(left)?,
                 _ => return Ok(left),
@@ -42,13 +46,19 @@ impl<'s> Parser<'s> {
     fn select(&mut self, operand: Node) -> Parsed<Node> {
         let dot = self.input.take().start;
         let optional = self.question();
+        let start = self.input.position();
         self.input.enter(MEMBER_END);
         let field = match self.field(At::Field) {
             Ok(field) => Ok(Some(field)),
             Err(fail) => self.input.recover(fail).map(|()| None),
         };
         self.input.leave();
-        let Some(field) = field? else { return Ok(self.error()) };
+        let Some(field) = field? else {
+            if optional.is_some() {
+                self.issue(start, "unsupported ident kind");
+            }
+            return Ok(self.error());
+        };
         let name = self.input.text(field);
         let height = operand.height + 1;
         if optional.is_some() {
@@ -221,6 +231,7 @@ impl<'s> Parser<'s> {
 
     fn fields(&mut self, fields: &mut Vec<StructField<'s>>, height: &mut u16) -> Parsed<()> {
         loop {
+            let start = self.input.position();
             let optional = self.optional_question();
             self.input.enter(until(Kind::Colon));
             let field = match self.field(At::MessageField) {
@@ -229,6 +240,9 @@ impl<'s> Parser<'s> {
             };
             self.input.leave();
             let field = field?;
+            if field.is_none() && optional {
+                self.issue(start, "unsupported ident kind");
+            }
             let colon = self.input.expect(At::MessageColon, Kind::Colon, EXPRESSION)?;
             self.input.enter(Set::RULE_END.and(until(Kind::Comma)));
             let value = self.expr();

@@ -134,7 +134,10 @@ impl<'b> Maker<'b> {
                 let count = self.pick(4);
                 let elements: Vec<_> = (0..count).map(|_| self.argument(of, depth)).collect();
                 // Without a `dyn` there is no list of it.
-                format!("[dyn(0){}]", elements.iter().map(|element| format!(", {element}")).collect::<String>())
+                format!(
+                    "[dyn(0){}]",
+                    elements.iter().map(|element| format!(", {element}")).collect::<String>()
+                )
             }
             _ if self.is_sloppy && self.pick(16) == 0 => {
                 let other = self.ty(2);
@@ -220,7 +223,8 @@ impl<'b> Maker<'b> {
     /// A variable, a field or a literal.
     fn leaf(&mut self, ty: &Ty) -> String {
         let locals = self.locals.iter().filter(|(_, of)| of == ty).map(|(name, _)| name.clone());
-        let fields = FIELDS.iter().filter(|(_, of)| field_type(of) == *ty).map(|(name, _)| format!("self.{name}"));
+        let fields =
+            FIELDS.iter().filter(|(_, of)| field_type(of) == *ty).map(|(name, _)| format!("self.{name}"));
         let known: Vec<_> = locals.chain(fields).collect();
         if !known.is_empty() && self.pick(3) > 0 {
             return known[self.pick(known.len())].clone();
@@ -267,7 +271,9 @@ fn written(overload: &Overload, args: &[String]) -> String {
         (operator, [left, right]) if operator.starts_with('_') => {
             format!("({left} {} {right})", operator.trim_matches('_'))
         }
-        (function, [target, args @ ..]) if overload.is_member => format!("{target}.{function}({})", args.join(", ")),
+        (function, [target, args @ ..]) if overload.is_member => {
+            format!("{target}.{function}({})", args.join(", "))
+        }
         (function, args) => format!("{function}({})", args.join(", ")),
     }
 }
@@ -275,7 +281,9 @@ fn written(overload: &Overload, args: &[String]) -> String {
 fn literals(name: &str) -> &'static [&'static str] {
     match name {
         "bool" => &["true", "false"],
-        "int" => &["0", "1", "-1", "2", "7", "9223372036854775807", "-9223372036854775808", "0x10", "1000000"],
+        "int" => {
+            &["0", "1", "-1", "2", "7", "9223372036854775807", "-9223372036854775808", "0x10", "1000000"]
+        }
         "uint" => &["0u", "1u", "18446744073709551615u", "0xFFu"],
         "double" => &["0.0", "-1.5", "1e300", "2.0", "9223372036854775807.0", "1e-300"],
         "string" => &[
@@ -297,10 +305,14 @@ fn literals(name: &str) -> &'static [&'static str] {
             "'true'",
         ],
         "bytes" => &["b''", "b'abc'", "b'\\xff'"],
-        "timestamp" => &["timestamp('2020-02-29T12:30:45.5Z')", "timestamp('0001-01-01T00:00:00Z')", "timestamp(0)"],
+        "timestamp" => {
+            &["timestamp('2020-02-29T12:30:45.5Z')", "timestamp('0001-01-01T00:00:00Z')", "timestamp(0)"]
+        }
         "duration" => &["duration('1h')", "duration('-1.5s')", "duration('0')"],
         "null" => &["null"],
-        "kubernetes.Quantity" => &["quantity('1')", "quantity('1.5Gi')", "quantity('-100m')", "quantity('1e10')"],
+        "kubernetes.Quantity" => {
+            &["quantity('1')", "quantity('1.5Gi')", "quantity('-100m')", "quantity('1e10')"]
+        }
         "kubernetes.URL" => &["url('https://a.example/b?c=d')", "url('/a')"],
         "kubernetes.Semver" => &["semver('1.2.3')", "semver('0.1.0-alpha.1+b')", "semver('v1.2', true)"],
         "kubernetes.NamedFormat" => &["format.dns1123Label()", "format.uri()", "format.date()"],

@@ -73,9 +73,9 @@ impl Ty {
                 }
             },
             (Self::Simple(a), Self::Simple(b)) => a == b,
-            (Self::List(a), Self::List(b)) | (Self::Optional(a), Self::Optional(b)) | (Self::Type(a), Self::Type(b)) => {
-                a.unify(b, params)
-            }
+            (Self::List(a), Self::List(b))
+            | (Self::Optional(a), Self::Optional(b))
+            | (Self::Type(a), Self::Type(b)) => a.unify(b, params),
             (Self::Map(a, b), Self::Map(c, d)) => a.unify(c, params) && b.unify(d, params),
             _ => false,
         }
@@ -140,7 +140,8 @@ fn is_of_use(overload: &Overload) -> bool {
     let unknown = matches!(overload.function, "_?._" | "optional.none");
     let unwritable = overload.function.starts_with("cel.@")
         || overload.function.starts_with('@') && overload.function != "@in";
-    let is_authorizer = |ty: &Ty| matches!(ty, Ty::Simple(name) if name.starts_with("kubernetes.authorization"));
+    let is_authorizer =
+        |ty: &Ty| matches!(ty, Ty::Simple(name) if name.starts_with("kubernetes.authorization"));
     let authorizes = overload.args.iter().chain([&overload.result]).any(is_authorizer);
     !unimplemented && !unknown && !unwritable && !authorizes
 }

@@ -3,11 +3,10 @@
 use super::{Outcome, Plain};
 use crate::eval::Error;
 use crate::eval::cost::Meter;
-use crate::eval::number::{Form, shortest};
 use crate::eval::opaque::Opaque;
 use crate::eval::time::{Duration, Timestamp};
 use crate::eval::value::{Blob, Text, Value};
-use crate::go::number::parse_float;
+use crate::go::number::{Form, parse_float, shortest};
 
 pub(super) fn find(name: &str) -> Option<Plain> {
     Some(match name {

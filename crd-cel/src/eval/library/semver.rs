@@ -1,6 +1,7 @@
 //! Semantic versions, with the errors of `blang/semver`.
 
 use std::cmp::Ordering;
+use std::fmt;
 
 use super::{Outcome, Plain};
 use crate::eval::Error;
@@ -76,6 +77,21 @@ fn normalized(text: &str) -> String {
         parts.resize(3, "0".to_owned());
     }
     parts.join(".")
+}
+
+impl fmt::Display for Semver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [major, minor, patch] = self.numbers;
+        write!(f, "{major}.{minor}.{patch}")?;
+        for (index, part) in self.pre.iter().enumerate() {
+            f.write_str(if index == 0 { "-" } else { "." })?;
+            match part {
+                Identifier::Number(number) => write!(f, "{number}")?,
+                Identifier::Name(name) => f.write_str(name)?,
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Semver {

@@ -13,6 +13,10 @@ pub(crate) fn zone_offset(name: &str, at: Timestamp) -> Result<i32, Error> {
     match name {
         // The zone of the server, which runs in UTC, is its local one.
         "" | "UTC" | "Local" => return Ok(0),
+        // Names are those of files.
+        _ if name.starts_with(['/', '\\']) || name.contains("..") => {
+            return Err(Error::new("time: invalid location name"));
+        }
         _ => {}
     }
     let zone = jiff::tz::TimeZoneDatabase::bundled().get(name).map_err(|_| unknown())?;
