@@ -51,9 +51,7 @@ impl fmt::Display for Url {
         if !self.scheme.is_empty() {
             write!(f, "{}:", self.scheme)?;
         }
-        if !self.opaque.is_empty() {
-            f.write_str(&self.opaque)?;
-        } else {
+        if self.opaque.is_empty() {
             let has_authority = !self.host.is_empty() || self.user.is_some();
             if has_authority || !self.scheme.is_empty() && self.escaped_path.starts_with('/') {
                 f.write_str("//")?;
@@ -63,6 +61,8 @@ impl fmt::Display for Url {
             }
             f.write_str(&escape(self.host.as_bytes(), |byte| is_host(byte) || !byte.is_ascii()))?;
             f.write_str(&self.escaped_path)?;
+        } else {
+            f.write_str(&self.opaque)?;
         }
         if self.ends_in_question_mark || !self.query.is_empty() {
             write!(f, "?{}", self.query)?;

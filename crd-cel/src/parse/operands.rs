@@ -91,6 +91,7 @@ impl<'s> Parser<'s> {
         let name = self.input.text(name);
         let paren = self.input.take().start;
         let (args, height) = self.arguments()?;
+        self.close_arguments()?;
         let height = 1 + target.height.max(height);
         self.call_or_macro(paren, Cow::Borrowed(name), Some(target.id), &args, height)
     }
@@ -111,7 +112,7 @@ impl<'s> Parser<'s> {
         Ok(self.call(bracket, function, &[operand.id, index.id], 1 + operand.height.max(index.height)))
     }
 
-    /// The arguments of a call, after its parenthesis.
+    /// The arguments of a call, between its parentheses.
     fn arguments(&mut self) -> Parsed<(Vec<ExprId>, u16)> {
         let (mut args, mut height) = (Vec::new(), 0);
         self.input.sync(At::Arguments, EXPRESSION.and(until(Kind::RightParen)))?;
@@ -129,8 +130,11 @@ impl<'s> Parser<'s> {
                 self.input.take();
             }
         }
-        self.input.expect(At::ArgumentsEnd, Kind::RightParen, MEMBER_END)?;
         Ok((args, height))
+    }
+
+    fn close_arguments(&mut self) -> Parsed<()> {
+        self.input.expect(At::ArgumentsEnd, Kind::RightParen, MEMBER_END).map(|_| ())
     }
 
     // primary: '.'? name | '.'? name '(' args? ')' | '(' expr ')' | list | map | message | literal
@@ -187,6 +191,10 @@ impl<'s> Parser<'s> {
         let paren = self.input.take().start;
         let issues = self.issues.len();
         let (args, height) = self.arguments()?;
+        if let Err(fail) = self.close_arguments() {
+            // The call is one all the same.
+            self.input.recover(fail)?;
+        }
         if reserved {
             // Nobody looks at the arguments of what has no name.
             self.issues.truncate(issues);
@@ -240,15 +248,15 @@ impl<'s> Parser<'s> {
             };
             self.input.leave();
             let field = field?;
-            if field.is_none() && optional {
-                self.issue(start, "unsupported ident kind");
-            }
             let colon = self.input.expect(At::MessageColon, Kind::Colon, EXPRESSION)?;
             self.input.enter(Set::RULE_END.and(until(Kind::Comma)));
             let value = self.expr();
             self.input.leave();
             let value = value?;
             *height = value.height.max(*height);
+            if field.is_none() && optional {
+                self.issue(start, "unsupported ident kind");
+            }
             if let Some(field) = field {
                 let name = self.input.text(field);
                 fields.push(StructField { name, position: colon.start, value: value.id, optional });
@@ -309,11 +317,16 @@ impl<'s> Parser<'s> {
     fn entries(&mut self, entries: &mut Vec<MapEntry>, height: &mut u16) -> Parsed<()> {
         loop {
             let optional = self.optional_question();
+            let issues = self.issues.len();
             self.input.enter(until(Kind::Colon));
             let key = self.expr();
             self.input.leave();
             let key = key?;
-            self.input.expect(At::MapColon, Kind::Colon, EXPRESSION)?;
+            if let Err(fail) = self.input.expect(At::MapColon, Kind::Colon, EXPRESSION) {
+                // Nobody looks at a key without a value.
+                self.issues.truncate(issues);
+                return Err(fail);
+            }
             self.input.enter(Set::RULE_END.and(until(Kind::Comma)));
             let value = self.expr();
             self.input.leave();
