@@ -19,28 +19,38 @@ impl<'s> Parser<'s> {
 
     // member: primary | member '.' '?'? field | member '.' name '(' args? ')' | member '[' '?'? expr ']'
     fn member_chain(&mut self) -> Parsed<Node> {
+        let mut left = self.first()?;
+        while let Some(longer) = self.link(left)? {
+            left = longer;
+        }
+        Ok(left)
+    }
+
+    fn first(&mut self) -> Parsed<Node> {
         self.input.enter(MEMBER_END);
         let primary = match self.primary() {
-            Ok(node) => Ok(node),
             Err(fail) => self.give_up(fail),
+            node => node,
         };
         self.input.leave();
-        let mut left = primary?;
-        loop {
-            left = match self.input.kind() {
-                Kind::Dot => match (self.input.kind_ahead(1), self.input.kind_ahead(2)) {
-                    (Kind::Ident, Kind::LeftParen) => self.method(left)?,
-                    (Kind::Ident | Kind::EscapedIdent | Kind::Question, _) => self.select(left)?,
-                    _ => {
-                        let fail = self.input.no_choice(At::MemberDot, 1);
-                        self.input.recover(fail)?;
-                        return Ok(left);
-                    }
-                },
-                Kind::LeftBracket => self.index(left)?,
-                _ => return Ok(left),
-            };
-        }
+        primary
+    }
+
+    /// One more selection, call or index of a chain, if there is one.
+    fn link(&mut self, left: Node) -> Parsed<Option<Node>> {
+        let longer = match self.input.kind() {
+            Kind::Dot => match (self.input.kind_ahead(1), self.input.kind_ahead(2)) {
+                (Kind::Ident, Kind::LeftParen) => self.method(left),
+                (Kind::Ident | Kind::EscapedIdent | Kind::Question, _) => self.select(left),
+                _ => {
+                    let fail = self.input.no_choice(At::MemberDot, 1);
+                    return self.input.recover(fail).map(|()| None);
+                }
+            },
+            Kind::LeftBracket => self.index(left),
+            _ => return Ok(None),
+        };
+        longer.map(Some)
     }
 
     fn select(&mut self, operand: Node) -> Parsed<Node> {
@@ -141,15 +151,7 @@ impl<'s> Parser<'s> {
     fn primary(&mut self) -> Parsed<Node> {
         self.input.sync(At::Primary, OPERAND)?;
         match self.input.kind() {
-            Kind::LeftParen => {
-                self.input.take();
-                self.input.enter(until(Kind::RightParen));
-                let inner = self.expr();
-                self.input.leave();
-                let inner = inner?;
-                self.input.expect(At::ParenthesisEnd, Kind::RightParen, Set::RULE_END)?;
-                Ok(inner)
-            }
+            Kind::LeftParen => self.parenthesized(),
             Kind::LeftBracket => self.list(),
             Kind::LeftBrace => self.map(),
             Kind::Ident => self.name(),
@@ -160,34 +162,56 @@ impl<'s> Parser<'s> {
         }
     }
 
+    fn parenthesized(&mut self) -> Parsed<Node> {
+        self.input.take();
+        self.input.enter(until(Kind::RightParen));
+        let inner = self.expr();
+        self.input.leave();
+        let inner = inner?;
+        self.input.expect(At::ParenthesisEnd, Kind::RightParen, Set::RULE_END)?;
+        Ok(inner)
+    }
+
     /// A name, a call or a message, each with or without a leading dot.
     fn name(&mut self) -> Parsed<Node> {
         if self.is_message() {
             return self.message();
         }
+        let name = self.name_alone();
+        if self.input.kind() == Kind::LeftParen {
+            return self.global_call(name);
+        }
+        let (position, expr) = match name {
+            Name { is_reserved: true, start, .. } => (start, Expr::Error),
+            Name { at, text, .. } => (at, Expr::Ident(text)),
+        };
+        Ok(self.node(position, expr, 0))
+    }
+
+    fn name_alone(&mut self) -> Name<'s> {
         let start = self.input.position();
         let dotted = self.input.kind() == Kind::Dot;
         if dotted {
             self.input.take();
         }
         let token = self.input.take();
-        let mut name = Cow::Borrowed(self.input.text(token));
-        let reserved = RESERVED.contains(&&*name);
-        if reserved {
-            self.issue(start, format!("reserved identifier: {name}"));
+        let mut text = Cow::Borrowed(self.input.text(token));
+        let is_reserved = RESERVED.contains(&&*text);
+        if is_reserved {
+            self.issue(start, format!("reserved identifier: {text}"));
         }
         if dotted {
             let whole = Token { start, ..token };
             // As it stands there, or, where blanks are between, put together.
-            name = match self.input.text(whole) {
-                text if text.len() == name.len() + 1 => Cow::Borrowed(text),
-                _ => Cow::Owned(format!(".{name}")),
+            text = match self.input.text(whole) {
+                whole if whole.len() == text.len() + 1 => Cow::Borrowed(whole),
+                _ => Cow::Owned(format!(".{text}")),
             };
         }
-        if self.input.kind() != Kind::LeftParen {
-            let expr = if reserved { Expr::Error } else { Expr::Ident(name) };
-            return Ok(self.node(if reserved { start } else { token.start }, expr, 0));
-        }
+        Name { start, at: token.start, text, is_reserved }
+    }
+
+    fn global_call(&mut self, name: Name<'s>) -> Parsed<Node> {
         let paren = self.input.take().start;
         let issues = self.issues.len();
         let (args, height) = self.arguments()?;
@@ -195,12 +219,12 @@ impl<'s> Parser<'s> {
             // The call is one all the same.
             self.input.recover(fail)?;
         }
-        if reserved {
+        if name.is_reserved {
             // Nobody looks at the arguments of what has no name.
             self.issues.truncate(issues);
-            return Ok(self.node(start, Expr::Error, height));
+            return Ok(self.node(name.start, Expr::Error, height));
         }
-        self.call_or_macro(paren, name, None, &args, height)
+        self.call_or_macro(paren, name.text, None, &args, height)
     }
 
     /// Whether a brace follows the qualified name that begins here.
@@ -390,6 +414,16 @@ impl<'s> Parser<'s> {
             }
         }
     }
+}
+
+/// A name as it stands in the text.
+struct Name<'s> {
+    /// Where it begins, with its dot.
+    start: u32,
+    /// Where it begins, without its dot.
+    at: u32,
+    text: Cow<'s, str>,
+    is_reserved: bool,
 }
 
 /// Words that are kept for later: no name, but a field's.
