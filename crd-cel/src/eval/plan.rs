@@ -184,7 +184,10 @@ impl Planner<'_, '_> {
                 let [operand, index] = pair(nodes)?;
                 let key = match index {
                     Node::Const(Value::String(name)) => field_key(&name),
-                    Node::Const(value) => Key::Const(value, None, Hint::default()),
+                    Node::Const(value) => match value.no_qualifier() {
+                        None => Key::Const(value, None, Hint::default()),
+                        Some(kind) => return Err(Error::text(format!("invalid qualifier type: {kind}"))),
+                    },
                     node => Key::Node(node),
                 };
                 Ok(qualified(operand, Qualifier { key, is_optional: &*name != "_[_]" }, false))

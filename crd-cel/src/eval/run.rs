@@ -65,7 +65,7 @@ impl<'v> Run<'v> {
             match self.eval(term) {
                 Ok(Value::Bool(value)) if value == deciding => return Ok(Value::Bool(deciding)),
                 Ok(Value::Bool(_)) => {}
-                Err(limit) if limit.is_limit() => return Err(limit),
+                Err(limit) if limit.is_final() => return Err(limit),
                 Err(other) => drop(error.get_or_insert(other)),
                 Ok(_) => drop(error.get_or_insert(Error::no_such_overload())),
             }
@@ -76,7 +76,7 @@ impl<'v> Run<'v> {
     fn not_false(&mut self, arg: &'v Node) -> Outcome<'v> {
         let value = self.eval(arg);
         if let Err(error) = &value
-            && error.is_limit()
+            && error.is_final()
         {
             return value;
         }
@@ -89,7 +89,7 @@ impl<'v> Run<'v> {
     fn otherwise(&mut self, parts: &'v [Node; 2], is_unwrapped: bool) -> Outcome<'v> {
         match self.eval(&parts[0])? {
             Value::Optional(None) => self.eval(&parts[1]),
-            Value::Optional(Some(value)) if is_unwrapped => Ok((*value).clone()),
+            Value::Optional(Some(value)) if is_unwrapped => (*value).clone().converted(),
             other => Ok(other),
         }
     }
@@ -98,19 +98,14 @@ impl<'v> Run<'v> {
         match &*call.args {
             [arg] => match self.operand(arg)? {
                 Ok(value) => self.run(call, &[value]),
+                Err(_) if call.rule.needs() == Some(0) => Err(Error::NO_LIST),
                 Err(error) => self.failed(call, &[Value::Null], error),
             },
-            [left, right] => {
+            [left, right] if call.regex.is_none() => {
                 // Both sides are evaluated, whatever comes of the first.
-                let left = self.eval(left);
-                if let Err(error) = &left
-                    && error.is_limit()
-                {
-                    return left;
-                }
-                match (left, self.eval(right)) {
+                match (self.operand(left)?, self.operand(right)?) {
                     (Ok(left), Ok(right)) => self.run_two(call, left, right),
-                    (_, Err(error)) if error.is_limit() => Err(error),
+                    (_, Err(_)) if call.rule.needs() == Some(1) => Err(Error::NO_LIST),
                     (Ok(left), Err(error)) => self.failed(call, &[left, Value::Null], error),
                     (Err(error), right) => {
                         self.failed(call, &[Value::Null, right.unwrap_or(Value::Null)], error)
@@ -124,7 +119,7 @@ impl<'v> Run<'v> {
     /// The value of an argument or its error, unless the run is to stop.
     pub(super) fn operand(&mut self, arg: &'v Node) -> Result<Outcome<'v>, Error> {
         match self.eval(arg) {
-            Err(error) if error.is_limit() => Err(error),
+            Err(error) if error.is_final() => Err(error),
             other => Ok(other),
         }
     }
@@ -183,7 +178,7 @@ impl<'v> Run<'v> {
     fn list(&mut self, elements: &'v [Node], optional: &'v [u32]) -> Outcome<'v> {
         let values = self.elements(elements, optional);
         if let Err(error) = &values
-            && error.is_limit()
+            && error.is_final()
         {
             return Err(error.clone());
         }
@@ -212,7 +207,7 @@ impl<'v> Run<'v> {
     fn map(&mut self, nodes: &'v [(Node, Node, bool)]) -> Outcome<'v> {
         let entries = self.entries(nodes);
         if let Err(error) = &entries
-            && error.is_limit()
+            && error.is_final()
         {
             return Err(error.clone());
         }
@@ -361,8 +356,11 @@ impl<'v> Run<'v> {
                 }
             }
             other => {
-                let text = format!("got '{}', expected iterable type", other.type_name());
-                return Err(Error::text(text));
+                let kind = other.go_type();
+                return Err(Error::text(match var2 {
+                    Some(_) => format!("unsupported comprehension range type: {kind}"),
+                    None => format!("got '{kind}', expected iterable type"),
+                }));
             }
         }
         Ok(())

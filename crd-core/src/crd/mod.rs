@@ -20,7 +20,6 @@ pub use json_schema::{
 pub use object_meta::{ManagedFieldsEntry, ObjectMeta, OwnerReference};
 pub use status::{Condition, Status};
 #[cfg(feature = "check")]
-pub(crate) use time::days_in;
 pub use wire::DecodeError;
 
 use serde_json::{Map, Value};

@@ -48,7 +48,7 @@ fn check(text: &str) -> Result<(), String> {
 }
 
 /// The number of days of a month of the Gregorian calendar.
-pub(crate) fn days_in(year: u32, month: u32) -> u32 {
+fn days_in(year: u32, month: u32) -> u32 {
     match month {
         4 | 6 | 9 | 11 => 30,
         2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => 29,
