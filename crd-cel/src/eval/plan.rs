@@ -255,7 +255,10 @@ impl Planner<'_, '_> {
         let accumulator = self.bind(fold.accumulator, None);
         let var = self.bind(fold.var, None);
         let var2 = fold.var2.map(|name| self.bind(name, None));
-        let condition = self.node(fold.condition)?;
+        let condition = match self.node(fold.condition)? {
+            Node::Const(Value::Bool(true)) => None,
+            condition => Some(condition),
+        };
         let step = self.node(fold.step)?;
         self.scope.truncate(depth + 1);
         let result = self.node(fold.result)?;

@@ -20,6 +20,11 @@ impl<'v> Run<'v> {
             self.meter.charge_each(steps as u64)?;
             return Ok(if attribute.is_test { Value::Bool(true) } else { found });
         }
+        self.attribute_step_by_step(attribute, is_charged)
+    }
+
+    #[inline(never)]
+    fn attribute_step_by_step(&mut self, attribute: &'v Attribute, is_charged: bool) -> Outcome<'v> {
         let base = self.base(&attribute.base);
         let is_free = !is_charged || attribute.is_test || matches!(attribute.base, Base::Conditional(_));
         let result = match base {
