@@ -271,6 +271,16 @@ impl<'v> Data<'v> {
         }
     }
 
+    /// An entry of a map that is what the schema says.
+    pub(super) fn entry(self, key: &str) -> Option<Self> {
+        match (&self.of.kind, self.json) {
+            (DataKind::Map(values), Json::Object(members)) => {
+                Some(Self { json: member(members, key, &Index::default())?, of: values })
+            }
+            _ => None,
+        }
+    }
+
     /// The names of members as rules know them.
     pub(crate) fn visible_keys(self) -> Vec<Value<'v>> {
         let Some(members) = self.members() else { return Vec::new() };

@@ -44,6 +44,8 @@ pub(super) enum Node {
     Fold(Box<Fold>),
     /// A loop that is `all`, `exists` or `exists_one`.
     Search(Box<Search>),
+    /// A loop that is `map`, `filter` or `transformList`.
+    Gather(Box<Gather>),
     /// A value with a name, evaluated when it is read: the slot, the number of the value, the result.
     Let(usize, Box<Node>),
 }
@@ -121,7 +123,7 @@ impl Comparison {
         })
     }
 
-    pub(super) fn of<T: PartialOrd>(self, left: &T, right: &T) -> bool {
+    pub(super) fn of<T: PartialOrd + ?Sized>(self, left: &T, right: &T) -> bool {
         match self {
             Self::Equal => left == right,
             Self::NotEqual => left != right,
@@ -155,6 +157,19 @@ pub(super) struct Search {
     pub(super) var2: Option<usize>,
     pub(super) predicate: Node,
     pub(super) aim: Aim,
+}
+
+/// A loop that gathers a list.
+#[derive(Clone, Debug)]
+pub(super) struct Gather {
+    pub(super) range: Node,
+    pub(super) var: usize,
+    pub(super) var2: Option<usize>,
+    /// Whether an element counts.
+    pub(super) filter: Option<Node>,
+    pub(super) element: Node,
+    /// Whether all elements are one constant.
+    pub(super) is_constant: bool,
 }
 
 /// What a search is for.

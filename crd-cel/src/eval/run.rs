@@ -10,7 +10,7 @@ use super::program::Program;
 use super::select::printed_key;
 use super::value::Value;
 
-const LIST: u64 = 10;
+pub(super) const LIST: u64 = 10;
 const MAP: u64 = 30;
 
 pub(super) type Outcome<'v> = Result<Value<'v>, Error>;
@@ -30,6 +30,7 @@ pub(super) struct Slots<'v> {
 const FEW: usize = 4;
 
 impl Slots<'_> {
+    #[inline]
     fn new(count: usize) -> Self {
         let mut more = Vec::new();
         more.resize(count.saturating_sub(FEW), None);
@@ -57,6 +58,7 @@ impl IndexMut<usize> for Slots<'_> {
 }
 
 impl<'v> Run<'v> {
+    #[inline]
     pub(super) fn new(
         program: &'v Program,
         values: impl Iterator<Item = Option<Outcome<'v>>>,
@@ -88,6 +90,7 @@ impl<'v> Run<'v> {
             Node::Insert { slot, key, value } => self.insert(*slot, key, value.as_deref()),
             Node::Fold(fold) => self.fold(fold),
             Node::Search(search) => self.search(search),
+            Node::Gather(gather) => self.gather(gather),
             Node::Let(slot, result) => {
                 self.slots[*slot] = None;
                 // The empty list that a binding goes over is a constant, and costs nothing.
@@ -162,6 +165,7 @@ impl<'v> Run<'v> {
     }
 
     /// The value of an argument or its error, unless the run is to stop.
+    #[inline]
     pub(super) fn operand(&mut self, arg: &'v Node) -> Result<Outcome<'v>, Error> {
         match self.eval(arg) {
             Err(error) if error.is_limit() => Err(error),
@@ -193,16 +197,17 @@ impl<'v> Run<'v> {
         Err(error)
     }
 
-    /// Comparisons of numbers need no function, and cost 1 whatever they are.
+    /// Comparisons of integers and of strings need no function.
     fn run_two(&mut self, call: &'v Call, left: Value<'v>, right: Value<'v>) -> Outcome<'v> {
         match (call.comparison, &left, &right) {
             (Some(comparison), Value::Int(left), Value::Int(right)) => {
-                self.meter.charge(1)?;
+                self.meter.charge_each(1)?;
                 Ok(Value::Bool(comparison.of(left, right)))
             }
-            (Some(comparison), Value::Bool(left), Value::Bool(right)) => {
-                self.meter.charge(1)?;
-                Ok(Value::Bool(comparison.of(left, right)))
+            (Some(comparison), Value::String(a), Value::String(b)) => {
+                let result = Value::Bool(comparison.of::<str>(a, b));
+                self.meter.charge(call.rule.cost(&[left, right], None))?;
+                Ok(result)
             }
             _ => self.run(call, &[left, right]),
         }
@@ -286,6 +291,7 @@ impl<'v> Run<'v> {
     }
 
     /// Adds to the list that a macro gathers, in place.
+    #[inline(never)]
     fn append(&mut self, slot: usize, element: &'v Node, is_constant: bool) -> Outcome<'v> {
         // The accumulator is read first.
         self.meter.charge(1)?;

@@ -6,13 +6,14 @@ use super::run::{Outcome, Run};
 use super::value::Value;
 
 impl Search {
-    /// The search that a loop is, where it is one.
-    pub(super) fn of(fold: Fold) -> Node {
-        let Some(aim) = aim(&fold) else { return Node::Fold(Box::new(fold)) };
+    /// The loop as a search, where it is one.
+    pub(super) fn of(fold: Box<Fold>) -> Result<Node, Box<Fold>> {
+        let Some(aim) = aim(&fold) else { return Err(fold) };
+        let fold = *fold;
         let Fold { range, var, var2, .. } = fold;
         match predicate(fold.step) {
-            Ok(predicate) => Node::Search(Box::new(Self { range, var, var2, predicate, aim })),
-            Err(step) => Node::Fold(Box::new(Fold { range, step: *step, ..fold })),
+            Ok(predicate) => Ok(Node::Search(Box::new(Self { range, var, var2, predicate, aim }))),
+            Err(step) => Err(Box::new(Fold { range, step: *step, ..fold })),
         }
     }
 }
@@ -66,6 +67,7 @@ fn predicate(step: Node) -> Result<Node, Box<Node>> {
 }
 
 impl<'v> Run<'v> {
+    #[inline(never)]
     pub(super) fn search(&mut self, search: &'v Search) -> Outcome<'v> {
         let range = self.eval(&search.range)?;
         match search.aim {

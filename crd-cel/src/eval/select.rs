@@ -53,13 +53,30 @@ impl<'v> Run<'v> {
         let Value::Map(map) = value else { return None };
         let mut data = map.data()?;
         for qualifier in &attribute.qualifiers {
-            let Key::Const(Value::String(name), unescaped, hint) = &qualifier.key else { return None };
             if qualifier.is_optional {
                 return None;
             }
-            data = data.field(name, unescaped.as_deref().unwrap_or(name), hint)?;
+            data = match &qualifier.key {
+                Key::Const(Value::String(name), unescaped, hint) => {
+                    data.field(name, unescaped.as_deref().unwrap_or(name), hint)?
+                }
+                Key::Const(..) => return None,
+                Key::Node(node) => data.entry(self.name(node)?)?,
+            };
         }
         data.value().ok()
+    }
+
+    /// A variable that is a string.
+    fn name(&self, node: &Node) -> Option<&str> {
+        let Node::Attribute(attribute) = node else { return None };
+        let Attribute { base: Base::Slot(slot), qualifiers, is_test: false } = &**attribute else {
+            return None;
+        };
+        match &self.slots[*slot] {
+            Some(Ok(Value::String(name))) if qualifiers.is_empty() => Some(name),
+            _ => None,
+        }
     }
 
     fn base(&mut self, base: &'v Base) -> Outcome<'v> {
