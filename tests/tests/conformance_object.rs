@@ -61,13 +61,13 @@ fn show(admission: &Admission, is_update: bool) -> String {
         Ok(_) => (object.as_ref(), None, None),
         // The message of what has causes repeats them.
         Err(refusal) => {
-            let message = Some(refusal.message.as_str()).filter(|_| refusal.causes.is_empty());
+            let message = Some(refusal.to_string()).filter(|_| refusal.causes.is_empty());
             (None, Some(refusal.reason.as_str()), message)
         }
     };
     let causes = admission.causes().iter();
     let causes = causes.map(|cause| format!("{} {}: {}", cause.reason, cause.field, cause.message)).collect();
-    text(object, reason, message, causes, admission.warnings.clone())
+    text(object, reason, message.as_deref(), causes, admission.warnings.clone())
 }
 
 /// The namespace of the requests was not recorded, nor were the names of objects that were updated.

@@ -1,5 +1,7 @@
 //! Runs the nodes of a program, charging for each as the API server does.
 
+use std::ops::{Index, IndexMut};
+
 use super::Error;
 use super::cost::Meter;
 use super::map::Entries;
@@ -8,26 +10,64 @@ use super::program::Program;
 use super::select::printed_key;
 use super::value::Value;
 
-const LIST: u64 = 10;
+pub(super) const LIST: u64 = 10;
 const MAP: u64 = 30;
 
 pub(super) type Outcome<'v> = Result<Value<'v>, Error>;
 
 pub(super) struct Run<'v> {
     pub(super) program: &'v Program,
-    pub(super) slots: Vec<Option<Outcome<'v>>>,
+    pub(super) slots: Slots<'v>,
     pub(super) meter: Meter,
 }
 
+/// What stands for variables: most programs have but a few, for which nothing is allocated.
+pub(super) struct Slots<'v> {
+    few: [Option<Outcome<'v>>; FEW],
+    more: Vec<Option<Outcome<'v>>>,
+}
+
+const FEW: usize = 4;
+
+impl Slots<'_> {
+    #[inline]
+    fn new(count: usize) -> Self {
+        let mut more = Vec::new();
+        more.resize(count.saturating_sub(FEW), None);
+        Self { few: [const { None }; FEW], more }
+    }
+}
+
+impl<'v> Index<usize> for Slots<'v> {
+    type Output = Option<Outcome<'v>>;
+
+    #[inline]
+    fn index(&self, slot: usize) -> &Self::Output {
+        self.few.get(slot).unwrap_or_else(|| &self.more[slot - FEW])
+    }
+}
+
+impl IndexMut<usize> for Slots<'_> {
+    #[inline]
+    fn index_mut(&mut self, slot: usize) -> &mut Self::Output {
+        match self.few.get_mut(slot) {
+            Some(value) => value,
+            None => &mut self.more[slot - FEW],
+        }
+    }
+}
+
 impl<'v> Run<'v> {
+    #[inline]
     pub(super) fn new(
         program: &'v Program,
         values: impl Iterator<Item = Option<Outcome<'v>>>,
         limit: u64,
     ) -> Self {
-        let mut slots = Vec::with_capacity(program.slots);
-        slots.extend(values.take(program.variables.len()));
-        slots.resize(program.slots, None);
+        let mut slots = Slots::new(program.slots);
+        for (slot, value) in values.take(program.variables.len()).enumerate() {
+            slots[slot] = value;
+        }
         Self { program, slots, meter: Meter::new(limit) }
     }
 
@@ -50,6 +90,7 @@ impl<'v> Run<'v> {
             Node::Insert { slot, key, value } => self.insert(*slot, key, value.as_deref()),
             Node::Fold(fold) => self.fold(fold),
             Node::Search(search) => self.search(search),
+            Node::Gather(gather) => self.gather(gather),
             Node::Let(slot, result) => {
                 self.slots[*slot] = None;
                 // The empty list that a binding goes over is a constant, and costs nothing.
@@ -73,6 +114,7 @@ impl<'v> Run<'v> {
         error.map_or(Ok(Value::Bool(!deciding)), Err)
     }
 
+    #[inline(never)]
     fn not_false(&mut self, arg: &'v Node) -> Outcome<'v> {
         let value = self.eval(arg);
         if let Err(error) = &value
@@ -86,6 +128,7 @@ impl<'v> Run<'v> {
 
     /// What is no optional stays what it is: the API server gives a plain old value to the message of a rule whose old
     /// value is optional.
+    #[inline(never)]
     fn otherwise(&mut self, parts: &'v [Node; 2], is_unwrapped: bool) -> Outcome<'v> {
         match self.eval(&parts[0])? {
             Value::Optional(None) => self.eval(&parts[1]),
@@ -117,6 +160,7 @@ impl<'v> Run<'v> {
     }
 
     /// The value of an argument or its error, unless the run is to stop.
+    #[inline]
     pub(super) fn operand(&mut self, arg: &'v Node) -> Result<Outcome<'v>, Error> {
         match self.eval(arg) {
             Err(error) if error.is_final() => Err(error),
@@ -124,6 +168,7 @@ impl<'v> Run<'v> {
         }
     }
 
+    #[inline(never)]
     fn call_many(&mut self, call: &'v Call, args: &'v [Node]) -> Outcome<'v> {
         let mut values = Vec::with_capacity(args.len());
         for arg in args {
@@ -141,21 +186,23 @@ impl<'v> Run<'v> {
     }
 
     /// A call with an argument that failed costs what it would on nothing.
+    #[inline(never)]
     fn failed(&mut self, call: &'v Call, values: &[Value<'v>], error: Error) -> Outcome<'v> {
         self.meter.charge(call.rule.cost(values, None))?;
         Err(error)
     }
 
-    /// Comparisons of numbers need no function, and cost 1 whatever they are.
+    /// Comparisons of integers and of strings need no function.
     fn run_two(&mut self, call: &'v Call, left: Value<'v>, right: Value<'v>) -> Outcome<'v> {
         match (call.comparison, &left, &right) {
             (Some(comparison), Value::Int(left), Value::Int(right)) => {
-                self.meter.charge(1)?;
+                self.meter.charge_each(1)?;
                 Ok(Value::Bool(comparison.of(left, right)))
             }
-            (Some(comparison), Value::Bool(left), Value::Bool(right)) => {
-                self.meter.charge(1)?;
-                Ok(Value::Bool(comparison.of(left, right)))
+            (Some(comparison), Value::String(a), Value::String(b)) => {
+                let result = Value::Bool(comparison.of::<str>(a, b));
+                self.meter.charge(call.rule.cost(&[left, right], None))?;
+                Ok(result)
             }
             _ => self.run(call, &[left, right]),
         }
@@ -175,6 +222,7 @@ impl<'v> Run<'v> {
         result.map_err(|error| labelled(error, call, values.first()))
     }
 
+    #[inline(never)]
     fn list(&mut self, elements: &'v [Node], optional: &'v [u32]) -> Outcome<'v> {
         let values = self.elements(elements, optional);
         if let Err(error) = &values
@@ -204,6 +252,7 @@ impl<'v> Run<'v> {
         Ok(values)
     }
 
+    #[inline(never)]
     fn map(&mut self, nodes: &'v [(Node, Node, bool)]) -> Outcome<'v> {
         let entries = self.entries(nodes);
         if let Err(error) = &entries
@@ -237,6 +286,7 @@ impl<'v> Run<'v> {
     }
 
     /// Adds to the list that a macro gathers, in place.
+    #[inline(never)]
     fn append(&mut self, slot: usize, element: &'v Node, is_constant: bool) -> Outcome<'v> {
         // The accumulator is read first.
         self.meter.charge(1)?;
@@ -259,6 +309,7 @@ impl<'v> Run<'v> {
     }
 
     /// Adds to the map that a macro gathers, in place.
+    #[inline(never)]
     fn insert(&mut self, slot: usize, key: &'v Node, value: Option<&'v Node>) -> Outcome<'v> {
         self.meter.charge(1)?;
         let mut added = Vec::new();
@@ -306,12 +357,15 @@ impl<'v> Run<'v> {
         Ok(Value::Map(map))
     }
 
+    #[inline(never)]
     fn fold(&mut self, fold: &'v Fold) -> Outcome<'v> {
         let range = self.eval(&fold.range)?;
         let init = self.operand(&fold.init)?;
         self.slots[fold.accumulator] = Some(init);
         self.each(range, (fold.var, fold.var2), |run| {
-            if let Ok(Value::Bool(false)) = run.operand(&fold.condition)? {
+            if let Some(condition) = &fold.condition
+                && let Ok(Value::Bool(false)) = run.operand(condition)?
+            {
                 return Ok(false);
             }
             let step = run.operand(&fold.step)?;

@@ -19,6 +19,11 @@ impl<'v> Run<'v> {
             self.meter.charge_each(steps as u64)?;
             return Ok(if attribute.is_test { Value::Bool(true) } else { found });
         }
+        self.attribute_step_by_step(attribute, is_charged)
+    }
+
+    #[inline(never)]
+    fn attribute_step_by_step(&mut self, attribute: &'v Attribute, is_charged: bool) -> Outcome<'v> {
         let base = self.base(&attribute.base);
         let is_free = !is_charged || attribute.is_test || matches!(attribute.base, Base::Conditional(_));
         let result = match base {
@@ -47,13 +52,30 @@ impl<'v> Run<'v> {
         let Value::Map(map) = value else { return None };
         let mut data = map.data()?;
         for qualifier in &attribute.qualifiers {
-            let Key::Const(Value::String(name), unescaped, hint) = &qualifier.key else { return None };
             if qualifier.is_optional {
                 return None;
             }
-            data = data.field(name, unescaped.as_deref().unwrap_or(name), hint)?;
+            data = match &qualifier.key {
+                Key::Const(Value::String(name), unescaped, hint) => {
+                    data.field(name, unescaped.as_deref().unwrap_or(name), hint)?
+                }
+                Key::Const(..) => return None,
+                Key::Node(node) => data.entry(self.name(node)?)?,
+            };
         }
         data.value().ok()
+    }
+
+    /// A variable that is a string.
+    fn name(&self, node: &Node) -> Option<&str> {
+        let Node::Attribute(attribute) = node else { return None };
+        let Attribute { base: Base::Slot(slot), qualifiers, is_test: false } = &**attribute else {
+            return None;
+        };
+        match &self.slots[*slot] {
+            Some(Ok(Value::String(name))) if qualifiers.is_empty() => Some(name),
+            _ => None,
+        }
     }
 
     fn base(&mut self, base: &'v Base) -> Outcome<'v> {
