@@ -27,6 +27,18 @@ impl Meter {
         self.cost
     }
 
+    /// Charges for several steps of which each costs 1: the first that is too much is the last.
+    #[inline]
+    pub(crate) fn charge_each(&mut self, steps: u64) -> Result<(), Error> {
+        if self.limit.saturating_sub(self.cost) < steps {
+            self.cost = self.cost.max(self.limit.saturating_add(1));
+            return Err(Error::LIMIT);
+        }
+        self.cost += steps;
+        Ok(())
+    }
+
+    #[inline]
     pub(crate) fn charge(&mut self, cost: u64) -> Result<(), Error> {
         self.cost = self.cost.saturating_add(cost);
         if self.cost > self.limit { Err(Error::LIMIT) } else { Ok(()) }
@@ -207,6 +219,10 @@ impl Rule {
 }
 
 fn tenth(size: u64) -> u64 {
+    // Ten times 0.1 is 1 to a float, but seventy times is more than 7: the API server counts so.
+    if size <= 10 {
+        return u64::from(size > 0);
+    }
     (size as f64 * 0.1).ceil() as u64
 }
 

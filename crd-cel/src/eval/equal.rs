@@ -110,7 +110,7 @@ fn lists_equal(left: &List<'_>, right: &List<'_>, depth: u32) -> Result<bool, Er
 }
 
 /// What Go's map of a set's raw values has for a value: typed values and other numbers are not found in it.
-#[derive(Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum RawKey {
     Bool(bool),
     Int(i64),
@@ -156,7 +156,8 @@ pub(crate) fn raw_keys(list: &List<'_>) -> Result<Vec<RawKey>, Error> {
 /// A set equals what has as many elements, all of which it has. Asymmetric, as the API server's is: the values of the
 /// right side are typed, those of the set raw, so a set of dates is not even equal to itself.
 fn set_equals(left: &List<'_>, right: &List<'_>) -> Result<bool, Error> {
-    let set: HashSet<RawKey> = raw_keys(left)?.into_iter().collect();
+    let mut set: HashSet<RawKey> = raw_keys(left)?.into_iter().collect();
+    left.with_added(|added| set.extend(added.iter().cloned()));
     for element in right.iter() {
         let key = RawKey::of(&element?);
         if key == RawKey::Typed || !set.contains(&key) {

@@ -14,6 +14,17 @@ impl<'v> Run<'v> {
     /// A variable or a value with what is selected from it. `is_charged`: the name itself is paid for, which it is not
     /// as a branch of a conditional nor as an index.
     pub(super) fn attribute(&mut self, attribute: &'v Attribute, is_charged: bool) -> Outcome<'v> {
+        if let Some(found) = self.fields(attribute) {
+            // A name that is tested for is not paid for.
+            let steps = attribute.qualifiers.len() + usize::from(is_charged && !attribute.is_test);
+            self.meter.charge_each(steps as u64)?;
+            return Ok(if attribute.is_test { Value::Bool(true) } else { found });
+        }
+        self.attribute_step_by_step(attribute, is_charged)
+    }
+
+    #[inline(never)]
+    fn attribute_step_by_step(&mut self, attribute: &'v Attribute, is_charged: bool) -> Outcome<'v> {
         let base = self.base(&attribute.base);
         let is_free = !is_charged || attribute.is_test || matches!(attribute.base, Base::Conditional(_));
         let result = match base {
@@ -30,6 +41,42 @@ impl<'v> Run<'v> {
             self.meter.charge(1)?;
         }
         result
+    }
+
+    /// The value of a variable, or of a field of it, where nothing unusual is on the way: most selections are that.
+    fn fields(&self, attribute: &'v Attribute) -> Option<Value<'v>> {
+        let Base::Slot(slot) = attribute.base else { return None };
+        let Some(Ok(value)) = &self.slots[slot] else { return None };
+        if attribute.qualifiers.is_empty() {
+            return Some(value.clone());
+        }
+        let Value::Map(map) = value else { return None };
+        let mut data = map.data()?;
+        for qualifier in &attribute.qualifiers {
+            if qualifier.is_optional {
+                return None;
+            }
+            data = match &qualifier.key {
+                Key::Const(Value::String(name), unescaped, hint) => {
+                    data.field(name, unescaped.as_deref().unwrap_or(name), hint)?
+                }
+                Key::Const(..) => return None,
+                Key::Node(node) => data.entry(self.name(node)?)?,
+            };
+        }
+        data.value().ok()
+    }
+
+    /// A variable that is a string.
+    fn name(&self, node: &Node) -> Option<&str> {
+        let Node::Attribute(attribute) = node else { return None };
+        let Attribute { base: Base::Slot(slot), qualifiers, is_test: false } = &**attribute else {
+            return None;
+        };
+        match &self.slots[*slot] {
+            Some(Ok(Value::String(name))) if qualifiers.is_empty() => Some(name),
+            _ => None,
+        }
     }
 
     fn base(&mut self, base: &'v Base) -> Outcome<'v> {
@@ -116,7 +163,7 @@ impl<'v> Run<'v> {
     /// What a qualifier finds; an error ends the run.
     fn member(&mut self, value: &Value<'v>, qualifier: &'v Qualifier) -> Result<Member<'v>, Error> {
         let (key, unescaped) = match &qualifier.key {
-            Key::Const(key, unescaped) => (key.borrowed(), unescaped.as_deref()),
+            Key::Const(key, unescaped, _) => (key.borrowed(), unescaped.as_deref()),
             Key::Node(node) => match self.resolve(node) {
                 Ok(key) => (key, None),
                 Err(error) if error.is_limit() => return Err(error),

@@ -55,7 +55,10 @@ impl<'v> Value<'v> {
     /// # Errors
     /// - The JSON value is not of the schema's type: `invalid data, expected int, got float64`.
     pub fn from_data(data: Data<'v>) -> Result<Self, Error> {
-        data.value()
+        Ok(match data.value()? {
+            Self::List(list) => Self::List(list.into_variable()),
+            other => other,
+        })
     }
 
     /// An optional with a value.

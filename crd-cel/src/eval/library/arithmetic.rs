@@ -80,9 +80,11 @@ fn concatenate<'v>(meter: &mut Meter, left: &List<'v>, right: &List<'v>) -> Resu
     match left.list_type() {
         Some(ListType::Set) => {
             let mut seen: std::collections::HashSet<RawKey> = raw_keys(left)?.into_iter().collect();
+            left.with_added(|added| seen.extend(added.iter().cloned()));
             for (element, key) in right.iter().zip(raw_keys(right)?) {
                 let element = element?;
-                if key == RawKey::Typed || seen.insert(key) {
+                if key == RawKey::Typed || seen.insert(key.clone()) {
+                    left.with_added(|added| added.insert(key));
                     values.push(element);
                 }
             }
