@@ -113,7 +113,7 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// The kind of a cause, named as in `details.causes[].reason` of a `Status`.
+/// The kind of a cause, named as in `details.causes[].reason` of a `Status`, or in its `reason` where it has no causes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Reason {
@@ -137,6 +137,10 @@ pub enum Reason {
     TooMany,
     /// `InternalError`
     Internal,
+    /// `BadRequest`, the reason of a whole answer: the object could not be read.
+    BadRequest,
+    /// `RequestEntityTooLarge`, the reason of a whole answer.
+    RequestEntityTooLarge,
 }
 
 impl Reason {
@@ -154,6 +158,8 @@ impl Reason {
             Self::TooLong => "FieldValueTooLong",
             Self::TooMany => "FieldValueTooMany",
             Self::Internal => "InternalError",
+            Self::BadRequest => "BadRequest",
+            Self::RequestEntityTooLarge => "RequestEntityTooLarge",
         }
     }
 }

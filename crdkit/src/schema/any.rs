@@ -9,7 +9,6 @@ use crate::Error;
 
 pub(super) fn any(node: &mut Node, place: &Place) -> Result<(), Error> {
     node.remove(marks::KEY);
-    node.remove(marks::TYPE);
     if node.remove(OPAQUE).is_some() {
         node.insert("x-kubernetes-preserve-unknown-fields".to_owned(), json!(true));
     }
