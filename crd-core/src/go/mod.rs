@@ -5,10 +5,14 @@ mod json;
 mod number;
 mod show;
 
+#[cfg(feature = "check")]
 pub(crate) use equal::deep_equal;
 pub(crate) use json::{json, write_json, write_json_string};
 pub(crate) use number::{Num, float};
-pub(crate) use show::{show, type_of};
+#[cfg(feature = "check")]
+pub(crate) use show::show;
+#[cfg(feature = "admit")]
+pub(crate) use show::type_of;
 
 pub(crate) use crd_cel::go::{is_print, quote, to_lower, url};
 
