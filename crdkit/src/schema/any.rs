@@ -8,8 +8,7 @@ use super::{marks, walk};
 use crate::Error;
 
 pub(super) fn any(node: &mut Node, place: &Place) -> Result<(), Error> {
-    node.remove(marks::KEY);
-    node.remove(marks::TYPE);
+    marks::forget(node);
     if node.remove(OPAQUE).is_some() {
         node.insert("x-kubernetes-preserve-unknown-fields".to_owned(), json!(true));
     }
