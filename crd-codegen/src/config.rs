@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-pub use choices::{BytesType, DateTimeType, Defaults, Layout, MapType, NumberType, Refused, Versions};
+pub use choices::{BytesType, DateTimeType, Defaults, Form, Layout, MapType, NumberType, Refused, Versions};
 pub(crate) use rules::Step;
 pub use rules::{Attribute, Derive, NameOverride, Place, Target, TypeOverride};
 
@@ -29,7 +29,11 @@ pub use rules::{Attribute, Derive, NameOverride, Place, Target, TypeOverride};
 #[cfg_attr(feature = "cli", command(next_help_heading = "What is generated"))]
 #[non_exhaustive]
 pub struct Config {
-    /// Versions to generate: `served`, `all`, `storage`, or names with commas between them. Default: `served`
+    /// What the types are for: `types` to read and write objects, `derive` to own the definition. Default: `types`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "cli", arg(long, value_enum, value_name = "CHOICE"))]
+    form: Option<Form>,
+    /// Versions to generate: `served`, `all`, `storage`, or names with commas between them. Default: `served`; in the form `derive` it is `all`
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "VERSIONS"))]
     versions: Option<Versions>,
@@ -106,7 +110,20 @@ impl Config {
         Self::default()
     }
 
-    /// Versions to generate: `served`, `all`, `storage`, or names with commas between them. Default: `served`.
+    /// What the types are for: `types` to read and write objects, `derive` to own the definition. Default: `types`.
+    ///
+    /// ```
+    /// use crd_codegen::{Config, Form};
+    ///
+    /// Config::new().form(Form::Derive);
+    /// ```
+    pub fn form(&mut self, form: Form) -> &mut Self {
+        self.form = Some(form);
+        self
+    }
+
+    /// Versions to generate: `served`, `all`, `storage`, or names with commas between them. Default: `served`; in the
+    /// form `derive` it is `all`.
     ///
     /// ```
     /// use crd_codegen::{Config, Versions};
@@ -320,6 +337,7 @@ impl Config {
     /// assert_eq!(*from_file.overlay(from_flags), expected);
     /// ```
     pub fn overlay(&mut self, over: Self) -> &mut Self {
+        self.form = over.form.or(self.form.take());
         self.versions = over.versions.or(self.versions.take());
         self.layout = over.layout.or(self.layout.take());
         self.docs = over.docs.or(self.docs.take());
@@ -343,8 +361,17 @@ impl Config {
 
 /// What was chosen, or the default.
 impl Config {
+    pub(crate) fn chosen_form(&self) -> Form {
+        self.form.unwrap_or_default()
+    }
+
     pub(crate) fn chosen_versions(&self) -> Versions {
-        self.versions.clone().unwrap_or_default()
+        // A definition has all of its versions, those too that are not served.
+        let default = || match self.chosen_form() {
+            Form::Types => Versions::default(),
+            Form::Derive => Versions::All,
+        };
+        self.versions.clone().unwrap_or_else(default)
     }
 
     pub(crate) fn chosen_layout(&self) -> Layout {
@@ -439,7 +466,7 @@ mod tests {
     #[test]
     fn keys_are_in_kebab_case_and_no_others_are_taken() {
         let written = json!({
-            "versions": "v1,v2", "layout": "single-file", "docs": false, "map-type": "hash", "date-time": "jiff",
+            "form": "derive", "versions": "v1,v2", "layout": "single-file", "docs": false, "map-type": "hash", "date-time": "jiff",
             "bytes": "bytes", "numbers": "exact", "defaults": "schema", "open-enums": true, "explicit-null": true,
             "kube": true, "refused": "error", "derive": ["@enum=Ord"], "no-derive": ["PartialEq"], "attribute": ["#[non_exhaustive]"],
             "type-override": ["A.spec=crate::B"], "name-override": ["A.spec=C"],
@@ -448,7 +475,10 @@ mod tests {
         assert_eq!(serde_json::to_value(&config).unwrap(), written);
         assert_eq!(serde_json::to_value(Config::new()).unwrap(), json!({}));
         let unknown = serde_json::from_value::<Config>(json!({"dateTime": "jiff"})).unwrap_err().to_string();
-        assert!(unknown.starts_with("unknown field `dateTime`, expected one of `versions`"), "{unknown}");
+        assert!(
+            unknown.starts_with("unknown field `dateTime`, expected one of `form`, `versions`"),
+            "{unknown}"
+        );
         let invalid = serde_json::from_value::<Config>(json!({"derive": ["a b"]})).unwrap_err().to_string();
         assert_eq!(invalid, "`a b` is not the path of a trait");
     }

@@ -1,5 +1,6 @@
 //! From definitions to Rust files, in memory.
 
+mod definitions;
 mod kinds;
 mod layout;
 mod names;

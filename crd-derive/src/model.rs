@@ -243,6 +243,11 @@ fn said(_: &str, help: &str, span: Span) -> darling::Error {
 }
 
 impl SchemaField<'_> {
+    /// Whether its schema is given, so that its type needs none.
+    pub(crate) fn has_schema(&self) -> bool {
+        self.attrs.schema.is_some() || self.attrs.schema_with.is_some()
+    }
+
     /// Where an error of the field points.
     pub(crate) fn span(&self) -> Span {
         self.original.ident.as_ref().map_or_else(|| self.original.ty.span(), Ident::span)

@@ -34,6 +34,7 @@ mod definition;
 mod error;
 mod files;
 mod object_meta;
+mod patch;
 mod rule;
 mod schema;
 mod versions;

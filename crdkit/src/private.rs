@@ -1,7 +1,10 @@
 //! What the derives' code names; no part of the interface.
 
 pub use crate::custom_resource::{CrdSchema, CustomResource};
-pub use crate::definition::{Column, Definition, Scale, Version, raw_column, raw_scale};
+pub use crate::definition::{
+    Column, Conversion, Definition, ObjectName, PostProcess, Scale, Service, Version, Webhook, raw_column,
+    raw_scale,
+};
 pub use crate::object_meta::ObjectMeta;
 pub use crate::rule::{ListMerge, MapMerge, Message, Reason, Rule};
 pub use crate::schema::SchemaOptions;
@@ -51,6 +54,49 @@ pub fn assert_sound<R: CustomResource>() {
     let causes: Vec<String> = diagnostics.iter().map(ToString::to_string).collect();
     if !causes.is_empty() {
         panic!("the API server would refuse `{}`:\n{}", R::CRD_NAME, causes.join("\n"));
+    }
+}
+
+/// What a type of ours is not: the mirror of a field whose schema is given has this for its type.
+pub enum Anything {}
+
+impl schemars::JsonSchema for Anything {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        std::borrow::Cow::Borrowed("Anything")
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> Schema {
+        Schema::default()
+    }
+}
+
+/// The schema that a function makes, as `schema_with` of schemars takes it.
+pub fn schema_of(function: impl FnOnce(&mut schemars::SchemaGenerator) -> Schema) -> Value {
+    crate::schema::of_function(function)
+}
+
+/// What a function says to which a definition is given.
+pub trait PostProcessed {
+    /// Whether it is content.
+    ///
+    /// # Errors
+    /// What the function says.
+    fn into_result(self) -> Result<(), String>;
+}
+
+impl PostProcessed for () {
+    fn into_result(self) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+impl<E: std::fmt::Display> PostProcessed for Result<(), E> {
+    fn into_result(self) -> Result<(), String> {
+        self.map_err(|error| error.to_string())
     }
 }
 

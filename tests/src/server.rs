@@ -76,7 +76,9 @@ impl Server {
         // An answer may repeat a definition that is nested deeper than serde_json takes by itself.
         let mut answer = serde_json::Deserializer::from_slice(&bytes);
         answer.disable_recursion_limit();
-        serde::Deserialize::deserialize(&mut answer).ok()
+        let value = serde::Deserialize::deserialize(&mut answer).ok()?;
+        // `404 page not found` begins with JSON.
+        answer.end().is_ok().then_some(value)
     }
 }
 

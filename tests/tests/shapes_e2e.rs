@@ -23,6 +23,11 @@ async fn the_server_stores_what_serde_writes() {
             wrong.push(format!("{name}: {}", answer["message"]));
             continue;
         }
+        // What the server drops or changes would differ for ever from what is kept in files.
+        let taken = &answer["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"];
+        if taken != schema {
+            wrong.push(format!("{name}: {schema} becomes {taken}"));
+        }
         definitions += 1;
         for (j, written) in row["writes"].as_array().into_iter().flatten().enumerate() {
             let object = json!({

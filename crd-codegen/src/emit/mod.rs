@@ -1,6 +1,8 @@
 //! From the type graph to Rust source. Nothing here knows schemas, and every text of a definition goes out as a token.
 
 mod defaults;
+mod definitions;
+mod derive_form;
 mod docs;
 mod enums;
 mod fields;
@@ -13,6 +15,8 @@ mod support;
 pub(crate) mod syntax;
 mod types;
 
+pub(crate) use definitions::{DefinitionFunction, file as definitions_file};
+pub(crate) use derive_form::Definition;
 pub(crate) use nest::nest;
 pub(crate) use root::Resource;
 pub(crate) use structs::TypeKind;
@@ -24,7 +28,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::Config;
-use crate::config::MapType;
+use crate::config::{Form, MapType};
 use crate::ir::name::TypeNames;
 use crate::ir::traits::Known;
 use crate::ir::{Model, Presence, Struct, Type};
@@ -44,17 +48,25 @@ pub(crate) struct Scope<'a> {
 /// # Errors
 /// The text is not Rust, which no input should bring about; the message says where.
 pub(crate) fn kind_file(scope: &Scope<'_>, resource: &Resource<'_>, header: &str) -> Result<String, String> {
+    let items = match scope.config.chosen_form() {
+        Form::Types => items(scope, resource),
+        Form::Derive => derive_form::items(scope, resource),
+    };
+    let body = print::items(items)?;
+    print::checked(format!("{header}\n{body}"))
+}
+
+fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
     let mut items = imports(scope);
     items.extend(root::items(scope, resource));
     for &id in &scope.names.order {
         match &scope.model.graph[id] {
-            Type::Struct(struct_) => items.extend(structs::items(scope, id, struct_)),
+            Type::Struct(struct_) => items.extend(structs::items(scope, id, struct_, None)),
             Type::Enum(enum_) => items.extend(enums::items(scope, id, enum_)),
             _ => {}
         }
     }
-    let body = print::items(items)?;
-    print::checked(format!("{header}\n{body}"))
+    items
 }
 
 fn imports(scope: &Scope<'_>) -> TokenStream {
@@ -91,7 +103,10 @@ fn imports(scope: &Scope<'_>) -> TokenStream {
 
 /// What of the support module the types of a model use.
 pub(crate) fn pieces(model: &Model, known: &Known, config: &Config) -> BTreeSet<Piece> {
-    let mut pieces = BTreeSet::from([Piece::ObjectMeta, Piece::TypeMeta]);
+    let mut pieces = match config.chosen_form() {
+        Form::Types => BTreeSet::from([Piece::ObjectMeta, Piece::TypeMeta]),
+        Form::Derive => BTreeSet::new(),
+    };
     let fields = |struct_: &Struct, pieces: &mut BTreeSet<Piece>| {
         for field in &struct_.fields {
             if field.presence == Presence::OptionalWithNull {
@@ -109,6 +124,7 @@ pub(crate) fn pieces(model: &Model, known: &Known, config: &Config) -> BTreeSet<
             Type::Quantity => pieces.insert(Piece::Quantity),
             Type::Empty => pieces.insert(Piece::Empty),
             Type::EmbeddedResource => pieces.insert(Piece::EmbeddedResource),
+            Type::ObjectMeta => pieces.insert(Piece::ObjectMeta),
             Type::Bytes if config.chosen_bytes() == crate::BytesType::Bytes => {
                 pieces.insert(Piece::ByteString)
             }

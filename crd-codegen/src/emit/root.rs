@@ -5,7 +5,7 @@ use quote::quote;
 
 use super::fields::{self, Boxes, Fields};
 use super::structs::{TypeKind, attributes};
-use super::{Scope, defaults, docs, literal, types};
+use super::{Definition, Scope, defaults, docs, literal, types};
 use crate::config::Defaults;
 use crate::ir::Struct;
 use crate::ir::name::{FieldNames, fields_beside};
@@ -21,6 +21,8 @@ pub(crate) struct Resource<'a> {
     pub(crate) is_deprecated: Option<&'a str>,
     /// What the root type is to derive, as far as its fields allow.
     pub(crate) traits: Traits,
+    /// What the form `derive` says again.
+    pub(crate) definition: Definition<'a>,
 }
 
 /// The root type and what is implemented for it.

@@ -10,15 +10,15 @@ use super::layout::{ModulePath, Places};
 use super::{Definition, Severity};
 use crate::Config;
 use crate::config::DateTimeType;
-use crate::config::{Defaults, Target};
+use crate::config::{Defaults, Form, Target};
 use crate::emit::{self, Dependency, Piece, Resource, Scope, TypeKind};
 use crate::ir::lower::{self, Context};
 use crate::ir::traits::{self, Leaves, Traits};
 use crate::ir::{Enum, Graph, Type, TypeId, name, unify};
 
-/// How many fields and variants a version may have. Real ones have a sixth of it at most; formatting more would take
+/// How many fields and variants a version may have. Real ones have a third of it at most; formatting more would take
 /// more time and memory than a definition should be able to take.
-const MAX_SIZE: usize = 30_000;
+const MAX_SIZE: usize = 15_000;
 
 /// What came of a definition.
 #[derive(Debug, Default)]
@@ -39,6 +39,18 @@ pub(super) struct Kind {
     pub(super) pieces: BTreeSet<Piece>,
     pub(super) dependencies: BTreeSet<Dependency>,
     pub(super) text: String,
+    /// What the module of definitions has to know.
+    pub(super) of: Of,
+}
+
+/// The definition to which a version of a kind belongs.
+#[derive(Clone, Debug)]
+pub(super) struct Of {
+    pub(super) name: String,
+    /// The version's place in the definition.
+    pub(super) at: usize,
+    pub(super) storage: Option<String>,
+    pub(super) is_storage: bool,
 }
 
 /// Generates all chosen versions of a definition.
@@ -121,7 +133,8 @@ fn version(
         // The API server refuses what is neither; objects in namespaces are the common case.
         is_namespaced: spec.scope != "Cluster",
         is_deprecated: deprecation(version),
-        traits: traits::root_traits(&model.root, &known, leaves, root_wanted),
+        traits: traits::root_traits(&model.root, &known, leaves_of_root(leaves, config), root_wanted),
+        definition: emit::Definition { crd: &definition.crd, version },
     };
     let scope = Scope { model: &model, names: &names, known: &known, config, pieces: &pieces };
     let mut header =
@@ -138,11 +151,22 @@ fn version(
             dependencies: dependencies(&model.graph, config),
             pieces,
             text,
+            of: of(definition, at),
         }),
         Err(error) => {
             let message = format!("Internal error: the generated text is not Rust: {error}");
             output.findings.push((Severity::Error, Diagnostic::new(field, Reason::Internal, message)));
         }
+    }
+}
+
+fn of(definition: &Definition, at: usize) -> Of {
+    let spec = &definition.crd.spec;
+    Of {
+        name: format!("{}.{}", spec.names.plural, spec.group),
+        at,
+        storage: spec.versions.iter().find(|version| version.storage).map(|version| version.name.clone()),
+        is_storage: spec.versions[at].storage,
     }
 }
 
@@ -192,6 +216,11 @@ fn leaves(config: &Config) -> Leaves {
     }
 }
 
+/// The metadata that crdkit gives an object derives what k8s-openapi's does.
+fn leaves_of_root(leaves: Leaves, config: &Config) -> Leaves {
+    Leaves { kube: leaves.kube || config.chosen_form() == Form::Derive, ..leaves }
+}
+
 /// What a struct or an enum is to derive.
 fn wanted(graph: &Graph, id: TypeId, name: &str, config: &Config) -> Traits {
     let kind = match &graph[id] {
@@ -224,8 +253,18 @@ fn wanted_traits(kind: TypeKind, name: &str, config: &Config) -> Traits {
 
 fn dependencies(graph: &Graph, config: &Config) -> BTreeSet<Dependency> {
     let mut dependencies = BTreeSet::new();
+    let is_derived = config.chosen_form() == Form::Derive;
     if config.chosen_kube() {
         dependencies.insert(Dependency::Kube);
+        dependencies.extend(is_derived.then_some(Dependency::K8sOpenapi));
+    }
+    if is_derived {
+        dependencies.insert(Dependency::Crdkit);
+        dependencies.insert(match config.chosen_date_time() {
+            DateTimeType::String => Dependency::Schemars,
+            DateTimeType::Chrono => Dependency::SchemarsChrono,
+            DateTimeType::Jiff => Dependency::SchemarsJiff,
+        });
     }
     if graph.iter().any(|(_, type_)| matches!(type_, Type::DateTime)) {
         dependencies.extend(match config.chosen_date_time() {

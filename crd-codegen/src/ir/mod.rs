@@ -5,10 +5,16 @@
 
 pub(crate) mod lower;
 pub(crate) mod name;
+pub(crate) mod said;
 pub(crate) mod traits;
 pub(crate) mod unify;
 
 use serde_json::{Number, Value};
+
+use said::{FieldSaid, ObjectSaid, TypeSaid};
+
+/// The pattern that controller-gen writes for `resource.Quantity`.
+pub(crate) const QUANTITY: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$";
 
 /// A type of a [`Graph`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -120,6 +126,8 @@ pub(crate) struct Field {
     pub(crate) doc: Option<Box<str>>,
     /// What `Default` puts here, where that was asked for.
     pub(crate) default: Option<Value>,
+    /// What attributes have to say of it.
+    pub(crate) said: Option<Box<FieldSaid>>,
 }
 
 /// Whether a property is there.
@@ -172,6 +180,8 @@ pub(crate) struct About {
     pub(crate) places: usize,
     /// Whether all of these places have the same description.
     pub(crate) one_doc: bool,
+    /// What attributes have to say of it.
+    pub(crate) said: Option<Box<TypeSaid>>,
 }
 
 impl Type {
@@ -197,6 +207,8 @@ pub(crate) struct Model {
     pub(crate) graph: Graph,
     /// The properties of the whole object besides `apiVersion`, `kind` and `metadata`.
     pub(crate) root: Struct,
+    /// What attributes have to say of the whole object.
+    pub(crate) object: Option<Box<ObjectSaid>>,
 }
 
 impl Model {

@@ -30,7 +30,7 @@ pub(crate) fn unify(model: Model) -> Model {
     }
     let mut root = model.root;
     rewrite_fields(&mut root.fields, &unified);
-    Model { graph, root }
+    Model { graph, root, object: model.object }
 }
 
 fn rewrite_parts(type_: &mut Type, unified: &[TypeId]) {
@@ -78,7 +78,7 @@ fn fingerprint(type_: &Type) -> u64 {
 
 fn field_fingerprint(field: &Field) -> u64 {
     let mut hasher = DefaultHasher::new();
-    (&field.property, field.type_, field.presence, &field.default).hash(&mut hasher);
+    (&field.property, field.type_, field.presence, &field.default, &field.said).hash(&mut hasher);
     hasher.finish()
 }
 
@@ -88,6 +88,7 @@ fn is_same(a: &Type, b: &Type) -> bool {
         _ => true,
     };
     pins_agree
+        && say_the_same(a.about(), b.about())
         && match (a, b) {
             (Type::List(a), Type::List(b))
             | (Type::Map(a), Type::Map(b))
@@ -111,9 +112,23 @@ fn is_same(a: &Type, b: &Type) -> bool {
         }
 }
 
+/// Whether attributes say the same of both; a description that every field replaces is like any other.
+fn say_the_same(a: Option<&About>, b: Option<&About>) -> bool {
+    match (a.and_then(|about| about.said.as_deref()), b.and_then(|about| about.said.as_deref())) {
+        (Some(a), Some(b)) => {
+            a.rules == b.rules && a.patch == b.patch && a.description.both(&b.description).is_some()
+        }
+        (a, b) => a.is_none() && b.is_none(),
+    }
+}
+
 fn are_same_fields(a: &Struct, b: &Struct) -> bool {
     let same = |a: &Field, b: &Field| {
-        a.property == b.property && a.type_ == b.type_ && a.presence == b.presence && a.default == b.default
+        a.property == b.property
+            && a.type_ == b.type_
+            && a.presence == b.presence
+            && a.default == b.default
+            && a.said == b.said
     };
     // Almost always both are in the same order.
     if a.fields.iter().zip(&b.fields).all(|(a, b)| same(a, b)) {
@@ -134,5 +149,10 @@ fn merge(kept: &mut Type, other: Type) {
         kept.places += other.places;
         kept.one_doc &= other.one_doc && kept.doc == other.doc;
         kept.pinned_name = kept.pinned_name.take().or(other.pinned_name);
+        if let (Some(kept), Some(other)) = (&mut kept.said, other.said)
+            && let Some(both) = kept.description.both(&other.description)
+        {
+            kept.description = both.clone();
+        }
     }
 }

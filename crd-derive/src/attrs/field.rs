@@ -2,9 +2,10 @@
 
 use darling::FromMeta;
 use darling::util::{Flag, SpannedValue};
+use syn::Expr;
 
 use super::rule::Rule;
-use super::text::{Code, Text, Texts};
+use super::text::{Code, Parsed, Text, Texts};
 
 /// What `#[crd(...)]` says of a field.
 #[derive(FromMeta)]
@@ -22,4 +23,8 @@ pub(crate) struct FieldAttrs {
     pub(crate) nullable: Option<bool>,
     pub(crate) format: Option<Text>,
     pub(crate) immutable: Flag,
+    pub(crate) schema: Option<Text>,
+    pub(crate) schema_with: Option<Parsed<Expr>>,
+    #[darling(multiple, rename = "schema_patch")]
+    pub(crate) schema_patches: Vec<Text>,
 }

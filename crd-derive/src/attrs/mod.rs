@@ -1,5 +1,6 @@
 //! The tokens of `#[crd(...)]`, `#[kube(...)]` and `#[x_kube(...)]` -> attributes as data.
 
+pub(crate) mod conversion;
 pub(crate) mod field;
 pub(crate) mod resource;
 pub(crate) mod rule;
@@ -19,6 +20,7 @@ const TYPE_KEYS: &[&str] = &[
     "at_most_one_of",
     "at_least_one_of",
     "preserve_unknown_fields",
+    "schema_patch",
     "crates",
     "crate_path",
 ];

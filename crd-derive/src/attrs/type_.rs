@@ -6,7 +6,7 @@ use syn::Path;
 
 use super::resource::Crates;
 use super::rule::Rule;
-use super::text::{Parsed, Texts};
+use super::text::{Parsed, Text, Texts};
 
 /// What `#[crd(...)]` says of a struct or an enum.
 #[derive(FromMeta)]
@@ -22,6 +22,8 @@ pub(crate) struct TypeAttrs {
     #[darling(multiple)]
     pub(crate) at_least_one_of: Vec<Texts>,
     pub(crate) preserve_unknown_fields: Flag,
+    #[darling(multiple, rename = "schema_patch")]
+    pub(crate) schema_patches: Vec<Text>,
     #[darling(default)]
     pub(crate) crates: Crates,
     pub(crate) crate_path: Option<Parsed<Path>>,

@@ -56,6 +56,8 @@ pub(super) fn field(field: &SchemaField<'_>, errors: &mut Accumulator) {
         wrong(errors, span, "`merge_strategy` says the list or map type already: remove one".to_owned());
     }
     let shapes = [
+        (attrs.schema.is_some(), "schema"),
+        (attrs.schema_with.is_some(), "schema_with"),
         (attrs.schemaless.is_present(), "schemaless"),
         (attrs.int_or_string.is_present(), "int_or_string"),
         (attrs.embedded_resource.is_present(), "embedded_resource"),

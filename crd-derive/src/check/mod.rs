@@ -1,6 +1,7 @@
 //! What a macro can see to be wrong in a model: all of it, at the literal, with the remedy.
 
 mod columns;
+mod json;
 mod lists;
 mod names;
 mod paths;
@@ -18,6 +19,7 @@ pub(crate) fn resource(resource: &Resource<'_>, errors: &mut Accumulator) {
     root::root(resource, errors);
     columns::columns(resource, errors);
     paths::paths(resource, errors);
+    json::resource(resource, errors);
     for rule in &resource.attrs.validations {
         rules::rule(rule, errors);
     }
@@ -35,6 +37,7 @@ pub(crate) fn schema(schema: &Schema<'_>, errors: &mut Accumulator) {
         lists::field(field, errors);
     }
     lists::groups(schema, errors);
+    json::schema(schema, errors);
 }
 
 /// Records what is wrong at `span`.

@@ -1,8 +1,9 @@
 //! `impl CustomResource`: the names as constants, and the definition.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 
+use super::conversion;
 use crate::attrs::resource::{ColumnAttr, Deprecated, ScaleAttr};
 use crate::attrs::text::{Pair, Text};
 use crate::model::{Name, Resource};
@@ -80,6 +81,19 @@ fn fields(resource: &Resource<'_>) -> TokenStream {
     let rules = attrs.validations.iter().map(|rule| super::rule::rule(rule, private));
     let schemaless = attrs.schema.as_ref().and_then(Text::literal).is_some_and(|mode| mode == "disabled");
     let nullable = resource.like_kube;
+    let conversion = conversion::conversion(resource);
+    let object_name = object_name(resource);
+    let (spec_default, status_default) =
+        (option(attrs.spec_default.as_ref()), option(attrs.status_default.as_ref()));
+    let preserve_unknown_fields = number(attrs.crd_preserve_unknown_fields);
+    let (patches, version_patches) = (&attrs.patches, &attrs.version_patches);
+    let post_process = match &attrs.post_process {
+        None => quote!(::core::option::Option::None),
+        Some(function) => {
+            let function = &function.0;
+            quote! { ::core::option::Option::Some(|crd| #private::PostProcessed::into_result((#function)(crd))) }
+        }
+    };
     quote! {
         #private::Definition {
             type_name: #type_name,
@@ -100,7 +114,15 @@ fn fields(resource: &Resource<'_>) -> TokenStream {
                 spec_is_flattened: #flattened,
                 validations: ::std::vec![#(#rules),*],
                 is_schemaless: #schemaless,
+                object_name: #object_name,
+                spec_default: #spec_default,
+                status_default: #status_default,
+                patches: ::std::vec![#(#version_patches),*],
             },
+            conversion: #conversion,
+            preserve_unknown_fields: #preserve_unknown_fields,
+            patches: ::std::vec![#(#patches),*],
+            post_process: #post_process,
             options: #private::SchemaOptions { every_option_is_nullable: #nullable },
         }
     }
@@ -132,10 +154,7 @@ fn column(column: &ColumnAttr, resource: &Resource<'_>) -> TokenStream {
         ColumnAttr::Parts(column) => {
             let (name, type_, json_path) = (&column.name, column.type_(), &column.json_path);
             let (description, format) = (string(column.description.as_ref()), string(column.format.as_ref()));
-            let priority = match column.priority {
-                Some(priority) => quote!(::core::option::Option::Some(#priority)),
-                None => quote!(::core::option::Option::None),
-            };
+            let priority = number(column.priority);
             quote! {
                 ::core::result::Result::Ok(#private::Column {
                     name: ::std::string::String::from(#name),
@@ -150,6 +169,20 @@ fn column(column: &ColumnAttr, resource: &Resource<'_>) -> TokenStream {
     }
 }
 
+fn object_name(resource: &Resource<'_>) -> TokenStream {
+    let private = &resource.paths.private;
+    let Some(name) = &resource.attrs.object_name else { return quote!(::core::option::Option::None) };
+    let pattern = option(name.pattern.as_ref());
+    let (min_length, max_length) = (number(name.min_length), number(name.max_length));
+    quote! {
+        ::core::option::Option::Some(#private::ObjectName {
+            pattern: #pattern,
+            min_length: #min_length,
+            max_length: #max_length,
+        })
+    }
+}
+
 fn name(name: &Name) -> TokenStream {
     match name {
         Name::Known(name) => quote!(#name),
@@ -157,7 +190,15 @@ fn name(name: &Name) -> TokenStream {
     }
 }
 
-fn option(text: Option<&Text>) -> TokenStream {
+/// A number or a truth value.
+pub(super) fn number(value: Option<impl ToTokens>) -> TokenStream {
+    match value {
+        Some(value) => quote!(::core::option::Option::Some(#value)),
+        None => quote!(::core::option::Option::None),
+    }
+}
+
+pub(super) fn option(text: Option<&Text>) -> TokenStream {
     match text {
         Some(text) => quote!(::core::option::Option::Some(#text)),
         None => quote!(::core::option::Option::None),

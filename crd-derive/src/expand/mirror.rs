@@ -9,14 +9,15 @@ use syn::{
 };
 
 use crate::attrs::serde;
-use crate::attrs::text::Texts;
+use crate::attrs::text::{Text, Texts};
 use crate::model::{Schema, SchemaField};
 
 pub(super) fn schema(schema: &Schema<'_>) -> TokenStream {
     let private = &schema.paths.private;
     let schemars = quote!(#private::schemars);
     let ident = &schema.original.ident;
-    let mirror = format_ident!("{ident}Schema");
+    // No name that a type would have: the mirror hides others of its name.
+    let mirror = format_ident!("{ident}__Mirror");
     let item = item(schema, &mirror);
     let mut generics = schema.original.generics.clone();
     for param in generics.type_params_mut() {
@@ -110,10 +111,14 @@ fn variant(schema: &Schema<'_>, variant: &Variant) -> TokenStream {
 }
 
 fn fields(schema: &Schema<'_>, fields: &Fields, variant: Option<&Variant>) -> TokenStream {
+    let private = &schema.paths.private;
     let field = |field: &Field| {
-        let attrs = kept(&field.attrs, schema);
+        let mut attrs = kept(&field.attrs, schema);
         let mark = mark_of(schema, field, variant);
-        let type_ = without_self(field.ty.to_token_stream(), schema);
+        let mut type_ = without_self(field.ty.to_token_stream(), schema);
+        if known(schema, field).is_some_and(SchemaField::has_schema) {
+            replace_type(&mut attrs, &mut type_, is_option(&field.ty), private);
+        }
         match &field.ident {
             Some(ident) => quote! { #(#attrs)* #mark #ident: #type_ },
             None => quote! { #(#attrs)* #mark #type_ },
@@ -134,8 +139,7 @@ fn fields(schema: &Schema<'_>, fields: &Fields, variant: Option<&Variant>) -> To
 
 fn mark_of(schema: &Schema<'_>, field: &Field, variant: Option<&Variant>) -> Option<TokenStream> {
     let private = &schema.paths.private;
-    let is_same = |known: &&SchemaField<'_>| std::ptr::eq(known.original, field);
-    let known = schema.fields.iter().find(is_same)?;
+    let known = known(schema, field)?;
     if variant.is_none() && newtype(schema).is_some() {
         return None;
     }
@@ -154,6 +158,27 @@ fn mark_of(schema: &Schema<'_>, field: &Field, variant: Option<&Variant>) -> Opt
         quote! { #[schemars(transform = #private::mark(#private::serde_json::json!({ #(#mark),* })))] }
     });
     Some(quote! { #mark #strategy })
+}
+
+fn known<'a, 'b>(schema: &'b Schema<'a>, field: &Field) -> Option<&'b SchemaField<'a>> {
+    schema.fields.iter().find(|known| std::ptr::eq(known.original, field))
+}
+
+/// A field whose schema is given needs none of its type, which may be anyone's; its default stays the type's.
+fn replace_type(attrs: &mut [Attribute], type_: &mut TokenStream, is_option: bool, private: &Path) {
+    let default = quote!(<#type_ as ::core::default::Default>::default).to_string();
+    for attr in attrs {
+        change(attr, |meta| {
+            if matches!(meta, Meta::Path(word) if word.is_ident("default")) {
+                let path = LitStr::new(&default, proc_macro2::Span::call_site());
+                *meta = parse_quote!(default = #path);
+            }
+        });
+    }
+    *type_ = quote!(#private::Anything);
+    if is_option {
+        *type_ = quote!(::core::option::Option<#type_>);
+    }
 }
 
 /// The only field of a struct in parentheses.
@@ -179,6 +204,7 @@ fn type_mark(schema: &Schema<'_>) -> Vec<TokenStream> {
     if attrs.preserve_unknown_fields.is_present() {
         members.push(quote!("preserveUnknownFields": true));
     }
+    members.extend(patches(&attrs.schema_patches));
     let groups = [
         ("exactlyOneOf", &attrs.exactly_one_of),
         ("atMostOneOf", &attrs.at_most_one_of),
@@ -227,6 +253,14 @@ fn field_mark(field: &SchemaField<'_>, private: &Path) -> Vec<TokenStream> {
             members.push(quote!(#name: true));
         }
     }
+    if let Some(schema) = &attrs.schema {
+        members.push(quote!("schema": #schema));
+    }
+    if let Some(function) = &attrs.schema_with {
+        let function = &function.0;
+        members.push(quote!("schema": #private::schema_of(#function)));
+    }
+    members.extend(patches(&attrs.schema_patches));
     if let Some(nullable) = attrs.nullable {
         members.push(quote!("nullable": #nullable));
     }
@@ -237,6 +271,10 @@ fn field_mark(field: &SchemaField<'_>, private: &Path) -> Vec<TokenStream> {
         members.push(quote!("isOption": true));
     }
     members
+}
+
+fn patches(patches: &[Text]) -> Option<TokenStream> {
+    (!patches.is_empty()).then(|| quote!("schemaPatches": [#(#patches),*]))
 }
 
 /// Whether a type is written as an `Option`, from whatever path.

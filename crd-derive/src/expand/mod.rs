@@ -1,5 +1,6 @@
 //! Models -> tokens. Whatever can fail has failed before.
 
+mod conversion;
 mod definition;
 pub(crate) mod fallback;
 mod kube;

@@ -6,7 +6,7 @@
 use serde_json::{Map, Value, json};
 
 use super::walk::{Node, Place};
-use super::{SchemaOptions, bounds, branches, foreign, groups};
+use super::{SchemaOptions, bounds, branches, foreign, groups, replaced};
 use crate::Error;
 
 /// The key under which marks of fields stand until they are applied.
@@ -147,6 +147,7 @@ pub(super) fn apply(node: &mut Node, place: &Place, options: SchemaOptions) -> R
                 node.insert("format".to_owned(), format.into());
             }
         }
+        replaced::keep(node, mark);
         nullable(node, mark, options);
         if let Some(Value::Array(rules)) = mark.get("validations") {
             validations(node, rules, mark);
@@ -195,7 +196,9 @@ fn nullable(node: &mut Node, mark: &Node, options: SchemaOptions) {
         {
             node.remove("nullable");
         }
-        None if mark.contains_key("isOption") && is_int_or_string(node) => {
+        None if mark.contains_key("isOption")
+            && (is_int_or_string(node) || node.contains_key(replaced::SCHEMA)) =>
+        {
             node.insert("nullable".to_owned(), json!(true));
         }
         None => {}

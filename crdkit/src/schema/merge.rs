@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::marks;
 use super::walk::{Node, Place};
+use super::{marks, replaced};
 use crate::Error;
 
 /// Keywords that must not stand under `oneOf` and its like.
@@ -17,6 +17,8 @@ const INDIVISIBLE: &[&str] = &[
     "x-kubernetes-list-map-keys",
     "x-kubernetes-map-type",
     "x-kubernetes-embedded-resource",
+    replaced::PATCH,
+    replaced::SCHEMA,
 ];
 
 /// The shape that takes the values of both schemas: what they restrict alike stays, what else they restrict goes.

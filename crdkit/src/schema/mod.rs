@@ -19,12 +19,13 @@ mod numbers;
 mod objects;
 mod proof;
 mod refs;
+mod replaced;
 mod strings;
 mod walk;
 
 use crd_core::crd::JsonSchemaProps;
-use schemars::JsonSchema;
 use schemars::generate::{Contract, SchemaSettings};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::Value;
 
 use crate::Error;
@@ -54,17 +55,25 @@ pub(crate) fn of<T: JsonSchema>(field: &str, options: SchemaOptions) -> Result<J
 
 /// What schemars says of a type, with the types within inlined or referred to.
 fn generated<T: JsonSchema>(contract: Contract, inlined: bool) -> Value {
-    let settings = SchemaSettings::draft2020_12().with(|settings| {
-        settings.inline_subschemas = inlined;
-        settings.meta_schema = None;
-        settings.contract = contract;
-    });
-    let mut schema = settings.into_generator().into_root_schema_for::<T>();
+    let mut schema = settings(contract, inlined).into_generator().into_root_schema_for::<T>();
     // schemars gives the outermost schema the name of its type for a title; a title of the user's own stays.
     if schema.get("title").and_then(Value::as_str) == Some(&T::schema_name()) {
         schema.remove("title");
     }
     schema.to_value()
+}
+
+/// What a function says of a type, for the mark of a field.
+pub(crate) fn of_function(function: impl FnOnce(&mut SchemaGenerator) -> Schema) -> Value {
+    function(&mut settings(Contract::Deserialize, true).into_generator()).to_value()
+}
+
+fn settings(contract: Contract, inlined: bool) -> SchemaSettings {
+    SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = inlined;
+        settings.meta_schema = None;
+        settings.contract = contract;
+    })
 }
 
 fn lower(mut schema: Value, root: &Place, options: SchemaOptions) -> Result<JsonSchemaProps, Error> {
@@ -82,7 +91,9 @@ fn lower(mut schema: Value, root: &Place, options: SchemaOptions) -> Result<Json
     tree(schema, root, &mut keywords::keywords)?;
     tree(schema, root, &mut branches::branches)?;
     spine(schema, root, &mut enums::enums)?;
+    spine(schema, root, &mut replaced::replace)?;
     spine(schema, root, &mut any::any)?;
+    spine(schema, root, &mut replaced::patch)?;
     proof::prove(schema, root)
 }
 
