@@ -110,11 +110,12 @@ pub(super) fn keeps_unknown_fields(node: &Node) -> bool {
 
 /// Turns the marks of a node into keywords.
 pub(super) fn apply(node: &mut Node, place: &Place, options: SchemaOptions) -> Result<(), Error> {
-    match type_name(node).map(str::to_owned) {
-        Some(name) => {
-            node.insert(TYPE.to_owned(), name.into());
-        }
-        None => foreign_options(node),
+    let name = type_name(node).map(str::to_owned);
+    if name.is_none() || options.every_option_is_nullable {
+        optional_int_or_strings(node);
+    }
+    if let Some(name) = name {
+        node.insert(TYPE.to_owned(), name.into());
     }
     let all: Vec<Node> = marks(node).cloned().collect();
     take(node);
@@ -210,8 +211,8 @@ fn is_int_or_string(node: &Node) -> bool {
 }
 
 /// In a type that derives schemars' trait alone, every int-or-string that may be absent may be null: schemars says of
-/// `Option` nothing else here.
-fn foreign_options(node: &mut Node) {
+/// `Option` nothing else here. kube-derive has it so for every type.
+fn optional_int_or_strings(node: &mut Node) {
     let required: Vec<Value> = node.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
     for (name, property) in node.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten() {
         if let Value::Object(property) = property
