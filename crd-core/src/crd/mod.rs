@@ -19,7 +19,6 @@ pub use json_schema::{
 };
 pub use object_meta::{ManagedFieldsEntry, ObjectMeta, OwnerReference};
 pub use status::{Condition, Status};
-#[cfg(feature = "check")]
 pub use wire::DecodeError;
 
 use serde_json::{Map, Value};
