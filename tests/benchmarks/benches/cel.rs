@@ -17,10 +17,12 @@ fn rules(criterion: &mut Criterion) {
     };
     let texts = files(&folder).into_iter().filter_map(|file| std::fs::read_to_string(file).ok());
     let texts: Vec<String> = texts.filter(|text| text.contains("x-kubernetes-validations")).collect();
-    let sources: Vec<Source> = texts.iter().map(|text| Source::from_text("crd.yaml", text.as_str())).collect();
+    let sources: Vec<Source> =
+        texts.iter().map(|text| Source::from_text("crd.yaml", text.as_str())).collect();
     let definitions = input::definitions(&sources, &Limits::default(), &|| ()).definitions;
     let versions = definitions.iter().flat_map(|definition| &definition.crd.spec.versions);
-    let schemas = versions.filter_map(|version| Structural::from_json_schema(version.open_api_v3_schema()?).ok());
+    let schemas =
+        versions.filter_map(|version| Structural::from_json_schema(version.open_api_v3_schema()?).ok());
     let schemas: Vec<Structural> = schemas.collect();
     let mut nodes = Vec::new();
     for schema in &schemas {
