@@ -6,10 +6,14 @@ mod number;
 mod show;
 pub(crate) mod url;
 
+#[cfg(feature = "check")]
 pub(crate) use equal::deep_equal;
 pub(crate) use json::{json, write_json, write_json_string};
 pub(crate) use number::{Num, float};
-pub(crate) use show::{show, type_of};
+#[cfg(feature = "check")]
+pub(crate) use show::show;
+#[cfg(feature = "admit")]
+pub(crate) use show::type_of;
 
 use serde_json::Value;
 
