@@ -45,6 +45,7 @@ mod issue;
 mod lex;
 mod literal;
 mod macros;
+mod names;
 mod parse;
 mod recover;
 
@@ -79,6 +80,7 @@ mod validate;
 
 pub use ast::Ast;
 pub use issue::{Issue, Issues};
+pub use names::{escape_name, unescape_name};
 pub use parse::{Syntax, parse, parse_with};
 
 #[cfg(feature = "check")]

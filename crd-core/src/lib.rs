@@ -22,11 +22,14 @@
 //! ```
 #![forbid(unsafe_code)]
 #![cfg_attr(
-    not(feature = "check"),
-    expect(dead_code, reason = "parts of what is shared serve the checks of schemas and values only")
+    not(feature = "admit"),
+    expect(
+        dead_code,
+        reason = "parts of what is shared serve the checks of schemas, values and objects only"
+    )
 )]
 
-mod admit;
+pub mod admit;
 #[cfg(feature = "check")]
 pub mod cel;
 pub mod check;

@@ -1,4 +1,4 @@
-//! Base64 to bytes, with Go's errors.
+//! Base64 to bytes, with Go's errors, and back.
 
 /// Decodes base64 with the alphabet for URLs and with padding, as `base64.URLEncoding` does.
 pub(crate) fn decode_url(text: &str) -> Result<Vec<u8>, String> {
@@ -8,6 +8,25 @@ pub(crate) fn decode_url(text: &str) -> Result<Vec<u8>, String> {
 /// Decodes base64 with the usual alphabet and with padding, as `base64.StdEncoding` does.
 pub(crate) fn decode_std(text: &str) -> Result<Vec<u8>, String> {
     decode(text, *b"+/")
+}
+
+/// Encodes with the usual alphabet and with padding.
+pub(crate) fn encode_std(bytes: &[u8]) -> String {
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for group in bytes.chunks(3) {
+        let byte = |at: usize| u32::from(group.get(at).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for sextet in 0..4 {
+            let is_padding = sextet > group.len();
+            text.push(if is_padding {
+                '='
+            } else {
+                char::from(ALPHABET[(bits >> (18 - 6 * sextet)) as usize & 63])
+            });
+        }
+    }
+    text
 }
 
 fn decode(text: &str, last: [u8; 2]) -> Result<Vec<u8>, String> {
@@ -73,5 +92,8 @@ mod tests {
             assert_eq!(decode_url(text), expected, "{text}");
         }
         assert_eq!(decode_std("+/8="), Ok(b"\xfb\xff".to_vec()));
+        for text in ["", "aGk=", "YWJj", "+/8=", "AA=="] {
+            assert_eq!(decode_std(text).map(|bytes| encode_std(&bytes)).as_deref(), Ok(text));
+        }
     }
 }

@@ -9,6 +9,7 @@ use super::map::Map;
 use super::time::{self, Layout};
 use super::value::{Blob, Value};
 use super::{Error, base64};
+use crate::names::{escape_name, unescape_name};
 
 /// How a schema types data. Made once for each schema, and shared by all objects.
 ///
@@ -37,6 +38,8 @@ pub enum DataKind {
     IntOrString,
     /// An object with properties, sorted by name. Other members are invisible, but counted.
     Object(Vec<(Box<str>, DataType)>),
+    /// An object without properties whose unknown fields are not preserved either: to touch it is an error.
+    Closed,
     /// An object with `additionalProperties`.
     Map(Box<DataType>),
     /// An array.
@@ -144,7 +147,11 @@ impl<'v> Data<'v> {
                 Err(Error::new("invalid data, expected XIntOrString value to be either a string or integer"))
             }
             (DataKind::Object(_) | DataKind::Map(_), Json::Object(_)) => Ok(Value::Map(Map::over(self))),
-            (DataKind::Object(_) | DataKind::Map(_), _) => {
+            (DataKind::Closed, Json::Object(_)) => Err(Error::new(
+                "invalid object type, expected either Properties or AdditionalProperties with Allows=true and \
+                 non-empty Schema",
+            )),
+            (DataKind::Object(_) | DataKind::Closed | DataKind::Map(_), _) => {
                 Err(Error::new("invalid data, expected a map for the provided schema with type=object"))
             }
             (DataKind::List(..), Json::Array(_)) => Ok(Value::List(List::over(self))),
@@ -223,7 +230,7 @@ impl<'v> Data<'v> {
     /// A member by its name in a rule. A null field of an object is absent.
     pub(crate) fn member(self, name: &str) -> Option<Self> {
         if self.is_object() {
-            return self.member_unescaped(name, &unescape(name)?);
+            return self.member_unescaped(name, &unescape_name(name)?);
         }
         self.member_unescaped(name, name)
     }
@@ -247,7 +254,7 @@ impl<'v> Data<'v> {
             DataKind::Object(fields) => members
                 .keys()
                 .filter(|name| fields.binary_search_by(|(field, _)| (**field).cmp(name)).is_ok())
-                .map(|name| Value::String(escape(name).unwrap_or(Cow::Borrowed(name)).into()))
+                .map(|name| Value::String(escape_name(name).unwrap_or(Cow::Borrowed(name)).into()))
                 .collect(),
             _ => members.keys().map(|name| name.as_str().into()).collect(),
         }
@@ -281,104 +288,5 @@ fn go_type(json: &Json) -> &'static str {
         Json::String(_) => "string",
         Json::Array(_) => "[]interface {}",
         Json::Object(_) => "map[string]interface {}",
-    }
-}
-
-/// Words that rules cannot use as names of fields.
-const RESERVED: [&str; 21] = [
-    "true",
-    "false",
-    "null",
-    "in",
-    "as",
-    "break",
-    "const",
-    "continue",
-    "else",
-    "for",
-    "function",
-    "if",
-    "import",
-    "let",
-    "loop",
-    "package",
-    "namespace",
-    "return",
-    "var",
-    "void",
-    "while",
-];
-const ESCAPES: [(&str, &str); 4] =
-    [("__underscores__", "__"), ("__dot__", "."), ("__dash__", "-"), ("__slash__", "/")];
-
-/// The name by which rules call a property; `None` where they cannot.
-pub(crate) fn escape(name: &str) -> Option<Cow<'_, str>> {
-    if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
-        return None;
-    }
-    if RESERVED.contains(&name) {
-        return Some(Cow::Owned(format!("__{name}__")));
-    }
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    if name.chars().all(is_plain) && !name.contains("__") {
-        return Some(Cow::Borrowed(name));
-    }
-    let mut escaped = String::with_capacity(name.len() + 16);
-    let mut rest = name;
-    while let Some(c) = rest.chars().next() {
-        if let Some((escape, plain)) = ESCAPES.iter().find(|(_, plain)| rest.starts_with(plain)) {
-            escaped.push_str(escape);
-            rest = &rest[plain.len()..];
-        } else if is_plain(c) {
-            escaped.push(c);
-            rest = &rest[1..];
-        } else {
-            return None;
-        }
-    }
-    Some(Cow::Owned(escaped))
-}
-
-/// The property that rules call by `name`; `None` where that is no name.
-pub(crate) fn unescape(name: &str) -> Option<Cow<'_, str>> {
-    if !name.contains("__") {
-        return Some(Cow::Borrowed(name));
-    }
-    let inner = name.strip_prefix("__").and_then(|name| name.strip_suffix("__"));
-    if let Some(inner) = inner.filter(|inner| RESERVED.contains(inner)) {
-        return Some(Cow::Owned(inner.to_owned()));
-    }
-    let mut plain = String::with_capacity(name.len());
-    let mut rest = name;
-    while let Some(at) = rest.find("__") {
-        plain.push_str(&rest[..at]);
-        rest = &rest[at..];
-        let (escape, unescaped) = ESCAPES.iter().find(|(escape, _)| rest.starts_with(escape))?;
-        plain.push_str(unescaped);
-        rest = &rest[escape.len()..];
-    }
-    plain.push_str(rest);
-    Some(Cow::Owned(plain))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_escaped_and_back() {
-        for (name, escaped) in [
-            ("a_b", "a_b"),
-            ("a__b", "a__underscores__b"),
-            ("a-b.c/d", "a__dash__b__dot__c__slash__d"),
-            ("namespace", "__namespace__"),
-        ] {
-            assert_eq!(escape(name).as_deref(), Some(escaped));
-            assert_eq!(unescape(escaped).as_deref(), Some(name));
-        }
-        assert_eq!(escape("1a"), None);
-        assert_eq!(escape("a b"), None);
-        assert_eq!(unescape("__x__"), None);
-        assert_eq!(unescape("namespace").as_deref(), Some("namespace"));
     }
 }

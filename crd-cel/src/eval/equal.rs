@@ -11,6 +11,7 @@ use super::list::List;
 use super::map::Map;
 use super::number::{int_with_double, int_with_uint, uint_with_double};
 use super::value::Value;
+use crate::names::escape_name;
 
 /// How deep values are compared. Schemas are not as deep as this, and data without one is compared without recursion.
 const MAX_DEPTH: u32 = 400;
@@ -173,7 +174,7 @@ pub(crate) fn element_key(element: &Value<'_>, keys: &[Box<str>]) -> Option<Vec<
         None => map.get(&Value::from(name)).and_then(|value| value.ok().as_ref().map(RawKey::of)),
     };
     // The API server looks for the names that rules use, which is wrong for those that are escaped.
-    let raw = |name: &str| super::data::escape(name).and_then(|name| key(&name));
+    let raw = |name: &str| escape_name(name).and_then(|name| key(&name));
     Some(keys.iter().map(|name| raw(name).unwrap_or(RawKey::Other(String::new()))).collect())
 }
 

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use super::Error;
 use super::cost::Meter;
-use super::data::unescape;
 use super::library::{self, Function};
 use super::map::Entries;
 use super::node::{Attribute, Base, Call, Fold, Key, Node, Qualifier};
 use super::program::{Program, References};
 use super::value::{Blob, Text, Value};
 use crate::ast::{Ast, Comprehension, Expr, ExprId, ExprList, Literal, MapEntry};
+use crate::names::unescape_name;
 use crate::re2::Regex;
 
 /// Compiles a tree.
@@ -340,8 +340,9 @@ fn qualified(operand: Node, qualifier: Qualifier, is_test: bool) -> Node {
 }
 
 fn field_key(name: &str) -> Key {
-    let unescaped =
-        unescape(name).filter(|unescaped| unescaped != name).map(|unescaped| unescaped.into_owned().into());
+    let unescaped = unescape_name(name)
+        .filter(|unescaped| unescaped != name)
+        .map(|unescaped| unescaped.into_owned().into());
     Key::Const(Value::String(Text::Shared(name.into())), unescaped)
 }
 

@@ -20,9 +20,13 @@ pub(super) struct Run<'v> {
 }
 
 impl<'v> Run<'v> {
-    pub(super) fn new(program: &'v Program, values: Vec<Option<Value<'v>>>, limit: u64) -> Self {
-        let mut slots: Vec<_> =
-            values.into_iter().take(program.variables.len()).map(|value| value.map(Ok)).collect();
+    pub(super) fn new(
+        program: &'v Program,
+        values: impl Iterator<Item = Option<Outcome<'v>>>,
+        limit: u64,
+    ) -> Self {
+        let mut slots = Vec::with_capacity(program.slots);
+        slots.extend(values.take(program.variables.len()));
         slots.resize(program.slots, None);
         Self { program, slots, meter: Meter::new(limit) }
     }

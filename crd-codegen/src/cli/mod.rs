@@ -7,6 +7,7 @@ mod exit;
 mod generate;
 mod json;
 mod report;
+mod validate;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -27,7 +28,7 @@ struct Arguments {
 const EXIT: &str = "\
 Exit status:
   0  all is well
-  1  a definition or a rule is wrong, or the output is stale
+  1  a definition, a rule or an object is wrong, or the output is stale
   2  an input cannot be read, or the arguments are wrong";
 
 #[derive(Subcommand)]
@@ -35,6 +36,7 @@ enum Command {
     Generate(Box<generate::Generate>),
     Check(check::Check),
     Cel(cel::Cel),
+    Validate(validate::Validate),
     /// Print the script that completes command lines in a shell
     #[command(after_help = "Example:\n  crd-codegen completions bash > /etc/bash_completion.d/crd-codegen")]
     Completions {
@@ -50,6 +52,7 @@ pub fn run() -> ExitCode {
         Command::Generate(arguments) => arguments.run(),
         Command::Check(arguments) => arguments.run(),
         Command::Cel(arguments) => arguments.run(),
+        Command::Validate(arguments) => arguments.run(),
         Command::Completions { shell } => completions(shell),
     };
     status.into()

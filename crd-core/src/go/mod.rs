@@ -1,11 +1,15 @@
 //! Values -> text, as the API server's language prints them: `%q`, `%v` and `json.Marshal` of Go.
 
+mod equal;
 mod json;
 mod number;
+mod show;
 pub(crate) mod url;
 
+pub(crate) use equal::deep_equal;
 pub(crate) use json::{json, write_json, write_json_string};
 pub(crate) use number::{Num, float};
+pub(crate) use show::{show, type_of};
 
 use serde_json::Value;
 

@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 
 use super::walk::{Node, Place};
-use super::{SchemaOptions, groups, replaced};
+use super::{SchemaOptions, descriptions, groups, replaced, shown};
 use crate::Error;
 
 /// The key under which marks stand until they are applied.
@@ -92,6 +92,9 @@ pub(super) fn apply(node: &mut Node, place: &Place, options: SchemaOptions) -> R
             }
         }
         replaced::keep(node, mark);
+        shown::keep(node, mark);
+        descriptions::keep(node, mark);
+        of_parts(node, mark, place)?;
         nullable(node, mark, options);
         if let Some(Value::Array(rules)) = mark.get("validations")
             && let Value::Array(all) = node.entry("x-kubernetes-validations").or_insert_with(|| json!([]))
@@ -105,6 +108,24 @@ pub(super) fn apply(node: &mut Node, place: &Place, options: SchemaOptions) -> R
     }
     groups::once_set(node);
     list_map_keys(node, place)
+}
+
+/// Adds the rules of a field for the items of its list, or for the values of its map.
+fn of_parts(node: &mut Node, mark: &Node, place: &Place) -> Result<(), Error> {
+    let parts = [
+        ("itemValidations", "items", "is no list, and has rules for its items"),
+        ("valueValidations", "additionalProperties", "is no map, and has rules for its values"),
+    ];
+    for (name, keyword, wrong) in parts {
+        let Some(Value::Array(rules)) = mark.get(name) else { continue };
+        let Some(Value::Object(part)) = node.get_mut(keyword) else {
+            return Err(place.error(wrong, "put the rules on the field itself: `validation = \"...\"`"));
+        };
+        if let Value::Array(all) = part.entry("x-kubernetes-validations").or_insert_with(|| json!([])) {
+            all.extend(rules.iter().cloned());
+        }
+    }
+    Ok(())
 }
 
 fn nullable(node: &mut Node, mark: &Node, options: SchemaOptions) {

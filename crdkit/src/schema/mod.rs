@@ -3,6 +3,7 @@
 
 mod any;
 mod branches;
+mod descriptions;
 mod enums;
 mod flattened;
 mod groups;
@@ -16,6 +17,7 @@ mod objects;
 mod proof;
 mod refs;
 mod replaced;
+mod shown;
 mod strings;
 mod walk;
 
@@ -25,6 +27,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::Value;
 
 use crate::Error;
+pub use descriptions::{Descriptions, Part};
+pub(crate) use shown::Shown;
 use walk::{Place, spine, tree};
 
 /// How types become schemas.
@@ -32,13 +36,18 @@ use walk::{Place, spine, tree};
 pub struct SchemaOptions {
     /// Whether every `Option` is nullable, as kube-derive has it; else only those that serde may write as `null`.
     pub every_option_is_nullable: bool,
+    /// How much of descriptions is kept.
+    pub descriptions: Descriptions,
 }
 
-/// The structural schema of `T`, whose place in the object is `field`.
+/// The structural schema of `T`, whose place in the object is `field`, and what its fields say for the definition.
 ///
 /// # Errors
 /// `T` has a shape that no structural schema can hold. The error names type, field and remedy.
-pub(crate) fn of<T: JsonSchema>(field: &str, options: SchemaOptions) -> Result<JsonSchemaProps, Error> {
+pub(crate) fn of<T: JsonSchema>(
+    field: &str,
+    options: SchemaOptions,
+) -> Result<(JsonSchemaProps, Shown), Error> {
     let mut schema = settings().into_generator().into_root_schema_for::<T>();
     // schemars gives the outermost schema the name of its type for a title; a title of the user's own stays.
     if schema.get("title").and_then(Value::as_str) == Some(&T::schema_name()) {
@@ -60,7 +69,7 @@ fn settings() -> SchemaSettings {
     })
 }
 
-fn lower(mut schema: Value, root: &Place, options: SchemaOptions) -> Result<JsonSchemaProps, Error> {
+fn lower(mut schema: Value, root: &Place, options: SchemaOptions) -> Result<(JsonSchemaProps, Shown), Error> {
     let schema = &mut schema;
     refs::cut(schema, root)?;
     tree(schema, root, &mut nullable::nullable)?;
@@ -75,8 +84,12 @@ fn lower(mut schema: Value, root: &Place, options: SchemaOptions) -> Result<Json
     spine(schema, root, &mut enums::enums)?;
     spine(schema, root, &mut replaced::replace)?;
     spine(schema, root, &mut any::any)?;
+    let mut shown = Shown::default();
+    spine(schema, root, &mut |node, place| shown::collect(node, place, &mut shown))?;
+    spine(schema, root, &mut descriptions::shorten)?;
+    options.descriptions.apply(schema);
     spine(schema, root, &mut replaced::patch)?;
-    proof::prove(schema, root)
+    Ok((proof::prove(schema, root)?, shown))
 }
 
 #[cfg(test)]

@@ -179,7 +179,13 @@ mod tests {
             let ast = crate::parse(rule).unwrap();
             // Constants are converted when the program is made.
             let found = match Program::unchecked(&ast, &[]).map(|program| {
-                format!("{:?}", program.run(vec![], 1_000_000).result.map_err(|error| error.to_string()))
+                format!(
+                    "{:?}",
+                    program
+                        .run(Vec::<Option<Value<'_>>>::new(), 1_000_000)
+                        .result
+                        .map_err(|error| error.to_string())
+                )
             }) {
                 Ok(found) => found,
                 Err(error) => format!("Err({:?})", error.to_string()),

@@ -309,7 +309,7 @@ mod tests {
         ] {
             let ast = crate::parse(rule).unwrap();
             let program = Program::unchecked(&ast, &[]).unwrap();
-            let found = match program.run(vec![], 1_000_000).result {
+            let found = match program.run(Vec::<Option<Value<'_>>>::new(), 1_000_000).result {
                 Ok(Value::String(text)) => text.to_string(),
                 other => other.map_or_else(|error| error.to_string(), |value| format!("{value:?}")),
             };
