@@ -26,7 +26,7 @@ pub(super) fn field(said: &FieldSaid) -> TokenStream {
                 schemars.push(quote!(extend("default" = #value)));
             }
             Word::Range(_) | Word::Length(_) | Word::Pattern(_) | Word::Inner(_) => {
-                schemars.push(bounds(word))
+                schemars.push(bounds(word));
             }
             Word::Format(format) => {
                 let format = text(format);

@@ -188,7 +188,7 @@ fn list(wanted: &mut Node, expected: &Node, words: &mut Vec<Word>) {
     match (list_type.as_deref(), keys) {
         (Some("set"), None) if !has_plain_items => {}
         (Some("atomic" | "set"), None) => {
-            words.extend(text(wanted, "x-kubernetes-list-type").map(Word::ListType))
+            words.extend(text(wanted, "x-kubernetes-list-type").map(Word::ListType));
         }
         (Some("map"), Some(keys)) => {
             words.extend(text(wanted, "x-kubernetes-list-type").map(Word::ListType));
