@@ -5,6 +5,7 @@ mod attrs;
 mod check;
 mod expand;
 mod model;
+mod versions;
 
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
@@ -21,6 +22,14 @@ pub fn custom_resource(input: TokenStream) -> TokenStream {
 pub fn crd_schema(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     schema(&input).unwrap_or_else(|error| expand::fallback::schema(&input, error)).into()
+}
+
+#[doc = include_str!("../docs/versions.md")]
+#[proc_macro_attribute]
+pub fn versions(list: TokenStream, module: TokenStream) -> TokenStream {
+    let list = parse_macro_input!(list as versions::VersionList);
+    let module = parse_macro_input!(module as syn::ItemMod);
+    versions::versions(list, module).unwrap_or_else(darling::Error::write_errors).into()
 }
 
 /// The emitted code; what the checks find stands beside it, so that one mistake gives one error.

@@ -47,6 +47,7 @@ const LOST: &str = "crdkit.dev/lost-fields";
 ///     }
 /// }
 ///
+/// # fn main() {
 /// let conversions = Conversions::<v2::Shirt>::new().with::<v1::Shirt>();
 /// let answer = conversions.review(&json!({
 ///     "apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview",
@@ -56,6 +57,7 @@ const LOST: &str = "crdkit.dev/lost-fields";
 /// }));
 /// assert_eq!(answer["response"]["result"]["status"], "Success");
 /// assert_eq!(answer["response"]["convertedObjects"][0]["spec"], json!({"colors": ["blue"]}));
+/// # }
 /// ```
 pub struct Conversions<H> {
     versions: Vec<Version>,

@@ -50,6 +50,8 @@ pub use crd_core::crd::Scope;
 pub use crd_derive::CrdSchema;
 /// Makes of a spec the type of the object and its definition.
 pub use crd_derive::CustomResource;
+/// Makes a module a version of the types in a module, and the conversions between them.
+pub use crd_derive::versions;
 pub use custom_resource::{CrdSchema, CustomResource};
 pub use error::Error;
 pub use files::{CrdFiles, FileState};

@@ -33,10 +33,11 @@ impl Level {
     /// What stands under a key; `None` for what is replaced as a whole.
     fn below(self, key: &str) -> Option<Self> {
         match (self, key) {
-            (Self::Value, "openAPIV3Schema") | (Self::Schemas, _) => Some(Self::Schema),
+            (Self::Value, "openAPIV3Schema")
+            | (Self::Schemas, _)
+            | (Self::Schema, "items" | "additionalProperties" | "not") => Some(Self::Schema),
             (Self::Value, _) => Some(Self::Value),
             (Self::Schema, "properties") => Some(Self::Schemas),
-            (Self::Schema, "items" | "additionalProperties" | "not") => Some(Self::Schema),
             (Self::Schema, _) => None,
         }
     }

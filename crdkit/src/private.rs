@@ -57,9 +57,18 @@ pub fn mark_rules(rules: Value) -> impl FnMut(&mut Schema) {
 /// # Panics
 /// The type has no definition, or the API server would refuse it.
 #[track_caller]
-#[expect(clippy::panic, reason = "a test reports by panicking")]
 pub fn assert_sound<R: CustomResource>() {
-    let mut crd = match R::crd() {
+    assert_sound_crd(R::crd());
+}
+
+/// The same for a definition with several versions.
+///
+/// # Panics
+/// As [`assert_sound`].
+#[track_caller]
+#[expect(clippy::panic, reason = "a test reports by panicking")]
+pub fn assert_sound_crd(crd: Result<CustomResourceDefinition, Error>) {
+    let mut crd = match crd {
         Ok(crd) => crd,
         Err(error) => panic!("{error}"),
     };
@@ -70,7 +79,7 @@ pub fn assert_sound<R: CustomResource>() {
     let diagnostics = crd_core::check(&crd);
     let causes: Vec<String> = diagnostics.iter().map(ToString::to_string).collect();
     if !causes.is_empty() {
-        panic!("the API server would refuse `{}`:\n{}", R::CRD_NAME, causes.join("\n"));
+        panic!("the API server would refuse `{}`:\n{}", crd.metadata.name, causes.join("\n"));
     }
 }
 

@@ -47,8 +47,8 @@ pub fn recorded_objects() -> Vec<ObjectCases> {
 fn objects(path: &Path) -> ObjectCases {
     let file = path.file_name().unwrap_or_default().to_string_lossy();
     let text = fs::read_to_string(path).expect("the file was listed");
-    let Any(mut value) = serde_yaml::from_str(&text).unwrap_or_else(|error| panic!("{file}: {error}"));
-    let Value::Array(cases) = value["cases"].take() else { panic!("{file} has no cases") };
+    let Any(mut value) = serde_yaml::from_str(&text).expect("the file is YAML");
+    let cases: Vec<Value> = serde_json::from_value(value["cases"].take()).expect("the file has cases");
     let name = |case: &Value| format!("{file}: {}", case["name"].as_str().unwrap_or_default());
     let cases = cases.into_iter().map(|value| Case { name: name(&value), value }).collect();
     ObjectCases { crd: value["crd"].take(), cases }

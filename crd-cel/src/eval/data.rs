@@ -6,7 +6,7 @@ use serde_json::{Map as JsonMap, Value as Json};
 
 use super::list::List;
 use super::map::Map;
-use super::node::Hint;
+use super::node::{Hint, Index};
 use super::time::{self, Layout};
 use super::value::{Blob, Value};
 use super::{Error, base64};
@@ -252,20 +252,30 @@ impl<'v> Data<'v> {
     pub(super) fn field(self, name: &str, unescaped: &str, hint: &Hint) -> Option<Self> {
         match (&self.of.kind, self.json) {
             (DataKind::Object(fields), Json::Object(members)) => {
-                let json = member(members, unescaped).filter(|json| !json.is_null())?;
-                let hinted = fields.get(hint.get()).filter(|(field, _)| **field == *unescaped);
+                let json = member(members, unescaped, &hint.of_member).filter(|json| !json.is_null())?;
+                let hinted = fields.get(hint.of_type.get()).filter(|(field, _)| **field == *unescaped);
                 let (_, of) = match hinted {
                     Some(field) => field,
                     None => {
                         let index = fields.binary_search_by(|(field, _)| (**field).cmp(unescaped)).ok()?;
-                        hint.set(index);
+                        hint.of_type.set(index);
                         &fields[index]
                     }
                 };
                 Some(Self { json, of })
             }
             (DataKind::Map(values), Json::Object(members)) => {
-                Some(Self { json: member(members, name)?, of: values })
+                Some(Self { json: member(members, name, &hint.of_member)?, of: values })
+            }
+            _ => None,
+        }
+    }
+
+    /// An entry of a map that is what the schema says.
+    pub(super) fn entry(self, key: &str) -> Option<Self> {
+        match (&self.of.kind, self.json) {
+            (DataKind::Map(values), Json::Object(members)) => {
+                Some(Self { json: member(members, key, &Index::default())?, of: values })
             }
             _ => None,
         }
@@ -297,15 +307,22 @@ impl<'v> Data<'v> {
     }
 }
 
-/// A member by its name. To compare a few names is quicker than to hash one.
-fn member<'v>(members: &'v JsonMap<String, Json>, name: &str) -> Option<&'v Json> {
+/// A member by its name: where it was last, or among a few, which to compare is quicker than to hash a name.
+fn member<'v>(members: &'v JsonMap<String, Json>, name: &str, hint: &Index) -> Option<&'v Json> {
+    if let Some((known, json)) = members.iter().nth(hint.get())
+        && known == name
+    {
+        return Some(json);
+    }
     if members.len() > FEW {
         return members.get(name);
     }
-    members.iter().find_map(|(known, json)| (known == name).then_some(json))
+    let index = members.keys().position(|known| known == name)?;
+    hint.set(index);
+    members.values().nth(index)
 }
 
-const FEW: usize = 8;
+const FEW: usize = 24;
 
 fn double(number: &serde_json::Number) -> f64 {
     // Only a number that is arbitrary precise is none, which these are not.

@@ -10,6 +10,7 @@ use super::data::ListType;
 use super::list::List;
 use super::map::Map;
 use super::number::{int_with_double, int_with_uint, uint_with_double};
+use super::opaque::Opaque;
 use super::value::Value;
 use crate::names::escape_name;
 
@@ -40,7 +41,11 @@ fn deep_equal(left: &Value<'_>, right: &Value<'_>, depth: u32) -> Result<bool, E
         (Value::Optional(Some(left)), Value::Optional(Some(right))) => {
             return deep_equal(left, right, depth + 1);
         }
-        (Value::Opaque(left), Value::Opaque(right)) => left == right,
+        (Value::Opaque(left), Value::Opaque(right)) => match (left.quantity(), &**right) {
+            (Some(_), Opaque::Sum(_)) => return Err(Error::no_such_overload()),
+            (Some(left), Opaque::Quantity(right)) => left == right,
+            _ => left == right,
+        },
         (Value::Preserved(left), Value::Preserved(right)) => json_equal(left.json(), right.json(), false),
         (Value::List(left), Value::List(right)) => return lists_equal(left, right, depth + 1),
         (Value::Map(left), Value::Map(right)) => return maps_equal(left, right, depth + 1),

@@ -8,6 +8,7 @@ mod cost;
 mod data;
 mod equal;
 mod error;
+mod gather;
 mod json;
 mod library;
 mod list;

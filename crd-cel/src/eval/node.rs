@@ -42,8 +42,10 @@ pub(super) enum Node {
         value: Option<Box<Node>>,
     },
     Fold(Box<Fold>),
-    /// A loop that is `all` or `exists`.
+    /// A loop that is `all`, `exists` or `exists_one`.
     Search(Box<Search>),
+    /// A loop that is `map`, `filter` or `transformList`.
+    Gather(Box<Gather>),
     /// A value with a name, evaluated when it is read: the slot, the number of the value, the result.
     Let(usize, Box<Node>),
 }
@@ -121,7 +123,7 @@ impl Comparison {
         })
     }
 
-    pub(super) fn of<T: PartialOrd>(self, left: &T, right: &T) -> bool {
+    pub(super) fn of<T: PartialOrd + ?Sized>(self, left: &T, right: &T) -> bool {
         match self {
             Self::Equal => left == right,
             Self::NotEqual => left != right,
@@ -141,19 +143,42 @@ pub(super) struct Fold {
     pub(super) var2: Option<usize>,
     pub(super) accumulator: usize,
     pub(super) init: Node,
-    pub(super) condition: Node,
+    /// None where the loop always goes on.
+    pub(super) condition: Option<Node>,
     pub(super) step: Node,
     pub(super) result: Node,
 }
 
-/// A loop that looks for an element with which the predicate is `deciding`.
+/// A loop that asks every element something.
 #[derive(Clone, Debug)]
 pub(super) struct Search {
     pub(super) range: Node,
     pub(super) var: usize,
     pub(super) var2: Option<usize>,
     pub(super) predicate: Node,
-    pub(super) deciding: bool,
+    pub(super) aim: Aim,
+}
+
+/// A loop that gathers a list.
+#[derive(Clone, Debug)]
+pub(super) struct Gather {
+    pub(super) range: Node,
+    pub(super) var: usize,
+    pub(super) var2: Option<usize>,
+    /// Whether an element counts.
+    pub(super) filter: Option<Node>,
+    pub(super) element: Node,
+    /// Whether all elements are one constant.
+    pub(super) is_constant: bool,
+}
+
+/// What a search is for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Aim {
+    /// An element of which the predicate is this.
+    First(bool),
+    /// The number of elements of which the predicate is true.
+    One,
 }
 
 impl Node {
@@ -169,16 +194,26 @@ impl Node {
         }
     }
 
-    pub(super) fn is_negation_of(&self, slot: usize) -> bool {
-        matches!(self, Self::Call(call) if &*call.name == "!_" && matches!(&*call.args, [arg] if arg.is_slot(slot)))
+    /// Whether it is a call of that function, with such arguments.
+    pub(super) fn is_call(&self, name: &str, args: impl FnOnce(&[Self]) -> bool) -> bool {
+        matches!(self, Self::Call(call) if &*call.name == name && args(&call.args))
     }
 }
 
-/// Where a field was found last in a sorted list of fields: a hint, which is checked.
-#[derive(Debug, Default)]
-pub(super) struct Hint(AtomicUsize);
+/// Where a field was found last: hints, which are checked.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Hint {
+    /// Among the fields of the type.
+    pub(super) of_type: Index,
+    /// Among the members of the object.
+    pub(super) of_member: Index,
+}
 
-impl Hint {
+/// An index that is shared by those who run a program at once. Whichever they leave will do.
+#[derive(Debug, Default)]
+pub(super) struct Index(AtomicUsize);
+
+impl Index {
     pub(super) fn get(&self) -> usize {
         self.0.load(Ordering::Relaxed)
     }
@@ -188,7 +223,7 @@ impl Hint {
     }
 }
 
-impl Clone for Hint {
+impl Clone for Index {
     fn clone(&self) -> Self {
         Self(AtomicUsize::new(self.get()))
     }

@@ -7,7 +7,7 @@ mod kube;
 mod mirror;
 mod root;
 mod rule;
-mod soundness;
+pub(crate) mod soundness;
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -52,7 +52,7 @@ pub(super) fn replace(node: &mut Node, place: &Place) -> Result<(), Error> {
 /// Applies the patches of a node, the type's before the field's.
 pub(super) fn patch(node: &mut Node, place: &Place) -> Result<(), Error> {
     let patches = node.remove(PATCH);
-    node.remove(marks::TYPE);
+    marks::forget(node);
     for text in patches.as_ref().and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str) {
         let mut value = Value::Object(std::mem::take(node));
         let patched = patch::apply_to_schema(&mut value, text);

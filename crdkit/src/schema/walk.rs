@@ -57,8 +57,8 @@ impl Place {
     }
 
     /// This place within the type that the node names, if it names one.
-    fn entered(&self, node: &Node) -> Self {
-        match marks::type_name(node) {
+    pub(super) fn entered(&self, node: &Node) -> Self {
+        match marks::any_type_name(node) {
             Some(type_name) => Self { field: self.field.clone(), type_name: type_name.to_owned() },
             None => self.clone(),
         }
