@@ -41,10 +41,14 @@
 pub mod ast;
 #[cfg(feature = "eval")]
 pub mod eval;
+#[doc(hidden)]
+pub mod go;
 mod issue;
 mod lex;
 mod literal;
 mod macros;
+#[doc(hidden)]
+pub mod name_rules;
 mod names;
 mod parse;
 mod recover;
@@ -64,13 +68,14 @@ mod errors;
 #[cfg(feature = "check")]
 mod format;
 #[cfg(feature = "check")]
+#[doc(hidden)]
+pub mod formats;
+#[cfg(feature = "check")]
 mod help;
 #[cfg(feature = "check")]
 mod instantiate;
 #[cfg(feature = "regex")]
 pub mod re2;
-#[cfg(feature = "check")]
-mod time;
 #[cfg(feature = "check")]
 mod types;
 #[cfg(feature = "check")]

@@ -36,7 +36,6 @@ pub mod check;
 pub mod crd;
 mod diagnostic;
 mod go;
-mod name_rules;
 mod ordered_map;
 mod path;
 pub mod schema;
@@ -44,6 +43,7 @@ pub mod schema;
 #[cfg(feature = "check")]
 pub use check::check;
 pub use crd::{CustomResourceDefinition, DecodeError};
+use crd_cel::name_rules;
 pub use diagnostic::{Diagnostic, Reason};
 pub use ordered_map::OrderedMap;
 pub use path::{FieldPath, Segment};

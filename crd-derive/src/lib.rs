@@ -71,15 +71,23 @@ mod tests {
         syn::parse_str(&code).expect("it is a struct")
     }
 
+    /// The time that this thread was running, where the system tells: the machine may be busy with something else.
+    fn running_time() -> Option<Duration> {
+        let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+        Some(Duration::from_nanos(text.split(' ').next()?.parse().ok()?))
+    }
+
     #[test]
     fn three_hundred_fields_take_less_than_fifty_milliseconds() {
         let input = spec(300);
+        let clock = Instant::now();
+        let now = || running_time().unwrap_or_else(|| clock.elapsed());
         let once = || {
-            let start = Instant::now();
+            let start = now();
             assert!(super::resource(&input).is_ok() && super::schema(&input).is_ok());
-            start.elapsed()
+            now() - start
         };
-        // The machine may be busy with something else: the best of some runs is the macro's own time.
+        // The best of some runs is the macro's own time.
         let best = (0..20).map(|_| once()).min().unwrap_or_default();
         println!("{best:?}");
         assert!(best < Duration::from_millis(50), "{best:?}");

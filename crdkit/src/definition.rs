@@ -10,7 +10,7 @@ use crd_core::crd::{
 use schemars::JsonSchema;
 use serde_json::Value;
 
-use crate::schema::{self, SchemaOptions};
+use crate::schema::{self, SchemaOptions, Shown};
 use crate::{CustomResource, Error, patch};
 pub use parts::{Column, Conversion, Scale, Service, Webhook, raw_column, raw_scale};
 pub use root::ObjectName;
@@ -63,7 +63,7 @@ pub struct Version {
     /// Printer columns, or why one is none.
     pub columns: Vec<Result<Column, String>>,
     /// Paths of selectable fields.
-    pub selectable: Vec<&'static str>,
+    pub selectable: Vec<String>,
     /// Whether an object may leave its spec out.
     pub spec_is_optional: bool,
     /// Whether the fields of the spec are those of the object.
@@ -88,10 +88,12 @@ impl Definition {
     /// # Errors
     /// A type has a shape that no structural schema can hold, or an attribute as a text of JSON is wrong.
     pub fn crd<R: CustomResource, S: JsonSchema>(self) -> Result<CustomResourceDefinition, Error> {
-        let spec =
-            || schema::of::<S>(if self.version.spec_is_flattened { "" } else { ".spec" }, self.options);
-        let schema = if self.version.is_schemaless { preserved() } else { self.root(spec()?, None)? };
-        self.assemble::<R>(schema)
+        if self.version.is_schemaless {
+            return self.assemble::<R>(preserved(), Vec::new());
+        }
+        let (spec, shown) = self.spec::<S>()?;
+        let schema = self.root(spec, None)?;
+        self.assemble::<R>(schema, vec![shown])
     }
 
     /// The definition of `R`, whose objects have a spec of type `S` and a status of type `T`.
@@ -102,20 +104,35 @@ impl Definition {
         self,
     ) -> Result<CustomResourceDefinition, Error> {
         if self.version.is_schemaless {
-            return self.assemble::<R>(preserved());
+            return self.assemble::<R>(preserved(), Vec::new());
         }
-        let spec = schema::of::<S>(if self.version.spec_is_flattened { "" } else { ".spec" }, self.options)?;
-        let mut status = schema::of::<T>(".status", self.options)?;
+        let (spec, of_spec) = self.spec::<S>()?;
+        let (mut status, of_status) = schema::of::<T>(".status", self.options)?;
         if self.options.every_option_is_nullable {
             status.nullable = Some(true);
         }
         let schema = self.root(spec, Some(status))?;
-        self.assemble::<R>(schema)
+        self.assemble::<R>(schema, vec![of_spec, of_status])
+    }
+
+    /// The definition of `R`, whose own schema is written by hand.
+    ///
+    /// # Errors
+    /// As [`Definition::crd`].
+    pub fn crd_of_object<R: CustomResource + JsonSchema>(self) -> Result<CustomResourceDefinition, Error> {
+        let (mut schema, shown) = schema::of::<R>("", self.options)?;
+        self.add_rules(&mut schema)?;
+        self.assemble::<R>(schema, vec![shown])
+    }
+
+    fn spec<S: JsonSchema>(&self) -> Result<(JsonSchemaProps, Shown), Error> {
+        schema::of::<S>(if self.version.spec_is_flattened { "" } else { ".spec" }, self.options)
     }
 
     fn assemble<R: CustomResource>(
         mut self,
         schema: JsonSchemaProps,
+        shown: Vec<Shown>,
     ) -> Result<CustomResourceDefinition, Error> {
         let mut crd = CustomResourceDefinition::default();
         crd.api_version = API_VERSION.to_owned();
@@ -138,7 +155,7 @@ impl Definition {
         crd.spec.names.categories = texts(R::CATEGORIES);
         crd.spec.conversion = self.conversion.take().map(Conversion::into_crd);
         crd.spec.preserve_unknown_fields = self.preserve_unknown_fields;
-        let version = self.version(R::VERSION, schema)?;
+        let version = self.version(R::VERSION, schema, shown)?;
         crd.spec.versions.push(version);
         self.finish(crd)
     }
@@ -172,38 +189,74 @@ impl Definition {
         Ok(crd)
     }
 
-    fn version(&mut self, name: &str, schema: JsonSchemaProps) -> Result<crd_core::crd::Version, Error> {
-        let columns = std::mem::take(&mut self.version.columns);
-        let scale = self.version.scale.take();
-        let own = &self.version;
+    fn version(
+        &mut self,
+        name: &str,
+        schema: JsonSchemaProps,
+        shown: Vec<Shown>,
+    ) -> Result<crd_core::crd::Version, Error> {
         let mut version = crd_core::crd::Version::default();
         version.name = name.to_owned();
-        version.served = own.served;
-        version.storage = own.storage;
-        version.deprecated = own.deprecated.then_some(true);
-        version.deprecation_warning = own.deprecation_warning.map(str::to_owned);
+        version.served = self.version.served;
+        version.storage = self.version.storage;
+        version.deprecated = self.version.deprecated.then_some(true);
+        version.deprecation_warning = self.version.deprecation_warning.map(str::to_owned);
         let mut validation = Validation::default();
         validation.open_api_v3_schema = Some(Box::new(schema));
         version.schema = Some(validation);
-        let mut subresources = Subresources::default();
-        subresources.status = own.status_subresource.then(StatusSubresource::default);
-        if let Some(scale) = scale {
-            let scale = scale.map_err(|error| self.error(error, "see `scale(...)`"))?;
-            subresources.scale = Some(scale.into_crd());
+        let mut paths = std::mem::take(&mut self.version.selectable);
+        let mut columns = std::mem::take(&mut self.version.columns);
+        let mut scale_paths = Vec::new();
+        for shown in shown {
+            columns.extend(shown.columns.into_iter().map(Ok));
+            paths.extend(shown.selectable);
+            scale_paths.extend(shown.scale);
         }
-        version.subresources = (subresources != Subresources::default()).then_some(subresources);
+        version.subresources = self.subresources(scale_paths)?;
         let columns = columns.into_iter().map(|column| {
             let column = column.map_err(|error| self.error(error, "see `printcolumn(...)`"))?;
             Ok(column.into_crd())
         });
         version.additional_printer_columns = some_if_any(columns.collect::<Result<Vec<_>, Error>>()?);
-        let selectable = self.version.selectable.iter().map(|path| {
+        let selectable = paths.into_iter().map(|path| {
             let mut field = SelectableField::default();
-            field.json_path = (*path).to_owned();
+            field.json_path = path;
             field
         });
         version.selectable_fields = some_if_any(selectable.collect());
         Ok(version)
+    }
+
+    fn subresources(&mut self, paths: Vec<(String, String)>) -> Result<Option<Subresources>, Error> {
+        let mut subresources = Subresources::default();
+        subresources.status = self.version.status_subresource.then(StatusSubresource::default);
+        let said = self.version.scale.take().transpose();
+        let mut said = said.map_err(|error| self.error(error, "see `scale(...)`"))?;
+        for (key, path) in paths {
+            let scale = said.get_or_insert_default();
+            let place = match key.as_str() {
+                "specReplicasPath" => &mut scale.spec_replicas_path,
+                "statusReplicasPath" => &mut scale.status_replicas_path,
+                _ => scale.label_selector_path.get_or_insert_default(),
+            };
+            if !place.is_empty() {
+                let message =
+                    format!("has two fields for `{key}` of the scale subresource: `{place}`, `{path}`");
+                return Err(self.error(message, "mark one of them only"));
+            }
+            *place = path;
+        }
+        if let Some(scale) = &said {
+            let both = [
+                (&scale.spec_replicas_path, "`#[crd(spec_replicas)]` on a field of the spec"),
+                (&scale.status_replicas_path, "`#[crd(status_replicas)]` on a field of the status"),
+            ];
+            if let Some((_, help)) = both.into_iter().find(|(path, _)| path.is_empty()) {
+                return Err(self.error("has half of a scale subresource", &format!("put {help}")));
+            }
+        }
+        subresources.scale = said.map(Scale::into_crd);
+        Ok((subresources != Subresources::default()).then_some(subresources))
     }
 
     fn error(&self, message: impl Into<String>, help: &str) -> Error {

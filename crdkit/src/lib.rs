@@ -29,6 +29,7 @@ extern crate self as crdkit;
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
+mod conversion;
 mod custom_resource;
 mod definition;
 mod error;
@@ -37,9 +38,12 @@ mod object_meta;
 mod patch;
 mod rule;
 mod schema;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod versions;
 mod yaml;
 
+pub use conversion::{ConversionError, Conversions};
 pub use crd_core::CustomResourceDefinition;
 pub use crd_core::crd::Scope;
 /// Makes the schema of a type.

@@ -84,6 +84,46 @@ fn merge(target: &mut Value, patch: &Map<String, Value>, path: &str, level: Leve
     Ok(())
 }
 
+/// Applies what [`difference`] found. Removals that find nothing are none.
+pub(crate) fn change(target: &mut Value, changes: &Map<String, Value>) {
+    if !target.is_object() {
+        *target = Value::Object(Map::new());
+    }
+    let Value::Object(fields) = target else { return };
+    for (key, value) in changes {
+        match value {
+            Value::Null => {
+                fields.remove(key);
+            }
+            Value::Object(inner) => change(fields.entry(key.clone()).or_insert(Value::Null), inner),
+            _ => {
+                fields.insert(key.clone(), value.clone());
+            }
+        }
+    }
+}
+
+/// The merge patch that makes `new` of `old`, where neither holds a null.
+pub(crate) fn difference(old: &Value, new: &Value) -> Value {
+    let (Value::Object(before), Value::Object(after)) = (old, new) else { return new.clone() };
+    let mut patch = Map::new();
+    for key in before.keys().filter(|key| !after.contains_key(*key)) {
+        patch.insert(key.clone(), Value::Null);
+    }
+    for (key, value) in after {
+        match before.get(key) {
+            Some(same) if same == value => {}
+            Some(other) => {
+                patch.insert(key.clone(), difference(other, value));
+            }
+            None => {
+                patch.insert(key.clone(), value.clone());
+            }
+        }
+    }
+    Value::Object(patch)
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;

@@ -7,7 +7,7 @@ pub use crate::definition::{
 };
 pub use crate::object_meta::ObjectMeta;
 pub use crate::rule::{ListMerge, MapMerge, Message, Reason, Rule};
-pub use crate::schema::SchemaOptions;
+pub use crate::schema::{Descriptions, Part, SchemaOptions};
 pub use crate::{CustomResourceDefinition, Error, Scope};
 pub use {schemars, serde, serde_json};
 
@@ -31,6 +31,23 @@ pub fn mark_variant(enum_name: &'static str) -> impl FnMut(&mut Schema) {
             {
                 crate::schema::marks::add(node, serde_json::json!({"type": enum_name}));
             }
+        }
+    }
+}
+
+/// The transform of schemars that gives rules to what a variant holds: to its only field where that is named after it, else
+/// to the variant itself, whose tag says when they count.
+pub fn mark_rules(rules: Value) -> impl FnMut(&mut Schema) {
+    let mark = serde_json::json!({"validations": rules});
+    move |schema| {
+        let variant = schema.ensure_object();
+        let has_tag = variant.get("properties").and_then(Value::as_object).is_none_or(|properties| {
+            properties.len() != 1 || properties.values().any(|property| property.get("const").is_some())
+        });
+        let inner = variant.get_mut("properties").and_then(Value::as_object_mut);
+        match inner.and_then(|properties| properties.values_mut().next()) {
+            Some(Value::Object(inner)) if !has_tag => crate::schema::marks::add(inner, mark.clone()),
+            _ => crate::schema::marks::add(variant, mark.clone()),
         }
     }
 }

@@ -6,6 +6,7 @@ use serde_json::{Map as JsonMap, Value as Json};
 
 use super::list::List;
 use super::map::Map;
+use super::node::{Hint, Index};
 use super::time::{self, Layout};
 use super::value::{Blob, Value};
 use super::{Error, base64};
@@ -247,6 +248,39 @@ impl<'v> Data<'v> {
         }
     }
 
+    /// A field of an object or an entry of a map that is what the schema says; `None` where it is not, or is not there.
+    pub(super) fn field(self, name: &str, unescaped: &str, hint: &Hint) -> Option<Self> {
+        match (&self.of.kind, self.json) {
+            (DataKind::Object(fields), Json::Object(members)) => {
+                let json = member(members, unescaped, &hint.of_member).filter(|json| !json.is_null())?;
+                let hinted = fields.get(hint.of_type.get()).filter(|(field, _)| **field == *unescaped);
+                let (_, of) = match hinted {
+                    Some(field) => field,
+                    None => {
+                        let index = fields.binary_search_by(|(field, _)| (**field).cmp(unescaped)).ok()?;
+                        hint.of_type.set(index);
+                        &fields[index]
+                    }
+                };
+                Some(Self { json, of })
+            }
+            (DataKind::Map(values), Json::Object(members)) => {
+                Some(Self { json: member(members, name, &hint.of_member)?, of: values })
+            }
+            _ => None,
+        }
+    }
+
+    /// An entry of a map that is what the schema says.
+    pub(super) fn entry(self, key: &str) -> Option<Self> {
+        match (&self.of.kind, self.json) {
+            (DataKind::Map(values), Json::Object(members)) => {
+                Some(Self { json: member(members, key, &Index::default())?, of: values })
+            }
+            _ => None,
+        }
+    }
+
     /// The names of members as rules know them.
     pub(crate) fn visible_keys(self) -> Vec<Value<'v>> {
         let Some(members) = self.members() else { return Vec::new() };
@@ -272,6 +306,23 @@ impl<'v> Data<'v> {
         }
     }
 }
+
+/// A member by its name: where it was last, or among a few, which to compare is quicker than to hash a name.
+fn member<'v>(members: &'v JsonMap<String, Json>, name: &str, hint: &Index) -> Option<&'v Json> {
+    if let Some((known, json)) = members.iter().nth(hint.get())
+        && known == name
+    {
+        return Some(json);
+    }
+    if members.len() > FEW {
+        return members.get(name);
+    }
+    let index = members.keys().position(|known| known == name)?;
+    hint.set(index);
+    members.values().nth(index)
+}
+
+const FEW: usize = 24;
 
 fn double(number: &serde_json::Number) -> f64 {
     // Only a number that is arbitrary precise is none, which these are not.

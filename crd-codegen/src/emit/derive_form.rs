@@ -4,7 +4,7 @@ mod attribute;
 mod description;
 mod resource;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use super::fields::{self, Boxes};
@@ -175,7 +175,8 @@ fn of_fields(scope: &Scope<'_>, resource: &Resource<'_>, attributes: &TokenStrea
     }
 }
 
-/// A literal of a text.
-fn text(text: &str) -> proc_macro2::Literal {
-    literal::string(text)
+/// A literal of a text, with the usual escapes of lines and tabs.
+fn text(text: &str) -> Literal {
+    let is_hidden = |c: char| literal::is_hidden(c) && !matches!(c, '\n' | '\t');
+    if text.chars().any(is_hidden) { literal::string(text) } else { Literal::string(text) }
 }

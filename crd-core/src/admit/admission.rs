@@ -42,42 +42,39 @@ pub struct Refusal {
     pub reason: StatusReason,
     /// Its causes, in the server's order. There are some exactly where the reason is [`StatusReason::Invalid`].
     pub causes: Vec<Diagnostic>,
-    /// The message.
-    pub message: String,
+    /// The message, or where there are causes, what comes before them.
+    summary: String,
 }
 
 impl Refusal {
     pub(super) fn new(reason: StatusReason, message: impl Into<String>) -> Self {
-        Self { reason, causes: Vec::new(), message: message.into() }
+        Self { reason, causes: Vec::new(), summary: message.into() }
     }
 
     /// `NewInvalid` of `k8s.io/apimachinery/pkg/api/errors`. The kind is the one that the object gives itself.
     pub(super) fn invalid(kind: &str, group: &str, name: &str, causes: Vec<Diagnostic>) -> Self {
         let kind = if group.is_empty() { kind.to_owned() } else { format!("{kind}.{group}") };
         let name = crate::go::quote(name);
-        let message = format!("{kind} {name} is invalid: {}", aggregate(&causes));
-        Self { reason: StatusReason::Invalid, causes, message }
+        Self { reason: StatusReason::Invalid, causes, summary: format!("{kind} {name} is invalid") }
     }
 }
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        f.write_str(&self.summary)?;
+        let mut seen = HashSet::new();
+        let texts: Vec<String> =
+            self.causes.iter().map(ToString::to_string).filter(|text| seen.insert(text.clone())).collect();
+        // Several errors as one text, each text once: utilerrors.Aggregate.
+        match texts.as_slice() {
+            [] => Ok(()),
+            [text] => write!(f, ": {text}"),
+            texts => write!(f, ": [{}]", texts.join(", ")),
+        }
     }
 }
 
 impl std::error::Error for Refusal {}
-
-/// Several causes as one text, each text once: `utilerrors.Aggregate`.
-fn aggregate(causes: &[Diagnostic]) -> String {
-    let mut seen = HashSet::new();
-    let texts: Vec<String> =
-        causes.iter().map(ToString::to_string).filter(|text| seen.insert(text.clone())).collect();
-    match texts.as_slice() {
-        [text] => text.clone(),
-        texts => format!("[{}]", texts.join(", ")),
-    }
-}
 
 /// The `reason` of a `Status`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -2,18 +2,20 @@
 //!
 //! Source: `schemaCoercingDecoder` and `unstructuredSchemaCoercer` in `pkg/apiserver/customresource_handler.go`.
 
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Value};
 
 use super::admission::{Refusal, StatusReason};
 use super::default::{default, prune_nulls};
 use super::embedded::{self, Unreadable};
 use super::kind::Kind;
+use super::numbers::{as_decoded, for_each_number};
 use super::prune::prune;
 use super::submitted::Submitted;
 use super::version::Version;
+use super::warnings::Warnings;
 use crate::FieldPath;
 use crate::crd::ObjectMeta;
-use crate::go::{Num, json};
+use crate::go::json;
 
 /// An object that was read.
 pub(super) struct Decoded<'v> {
@@ -28,9 +30,13 @@ pub(super) struct Decoded<'v> {
 }
 
 /// Reads an object that was sent.
-pub(super) fn decode<'v>(kind: &'v Kind, submitted: Submitted) -> Result<Decoded<'v>, Refusal> {
+pub(super) fn decode<'v>(
+    kind: &'v Kind,
+    submitted: Submitted,
+    warnings: &mut Warnings,
+) -> Result<Decoded<'v>, Refusal> {
     let Submitted { mut value, duplicate_fields } = submitted;
-    normalize(&mut value);
+    for_each_number(&mut value, &as_decoded);
     let (api_version, own_kind) = type_meta(&value).map_err(|error| unrecognized(kind, &value, &error))?;
     let (api_version, own_kind) = (api_version.to_owned(), own_kind.to_owned());
     let (group, version_name) = match api_version.split_once('/') {
@@ -46,6 +52,9 @@ pub(super) fn decode<'v>(kind: &'v Kind, submitted: Submitted) -> Result<Decoded
             return Err(Refusal::new(StatusReason::NotFound, message));
         }
     };
+    if let Some(deprecation) = &version.deprecation {
+        warnings.add(deprecation);
+    }
     let refuse = |error: &str| {
         let message =
             format!("{own_kind} in version \"{version_name}\" cannot be handled as a {}: {error}", kind.name);
@@ -171,26 +180,4 @@ fn unrecognized(kind: &Kind, value: &Value, error: &str) -> Refusal {
     let message =
         format!("the object provided is unrecognized (must be of type {}): {error} ({shown})", kind.name);
     Refusal::new(StatusReason::BadRequest, message)
-}
-
-/// What is too large for an `int64` is a `float64`, of which other digits are left.
-fn normalize(value: &mut Value) {
-    for_each_number(value, &|number| match Num::from(number) {
-        Num::Float(float) if !number.is_f64() => Number::from_f64(float),
-        _ => None,
-    });
-}
-
-/// Replaces numbers in a value.
-pub(super) fn for_each_number(value: &mut Value, replace: &impl Fn(&Number) -> Option<Number>) {
-    match value {
-        Value::Number(number) => {
-            if let Some(new) = replace(number) {
-                *number = new;
-            }
-        }
-        Value::Array(items) => items.iter_mut().for_each(|item| for_each_number(item, replace)),
-        Value::Object(fields) => fields.values_mut().for_each(|value| for_each_number(value, replace)),
-        Value::Null | Value::Bool(_) | Value::String(_) => {}
-    }
 }

@@ -4,8 +4,9 @@
 
 use serde_json::{Map, Value};
 
+use super::numbers::{for_each_number, through_text};
 use super::object_meta::{NameRule, object_meta};
-use crate::crd::ObjectMeta;
+use crate::crd::{ObjectMeta, in_utc};
 use crate::go::to_lower;
 use crate::name_rules::{dns_1035_label, path_segment, path_segment_prefix};
 use crate::schema::{AdditionalProperties, Structural};
@@ -131,10 +132,10 @@ pub(crate) fn unknown_fields(meta: &ObjectMeta) -> Vec<String> {
 pub(crate) fn readable(fields: &Map<String, Value>) -> ObjectMeta {
     let is_readable = |(key, value): &(&String, &Value)| {
         let field = Map::from_iter([((*key).clone(), (*value).clone())]);
-        ObjectMeta::from_value(Value::Object(field)).is_ok()
+        read(&Value::Object(field)).is_ok()
     };
     let kept = fields.iter().filter(is_readable).map(|(key, value)| (key.clone(), value.clone()));
-    ObjectMeta::from_value(Value::Object(kept.collect())).unwrap_or_default()
+    read(&Value::Object(kept.collect())).unwrap_or_default()
 }
 
 /// Checks every resource in `value`.
@@ -229,13 +230,23 @@ fn metadata(value: &Value, path: &FieldPath, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Metadata in its typed form.
+/// Metadata in its typed form. It comes by way of JSON text, which makes whole floats integers, and times are in UTC.
 pub(crate) fn read(value: &Value) -> Result<ObjectMeta, String> {
     if value.is_null() {
         return Ok(ObjectMeta::default());
     }
-    ObjectMeta::from_value(value.clone()).map_err(|error| error.to_string())
+    let mut value = value.clone();
+    for_each_number(&mut value, &through_text);
+    let mut meta = ObjectMeta::from_value(value).map_err(|error| error.to_string())?;
+    let entries = meta.managed_fields.iter_mut().flatten().map(|entry| &mut entry.time);
+    for time in entries.chain([&mut meta.creation_timestamp, &mut meta.deletion_timestamp]) {
+        *time = time.take().map(|time| in_utc(&time)).filter(|time| time != ZERO_TIME);
+    }
+    Ok(meta)
 }
+
+/// The time that stands for none in Go.
+const ZERO_TIME: &str = "0001-01-01T00:00:00Z";
 
 /// The JSON form of what the type knows: without unknown fields, and without what is empty.
 pub(crate) fn write(mut meta: ObjectMeta) -> Value {

@@ -81,7 +81,8 @@ pub(super) fn clear_server_fields(meta: &mut ObjectMeta) {
     meta.resource_version.clear();
 }
 
-fn dedup_owners(meta: &mut ObjectMeta, warnings: &mut Warnings) {
+/// Takes out owners that are there twice.
+pub(super) fn dedup_owners(meta: &mut ObjectMeta, warnings: &mut Warnings) {
     let Some(owners) = meta.owner_references.take() else { return };
     let mut kept = Vec::with_capacity(owners.len());
     let (mut seen, mut duplicates) = (HashSet::new(), Vec::new());

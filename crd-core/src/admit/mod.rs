@@ -24,6 +24,8 @@ mod kind;
 mod lists;
 #[cfg(feature = "admit")]
 mod metadata;
+#[cfg(feature = "check")]
+mod numbers;
 pub(crate) mod object_meta;
 #[cfg(feature = "check")]
 pub(crate) mod patterns;

@@ -4,13 +4,14 @@
 //! the strategy `None`, which changes nothing but `apiVersion`.
 //! Source: `crdConversionRESTOptionsGetter` in `pkg/apiserver/customresource_handler.go`.
 
-use serde_json::{Number, Value};
+use serde_json::Value;
 
 use super::admission::{Refusal, StatusReason};
-use super::decode::{coerce, for_each_number, take_metadata};
+use super::decode::{coerce, take_metadata};
 use super::default::default;
 use super::embedded::Unreadable;
 use super::kind::Kind;
+use super::numbers::{for_each_number, through_text};
 use super::version::Version;
 use crate::crd::ObjectMeta;
 
@@ -58,14 +59,4 @@ fn set_version(value: &mut Value, kind: &Kind, version: &Version) {
     if let Value::Object(fields) = value {
         fields.insert("apiVersion".to_owned(), format!("{}/{}", kind.group, version.name).into());
     }
-}
-
-/// A number as it is after a way through JSON text: a whole float has become an integer where it fits.
-fn through_text(number: &Number) -> Option<Number> {
-    let float = number.as_f64().filter(|_| number.is_f64())?;
-    // From here on encoding/json writes an exponent.
-    if float.fract() != 0.0 || float.abs() >= 1e21 {
-        return None;
-    }
-    float.to_string().parse::<i64>().ok().map(Number::from)
 }

@@ -6,12 +6,13 @@ use serde_json::{Map, Value};
 
 use super::admission::{Admission, Refusal, StatusReason};
 use super::checks::{Checks, Object};
-use super::decode::{Decoded, decode, strictly};
+use super::decode::{Decoded, coerce, decode, strictly};
+use super::embedded::{self, Unreadable};
 use super::kind::{InvalidDefinition, Kind};
 use super::submitted::{FieldValidation, Submitted};
 use super::version::Version;
 use super::warnings::Warnings;
-use super::{embedded, metadata, store};
+use super::{metadata, store};
 use crate::CustomResourceDefinition;
 use crate::crd::ObjectMeta;
 use crate::go::deep_equal;
@@ -170,13 +171,14 @@ impl Validator {
         warnings: &mut Warnings,
     ) -> Result<Value, Refusal> {
         let kind = &*self.kind;
-        let Decoded { version, value: sent, meta, .. } = self.decode(object, warnings)?;
+        let Decoded { version, kind: own_kind, value: sent, mut meta, .. } = self.decode(object, warnings)?;
         if !version.has_status {
             let message = "the server could not find the requested resource";
             return Err(Refusal::new(StatusReason::NotFound, message));
         }
         let (mut old_value, old_meta) = self.read_old(old, version)?;
         self.same_object(&meta, &old_meta)?;
+        metadata::dedup_owners(&mut meta, warnings);
         // Of what was sent only the status counts.
         let mut value = old_value.clone();
         set(&mut value, "status", sent.get("status").cloned());
@@ -188,14 +190,16 @@ impl Validator {
         if !causes.is_empty() {
             return Err(Refusal::invalid(&kind.name, &kind.group, &old_meta.name, causes));
         }
+        if own_kind != kind.name {
+            // What says that it is of another kind was not pruned, but what is stored is.
+            coerce(&mut value, version, Unreadable::Dropped)
+                .map_err(|error| Refusal::new(StatusReason::InternalError, error))?;
+        }
         stored(value, old_meta, kind, version)
     }
 
     fn decode(&self, object: Submitted, warnings: &mut Warnings) -> Result<Decoded<'_>, Refusal> {
-        let mut decoded = decode(&self.kind, object)?;
-        if let Some(deprecation) = &decoded.version.deprecation {
-            warnings.add(deprecation);
-        }
+        let mut decoded = decode(&self.kind, object, warnings)?;
         match self.field_validation {
             FieldValidation::Ignore => {}
             FieldValidation::Warn => {

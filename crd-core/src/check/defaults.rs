@@ -187,3 +187,66 @@ fn aggregate(errors: &[Diagnostic]) -> String {
     }
     if texts.len() == 1 { texts.swap_remove(0) } else { format!("[{}]", texts.join(", ")) }
 }
+
+#[cfg(all(test, feature = "admit"))]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::crd::JsonSchemaProps;
+
+    fn check(schema: Value) -> Vec<String> {
+        let schema = JsonSchemaProps::from_value(schema).expect("a schema");
+        let schema = Structural::from_json_schema(&schema).expect("a structural schema");
+        let mut found = Vec::new();
+        defaults(&schema, &FieldPath::new("s"), &mut found);
+        found.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn defaults_keep_their_own_rules() {
+        let n = |default: i64, rule: Value| {
+            check(json!({"type": "object", "properties": {
+                "n": {"type": "integer", "default": default, "x-kubernetes-validations": [rule]},
+            }}))
+        };
+        assert_eq!(n(2, json!({"rule": "self > 1"})), [""; 0]);
+        assert_eq!(
+            n(1, json!({"rule": "self > 1"})),
+            ["s.properties[n].default: Invalid value: 1: failed rule: self > 1"]
+        );
+        // A default is unchanged where it replaces itself, and new where nothing was.
+        assert_eq!(n(1, json!({"rule": "self == oldSelf"})), [""; 0]);
+        assert_eq!(
+            n(1, json!({"rule": "self > oldSelf"})),
+            ["s.properties[n].default: Invalid value: 1: failed rule: self > oldSelf"]
+        );
+        assert_eq!(
+            n(1, json!({"rule": "oldSelf.hasValue()", "optionalOldSelf": true})),
+            ["s.properties[n].default: Invalid value: 1: failed rule: oldSelf.hasValue()"]
+        );
+        assert_eq!(n(0, json!({"rule": "1 / self > 0"})).len(), 1);
+    }
+
+    #[test]
+    fn rules_below_a_default_are_its_own_and_those_above_are_not() {
+        let found = check(json!({"type": "object", "properties": {"o": {
+            "type": "object",
+            "default": {"l": [1, 0]},
+            "properties": {"l": {"type": "array", "maxItems": 3, "items": {
+                "type": "integer", "x-kubernetes-validations": [{"rule": "self > 0"}],
+            }}},
+        }}, "x-kubernetes-validations": [{"rule": "false"}]}));
+        assert_eq!(found, ["s.properties[o].default.l[1]: Invalid value: 0: failed rule: self > 0"]);
+    }
+
+    #[test]
+    fn what_costs_too_much_ends_the_search() {
+        let heavy = json!({"type": "array", "maxItems": 100, "items": {"type": "integer"}, "default": vec![0; 70],
+            "x-kubernetes-validations": [{"rule": "self.all(x, self.all(y, self.all(z, x + y + z == 0)))"}]});
+        let light = json!({"type": "integer", "default": 1, "x-kubernetes-validations": [{"rule": "false"}]});
+        let found = check(json!({"type": "object", "properties": {"a": heavy, "b": light}}));
+        assert_eq!(found.len(), 1, "{found:#?}");
+        assert!(found[0].contains("call cost exceeds limit"), "{found:#?}");
+    }
+}

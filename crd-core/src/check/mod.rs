@@ -52,6 +52,7 @@ mod walk;
 mod written;
 
 pub use advice::{Advice, advise};
+pub use columns::{FORMATS as COLUMN_FORMATS, TYPES as COLUMN_TYPES};
 pub use written::written_path;
 
 #[cfg(feature = "check")]

@@ -1,6 +1,7 @@
 //! The tokens of `#[crd(...)]`, `#[kube(...)]` and `#[x_kube(...)]` -> attributes as data.
 
 pub(crate) mod conversion;
+pub(crate) mod descriptions;
 pub(crate) mod field;
 pub(crate) mod resource;
 pub(crate) mod rule;
@@ -90,7 +91,8 @@ fn parse(attr: &Attribute) -> darling::Result<Vec<NestedMeta>> {
     Ok(items.into_iter().collect())
 }
 
-fn is_key(item: &NestedMeta, key: &str) -> bool {
+/// Whether an item is `key` or `key = ...` or `key(...)`.
+pub(crate) fn is_key(item: &NestedMeta, key: &str) -> bool {
     matches!(item, NestedMeta::Meta(meta) if meta.path().is_ident(key))
 }
 

@@ -5,6 +5,7 @@ use darling::util::{Flag, SpannedValue};
 use syn::{Expr, Ident, Meta, Path, Type};
 
 use super::conversion::Conversion;
+use super::descriptions::Part;
 use super::rule::Rule;
 use super::text::{Pair, Parsed, Text};
 
@@ -40,6 +41,12 @@ pub(crate) struct ResourceAttrs {
     pub(crate) annotations: Vec<Pair>,
     #[darling(multiple, rename = "label")]
     pub(crate) labels: Vec<Pair>,
+    #[darling(multiple, rename = "object_annotation")]
+    pub(crate) object_annotations: Vec<Pair>,
+    #[darling(multiple, rename = "object_label")]
+    pub(crate) object_labels: Vec<Pair>,
+    pub(crate) descriptions: Option<Part>,
+    pub(crate) max_description: Option<u32>,
     pub(crate) storage: Option<bool>,
     pub(crate) served: Option<bool>,
     pub(crate) deprecated: Option<Deprecated>,

@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
 use super::conversion;
+use crate::attrs::descriptions::Part;
 use crate::attrs::resource::{ColumnAttr, Deprecated, ScaleAttr};
 use crate::attrs::text::{Pair, Text};
 use crate::model::{Name, Resource};
@@ -20,7 +21,9 @@ pub(super) fn definition(resource: &Resource<'_>) -> TokenStream {
     };
     let (short_names, categories) = (&attrs.short_names, &attrs.categories);
     let definition = fields(resource);
+    let is_manual = attrs.schema.as_ref().and_then(Text::literal).is_some_and(|mode| mode == "manual");
     let crd = match &attrs.status {
+        _ if is_manual => quote! { definition.crd_of_object::<Self>() },
         None => quote! { definition.crd::<Self, #spec>() },
         Some(status) => {
             let status = &status.0;
@@ -81,6 +84,7 @@ fn fields(resource: &Resource<'_>) -> TokenStream {
     let rules = attrs.validations.iter().map(|rule| super::rule::rule(rule, private));
     let schemaless = attrs.schema.as_ref().and_then(Text::literal).is_some_and(|mode| mode == "disabled");
     let nullable = resource.like_kube;
+    let descriptions = descriptions(resource);
     let conversion = conversion::conversion(resource);
     let object_name = object_name(resource);
     let (spec_default, status_default) =
@@ -109,7 +113,7 @@ fn fields(resource: &Resource<'_>) -> TokenStream {
                 status_subresource: #status,
                 scale: #scale,
                 columns: ::std::vec![#(#columns),*],
-                selectable: ::std::vec![#(#selectable),*],
+                selectable: ::std::vec![#(::std::string::String::from(#selectable)),*],
                 spec_is_optional: #optional,
                 spec_is_flattened: #flattened,
                 validations: ::std::vec![#(#rules),*],
@@ -123,7 +127,10 @@ fn fields(resource: &Resource<'_>) -> TokenStream {
             preserve_unknown_fields: #preserve_unknown_fields,
             patches: ::std::vec![#(#patches),*],
             post_process: #post_process,
-            options: #private::SchemaOptions { every_option_is_nullable: #nullable },
+            options: #private::SchemaOptions {
+                every_option_is_nullable: #nullable,
+                descriptions: #descriptions,
+            },
         }
     }
 }
@@ -167,6 +174,17 @@ fn column(column: &ColumnAttr, resource: &Resource<'_>) -> TokenStream {
             }
         }
     }
+}
+
+fn descriptions(resource: &Resource<'_>) -> TokenStream {
+    let (attrs, private) = (&resource.attrs, &resource.paths.private);
+    let part = match attrs.descriptions {
+        None | Some(Part::Full) => quote!(Full),
+        Some(Part::FirstParagraph) => quote!(FirstParagraph),
+        Some(Part::None) => quote!(None),
+    };
+    let max_length = number(attrs.max_description.map(|most| quote!(#most as usize)));
+    quote!(#private::Descriptions { part: #private::Part::#part, max_length: #max_length })
 }
 
 fn object_name(resource: &Resource<'_>) -> TokenStream {

@@ -8,6 +8,7 @@ use syn::{
     Attribute, Data, Expr, ExprLit, Field, Fields, Lit, LitStr, Meta, Path, Token, Variant, parse_quote,
 };
 
+use crate::attrs::descriptions::Part;
 use crate::attrs::serde;
 use crate::attrs::text::{Text, Texts};
 use crate::model::{Schema, SchemaField};
@@ -102,10 +103,16 @@ fn variant(schema: &Schema<'_>, variant: &Variant) -> TokenStream {
     let ident = &variant.ident;
     let fields = fields(schema, &variant.fields, Some(variant));
     let name = schema.original.ident.to_string();
+    let rules = schema.variant_rules.iter().find(|(known, _)| std::ptr::eq(*known, variant));
+    let rules = rules.filter(|(_, rules)| !rules.is_empty()).map(|(_, rules)| {
+        let rules = rules.iter().map(|rule| super::rule::rule(rule, private));
+        quote! { #[schemars(transform = #private::mark_rules(#private::serde_json::json!([#(#rules),*])))] }
+    });
     // A variant with a transform keeps its place: schemars gathers those without a word of their own in front.
     quote! {
         #(#attrs)*
         #[schemars(transform = #private::mark_variant(#name))]
+        #rules
         #ident #fields
     }
 }
@@ -205,6 +212,7 @@ fn type_mark(schema: &Schema<'_>) -> Vec<TokenStream> {
         members.push(quote!("preserveUnknownFields": true));
     }
     members.extend(patches(&attrs.schema_patches));
+    members.extend(descriptions(attrs.descriptions, attrs.max_description));
     let groups = [
         ("exactlyOneOf", &attrs.exactly_one_of),
         ("atMostOneOf", &attrs.at_most_one_of),
@@ -231,6 +239,16 @@ fn field_mark(field: &SchemaField<'_>, private: &Path) -> Vec<TokenStream> {
     if !rules.is_empty() {
         members.push(quote!("validations": [#(#rules),*]));
     }
+    for (name, rules) in
+        [("itemValidations", &attrs.item_validations), ("valueValidations", &attrs.value_validations)]
+    {
+        if !rules.is_empty() {
+            let rules = rules.iter().map(|rule| super::rule::rule(rule, private));
+            members.push(quote!(#name: [#(#rules),*]));
+        }
+    }
+    members.extend(shown(field));
+    members.extend(descriptions(attrs.descriptions, attrs.max_description));
     for (name, text) in
         [("listType", &attrs.list_type), ("mapType", &attrs.map_type), ("format", &attrs.format)]
     {
@@ -264,13 +282,53 @@ fn field_mark(field: &SchemaField<'_>, private: &Path) -> Vec<TokenStream> {
     if let Some(nullable) = attrs.nullable {
         members.push(quote!("nullable": #nullable));
     }
-    if serde::Words::of(&field.original.attrs).has("skip_serializing_if") {
+    if field.words.has("skip_serializing_if") {
         members.push(quote!("nullIsSkipped": true));
     } else if is_option(&field.original.ty) {
         // schemars adds null to types and enums; int-or-string has neither.
         members.push(quote!("isOption": true));
     }
     members
+}
+
+/// What a field says for the definition: columns, whether it is selectable, paths of the scale subresource.
+fn shown(field: &SchemaField<'_>) -> Option<TokenStream> {
+    let attrs = &field.attrs;
+    let mut shown = Vec::new();
+    for column in &attrs.columns {
+        let texts = [
+            ("name", &column.name),
+            ("type", &column.type_),
+            ("description", &column.description),
+            ("format", &column.format),
+        ];
+        let texts =
+            texts.into_iter().filter_map(|(name, text)| text.as_ref().map(|text| quote!(#name: #text)));
+        let priority = column.priority.map(|priority| quote!("priority": #priority));
+        let members = texts.chain(priority);
+        shown.push(quote!({"column": { #(#members),* }}));
+    }
+    if attrs.selectable.is_present() {
+        shown.push(quote!({"selectable": true}));
+    }
+    let paths = [
+        (&attrs.spec_replicas, "specReplicasPath"),
+        (&attrs.status_replicas, "statusReplicasPath"),
+        (&attrs.label_selector, "labelSelectorPath"),
+    ];
+    let paths = paths.into_iter().filter(|(flag, _)| flag.is_present());
+    shown.extend(paths.map(|(_, path)| quote!({"scale": #path})));
+    (!shown.is_empty()).then(|| quote!("shown": [#(#shown),*]))
+}
+
+fn descriptions(part: Option<Part>, max_length: Option<u32>) -> Option<TokenStream> {
+    let part = part.map(|part| {
+        let word = part.word();
+        quote!("part": #word)
+    });
+    let max_length = max_length.map(|most| quote!("maxLength": #most));
+    let members: Vec<_> = part.into_iter().chain(max_length).collect();
+    (!members.is_empty()).then(|| quote!("descriptions": { #(#members),* }))
 }
 
 fn patches(patches: &[Text]) -> Option<TokenStream> {

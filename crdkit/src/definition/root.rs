@@ -36,7 +36,7 @@ impl Definition {
             root
         };
         root.type_ = Some("object".to_owned());
-        root.description = version.description.map(str::to_owned);
+        root.description = version.description.and_then(|text| self.options.descriptions.of(text));
         if let Some(status) = status {
             root.properties.get_or_insert_default().insert("status", status);
         }
@@ -46,7 +46,13 @@ impl Definition {
         for (field, text) in [("spec", version.spec_default), ("status", version.status_default)] {
             self.default(&mut root, field, text)?;
         }
-        let rules = version.validations.iter().map(|rule| {
+        self.add_rules(&mut root)?;
+        Ok(root)
+    }
+
+    /// Adds the rules of the whole object.
+    pub(super) fn add_rules(&self, root: &mut JsonSchemaProps) -> Result<(), Error> {
+        let rules = self.version.validations.iter().map(|rule| {
             let wrapped = serde_json::json!({"x-kubernetes-validations": [rule]});
             let props = JsonSchemaProps::from_value(wrapped);
             props.map(|props| props.x_validations.unwrap_or_default())
@@ -56,7 +62,7 @@ impl Definition {
         if !rules.is_empty() {
             root.x_validations.get_or_insert_default().extend(rules);
         }
-        Ok(root)
+        Ok(())
     }
 
     /// The fields of a spec as the object's own.

@@ -6,7 +6,7 @@
 use serde_json::{Map, Value, json};
 
 use super::walk::{Node, Place};
-use super::{SchemaOptions, bounds, branches, foreign, groups, replaced};
+use super::{SchemaOptions, bounds, branches, descriptions, foreign, groups, replaced, shown};
 use crate::Error;
 
 /// The key under which marks of fields stand until they are applied.
@@ -158,6 +158,9 @@ pub(super) fn apply(node: &mut Node, place: &Place, options: SchemaOptions) -> R
             }
         }
         replaced::keep(node, mark);
+        shown::keep(node, mark);
+        descriptions::keep(node, mark);
+        of_parts(node, mark, place)?;
         nullable(node, mark, options);
         if let Some(Value::Array(rules)) = mark.get("validations") {
             validations(node, rules, mark);
@@ -211,6 +214,24 @@ fn defaults(node: &mut Node, mark: &Node) {
             node.get_mut("properties").and_then(|all| all.get_mut(name)).and_then(Value::as_object_mut);
         property.and_then(|property| property.remove("default"));
     }
+}
+
+/// Adds the rules of a field for the items of its list, or for the values of its map.
+fn of_parts(node: &mut Node, mark: &Node, place: &Place) -> Result<(), Error> {
+    let parts = [
+        ("itemValidations", "items", "is no list, and has rules for its items"),
+        ("valueValidations", "additionalProperties", "is no map, and has rules for its values"),
+    ];
+    for (name, keyword, wrong) in parts {
+        let Some(Value::Array(rules)) = mark.get(name) else { continue };
+        let Some(Value::Object(part)) = node.get_mut(keyword) else {
+            return Err(place.error(wrong, "put the rules on the field itself: `validation = \"...\"`"));
+        };
+        if let Value::Array(all) = part.entry("x-kubernetes-validations").or_insert_with(|| json!([])) {
+            all.extend(rules.iter().cloned());
+        }
+    }
+    Ok(())
 }
 
 fn nullable(node: &mut Node, mark: &Node, options: SchemaOptions) {

@@ -5,6 +5,7 @@ mod any;
 mod bounds;
 mod branches;
 mod contracts;
+mod descriptions;
 mod enums;
 mod flattened;
 mod foreign;
@@ -20,6 +21,7 @@ mod objects;
 mod proof;
 mod refs;
 mod replaced;
+mod shown;
 mod strings;
 mod walk;
 
@@ -29,6 +31,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::Value;
 
 use crate::Error;
+pub use descriptions::{Descriptions, Part};
+pub(crate) use shown::Shown;
 use walk::{Place, spine, tree};
 
 /// How types become schemas.
@@ -36,13 +40,18 @@ use walk::{Place, spine, tree};
 pub struct SchemaOptions {
     /// Whether every `Option` is nullable, as kube-derive has it; else only those that serde may write as `null`.
     pub every_option_is_nullable: bool,
+    /// How much of descriptions is kept.
+    pub descriptions: Descriptions,
 }
 
-/// The structural schema of `T`, whose place in the object is `field`.
+/// The structural schema of `T`, whose place in the object is `field`, and what its fields say for the definition.
 ///
 /// # Errors
 /// `T` has a shape that no structural schema can hold. The error names type, field and remedy.
-pub(crate) fn of<T: JsonSchema>(field: &str, options: SchemaOptions) -> Result<JsonSchemaProps, Error> {
+pub(crate) fn of<T: JsonSchema>(
+    field: &str,
+    options: SchemaOptions,
+) -> Result<(JsonSchemaProps, Shown), Error> {
     let root = &Place::root(field, &T::schema_name());
     let mut schema = generated::<T>(Contract::Deserialize, true);
     refs::cut_marked(&mut schema);
@@ -76,7 +85,7 @@ fn settings(contract: Contract, inlined: bool) -> SchemaSettings {
     })
 }
 
-fn lower(mut schema: Value, root: &Place, options: SchemaOptions) -> Result<JsonSchemaProps, Error> {
+fn lower(mut schema: Value, root: &Place, options: SchemaOptions) -> Result<(JsonSchemaProps, Shown), Error> {
     let schema = &mut schema;
     refs::refuse(schema, root)?;
     tree(schema, root, &mut nullable::nullable)?;
@@ -93,8 +102,12 @@ fn lower(mut schema: Value, root: &Place, options: SchemaOptions) -> Result<Json
     spine(schema, root, &mut enums::enums)?;
     spine(schema, root, &mut replaced::replace)?;
     spine(schema, root, &mut any::any)?;
+    let mut shown = Shown::default();
+    spine(schema, root, &mut |node, place| shown::collect(node, place, &mut shown))?;
+    spine(schema, root, &mut descriptions::shorten)?;
+    options.descriptions.apply(schema);
     spine(schema, root, &mut replaced::patch)?;
-    proof::prove(schema, root)
+    Ok((proof::prove(schema, root)?, shown))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use crd_core::admit::{Admission, FieldValidation, Refusal, Submitted};
+use crd_core::admit::{Admission, FieldValidation, Submitted};
 use crd_core::{Diagnostic, FieldPath, Reason};
 use serde_json::{Value, json};
 
@@ -247,8 +247,8 @@ impl Validate {
     }
 }
 
-/// Objects may be as deep as no schema is: where unknown fields are preserved.
-const MOST_DEPTH: usize = 500;
+/// Where unknown fields are preserved, objects may be deeper than any schema.
+const MOST_DEPTH: usize = 2_000;
 
 fn json_line(file: &str, answer: &Answer) -> String {
     let cause = |cause: &Diagnostic| json!({"field": cause.field.to_string(), "reason": cause.reason.as_str(), "message": cause.message});
@@ -263,10 +263,13 @@ fn json_line(file: &str, answer: &Answer) -> String {
             line["accepted"] = true.into();
             line["object"] = object.clone();
         }
-        Err(Refusal { reason, causes, message, .. }) => {
-            line["errors"] = causes.iter().map(cause).collect();
-            line["reason"] = reason.as_str().into();
-            line["message"] = message.as_str().into();
+        Err(refusal) => {
+            line["errors"] = refusal.causes.iter().map(cause).collect();
+            line["reason"] = refusal.reason.as_str().into();
+            // Where there are causes, it would only repeat them.
+            if refusal.causes.is_empty() {
+                line["message"] = refusal.to_string().into();
+            }
         }
     }
     json::line(&line)
@@ -277,18 +280,38 @@ fn findings(answer: &Answer, errors_only: bool) -> Vec<Finding> {
         |diagnostic: Diagnostic, severity| Finding { origin: answer.origin.clone(), diagnostic, severity };
     let Some(Admission { result, warnings, .. }) = &answer.admission else { return Vec::new() };
     let mut findings = Vec::new();
-    if let Err(Refusal { causes, message, .. }) = result {
-        findings.extend(causes.iter().map(|cause| finding(cause.clone(), Severity::Error)));
-        if causes.is_empty() {
-            let whole = Diagnostic::new(FieldPath::root(), Reason::Invalid, message);
+    if let Err(refusal) = result {
+        findings.extend(refusal.causes.iter().map(|cause| finding(cause.clone(), Severity::Error)));
+        if refusal.causes.is_empty() {
+            let whole = Diagnostic::new(FieldPath::root(), Reason::Invalid, refusal.to_string());
             findings.push(finding(whole, Severity::Error));
         }
     }
     if !errors_only {
-        let warning = |text: &String| Diagnostic::new(FieldPath::root(), Reason::Invalid, text);
         findings.extend(warnings.iter().map(|text| finding(warning(text), Severity::Warning)));
     }
     findings
+}
+
+/// A warning, with its place where the text is that of a field that is not known or there twice.
+fn warning(text: &str) -> Diagnostic {
+    let of_field =
+        |what: &str| text.strip_prefix(what)?.strip_prefix(" \"")?.strip_suffix('"').map(field_path);
+    let found =
+        ["unknown field", "duplicate field"].into_iter().find_map(|what| Some((what, of_field(what)?)));
+    match found {
+        Some((what, field)) => Diagnostic::new(field, Reason::Invalid, what),
+        None => Diagnostic::new(FieldPath::root(), Reason::Invalid, text),
+    }
+}
+
+/// Reads `spec.items[1].name`. Keys that have dots or brackets themselves cannot be told from steps.
+fn field_path(text: &str) -> FieldPath {
+    text.split('.').fold(FieldPath::root(), |path, step| {
+        let (name, indexes) = step.split_once('[').unwrap_or((step, ""));
+        let indexes = indexes.split('[').filter_map(|index| index.strip_suffix(']')?.parse().ok());
+        indexes.fold(path.child(name), |path, index| path.index(index))
+    })
 }
 
 /// The kinds that no definition is for, with how many objects there are of each.

@@ -22,7 +22,7 @@ pub(super) fn docs(description: Option<&str>, has_docs: bool) -> TokenStream {
 /// The description as a text of an attribute, where documentation does not keep every character.
 pub(super) fn attribute(description: Option<&str>, has_docs: bool) -> TokenStream {
     let Some(text) = description.filter(|text| !has_docs || !survives(text)) else { return quote!() };
-    let text = literal::string(text);
+    let text = super::text(text);
     quote!(#[schemars(description = #text)])
 }
 

@@ -72,7 +72,12 @@ impl Annotation<'_> {
             if &*field.property == "spec" && spec == SpecForm::Spec {
                 required.push(json!("spec"));
             }
-            let (mut wanted, expected) = self.value(field.type_, &property, At::Part);
+            // The derive's own field takes a null in any case.
+            let type_ = match self.graph[field.type_] {
+                Type::Nullable(part) => part,
+                _ => field.type_,
+            };
+            let (mut wanted, expected) = self.value(type_, &property, At::Part);
             let default = wanted.remove("default");
             if &*field.property == "spec" {
                 spec_default = default;

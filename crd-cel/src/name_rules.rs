@@ -1,6 +1,7 @@
-//! Names -> what is wrong with them, in the API server's words.
+//! Names -> what is wrong with them, in the API server's words: shared with `crd-core`, and no part of what this crate
+//! promises.
 //!
-//! Source: `k8s.io/apimachinery/pkg/api/validate/content`.
+//! Source: `k8s.io/apimachinery/pkg/api/validate/content`, and `.../pkg/util/validation` for what rules see.
 
 const DNS_1035_LABEL: &str = "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with \
      an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for \
@@ -25,41 +26,57 @@ const CHARACTERS: &str = "characters";
 const BYTES: &str = "bytes";
 
 /// A label of RFC 1035, the form of names that become parts of an address and of identifiers.
-pub(crate) fn dns_1035_label(name: &str) -> Vec<String> {
+#[must_use]
+pub fn dns_1035_label(name: &str) -> Vec<String> {
     let starts = name.starts_with(|c: char| c.is_ascii_lowercase());
     bounded(name, LABEL_BYTES, CHARACTERS, starts && is_dns_1123_label_text(name), DNS_1035_LABEL)
 }
 
 /// A subdomain of RFC 1123: labels with dots between them.
-pub(crate) fn dns_1123_subdomain(name: &str) -> Vec<String> {
+#[must_use]
+pub fn dns_1123_subdomain(name: &str) -> Vec<String> {
     bounded(name, SUBDOMAIN_BYTES, CHARACTERS, is_subdomain_text(name), DNS_1123_SUBDOMAIN)
 }
 
 /// A label of RFC 1123.
-pub(crate) fn dns_1123_label(name: &str) -> Vec<String> {
+#[must_use]
+pub fn dns_1123_label(name: &str) -> Vec<String> {
     let is_label = is_dns_1123_label_text(name);
     let detail = if is_subdomain_text(name) { "must not contain dots" } else { DNS_1123_LABEL };
     bounded(name, LABEL_BYTES, CHARACTERS, is_label, detail)
 }
 
 /// Whether the whole text is a label of RFC 1123, its length included.
-pub(crate) fn is_dns_1123_label(name: &str) -> bool {
+#[must_use]
+pub fn is_dns_1123_label(name: &str) -> bool {
     name.len() <= LABEL_BYTES && is_dns_1123_label_text(name)
 }
 
 /// Whether the whole text is a subdomain of RFC 1123, its length included.
-pub(crate) fn is_dns_1123_subdomain(name: &str) -> bool {
+#[must_use]
+pub fn is_dns_1123_subdomain(name: &str) -> bool {
     name.len() <= SUBDOMAIN_BYTES && is_subdomain_text(name)
 }
 
 /// The key of a label, of an annotation or the name of a finalizer: `example.com/MyName`.
-pub(crate) fn label_key(key: &str) -> Vec<String> {
+#[must_use]
+pub fn label_key(key: &str) -> Vec<String> {
+    prefixed_name(key, "a valid label key", BYTES)
+}
+
+/// The same, as the named format `qualifiedName` puts it.
+#[must_use]
+pub fn qualified_name(name: &str) -> Vec<String> {
+    prefixed_name(name, "a qualified name", CHARACTERS)
+}
+
+fn prefixed_name(text: &str, what: &str, unit: &str) -> Vec<String> {
     let mut wrong = Vec::new();
-    let name = match key.split_once('/') {
-        None => key,
+    let name = match text.split_once('/') {
+        None => text,
         Some((_, name)) if name.contains('/') => {
             return vec![format!(
-                "a valid label key {KEY_NAME} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"
+                "{what} {KEY_NAME} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"
             )];
         }
         Some(("", name)) => {
@@ -68,7 +85,7 @@ pub(crate) fn label_key(key: &str) -> Vec<String> {
         }
         Some((prefix, name)) => {
             let details =
-                bounded(prefix, SUBDOMAIN_BYTES, BYTES, is_subdomain_text(prefix), DNS_1123_SUBDOMAIN);
+                bounded(prefix, SUBDOMAIN_BYTES, unit, is_subdomain_text(prefix), DNS_1123_SUBDOMAIN);
             wrong.extend(details.iter().map(|text| format!("prefix part {text}")));
             name
         }
@@ -76,7 +93,7 @@ pub(crate) fn label_key(key: &str) -> Vec<String> {
     if name.is_empty() {
         wrong.push("name part must be non-empty".to_owned());
     } else if name.len() > LABEL_BYTES {
-        wrong.push(format!("name part {}", too_long(LABEL_BYTES, BYTES)));
+        wrong.push(format!("name part {}", too_long(LABEL_BYTES, unit)));
     }
     if !is_key_name(name) {
         wrong.push(format!("name part {KEY_NAME}"));
@@ -85,12 +102,14 @@ pub(crate) fn label_key(key: &str) -> Vec<String> {
 }
 
 /// The value of a label.
-pub(crate) fn label_value(value: &str) -> Vec<String> {
+#[must_use]
+pub fn label_value(value: &str) -> Vec<String> {
     bounded(value, LABEL_BYTES, BYTES, value.is_empty() || is_key_name(value), LABEL_VALUE)
 }
 
 /// A name that stands as one segment in the path of an address.
-pub(crate) fn path_segment(name: &str) -> Vec<String> {
+#[must_use]
+pub fn path_segment(name: &str) -> Vec<String> {
     if name == "." || name == ".." {
         return vec![format!("may not be '{name}'")];
     }
@@ -98,13 +117,15 @@ pub(crate) fn path_segment(name: &str) -> Vec<String> {
 }
 
 /// The beginning of such a name.
-pub(crate) fn path_segment_prefix(name: &str) -> Vec<String> {
+#[must_use]
+pub fn path_segment_prefix(name: &str) -> Vec<String> {
     let forbidden = ["/", "%"].into_iter().filter(|text| name.contains(text));
     forbidden.map(|text| format!("may not contain '{text}'")).collect()
 }
 
 /// A prefix as it is checked where a name is: what follows a hyphen will be letters.
-pub(crate) fn masked_prefix(name: &str) -> String {
+#[must_use]
+pub fn masked_prefix(name: &str) -> String {
     match name.strip_suffix('-') {
         // Go cuts two bytes and puts one letter; the byte before the hyphen goes unchecked.
         Some(stem) if !stem.is_empty() => {
@@ -179,6 +200,9 @@ mod tests {
         assert_eq!(label_key("/a"), ["prefix part must be non-empty"]);
         assert_eq!(label_key("a/").len(), 2);
         assert_eq!(label_key("a/b/c").len(), 1);
+        assert_eq!(label_key(&"a".repeat(64)), ["name part must be no more than 63 bytes"]);
+        assert_eq!(qualified_name(&"a".repeat(64)), ["name part must be no more than 63 characters"]);
+        assert!(qualified_name("a/b/c")[0].starts_with("a qualified name must consist of"));
         assert_eq!(label_value(""), [""; 0]);
         assert_eq!(label_value("-").len(), 1);
     }

@@ -1,14 +1,15 @@
 //! Reads timestamps as Go's `time.Parse` does, with its errors.
 
 use super::{Timestamp, days_in, days_since_1970};
-use crate::eval::number::quoted;
 
 /// How a text is to be laid out, by the names that Go has for it.
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Layout {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// `2006-01-02T15:04:05Z07:00`
     Rfc3339,
-    /// Without a zone.
+    /// The same without a zone.
     Local,
+    /// `2006-01-02`
     Date,
 }
 
@@ -22,8 +23,11 @@ impl Layout {
     }
 }
 
-/// Reads a timestamp as Go's `time.Parse` does, with its errors.
-pub(crate) fn parse(text: &str, layout: Layout) -> Result<Timestamp, String> {
+/// Reads a timestamp.
+///
+/// # Errors
+/// - What is wrong, in Go's words.
+pub fn parse(text: &str, layout: Layout) -> Result<Timestamp, String> {
     let mut reader = Reader { whole: text, rest: text, layout };
     let year = reader.number("2006", 4, 4)?;
     reader.literal("-")?;
@@ -46,7 +50,7 @@ pub(crate) fn parse(text: &str, layout: Layout) -> Result<Timestamp, String> {
         }
     }
     if !reader.rest.is_empty() {
-        return Err(reader.message(&format!(": extra text: {}", quoted(reader.rest))));
+        return Err(reader.message(&format!(": extra text: {}", quote(reader.rest))));
     }
     if day < 1 || day > days_in(year, month) {
         return Err(reader.message(": day out of range"));
@@ -63,12 +67,12 @@ struct Reader<'t> {
 
 impl Reader<'_> {
     fn message(&self, message: &str) -> String {
-        format!("parsing time {}{message}", quoted(self.whole))
+        format!("parsing time {}{message}", quote(self.whole))
     }
 
     fn bad(&self, rest: &str, expected: &str) -> String {
-        let layout = quoted(self.layout.text());
-        let (rest, expected) = (quoted(rest), quoted(expected));
+        let layout = quote(self.layout.text());
+        let (rest, expected) = (quote(rest), quote(expected));
         self.message(&format!(" as {layout}: cannot parse {rest} as {expected}"))
     }
 
@@ -138,5 +142,43 @@ impl Reader<'_> {
         }
         self.rest = &self.rest[6..];
         Ok(sign * (hours * 3600 + minutes * 60))
+    }
+}
+
+/// Quotes as package `time` does: byte by byte, with everything but printable ASCII in hexadecimal.
+fn quote(text: &str) -> String {
+    let mut out = String::from("\"");
+    for byte in text.bytes() {
+        match byte {
+            b'"' | b'\\' => {
+                out.push('\\');
+                out.push(char::from(byte));
+            }
+            b' '..=b'~' => out.push(char::from(byte)),
+            _ => out.push_str(&format!("\\x{byte:02x}")),
+        }
+    }
+    out.push('"');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_are_those_of_go() {
+        for (text, error) in [
+            ("2020-01-01t00:00:00z", r#" as "2006-01-02T15:04:05": cannot parse "t00:00:00z" as "T""#),
+            ("2020-13-01T00:00:00", ": month out of range"),
+            ("2021-02-29T00:00:00", ": day out of range"),
+            ("20-01-01", r#" as "2006-01-02T15:04:05": cannot parse "20-01-01" as "2006""#),
+            ("2020-01-01T00:00:00x", r#": extra text: "x""#),
+        ] {
+            let parsed = parse(text, Layout::Local);
+            assert_eq!(parsed, Err(format!("parsing time {text:?}{error}")));
+        }
+        let accented = r#"parsing time "\xc3\xa9" as "2006-01-02": cannot parse "\xc3\xa9" as "2006""#;
+        assert_eq!(parse("\u{e9}", Layout::Date), Err(accented.to_owned()));
     }
 }
