@@ -58,6 +58,21 @@ fn check(fixture_name: &str, golden: &str, config: &mut Config) -> Generated {
     generated
 }
 
+/// What comes of it is compiled in `crd-tests`, where crdkit is: here it has to be Rust whatever the input.
+#[test]
+fn every_fixture_generates_with_derives() {
+    for entry in fs::read_dir(here("fixtures")).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        let mut config = Config::new();
+        config.form(Form::Derive).layout(Layout::SingleFile).refused(Refused::Ignore);
+        let generated = generate(&fixture(name), &config, &|| ());
+        let errors = said(&generated).into_iter().filter(|line| line.starts_with("Error"));
+        assert_eq!(errors.collect::<Vec<_>>(), [""; 0], "{name}");
+        assert!(generated.files[0].contents.contains("CrdSchema"), "{name}");
+    }
+}
+
 #[test]
 fn names() {
     check("names", "names", &mut Config::new());

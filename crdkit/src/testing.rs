@@ -117,7 +117,7 @@ fn expect_cause(admission: &Admission, cause: &str) {
     let causes: Vec<String> = match &admission.result {
         Ok(_) => panic!("the API server would accept it"),
         // A request that is refused as a whole has a message only.
-        Err(refusal) if refusal.causes.is_empty() => vec![refusal.message.clone()],
+        Err(refusal) if refusal.causes.is_empty() => vec![refusal.to_string()],
         Err(refusal) => refusal.causes.iter().map(ToString::to_string).collect(),
     };
     if !causes.iter().any(|found| found.contains(cause)) {

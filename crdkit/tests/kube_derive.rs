@@ -57,7 +57,7 @@ struct GizmoSpec {
     with_default: u8,
     when: Option<DateTime<Utc>>,
     complex: Complex,
-    untagged: UntaggedPerson,
+    untagged: Size,
     #[schemars(length(min = 1))]
     #[x_kube(merge_strategy = ListMerge::Set)]
     tags: Vec<String>,
@@ -73,21 +73,21 @@ fn forty_two() -> u8 {
 #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[serde(rename_all = "camelCase")]
 enum Complex {
-    /// First variant with an int
-    VariantOne {
+    /// By number.
+    Numbered {
         int: i32,
     },
-    VariantTwo {
+    Named {
         text: String,
     },
-    VariantThree {},
+    Open {},
 }
 
 #[derive(JsonSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[serde(untagged)]
-enum UntaggedPerson {
-    SexAndAge { age: i32, sex: String },
-    Birth { born: DateTime<Utc> },
+enum Size {
+    Area { width: i32, unit: String },
+    Bought { bought: DateTime<Utc> },
 }
 
 #[derive(JsonSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
@@ -104,8 +104,8 @@ fn gizmo() -> Gizmo {
         skipped: None,
         with_default: 42,
         when: None,
-        complex: Complex::VariantOne { int: 1 },
-        untagged: UntaggedPerson::SexAndAge { age: 1, sex: "x".to_owned() },
+        complex: Complex::Numbered { int: 1 },
+        untagged: Size::Area { width: 1, unit: "x".to_owned() },
         tags: vec!["t".to_owned()],
         port: None,
         unique: HashSet::new(),
@@ -140,7 +140,7 @@ fn objects_are_written_as_kube_derive_writes_them() {
         "metadata": {"name": "mine", "labels": {"team": "a"}, "annotations": {"note": "b"}},
         "spec": {
             "name": "a", "replicas": 1, "maybe": null, "withDefault": 42, "when": null,
-            "complex": {"variantOne": {"int": 1}}, "untagged": {"age": 1, "sex": "x"}, "tags": ["t"], "unique": [],
+            "complex": {"numbered": {"int": 1}}, "untagged": {"width": 1, "unit": "x"}, "tags": ["t"], "unique": [],
         },
     });
     assert_eq!(written, expected);
@@ -177,13 +177,13 @@ fn fields_of_the_schema() {
 fn enums_of_the_schema() {
     let complex = field::<Gizmo>("complex");
     let branches = json!([
-        {"required": ["variantOne"]}, {"required": ["variantTwo"]}, {"required": ["variantThree"]},
+        {"required": ["numbered"]}, {"required": ["named"]}, {"required": ["open"]},
     ]);
     assert_eq!(complex["oneOf"], branches);
-    assert_eq!(complex["properties"]["variantOne"]["description"], "First variant with an int");
+    assert_eq!(complex["properties"]["numbered"]["description"], "By number.");
     let untagged = field::<Gizmo>("untagged");
-    assert_eq!(untagged["anyOf"], json!([{"required": ["age", "sex"]}, {"required": ["born"]}]));
-    assert_eq!(untagged["properties"]["born"]["format"], "date-time");
+    assert_eq!(untagged["anyOf"], json!([{"required": ["width", "unit"]}, {"required": ["bought"]}]));
+    assert_eq!(untagged["properties"]["bought"]["format"], "date-time");
 }
 
 /// About the letters.
@@ -213,7 +213,7 @@ struct ChooserSpec {
     skipped: Option<Letters>,
     maybe_complex: Option<Complex>,
     #[serde(flatten)]
-    untagged: UntaggedPerson,
+    untagged: Size,
     #[serde(flatten)]
     rest: HashMap<String, Value>,
 }
@@ -237,7 +237,7 @@ fn enums_where_null_may_be() {
 #[test]
 fn flattened_fields() {
     let spec = &schema::<Chooser>()["properties"]["spec"];
-    assert_eq!(spec["anyOf"], json!([{"required": ["age", "sex"]}, {"required": ["born"]}]));
+    assert_eq!(spec["anyOf"], json!([{"required": ["width", "unit"]}, {"required": ["bought"]}]));
     assert_eq!(spec["x-kubernetes-preserve-unknown-fields"], true);
 }
 

@@ -3,19 +3,28 @@
 use std::fs;
 
 use crd_codegen::input::{Limits, Source, definitions};
-use crd_codegen::{Config, generate};
+use crd_codegen::{Config, Form, generate};
 use crd_tests::workspace;
 
 #[test]
 fn generated_types_are_current() {
-    let example = workspace().join("examples/generated-types");
-    let text = fs::read_to_string(example.join("crds/caches.yaml")).unwrap();
-    let sources = [Source::from_text("crds/caches.yaml", text)];
+    check("generated-types", "caches.yaml", &Config::new());
+}
+
+#[test]
+fn derived_types_are_current() {
+    check("derived-types", "gauges.yaml", Config::new().form(Form::Derive));
+}
+
+fn check(example: &str, crd: &str, config: &Config) {
+    let example = workspace().join("examples").join(example);
+    let text = fs::read_to_string(example.join("crds").join(crd)).unwrap();
+    let sources = [Source::from_text(format!("crds/{crd}"), text)];
     let read = definitions(&sources, &Limits::default(), &|| ());
-    let generated = generate(&read.definitions, &Config::new(), &|| ());
+    let generated = generate(&read.definitions, config, &|| ());
     assert!(!generated.files.is_empty());
     for file in generated.files {
         let found = fs::read_to_string(example.join("src/api").join(&file.path)).unwrap();
-        assert_eq!(found, file.contents, "run `crd-codegen generate crds --out src/api` in the example");
+        assert_eq!(found, file.contents, "run the command of `src/main.rs` in the example");
     }
 }

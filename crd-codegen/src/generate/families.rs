@@ -12,7 +12,7 @@ use super::definitions::VersionOf;
 use super::kinds::LoweredKind;
 use super::layout::ModulePath;
 use super::{Definition, Severity};
-use crate::config::{DateTimeType, Defaults, Form, Target};
+use crate::config::{BytesType, DateTimeType, Defaults, Form, Target};
 use crate::emit::{
     self, Abilities, ApplyRoot, CLIENT, DEFINITIONS, Dependency, Handle, Piece, Resource, SHARED, Scope,
     TypeKind,
@@ -399,11 +399,7 @@ fn dependencies(graph: &Graph, config: &Config) -> BTreeSet<Dependency> {
     }
     if config.chosen_form() == Form::Derive {
         dependencies.insert(Dependency::Crdkit);
-        dependencies.insert(match config.chosen_date_time() {
-            DateTimeType::String => Dependency::Schemars,
-            DateTimeType::Chrono => Dependency::SchemarsChrono,
-            DateTimeType::Jiff => Dependency::SchemarsJiff,
-        });
+        dependencies.extend(schemars(graph, config));
     }
     if graph.iter().any(|(_, type_)| matches!(type_, Type::DateTime)) {
         dependencies.extend(match config.chosen_date_time() {
@@ -413,6 +409,21 @@ fn dependencies(graph: &Graph, config: &Config) -> BTreeSet<Dependency> {
         });
     }
     dependencies
+}
+
+/// What the types of the form `derive` need of schemars beside the attributes, which the derives read.
+fn schemars(graph: &Graph, config: &Config) -> Option<Dependency> {
+    let uses = |is_used: &dyn Fn(&Type) -> bool| graph.iter().any(|(_, type_)| is_used(type_));
+    let has_date_times = uses(&|type_| matches!(type_, Type::DateTime));
+    match config.chosen_date_time() {
+        DateTimeType::Chrono if has_date_times => Some(Dependency::SchemarsChrono),
+        DateTimeType::Jiff if has_date_times => Some(Dependency::SchemarsJiff),
+        _ => uses(&|type_| {
+            matches!(type_, Type::IntOrString | Type::Quantity | Type::EmbeddedResource)
+                || matches!(type_, Type::Bytes) && config.chosen_bytes() == BytesType::Bytes
+        })
+        .then_some(Dependency::Schemars),
+    }
 }
 
 /// A file's name as it can stand in a comment.

@@ -1,9 +1,8 @@
 //! The size of a request, which the API server looks at before anything else.
 
-use std::io::{self, Write};
-
 use serde_json::Value;
 
+use super::advice::size::weigh;
 use crate::{Diagnostic, FieldPath, Reason};
 
 /// The most bytes that the body of a request may have: `MaxRequestBodyBytes` of `k8s.io/apiserver/pkg/server/config.go`.
@@ -15,12 +14,10 @@ pub(super) fn too_large(value: &Value) -> Option<Diagnostic> {
     if at_most(value) <= MAX_BYTES {
         return None;
     }
-    let mut bytes = Count(0);
-    let printed = serde_json::to_writer(&mut bytes, value);
+    let bytes = weigh(value);
     let message = format!("Request entity too large: limit is {MAX_BYTES}");
     let refusal = Diagnostic::new(FieldPath::root(), Reason::RequestEntityTooLarge, message);
-    (printed.is_err() || bytes.0 > MAX_BYTES)
-        .then(|| refusal.with_help(format!("shorten descriptions: it has {} bytes as JSON", bytes.0)))
+    (bytes > MAX_BYTES).then(|| refusal.with_help(format!("shorten descriptions: it has {bytes} bytes as JSON")))
 }
 
 /// No fewer bytes than the value has as JSON.
@@ -37,19 +34,6 @@ fn at_most(value: &Value) -> usize {
         Value::Object(fields) => {
             3 + fields.iter().map(|(key, value)| text(key) + at_most(value)).sum::<usize>()
         }
-    }
-}
-
-struct Count(usize);
-
-impl Write for Count {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0 += bytes.len();
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }
 

@@ -281,12 +281,16 @@ fn rules_of_variant(node: &mut Node, variant: &mut Node) {
     }
     // JSON's quotes and escapes are CEL's too. The tag of a flattened `Option` may be absent.
     let value = json!(value).to_string();
+    // The default of a field that the variant has alone is not the enum's: the field may be absent.
+    let properties = variant.get("properties").and_then(Value::as_object).into_iter().flatten();
+    let defaulted = properties.filter(|(_, property)| property.get("default").is_some());
+    let absent: String = defaulted.map(|(name, _)| format!("!has(self.{}) || ", escaped(name))).collect();
     let Some(Value::Array(rules)) = variant.remove(RULES) else { return };
     if let Value::Array(all) = node.entry(RULES).or_insert_with(|| json!([])) {
         for mut rule in rules {
             let condition = rule["rule"]
                 .as_str()
-                .map(|rule| format!("!has(self.{tag}) || self.{tag} != {value} || ({rule})"));
+                .map(|rule| format!("!has(self.{tag}) || self.{tag} != {value} || {absent}({rule})"));
             rule["rule"] = json!(condition);
             all.push(rule);
         }

@@ -91,7 +91,10 @@ fn properties(read: &mut Node, written: &Node, place: &Place) -> Result<(), Erro
         match reads.get_mut(name) {
             Some(read) => join(read, written, &place.property(name))?,
             None => {
-                reads.insert(name.clone(), written.clone());
+                // What nobody reads has no default: where serde writes nothing, the server shall not.
+                let mut written = written.clone();
+                written.as_object_mut().and_then(|written| written.remove("default"));
+                reads.insert(name.clone(), written);
             }
         }
     }

@@ -41,12 +41,21 @@ pub(crate) fn add(node: &mut Node, mut mark: Value) {
     if let Some(bounds) = bounds::of(node) {
         mark["bounds"] = bounds;
     }
+    let defaulted: Vec<Value> = properties(node)
+        .filter(|(_, property)| property.get("default").is_some())
+        .map(|(name, _)| json!(name))
+        .collect();
     if let Some(required) = node.get("required")
-        && mark.get("validations").is_some()
+        && (mark.get("validations").is_some() || !defaulted.is_empty())
     {
         mark["required"] = required.clone();
+        mark["defaulted"] = Value::Array(defaulted);
     }
     node.insert(format!("{OF_TYPE}{name}: {mark}"), mark);
+}
+
+fn properties(node: &Node) -> impl Iterator<Item = (&String, &Value)> {
+    node.get("properties").and_then(Value::as_object).into_iter().flatten()
 }
 
 /// Puts the marks of an inner schema before those of the schema that takes its place.
@@ -156,6 +165,7 @@ pub(super) fn apply(node: &mut Node, place: &Place, options: SchemaOptions) -> R
         if let Some(Value::Array(rules)) = mark.get("validations") {
             validations(node, rules, mark);
         }
+        defaults(node, mark);
         groups::groups(node, mark, place)?;
         if mark.get("immutable") == Some(&Value::Bool(true)) {
             node.insert(groups::ONCE.to_owned(), json!(true));
@@ -163,6 +173,47 @@ pub(super) fn apply(node: &mut Node, place: &Place, options: SchemaOptions) -> R
     }
     groups::once_set(node);
     list_map_keys(node, place)
+}
+
+/// Whether the type of a mark was flattened as an `Option`: what it requires is not required any more.
+fn is_optional(node: &Node, mark: &Node) -> bool {
+    let required = |node: &Node| node.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+    let ours = required(node);
+    let is_object = node.get("type").is_some_and(|name| name == "object");
+    is_object && required(mark).iter().any(|name| !ours.contains(name))
+}
+
+/// Adds the rules of a mark. Where a type was flattened as an `Option`, its rules count if what it requires is there.
+fn validations(node: &mut Node, rules: &[Value], mark: &Node) {
+    let is_optional = is_optional(node, mark);
+    // Its defaults go, so that a field with one may be absent too.
+    let names = ["required", "defaulted"].into_iter().filter_map(|key| mark.get(key)?.as_array()).flatten();
+    let fields: Vec<String> = names.filter_map(Value::as_str).map(groups::escaped).collect();
+    let absent = |of: &str| fields.iter().map(|field| format!("!has({of}.{field}) || ")).collect::<String>();
+    let Value::Array(all) = node.entry("x-kubernetes-validations").or_insert_with(|| json!([])) else {
+        return;
+    };
+    for mut rule in rules.iter().cloned() {
+        if is_optional && let Some(text) = rule["rule"].as_str() {
+            let old = if text.contains("oldSelf") { absent("oldSelf") } else { String::new() };
+            rule["rule"] = json!(format!("{}{old}({text})", absent("self")));
+        }
+        all.push(rule);
+    }
+}
+
+/// Where a type was flattened as an `Option`, its defaults would make a part of it where there is none.
+fn defaults(node: &mut Node, mark: &Node) {
+    if !is_optional(node, mark) {
+        return;
+    }
+    for name in
+        mark.get("defaulted").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+    {
+        let property =
+            node.get_mut("properties").and_then(|all| all.get_mut(name)).and_then(Value::as_object_mut);
+        property.and_then(|property| property.remove("default"));
+    }
 }
 
 /// Adds the rules of a field for the items of its list, or for the values of its map.
@@ -181,26 +232,6 @@ fn of_parts(node: &mut Node, mark: &Node, place: &Place) -> Result<(), Error> {
         }
     }
     Ok(())
-}
-
-/// Adds the rules of a mark. Where a type was flattened as an `Option`, its rules count if what it requires is there.
-fn validations(node: &mut Node, rules: &[Value], mark: &Node) {
-    let required = |node: &Node| node.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
-    let (theirs, ours) = (required(mark), required(node));
-    let is_optional = node.get("type").is_some_and(|name| name == "object")
-        && theirs.iter().any(|name| !ours.contains(name));
-    let fields: Vec<String> = theirs.iter().filter_map(Value::as_str).map(groups::escaped).collect();
-    let absent = |of: &str| fields.iter().map(|field| format!("!has({of}.{field}) || ")).collect::<String>();
-    let Value::Array(all) = node.entry("x-kubernetes-validations").or_insert_with(|| json!([])) else {
-        return;
-    };
-    for mut rule in rules.iter().cloned() {
-        if is_optional && let Some(text) = rule["rule"].as_str() {
-            let old = if text.contains("oldSelf") { absent("oldSelf") } else { String::new() };
-            rule["rule"] = json!(format!("{}{old}({text})", absent("self")));
-        }
-        all.push(rule);
-    }
 }
 
 fn nullable(node: &mut Node, mark: &Node, options: SchemaOptions) {

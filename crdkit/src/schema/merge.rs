@@ -93,7 +93,16 @@ fn unify_properties(a: &Node, b: &Node, shape: &mut Node, place: &Place) -> Resu
     if all.is_empty() && theirs.is_empty() {
         return Ok(());
     }
-    for (name, theirs) in theirs {
+    // The default of a field that one variant has alone would be written into objects of the others.
+    let alone = |name: &String, others: &Node, property: &mut Value| {
+        if !others.contains_key(name) {
+            property.as_object_mut().and_then(|property| property.remove("default"));
+        }
+    };
+    all.iter_mut().for_each(|(name, property)| alone(name, &theirs, property));
+    let ours = properties(a);
+    for (name, mut theirs) in theirs {
+        alone(&name, &ours, &mut theirs);
         let merged = match (all.get(&name).and_then(Value::as_object), theirs.as_object()) {
             (Some(own), Some(theirs)) => Value::Object(unify(own, theirs, &place.property(&name))?),
             _ => theirs,

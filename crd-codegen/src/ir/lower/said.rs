@@ -57,8 +57,8 @@ impl Annotation<'_> {
         if root.keeps_rest {
             expected.insert("x-kubernetes-preserve-unknown-fields".to_owned(), json!(true));
         }
+        let mut said = ObjectSaid { spec, ..ObjectSaid::default() };
         let mut wanted_properties = child(node, "properties");
-        let (mut spec_default, mut status_default) = (None, None);
         for field in &mut root.fields {
             let property = child(&wanted_properties, &field.property);
             wanted_properties.remove(&*field.property);
@@ -72,38 +72,42 @@ impl Annotation<'_> {
             if &*field.property == "spec" && spec == SpecForm::Spec {
                 required.push(json!("spec"));
             }
-            // The derive's own field takes a null in any case.
-            let type_ = match self.graph[field.type_] {
-                Type::Nullable(part) => part,
-                _ => field.type_,
-            };
-            let (mut wanted, expected) = self.value(type_, &property, At::Part);
-            let default = wanted.remove("default");
-            if &*field.property == "spec" {
-                spec_default = default;
-            } else {
-                status_default = default;
-            }
-            if let Some(patch) = difference(&expected, &wanted) {
-                properties.insert(field.property.to_string(), patch);
-            }
+            let patch = self.spec_or_status(field, &property, &mut said);
+            properties.extend(patch.map(|patch| (field.property.to_string(), patch)));
         }
         // What stands beside the fields: restrictions of the metadata.
-        let name = words::object_name(&mut wanted_properties);
+        said.name = words::object_name(&mut wanted_properties);
         properties.extend(wanted_properties);
         wanted.remove("properties");
-        let description = text(&mut wanted, "description");
-        let rules = rules(&mut wanted);
+        said.description = text(&mut wanted, "description");
+        said.rules = rules(&mut wanted);
         if !required.is_empty() {
             expected.insert("required".to_owned(), Value::Array(required));
         }
-        let mut patch = difference(&expected, &wanted);
+        said.patch = difference(&expected, &wanted);
         if !properties.is_empty()
-            && let Value::Object(patch) = patch.get_or_insert_with(|| json!({}))
+            && let Value::Object(patch) = said.patch.get_or_insert_with(|| json!({}))
         {
             patch.insert("properties".to_owned(), Value::Object(properties));
         }
-        ObjectSaid { spec, description, rules, name, spec_default, status_default, patch }
+        said
+    }
+
+    /// What a field that the derive makes says: its default, and a patch for the rest.
+    fn spec_or_status(&mut self, field: &Field, property: &Node, said: &mut ObjectSaid) -> Option<Value> {
+        // The derive's own field takes a null in any case.
+        let type_ = match self.graph[field.type_] {
+            Type::Nullable(part) => part,
+            _ => field.type_,
+        };
+        let (mut wanted, expected) = self.value(type_, property, At::Part);
+        let default = wanted.remove("default");
+        if &*field.property == "spec" {
+            said.spec_default = default;
+        } else {
+            said.status_default = default;
+        }
+        difference(&expected, &wanted)
     }
 
     /// Whether the derive can stand on the type of `spec`.

@@ -5,7 +5,7 @@
 mod dropped;
 mod lists;
 mod paths;
-mod size;
+pub(super) mod size;
 mod unknown;
 
 use crate::{CustomResourceDefinition, FieldPath};

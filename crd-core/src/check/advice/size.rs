@@ -33,7 +33,8 @@ pub(super) fn size(crd: &CustomResourceDefinition, out: &mut Vec<Advice>) {
     out.push(Advice { name: TOO_LARGE_FOR_APPLY, field, message, help: Some(help.to_owned()) });
 }
 
-fn weigh(value: &serde_json::Value) -> usize {
+/// How many bytes a value has as JSON without blanks.
+pub(in crate::check) fn weigh(value: &serde_json::Value) -> usize {
     serde_json::to_string(value).map_or(0, |text| text.len())
 }
 

@@ -46,6 +46,20 @@ struct Inner {
 }
 
 #[derive(CrdSchema, Serialize, Deserialize)]
+#[crd(validation = "self.d != 'x'")]
+struct WithDefault {
+    z: i32,
+    #[serde(default)]
+    d: String,
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+#[crd(validation = "self.b > 0")]
+struct WithRule {
+    b: i32,
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
 struct Bounded {
     #[serde(flatten)]
     inner: Inner,
@@ -104,6 +118,14 @@ fn flatten() {
             row("flatten struct", [of(inner())]),
             row("flatten Box<struct>", [of(Box::new(inner()))]),
             row("flatten Option<struct>", [of(Some(inner())), of(None)]),
+            row(
+                "flatten Option<struct> with a default",
+                [of(Some(WithDefault { z: 1, d: "a".to_owned() })), of(None)],
+            ),
+            row(
+                "flatten two structs with rules",
+                [OfTwo { own: true, first: inner(), second: WithRule { b: 1 } }],
+            ),
             row("flatten struct that denies unknown fields", [of(Strict { z: 1 })]),
             row("flatten two structs", [Bounded { inner: inner(), other: Other { b: None } }]),
             row("flatten Map<String, Value>", [of(values()), of(BTreeMap::new())]),

@@ -24,6 +24,20 @@ impl Judge {
     }
 }
 
+/// Whether two values are the same to JSON, for which 0.0 is 0.
+pub(super) fn is_same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) if a.is_f64() != b.is_f64() => a.as_f64() == b.as_f64(),
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b))
+        }
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| is_same(a, b)))
+        }
+        _ => a == b,
+    }
+}
+
 /// The schema of a value, with what it says of pruning.
 fn spine(schema: &Value) -> Value {
     let Some(node) = schema.as_object() else { return json!(true) };

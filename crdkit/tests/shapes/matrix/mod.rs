@@ -24,6 +24,7 @@ mod values;
 
 use std::path::Path;
 
+use crd_core::admit::Validator;
 use crd_core::check::Verdict;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -64,6 +65,7 @@ fn row<T: JsonSchema + Serialize + DeserializeOwned>(
         return Row { name, outcome: Outcome::Unsound(causes) };
     }
     assert_eq!(verdict.warnings, Vec::<String>::new(), "{name}: an API server warns");
+    let ours = Validator::new(&crd).expect("the definition was accepted");
     let mut schema = crate::spec_of(&crd);
     let judge = Judge::of(&schema);
     let mut writes = Vec::new();
@@ -71,6 +73,17 @@ fn row<T: JsonSchema + Serialize + DeserializeOwned>(
         let written = serde_json::to_value(&value).expect("the value can be written");
         if let Err(error) = judge.takes(&written) {
             panic!("{name}: its schema\n{schema}\nrefuses what it writes:\n{written}\n{error}");
+        }
+        // Our own judge prunes, sets defaults and runs rules, as the API server does.
+        let object = json!({
+            "apiVersion": "shapes.example.com/v1", "kind": "Shape", "metadata": {"name": "a"}, "spec": written,
+        });
+        match ours.create(object).result {
+            Ok(stored) => {
+                let stored = &stored["spec"];
+                assert!(judge::is_same(stored, &written), "{name}: {written} is stored as {stored}");
+            }
+            Err(refusal) => panic!("{name}: the API server would refuse {written}: {refusal:?}"),
         }
         let read: T = match serde_json::from_value(written.clone()) {
             Ok(read) => read,

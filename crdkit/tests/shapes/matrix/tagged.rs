@@ -153,9 +153,11 @@ struct Small {
 }
 
 #[derive(CrdSchema, Serialize, Deserialize)]
-#[crd(validation = "self.size >= 10")]
+#[crd(validation = "self.size >= 10 && !self.thin")]
 struct Large {
     size: i32,
+    #[serde(default)]
+    thin: bool,
 }
 
 #[derive(CrdSchema, Serialize, Deserialize)]
@@ -182,6 +184,25 @@ enum High {
 enum WithValue {
     A { value: Value },
     B { value: String },
+}
+
+/// A field with a default that one variant has alone, and one that two have.
+#[derive(CrdSchema, Serialize, Deserialize)]
+#[serde(tag = "type")]
+enum Defaults {
+    A {
+        a: i32,
+    },
+    B {
+        #[serde(default)]
+        alone: bool,
+        #[serde(default)]
+        both: bool,
+    },
+    C {
+        #[serde(default)]
+        both: bool,
+    },
 }
 
 #[test]
@@ -224,7 +245,7 @@ fn tagged() {
             ),
             row(
                 "internal enum with rules of variants",
-                [Ruled::Small(Small { size: 1 }), Ruled::Large(Large { size: 11 })],
+                [Ruled::Small(Small { size: 1 }), Ruled::Large(Large { size: 11, thin: false })],
             ),
             row(
                 "internal enum with a field of two enums",
@@ -241,6 +262,10 @@ fn tagged() {
                     WithValue::A { value: serde_json::json!({"x": [1]}) },
                     WithValue::B { value: "a".to_owned() },
                 ],
+            ),
+            row(
+                "internal enum with defaults",
+                [Defaults::A { a: 1 }, Defaults::B { alone: true, both: false }, Defaults::C { both: true }],
             ),
             row("adjacent enum", [Adjacent::Number(1), Adjacent::Text("a".to_owned()), Adjacent::Nothing]),
             row("adjacent enum of structs", contents()),
