@@ -22,7 +22,8 @@ fn benches(criterion: &mut Criterion) {
     let (sources, _) = input::sources(&[corpus()], &limits);
     let definitions = input::definitions(&sources, &limits, &|| ()).definitions;
     let config = Config::new();
-    let files = generate(&definitions, &config, &|| ()).files;
+    let mut files = generate(&definitions, &config, &|| ()).files;
+    files.retain(|file| file.path.ends_with(".rs"));
 
     let mut group = criterion.benchmark_group("corpus");
     group.sample_size(10).measurement_time(Duration::from_secs(30));

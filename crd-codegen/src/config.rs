@@ -7,6 +7,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::KeptNames;
 pub use choices::{BytesType, DateTimeType, Defaults, Form, Layout, MapType, NumberType, Refused, Versions};
 pub(crate) use rules::Step;
 pub use rules::{Attribute, Derive, NameOverride, Place, Target, TypeOverride};
@@ -77,6 +78,14 @@ pub struct Config {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true"))]
     kube: Option<bool>,
+    /// Whether each type gets a form for server-side apply, in which everything is optional. Default: `false`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true"))]
+    apply: Option<bool>,
+    /// Whether each group and version gets a typed client on kube; implies `kube`. Default: `false`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true"))]
+    client: Option<bool>,
     /// What becomes of a definition that the API server would refuse. Default: `warn`, in a build script `error`
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "cli", arg(long, value_enum, value_name = "CHOICE"))]
@@ -101,6 +110,10 @@ pub struct Config {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "PLACE=NAME"))]
     name_override: Vec<NameOverride>,
+    /// Not a choice but a memory: no flag, and no key of a configuration.
+    #[serde(skip)]
+    #[cfg_attr(feature = "cli", arg(skip))]
+    kept_names: KeptNames,
 }
 
 impl Config {
@@ -255,6 +268,30 @@ impl Config {
         self
     }
 
+    /// Whether each type gets a form for server-side apply, in which everything is optional. Default: `false`.
+    ///
+    /// ```
+    /// use crd_codegen::Config;
+    ///
+    /// Config::new().apply(true);
+    /// ```
+    pub fn apply(&mut self, apply: bool) -> &mut Self {
+        self.apply = Some(apply);
+        self
+    }
+
+    /// Whether each group and version gets a typed client on kube; implies `kube`. Default: `false`.
+    ///
+    /// ```
+    /// use crd_codegen::Config;
+    ///
+    /// Config::new().client(true);
+    /// ```
+    pub fn client(&mut self, client: bool) -> &mut Self {
+        self.client = Some(client);
+        self
+    }
+
     /// What becomes of a definition that the API server would refuse. Default: `warn`, in a build script `error`.
     ///
     /// ```
@@ -322,6 +359,19 @@ impl Config {
         self
     }
 
+    /// The names that types got in an earlier run, which they keep.
+    ///
+    /// ```
+    /// use crd_codegen::{Config, KeptNames};
+    ///
+    /// let text = std::fs::read_to_string("src/generated/names.lock").unwrap_or_default();
+    /// Config::new().kept_names(KeptNames::parse(&text));
+    /// ```
+    pub fn kept_names(&mut self, names: KeptNames) -> &mut Self {
+        self.kept_names = names;
+        self
+    }
+
     /// Lays `over` over these choices: what it chooses counts, its rules come after.
     ///
     /// ```
@@ -349,18 +399,27 @@ impl Config {
         self.open_enums = over.open_enums.or(self.open_enums.take());
         self.explicit_null = over.explicit_null.or(self.explicit_null.take());
         self.kube = over.kube.or(self.kube.take());
+        self.apply = over.apply.or(self.apply.take());
+        self.client = over.client.or(self.client.take());
         self.refused = over.refused.or(self.refused.take());
         self.derive.extend(over.derive);
         self.no_derive.extend(over.no_derive);
         self.attribute.extend(over.attribute);
         self.type_override.extend(over.type_override);
         self.name_override.extend(over.name_override);
+        if over.kept_names != KeptNames::default() {
+            self.kept_names = over.kept_names;
+        }
         self
     }
 }
 
 /// What was chosen, or the default.
 impl Config {
+    pub(crate) fn chosen_kept_names(&self) -> &KeptNames {
+        &self.kept_names
+    }
+
     pub(crate) fn chosen_form(&self) -> Form {
         self.form.unwrap_or_default()
     }
@@ -411,7 +470,15 @@ impl Config {
     }
 
     pub(crate) fn chosen_kube(&self) -> bool {
-        self.kube.unwrap_or_default()
+        self.kube.unwrap_or_default() || self.chosen_client()
+    }
+
+    pub(crate) fn chosen_apply(&self) -> bool {
+        self.apply.unwrap_or_default()
+    }
+
+    pub(crate) fn chosen_client(&self) -> bool {
+        self.client.unwrap_or_default()
     }
 
     pub(crate) fn chosen_refused(&self) -> Refused {

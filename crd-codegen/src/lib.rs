@@ -9,6 +9,7 @@ mod emit;
 mod generate;
 pub mod input;
 mod ir;
+mod kept_names;
 #[cfg(feature = "cli")]
 mod render;
 mod source_map;
@@ -20,5 +21,6 @@ pub use config::{
     NameOverride, NumberType, Place, Refused, Target, TypeOverride, Versions,
 };
 pub use generate::{Definition, Finding, Generated, GeneratedFile, Origin, Severity, generate};
+pub use kept_names::KeptNames;
 pub use source_map::{Location, SourceMap};
 pub use write::{Change, Changes, WriteError};

@@ -498,3 +498,51 @@ fn help_and_completions() {
     assert!(folder.run("cel --help").out.contains("--kube-version"));
     assert!(folder.run("completions bash").out.contains("complete -F"));
 }
+
+#[test]
+fn jobs_are_done_and_locked() {
+    let config = "docs = false\n\n[job.shirts]\ninputs = [\"crds\"]\nout = \"src/api\"\napply = true\n\n\
+                  [job.again]\ninputs = [\"crds/shirt.yaml\"]\nout = \"src/again\"\ndocs = true\n";
+    let folder = Folder::new("jobs", &[("crd-codegen.toml", config), ("crds/shirt.yaml", SHIRT)]);
+    let run = folder.run("run --check");
+    assert_eq!(run.status, 1, "{}", run.said);
+    assert!(run.said.contains("crd-codegen.lock out of date: crds/shirt.yaml"), "{}", run.said);
+    assert_eq!(folder.run("run").status, 0);
+    let read = |path: &str| fs::read_to_string(folder.0.join(path)).unwrap();
+    let lock = read("crd-codegen.lock");
+    assert_eq!(lock.matches("\"crds/shirt.yaml\" = \"sha256:").count(), 2, "{lock}");
+    let shirt = "stable_example_com/v1/shirt.rs";
+    assert!(read(&format!("src/api/{shirt}")).contains("pub struct ShirtApply"));
+    let again = read(&format!("src/again/{shirt}"));
+    assert!(again.contains("///") && !again.contains("ShirtApply"));
+    assert_eq!(folder.run("run --check --locked").status, 0);
+
+    fs::write(folder.0.join("crds/shirt.yaml"), SHIRT.replace("color", "colour")).unwrap();
+    let run = folder.run("run --locked again");
+    assert_eq!(run.status, 2);
+    assert!(run.said.contains("not what it was: crds/shirt.yaml"), "{}", run.said);
+    assert_eq!(read(&format!("src/again/{shirt}")), again);
+    assert_eq!(folder.run("run --check again").status, 1);
+    assert_eq!(folder.run("run again").status, 0);
+    assert_ne!(read("crd-codegen.lock"), lock);
+}
+
+#[test]
+fn mistakes_in_jobs_are_told() {
+    let cases = [
+        ("", "there is no job, as in `[job.name]`"),
+        ("[job.a]\nout = \"x\"", "job `a`: expected `inputs = [\"...\"]`"),
+        ("[job.a]\ninputs = [\"x\"]", "job `a`: expected `out = \"...\"`"),
+        ("[job.a]\ninputs = [\"x\"]\nout = \"y\"\ndoc = true", "job `a`: unknown field `doc`"),
+        ("[job.a]\ninputs = [\"x\"]\nout = \"y\"", "job `a`: "),
+    ];
+    for (config, expected) in cases {
+        let folder = Folder::new("job-mistakes", &[("crd-codegen.toml", config)]);
+        let run = folder.run("run");
+        assert_eq!(run.status, 2, "{config}");
+        assert!(run.said.contains(expected), "{config}: {}", run.said);
+    }
+    let folder =
+        Folder::new("job-unknown", &[("crd-codegen.toml", "[job.a]\ninputs = [\"x\"]\nout = \"y\"")]);
+    assert!(folder.run("run b").said.contains("there is no job `b`"));
+}

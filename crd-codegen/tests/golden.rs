@@ -2,12 +2,13 @@
 //! `golden_code.rs` compiles these files and puts values through them.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crd_codegen::{
-    BytesType, Config, Defaults, Definition, Form, Generated, Layout, MapType, NumberType, Origin, Refused,
-    Severity, generate,
+    BytesType, Config, Defaults, Definition, Form, Generated, KeptNames, Layout, MapType, NumberType, Origin,
+    Refused, Severity, generate,
 };
 use crd_core::CustomResourceDefinition;
 use serde_json::Value;
@@ -128,6 +129,106 @@ fn shared() {
 }
 
 #[test]
+fn family() {
+    let generated = check("family", "family", &mut Config::new());
+    assert_eq!(said(&generated), [""; 0]);
+    let mut backwards = fixture("family");
+    backwards.reverse();
+    let again =
+        generate(&backwards, Config::new().layout(Layout::SingleFile).refused(Refused::Ignore), &|| ());
+    assert_eq!(again.files, generated.files);
+}
+
+/// The names of all types and aliases, with their modules.
+fn type_names(generated: &Generated) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for file in &generated.files {
+        for line in file.contents.lines() {
+            let words: Vec<&str> = line.split([' ', '<', ';']).collect();
+            if let ["pub", "struct" | "enum" | "type", name, ..] = *words {
+                names.insert(format!("{} {name}", file.path));
+            }
+        }
+    }
+    names
+}
+
+#[test]
+fn a_new_field_renames_no_type() {
+    let mut definitions = fixture("family");
+    let before = generate(&definitions, &Config::new(), &|| ());
+    // A type that would be first from now on, and one that would take another's name.
+    let mut value = definitions[2].crd.to_value();
+    let properties = &mut value["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"];
+    let selector = properties["spec"]["properties"]["keystore"]["properties"]["password"].clone();
+    properties["access"] = selector;
+    let other = serde_json::json!({"type": "object", "properties": {"x": {"type": "string"}}});
+    properties["keystore"] = serde_json::json!({"type": "object", "properties": {"password": other}});
+    definitions[2].crd = CustomResourceDefinition::from_value(value).unwrap();
+    let after = generate(&definitions, Config::new().kept_names(before.names.clone()), &|| ());
+    let (old, new) = (type_names(&before), type_names(&after));
+    assert_eq!(old.difference(&new).collect::<Vec<_>>(), Vec::<&String>::new());
+    // Two types, and a name for the shared one at the root.
+    assert_eq!(new.len(), old.len() + 3);
+
+    // The output of the last run is the memory.
+    let lock = before.files.iter().find(|file| file.path == "names.lock").unwrap();
+    assert_eq!(KeptNames::parse(&lock.contents), before.names);
+    let without = generate(&definitions, &Config::new(), &|| ());
+    assert_ne!(old.difference(&type_names(&without)).count(), 0);
+}
+
+#[test]
+fn apply_forms() {
+    check("clients", "apply", Config::new().apply(true));
+    check("values", "apply_values", Config::new().apply(true).explicit_null(true).bytes(BytesType::Bytes));
+}
+
+/// Compiled and put to use in `tests/tests/e2e_clients.rs`: kube is no dependency of this package.
+#[test]
+fn clients() {
+    let generated = check("clients", "clients", Config::new().client(true).apply(true));
+    assert_eq!(said(&generated), [""; 0]);
+}
+
+/// What a type says there belongs to one definition.
+#[test]
+fn with_derives_no_type_belongs_to_several_kinds() {
+    let config = |form: Form| Config::new().form(form).refused(Refused::Ignore).clone();
+    let shared = |form: Form| {
+        let generated = generate(&fixture("family"), &config(form), &|| ());
+        generated.files.iter().filter(|file| file.path.ends_with("/shared.rs")).count()
+    };
+    assert_ne!(shared(Form::Types), 0);
+    assert_eq!(shared(Form::Derive), 0);
+
+    // Names are kept there, too, kind by kind.
+    let before = generate(&fixture("family"), &config(Form::Derive), &|| ());
+    let lock = before.files.iter().find(|file| file.path == "names.lock").unwrap();
+    assert_eq!(KeptNames::parse(&lock.contents), before.names);
+    let again = generate(&fixture("family"), config(Form::Derive).kept_names(before.names.clone()), &|| ());
+    assert_eq!(again.files, before.files);
+}
+
+#[test]
+fn with_derives_there_are_no_clients_and_no_apply_forms() {
+    let mut config = Config::new();
+    config.form(Form::Derive).client(true).apply(true);
+    let generated = generate(&fixture("clients"), &config, &|| ());
+    assert_eq!(generated.files, []);
+    assert_eq!(
+        said(&generated),
+        [
+            "Error client: Forbidden: the form `derive` has none",
+            "Error apply: Forbidden: the form `derive` has none",
+        ]
+    );
+    assert!(generated.findings.iter().all(|finding| finding.diagnostic.help.is_some()));
+    let generated = generate(&fixture("clients"), config.client(false).apply(false), &|| ());
+    assert_ne!(generated.files, []);
+}
+
+#[test]
 fn hostile() {
     check("hostile", "hostile", &mut Config::new());
 }
@@ -150,6 +251,7 @@ fn a_tree_is_the_same_in_many_files() {
         paths,
         [
             "mod.rs",
+            "names.lock",
             "roots_example_com/mod.rs",
             "roots_example_com/v1/blank.rs",
             "roots_example_com/v1/clash.rs",

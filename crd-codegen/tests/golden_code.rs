@@ -15,7 +15,10 @@ macro_rules! golden {
     )*};
 }
 golden!(
+    apply,
+    apply_values,
     enums,
+    family,
     hostile,
     hostile_with_defaults,
     names,
@@ -223,6 +226,99 @@ fn equal_shapes_are_one_type() {
         ..Default::default()
     };
     assert_eq!(serde_json::to_value(spec).unwrap()["auth"]["tokenRef"], json!({"key": "k"}));
+}
+
+#[test]
+fn apply_forms_say_only_what_they_are_told() {
+    use apply::clients_example_com::v1::shirt::{ShirtApply, ShirtPartsApply, ShirtSpecApply};
+    let mut shirt = ShirtApply::new("a");
+    assert_eq!(
+        serde_json::to_value(&shirt).unwrap(),
+        json!({"apiVersion": "clients.example.com/v1", "kind": "Shirt", "metadata": {"name": "a"}})
+    );
+    // The key of the list is no option.
+    let part = ShirtPartsApply { name: "collar".to_owned(), size: None };
+    shirt.spec = Some(ShirtSpecApply { parts: Some(vec![part]), ..Default::default() });
+    assert_eq!(serde_json::to_value(&shirt).unwrap()["spec"], json!({"parts": [{"name": "collar"}]}));
+}
+
+#[test]
+fn apply_forms_hold_what_the_full_types_hold() {
+    use apply_values::values_example_com::v1::{Sample, sample::SampleApply};
+    for more in [
+        json!({}),
+        json!({"limits": {"cpu": 0.5}, "data": "aGk=", "anything": null, "open": {"known": "k", "extra": 1}}),
+        json!({"template": {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {"x": 1}}}),
+        json!({"typedTemplate": {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {"a": "1"}}}),
+        json!({"nullableItems": ["a", null], "byName": {"a": {"must": "m"}}, "matrix": [[{"cell": 1}], []]}),
+    ] {
+        let value = sample(&more);
+        let full: Sample = serde_json::from_value(value.clone()).unwrap();
+        let form = SampleApply::from(full);
+        assert_eq!(serde_json::from_str::<Value>(&serde_json::to_string(&form).unwrap()).unwrap(), value);
+    }
+    // Whatever is required is not, here.
+    keeps::<SampleApply>(object("values.example.com/v1", "Sample", json!({"byName": {"a": {}}})));
+}
+
+#[test]
+fn what_a_manager_has_applied_is_extracted() {
+    use apply::clients_example_com::v1::{Shirt, shirt::ShirtApply};
+    let entry = |manager: &str, fields: Value| json!({"manager": manager, "operation": "Apply", "fieldsType": "FieldsV1", "fieldsV1": fields});
+    let shirt: Shirt = serde_json::from_value(json!({
+        "metadata": {"name": "a", "namespace": "n", "labels": {"x": "1", "y": "2"}, "managedFields": [
+            entry("one", json!({
+                "f:metadata": {"f:labels": {"f:x": {}}},
+                "f:spec": {"f:color": {}, "f:parts": {"k:{\"name\":\"collar\"}": {".": {}, "f:name": {}, "f:size": {}}}},
+            })),
+            entry("two", json!({"f:spec": {"f:parts": {"k:{\"name\":\"sleeve\"}": {".": {}}}, "f:tags": {}}})),
+            json!({"manager": "three", "operation": "Update", "fieldsV1": {"f:spec": {"f:replicas": {}}}}),
+        ]},
+        "spec": {
+            "color": "red", "replicas": 3, "tags": {"t": "1"},
+            "parts": [{"name": "collar", "size": "S"}, {"name": "sleeve", "size": "L"}],
+        },
+    }))
+    .unwrap();
+    let extracted = |manager: &str| {
+        let form = ShirtApply::extract(&shirt, manager).unwrap();
+        form.map(|form| {
+            let value = serde_json::to_value(form).unwrap();
+            (value["metadata"].clone(), value["spec"].clone())
+        })
+    };
+    assert_eq!(
+        extracted("one"),
+        Some((
+            json!({"name": "a", "namespace": "n", "labels": {"x": "1"}}),
+            json!({"color": "red", "parts": [{"name": "collar", "size": "S"}]})
+        ))
+    );
+    assert_eq!(
+        extracted("two"),
+        Some((
+            json!({"name": "a", "namespace": "n"}),
+            json!({"parts": [{"name": "sleeve"}], "tags": {"t": "1"}})
+        ))
+    );
+    assert_eq!(extracted("three"), None);
+}
+
+#[test]
+fn equal_shapes_are_one_type_in_all_kinds() {
+    use family::family_example_com::v1::{
+        Certificate, ClusterIssuer, Issuer, certificate, cluster_issuer, issuer,
+    };
+    let spec = cluster_issuer::ClusterIssuerSpec::default();
+    let issuer = Issuer::new("i", spec.clone());
+    assert_eq!(issuer.spec, ClusterIssuer::new("i", spec).spec);
+    let account: Option<certificate::IssuerAcmeAccount> = None;
+    assert_eq!(issuer::IssuerAcme::default().account, account);
+    keeps::<Certificate>(object(
+        "family.example.com/v1",
+        "Certificate",
+        json!({"secretName": "s", "keystore": {"password": {"key": "k"}}, "issuerRef": {"name": "i"}}),
+    ));
 }
 
 #[test]

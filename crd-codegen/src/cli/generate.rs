@@ -11,7 +11,7 @@ use super::print_bytes;
 use super::report::{self, Format, some};
 use crate::input::{self, Limits};
 use crate::render::{Message, Messages};
-use crate::{Changes, Config, Generated, Layout, Severity, WriteError, generate};
+use crate::{Changes, Config, Generated, KeptNames, Layout, Severity, WriteError, generate, kept_names};
 
 /// Generate Rust from definitions
 ///
@@ -49,6 +49,18 @@ Examples:
   crd-codegen generate crds/ --out src/generated --check   # in CI: is the output up to date?";
 
 impl Generate {
+    /// What a job of a configuration file does.
+    pub(super) fn of_job(
+        inputs: Vec<PathBuf>,
+        out: PathBuf,
+        check: bool,
+        format: Format,
+        quiet: bool,
+        choices: Config,
+    ) -> Self {
+        Self { inputs, out, check, config: None, format, quiet, choices }
+    }
+
     pub(super) fn run(self) -> Status {
         let config = match self.config() {
             Ok(config) => config,
@@ -113,6 +125,8 @@ impl Generate {
         config.overlay(self.choices.clone());
         if self.out == Path::new("-") {
             config.layout(Layout::SingleFile);
+        } else if let Ok(names) = fs::read_to_string(self.out.join(kept_names::FILE)) {
+            config.kept_names(KeptNames::parse(&names));
         }
         Ok(config)
     }

@@ -5,6 +5,7 @@ mod cel;
 mod check;
 mod exit;
 mod generate;
+mod jobs;
 mod json;
 mod report;
 mod validate;
@@ -34,6 +35,7 @@ Exit status:
 #[derive(Subcommand)]
 enum Command {
     Generate(Box<generate::Generate>),
+    Run(jobs::Run),
     Check(check::Check),
     Cel(cel::Cel),
     Validate(validate::Validate),
@@ -50,6 +52,7 @@ enum Command {
 pub fn run() -> ExitCode {
     let status = match Arguments::parse().command {
         Command::Generate(arguments) => arguments.run(),
+        Command::Run(arguments) => arguments.run(),
         Command::Check(arguments) => arguments.run(),
         Command::Cel(arguments) => arguments.run(),
         Command::Validate(arguments) => arguments.run(),

@@ -225,6 +225,10 @@ pub(crate) enum Step {
 }
 
 impl Place {
+    pub(crate) fn new(kind: &str, steps: Vec<Step>) -> Self {
+        Self { kind: kind.to_owned(), steps }
+    }
+
     /// Whether it is about objects of `kind`.
     pub(crate) fn is_about(&self, kind: &str) -> bool {
         self.kind == "*" || self.kind == kind

@@ -11,7 +11,7 @@ use super::fields::{self, Boxes};
 use super::root::Resource;
 use super::structs::{self, TypeKind};
 use super::{Scope, enums, literal};
-use crate::config::{Form, MapType};
+use crate::config::Form;
 use crate::ir::said::{Description, SpecForm, TypeSaid};
 use crate::ir::traits::Traits;
 use crate::ir::{About, Field, Struct, Type, TypeId};
@@ -68,8 +68,11 @@ pub(super) fn derives(scope: &Scope<'_>, serde: &[&'static str]) -> Vec<&'static
 
 /// The items of a file: the type on which the derive stands, and all others.
 pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
-    let mut items = imports(scope);
     let root = &scope.model.root;
+    let mut items = quote!(
+        use crdkit::{CrdSchema, CustomResource};
+    );
+    items.extend(super::imports(scope, root));
     let spec = root.fields.iter().find(|field| &*field.property == "spec").map(|field| field.type_);
     let form = scope.model.object.as_ref().map(|object| object.spec).unwrap_or_default();
     let on_spec =
@@ -91,40 +94,6 @@ pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
         }
     }
     items
-}
-
-fn imports(scope: &Scope<'_>) -> TokenStream {
-    let mut imports = quote!(
-        use crdkit::{CrdSchema, CustomResource};
-        use serde::{Deserialize, Serialize};
-    );
-    let graph = &scope.model.graph;
-    let structs = graph.iter().filter_map(|(_, type_)| match type_ {
-        Type::Struct(struct_) => Some(struct_),
-        _ => None,
-    });
-    let keeps_rest = structs.chain([&scope.model.root]).any(|struct_: &Struct| struct_.keeps_rest);
-    let uses = |is_used: fn(&Type) -> bool| graph.iter().any(|(_, type_)| is_used(type_));
-    if keeps_rest || uses(|type_| matches!(type_, Type::Any)) {
-        imports.extend(quote!(
-            use serde_json::Value;
-        ));
-    }
-    if keeps_rest || uses(|type_| matches!(type_, Type::Map(_))) {
-        imports.extend(match scope.config.chosen_map_type() {
-            MapType::Btree => quote!(
-                use std::collections::BTreeMap;
-            ),
-            MapType::Hash => quote!(
-                use std::collections::HashMap;
-            ),
-        });
-    }
-    if !scope.pieces.is_empty() {
-        let names = scope.pieces.iter().map(|piece| piece.import());
-        imports.extend(quote!(use super::super::super::support::{#(#names),*};));
-    }
-    imports
 }
 
 /// A type around a spec that is no object with fields.
@@ -152,7 +121,7 @@ fn of_fields(scope: &Scope<'_>, resource: &Resource<'_>, attributes: &TokenStrea
     let root = &scope.model.root;
     let name = format_ident!("{}", resource::type_name(scope, &["Spec", "Fields", "Object"]));
     let own: Vec<Field> = root.fields.iter().filter(|field| &*field.property != "status").cloned().collect();
-    let own = Struct { about: About::default(), fields: own, keeps_rest: root.keeps_rest };
+    let own = Struct { fields: own, keeps_rest: root.keeps_rest, ..Struct::default() };
     let names = fields::names(&own);
     let tokens = fields::fields(scope, &own, &names, Boxes::Allowed);
     let derives = structs::attributes(

@@ -1,5 +1,7 @@
 //! From the type graph to Rust source. Nothing here knows schemas, and every text of a definition goes out as a token.
 
+mod apply;
+mod client;
 mod defaults;
 mod definitions;
 mod derive_form;
@@ -15,10 +17,11 @@ mod support;
 pub(crate) mod syntax;
 mod types;
 
-pub(crate) use definitions::{DefinitionFunction, file as definitions_file};
+pub(crate) use client::{Abilities, CLIENT, Handle, client_file, definition_texts_file};
+pub(crate) use definitions::{DefinitionFunction, file as definition_functions_file};
 pub(crate) use derive_form::Definition;
 pub(crate) use nest::nest;
-pub(crate) use root::Resource;
+pub(crate) use root::{ApplyRoot, Resource};
 pub(crate) use structs::TypeKind;
 pub(crate) use support::{Dependency, Piece, file as support_file};
 
@@ -29,39 +32,87 @@ use quote::quote;
 
 use crate::Config;
 use crate::config::{Form, MapType};
+use crate::ir::apply::ApplyForms;
 use crate::ir::name::TypeNames;
 use crate::ir::traits::Known;
-use crate::ir::{Model, Presence, Struct, Type};
+use crate::ir::{Model, Presence, Struct, Type, TypeId};
+
+/// The module of definitions: in a group and version their texts, which its client installs; at the top, in the form
+/// `derive`, a function for each.
+pub(crate) const DEFINITIONS: &str = "definitions";
+/// The module of the types that several kinds of a group and version have in common.
+pub(crate) const SHARED: &str = "shared";
 
 /// What one file of types is made of.
 pub(crate) struct Scope<'a> {
     pub(crate) model: &'a Model,
-    pub(crate) names: &'a TypeNames,
+    pub(crate) names: &'a TypeNames<'a>,
     pub(crate) known: &'a Known,
     pub(crate) config: &'a Config,
+    /// The apply forms of the types, where there are to be some.
+    pub(crate) forms: Option<&'a ApplyForms>,
     /// What of the support module it uses.
     pub(crate) pieces: &'a BTreeSet<Piece>,
 }
 
-/// The text of the file for one version of a definition.
+/// The text of the file for one version of a definition. `has_shared` says that other kinds have types in common with
+/// it, which stand in the module [`SHARED`] beside it.
 ///
 /// # Errors
 /// The text is not Rust, which no input should bring about; the message says where.
-pub(crate) fn kind_file(scope: &Scope<'_>, resource: &Resource<'_>, header: &str) -> Result<String, String> {
+pub(crate) fn kind_file(
+    scope: &Scope<'_>,
+    resource: &Resource<'_>,
+    has_shared: bool,
+    header: &str,
+) -> Result<String, String> {
     let items = match scope.config.chosen_form() {
-        Form::Types => items(scope, resource),
+        Form::Types => kind_items(scope, resource, has_shared),
         Form::Derive => derive_form::items(scope, resource),
     };
-    let body = print::items(items)?;
-    print::checked(format!("{header}\n{body}"))
+    text(items, header)
 }
 
-fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
-    let mut items = imports(scope);
+fn kind_items(scope: &Scope<'_>, resource: &Resource<'_>, has_shared: bool) -> TokenStream {
+    let mut items = imports(scope, &scope.model.root);
+    if has_shared {
+        let shared = literal::ident(SHARED);
+        // In public, so that a type keeps its path when another kind comes to have it, too.
+        items.extend(quote!(pub use super::#shared::*;));
+    }
     items.extend(root::items(scope, resource));
+    items.extend(client::abilities(scope, resource));
+    if let Some(form) = &resource.apply {
+        items.extend(apply::root_items(scope, resource, form));
+    }
+    for (alias, id) in &scope.names.aliases {
+        let (alias, name) = (literal::ident(alias), literal::ident(scope.names.of(*id)));
+        items.extend(quote!(pub type #alias = #name;));
+    }
+    items.extend(types(scope));
+    items
+}
+
+/// The text of the file for the types that several kinds have in common.
+///
+/// # Errors
+/// As for [`kind_file`].
+pub(crate) fn shared_file(scope: &Scope<'_>, header: &str) -> Result<String, String> {
+    let mut items = imports(scope, &Struct::default());
+    items.extend(types(scope));
+    text(items, header)
+}
+
+fn types(scope: &Scope<'_>) -> TokenStream {
+    let mut items = TokenStream::new();
     for &id in &scope.names.order {
         match &scope.model.graph[id] {
-            Type::Struct(struct_) => items.extend(structs::items(scope, id, struct_, None)),
+            Type::Struct(struct_) => {
+                items.extend(structs::items(scope, id, struct_, None));
+                if let Some(forms) = scope.forms {
+                    items.extend(apply::items(scope, forms, id));
+                }
+            }
             Type::Enum(enum_) => items.extend(enums::items(scope, id, enum_)),
             _ => {}
         }
@@ -69,23 +120,31 @@ fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
     items
 }
 
-fn imports(scope: &Scope<'_>) -> TokenStream {
+fn text(items: TokenStream, header: &str) -> Result<String, String> {
+    let body = print::items(items)?;
+    print::checked(format!("{header}\n{body}"))
+}
+
+fn imports(scope: &Scope<'_>, root: &Struct) -> TokenStream {
     let mut imports = TokenStream::new();
     imports.extend(quote!(
         use serde::{Deserialize, Serialize};
     ));
-    let structs = scope.model.graph.iter().filter_map(|(_, type_)| match type_ {
-        Type::Struct(struct_) => Some(struct_),
-        _ => None,
-    });
-    let keeps_rest = structs.chain([&scope.model.root]).any(|struct_: &Struct| struct_.keeps_rest);
-    let uses = |is_used: fn(&Type) -> bool| scope.model.graph.iter().any(|(_, type_)| is_used(type_));
-    if keeps_rest || uses(|type_| matches!(type_, Type::Any)) {
+    let structs = structs_of(scope.model, &scope.names.order, root);
+    let keeps_rest = structs.iter().any(|struct_| struct_.keeps_rest);
+    let (mut has_any, mut has_map) = (keeps_rest, keeps_rest);
+    for struct_ in structs {
+        scope.model.parts(&struct_.fields, |id| {
+            has_any |= matches!(scope.model.graph[id], Type::Any);
+            has_map |= matches!(scope.model.graph[id], Type::Map(_));
+        });
+    }
+    if has_any {
         imports.extend(quote!(
             use serde_json::Value;
         ));
     }
-    if keeps_rest || uses(|type_| matches!(type_, Type::Map(_))) {
+    if has_map {
         imports.extend(match scope.config.chosen_map_type() {
             MapType::Btree => quote!(
                 use std::collections::BTreeMap;
@@ -95,19 +154,45 @@ fn imports(scope: &Scope<'_>) -> TokenStream {
             ),
         });
     }
-    let names = scope.pieces.iter().map(|piece| piece.import());
-    // A kind's module is three below the root, whatever the layout.
-    imports.extend(quote!(use super::super::super::support::{#(#names),*};));
+    if !scope.pieces.is_empty() {
+        let names = scope.pieces.iter().map(|piece| piece.import());
+        // A kind's module is three below the root, whatever the layout.
+        imports.extend(quote!(use super::super::super::support::{#(#names),*};));
+    }
     imports
 }
 
-/// What of the support module the types of a model use.
-pub(crate) fn pieces(model: &Model, known: &Known, config: &Config) -> BTreeSet<Piece> {
-    let mut pieces = match config.chosen_form() {
-        Form::Types => BTreeSet::from([Piece::ObjectMeta, Piece::TypeMeta]),
-        Form::Derive => BTreeSet::new(),
-    };
-    let fields = |struct_: &Struct, pieces: &mut BTreeSet<Piece>| {
+/// The structs of a file: those of its types, and its root.
+fn structs_of<'a>(model: &'a Model, order: &[TypeId], root: &'a Struct) -> Vec<&'a Struct> {
+    let structs = order.iter().filter_map(|id| match &model.graph[*id] {
+        Type::Struct(struct_) => Some(struct_),
+        _ => None,
+    });
+    structs.chain([root]).collect()
+}
+
+/// What of the support module the types of a file use; `root` is the kind's own type, if it stands there.
+pub(crate) fn pieces(
+    model: &Model,
+    order: &[TypeId],
+    root: Option<&Struct>,
+    known: &Known,
+    config: &Config,
+) -> BTreeSet<Piece> {
+    let mut pieces = BTreeSet::new();
+    if root.is_some() {
+        if config.chosen_form() == Form::Types {
+            pieces.extend([Piece::ObjectMeta, Piece::TypeMeta]);
+        }
+        if config.chosen_client() {
+            pieces.insert(Piece::Client);
+        }
+        if config.chosen_apply() {
+            pieces.insert(Piece::Managed);
+        }
+    }
+    let nothing = Struct::default();
+    for struct_ in structs_of(model, order, root.unwrap_or(&nothing)) {
         for field in &struct_.fields {
             if field.presence == Presence::OptionalWithNull {
                 pieces.insert(Piece::Present);
@@ -116,24 +201,18 @@ pub(crate) fn pieces(model: &Model, known: &Known, config: &Config) -> BTreeSet<
                 pieces.insert(Piece::Number);
             }
         }
-    };
-    fields(&model.root, &mut pieces);
-    for (_, type_) in model.graph.iter() {
-        match type_ {
-            Type::IntOrString => pieces.insert(Piece::IntOrString),
-            Type::Quantity => pieces.insert(Piece::Quantity),
-            Type::Empty => pieces.insert(Piece::Empty),
-            Type::EmbeddedResource => pieces.insert(Piece::EmbeddedResource),
-            Type::ObjectMeta => pieces.insert(Piece::ObjectMeta),
-            Type::Bytes if config.chosen_bytes() == crate::BytesType::Bytes => {
-                pieces.insert(Piece::ByteString)
-            }
-            Type::Struct(struct_) => {
-                fields(struct_, &mut pieces);
-                false
-            }
-            _ => false,
-        };
+        model.parts(&struct_.fields, |id| {
+            let piece = match model.graph[id] {
+                Type::IntOrString => Piece::IntOrString,
+                Type::Quantity => Piece::Quantity,
+                Type::Empty => Piece::Empty,
+                Type::EmbeddedResource => Piece::EmbeddedResource,
+                Type::ObjectMeta => Piece::ObjectMeta,
+                Type::Bytes if config.chosen_bytes() == crate::BytesType::Bytes => Piece::ByteString,
+                _ => return,
+            };
+            pieces.insert(piece);
+        });
     }
     pieces
 }

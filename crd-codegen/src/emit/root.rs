@@ -5,7 +5,7 @@ use quote::quote;
 
 use super::fields::{self, Boxes, Fields};
 use super::structs::{TypeKind, attributes};
-use super::{Definition, Scope, defaults, docs, literal, types};
+use super::{Abilities, Definition, Scope, defaults, docs, literal, types};
 use crate::config::Defaults;
 use crate::ir::Struct;
 use crate::ir::name::{FieldNames, fields_beside};
@@ -19,10 +19,20 @@ pub(crate) struct Resource<'a> {
     pub(crate) plural: &'a str,
     pub(crate) is_namespaced: bool,
     pub(crate) is_deprecated: Option<&'a str>,
+    /// What its client can do, where there is to be one.
+    pub(crate) abilities: Option<Abilities<'a>>,
+    /// The apply form, where there is to be one.
+    pub(crate) apply: Option<ApplyRoot>,
     /// What the root type is to derive, as far as its fields allow.
     pub(crate) traits: Traits,
     /// What the form `derive` says again.
     pub(crate) definition: Definition<'a>,
+}
+
+/// The apply form of whole objects.
+pub(crate) struct ApplyRoot {
+    pub(crate) root: Struct,
+    pub(crate) traits: Traits,
 }
 
 /// The root type and what is implemented for it.
@@ -47,34 +57,51 @@ pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
     }
     let has_docs = scope.config.chosen_docs();
     let docs = if has_docs { docs::attributes(Some(&description(scope, resource))) } else { quote!() };
-    let metadata_docs = if has_docs { quote!(#[doc = " Standard object metadata."]) } else { quote!() };
-    let attributes = attributes(scope, TypeKind::Root, &scope.names.root, traits, &[]);
-    let fields = tokens.fields.iter().map(|field| {
-        let (docs, name, type_) = (&field.docs, &field.name, &field.type_);
-        quote!(#docs pub #name: #type_)
-    });
     let constants = constants(resource);
     let new = new(scope, &tokens);
-    let serialize = serialize(&name, &tokens);
-    let deserialize = deserialize(&name, &tokens);
+    let whole = whole(scope, root, &scope.names.root, traits, &docs);
     let kube = if scope.config.chosen_kube() { kube(&name, resource) } else { quote!() };
     quote! {
-        #docs
-        #attributes
-        pub struct #name { #metadata_docs pub metadata: ObjectMeta, #(#fields),* }
+        #whole
         impl #name {
             #constants
             #new
         }
         #default
-        #serialize
-        #deserialize
         #kube
     }
 }
 
+/// A type for whole objects, and how it is read and written. It has constants for `apiVersion` and `kind`.
+pub(super) fn whole(
+    scope: &Scope<'_>,
+    root: &Struct,
+    name_text: &str,
+    traits: Traits,
+    docs: &TokenStream,
+) -> TokenStream {
+    let name = literal::ident(name_text);
+    let tokens = fields::fields(scope, root, &names(root), Boxes::Never);
+    let has_docs = scope.config.chosen_docs();
+    let metadata_docs = if has_docs { quote!(#[doc = " Standard object metadata."]) } else { quote!() };
+    let attributes = attributes(scope, TypeKind::Root, name_text, traits, &[]);
+    let fields = tokens.fields.iter().map(|field| {
+        let (docs, name, type_) = (&field.docs, &field.name, &field.type_);
+        quote!(#docs pub #name: #type_)
+    });
+    let serialize = serialize(&name, &tokens);
+    let deserialize = deserialize(&name, &tokens);
+    quote! {
+        #docs
+        #attributes
+        pub struct #name { #metadata_docs pub metadata: ObjectMeta, #(#fields),* }
+        #serialize
+        #deserialize
+    }
+}
+
 /// The names of the root's fields besides those that every object has.
-fn names(root: &Struct) -> FieldNames {
+pub(super) fn names(root: &Struct) -> FieldNames {
     let properties: Vec<&str> = root.fields.iter().map(|field| &*field.property).collect();
     fields_beside(&properties, &["api_version", "kind", "metadata"])
 }

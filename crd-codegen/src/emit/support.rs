@@ -11,9 +11,11 @@ use crate::config::Form;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Piece {
     ByteString,
+    Client,
     EmbeddedResource,
     Empty,
     IntOrString,
+    Managed,
     ObjectMeta,
     Quantity,
     Number,
@@ -26,9 +28,11 @@ impl Piece {
     pub(super) fn import(self) -> Ident {
         let name = match self {
             Self::ByteString => "ByteString",
+            Self::Client => "client",
             Self::EmbeddedResource => "EmbeddedResource",
             Self::Empty => "Empty",
             Self::IntOrString => "IntOrString",
+            Self::Managed => "managed",
             Self::ObjectMeta => "ObjectMeta",
             Self::Quantity => "Quantity",
             Self::Number => "number",
@@ -43,9 +47,11 @@ impl Piece {
             // Without the derive's mark, an object without fields is one that keeps everything.
             Self::Empty if form == Form::Derive => include_str!("support/schema/empty.rs"),
             Self::ByteString => include_str!("support/byte_string.rs"),
+            Self::Client => include_str!("support/client.rs"),
             Self::EmbeddedResource => include_str!("support/embedded_resource.rs"),
             Self::Empty => include_str!("support/empty.rs"),
             Self::IntOrString => include_str!("support/int_or_string.rs"),
+            Self::Managed => include_str!("support/managed.rs"),
             Self::ObjectMeta if kube => "pub use kube::core::ObjectMeta;\n",
             Self::ObjectMeta => include_str!("support/object_meta.rs"),
             Self::Quantity => include_str!("support/quantity.rs"),
@@ -64,7 +70,13 @@ impl Piece {
             Self::EmbeddedResource => include_str!("support/schema/embedded_resource.rs"),
             Self::IntOrString => include_str!("support/schema/int_or_string.rs"),
             Self::Quantity => include_str!("support/schema/quantity.rs"),
-            Self::Empty | Self::ObjectMeta | Self::Number | Self::Present | Self::TypeMeta => "",
+            Self::Client
+            | Self::Empty
+            | Self::Managed
+            | Self::ObjectMeta
+            | Self::Number
+            | Self::Present
+            | Self::TypeMeta => "",
         }
     }
 }
@@ -74,6 +86,7 @@ impl Piece {
 pub(crate) enum Dependency {
     Chrono,
     Crdkit,
+    Futures,
     Jiff,
     K8sOpenapi,
     Kube,
@@ -82,6 +95,7 @@ pub(crate) enum Dependency {
     SchemarsJiff,
     Serde,
     SerdeJson,
+    Tokio,
 }
 
 impl Dependency {
@@ -90,14 +104,18 @@ impl Dependency {
         match self {
             Self::Chrono => "chrono = { version = \"0.4\", features = [\"serde\"] }",
             Self::Crdkit => "crdkit = \"0.1\"",
-            Self::K8sOpenapi => "k8s-openapi = { version = \"0.29\", features = [\"latest\"] } # as kube",
+            Self::Futures => "futures = \"0.3\"",
             Self::Schemars => "schemars = \"1\"",
             Self::SchemarsChrono => "schemars = { version = \"1\", features = [\"chrono04\"] }",
             Self::SchemarsJiff => "schemars = { version = \"1\", features = [\"jiff02\"] }",
             Self::Jiff => "jiff = { version = \"0.2\", features = [\"serde\"] }",
+            Self::K8sOpenapi => {
+                "k8s-openapi = { version = \"0.29\", features = [\"latest\"] } # 0.28 for kube 4"
+            }
             Self::Kube => "kube = \"5\" # or 4",
             Self::Serde => "serde = { version = \"1\", features = [\"derive\"] }",
             Self::SerdeJson => "serde_json = \"1\"",
+            Self::Tokio => "tokio = { version = \"1\", features = [\"time\"] }",
         }
     }
 }
@@ -126,9 +144,11 @@ mod tests {
     fn all_pieces_together_are_rust() {
         let all = [
             Piece::ByteString,
+            Piece::Client,
             Piece::EmbeddedResource,
             Piece::Empty,
             Piece::IntOrString,
+            Piece::Managed,
             Piece::ObjectMeta,
             Piece::Quantity,
             Piece::Number,

@@ -2,16 +2,50 @@
 
 use std::collections::BTreeMap;
 
-use super::kinds::Kind;
+use crd_core::CustomResourceDefinition;
+
+use super::families::ModuleText;
+use super::layout::ModulePath;
 use crate::emit::{self, DefinitionFunction};
 use crate::ir::name::modules;
 
+/// The definition to which a version of a kind belongs.
+#[derive(Debug)]
+pub(super) struct VersionOf {
+    name: String,
+    /// The version's place in the definition.
+    at: usize,
+    storage: Option<String>,
+    is_storage: bool,
+}
+
+impl VersionOf {
+    pub(super) fn new(crd: &CustomResourceDefinition, at: usize) -> Self {
+        let spec = &crd.spec;
+        Self {
+            name: format!("{}.{}", spec.names.plural, spec.group),
+            at,
+            storage: spec.versions.iter().find(|version| version.storage).map(|version| version.name.clone()),
+            is_storage: spec.versions[at].storage,
+        }
+    }
+}
+
+/// A version of a kind, and where its type is.
+struct Kind<'a> {
+    path: &'a ModulePath,
+    root_type: &'a str,
+    of: &'a VersionOf,
+}
+
 /// The text of the module. A definition of which the version is left out in which objects are stored has no function:
 /// no API server would take it.
-pub(super) fn file(kinds: &[Kind], header: &str) -> String {
-    let mut by_name: BTreeMap<&str, Vec<&Kind>> = BTreeMap::new();
-    for kind in kinds {
-        by_name.entry(&kind.of.name).or_default().push(kind);
+pub(super) fn file(texts: &[ModuleText], header: &str) -> String {
+    let mut by_name: BTreeMap<&str, Vec<Kind<'_>>> = BTreeMap::new();
+    for ModuleText { path, root_type, of, .. } in texts {
+        if let (Some(root_type), Some(of)) = (root_type, of) {
+            by_name.entry(&of.name).or_default().push(Kind { path, root_type, of });
+        }
     }
     by_name.retain(|_, kinds| kinds.iter().any(|kind| kind.of.is_storage));
     let names: Vec<&str> = by_name.keys().copied().collect();
@@ -20,11 +54,11 @@ pub(super) fn file(kinds: &[Kind], header: &str) -> String {
         kinds.sort_by_key(|kind| kind.of.at);
         let types = kinds.iter().map(|kind| {
             let path = &kind.path;
-            [path.group.as_str(), &path.version, &path.kind, &kind.root_type]
+            [path.group.as_str(), &path.version, &path.kind, kind.root_type]
         });
         let storage = kinds.iter().find_map(|kind| kind.of.storage.as_deref()).unwrap_or_default();
         DefinitionFunction { function, name, storage, types: types.collect() }
     });
-    let text = emit::definitions_file(&functions.collect::<Vec<_>>(), header);
+    let text = emit::definition_functions_file(&functions.collect::<Vec<_>>(), header);
     text.expect("functions are made of checked names only")
 }

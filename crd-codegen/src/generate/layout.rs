@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::kinds::Kind;
+use super::families::ModuleText;
 use super::{Definition, GeneratedFile, definitions};
 use crate::config::{Form, Layout, Versions};
-use crate::emit::{self, Dependency, Piece};
+use crate::emit::{self, CLIENT, DEFINITIONS, Dependency, Piece, SHARED};
 use crate::ir::name::modules;
-use crate::{Config, Origin};
+use crate::{Config, KeptNames, Origin, kept_names};
 use crd_core::crd::Version;
 
 /// The name of the support module.
@@ -24,9 +24,6 @@ const ALLOWED_WITH_DERIVES: &str = "\
 #[allow(clippy::doc_lazy_continuation, clippy::doc_markdown, clippy::doc_overindented_list_items)]
 #[allow(clippy::duplicated_attributes, rustdoc::all)]
 ";
-
-/// The name of the module of definitions, in the form `derive`.
-const DEFINITIONS: &str = "definitions";
 
 /// Where the versions of a definition go.
 #[derive(Clone, Debug, Default)]
@@ -81,7 +78,7 @@ pub(super) fn places(definitions: &[Definition], config: &Config) -> Vec<Places>
     }
     for ((group, version), kinds) in kinds_of {
         let texts: Vec<_> = kinds.iter().map(|(i, _)| definitions[*i].crd.spec.names.kind.as_str()).collect();
-        for (kind, (i, at)) in modules(&texts, &[]).into_iter().zip(&kinds) {
+        for (kind, (i, at)) in modules(&texts, &[CLIENT, DEFINITIONS, SHARED]).into_iter().zip(&kinds) {
             let version = versions[group][version].clone();
             places[*i].versions.push((*at, ModulePath { group: groups[group].clone(), version, kind }));
         }
@@ -111,7 +108,7 @@ fn chosen(versions: &[Version], choice: &Versions) -> Vec<usize> {
 }
 
 /// The files of these kinds, sorted by path; none where there are no kinds.
-pub(super) fn files(mut kinds: Vec<Kind>, config: &Config) -> Vec<GeneratedFile> {
+pub(super) fn files(mut kinds: Vec<ModuleText>, names: &KeptNames, config: &Config) -> Vec<GeneratedFile> {
     if kinds.is_empty() {
         return Vec::new();
     }
@@ -138,7 +135,7 @@ pub(super) fn files(mut kinds: Vec<Kind>, config: &Config) -> Vec<GeneratedFile>
     }
 
     let mut files = Vec::new();
-    let mut tree: BTreeMap<String, BTreeMap<String, Vec<Kind>>> = BTreeMap::new();
+    let mut tree: BTreeMap<String, BTreeMap<String, Vec<ModuleText>>> = BTreeMap::new();
     for kind in kinds {
         let (group, version) = (kind.path.group.clone(), kind.path.version.clone());
         tree.entry(group).or_default().entry(version).or_default().push(kind);
@@ -154,6 +151,7 @@ pub(super) fn files(mut kinds: Vec<Kind>, config: &Config) -> Vec<GeneratedFile>
             for (name, text) in extras {
                 files.push(file(format!("{name}.rs"), text));
             }
+            files.push(file(kept_names::FILE.to_owned(), names.text()));
             for (group, versions) in tree {
                 let names: Vec<String> = versions.keys().cloned().collect();
                 files.push(file(format!("{group}/mod.rs"), module_text(&names, &[], plain)));
@@ -198,11 +196,14 @@ fn joined(mut before: String, text: &str) -> String {
 }
 
 /// The modules of kinds, and the root types that are re-exported; of two of the same name only the first.
-fn exports(kinds: &[Kind]) -> (Vec<String>, Vec<(String, String)>) {
+fn exports(kinds: &[ModuleText]) -> (Vec<String>, Vec<(String, String)>) {
     let mut seen = BTreeSet::new();
     let modules = kinds.iter().map(|kind| kind.path.kind.clone()).collect();
-    let exported = kinds.iter().filter(|kind| seen.insert(kind.root_type.as_str()));
-    (modules, exported.map(|kind| (kind.path.kind.clone(), kind.root_type.clone())).collect())
+    // A kind by the name of `Client` is the one that is exported.
+    let (clients, kinds): (Vec<_>, Vec<_>) = kinds.iter().partition(|kind| kind.path.kind == CLIENT);
+    let roots = kinds.into_iter().chain(clients);
+    let roots = roots.filter_map(|kind| Some((kind.path.kind.clone(), kind.root_type.clone()?)));
+    (modules, roots.filter(|(_, root)| seen.insert(root.clone())).collect())
 }
 
 fn module_text(modules: &[String], exports: &[(String, String)], header: &str) -> String {

@@ -2,13 +2,18 @@
 
 use crd_core::{Diagnostic, FieldPath, Reason};
 
+use super::families::ModuleText;
 use super::kinds::DefinitionOutput;
 use super::{Finding, Origin, Severity};
 use crate::Config;
 use crate::config::Target;
 
 /// An error for each type or name override and each rule about a named type that no definition had a use for.
-pub(super) fn findings(outputs: &[DefinitionOutput], config: &Config) -> Vec<Finding> {
+pub(super) fn findings(
+    outputs: &[DefinitionOutput],
+    modules: &[ModuleText],
+    config: &Config,
+) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut unused = |option: &str, text: String| {
         let message = format!("Invalid value: \"{text}\": nothing generated stands there or has that name");
@@ -32,9 +37,7 @@ pub(super) fn findings(outputs: &[DefinitionOutput], config: &Config) -> Vec<Fin
         }
     }
     let is_known = |target: &Target| match target {
-        Target::Named(name) => {
-            outputs.iter().flat_map(|output| &output.kinds).any(|kind| kind.type_names.contains(name))
-        }
+        Target::Named(name) => modules.iter().any(|module| module.type_names.contains(name)),
         _ => true,
     };
     let derives = config.chosen_derives().iter().map(|rule| ("derive", rule));

@@ -9,7 +9,7 @@ use crd_core::crd::JsonSchemaProps;
 use crd_core::schema::{AdditionalProperties, SchemaType};
 use crd_core::{Diagnostic, FieldPath, Reason, Structural};
 
-use super::{About, Field, Graph, Integer, Model, Presence, Struct, Type, TypeId};
+use super::{About, Field, Graph, Integer, Presence, Struct, Tree, Type, TypeId};
 use crate::Config;
 use crate::config::{Defaults, Form, NameOverride, Place, TypeOverride};
 use place::Position;
@@ -25,7 +25,7 @@ pub(crate) struct Context<'a> {
 
 /// What came of a lowering.
 pub(crate) struct Lowered {
-    pub(crate) model: Model,
+    pub(crate) tree: Tree,
     /// What the schema says and no type can.
     pub(crate) warnings: Vec<Diagnostic>,
     /// The type overrides, then the name overrides that were put to use.
@@ -47,11 +47,11 @@ pub(crate) fn lower(schema: Option<&JsonSchemaProps>, context: &Context<'_>) -> 
     };
     let root = lowering.root(&structural, schema.is_some());
     let Lowering { graph, warnings, used_types, used_names, .. } = lowering;
-    let mut model = Model { graph, root, object: None };
+    let mut tree = Tree { graph, root, object: None };
     if context.config.chosen_form() == Form::Derive {
-        said::annotate(&mut model, &structural, context.config);
+        said::annotate(&mut tree, &structural, context.config);
     }
-    Lowered { model, warnings, used_types, used_names }
+    Lowered { tree, warnings, used_types, used_names }
 }
 
 struct Lowering<'a> {
@@ -85,7 +85,7 @@ impl<'a> Lowering<'a> {
         let own = ["apiVersion", "kind", "metadata"];
         let fields = self.fields(schema, &position, &own);
         let keeps_rest = !is_known || schema.extensions.preserve_unknown_fields || takes_any_property(schema);
-        Struct { about: self.about(schema, &position), fields, keeps_rest }
+        Struct { about: self.about(schema, &position), fields, keeps_rest, map_keys: Vec::new() }
     }
 
     /// The type of a value, with `null` where it is one of the values.
@@ -120,7 +120,12 @@ impl<'a> Lowering<'a> {
         if !schema.properties.is_empty() {
             let fields = self.fields(schema, position, &[]);
             let keeps_rest = schema.extensions.preserve_unknown_fields || takes_any_property(schema);
-            return Type::Struct(Struct { about: self.about(schema, position), fields, keeps_rest });
+            return Type::Struct(Struct {
+                about: self.about(schema, position),
+                fields,
+                keeps_rest,
+                map_keys: Vec::new(),
+            });
         }
         match &schema.additional_properties {
             Some(AdditionalProperties::Schema(values)) => {
@@ -138,7 +143,11 @@ impl<'a> Lowering<'a> {
     fn list(&mut self, schema: &Structural, position: &Position<'_>) -> Type {
         let position = position.step(place::Step::Items);
         match &schema.items {
-            Some(items) => Type::List(self.value(items, &position)),
+            Some(items) => {
+                let items = self.value(items, &position);
+                self.keep_map_keys(schema, items);
+                Type::List(items)
+            }
             None => {
                 self.warn(
                     &position,
@@ -147,6 +156,15 @@ impl<'a> Lowering<'a> {
                 );
                 Type::List(self.graph.add(Type::Any))
             }
+        }
+    }
+
+    fn keep_map_keys(&mut self, list: &Structural, items: TypeId) {
+        let keys = list.extensions.list_map_keys.iter().flatten();
+        if list.extensions.list_type.as_deref() == Some("map")
+            && let Type::Struct(struct_) = &mut self.graph[items]
+        {
+            struct_.map_keys = keys.map(|key| key.as_str().into()).collect();
         }
     }
 
@@ -174,7 +192,7 @@ impl<'a> Lowering<'a> {
         ];
         fields.extend(self.fields(schema, position, &own));
         let keeps_rest = schema.extensions.preserve_unknown_fields;
-        Type::Struct(Struct { about: self.about(schema, position), fields, keeps_rest })
+        Type::Struct(Struct { about: self.about(schema, position), fields, keeps_rest, map_keys: Vec::new() })
     }
 
     fn untyped(&mut self, schema: &Structural, position: &Position<'_>) -> Type {

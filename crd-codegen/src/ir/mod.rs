@@ -1,13 +1,17 @@
-//! The type graph of one version of a definition: what Rust types its objects have.
+//! The type graph of the kinds of a group and version: what Rust types their objects have.
 //!
-//! `lower` makes a tree of types from a schema, `unify` makes one type of equal ones, `name` names them and `traits`
-//! finds what can be derived. Types refer to each other by [`TypeId`] only; names come last.
+//! `lower` makes a tree of types from a schema, `unify` makes one type of equal ones, first within a kind and then
+//! among the kinds, `name` names them and `traits` finds what can be derived. Types refer to each other by [`TypeId`]
+//! only; names come last.
 
+pub(crate) mod apply;
 pub(crate) mod lower;
 pub(crate) mod name;
 pub(crate) mod said;
 pub(crate) mod traits;
 pub(crate) mod unify;
+
+use std::sync::Arc;
 
 use serde_json::{Number, Value};
 
@@ -109,12 +113,14 @@ pub(crate) enum Integer {
 }
 
 /// An object with known properties.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Struct {
     pub(crate) about: About,
     pub(crate) fields: Vec<Field>,
     /// Whether properties without a field are kept.
     pub(crate) keeps_rest: bool,
+    /// The properties that tell items of a list apart, where it stands in one of type `map`.
+    pub(crate) map_keys: Vec<Box<str>>,
 }
 
 /// A property of a [`Struct`].
@@ -203,7 +209,7 @@ impl Type {
 
 /// The root type of one version of a definition and all types below it.
 #[derive(Debug)]
-pub(crate) struct Model {
+pub(crate) struct Tree {
     pub(crate) graph: Graph,
     /// The properties of the whole object besides `apiVersion`, `kind` and `metadata`.
     pub(crate) root: Struct,
@@ -211,7 +217,7 @@ pub(crate) struct Model {
     pub(crate) object: Option<Box<ObjectSaid>>,
 }
 
-impl Model {
+impl Tree {
     /// The number of fields and variants of all types.
     pub(crate) fn size(&self) -> usize {
         let sizes = self.graph.iter().map(|(_, type_)| match type_ {
@@ -220,5 +226,32 @@ impl Model {
             _ => 0,
         });
         self.root.fields.len() + sizes.sum::<usize>()
+    }
+}
+
+/// One kind among those that share a graph.
+#[derive(Clone, Debug)]
+pub(crate) struct Model {
+    /// The types of all kinds of the group and version.
+    pub(crate) graph: Arc<Graph>,
+    /// As in a [`Tree`]; empty for the module of the shared types.
+    pub(crate) root: Struct,
+    /// As in a [`Tree`].
+    pub(crate) object: Option<Box<ObjectSaid>>,
+}
+
+impl Model {
+    /// The types that stand for the values of these fields, down to structs and enums.
+    pub(crate) fn parts(&self, fields: &[Field], mut visit: impl FnMut(TypeId)) {
+        for field in fields {
+            let mut id = field.type_;
+            loop {
+                visit(id);
+                id = match self.graph[id] {
+                    Type::List(part) | Type::Map(part) | Type::Nullable(part) => part,
+                    _ => break,
+                };
+            }
+        }
     }
 }

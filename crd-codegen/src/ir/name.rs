@@ -9,7 +9,7 @@ mod variants;
 
 pub(crate) use fields::{FieldName, FieldNames, fields, fields_beside};
 pub(crate) use modules::modules;
-pub(crate) use types::{TypeNames, types};
+pub(crate) use types::{Names, SELECTABLE_FIELD, TypeNames, types};
 pub(crate) use variants::{UNKNOWN, variants};
 
 use std::collections::{HashMap, HashSet};
@@ -27,11 +27,13 @@ fn assign(wishes: &[Wish<'_>], taken: &HashSet<String>, separator: &str) -> Vec<
     let mut numbers = Numbers { separator, next: HashMap::new() };
     let granted = wishes.iter().zip(is_granted);
     granted
-        .map(
-            |(wish, is_granted)| {
-                if is_granted { wish.name.clone() } else { numbers.name(&wish.name, &mut used) }
-            },
-        )
+        .map(|(wish, is_granted)| {
+            if is_granted {
+                wish.name.clone()
+            } else {
+                numbers.name(&wish.name, |name| used.insert(name.to_owned()))
+            }
+        })
         .collect()
 }
 
@@ -49,7 +51,8 @@ struct Numbers<'a> {
 }
 
 impl Numbers<'_> {
-    fn name(&mut self, wish: &str, used: &mut HashSet<String>) -> String {
+    /// The first numbered name that can be claimed.
+    fn name(&mut self, wish: &str, mut claim: impl FnMut(&str) -> bool) -> String {
         let number = self.next.entry(wish.to_owned()).or_insert(2);
         let separator = match wish.as_bytes().last() {
             Some(last) if last.is_ascii_digit() => "_",
@@ -60,7 +63,7 @@ impl Numbers<'_> {
         loop {
             let name = format!("{wish}{separator}{number}");
             *number += 1;
-            if used.insert(name.clone()) {
+            if claim(&name) {
                 return name;
             }
         }

@@ -3,34 +3,56 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::{About, Enum, Field, Graph, Model, Struct, Type, TypeId, Values};
+use super::{About, Enum, Field, Graph, Struct, Tree, Type, TypeId, Values};
 
-/// The same model with every type once. A type's description is that of the first one in document order, and
+/// The same tree with every type once. A type's description is that of the first one in document order, and
 /// [`About::one_doc`] says whether all had the same.
-pub(crate) fn unify(model: Model) -> Model {
-    let mut graph = Graph::default();
-    let mut known: HashMap<u64, Vec<TypeId>> = HashMap::new();
-    let mut unified: Vec<TypeId> = Vec::with_capacity(model.graph.len());
-    for mut type_ in model.graph.types {
-        rewrite_parts(&mut type_, &unified);
-        let candidates = known.entry(fingerprint(&type_)).or_default();
-        let same = candidates.iter().copied().find(|candidate| is_same(&graph[*candidate], &type_));
-        let id = match same {
-            Some(id) => {
-                merge(&mut graph[id], type_);
-                id
-            }
-            None => {
-                let id = graph.add(type_);
-                candidates.push(id);
-                id
-            }
-        };
-        unified.push(id);
+pub(crate) fn unify(mut tree: Tree) -> Tree {
+    let mut unifier = Unifier::default();
+    let object = tree.object.take();
+    let root = unifier.add(tree);
+    Tree { graph: unifier.graph, root, object }
+}
+
+/// The types of these trees, each once, and the roots.
+pub(crate) fn join(trees: Vec<Tree>) -> (Graph, Vec<Struct>) {
+    let mut unifier = Unifier::default();
+    let roots = trees.into_iter().map(|tree| unifier.add(tree)).collect();
+    (unifier.graph, roots)
+}
+
+/// A graph without equal types, and where to find them.
+#[derive(Default)]
+struct Unifier {
+    graph: Graph,
+    known: HashMap<u64, Vec<TypeId>>,
+}
+
+impl Unifier {
+    /// Adds the types of a tree and returns its root.
+    fn add(&mut self, tree: Tree) -> Struct {
+        let mut unified: Vec<TypeId> = Vec::with_capacity(tree.graph.len());
+        for mut type_ in tree.graph.types {
+            rewrite_parts(&mut type_, &unified);
+            let candidates = self.known.entry(fingerprint(&type_)).or_default();
+            let same = candidates.iter().copied().find(|candidate| is_same(&self.graph[*candidate], &type_));
+            let id = match same {
+                Some(id) => {
+                    merge(&mut self.graph[id], type_);
+                    id
+                }
+                None => {
+                    let id = self.graph.add(type_);
+                    candidates.push(id);
+                    id
+                }
+            };
+            unified.push(id);
+        }
+        let mut root = tree.root;
+        rewrite_fields(&mut root.fields, &unified);
+        root
     }
-    let mut root = model.root;
-    rewrite_fields(&mut root.fields, &unified);
-    Model { graph, root, object: model.object }
 }
 
 fn rewrite_parts(type_: &mut Type, unified: &[TypeId]) {
@@ -139,6 +161,13 @@ fn are_same_fields(a: &Struct, b: &Struct) -> bool {
 }
 
 fn merge(kept: &mut Type, other: Type) {
+    if let (Type::Struct(kept), Type::Struct(other)) = (&mut *kept, &other) {
+        for key in &other.map_keys {
+            if !kept.map_keys.contains(key) {
+                kept.map_keys.push(key.clone());
+            }
+        }
+    }
     let Some(other) = (match other {
         Type::Struct(Struct { about, .. }) | Type::Enum(Enum { about, .. }) => Some(about),
         _ => None,

@@ -38,29 +38,6 @@ pub mod hostile_example_com {
                 pub spec: Option<HostileSpec>,
             }
 
-            impl Hostile {
-                /// The API group.
-                pub const GROUP: &'static str = "hostile.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "hostile.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Hostile";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "hostiles";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: HostileSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self { metadata, spec: Some(spec) }
-                }
-            }
-
             impl Serialize for Hostile {
                 fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                     #[derive(Serialize)]
@@ -103,6 +80,29 @@ pub mod hostile_example_com {
                         metadata: wire.metadata,
                         spec: wire.spec,
                     })
+                }
+            }
+
+            impl Hostile {
+                /// The API group.
+                pub const GROUP: &'static str = "hostile.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "hostile.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Hostile";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "hostiles";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: HostileSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self { metadata, spec: Some(spec) }
                 }
             }
 

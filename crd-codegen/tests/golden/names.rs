@@ -12,6 +12,7 @@ pub mod names_example_com {
 
             use serde::{Deserialize, Serialize};
             use super::super::super::support::{ObjectMeta, type_meta};
+            pub use super::shared::*;
 
             /// `D` of `names.example.com/v1`.
             #[derive(Clone, Debug, Default, PartialEq)]
@@ -19,29 +20,6 @@ pub mod names_example_com {
                 /// Standard object metadata.
                 pub metadata: ObjectMeta,
                 pub spec: Option<DSpec>,
-            }
-
-            impl DResource {
-                /// The API group.
-                pub const GROUP: &'static str = "names.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "names.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "D";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "ds";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: DSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self { metadata, spec: Some(spec) }
-                }
             }
 
             impl Serialize for DResource {
@@ -89,18 +67,27 @@ pub mod names_example_com {
                 }
             }
 
-            /// The type of `spec`.
-            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct DSpec {
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub value: Option<DValue>,
-            }
-
-            /// The type of `spec.value`.
-            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct DValue {
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub some: Option<String>,
+            impl DResource {
+                /// The API group.
+                pub const GROUP: &'static str = "names.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "names.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "D";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "ds";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: DSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self { metadata, spec: Some(spec) }
+                }
             }
         }
 
@@ -109,6 +96,7 @@ pub mod names_example_com {
 
             use serde::{Deserialize, Serialize};
             use super::super::super::support::{ObjectMeta, type_meta};
+            pub use super::shared::*;
 
             /// `HTTPGateway` of `names.example.com/v1`.
             #[derive(Clone, Debug, Default, PartialEq)]
@@ -117,33 +105,6 @@ pub mod names_example_com {
                 pub metadata: ObjectMeta,
                 pub spec: Option<HttpGatewaySpec>,
                 pub status: Option<HttpGatewayStatus>,
-            }
-
-            impl HttpGateway {
-                /// The API group.
-                pub const GROUP: &'static str = "names.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "names.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "HTTPGateway";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "httpgateways";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: HttpGatewaySpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self {
-                        metadata,
-                        spec: Some(spec),
-                        status: Default::default(),
-                    }
-                }
             }
 
             impl Serialize for HttpGateway {
@@ -194,6 +155,33 @@ pub mod names_example_com {
                         spec: wire.spec,
                         status: wire.status,
                     })
+                }
+            }
+
+            impl HttpGateway {
+                /// The API group.
+                pub const GROUP: &'static str = "names.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "names.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "HTTPGateway";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "httpgateways";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: HttpGatewaySpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self {
+                        metadata,
+                        spec: Some(spec),
+                        status: Default::default(),
+                    }
                 }
             }
 
@@ -334,36 +322,14 @@ pub mod names_example_com {
 
             use serde::{Deserialize, Serialize};
             use super::super::super::support::{ObjectMeta, type_meta};
+            pub use super::shared::*;
 
             /// `Option` of `names.example.com/v1`.
             #[derive(Clone, Debug, Default, PartialEq)]
             pub struct OptionResource {
                 /// Standard object metadata.
                 pub metadata: ObjectMeta,
-                pub spec: Option<OptionSpec>,
-            }
-
-            impl OptionResource {
-                /// The API group.
-                pub const GROUP: &'static str = "names.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "names.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Option";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "options";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: OptionSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self { metadata, spec: Some(spec) }
-                }
+                pub spec: Option<DSpec>,
             }
 
             impl Serialize for OptionResource {
@@ -375,7 +341,7 @@ pub mod names_example_com {
                         kind: &'a str,
                         metadata: &'a ObjectMeta,
                         #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: &'a Option<OptionSpec>,
+                        spec: &'a Option<DSpec>,
                     }
                     let wire = Wire {
                         api_version: Self::API_VERSION,
@@ -399,7 +365,7 @@ pub mod names_example_com {
                         #[serde(default)]
                         metadata: ObjectMeta,
                         #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: Option<OptionSpec>,
+                        spec: Option<DSpec>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
                     type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
@@ -411,36 +377,7 @@ pub mod names_example_com {
                 }
             }
 
-            /// The type of `spec`.
-            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct OptionSpec {
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub value: Option<OptionValue>,
-            }
-
-            /// The type of `spec.value`.
-            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct OptionValue {
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub some: Option<String>,
-            }
-        }
-
-        pub mod s {
-            // @generated by crd-codegen from names.json. Do not edit.
-
-            use serde::{Deserialize, Serialize};
-            use super::super::super::support::{ObjectMeta, type_meta};
-
-            /// `S` of `names.example.com/v1`.
-            #[derive(Clone, Debug, Default, PartialEq)]
-            pub struct SResource {
-                /// Standard object metadata.
-                pub metadata: ObjectMeta,
-                pub spec: Option<SSpec>,
-            }
-
-            impl SResource {
+            impl OptionResource {
                 /// The API group.
                 pub const GROUP: &'static str = "names.example.com";
                 /// The version of the API group.
@@ -448,19 +385,37 @@ pub mod names_example_com {
                 /// `apiVersion` on the wire.
                 pub const API_VERSION: &'static str = "names.example.com/v1";
                 /// `kind` on the wire.
-                pub const KIND: &'static str = "S";
+                pub const KIND: &'static str = "Option";
                 /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "ss";
+                pub const PLURAL: &'static str = "options";
                 /// Whether objects live in namespaces.
                 pub const NAMESPACED: bool = true;
                 /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: SSpec) -> Self {
+                pub fn new(name: impl Into<String>, spec: DSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
                         ..ObjectMeta::default()
                     };
                     Self { metadata, spec: Some(spec) }
                 }
+            }
+
+            pub type OptionSpec = DSpec;
+        }
+
+        pub mod s {
+            // @generated by crd-codegen from names.json. Do not edit.
+
+            use serde::{Deserialize, Serialize};
+            use super::super::super::support::{ObjectMeta, type_meta};
+            pub use super::shared::*;
+
+            /// `S` of `names.example.com/v1`.
+            #[derive(Clone, Debug, Default, PartialEq)]
+            pub struct SResource {
+                /// Standard object metadata.
+                pub metadata: ObjectMeta,
+                pub spec: Option<DSpec>,
             }
 
             impl Serialize for SResource {
@@ -472,7 +427,7 @@ pub mod names_example_com {
                         kind: &'a str,
                         metadata: &'a ObjectMeta,
                         #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: &'a Option<SSpec>,
+                        spec: &'a Option<DSpec>,
                     }
                     let wire = Wire {
                         api_version: Self::API_VERSION,
@@ -496,7 +451,7 @@ pub mod names_example_com {
                         #[serde(default)]
                         metadata: ObjectMeta,
                         #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: Option<SSpec>,
+                        spec: Option<DSpec>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
                     type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
@@ -508,16 +463,47 @@ pub mod names_example_com {
                 }
             }
 
-            /// The type of `spec`.
-            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct SSpec {
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub value: Option<SValue>,
+            impl SResource {
+                /// The API group.
+                pub const GROUP: &'static str = "names.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "names.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "S";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "ss";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: DSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self { metadata, spec: Some(spec) }
+                }
             }
 
-            /// The type of `spec.value`.
+            pub type SSpec = DSpec;
+        }
+
+        pub mod shared {
+            // @generated by crd-codegen. Do not edit.
+
+            use serde::{Deserialize, Serialize};
+
+            /// The type of `DResource.spec` and 2 more places.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct SValue {
+            pub struct DSpec {
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub value: Option<DValue>,
+            }
+
+            /// The type of `DResource.spec.value` and 2 more places.
+            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+            pub struct DValue {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub some: Option<String>,
             }
@@ -528,6 +514,7 @@ pub mod names_example_com {
 
             use serde::{Deserialize, Serialize};
             use super::super::super::support::{ObjectMeta, type_meta};
+            pub use super::shared::*;
 
             /// `String` of `names.example.com/v1`.
             #[derive(Clone, Debug, Default, PartialEq)]
@@ -535,29 +522,6 @@ pub mod names_example_com {
                 /// Standard object metadata.
                 pub metadata: ObjectMeta,
                 pub spec: Option<StringSpec>,
-            }
-
-            impl StringResource {
-                /// The API group.
-                pub const GROUP: &'static str = "names.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "names.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "String";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "strings";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: StringSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self { metadata, spec: Some(spec) }
-                }
             }
 
             impl Serialize for StringResource {
@@ -605,6 +569,29 @@ pub mod names_example_com {
                 }
             }
 
+            impl StringResource {
+                /// The API group.
+                pub const GROUP: &'static str = "names.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "names.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "String";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "strings";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: StringSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self { metadata, spec: Some(spec) }
+                }
+            }
+
             /// The type of `spec`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct StringSpec {
@@ -644,33 +631,6 @@ pub mod self_example_com {
                 pub metadata: ObjectMeta,
                 pub spec: Option<WireSpec>,
                 pub status: Option<WireStatus>,
-            }
-
-            impl WireResource {
-                /// The API group.
-                pub const GROUP: &'static str = "self.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "self.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Wire";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "wires";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: WireSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self {
-                        metadata,
-                        spec: Some(spec),
-                        status: Default::default(),
-                    }
-                }
             }
 
             impl Serialize for WireResource {
@@ -724,6 +684,33 @@ pub mod self_example_com {
                 }
             }
 
+            impl WireResource {
+                /// The API group.
+                pub const GROUP: &'static str = "self.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "self.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Wire";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "wires";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: WireSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self {
+                        metadata,
+                        spec: Some(spec),
+                        status: Default::default(),
+                    }
+                }
+            }
+
             /// The type of `spec`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct WireSpec {
@@ -758,29 +745,6 @@ pub mod support_example_com {
                 /// Standard object metadata.
                 pub metadata: ObjectMeta,
                 pub spec: Option<VecSpec>,
-            }
-
-            impl VecResource {
-                /// The API group.
-                pub const GROUP: &'static str = "support.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "support.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Vec";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "vecs";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: VecSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self { metadata, spec: Some(spec) }
-                }
             }
 
             impl Serialize for VecResource {
@@ -825,6 +789,29 @@ pub mod support_example_com {
                         metadata: wire.metadata,
                         spec: wire.spec,
                     })
+                }
+            }
+
+            impl VecResource {
+                /// The API group.
+                pub const GROUP: &'static str = "support.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "support.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Vec";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "vecs";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: VecSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self { metadata, spec: Some(spec) }
                 }
             }
 

@@ -24,32 +24,6 @@ pub mod roots_example_com {
                 pub rest: BTreeMap<String, Value>,
             }
 
-            impl Blank {
-                /// The API group.
-                pub const GROUP: &'static str = "roots.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "roots.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Blank";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "blanks";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self {
-                        metadata,
-                        rest: Default::default(),
-                    }
-                }
-            }
-
             impl Serialize for Blank {
                 fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                     #[derive(Serialize)]
@@ -94,6 +68,32 @@ pub mod roots_example_com {
                     })
                 }
             }
+
+            impl Blank {
+                /// The API group.
+                pub const GROUP: &'static str = "roots.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "roots.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Blank";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "blanks";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self {
+                        metadata,
+                        rest: Default::default(),
+                    }
+                }
+            }
         }
 
         pub mod clash {
@@ -111,35 +111,6 @@ pub mod roots_example_com {
                 pub api_version_2: Option<String>,
                 pub kind_2: Option<String>,
                 pub spec: Option<ClashSpec>,
-            }
-
-            impl Clash {
-                /// The API group.
-                pub const GROUP: &'static str = "roots.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "roots.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Clash";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "clashes";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: ClashSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self {
-                        metadata,
-                        metadata_2: Default::default(),
-                        api_version_2: Default::default(),
-                        kind_2: Default::default(),
-                        spec: Some(spec),
-                    }
-                }
             }
 
             impl Serialize for Clash {
@@ -205,6 +176,35 @@ pub mod roots_example_com {
                 }
             }
 
+            impl Clash {
+                /// The API group.
+                pub const GROUP: &'static str = "roots.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "roots.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Clash";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "clashes";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: ClashSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self {
+                        metadata,
+                        metadata_2: Default::default(),
+                        api_version_2: Default::default(),
+                        kind_2: Default::default(),
+                        spec: Some(spec),
+                    }
+                }
+            }
+
             /// The type of `spec`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct ClashSpec {
@@ -229,33 +229,6 @@ pub mod roots_example_com {
                 pub spec: Option<String>,
                 /// Fields that the schema does not name.
                 pub rest: BTreeMap<String, Value>,
-            }
-
-            impl Loose {
-                /// The API group.
-                pub const GROUP: &'static str = "roots.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "roots.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Loose";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "looses";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: String) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self {
-                        metadata,
-                        spec: Some(spec),
-                        rest: Default::default(),
-                    }
-                }
             }
 
             impl Serialize for Loose {
@@ -308,6 +281,33 @@ pub mod roots_example_com {
                     })
                 }
             }
+
+            impl Loose {
+                /// The API group.
+                pub const GROUP: &'static str = "roots.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "roots.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Loose";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "looses";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: String) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self {
+                        metadata,
+                        spec: Some(spec),
+                        rest: Default::default(),
+                    }
+                }
+            }
         }
 
         pub mod old {
@@ -322,29 +322,6 @@ pub mod roots_example_com {
                 /// Standard object metadata.
                 pub metadata: ObjectMeta,
                 pub spec: OldSpec,
-            }
-
-            impl Old {
-                /// The API group.
-                pub const GROUP: &'static str = "roots.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "roots.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Old";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "olds";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: OldSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self { metadata, spec }
-                }
             }
 
             impl Serialize for Old {
@@ -390,6 +367,29 @@ pub mod roots_example_com {
                 }
             }
 
+            impl Old {
+                /// The API group.
+                pub const GROUP: &'static str = "roots.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "roots.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Old";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "olds";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: OldSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self { metadata, spec }
+                }
+            }
+
             /// The type of `spec`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct OldSpec {
@@ -413,21 +413,6 @@ pub mod roots_example_com {
                 pub results: Option<Vec<ReportResults>>,
                 pub summary: ReportSummary,
                 pub scope: Option<ReportScope>,
-            }
-
-            impl Report {
-                /// The API group.
-                pub const GROUP: &'static str = "roots.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "roots.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Report";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "reports";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = false;
             }
 
             impl Serialize for Report {
@@ -485,6 +470,21 @@ pub mod roots_example_com {
                 }
             }
 
+            impl Report {
+                /// The API group.
+                pub const GROUP: &'static str = "roots.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "roots.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Report";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "reports";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = false;
+            }
+
             /// The type of `results[]`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct ReportResults {
@@ -531,29 +531,6 @@ pub mod roots_example_com {
                 pub spec: Option<OldSpec>,
             }
 
-            impl Old {
-                /// The API group.
-                pub const GROUP: &'static str = "roots.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1beta1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "roots.example.com/v1beta1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Old";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "olds";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: OldSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self { metadata, spec: Some(spec) }
-                }
-            }
-
             impl Serialize for Old {
                 fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                     #[derive(Serialize)]
@@ -596,6 +573,29 @@ pub mod roots_example_com {
                         metadata: wire.metadata,
                         spec: wire.spec,
                     })
+                }
+            }
+
+            impl Old {
+                /// The API group.
+                pub const GROUP: &'static str = "roots.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1beta1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "roots.example.com/v1beta1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Old";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "olds";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: OldSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self { metadata, spec: Some(spec) }
                 }
             }
 

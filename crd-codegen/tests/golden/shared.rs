@@ -22,29 +22,6 @@ pub mod shared_example_com {
                 pub spec: Option<StoreSpec>,
             }
 
-            impl Store {
-                /// The API group.
-                pub const GROUP: &'static str = "shared.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "shared.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Store";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "stores";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: StoreSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self { metadata, spec: Some(spec) }
-                }
-            }
-
             impl Serialize for Store {
                 fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                     #[derive(Serialize)]
@@ -87,6 +64,29 @@ pub mod shared_example_com {
                         metadata: wire.metadata,
                         spec: wire.spec,
                     })
+                }
+            }
+
+            impl Store {
+                /// The API group.
+                pub const GROUP: &'static str = "shared.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "shared.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Store";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "stores";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: StoreSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self { metadata, spec: Some(spec) }
                 }
             }
 

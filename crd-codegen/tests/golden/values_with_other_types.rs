@@ -28,33 +28,6 @@ pub mod values_example_com {
                 pub status: Option<SampleStatus>,
             }
 
-            impl Sample {
-                /// The API group.
-                pub const GROUP: &'static str = "values.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "values.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Sample";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "samples";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: SampleSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self {
-                        metadata,
-                        spec: Some(spec),
-                        status: Default::default(),
-                    }
-                }
-            }
-
             impl Serialize for Sample {
                 fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                     #[derive(Serialize)]
@@ -103,6 +76,33 @@ pub mod values_example_com {
                         spec: wire.spec,
                         status: wire.status,
                     })
+                }
+            }
+
+            impl Sample {
+                /// The API group.
+                pub const GROUP: &'static str = "values.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "values.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Sample";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "samples";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: SampleSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self {
+                        metadata,
+                        spec: Some(spec),
+                        status: Default::default(),
+                    }
                 }
             }
 

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use crate::Config;
 use crate::config::{Defaults, NumberType};
 use crate::ir::said::{Description, FieldSaid, ObjectSaid, SpecForm, TypeSaid, Word};
-use crate::ir::{Field, Graph, Model, Presence, Struct, Type, TypeId};
+use crate::ir::{Field, Graph, Presence, Struct, Tree, Type, TypeId};
 use difference::difference;
 use words::rules;
 
@@ -24,13 +24,13 @@ const OF_FIELDS: &[&str] =
     &["description", "title", "default", "nullable", "example", "externalDocs", "x-kubernetes-map-type"];
 
 /// Leaves at all types and fields what the schema says beyond them.
-pub(super) fn annotate(model: &mut Model, schema: &Structural, config: &Config) {
+pub(super) fn annotate(tree: &mut Tree, schema: &Structural, config: &Config) {
     let mut schema = schema.to_json_schema().to_value();
     let Some(root) = schema.as_object_mut() else { return };
     plain::root(root);
-    let mut annotation = Annotation { graph: &mut model.graph, config };
-    let object = annotation.object(&mut model.root, root);
-    model.object = Some(Box::new(object));
+    let mut annotation = Annotation { graph: &mut tree.graph, config };
+    let object = annotation.object(&mut tree.root, root);
+    tree.object = Some(Box::new(object));
 }
 
 struct Annotation<'a> {

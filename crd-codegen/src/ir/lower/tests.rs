@@ -39,13 +39,13 @@ fn shown(graph: &Graph, id: TypeId) -> String {
 /// Lowers a schema as that of the property `x` and compares its type.
 fn check(schema: &Value, expected: &str) {
     let lowered = lowered(json!({"type": "object", "properties": {"x": schema}}));
-    let field = &lowered.model.root.fields[0];
+    let field = &lowered.tree.root.fields[0];
     let mark = match field.presence {
         Presence::Required => "",
         Presence::Optional => "?",
         Presence::OptionalWithNull => "??",
     };
-    assert_eq!(format!("{mark}{}", shown(&lowered.model.graph, field.type_)), expected);
+    assert_eq!(format!("{mark}{}", shown(&lowered.tree.graph, field.type_)), expected);
     assert_eq!(lowered.warnings, []);
 }
 
@@ -94,8 +94,8 @@ fn what_is_not_structural_is_said_and_made_the_best_of() {
         "b": {"items": {"type": "string"}},
         "c": {"properties": {"d": {}}},
     }}));
-    let root = &lowered.model.root;
-    let types: Vec<_> = root.fields.iter().map(|field| shown(&lowered.model.graph, field.type_)).collect();
+    let root = &lowered.tree.root;
+    let types: Vec<_> = root.fields.iter().map(|field| shown(&lowered.tree.graph, field.type_)).collect();
     assert_eq!(types, ["Any", "[String]", "(d??: Any)"]);
     let warnings: Vec<String> = lowered.warnings.iter().map(ToString::to_string).collect();
     assert_eq!(
@@ -121,7 +121,7 @@ fn equal_shapes_are_one_type_whatever_their_order_and_words() {
     let lowered = lowered(json!({"type": "object", "properties": {
         "a": shape("x", "y", "one"), "b": shape("y", "x", "two"), "c": shape("x", "z", "one"),
     }}));
-    let model = unify(lowered.model);
+    let model = unify(lowered.tree);
     let fields = &model.root.fields;
     assert_eq!(fields[0].type_, fields[1].type_);
     assert_ne!(fields[0].type_, fields[2].type_);

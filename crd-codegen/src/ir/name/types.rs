@@ -1,11 +1,19 @@
 //! Types: kind and path of property names to `UpperCamelCase`. A type's name comes from its first place: the
-//! shallowest, then the first in document order.
+//! shallowest, then the one in the kind with the shortest name, then the first in document order.
 
-use std::collections::{HashMap, HashSet, VecDeque};
-use std::rc::Rc;
+mod places;
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use super::{Numbers, case};
-use crate::ir::{Field, Graph, Model, Type, TypeId};
+use crate::config::Place;
+use crate::ir::apply::{ApplyForms, form_name};
+use crate::ir::{Graph, Model, Type, TypeId};
+use places::{Path, Places};
+
+/// How the name of the enum of a kind's selectable fields ends.
+pub(crate) const SELECTABLE_FIELD: &str = "SelectableField";
 
 /// Names that stand for something else in generated files, type parameters among them.
 const RESERVED: &[&str] = &[
@@ -61,96 +69,289 @@ const RESERVED: &[&str] = &[
     "Wire",
 ];
 
-/// The names of the types of a model.
+/// The names of the types of all kinds of a group and version.
 #[derive(Debug)]
-pub(crate) struct TypeNames {
-    /// The type of the whole object.
-    pub(crate) root: String,
+pub(crate) struct Names {
     names: Vec<Option<String>>,
-    /// The types that have a name, in the order in which they are printed.
-    pub(crate) order: Vec<TypeId>,
-    places: Vec<Option<Rc<Path>>>,
+    places: Vec<Option<Arc<Path>>>,
+    owners: Vec<Option<usize>>,
+    /// For each kind, the type of the whole object.
+    roots: Vec<String>,
+    /// For each kind, the types that stand in its objects only, in the order in which they are printed.
+    own: Vec<Vec<TypeId>>,
+    /// The types that stand in objects of several kinds.
+    shared: Vec<TypeId>,
+    /// For each kind, names by which everybody looks for types that have the name of another kind.
+    aliases: Vec<Vec<(String, TypeId)>>,
+    /// The names of the apply forms, by the types of which they are the forms.
+    forms: Vec<Option<String>>,
     /// Names that the user wants and that were not to be had.
     pub(crate) refused: Vec<String>,
 }
 
-impl TypeNames {
+impl Names {
     /// The name of a struct or an enum.
     pub(crate) fn of(&self, id: TypeId) -> &str {
-        self.names[id.index()].as_deref().expect("every struct and enum below the root was named")
+        self.names[id.index()].as_deref().expect("every struct and enum below a root was named")
     }
 
-    /// The first place of a type, as it is shown to readers: `spec.rules[].match`.
-    pub(crate) fn place(&self, id: TypeId) -> String {
-        self.places[id.index()].as_deref().map(Path::shown).unwrap_or_default()
+    /// The name of the apply form of a struct.
+    pub(crate) fn of_form(&self, id: TypeId) -> &str {
+        self.forms[id.index()].as_deref().expect("every form has a name where forms are printed")
+    }
+
+    /// What the file of a kind prints.
+    pub(crate) fn of_kind(&self, kind: usize) -> TypeNames<'_> {
+        TypeNames {
+            root: self.roots[kind].clone(),
+            order: self.own[kind].clone(),
+            aliases: self.aliases[kind].clone(),
+            all: self,
+        }
+    }
+
+    /// What the file of the shared types prints.
+    pub(crate) fn of_shared(&self) -> TypeNames<'_> {
+        TypeNames { root: String::new(), order: self.shared.clone(), aliases: Vec::new(), all: self }
+    }
+
+    /// Whether there is a type that stands in objects of several kinds.
+    pub(crate) fn has_shared(&self) -> bool {
+        !self.shared.is_empty()
+    }
+
+    /// Each name with the place that it comes from: the kind, and what leads there.
+    pub(crate) fn with_places(&self, kinds: &[&str]) -> Vec<(String, Place)> {
+        let all = self.shared.iter().chain(self.own.iter().flatten());
+        all.filter_map(|id| {
+            let place = self.places[id.index()].as_ref()?;
+            Some((self.of(*id).to_owned(), place.place(kinds[place.kind])))
+        })
+        .collect()
     }
 }
 
-/// The way from the root to a type: names of properties, with `[]` and `{}` behind for items and values.
+/// The names of the types of one file.
 #[derive(Debug)]
-struct Path {
-    above: Option<Rc<Path>>,
-    property: Box<str>,
-    inner: String,
+pub(crate) struct TypeNames<'a> {
+    /// The type of the whole object.
+    pub(crate) root: String,
+    /// The types that are printed here, in this order.
+    pub(crate) order: Vec<TypeId>,
+    /// Other names for shared types.
+    pub(crate) aliases: Vec<(String, TypeId)>,
+    all: &'a Names,
 }
 
-impl Path {
-    fn properties(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = std::iter::successors(Some(self), |path| path.above.as_deref())
-            .map(|path| &*path.property)
-            .collect();
-        names.reverse();
-        names
+impl TypeNames<'_> {
+    /// The name of a struct or an enum.
+    pub(crate) fn of(&self, id: TypeId) -> &str {
+        self.all.of(id)
     }
 
-    fn shown(&self) -> String {
-        let above = self.above.as_ref().map(|above| format!("{}.", above.shown())).unwrap_or_default();
-        format!("{above}{}{}", self.property, self.inner)
+    /// The name of the apply form of a struct.
+    pub(crate) fn of_form(&self, id: TypeId) -> &str {
+        self.all.of_form(id)
+    }
+
+    /// The place after which a type is named, as it is shown to readers: `spec.rules[].match`, with the kind before
+    /// it if the type stands in several.
+    pub(crate) fn place(&self, id: TypeId) -> String {
+        let Some(path) = &self.all.places[id.index()] else { return String::new() };
+        match self.all.owners[id.index()] {
+            Some(_) => path.shown(),
+            None => format!("{}.{}", self.all.roots[path.kind], path.shown()),
+        }
     }
 }
 
-/// Names the types of a model for objects of `kind`.
-pub(crate) fn types(model: &Model, kind: &str) -> TypeNames {
-    let (order, places) = first_places(model);
-    let kind = match case::camel(kind) {
+/// Names the types of these models, which are of one group and version and share a graph. `kept` are names that are
+/// to stay, with a place of each.
+pub(crate) fn types(
+    models: &[Model],
+    kinds: &[&str],
+    kept: &[(String, Place)],
+    forms: Option<&ApplyForms>,
+) -> Names {
+    let Some(first) = models.first() else {
+        return Names {
+            names: vec![],
+            places: vec![],
+            owners: vec![],
+            roots: vec![],
+            own: vec![],
+            shared: vec![],
+            aliases: vec![],
+            forms: vec![],
+            refused: vec![],
+        };
+    };
+    let graph = &*first.graph;
+    let Places { order, first: mut places, owners } = places::places(models, kinds);
+    let camel: Vec<String> = kinds.iter().map(|kind| camel(kind)).collect();
+    let roots: Vec<String> = camel.iter().map(|kind| root(kind)).collect();
+    let mut naming = Naming {
+        used: Used::new(&roots),
+        owners: &owners,
+        names: vec![None; graph.len()],
+        numbers: (0..=roots.len()).map(|_| Numbers { separator: "", next: HashMap::new() }).collect(),
+    };
+    let mut refused = Vec::new();
+    // What the user pins comes first, then what was so before.
+    for &id in &order {
+        if let Some(pinned) = pinned_name(graph, id)
+            && !naming.give(id, pinned)
+        {
+            refused.push(pinned.to_owned());
+        }
+    }
+    for (name, place) in kept {
+        let found = kinds.iter().position(|kind| place.is_about(kind));
+        let found = found.and_then(|kind| places::find(&models[kind], kind, place.steps()));
+        if let Some((id, path)) = found
+            && naming.names[id.index()].is_none()
+            && naming.give(id, name)
+        {
+            // The name goes on to come from there, whatever is shallower now.
+            places[id.index()] = Some(path);
+        }
+    }
+    for &id in &order {
+        if let Some(place) = &places[id.index()]
+            && naming.names[id.index()].is_none()
+        {
+            naming.name(id, &camel[place.kind], &place.properties());
+        }
+    }
+    let aliases = models.iter().zip(&camel).enumerate();
+    let aliases = aliases.map(|(kind, (model, camel))| naming.aliases(model, kind, camel)).collect();
+    let mut form_names = vec![None; graph.len()];
+    if let Some(forms) = forms {
+        for &id in order.iter().filter(|id| matches!(graph[**id], Type::Struct(_))) {
+            form_names[id.index()] = Some(naming.form(id, forms.of(id)));
+        }
+    }
+    let names = naming.names;
+    let mut own = vec![Vec::new(); models.len()];
+    let mut shared = Vec::new();
+    for id in order {
+        match owners[id.index()] {
+            Some(kind) => own[kind].push(id),
+            None => shared.push(id),
+        }
+    }
+    Names { names, places, owners, roots, own, shared, aliases, forms: form_names, refused }
+}
+
+/// The kind as the beginning of names.
+fn camel(kind: &str) -> String {
+    match case::camel(kind) {
         name if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) => format!("Kind{name}"),
         name => name,
-    };
+    }
+}
+
+/// The name of the type of whole objects.
+fn root(camel: &str) -> String {
     // `kind` is checked by nobody yet; a reserved one still is the name of nothing else.
-    let root = if RESERVED.contains(&kind.as_str()) { format!("{kind}Resource") } else { kind.clone() };
-    let mut used: HashSet<String> = RESERVED.iter().map(|&name| name.to_owned()).collect();
-    used.insert(root.clone());
-    let mut names: Vec<Option<String>> = vec![None; model.graph.len()];
-    let mut refused = Vec::new();
-    // What the user pins comes first; then `KindSpec` and `KindStatus`, which everybody expects to find.
-    for &id in &order {
-        if let Some(pinned) = pinned_name(&model.graph, id) {
-            if used.insert(pinned.to_owned()) {
-                names[id.index()] = Some(pinned.to_owned());
-            } else {
-                refused.push(pinned.to_owned());
-            }
+    if RESERVED.contains(&camel) { format!("{camel}Resource") } else { camel.to_owned() }
+}
+
+/// Names that are being given.
+struct Naming<'a> {
+    used: Used,
+    owners: &'a [Option<usize>],
+    names: Vec<Option<String>>,
+    /// Numbers for the types of each kind, the last ones for shared types.
+    numbers: Vec<Numbers<'static>>,
+}
+
+impl Naming<'_> {
+    /// Gives a type the name, if that is free.
+    fn give(&mut self, id: TypeId, name: &str) -> bool {
+        let is_free = self.used.claim(name, self.owners[id.index()]);
+        if is_free {
+            self.names[id.index()] = Some(name.to_owned());
+        }
+        is_free
+    }
+
+    /// Gives a type a name after its place.
+    fn name(&mut self, id: TypeId, kind: &str, properties: &[&str]) {
+        let long = joined(kind, properties);
+        if self.give(id, &joined(kind, without_spec(properties))) || self.give(id, &long) {
+            return;
+        }
+        let owner = self.owners[id.index()];
+        let last = self.numbers.len() - 1;
+        let numbers = &mut self.numbers[owner.unwrap_or(last)];
+        let used = &mut self.used;
+        self.names[id.index()] = Some(numbers.name(&long, |name| used.claim(name, owner)));
+    }
+}
+
+impl Naming<'_> {
+    /// `KindSpec` and `KindStatus` where those are shared types with the name of another kind.
+    fn aliases(&mut self, model: &Model, kind: usize, camel: &str) -> Vec<(String, TypeId)> {
+        let shared = model.root.fields.iter().filter(|field| {
+            let is_named = model.graph[field.type_].about().is_some();
+            is_named && self.owners[field.type_.index()].is_none()
+        });
+        let wishes = shared.map(|field| (joined(camel, &[&field.property]), field.type_));
+        let free = |(name, _): &(String, TypeId)| self.used.claim(name, Some(kind));
+        wishes.filter(free).collect()
+    }
+}
+
+impl Naming<'_> {
+    /// Names the apply form of a type, and the type that is the form unless that is the same.
+    fn form(&mut self, full: TypeId, form: TypeId) -> String {
+        let owner = self.owners[full.index()];
+        let mut name = form_name(self.names[full.index()].as_deref().unwrap_or_default());
+        if !self.used.claim(&name, owner) {
+            let last = self.numbers.len() - 1;
+            let (numbers, used) = (&mut self.numbers[owner.unwrap_or(last)], &mut self.used);
+            name = numbers.name(&name, |name| used.claim(name, owner));
+        }
+        if form != full {
+            self.names[form.index()] = Some(name.clone());
+        }
+        name
+    }
+}
+
+/// The names that are taken: those of shared types everywhere, those of a kind's own types in its file only.
+struct Used {
+    everywhere: HashSet<String>,
+    somewhere: HashSet<String>,
+    kinds: Vec<HashSet<String>>,
+}
+
+impl Used {
+    fn new(roots: &[String]) -> Self {
+        // With clients and apply forms, a kind may have types of these names.
+        let own = |root: &String| [root.clone(), form_name(root), format!("{root}{SELECTABLE_FIELD}")];
+        Self {
+            everywhere: RESERVED.iter().map(|&name| name.to_owned()).collect(),
+            somewhere: roots.iter().flat_map(&own).collect(),
+            kinds: roots.iter().map(|root| own(root).into()).collect(),
         }
     }
-    let mut numbers = Numbers { separator: "", next: HashMap::new() };
-    for &id in &order {
-        if names[id.index()].is_some() {
-            continue;
+
+    /// Takes a name for a type of this kind, or of several kinds; false if it is not to be had.
+    fn claim(&mut self, name: &str, owner: Option<usize>) -> bool {
+        if self.everywhere.contains(name) {
+            return false;
         }
-        let Some(place) = &places[id.index()] else { continue };
-        let properties = place.properties();
-        let short = joined(&kind, without_spec(&properties));
-        let long = joined(&kind, &properties);
-        let name = if used.insert(short.clone()) {
-            short
-        } else if used.insert(long.clone()) {
-            long
-        } else {
-            numbers.name(&long, &mut used)
+        let Some(kind) = owner else {
+            return !self.somewhere.contains(name) && self.everywhere.insert(name.to_owned());
         };
-        names[id.index()] = Some(name);
+        let is_free = self.kinds[kind].insert(name.to_owned());
+        if is_free {
+            self.somewhere.insert(name.to_owned());
+        }
+        is_free
     }
-    TypeNames { root, names, order, places, refused }
 }
 
 fn pinned_name(graph: &Graph, id: TypeId) -> Option<&str> {
@@ -174,55 +375,4 @@ fn joined(kind: &str, properties: &[&str]) -> String {
     // Beyond that a file would be mostly names.
     name.truncate(200);
     name
-}
-
-/// The types with names in the order of their first places, and these places.
-fn first_places(model: &Model) -> (Vec<TypeId>, Vec<Option<Rc<Path>>>) {
-    let graph = &model.graph;
-    let mut places: Vec<Option<Rc<Path>>> = vec![None; graph.len()];
-    let mut order = Vec::new();
-    let mut queue: VecDeque<(TypeId, Rc<Path>)> = VecDeque::new();
-    enter(graph, &model.root.fields, None, &mut queue);
-    while let Some((id, path)) = queue.pop_front() {
-        if places[id.index()].is_some() {
-            continue;
-        }
-        order.push(id);
-        if let Type::Struct(struct_) = &graph[id] {
-            enter(graph, &struct_.fields, Some(&path), &mut queue);
-        }
-        places[id.index()] = Some(path);
-    }
-    (order, places)
-}
-
-/// Puts the types of these fields into the queue.
-fn enter(
-    graph: &Graph,
-    fields: &[Field],
-    above: Option<&Rc<Path>>,
-    queue: &mut VecDeque<(TypeId, Rc<Path>)>,
-) {
-    for field in fields {
-        let (type_, inner) = unwrapped(graph, field.type_);
-        if graph[type_].about().is_some() {
-            let path = Path { above: above.cloned(), property: field.property.clone(), inner };
-            queue.push_back((type_, Rc::new(path)));
-        }
-    }
-}
-
-/// The type at the bottom of lists, maps and nullable types, and how it is reached.
-fn unwrapped(graph: &Graph, mut id: TypeId) -> (TypeId, String) {
-    let mut inner = String::new();
-    loop {
-        let (below, shown) = match graph[id] {
-            Type::List(items) => (items, "[]"),
-            Type::Map(values) => (values, "{}"),
-            Type::Nullable(part) => (part, ""),
-            _ => return (id, inner),
-        };
-        inner.push_str(shown);
-        id = below;
-    }
 }

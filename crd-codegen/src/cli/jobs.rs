@@ -1,0 +1,150 @@
+//! `crd-codegen run`: from the jobs of `crd-codegen.toml` to folders of Rust, and to a lock file of what went in.
+
+mod lock;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde::Deserialize;
+use toml::{Table, Value};
+
+use super::exit::Status;
+use super::generate::Generate;
+use super::report::{self, Format};
+use crate::Config;
+use crate::render::Message;
+
+/// Do the jobs of a configuration file
+///
+/// A job has a name, inputs, an output folder and choices; choices outside of jobs are those of all. Paths begin at the folder of the
+/// file. What each input was is written to `crd-codegen.lock` beside it.
+#[derive(Args)]
+#[command(after_help = EXAMPLE)]
+pub(super) struct Run {
+    /// The jobs to do; all where none is named
+    jobs: Vec<String>,
+    /// The file with the jobs
+    #[arg(long, default_value = "crd-codegen.toml", value_name = "FILE")]
+    config: PathBuf,
+    /// Write nothing: show how the outputs and the lock file differ, and exit with 1 if they do
+    #[arg(long)]
+    check: bool,
+    /// Fail if an input is not what the lock file says
+    #[arg(long)]
+    locked: bool,
+    /// How messages are shown on the standard error
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    format: Format,
+    /// Show errors only
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+const EXAMPLE: &str = "\
+Example of a crd-codegen.toml:
+  docs = false
+
+  [job.certificates]
+  inputs = [\"crds/cert-manager\"]
+  out = \"src/certificates\"
+  client = true";
+
+/// A job, with its choices laid over those of all jobs.
+#[derive(Debug)]
+struct Job {
+    name: String,
+    inputs: Vec<PathBuf>,
+    out: PathBuf,
+    choices: Config,
+}
+
+impl Run {
+    pub(super) fn run(self) -> Status {
+        match self.all() {
+            Ok(status) => status,
+            Err(reason) => {
+                report::show(&[Message::of_run(reason)], self.format);
+                Status::Unreadable
+            }
+        }
+    }
+
+    fn all(&self) -> Result<Status, String> {
+        let shown = self.config.display();
+        let text = fs::read_to_string(&self.config).map_err(|error| format!("{shown}: {error}"))?;
+        let folder = self.config.parent().unwrap_or(Path::new(""));
+        let jobs = jobs(&text, folder).map_err(|reason| format!("{shown}: {reason}"))?;
+        if let Some(unknown) = self.jobs.iter().find(|name| jobs.iter().all(|job| job.name != **name)) {
+            return Err(format!("{shown}: there is no job `{unknown}`"));
+        }
+        let chosen = jobs.iter().filter(|job| self.jobs.is_empty() || self.jobs.contains(&job.name));
+        let chosen: Vec<&Job> = chosen.collect();
+        let lock_file = self.config.with_extension("lock");
+        let mut lock = lock::Lock::read(&lock_file)?;
+        let changed = lock.update(&chosen, &jobs, folder)?;
+        if self.locked && !changed.is_empty() {
+            return Err(format!("{}: not what it was: {}", lock_file.display(), changed.join(", ")));
+        }
+        let mut status = Status::Fine;
+        for job in chosen {
+            status = status.max(self.generate(job).run());
+        }
+        if self.check && !changed.is_empty() {
+            let message = format!("{} out of date: {}", lock_file.display(), changed.join(", "));
+            report::show(&[Message::of_run(message)], self.format);
+            status = status.max(Status::Wrong);
+        }
+        // What was not generated has not gone in.
+        if !self.check && status == Status::Fine {
+            lock.write(&lock_file)?;
+        }
+        Ok(status)
+    }
+
+    fn generate(&self, job: &Job) -> Generate {
+        Generate::of_job(
+            job.inputs.clone(),
+            job.out.clone(),
+            self.check,
+            self.format,
+            self.quiet,
+            job.choices.clone(),
+        )
+    }
+}
+
+/// The jobs of a configuration file.
+fn jobs(text: &str, folder: &Path) -> Result<Vec<Job>, String> {
+    let mut table: Table = toml::from_str(text).map_err(|error| error.message().to_owned())?;
+    let Some(Value::Table(jobs)) = table.remove("job") else {
+        return Err("there is no job, as in `[job.name]`".to_owned());
+    };
+    let common = choices(table)?;
+    let jobs = jobs.into_iter().map(|(name, job)| {
+        let within = |reason: String| format!("job `{name}`: {reason}");
+        let Value::Table(mut job) = job else { return Err(within("expected a table".to_owned())) };
+        let inputs =
+            texts(job.remove("inputs")).ok_or_else(|| within("expected `inputs = [\"...\"]`".to_owned()))?;
+        let out = match job.remove("out") {
+            Some(Value::String(out)) => folder.join(out),
+            _ => return Err(within("expected `out = \"...\"`".to_owned())),
+        };
+        let mut choices_of_all = common.clone();
+        choices_of_all.overlay(choices(job).map_err(within)?);
+        let inputs = inputs.into_iter().map(|input| folder.join(input)).collect();
+        Ok(Job { name: name.clone(), inputs, out, choices: choices_of_all })
+    });
+    jobs.collect()
+}
+
+fn choices(table: Table) -> Result<Config, String> {
+    Config::deserialize(Value::Table(table)).map_err(|error| error.message().to_owned())
+}
+
+/// Texts in a list, at least one.
+fn texts(value: Option<Value>) -> Option<Vec<String>> {
+    let texts: Option<Vec<String>> =
+        value?.as_array()?.iter().map(|text| Some(text.as_str()?.to_owned())).collect();
+    texts.filter(|texts| !texts.is_empty())
+}

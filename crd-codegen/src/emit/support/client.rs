@@ -1,0 +1,458 @@
+/// Clients: what is the same for all kinds. The clients of each group and version are built of it.
+pub mod client {
+    use std::borrow::Cow;
+    use std::fmt::{self, Debug, Display};
+    use std::marker::PhantomData;
+    use std::time::Duration;
+
+    use futures::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
+    use kube::api::{
+        Api, DeleteParams, ListParams, ObjectList, ObjectMeta, Patch, PatchParams, PostParams, WatchEvent, WatchParams,
+    };
+    use serde::de::DeserializeOwned;
+    use serde::{Deserialize, Serialize};
+    use serde_json::{Value, json};
+
+    /// A kind of objects.
+    pub trait Object:
+        kube::Resource<DynamicType = ()> + Clone + Debug + Serialize + DeserializeOwned + Send + Sync + 'static
+    {
+        /// The fields by which the API server selects objects of this kind.
+        type Field: Into<&'static str>;
+        /// The definition, as JSON.
+        const DEFINITION: &'static str;
+    }
+
+    /// Kinds with the status subresource.
+    pub trait WithStatus: Object {}
+
+    /// Kinds with the scale subresource.
+    pub trait WithScale: Object {}
+
+    /// What is applied to an object of kind `K`.
+    pub trait Apply<K>: Serialize {
+        /// Its metadata.
+        fn metadata(&self) -> &ObjectMeta;
+    }
+
+    impl<K: Object> Apply<K> for K {
+        fn metadata(&self) -> &ObjectMeta {
+            self.meta()
+        }
+    }
+
+    /// The fields by which objects of every kind are selected.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum MetadataField {
+        /// `metadata.name`
+        Name,
+        /// `metadata.namespace`
+        Namespace,
+    }
+
+    impl From<MetadataField> for &'static str {
+        fn from(field: MetadataField) -> Self {
+            match field {
+                MetadataField::Name => "metadata.name",
+                MetadataField::Namespace => "metadata.namespace",
+            }
+        }
+    }
+
+    /// Which objects are meant.
+    #[derive(Clone, Debug)]
+    pub struct Select<K> {
+        labels: Vec<String>,
+        fields: Vec<String>,
+        kind: PhantomData<fn() -> K>,
+    }
+
+    impl<K> Default for Select<K> {
+        fn default() -> Self {
+            Self { labels: Vec::new(), fields: Vec::new(), kind: PhantomData }
+        }
+    }
+
+    impl<K: Object> Select<K> {
+        /// All objects.
+        pub fn all() -> Self {
+            Self::default()
+        }
+
+        /// Of these, the ones with this label.
+        pub fn label(self, name: &str, value: &str) -> Self {
+            self.labels(format!("{name}={value}"))
+        }
+
+        /// Of these, the ones that a label selector names, such as `tier in (a, b), !old`.
+        pub fn labels(mut self, selector: impl Into<String>) -> Self {
+            self.labels.push(selector.into());
+            self
+        }
+
+        /// Of these, the ones with this value in a field.
+        pub fn field(mut self, field: K::Field, value: impl Display) -> Self {
+            self.fields.push(format!("{}={}", field.into(), Escaped(value)));
+            self
+        }
+
+        /// Of these, the ones with another value in a field.
+        pub fn field_not(mut self, field: K::Field, value: impl Display) -> Self {
+            self.fields.push(format!("{}!={}", field.into(), Escaped(value)));
+            self
+        }
+
+        fn list(&self) -> ListParams {
+            let mut params = ListParams::default();
+            params.label_selector = joined(&self.labels);
+            params.field_selector = joined(&self.fields);
+            params
+        }
+
+        fn watch(&self) -> WatchParams {
+            let mut params = WatchParams::default();
+            params.label_selector = joined(&self.labels);
+            params.field_selector = joined(&self.fields);
+            params
+        }
+    }
+
+    fn joined(parts: &[String]) -> Option<String> {
+        (!parts.is_empty()).then(|| parts.join(","))
+    }
+
+    /// A value in a field selector.
+    struct Escaped<T>(T);
+
+    impl<T: Display> Display for Escaped<T> {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            for c in self.0.to_string().chars() {
+                if matches!(c, '\\' | ',' | '=') {
+                    f.write_str("\\")?;
+                }
+                write!(f, "{c}")?;
+            }
+            Ok(())
+        }
+    }
+
+    /// Objects of all namespaces: to be looked at.
+    #[derive(Clone, Debug)]
+    pub struct AllObjects<K> {
+        api: Api<K>,
+    }
+
+    impl<K: Object> AllObjects<K> {
+        /// The objects behind this `Api`.
+        pub fn new(api: Api<K>) -> Self {
+            Self { api }
+        }
+
+        /// The plain `Api`, for everything else.
+        pub fn api(&self) -> &Api<K> {
+            &self.api
+        }
+
+        /// The objects, in one answer.
+        pub async fn list(&self, select: &Select<K>) -> kube::Result<ObjectList<K>> {
+            self.api.list(&select.list()).await
+        }
+
+        /// The objects, fetched in pages of this size as they are asked for.
+        pub fn stream(&self, select: &Select<K>, page: u32) -> BoxStream<'static, kube::Result<K>> {
+            pages(self.api.clone(), select.list().limit(page))
+        }
+
+        /// What happens to the objects from this resource version on; `"0"` begins with those that are there.
+        pub async fn watch(
+            &self,
+            select: &Select<K>,
+            version: &str,
+        ) -> kube::Result<BoxStream<'static, kube::Result<WatchEvent<K>>>> {
+            Ok(self.api.watch(&select.watch(), version).await?.boxed())
+        }
+    }
+
+    /// The objects of one namespace, or of a kind without namespaces.
+    #[derive(Clone, Debug)]
+    pub struct Objects<K> {
+        api: Api<K>,
+    }
+
+    impl<K: Object> Objects<K> {
+        /// The objects behind this `Api`.
+        pub fn new(api: Api<K>) -> Self {
+            Self { api }
+        }
+
+        /// The plain `Api`, for everything else.
+        pub fn api(&self) -> &Api<K> {
+            &self.api
+        }
+
+        /// The object of this name.
+        pub async fn get(&self, name: &str) -> kube::Result<K> {
+            self.api.get(name).await
+        }
+
+        /// The object of this name, if there is one.
+        pub async fn get_opt(&self, name: &str) -> kube::Result<Option<K>> {
+            self.api.get_opt(name).await
+        }
+
+        /// The objects, in one answer.
+        pub async fn list(&self, select: &Select<K>) -> kube::Result<ObjectList<K>> {
+            self.api.list(&select.list()).await
+        }
+
+        /// The objects, fetched in pages of this size as they are asked for.
+        pub fn stream(&self, select: &Select<K>, page: u32) -> BoxStream<'static, kube::Result<K>> {
+            pages(self.api.clone(), select.list().limit(page))
+        }
+
+        /// What happens to the objects from this resource version on; `"0"` begins with those that are there.
+        pub async fn watch(
+            &self,
+            select: &Select<K>,
+            version: &str,
+        ) -> kube::Result<BoxStream<'static, kube::Result<WatchEvent<K>>>> {
+            Ok(self.api.watch(&select.watch(), version).await?.boxed())
+        }
+
+        /// Creates the object.
+        pub async fn create(&self, object: &K) -> kube::Result<K> {
+            self.api.create(&PostParams::default(), object).await
+        }
+
+        /// Replaces the object of the same name. With a resource version, only if it has not changed since.
+        pub async fn replace(&self, object: &K) -> kube::Result<K> {
+            self.api.replace(name(object.meta())?, &PostParams::default(), object).await
+        }
+
+        /// Changes the object of this name.
+        pub async fn patch<P: Serialize + Debug>(&self, name: &str, patch: &Patch<P>) -> kube::Result<K> {
+            self.api.patch(name, &PatchParams::default(), patch).await
+        }
+
+        /// Applies what this manager wants to own. What another manager owns and is different is a conflict.
+        pub async fn apply(&self, manager: &str, object: &impl Apply<K>) -> kube::Result<K> {
+            self.apply_with(&PatchParams::apply(manager), object).await
+        }
+
+        /// Applies what this manager wants to own, and takes it from others.
+        pub async fn force_apply(&self, manager: &str, object: &impl Apply<K>) -> kube::Result<K> {
+            self.apply_with(&PatchParams::apply(manager).force(), object).await
+        }
+
+        async fn apply_with(&self, params: &PatchParams, object: &impl Apply<K>) -> kube::Result<K> {
+            self.api.patch(name(object.metadata())?, params, &Patch::Apply(value(object)?)).await
+        }
+
+        /// Deletes the object of this name. What comes back is still there until its finalizers have run.
+        pub async fn delete(&self, name: &str) -> kube::Result<Option<K>> {
+            Ok(self.api.delete(name, &DeleteParams::default()).await?.left())
+        }
+
+        /// Deletes the objects. What comes back is what was there.
+        pub async fn delete_collection(&self, select: &Select<K>) -> kube::Result<Vec<K>> {
+            let deleted = self.api.delete_collection(&DeleteParams::default(), &select.list()).await?;
+            Ok(deleted.left().map(|list| list.items).unwrap_or_default())
+        }
+    }
+
+    impl<K: WithStatus> Objects<K> {
+        /// The object of this name, from its status subresource.
+        pub async fn get_status(&self, name: &str) -> kube::Result<K> {
+            self.api.get_status(name).await
+        }
+
+        /// Replaces the status of the object of the same name, and nothing else of it.
+        pub async fn replace_status(&self, object: &K) -> kube::Result<K> {
+            self.api.replace_status(name(object.meta())?, &PostParams::default(), object).await
+        }
+
+        /// Changes the status of the object of this name.
+        pub async fn patch_status<P: Serialize + Debug>(&self, name: &str, patch: &Patch<P>) -> kube::Result<K> {
+            self.api.patch_status(name, &PatchParams::default(), patch).await
+        }
+
+        /// Applies what this manager wants to own of the status.
+        pub async fn apply_status(&self, manager: &str, object: &impl Apply<K>) -> kube::Result<K> {
+            let params = PatchParams::apply(manager);
+            self.api.patch_status(name(object.metadata())?, &params, &Patch::Apply(value(object)?)).await
+        }
+    }
+
+    /// How many replicas there are, and how many there should be.
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    pub struct Scale {
+        /// How many there should be.
+        pub wanted: Option<i32>,
+        /// How many there are.
+        pub present: i32,
+        /// Selects their pods.
+        pub selector: Option<String>,
+    }
+
+    impl<K: WithScale> Objects<K> {
+        /// The scale of the object of this name.
+        pub async fn get_scale(&self, name: &str) -> kube::Result<Scale> {
+            let scale = self.api.get_scale(name).await?;
+            let status = scale.status.unwrap_or_default();
+            let wanted = scale.spec.and_then(|spec| spec.replicas);
+            Ok(Scale { wanted, present: status.replicas, selector: status.selector })
+        }
+
+        /// Asks for this many replicas.
+        pub async fn patch_scale(&self, name: &str, replicas: i32) -> kube::Result<Scale> {
+            let patch = Patch::Merge(json!({"spec": {"replicas": replicas}}));
+            let scale = self.api.patch_scale(name, &PatchParams::default(), &patch).await?;
+            let status = scale.status.unwrap_or_default();
+            let wanted = scale.spec.and_then(|spec| spec.replicas);
+            Ok(Scale { wanted, present: status.replicas, selector: status.selector })
+        }
+    }
+
+    fn pages<K: Object>(api: Api<K>, first: ListParams) -> BoxStream<'static, kube::Result<K>> {
+        let pages = stream::try_unfold(Some(first), move |params| {
+            let api = api.clone();
+            async move {
+                let Some(mut params) = params else { return Ok(None) };
+                let page = api.list(&params).await?;
+                let next = page.metadata.continue_.filter(|token| !token.is_empty());
+                let next = next.map(|token| {
+                    params.continue_token = Some(token);
+                    params
+                });
+                let items = page.items.into_iter().map(Ok::<K, kube::Error>);
+                Ok::<_, kube::Error>(Some((stream::iter(items), next)))
+            }
+        });
+        pages.try_flatten().boxed()
+    }
+
+    fn name(metadata: &ObjectMeta) -> kube::Result<&str> {
+        let invalid = || kube::core::request::Error::Validation("the object has no name".to_owned());
+        metadata.name.as_deref().ok_or_else(|| kube::Error::BuildRequest(invalid()))
+    }
+
+    /// What is sent to apply an object: the API server takes no managed fields.
+    fn value(object: &impl Serialize) -> kube::Result<Value> {
+        let mut value = serde_json::to_value(object).map_err(kube::Error::SerdeError)?;
+        if let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) {
+            metadata.remove("managedFields");
+        }
+        Ok(value)
+    }
+
+    /// Why a definition was not installed.
+    #[derive(Debug)]
+    pub enum InstallError {
+        /// The API server did not take it.
+        Kube(kube::Error),
+        /// The API server took it and does not serve it, since its names are another definition's.
+        Names(String),
+        /// The API server did not serve it within a minute.
+        Timeout,
+    }
+
+    impl Display for InstallError {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            match self {
+                Self::Kube(error) => Display::fmt(error, f),
+                Self::Names(message) => write!(f, "the names are taken: {message}"),
+                Self::Timeout => f.write_str("the API server did not serve the definition within a minute"),
+            }
+        }
+    }
+
+    impl std::error::Error for InstallError {
+        fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+            match self {
+                Self::Kube(error) => Some(error),
+                _ => None,
+            }
+        }
+    }
+
+    impl From<kube::Error> for InstallError {
+        fn from(error: kube::Error) -> Self {
+            Self::Kube(error)
+        }
+    }
+
+    /// Applies the definition of a kind as this manager, and waits until the API server serves objects of it.
+    pub async fn install<K: Object>(client: &kube::Client, manager: &str) -> Result<(), InstallError> {
+        let definition: Value = serde_json::from_str(K::DEFINITION).map_err(kube::Error::SerdeError)?;
+        let name = format!("{}.{}", K::plural(&()), K::group(&()));
+        let definitions: Api<Definition> = Api::all(client.clone());
+        definitions.patch(&name, &PatchParams::apply(manager).force(), &Patch::Apply(definition)).await?;
+        let served = async {
+            while !is_established(&definitions.get(&name).await?)? {
+                tokio::time::sleep(Duration::from_millis(100)).await;
+            }
+            // Servers come to know of it one after the other.
+            let objects: Api<K> = Api::all(client.clone());
+            loop {
+                match objects.list(&ListParams::default().limit(1)).await {
+                    Err(kube::Error::Api(status)) if status.code == 404 => {
+                        tokio::time::sleep(Duration::from_millis(100)).await;
+                    }
+                    Err(error) => return Err(error.into()),
+                    Ok(_) => return Ok(()),
+                }
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(60), served).await.unwrap_or(Err(InstallError::Timeout))
+    }
+
+    fn is_established(definition: &Definition) -> Result<bool, InstallError> {
+        let condition = |type_: &str| {
+            let conditions = definition.status["conditions"].as_array().into_iter().flatten();
+            conditions.into_iter().find(|condition| condition["type"] == type_)
+        };
+        match condition("NamesAccepted") {
+            Some(names) if names["status"] == "False" => {
+                Err(InstallError::Names(names["message"].as_str().unwrap_or_default().to_owned()))
+            }
+            _ => Ok(condition("Established").is_some_and(|condition| condition["status"] == "True")),
+        }
+    }
+
+    /// A definition, as far as it has to be read.
+    #[derive(Clone, Debug, Deserialize)]
+    struct Definition {
+        metadata: ObjectMeta,
+        #[serde(default)]
+        status: Value,
+    }
+
+    impl kube::Resource for Definition {
+        type DynamicType = ();
+        type Scope = kube::core::ClusterResourceScope;
+
+        fn kind((): &()) -> Cow<'_, str> {
+            "CustomResourceDefinition".into()
+        }
+
+        fn group((): &()) -> Cow<'_, str> {
+            "apiextensions.k8s.io".into()
+        }
+
+        fn version((): &()) -> Cow<'_, str> {
+            "v1".into()
+        }
+
+        fn plural((): &()) -> Cow<'_, str> {
+            "customresourcedefinitions".into()
+        }
+
+        fn meta(&self) -> &ObjectMeta {
+            &self.metadata
+        }
+
+        fn meta_mut(&mut self) -> &mut ObjectMeta {
+            &mut self.metadata
+        }
+    }
+}

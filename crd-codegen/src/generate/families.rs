@@ -1,0 +1,434 @@
+//! The kinds of a group and version to the texts of their modules: equal types are one type, in whichever kind.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::Arc;
+
+use crd_core::crd::Version;
+use crd_core::{Diagnostic, FieldPath, Reason};
+
+use serde_json::Value;
+
+use super::definitions::VersionOf;
+use super::kinds::LoweredKind;
+use super::layout::ModulePath;
+use super::{Definition, Severity};
+use crate::config::{BytesType, DateTimeType, Defaults, Form, Target};
+use crate::emit::{
+    self, Abilities, ApplyRoot, CLIENT, DEFINITIONS, Dependency, Handle, Piece, Resource, SHARED, Scope,
+    TypeKind,
+};
+use crate::ir::apply::{self, ApplyForms};
+use crate::ir::name::{self, Names, TypeNames};
+use crate::ir::traits::{self, Known, Leaves, Traits};
+use crate::ir::{Enum, Graph, Model, Struct, Type, TypeId, unify};
+use crate::{Config, KeptNames};
+
+/// The kinds of a group and version, with types that are named.
+pub(super) struct Family<'a> {
+    /// The kinds, each with its definition.
+    members: Vec<Member<'a>>,
+    models: Vec<Model>,
+    forms: Option<ApplyForms>,
+    names: Names,
+    known: Known,
+    dependencies: BTreeSet<Dependency>,
+}
+
+/// A kind in a [`Family`].
+struct Member<'a> {
+    index: usize,
+    definition: &'a Definition,
+    /// Which version of the definition.
+    at: usize,
+    version: &'a Version,
+    path: ModulePath,
+}
+
+/// A module in the making.
+pub(super) struct Module<'a> {
+    family: &'a Family<'a>,
+    content: Content,
+}
+
+/// What stands in a [`Module`].
+#[derive(Clone, Copy)]
+enum Content {
+    Kind(usize),
+    /// The types that several kinds have.
+    Shared,
+    Client,
+    /// The definitions of all kinds.
+    Definitions,
+}
+
+/// A module of types.
+#[derive(Debug)]
+pub(super) struct ModuleText {
+    pub(super) path: ModulePath,
+    /// The type of whole objects, if it is the module of a kind.
+    pub(super) root_type: Option<String>,
+    pub(super) type_names: HashSet<String>,
+    pub(super) pieces: BTreeSet<Piece>,
+    pub(super) dependencies: BTreeSet<Dependency>,
+    pub(super) text: String,
+    /// What the functions of definitions have to know, if it is the module of a kind.
+    pub(super) of: Option<VersionOf>,
+}
+
+/// Brings together the kinds of each group and version. `kinds` come with the index of their definition.
+///
+/// In the form `derive` every kind is alone: each type says what its own definition says, and belongs to its module.
+pub(super) fn families<'a>(
+    definitions: &'a [Definition],
+    kinds: Vec<(usize, LoweredKind)>,
+    config: &Config,
+) -> Vec<Family<'a>> {
+    let mut by_version: BTreeMap<ModulePath, Vec<(usize, LoweredKind)>> = BTreeMap::new();
+    for (index, kind) in kinds {
+        let mut key = kind.path.clone();
+        if config.chosen_form() == Form::Types {
+            key.kind.clear();
+        }
+        by_version.entry(key).or_default().push((index, kind));
+    }
+    by_version.into_values().map(|kinds| family(definitions, kinds, config)).collect()
+}
+
+fn family<'a>(
+    definitions: &'a [Definition],
+    mut kinds: Vec<(usize, LoweredKind)>,
+    config: &Config,
+) -> Family<'a> {
+    // Whatever the order of the definitions, the types are the same.
+    kinds.sort_by(|(_, a), (_, b)| a.path.cmp(&b.path));
+    let mut members = Vec::with_capacity(kinds.len());
+    let mut trees = Vec::with_capacity(kinds.len());
+    let mut objects = Vec::with_capacity(kinds.len());
+    for (index, LoweredKind { at, path, mut tree }) in kinds {
+        let definition = &definitions[index];
+        let version = &definition.crd.spec.versions[at];
+        members.push(Member { index, definition, at, version, path });
+        objects.push(tree.object.take());
+        trees.push(tree);
+    }
+    let (mut graph, roots) = unify::join(trees);
+    let forms = config.chosen_apply().then(|| apply::add(&mut graph, &roots));
+    let graph = Arc::new(graph);
+    let models = roots.into_iter().zip(objects);
+    let models: Vec<Model> =
+        models.map(|(root, object)| Model { graph: Arc::clone(&graph), root, object }).collect();
+    let texts: Vec<&str> =
+        members.iter().map(|member| member.definition.crd.spec.names.kind.as_str()).collect();
+    let kept = members.first().map_or(&[][..], |member| config.chosen_kept_names().of(&member.api_version()));
+    let names = name::types(&models, &texts, kept, forms.as_ref());
+    let known = traits::traits(&graph, leaves(config), |id| wanted(&graph, id, names.of(id), config));
+    let dependencies = dependencies(&graph, config);
+    Family { members, models, forms, names, known, dependencies }
+}
+
+impl Family<'_> {
+    /// The modules of its kinds, and those that they have in common.
+    pub(super) fn modules(&self, config: &Config) -> Vec<Module<'_>> {
+        let mut contents: Vec<Content> = (0..self.members.len()).map(Content::Kind).collect();
+        if self.names.has_shared() {
+            contents.push(Content::Shared);
+        }
+        if config.chosen_client() {
+            contents.push(Content::Definitions);
+            if self.members.iter().any(|member| member.version.served) {
+                contents.push(Content::Client);
+            }
+        }
+        contents.into_iter().map(|content| Module { family: self, content }).collect()
+    }
+
+    /// Adds its names to those that the next run is to keep.
+    pub(super) fn keep_names(&self, names: &mut KeptNames) {
+        let Some(member) = self.members.first() else { return };
+        let kinds: Vec<&str> =
+            self.members.iter().map(|member| member.definition.crd.spec.names.kind.as_str()).collect();
+        names.add(&member.api_version(), self.names.with_places(&kinds));
+    }
+
+    /// What is to be said of the names, with the index of the definition that it is said of.
+    pub(super) fn findings(&self) -> Vec<(usize, Severity, Diagnostic)> {
+        let Some(member) = self.members.first() else { return Vec::new() };
+        let refused = self.names.refused.iter().map(|name| {
+            let message = format!("Duplicate value: \"{name}\": the wanted name is another type's");
+            let diagnostic = Diagnostic::new(member.field(), Reason::Duplicate, message);
+            (member.index, Severity::Warning, diagnostic)
+        });
+        refused.collect()
+    }
+}
+
+impl Member<'_> {
+    fn api_version(&self) -> String {
+        format!("{}/{}", self.definition.crd.spec.group, self.version.name)
+    }
+
+    /// The place of its version in the definition.
+    fn field(&self) -> FieldPath {
+        FieldPath::new("spec").child("versions").index(self.at)
+    }
+}
+
+impl Module<'_> {
+    /// The definition that it is generated for, or one of several.
+    pub(super) fn definition(&self) -> usize {
+        let kind = if let Content::Kind(kind) = self.content { kind } else { 0 };
+        self.family.members.get(kind).map_or(0, |member| member.index)
+    }
+
+    /// Its text.
+    ///
+    /// # Errors
+    /// What is generated is not Rust, which no input should bring about.
+    pub(super) fn text(&self, config: &Config) -> Result<ModuleText, Diagnostic> {
+        match self.content {
+            Content::Kind(kind) => self.kind_text(kind, config),
+            Content::Shared => self.shared_text(config),
+            Content::Client => self.client_text(CLIENT),
+            Content::Definitions => self.client_text(DEFINITIONS),
+        }
+    }
+
+    fn kind_text(&self, kind: usize, config: &Config) -> Result<ModuleText, Diagnostic> {
+        let Family { models, forms, names: all, known, members, dependencies } = self.family;
+        let (model, names, member) = (&models[kind], all.of_kind(kind), &members[kind]);
+        let spec = &member.definition.crd.spec;
+        let pieces = emit::pieces(model, &names.order, Some(&model.root), known, config);
+        let root_wanted = wanted_traits(TypeKind::Root, &names.root, config);
+        let resource = Resource {
+            group: &spec.group,
+            version: &member.version.name,
+            kind: &spec.names.kind,
+            plural: &spec.names.plural,
+            // The API server refuses what is neither; objects in namespaces are the common case.
+            is_namespaced: spec.scope != "Cluster",
+            is_deprecated: deprecation(member.version),
+            apply: forms.as_ref().map(|forms| {
+                let root = forms.roots[kind].clone();
+                let traits = traits::root_traits(&root, known, leaves(config), root_wanted);
+                ApplyRoot { root, traits }
+            }),
+            abilities: config.chosen_client().then(|| abilities(member)),
+            traits: traits::root_traits(&model.root, known, leaves_of_root(config), root_wanted),
+            definition: emit::Definition { crd: &member.definition.crd, version: member.version },
+        };
+        let scope = Scope { model, names: &names, known, config, forms: forms.as_ref(), pieces: &pieces };
+        let mut header = format!(
+            "// @generated by crd-codegen from {}. Do not edit.\n",
+            shown(&member.definition.origin.file)
+        );
+        if let Some(limit) = known.needed_recursion_limit(&model.root) {
+            header += "//\n// The types are nested deep: a crate that sends them between threads, and its documentation, need\n";
+            header += &format!("// `#![recursion_limit = \"{limit}\"]`.\n");
+        }
+        let text = emit::kind_file(&scope, &resource, all.has_shared(), &header);
+        let text = text.map_err(|error| internal(member.field(), &error))?;
+        Ok(ModuleText {
+            path: member.path.clone(),
+            root_type: Some(names.root.clone()),
+            type_names: type_names(&names),
+            dependencies: dependencies.clone(),
+            pieces,
+            text,
+            of: Some(VersionOf::new(&member.definition.crd, member.at)),
+        })
+    }
+
+    fn shared_text(&self, config: &Config) -> Result<ModuleText, Diagnostic> {
+        let Family { models, forms, known, members, dependencies, .. } = self.family;
+        let path = ModulePath { kind: SHARED.to_owned(), ..members[0].path.clone() };
+        let names = self.family.names.of_shared();
+        let mut model = models[0].clone();
+        model.root = Struct::default();
+        let pieces = emit::pieces(&model, &names.order, None, known, config);
+        let scope =
+            Scope { model: &model, names: &names, known, config, forms: forms.as_ref(), pieces: &pieces };
+        let text = emit::shared_file(&scope, PLAIN);
+        let text = text.map_err(|error| internal(members[0].field(), &error))?;
+        let type_names = type_names(&names);
+        let dependencies = dependencies.clone();
+        Ok(ModuleText { path, root_type: None, type_names, pieces, dependencies, text, of: None })
+    }
+}
+
+impl Module<'_> {
+    /// The client of the group and version, or the definitions that it installs.
+    fn client_text(&self, module: &str) -> Result<ModuleText, Diagnostic> {
+        let Family { members, names, dependencies, .. } = self.family;
+        let roots: Vec<String> = (0..members.len()).map(|kind| names.of_kind(kind).root).collect();
+        let handles = members.iter().zip(&roots);
+        let (text, root_type, type_names) = if module == CLIENT {
+            // Of what is not served there is nothing to get.
+            let handles = handles.filter(|(member, _)| member.version.served);
+            let handles: Vec<Handle<'_>> =
+                handles.map(|(member, root)| handle(member, root, String::new())).collect();
+            let text = emit::client_file(&members[0].api_version(), &handles, PLAIN);
+            (text, Some("Client".to_owned()), HashSet::from(["Client".to_owned()]))
+        } else {
+            let handles: Vec<Handle<'_>> =
+                handles.map(|(member, root)| handle(member, root, embedded(member.definition))).collect();
+            (emit::definition_texts_file(&handles, PLAIN), None, HashSet::new())
+        };
+        Ok(ModuleText {
+            path: ModulePath { kind: module.to_owned(), ..members[0].path.clone() },
+            root_type,
+            type_names,
+            pieces: BTreeSet::from([Piece::Client]),
+            dependencies: dependencies.clone(),
+            text: text.map_err(|error| internal(members[0].field(), &error))?,
+            of: None,
+        })
+    }
+}
+
+/// The first line of files for which no single definition is the source.
+const PLAIN: &str = "// @generated by crd-codegen. Do not edit.\n";
+
+fn handle<'a>(member: &'a Member<'_>, root: &'a str, definition: String) -> Handle<'a> {
+    let spec = &member.definition.crd.spec;
+    Handle {
+        module: &member.path.kind,
+        root,
+        kind: &spec.names.kind,
+        plural: &spec.names.plural,
+        is_namespaced: spec.scope != "Cluster",
+        definition,
+    }
+}
+
+fn abilities<'a>(member: &'a Member<'_>) -> Abilities<'a> {
+    let subresources = member.version.subresources.as_ref();
+    let selectable = member.version.selectable_fields.iter().flatten();
+    Abilities {
+        module: &member.path.kind,
+        has_status: subresources.is_some_and(|subresources| subresources.status.is_some()),
+        has_scale: subresources.is_some_and(|subresources| subresources.scale.is_some()),
+        selectable: selectable.map(|field| field.json_path.as_str()).collect(),
+    }
+}
+
+/// The definition as it is applied: without what a server has put in.
+fn embedded(definition: &Definition) -> String {
+    let mut value = definition.crd.to_value();
+    if let Some(object) = value.as_object_mut() {
+        object.insert("apiVersion".to_owned(), "apiextensions.k8s.io/v1".into());
+        object.insert("kind".to_owned(), "CustomResourceDefinition".into());
+        object.remove("status");
+        if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
+            metadata.retain(|key, _| matches!(key.as_str(), "name" | "labels" | "annotations"));
+            if let Some(annotations) = metadata.get_mut("annotations").and_then(Value::as_object_mut) {
+                annotations.remove("kubectl.kubernetes.io/last-applied-configuration");
+            }
+        }
+    }
+    value.to_string()
+}
+
+fn internal(field: FieldPath, error: &str) -> Diagnostic {
+    Diagnostic::new(
+        field,
+        Reason::Internal,
+        format!("Internal error: the generated text is not Rust: {error}"),
+    )
+}
+
+fn type_names(names: &TypeNames<'_>) -> HashSet<String> {
+    let root = Some(&names.root).filter(|root| !root.is_empty());
+    names.order.iter().map(|id| names.of(*id).to_owned()).chain(root.cloned()).collect()
+}
+
+fn deprecation(version: &Version) -> Option<&str> {
+    (version.deprecated == Some(true)).then(|| version.deprecation_warning.as_deref().unwrap_or_default())
+}
+
+fn leaves(config: &Config) -> Leaves {
+    Leaves {
+        map_type: config.chosen_map_type(),
+        date_time: config.chosen_date_time(),
+        numbers: config.chosen_numbers(),
+        kube: config.chosen_kube(),
+    }
+}
+
+/// The metadata that crdkit gives an object derives what k8s-openapi's does.
+fn leaves_of_root(config: &Config) -> Leaves {
+    Leaves { kube: config.chosen_kube() || config.chosen_form() == Form::Derive, ..leaves(config) }
+}
+
+/// What a struct or an enum is to derive.
+fn wanted(graph: &Graph, id: TypeId, name: &str, config: &Config) -> Traits {
+    let kind = match &graph[id] {
+        Type::Enum(Enum { is_open: true, .. }) => TypeKind::OpenEnum,
+        Type::Enum(_) => TypeKind::SimpleEnum,
+        _ => TypeKind::Struct,
+    };
+    wanted_traits(kind, name, config)
+}
+
+fn wanted_traits(kind: TypeKind, name: &str, config: &Config) -> Traits {
+    let mut wanted = Traits::CLONE | Traits::DEBUG | Traits::PARTIAL_EQ;
+    if config.chosen_defaults() != Defaults::None {
+        wanted = wanted | Traits::DEFAULT;
+    }
+    if matches!(kind, TypeKind::SimpleEnum | TypeKind::OpenEnum) {
+        wanted = wanted | Traits::COPY | Traits::EQ | Traits::HASH;
+    }
+    let is_meant = |target: &Target| kind.is_meant_by(target, name);
+    for rule in config.chosen_derives().iter().filter(|rule| is_meant(&rule.target)) {
+        if let Some(trait_) = Traits::named(&rule.path) {
+            wanted = wanted | trait_.with_supertraits();
+        }
+    }
+    for rule in config.chosen_no_derives().iter().filter(|rule| is_meant(&rule.target)) {
+        wanted = Traits::named(&rule.path).map_or(wanted, |trait_| wanted.without(trait_));
+    }
+    wanted
+}
+
+fn dependencies(graph: &Graph, config: &Config) -> BTreeSet<Dependency> {
+    let mut dependencies = BTreeSet::new();
+    if config.chosen_kube() {
+        dependencies.extend([Dependency::Kube, Dependency::K8sOpenapi]);
+    }
+    if config.chosen_client() {
+        dependencies.extend([Dependency::Futures, Dependency::Tokio]);
+    }
+    if config.chosen_form() == Form::Derive {
+        dependencies.insert(Dependency::Crdkit);
+        dependencies.extend(schemars(graph, config));
+    }
+    if graph.iter().any(|(_, type_)| matches!(type_, Type::DateTime)) {
+        dependencies.extend(match config.chosen_date_time() {
+            DateTimeType::String => None,
+            DateTimeType::Chrono => Some(Dependency::Chrono),
+            DateTimeType::Jiff => Some(Dependency::Jiff),
+        });
+    }
+    dependencies
+}
+
+/// What the types of the form `derive` need of schemars beside the attributes, which the derives read.
+fn schemars(graph: &Graph, config: &Config) -> Option<Dependency> {
+    let uses = |is_used: &dyn Fn(&Type) -> bool| graph.iter().any(|(_, type_)| is_used(type_));
+    let has_date_times = uses(&|type_| matches!(type_, Type::DateTime));
+    match config.chosen_date_time() {
+        DateTimeType::Chrono if has_date_times => Some(Dependency::SchemarsChrono),
+        DateTimeType::Jiff if has_date_times => Some(Dependency::SchemarsJiff),
+        _ => uses(&|type_| {
+            matches!(type_, Type::IntOrString | Type::Quantity | Type::EmbeddedResource)
+                || matches!(type_, Type::Bytes) && config.chosen_bytes() == BytesType::Bytes
+        })
+        .then_some(Dependency::Schemars),
+    }
+}
+
+/// A file's name as it can stand in a comment.
+fn shown(file: &str) -> String {
+    file.chars()
+        .map(|c| if c.is_ascii_graphic() || c == ' ' || c.is_alphanumeric() { c } else { '?' })
+        .collect()
+}

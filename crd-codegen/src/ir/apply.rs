@@ -1,0 +1,94 @@
+//! From types to their apply forms, for server-side apply: the same types with everything optional, so that one says
+//! only what one means to own. Keys of list maps stay as they are: without them an item is none.
+
+use super::{About, Field, Graph, Presence, Struct, Type, TypeId};
+
+/// The apply forms of the types of a graph.
+#[derive(Debug)]
+pub(crate) struct ApplyForms {
+    /// For each type its form; itself where everything is optional already.
+    of: Vec<TypeId>,
+    /// For each kind the form of the whole object.
+    pub(crate) roots: Vec<Struct>,
+}
+
+impl ApplyForms {
+    /// The form of a type.
+    pub(crate) fn of(&self, id: TypeId) -> TypeId {
+        self.of.get(id.index()).copied().unwrap_or(id)
+    }
+}
+
+/// The name of the apply form of a type, where it is free.
+pub(crate) fn form_name(full: &str) -> String {
+    format!("{full}Apply")
+}
+
+/// What is said of the apply form of a type.
+pub(crate) fn doc(full: &str) -> String {
+    format!("What is applied of `{full}`: what is absent is left alone.")
+}
+
+/// Adds the apply forms of all types.
+pub(crate) fn add(graph: &mut Graph, roots: &[Struct]) -> ApplyForms {
+    let mut forms = ApplyForms { of: Vec::with_capacity(graph.len()), roots: Vec::new() };
+    // A type stands after its parts, so their forms are there.
+    for at in 0..graph.len() {
+        let id = TypeId(u32::try_from(at).unwrap_or(u32::MAX));
+        let form = match &graph[id] {
+            Type::List(part) => Some((*part, Type::List(forms.of(*part)))),
+            Type::Map(part) => Some((*part, Type::Map(forms.of(*part)))),
+            Type::Nullable(part) => Some((*part, Type::Nullable(forms.of(*part)))),
+            _ => None,
+        };
+        let form = match form {
+            Some((part, form)) => (forms.of(part) != part).then_some(form),
+            None => match graph[id].clone() {
+                Type::Struct(struct_) => struct_form(graph, &struct_, &forms).map(Type::Struct),
+                _ => None,
+            },
+        };
+        let form = form.map_or(id, |form| graph.add(form));
+        forms.of.push(form);
+    }
+    forms.roots =
+        roots.iter().map(|root| struct_form(graph, root, &forms).unwrap_or_else(|| root.clone())).collect();
+    forms
+}
+
+/// The form of a struct, or `None` where it is the same.
+fn struct_form(graph: &mut Graph, struct_: &Struct, forms: &ApplyForms) -> Option<Struct> {
+    let fields: Vec<Field> = struct_
+        .fields
+        .iter()
+        .map(|field| {
+            if struct_.map_keys.contains(&field.property) {
+                key(field, forms)
+            } else {
+                optional(graph, field, forms)
+            }
+        })
+        .collect();
+    let is_same =
+        |(form, field): (&Field, &Field)| form.type_ == field.type_ && form.presence == field.presence;
+    if fields.iter().zip(&struct_.fields).all(is_same) {
+        return None;
+    }
+    let about = About { one_doc: true, places: 1, ..About::default() };
+    Some(Struct { about, fields, keeps_rest: struct_.keeps_rest, map_keys: struct_.map_keys.clone() })
+}
+
+fn key(field: &Field, forms: &ApplyForms) -> Field {
+    Field { type_: forms.of(field.type_), default: None, ..field.clone() }
+}
+
+fn optional(graph: &Graph, field: &Field, forms: &ApplyForms) -> Field {
+    let presence = match (field.presence, &graph[field.type_]) {
+        // `null` has to be told from absent.
+        (Presence::Required, Type::Nullable(_) | Type::Any) => Presence::OptionalWithNull,
+        (Presence::Required, _) => Presence::Optional,
+        (presence, _) => presence,
+    };
+    // Nothing is put in that one does not say.
+    Field { type_: forms.of(field.type_), presence, default: None, ..field.clone() }
+}

@@ -1,0 +1,164 @@
+//! Places of types: where each stands first, and in which kinds it stands.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use crate::config::{Place, Step};
+use crate::ir::{Field, Graph, Model, Type, TypeId};
+
+/// Where the types of some kinds stand.
+pub(super) struct Places {
+    /// The types that have a name, by their first places.
+    pub(super) order: Vec<TypeId>,
+    /// The first place of each type of the graph that has a name.
+    pub(super) first: Vec<Option<Arc<Path>>>,
+    /// The kind of each type that stands in one kind only.
+    pub(super) owners: Vec<Option<usize>>,
+}
+
+/// The way from a root to a type: names of properties, with `[]` and `{}` behind for items and values.
+#[derive(Debug)]
+pub(super) struct Path {
+    pub(super) kind: usize,
+    above: Option<Arc<Path>>,
+    property: Box<str>,
+    inner: Vec<Step>,
+}
+
+impl Path {
+    /// From the root down.
+    fn steps(&self) -> Vec<&Self> {
+        let mut steps: Vec<&Self> = std::iter::successors(Some(self), |path| path.above.as_deref()).collect();
+        steps.reverse();
+        steps
+    }
+
+    pub(super) fn properties(&self) -> Vec<&str> {
+        self.steps().iter().map(|path| &*path.property).collect()
+    }
+
+    pub(super) fn shown(&self) -> String {
+        let steps = self.steps();
+        let steps = steps.iter().map(|path| {
+            let inner = path.inner.iter().map(|step| if *step == Step::Items { "[]" } else { "{}" });
+            format!("{}{}", path.property, inner.collect::<String>())
+        });
+        steps.collect::<Vec<_>>().join(".")
+    }
+
+    pub(super) fn place(&self, kind: &str) -> Place {
+        let steps = self.steps();
+        let steps = steps.iter().flat_map(|path| {
+            let property = Step::Property(path.property.as_ref().to_owned());
+            std::iter::once(property).chain(path.inner.iter().cloned())
+        });
+        Place::new(kind, steps.collect())
+    }
+}
+
+/// Finds where the types of these models stand.
+pub(super) fn places(models: &[Model], kinds: &[&str]) -> Places {
+    let Some(graph) = models.first().map(|model| &*model.graph) else {
+        return Places { order: vec![], first: vec![], owners: vec![] };
+    };
+    let mut by_length: Vec<usize> = (0..models.len()).collect();
+    by_length.sort_by_key(|kind| (kinds[*kind].len(), kinds[*kind]));
+    let mut first: Vec<Option<Arc<Path>>> = vec![None; graph.len()];
+    let mut order = Vec::new();
+    let mut queue = VecDeque::new();
+    for kind in by_length {
+        enter(graph, &models[kind].root.fields, kind, None, &mut queue);
+    }
+    while let Some((id, path)) = queue.pop_front() {
+        if first[id.index()].is_some() {
+            continue;
+        }
+        order.push(id);
+        if let Type::Struct(struct_) = &graph[id] {
+            enter(graph, &struct_.fields, path.kind, Some(&path), &mut queue);
+        }
+        first[id.index()] = Some(path);
+    }
+    Places { order, first, owners: owners(models, graph) }
+}
+
+/// For each type the only kind in which it stands.
+fn owners(models: &[Model], graph: &Graph) -> Vec<Option<usize>> {
+    let mut owners = vec![None; graph.len()];
+    let mut is_shared = vec![false; graph.len()];
+    for (kind, model) in models.iter().enumerate() {
+        let mut stack = vec![&*model.root.fields];
+        while let Some(fields) = stack.pop() {
+            for field in fields {
+                let (id, _) = unwrapped(graph, field.type_);
+                if graph[id].about().is_none() || owners[id.index()] == Some(kind) {
+                    continue;
+                }
+                is_shared[id.index()] |= owners[id.index()].is_some();
+                owners[id.index()] = Some(kind);
+                if let Type::Struct(struct_) = &graph[id] {
+                    stack.push(&struct_.fields);
+                }
+            }
+        }
+    }
+    owners.into_iter().zip(is_shared).map(|(owner, is_shared)| owner.filter(|_| !is_shared)).collect()
+}
+
+/// The type with a name at a place, if there is one, and the way there.
+pub(super) fn find(model: &Model, kind: usize, steps: &[Step]) -> Option<(TypeId, Arc<Path>)> {
+    let graph = &*model.graph;
+    let mut fields = &*model.root.fields;
+    let mut steps = steps.iter().peekable();
+    let mut above: Option<Arc<Path>> = None;
+    loop {
+        let Some(Step::Property(name)) = steps.next() else { return None };
+        let field = fields.iter().find(|field| *field.property == **name)?;
+        let (id, inner) = unwrapped(graph, field.type_);
+        if inner.iter().any(|step| steps.next() != Some(step)) {
+            return None;
+        }
+        let path = Arc::new(Path { kind, above, property: field.property.clone(), inner });
+        match &graph[id] {
+            Type::Struct(struct_) if steps.peek().is_some() => fields = &struct_.fields,
+            type_ => return (steps.peek().is_none() && type_.about().is_some()).then_some((id, path)),
+        }
+        above = Some(path);
+    }
+}
+
+/// Puts the types of these fields into the queue.
+fn enter(
+    graph: &Graph,
+    fields: &[Field],
+    kind: usize,
+    above: Option<&Arc<Path>>,
+    queue: &mut VecDeque<(TypeId, Arc<Path>)>,
+) {
+    for field in fields {
+        let (type_, inner) = unwrapped(graph, field.type_);
+        if graph[type_].about().is_some() {
+            let path = Path { kind, above: above.cloned(), property: field.property.clone(), inner };
+            queue.push_back((type_, Arc::new(path)));
+        }
+    }
+}
+
+/// The type at the bottom of lists, maps and nullable types, and how it is reached.
+fn unwrapped(graph: &Graph, mut id: TypeId) -> (TypeId, Vec<Step>) {
+    let mut inner = Vec::new();
+    loop {
+        id = match graph[id] {
+            Type::List(items) => {
+                inner.push(Step::Items);
+                items
+            }
+            Type::Map(values) => {
+                inner.push(Step::Values);
+                values
+            }
+            Type::Nullable(part) => part,
+            _ => return (id, inner),
+        };
+    }
+}

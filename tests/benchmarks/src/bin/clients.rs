@@ -1,0 +1,257 @@
+//! Generated code at the scale of real CRDs, ours and kopium's in one run: lines, types, seconds to check and to build,
+//! metadata, seconds and memory to generate. Prints the tables of the book.
+//!
+//! `cargo run --release --bin clients` measures the fifteen largest definitions of `demanding.txt`; a number takes fewer.
+//! Seconds of rustc are those of the processor, so that other work on the machine changes them little; "check" is what `cargo
+//! check` does, "build" what `cargo build --release` does. Linux only: `/proc`.
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+use std::{env, fs};
+
+use crd_benchmarks::corpus;
+use crd_codegen::input::{self, Limits, Source};
+use crd_codegen::{Config, Layout, Refused, Versions};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use kopium::{Derive, SchemaMode, TypeGenerator};
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+/// The same derives, the same documentation and `kube::Resource` on both sides.
+const TOOLS: [&str; 2] = ["crd-codegen", "kopium"];
+
+/// Linux counts processor time in hundredths of a second.
+const TICKS: f64 = 100.0;
+
+fn main() -> Result<()> {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    if let [tool, file, out] = &*arguments {
+        return generate(tool, Path::new(file), Path::new(out));
+    }
+    let count = arguments.first().map_or(Ok(15), |count| count.parse())?;
+    let Some(corpus) = corpus() else {
+        eprintln!("skipped: `../shared/corpus` is not beside the project");
+        return Ok(());
+    };
+    let folder = env::current_exe()?.with_file_name("generated-clients");
+    fs::create_dir_all(&folder)?;
+    let externs = externs(&folder)?;
+    let files = largest(&corpus, count)?;
+    let mut rows = Vec::new();
+    for file in &files {
+        for tool in TOOLS {
+            let measured = measure(&folder, &externs, tool, file)?;
+            eprintln!("{} {tool} {}", file.display(), cells(&measured));
+            rows.push((file.clone(), tool, measured));
+        }
+    }
+    print(&files, &rows);
+    Ok(())
+}
+
+/// The largest of the definitions that are chosen for being demanding.
+fn largest(corpus: &Path, count: usize) -> Result<Vec<PathBuf>> {
+    let parent = corpus.parent().ok_or("the corpus has a parent")?;
+    let mut files = Vec::new();
+    for line in fs::read_to_string(parent.join("demanding.txt"))?.lines() {
+        let file = parent.join(line);
+        files.push((fs::metadata(&file)?.len(), file));
+    }
+    files.sort();
+    Ok(files.into_iter().rev().take(count).map(|(_, file)| file).collect())
+}
+
+/// What a tool makes of a definition, and what rustc makes of that.
+#[derive(Default)]
+struct Measured {
+    lines: usize,
+    types: usize,
+    generate: f64,
+    peak_kib: u64,
+    check: f64,
+    build: f64,
+    rmeta_kib: u64,
+}
+
+/// Generates in this process, and prints seconds and peak memory for the parent.
+fn generate(tool: &str, file: &Path, out: &Path) -> Result<()> {
+    let text = fs::read_to_string(file)?;
+    let started = Instant::now();
+    let generated = match tool {
+        "crd-codegen" => ours(&text),
+        _ => kopium(&text)?,
+    };
+    let seconds = started.elapsed().as_secs_f64();
+    fs::write(out, generated)?;
+    let status = fs::read_to_string("/proc/self/status")?;
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).ok_or("no VmHWM")?;
+    println!("{seconds} {}", peak.trim().trim_end_matches(" kB"));
+    Ok(())
+}
+
+fn ours(text: &str) -> String {
+    let sources = [Source::from_text("crd.yaml", text)];
+    let read = input::definitions(&sources, &Limits::default(), &|| ());
+    let mut config = Config::new();
+    // kopium takes one version and judges nothing.
+    config.kube(true).versions(Versions::Storage).layout(Layout::SingleFile).refused(Refused::Ignore);
+    let generated = crd_codegen::generate(&read.definitions, &config, &|| ());
+    generated.files.into_iter().map(|file| file.contents).collect()
+}
+
+fn kopium(text: &str) -> Result<String> {
+    let crd: CustomResourceDefinition = serde_yaml::from_str(text)?;
+    let storage =
+        crd.spec.versions.iter().find(|version| version.storage).map(|version| version.name.clone());
+    let generator = TypeGenerator::builder()
+        .api_version(storage)
+        .schema_mode(SchemaMode::Disabled)
+        .emit_docs(true)
+        .smart_derive_elision(true)
+        .derive_all([Derive::all("Default"), Derive::all("PartialEq")])
+        .build();
+    Ok(generator.generate_rust_types_for(&crd, None::<String>)?)
+}
+
+/// Has both tools generate for a definition and compiles the result.
+fn measure(folder: &Path, externs: &[String], tool: &str, file: &Path) -> Result<Measured> {
+    let path = folder.join("generated.rs");
+    let output = Command::new(env::current_exe()?).arg(tool).arg(file).arg(&path).output()?;
+    if !output.status.success() {
+        // Nothing to measure, which the table shows.
+        return Ok(Measured::default());
+    }
+    let said = String::from_utf8(output.stdout)?;
+    let (seconds, peak) = said.trim().split_once(' ').ok_or("seconds and memory expected")?;
+    let text = fs::read_to_string(&path)?;
+    let is_type = |line: &&str| {
+        let line = line.trim_start();
+        line.starts_with("pub struct ") || line.starts_with("pub enum ")
+    };
+    // What the generated code is warned of is no part of what is measured.
+    fs::write(&path, format!("#![allow(warnings)]\n{text}"))?;
+    Ok(Measured {
+        lines: text.lines().count(),
+        types: text.lines().filter(is_type).count(),
+        generate: seconds.parse()?,
+        peak_kib: peak.parse()?,
+        check: rustc(&path, externs, &["--emit=metadata"])?,
+        rmeta_kib: fs::metadata(folder.join("libgenerated.rmeta"))?.len() / 1024,
+        build: rustc(&path, externs, &["--emit=metadata,link", "-Copt-level=3"])?,
+    })
+}
+
+/// Compiles a library as cargo does. Returns the seconds that it took.
+fn rustc(path: &Path, externs: &[String], arguments: &[&str]) -> Result<f64> {
+    let folder = path.parent().ok_or("a file has a folder")?;
+    let before = children()?;
+    let output = Command::new("rustc")
+        .args(["--edition=2024", "--crate-type=lib", "--out-dir"])
+        .arg(folder)
+        .arg(path)
+        .args(arguments)
+        .args(externs)
+        .output()?;
+    if !output.status.success() {
+        return Err(format!("{}:\n{}", path.display(), String::from_utf8_lossy(&output.stderr)).into());
+    }
+    Ok((children()? - before) as f64 / TICKS)
+}
+
+/// The crates that the peer was built with, as arguments for rustc.
+fn externs(folder: &Path) -> Result<Vec<String>> {
+    let deps = env::current_exe()?.with_file_name("deps");
+    let [kube, k8s, serde, json] =
+        ["kube", "k8s_openapi", "serde", "serde_json"].map(|name| libraries(&deps, name));
+    let probe = folder.join("probe.rs");
+    fs::write(
+        &probe,
+        "pub fn probe<T: serde::Serialize>() {}\npub fn all() { probe::<kube::core::ObjectMeta>(); \
+         probe::<serde_json::Value>(); probe::<k8s_openapi::apimachinery::pkg::util::intstr::IntOrString>() }\n",
+    )?;
+    // Build scripts and macros have their own builds of some crates: these do not fit together with the others.
+    for (kube, k8s) in kube?.iter().zip(k8s?) {
+        for serde in serde.as_ref().map_err(ToString::to_string)? {
+            for json in json.as_ref().map_err(ToString::to_string)? {
+                let named = [("kube", kube), ("k8s_openapi", &k8s), ("serde", serde), ("serde_json", json)];
+                let mut arguments = vec!["-L".to_owned(), format!("dependency={}", deps.display())];
+                for (name, path) in named {
+                    arguments.extend(["--extern".to_owned(), format!("{name}={path}")]);
+                }
+                if rustc(&probe, &arguments, &["--emit=metadata"]).is_ok() {
+                    return Ok(arguments);
+                }
+            }
+        }
+    }
+    Err("the crates that the peer was built with are not there".into())
+}
+
+/// The builds of a library.
+fn libraries(deps: &Path, name: &str) -> Result<Vec<String>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(deps)? {
+        let path = entry?.path();
+        let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if file.starts_with(&format!("lib{name}-")) && file.ends_with(".rlib") {
+            found.push(path.display().to_string());
+        }
+    }
+    Ok(found)
+}
+
+/// The processor time of all children that have ended, in hundredths of a second.
+fn children() -> Result<u64> {
+    let stat = fs::read_to_string("/proc/self/stat")?;
+    // The name of the program, in parentheses, may hold anything.
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+    let user: u64 = fields.get(13).ok_or("no cutime")?.parse()?;
+    let system: u64 = fields.get(14).ok_or("no cstime")?.parse()?;
+    Ok(user + system)
+}
+
+fn print(files: &[PathBuf], rows: &[(PathBuf, &str, Measured)]) {
+    println!("| definition | | lines | types | generate | peak | check | build | rmeta |");
+    println!("|---|---|---|---|---|---|---|---|---|");
+    for file in files {
+        let name = file.file_stem().unwrap_or_default().to_string_lossy();
+        for (_, tool, measured) in rows.iter().filter(|(of, _, _)| of == file) {
+            println!("| {name} | {tool} {}", cells(measured));
+        }
+    }
+    for (title, count) in [("the five largest", 5), ("all", files.len())] {
+        for tool in TOOLS {
+            let mut sum = Measured::default();
+            for (_, _, row) in
+                rows.iter().filter(|(of, by, _)| *by == tool && files[..count.min(files.len())].contains(of))
+            {
+                sum.lines += row.lines;
+                sum.types += row.types;
+                sum.generate += row.generate;
+                sum.peak_kib = sum.peak_kib.max(row.peak_kib);
+                sum.check += row.check;
+                sum.build += row.build;
+                sum.rmeta_kib += row.rmeta_kib;
+            }
+            println!("| **{title}** | {tool} {}", cells(&sum));
+        }
+    }
+}
+
+fn cells(row: &Measured) -> String {
+    if row.lines == 0 {
+        return "| – | – | – | – | – | – | – |".to_owned();
+    }
+    format!(
+        "| {} | {} | {:.0} ms | {:.0} MiB | {:.1} s | {:.1} s | {} KiB |",
+        row.lines,
+        row.types,
+        row.generate * 1000.0,
+        row.peak_kib as f64 / 1024.0,
+        row.check,
+        row.build,
+        row.rmeta_kib
+    )
+}

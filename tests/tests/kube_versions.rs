@@ -1,0 +1,69 @@
+//! Generated clients compile with each version of kube that they say they are for, without a warning, and what a
+//! definition does not allow does not compile.
+//!
+//! Builds kube twice, which takes minutes: `cargo test -p crd-tests --test kube_versions -- --ignored`.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use crd_tests::workspace;
+
+/// Versions of kube, each with the k8s-openapi that it uses.
+const VERSIONS: [(&str, &str); 2] = [("5", "0.29"), ("4", "0.28")];
+
+/// What a definition does not allow, and what rustc says of it.
+const MISUSES: [(&str, &str); 4] = [
+    ("client.shirt_policies().get_scale(\"p\").await.map(drop)", "ShirtPolicy: WithScale"),
+    ("client.shirt_policies().get_status(\"p\").await.map(drop)", "ShirtPolicy: WithStatus"),
+    ("client.shirt_policies(\"default\").get(\"p\").await.map(drop)", "takes 0 arguments"),
+    ("client.all_shirts().delete(\"s\").await.map(drop)", "no method named `delete`"),
+];
+
+#[test]
+#[ignore = "builds two versions of kube, which takes minutes"]
+fn clients_compile_with_both_versions_of_kube() {
+    let generated = fs::read_to_string(workspace().join("crd-codegen/tests/golden/clients.rs")).unwrap();
+    for (kube, k8s_openapi) in VERSIONS {
+        let project = project(kube, k8s_openapi, &generated);
+        let output = check(&project, "Ok(())");
+        assert!(output.status.success(), "kube {kube}: {}", String::from_utf8_lossy(&output.stderr));
+        for (misuse, expected) in MISUSES {
+            let output = check(&project, misuse);
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(!output.status.success(), "kube {kube}: {misuse}");
+            assert!(said.contains(expected), "kube {kube}: {misuse}: {said}");
+        }
+    }
+}
+
+fn project(kube: &str, k8s_openapi: &str, generated: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("kube-{kube}"));
+    fs::create_dir_all(folder.join("src")).unwrap();
+    let manifest = format!(
+        "[package]\nname = \"with-kube\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\nfutures = \"0.3\"\n\
+         k8s-openapi = {{ version = \"{k8s_openapi}\", features = [\"latest\"] }}\n\
+         kube = {{ version = \"{kube}\", default-features = false, features = [\"client\"] }}\n\
+         serde = {{ version = \"1\", features = [\"derive\"] }}\nserde_json = \"1\"\n\
+         tokio = {{ version = \"1\", features = [\"time\"] }}\n\n[profile.dev]\ndebug = false\n"
+    );
+    fs::write(folder.join("Cargo.toml"), manifest).unwrap();
+    fs::write(folder.join("src/generated.rs"), generated).unwrap();
+    folder
+}
+
+/// Checks the generated code with a use of it.
+fn check(project: &Path, usage: &str) -> Output {
+    let text = format!(
+        "#![deny(warnings)]\npub mod generated;\n\n/// A use.\npub async fn usage(\n    \
+         client: &generated::clients_example_com::v1::Client,\n) -> kube::Result<()> {{\n    let _ = client;\n    {usage}\n}}\n"
+    );
+    fs::write(project.join("src/lib.rs"), text).unwrap();
+    Command::new(env!("CARGO"))
+        .arg("check")
+        .current_dir(project)
+        .env("CARGO_TARGET_DIR", project.join("target"))
+        .output()
+        .unwrap()
+}
