@@ -1,4 +1,5 @@
 //! The examples are what their commands make of them.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fs;
 

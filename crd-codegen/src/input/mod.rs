@@ -112,6 +112,7 @@ pub fn documents(source: &Source, limits: &Limits) -> (Vec<Document>, Vec<Error>
 }
 
 /// An object as a request would send it.
+#[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "only the command line validates objects"))]
 pub(crate) struct Object {
     pub(crate) document: Document,
     /// The fields that its text has twice; the last value stands.
@@ -119,7 +120,7 @@ pub(crate) struct Object {
 }
 
 /// Reads the objects of a source as [`documents`] does, but takes objects that have fields twice, and lists without items.
-#[must_use]
+#[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "only the command line validates objects"))]
 pub(crate) fn objects(source: &Source, limits: &Limits) -> (Vec<Object>, Vec<Error>) {
     read(source, limits, Keys::Noted)
 }

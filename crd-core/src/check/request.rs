@@ -17,7 +17,8 @@ pub(super) fn too_large(value: &Value) -> Option<Diagnostic> {
     let bytes = weigh(value);
     let message = format!("Request entity too large: limit is {MAX_BYTES}");
     let refusal = Diagnostic::new(FieldPath::root(), Reason::RequestEntityTooLarge, message);
-    (bytes > MAX_BYTES).then(|| refusal.with_help(format!("shorten descriptions: it has {bytes} bytes as JSON")))
+    (bytes > MAX_BYTES)
+        .then(|| refusal.with_help(format!("shorten descriptions: it has {bytes} bytes as JSON")))
 }
 
 /// No fewer bytes than the value has as JSON.
