@@ -78,11 +78,11 @@ pub struct Config {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true"))]
     kube: Option<bool>,
-    /// Whether each type gets a form for server-side apply, in which everything is optional. Default: `false`
+    /// Whether each type gets a form for server-side apply, in which everything is optional; for the form `types` only. Default: `false`
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true"))]
     apply: Option<bool>,
-    /// Whether each group and version gets a typed client on kube; implies `kube`. Default: `false`
+    /// Whether each group and version gets a typed client on kube; implies `kube`, and is for the form `types` only. Default: `false`
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true"))]
     client: Option<bool>,
@@ -268,7 +268,7 @@ impl Config {
         self
     }
 
-    /// Whether each type gets a form for server-side apply, in which everything is optional. Default: `false`.
+    /// Whether each type gets a form for server-side apply, in which everything is optional; for the form `types` only. Default: `false`.
     ///
     /// ```
     /// use crd_codegen::Config;
@@ -280,7 +280,7 @@ impl Config {
         self
     }
 
-    /// Whether each group and version gets a typed client on kube; implies `kube`. Default: `false`.
+    /// Whether each group and version gets a typed client on kube; implies `kube`, and is for the form `types` only. Default: `false`.
     ///
     /// ```
     /// use crd_codegen::Config;
