@@ -5,11 +5,13 @@
 
 use std::fmt;
 
-use crate::ast::{Expr, ExprId, ExprList, Literal};
+use crate::ast::{Expr, ExprId, ExprList, Literal, MapEntry};
 use crate::check::{Checked, Reference, undotted};
 use crate::declare::Library;
+use crate::go::number::{Form, parse_float, shortest};
+use crate::go::time::{Duration, Timestamp, is_unix_time};
+use crate::re2;
 use crate::types::Type;
-use crate::{re2, time};
 
 /// Why no program can be made of an expression, in the API server's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,6 +62,18 @@ impl Checked<'_, '_> {
             Expr::Literal(literal) => Ok(Some(Constant::of(literal))),
             Expr::Ident(name) => self.type_value(id, undotted(name)),
             Expr::Call { function, args, .. } => self.call(id, undotted(function), *args, constants),
+            Expr::List { elements, optional } => {
+                let is_constant = |id: &ExprId| constants[id.index()].is_some();
+                let whole = optional.is_empty() && self.ast.list(*elements).iter().all(is_constant);
+                Ok(whole.then_some(Constant::Other("list")))
+            }
+            Expr::Map(entries) => {
+                let is_constant = |entry: &MapEntry| {
+                    let parts = [entry.key, entry.value];
+                    !entry.optional && parts.iter().all(|id| constants[id.index()].is_some())
+                };
+                Ok(entries.iter().all(is_constant).then_some(Constant::Other("map")))
+            }
             _ => Ok(None),
         }
     }
@@ -70,7 +84,11 @@ impl Checked<'_, '_> {
             return Ok(None);
         }
         let known = !matches!(name, "duration" | "timestamp") && Library::get().type_name(name).is_some();
-        if known { Ok(None) } else { Err(format!("reference to undefined type: {name}")) }
+        if known {
+            Ok(Some(Constant::Other("type")))
+        } else {
+            Err(format!("reference to undefined type: {name}"))
+        }
     }
 
     fn call(
@@ -94,6 +112,11 @@ impl Checked<'_, '_> {
         if let Some(Constant::String(pattern)) = pattern {
             re2::check(pattern).map_err(|error| error.to_string())?;
         }
+        if let ("_[_]" | "_[?_]", Some(index)) = (function, arg(1))
+            && let Some(kind) = no_qualifier(index.type_name())
+        {
+            return Err(format!("invalid qualifier type: {kind}"));
+        }
         if args.len() != 1 {
             return Ok(None);
         }
@@ -107,6 +130,20 @@ impl Checked<'_, '_> {
     }
 }
 
+/// What Go calls the type of a constant that nothing can be selected by; `None` where it can.
+pub(crate) fn no_qualifier(type_name: &str) -> Option<&'static str> {
+    Some(match type_name {
+        "null_type" => "types.Null",
+        "bytes" => "types.Bytes",
+        "google.protobuf.Duration" => "types.Duration",
+        "google.protobuf.Timestamp" => "types.Timestamp",
+        "list" => "*types.baseList",
+        "map" => "*types.baseMap",
+        "type" => "*types.Type",
+        _ => return None,
+    })
+}
+
 /// A constant, as far as conversions need it.
 #[derive(Clone, Debug, PartialEq)]
 enum Constant {
@@ -117,6 +154,8 @@ enum Constant {
     Double(f64),
     String(String),
     Bytes(Vec<u8>),
+    Duration(Duration),
+    Timestamp(Timestamp),
     /// A value that no further conversion of a constant can fail on.
     Other(&'static str),
 }
@@ -143,6 +182,8 @@ impl Constant {
             Self::Double(_) => "double",
             Self::String(_) => "string",
             Self::Bytes(_) => "bytes",
+            Self::Duration(_) => "google.protobuf.Duration",
+            Self::Timestamp(_) => "google.protobuf.Timestamp",
             Self::Other(name) => name,
         }
     }
@@ -160,18 +201,24 @@ impl Constant {
                 other => Ok(other.clone()),
             },
             "duration" => match self {
-                Self::String(text) if !time::is_duration(text) => {
-                    Err(self.no_conversion("google.protobuf.Duration"))
-                }
-                _ => Ok(Self::Other("google.protobuf.Duration")),
+                Self::String(text) => Duration::parse(text)
+                    .map(Self::Duration)
+                    .ok_or_else(|| self.no_conversion("google.protobuf.Duration")),
+                other => Ok(other.clone()),
             },
-            _ => match self {
-                Self::String(text) if !time::is_timestamp(text) => {
-                    Err(self.no_conversion("google.protobuf.Timestamp"))
-                }
-                Self::Int(seconds) if !time::is_unix_time(*seconds) => Err("timestamp overflow".to_owned()),
-                _ => Ok(Self::Other("google.protobuf.Timestamp")),
-            },
+            _ => self.to_timestamp(),
+        }
+    }
+
+    fn to_timestamp(&self) -> Result<Self, String> {
+        match self {
+            Self::String(text) => Timestamp::parse(text)
+                .filter(|time| time.is_in_range())
+                .map(Self::Timestamp)
+                .ok_or_else(|| self.no_conversion("google.protobuf.Timestamp")),
+            Self::Int(seconds) if !is_unix_time(*seconds) => Err("timestamp overflow".to_owned()),
+            Self::Int(seconds) => Ok(Self::Timestamp(Timestamp { seconds: *seconds, nanos: 0, offset: 0 })),
+            other => Ok(other.clone()),
         }
     }
 
@@ -198,7 +245,8 @@ impl Constant {
             }
             Self::Double(_) => Err(OVERFLOW.to_owned()),
             Self::String(text) => text.parse().map(Self::Int).map_err(|_| self.no_conversion("int")),
-            Self::Other(_) => Ok(Self::Other("int")),
+            Self::Duration(value) => Ok(Self::Int(value.0)),
+            Self::Timestamp(value) => Ok(Self::Int(value.seconds)),
             other => Ok(other.clone()),
         }
     }
@@ -222,12 +270,9 @@ impl Constant {
         match self {
             Self::Int(value) => Ok(Self::Double(*value as f64)),
             Self::Uint(value) => Ok(Self::Double(*value as f64)),
-            Self::String(text) => match text.parse::<f64>() {
-                Ok(value) if value.is_finite() || !text.contains(|c: char| c.is_ascii_digit()) => {
-                    Ok(Self::Double(value))
-                }
-                _ => Err(self.no_conversion("double")),
-            },
+            Self::String(text) => {
+                parse_float(text).map(Self::Double).ok_or_else(|| self.no_conversion("double"))
+            }
             other => Ok(other.clone()),
         }
     }
@@ -237,6 +282,9 @@ impl Constant {
             Self::Bool(value) => Self::String(value.to_string()),
             Self::Int(value) => Self::String(value.to_string()),
             Self::Uint(value) => Self::String(value.to_string()),
+            Self::Double(value) => Self::String(shortest(*value, Form::General)),
+            Self::Duration(value) => Self::String(value.print()),
+            Self::Timestamp(value) => Self::String(value.print()),
             Self::Bytes(bytes) => match String::from_utf8(bytes.clone()) {
                 Ok(text) => Self::String(text),
                 Err(_) => return Err("invalid UTF-8 in bytes, cannot convert to string".to_owned()),

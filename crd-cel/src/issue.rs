@@ -53,6 +53,17 @@ impl Issues {
         Self { source: source.to_owned(), issues, truncated }
     }
 
+    /// The only thing that is wrong with a rule, for those who find more than the parser and do not check types.
+    ///
+    /// ```
+    /// let issues = crd_cel::Issues::of_one("self.x", 4, "undefined field 'x'");
+    /// assert_eq!(issues.to_string(), "ERROR: <input>:1:5: undefined field 'x'\n | self.x\n | ....^");
+    /// ```
+    #[must_use]
+    pub fn of_one(source: &str, position: usize, message: impl Into<String>) -> Self {
+        Self::new(source, vec![Issue::at(position, message)])
+    }
+
     /// The issues, in the order of the text.
     #[must_use]
     pub fn as_slice(&self) -> &[Issue] {

@@ -41,10 +41,15 @@
 pub mod ast;
 #[cfg(feature = "eval")]
 pub mod eval;
+#[doc(hidden)]
+pub mod go;
 mod issue;
 mod lex;
 mod literal;
 mod macros;
+#[doc(hidden)]
+pub mod name_rules;
+mod names;
 mod parse;
 mod recover;
 
@@ -63,13 +68,14 @@ mod errors;
 #[cfg(feature = "check")]
 mod format;
 #[cfg(feature = "check")]
+#[doc(hidden)]
+pub mod formats;
+#[cfg(feature = "check")]
 mod help;
 #[cfg(feature = "check")]
 mod instantiate;
 #[cfg(feature = "regex")]
 pub mod re2;
-#[cfg(feature = "check")]
-mod time;
 #[cfg(feature = "check")]
 mod types;
 #[cfg(feature = "check")]
@@ -79,6 +85,7 @@ mod validate;
 
 pub use ast::Ast;
 pub use issue::{Issue, Issues};
+pub use names::{escape_name, unescape_name};
 pub use parse::{Syntax, parse, parse_with};
 
 #[cfg(feature = "check")]

@@ -112,6 +112,8 @@ struct Parser<'s> {
     too_deep: bool,
 }
 
+// Rules in each other are parsed in each other, and debug builds have large stack frames: what a rule does before and
+// after the one within it stands in functions of its own.
 impl<'s> Parser<'s> {
     fn start(&mut self) -> Parsed<ExprId> {
         self.input.enter(until(Kind::End));
@@ -171,10 +173,14 @@ impl<'s> Parser<'s> {
     }
 
     fn conditional(&mut self) -> Parsed<Node> {
-        let condition = self.or(OPERATORS.and(until(Kind::Question)))?;
-        if self.input.kind() != Kind::Question {
-            return Ok(condition);
+        let condition = self.or(OPERATORS.and(until(Kind::Question)));
+        match condition {
+            Ok(condition) if self.input.kind() == Kind::Question => self.branches(condition),
+            other => other,
         }
+    }
+
+    fn branches(&mut self, condition: Node) -> Parsed<Node> {
         let position = self.input.take().start;
         // Not `OPERATORS` with its end: what follows is the colon and nothing else.
         let yes = self.or(OPERATORS_THEN_COLON)?;
@@ -189,10 +195,13 @@ impl<'s> Parser<'s> {
 
     // conditionalOr: conditionalAnd ('||' conditionalAnd)*
     fn or(&mut self, follow: Set) -> Parsed<Node> {
-        let first = self.and(follow)?;
-        if self.input.kind() != Kind::Or {
-            return Ok(first);
+        match self.and(follow) {
+            Ok(first) if self.input.kind() == Kind::Or => self.or_chain(first, follow),
+            other => other,
         }
+    }
+
+    fn or_chain(&mut self, first: Node, follow: Set) -> Parsed<Node> {
         let (mut terms, mut operators) = (vec![first], Vec::new());
         while self.input.kind() == Kind::Or {
             operators.push(self.input.take().start);
@@ -203,10 +212,13 @@ impl<'s> Parser<'s> {
 
     // conditionalAnd: relation ('&&' relation)*
     fn and(&mut self, follow: Set) -> Parsed<Node> {
-        let first = self.relation(follow)?;
-        if self.input.kind() != Kind::And {
-            return Ok(first);
+        match self.relation(follow) {
+            Ok(first) if self.input.kind() == Kind::And => self.and_chain(first, follow),
+            other => other,
         }
+    }
+
+    fn and_chain(&mut self, first: Node, follow: Set) -> Parsed<Node> {
         let (mut terms, mut operators) = (vec![first], Vec::new());
         while self.input.kind() == Kind::And {
             operators.push(self.input.take().start);
@@ -235,7 +247,15 @@ impl<'s> Parser<'s> {
         if self.depth.relation > MAX_DEPTH {
             return Err(self.nested_too_deep());
         }
-        let mut left = self.calc(follow)?;
+        let left = match self.calc(follow) {
+            Ok(first) if relation_operator(self.input.kind()).is_some() => self.relation_chain(first, follow),
+            other => other,
+        };
+        self.depth.relation -= u16::from(left.is_ok());
+        left
+    }
+
+    fn relation_chain(&mut self, mut left: Node, follow: Set) -> Parsed<Node> {
         while let Some(operator) = relation_operator(self.input.kind()) {
             let position = self.input.take().start;
             // The right side is a relation of its own.
@@ -247,7 +267,6 @@ impl<'s> Parser<'s> {
             self.depth.relation -= 1;
             left = self.binary(position, operator, left, right);
         }
-        self.depth.relation -= 1;
         Ok(left)
     }
 
@@ -258,12 +277,12 @@ impl<'s> Parser<'s> {
         loop {
             // A right side is a rule of its own.
             let depth = outer + 1 + u16::from(sum.is_some());
-            let mut product = self.operand(follow, depth)?;
-            while let Some(operator) = product_operator(self.input.kind()) {
-                let position = self.input.take().start;
-                let right = self.operand(follow, depth + 1)?;
-                product = self.binary(position, operator, product, right);
-            }
+            let mut product = match self.operand(follow, depth) {
+                Ok(first) if product_operator(self.input.kind()).is_some() => {
+                    self.product_chain(first, follow, depth)?
+                }
+                other => other?,
+            };
             if let Some((position, operator, left)) = sum {
                 product = self.binary(position, operator, left, product);
             }
@@ -277,6 +296,15 @@ impl<'s> Parser<'s> {
             };
             sum = Some((self.input.take().start, operator, product));
         }
+    }
+
+    fn product_chain(&mut self, mut product: Node, follow: Set, depth: u16) -> Parsed<Node> {
+        while let Some(operator) = product_operator(self.input.kind()) {
+            let position = self.input.take().start;
+            let right = self.operand(follow, depth + 1)?;
+            product = self.binary(position, operator, product, right);
+        }
+        Ok(product)
     }
 
     fn operand(&mut self, follow: Set, depth: u16) -> Parsed<Node> {
@@ -348,8 +376,9 @@ impl<'s> Parser<'s> {
             match macros::expand(&mut self.ast, self.syntax, position, &function, target, args) {
                 Some(Ok(id)) => return Ok(Node { id, height }),
                 Some(Err(error)) => {
-                    // After a syntax error it may not be the argument that was written.
-                    if self.input.issues.is_empty() {
+                    // Where what was written is not known, the syntax error says enough.
+                    let is_known = !matches!(self.ast.expr(error.at), Expr::Error);
+                    if is_known || self.input.issues.is_empty() {
                         let position = self.ast.raw_position(error.at);
                         self.issue(position, error.message);
                     }

@@ -6,8 +6,9 @@
 use crate::ast::{Expr, ExprId, Literal};
 use crate::check::Checked;
 use crate::errors::Errors;
+use crate::go::time::{Duration, Timestamp, is_unix_time};
 use crate::types::{Ty, Type};
-use crate::{format, re2, time};
+use crate::{format, re2};
 
 pub(crate) fn validate(checked: &Checked<'_, '_>, errors: &mut Errors<'_>) {
     let mut validator = Validator { checked, errors };
@@ -49,11 +50,13 @@ impl Validator<'_, '_, '_> {
         let Some(argument) = argument else { return };
         let Expr::Literal(literal) = self.checked.ast.expr(argument) else { return };
         let valid = match (function, literal) {
-            ("duration", Literal::String(text)) => time::is_duration(text),
+            ("duration", Literal::String(text)) => Duration::parse(text).is_some(),
             // There is such an overload, but nothing behind it.
             ("duration", Literal::Int(_)) => false,
-            ("timestamp", Literal::String(text)) => time::is_timestamp(text),
-            ("timestamp", Literal::Int(seconds)) => time::is_unix_time(*seconds),
+            ("timestamp", Literal::String(text)) => {
+                Timestamp::parse(text).is_some_and(Timestamp::is_in_range)
+            }
+            ("timestamp", Literal::Int(seconds)) => is_unix_time(*seconds),
             ("matches", Literal::String(pattern)) => re2::check(pattern).is_ok(),
             _ => true,
         };

@@ -56,7 +56,8 @@ fn deep_values_are_compared_and_written() {
 fn large_values_are_no_trouble() {
     let long = Json::String("a".repeat(10_000_000));
     assert_eq!(run("self.matches('^a*b$')", &long, DataType::JSON), LIMIT);
-    assert_eq!(run("self.size() > 5 && self.startsWith('a')", &long, DataType::JSON), "true");
+    assert_eq!(run("self.size() > 5 && self != 'b'", &long, DataType::JSON), "true");
+    assert_eq!(run("self.startsWith('a')", &long, DataType::JSON), LIMIT);
     let many = Json::Array((0..100_000).map(Json::from).collect());
     assert_eq!(run("self.all(x, x >= 0)", &many, DataType::JSON), "true");
     assert_eq!(run("self.size() == 100000 && self == self", &many, DataType::JSON), "true");

@@ -136,7 +136,7 @@ fn judge(case: &Json) -> Option<String> {
     let names: Vec<&str> = bindings.iter().map(|(name, _)| *name).collect();
     let outcome = crd_cel::parse(expr).map_err(|issues| issues.to_string()).and_then(|ast| {
         let program = Program::unchecked(&ast, &names).map_err(|error| error.to_string())?;
-        let values = bindings.into_iter().map(|(_, value)| value).collect();
+        let values: Vec<_> = bindings.into_iter().map(|(_, value)| value).collect();
         let result = program.run(values, Program::CALL_LIMIT).result.map_err(|error| error.to_string());
         let expected = case.get("value").or_else(|| case["typedResult"].get("result"));
         result.map(|found| {

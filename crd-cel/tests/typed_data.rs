@@ -54,6 +54,23 @@ fn answer(rule: &str, object: &Json) -> String {
 }
 
 #[test]
+fn a_set_remembers_what_was_added_to_it() {
+    let schema = json!({"type": "array", "items": {"type": "string"}, "x-kubernetes-list-type": "set"});
+    let of = support::data_type(&schema);
+    let object = json!(["x", "q"]);
+    let answer = |rule: &str| {
+        let ast = crd_cel::parse(rule).expect("a rule");
+        let program = Program::unchecked(&ast, &["self"]).expect("a program");
+        let value = Value::from_data(Data::new(&object, &of));
+        matches!(program.run([value], Program::CALL_LIMIT).result, Ok(Value::Bool(true)))
+    };
+    assert!(!answer("self == ['x', 'z']"));
+    assert!(answer("(self + ['z']).size() == 3 && self == ['x', 'z']"));
+    assert!(answer("(self + ['z']).size() == 3 && (self + ['z']).size() == 2 && self.size() == 2"));
+    assert!(answer("(self + ['q']).size() == 2 && self != ['x', 'z']"));
+}
+
+#[test]
 fn data_is_typed_by_the_schema() {
     let object = json!({
         "i": 1, "n": 2, "s": "x", "date": "2021-03-04", "time": "2021-12-31T23:30:00-01:00", "span": "2 days",

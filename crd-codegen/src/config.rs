@@ -8,7 +8,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::KeptNames;
-pub use choices::{BytesType, DateTimeType, Defaults, Layout, MapType, NumberType, Refused, Versions};
+pub use choices::{BytesType, DateTimeType, Defaults, Form, Layout, MapType, NumberType, Refused, Versions};
 pub(crate) use rules::Step;
 pub use rules::{Attribute, Derive, NameOverride, Place, Target, TypeOverride};
 
@@ -30,7 +30,11 @@ pub use rules::{Attribute, Derive, NameOverride, Place, Target, TypeOverride};
 #[cfg_attr(feature = "cli", command(next_help_heading = "What is generated"))]
 #[non_exhaustive]
 pub struct Config {
-    /// Versions to generate: `served`, `all`, `storage`, or names with commas between them. Default: `served`
+    /// What the types are for: `types` to read and write objects, `derive` to own the definition. Default: `types`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "cli", arg(long, value_enum, value_name = "CHOICE"))]
+    form: Option<Form>,
+    /// Versions to generate: `served`, `all`, `storage`, or names with commas between them. Default: `served`; in the form `derive` it is `all`
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "VERSIONS"))]
     versions: Option<Versions>,
@@ -74,11 +78,11 @@ pub struct Config {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true"))]
     kube: Option<bool>,
-    /// Whether each type gets a form for server-side apply, in which everything is optional. Default: `false`
+    /// Whether each type gets a form for server-side apply, in which everything is optional; for the form `types` only. Default: `false`
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true"))]
     apply: Option<bool>,
-    /// Whether each group and version gets a typed client on kube; implies `kube`. Default: `false`
+    /// Whether each group and version gets a typed client on kube; implies `kube`, and is for the form `types` only. Default: `false`
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true"))]
     client: Option<bool>,
@@ -119,7 +123,20 @@ impl Config {
         Self::default()
     }
 
-    /// Versions to generate: `served`, `all`, `storage`, or names with commas between them. Default: `served`.
+    /// What the types are for: `types` to read and write objects, `derive` to own the definition. Default: `types`.
+    ///
+    /// ```
+    /// use crd_codegen::{Config, Form};
+    ///
+    /// Config::new().form(Form::Derive);
+    /// ```
+    pub fn form(&mut self, form: Form) -> &mut Self {
+        self.form = Some(form);
+        self
+    }
+
+    /// Versions to generate: `served`, `all`, `storage`, or names with commas between them. Default: `served`; in the
+    /// form `derive` it is `all`.
     ///
     /// ```
     /// use crd_codegen::{Config, Versions};
@@ -251,7 +268,7 @@ impl Config {
         self
     }
 
-    /// Whether each type gets a form for server-side apply, in which everything is optional. Default: `false`.
+    /// Whether each type gets a form for server-side apply, in which everything is optional; for the form `types` only. Default: `false`.
     ///
     /// ```
     /// use crd_codegen::Config;
@@ -263,7 +280,7 @@ impl Config {
         self
     }
 
-    /// Whether each group and version gets a typed client on kube; implies `kube`. Default: `false`.
+    /// Whether each group and version gets a typed client on kube; implies `kube`, and is for the form `types` only. Default: `false`.
     ///
     /// ```
     /// use crd_codegen::Config;
@@ -370,6 +387,7 @@ impl Config {
     /// assert_eq!(*from_file.overlay(from_flags), expected);
     /// ```
     pub fn overlay(&mut self, over: Self) -> &mut Self {
+        self.form = over.form.or(self.form.take());
         self.versions = over.versions.or(self.versions.take());
         self.layout = over.layout.or(self.layout.take());
         self.docs = over.docs.or(self.docs.take());
@@ -402,8 +420,17 @@ impl Config {
         &self.kept_names
     }
 
+    pub(crate) fn chosen_form(&self) -> Form {
+        self.form.unwrap_or_default()
+    }
+
     pub(crate) fn chosen_versions(&self) -> Versions {
-        self.versions.clone().unwrap_or_default()
+        // A definition has all of its versions, those too that are not served.
+        let default = || match self.chosen_form() {
+            Form::Types => Versions::default(),
+            Form::Derive => Versions::All,
+        };
+        self.versions.clone().unwrap_or_else(default)
     }
 
     pub(crate) fn chosen_layout(&self) -> Layout {
@@ -447,11 +474,11 @@ impl Config {
     }
 
     pub(crate) fn chosen_apply(&self) -> bool {
-        self.apply.unwrap_or_default()
+        self.apply.unwrap_or_default() && self.chosen_form() == Form::Types
     }
 
     pub(crate) fn chosen_client(&self) -> bool {
-        self.client.unwrap_or_default()
+        self.client.unwrap_or_default() && self.chosen_form() == Form::Types
     }
 
     pub(crate) fn chosen_refused(&self) -> Refused {
@@ -506,7 +533,7 @@ mod tests {
     #[test]
     fn keys_are_in_kebab_case_and_no_others_are_taken() {
         let written = json!({
-            "versions": "v1,v2", "layout": "single-file", "docs": false, "map-type": "hash", "date-time": "jiff",
+            "form": "derive", "versions": "v1,v2", "layout": "single-file", "docs": false, "map-type": "hash", "date-time": "jiff",
             "bytes": "bytes", "numbers": "exact", "defaults": "schema", "open-enums": true, "explicit-null": true,
             "kube": true, "refused": "error", "derive": ["@enum=Ord"], "no-derive": ["PartialEq"], "attribute": ["#[non_exhaustive]"],
             "type-override": ["A.spec=crate::B"], "name-override": ["A.spec=C"],
@@ -515,7 +542,10 @@ mod tests {
         assert_eq!(serde_json::to_value(&config).unwrap(), written);
         assert_eq!(serde_json::to_value(Config::new()).unwrap(), json!({}));
         let unknown = serde_json::from_value::<Config>(json!({"dateTime": "jiff"})).unwrap_err().to_string();
-        assert!(unknown.starts_with("unknown field `dateTime`, expected one of `versions`"), "{unknown}");
+        assert!(
+            unknown.starts_with("unknown field `dateTime`, expected one of `form`, `versions`"),
+            "{unknown}"
+        );
         let invalid = serde_json::from_value::<Config>(json!({"derive": ["a b"]})).unwrap_err().to_string();
         assert_eq!(invalid, "`a b` is not the path of a trait");
     }

@@ -1,5 +1,6 @@
 //! From definitions to Rust files, in memory.
 
+mod definitions;
 mod families;
 mod kinds;
 mod layout;

@@ -17,7 +17,7 @@ mod write;
 
 pub use build_script::{BuildError, build_script};
 pub use config::{
-    Attribute, BytesType, Config, DateTimeType, Defaults, Derive, InvalidOption, Layout, MapType,
+    Attribute, BytesType, Config, DateTimeType, Defaults, Derive, Form, InvalidOption, Layout, MapType,
     NameOverride, NumberType, Place, Refused, Target, TypeOverride, Versions,
 };
 pub use generate::{Definition, Finding, Generated, GeneratedFile, Origin, Severity, generate};

@@ -156,8 +156,11 @@ impl SourceMap {
             Segment::Key(key) => self.child(node, key),
             Segment::Child(name) => self
                 .child(node, name)
-                // The API server puts several fields into one step.
-                .or_else(|| name.split('.').try_fold(node, |node, name| self.child(node, name))),
+                // The API server puts several fields into one step, and may begin it with a dot.
+                .or_else(|| {
+                    let names = name.strip_prefix('.').unwrap_or(name).split('.');
+                    names.into_iter().try_fold(node, |node, name| self.child(node, name))
+                }),
         }
     }
 

@@ -384,6 +384,49 @@ fn rules_are_compiled_and_priced() {
 }
 
 #[test]
+fn rules_are_evaluated_over_an_object() {
+    let crd = SHIRT.replace(
+        "color: {type: string}",
+        "color: {type: string}\n              sizes: {type: array, maxItems: 9, items: {type: integer}}",
+    );
+    let files = [
+        ("crd.yaml", &*crd),
+        ("new.yaml", "spec: {color: red, sizes: [4, 0]}\n"),
+        ("old.yaml", "spec: {color: blue}\n"),
+    ];
+    let folder = Folder::new("cel-object", &files);
+    let run = folder.run("cel --crd crd.yaml --at spec.sizes[*] --object new.yaml 12/self>2");
+    run.expect(1, &[]);
+    assert!(
+        run.out
+            .ends_with("spec.sizes[0]: true (cost 3)\n  spec.sizes[1]: error: division by zero (cost 3)\n"),
+        "{}",
+        run.out
+    );
+    let transition = "cel --format json --crd crd.yaml --at spec --object new.yaml self.color==oldSelf.color";
+    for (command, status, values) in [
+        (transition.to_owned(), 0, serde_json::json!([{"at": "spec", "notRun": true}])),
+        (
+            transition.replace("new.yaml", "new.yaml --old old.yaml"),
+            1,
+            serde_json::json!([{"at": "spec", "value": false, "cost": 5}]),
+        ),
+        (
+            transition.replace("==oldSelf.color", "+'ish'"),
+            0,
+            serde_json::json!([{"at": "spec", "value": "redish", "cost": 3}]),
+        ),
+    ] {
+        let run = folder.run(&command);
+        assert_eq!(run.status, status, "{command}");
+        let line: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+        assert_eq!(line["values"], values, "{command}");
+    }
+    folder.run("cel --crd crd.yaml --old old.yaml self").expect(2, &["--object"]);
+    folder.run("cel --crd crd.yaml --object none.yaml self").expect(2, &["none.yaml"]);
+}
+
+#[test]
 fn machines_get_their_forms() {
     let folder = Folder::new("forms", &[("a,b.yaml", "a: 1\na: 2\n")]);
     let run = folder.run("generate a,b.yaml --out out --format github");

@@ -315,7 +315,7 @@ fn what_is_far_too_large_is_refused() {
     assert_eq!(
         said(&generated),
         [
-            "Error spec.versions[0].schema.openAPIV3Schema: Too many: 100000: must have at most 30000 properties and values \
+            "Error spec.versions[0].schema.openAPIV3Schema: Too many: 100000: must have at most 15000 properties and values \
           of enums, equal types counted once"
         ]
     );

@@ -46,6 +46,12 @@ impl Diagnostic {
         Self::new(field, Reason::Invalid, body(&format!("Invalid value: {value}"), detail))
     }
 
+    /// A value that is wrong and too large to be shown.
+    #[cfg(feature = "admit")]
+    pub(crate) fn invalid_unshown(field: FieldPath, detail: &str) -> Self {
+        Self::new(field, Reason::Invalid, body("Invalid value", detail))
+    }
+
     /// A value of the wrong type.
     pub(crate) fn type_invalid(field: FieldPath, value: impl Into<Shown>, detail: &str) -> Self {
         Self { reason: Reason::TypeInvalid, ..Self::invalid(field, value, detail) }
@@ -107,7 +113,7 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// The kind of a cause, named as in `details.causes[].reason` of a `Status`.
+/// The kind of a cause, named as in `details.causes[].reason` of a `Status`, or in its `reason` where it has no causes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Reason {
@@ -131,6 +137,10 @@ pub enum Reason {
     TooMany,
     /// `InternalError`
     Internal,
+    /// `BadRequest`, the reason of a whole answer: the object could not be read.
+    BadRequest,
+    /// `RequestEntityTooLarge`, the reason of a whole answer.
+    RequestEntityTooLarge,
 }
 
 impl Reason {
@@ -148,6 +158,8 @@ impl Reason {
             Self::TooLong => "FieldValueTooLong",
             Self::TooMany => "FieldValueTooMany",
             Self::Internal => "InternalError",
+            Self::BadRequest => "BadRequest",
+            Self::RequestEntityTooLarge => "RequestEntityTooLarge",
         }
     }
 }

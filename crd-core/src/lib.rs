@@ -22,18 +22,20 @@
 //! ```
 #![forbid(unsafe_code)]
 #![cfg_attr(
-    not(feature = "check"),
-    expect(dead_code, reason = "parts of what is shared serve the checks of schemas and values only")
+    not(feature = "admit"),
+    expect(
+        dead_code,
+        reason = "parts of what is shared serve the checks of schemas, values and objects only"
+    )
 )]
 
-mod admit;
+pub mod admit;
 #[cfg(feature = "check")]
 pub mod cel;
 pub mod check;
 pub mod crd;
 mod diagnostic;
 mod go;
-mod name_rules;
 mod ordered_map;
 mod path;
 pub mod schema;
@@ -41,6 +43,7 @@ pub mod schema;
 #[cfg(feature = "check")]
 pub use check::check;
 pub use crd::{CustomResourceDefinition, DecodeError};
+use crd_cel::name_rules;
 pub use diagnostic::{Diagnostic, Reason};
 pub use ordered_map::OrderedMap;
 pub use path::{FieldPath, Segment};

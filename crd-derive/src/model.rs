@@ -2,13 +2,16 @@
 
 mod plural;
 
+use std::borrow::Cow;
+
 use darling::FromMeta;
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::{Data, DeriveInput, Field, Fields, Ident, Path, Variant, parse_quote};
 
-use crate::attrs::field::FieldAttrs;
+use crate::attrs::field::{FieldAttrs, VariantAttrs};
 use crate::attrs::resource::{Crates, ResourceAttrs};
+use crate::attrs::rule::Rule;
 use crate::attrs::type_::TypeAttrs;
 use crate::attrs::wording::reworded;
 use crate::attrs::{self, serde};
@@ -29,6 +32,10 @@ pub(crate) struct Resource<'a> {
     pub(crate) paths: Paths,
     /// Whether fields say something that only `CrdSchema` reads.
     pub(crate) has_field_attrs: bool,
+    /// Whether the schema of the spec is patched.
+    pub(crate) has_type_patch: bool,
+    /// The names of the spec's fields on the wire, where all are known.
+    pub(crate) field_names: Option<Vec<String>>,
 }
 
 /// A name, known or to be taken from an attribute.
@@ -51,13 +58,21 @@ pub(crate) struct Schema<'a> {
     pub(crate) original: &'a DeriveInput,
     pub(crate) attrs: TypeAttrs,
     pub(crate) fields: Vec<SchemaField<'a>>,
+    /// The names of a struct's fields on the wire, with their indices, where all are known.
+    pub(crate) wire_fields: Option<Vec<(String, usize)>>,
+    /// The rules of an enum's variants.
+    pub(crate) variant_rules: Vec<(&'a Variant, Vec<Rule>)>,
     pub(crate) paths: Paths,
+    /// Whether the type is a spec whose fields are the object's own.
+    pub(crate) is_object: bool,
 }
 
 /// A field of a struct or of a variant.
 pub(crate) struct SchemaField<'a> {
     pub(crate) original: &'a Field,
     pub(crate) attrs: FieldAttrs,
+    /// What serde and schemars are told of it.
+    pub(crate) words: serde::Words,
 }
 
 impl<'a> Resource<'a> {
@@ -90,6 +105,7 @@ impl<'a> Resource<'a> {
         let is_kube = items.is_kube || attrs.kube.is_present();
         let has_field_attrs = fields(input).any(|(field, _)| field.attrs.iter().any(attrs::is_ours));
         let like_kube = items.is_kube;
+        let has_type_patch = items.type_.iter().any(|item| attrs::is_key(item, "schema_patch"));
         Ok(Self {
             original: input,
             attrs,
@@ -100,6 +116,9 @@ impl<'a> Resource<'a> {
             like_kube,
             paths,
             has_field_attrs,
+            has_type_patch,
+            field_names: wire_fields(input, |_, field| Cow::Owned(serde::Words::of(&field.attrs)))
+                .map(|fields| fields.into_iter().map(|(name, _)| name).collect()),
         })
     }
 }
@@ -117,16 +136,17 @@ impl<'a> Schema<'a> {
         let read = |(original, _): (&'a Field, Option<&'a Variant>)| {
             let items = attrs::of_field(&original.attrs)?;
             let attrs = FieldAttrs::from_list(&items).map_err(|error| reworded(error, original.ty.span()))?;
-            Ok(SchemaField { original, attrs })
+            Ok(SchemaField { original, attrs, words: serde::Words::of(&original.attrs) })
         };
         let fields: Vec<_> = fields(input).filter_map(|field| errors.handle(read(field))).collect();
-        for variant in variants(input) {
-            if let Some(attr) = variant.attrs.iter().find(|attr| attrs::is_ours(attr)) {
-                let help =
-                    "variants take no attributes of ours: put it on the enum, or on a field of the variant";
-                errors.push(darling::Error::custom(help).with_span(attr));
-            }
-        }
+        let of_variant = |variant: &'a Variant| {
+            let items = attrs::of_field(&variant.attrs)?;
+            let attrs =
+                VariantAttrs::from_list(&items).map_err(|error| reworded(error, variant.ident.span()))?;
+            Ok((variant, attrs.validations))
+        };
+        let variant_rules =
+            variants(input).filter_map(|variant| errors.handle(of_variant(variant))).collect();
         let Some(attrs) = attrs else {
             return errors
                 .finish_with(())
@@ -134,7 +154,9 @@ impl<'a> Schema<'a> {
         };
         errors.finish()?;
         let paths = Paths::new(&attrs.crates, attrs.crate_path.as_ref().map(|path| &path.0));
-        Ok(Self { original: input, attrs, fields, paths })
+        let is_object = items.resource.iter().any(|item| attrs::is_key(item, "no_spec"));
+        let wire_fields = wire_fields(input, |i, _| Cow::Borrowed(&fields[i].words));
+        Ok(Self { original: input, attrs, fields, wire_fields, variant_rules, paths, is_object })
     }
 }
 
@@ -151,18 +173,24 @@ impl Paths {
     }
 }
 
-/// The names of a struct's fields on the wire; `None` where a macro cannot know them all.
-pub(crate) fn field_names(input: &DeriveInput) -> Option<Vec<String>> {
+/// The names of a struct's fields on the wire, with the fields; `None` where a macro cannot know them all.
+fn wire_fields<'a>(
+    input: &'a DeriveInput,
+    words: impl Fn(usize, &'a Field) -> Cow<'a, serde::Words>,
+) -> Option<Vec<(String, usize)>> {
     let Data::Struct(data) = &input.data else { return None };
     let Fields::Named(fields) = &data.fields else { return None };
     let container = serde::Words::of(&input.attrs);
-    if ["from", "try_from", "transparent", "remote", "with"].iter().any(|key| container.has(key)) {
+    if ["from", "try_from", "transparent", "remote", "with", "extend", "transform"]
+        .iter()
+        .any(|key| container.has(key))
+    {
         return None;
     }
     let rule = container.value("rename_all");
     let mut names = Vec::new();
-    for field in &fields.named {
-        let words = serde::Words::of(&field.attrs);
+    for (i, field) in fields.named.iter().enumerate() {
+        let words = words(i, field);
         if words.has("flatten") {
             return None;
         }
@@ -171,11 +199,12 @@ pub(crate) fn field_names(input: &DeriveInput) -> Option<Vec<String>> {
         }
         let ident = field.ident.as_ref()?.to_string();
         let ident = ident.strip_prefix("r#").unwrap_or(&ident);
-        names.push(match (words.value("rename"), &rule) {
+        let name = match (words.value("rename"), &rule) {
             (Some(name), _) => name,
             (None, Some(rule)) => serde::renamed(ident, rule)?,
             (None, None) => ident.to_owned(),
-        });
+        };
+        names.push((name, i));
     }
     Some(names)
 }
@@ -243,6 +272,11 @@ fn said(_: &str, help: &str, span: Span) -> darling::Error {
 }
 
 impl SchemaField<'_> {
+    /// Whether its schema is given, so that its type needs none.
+    pub(crate) fn has_schema(&self) -> bool {
+        self.attrs.schema.is_some() || self.attrs.schema_with.is_some()
+    }
+
     /// Where an error of the field points.
     pub(crate) fn span(&self) -> Span {
         self.original.ident.as_ref().map_or_else(|| self.original.ty.span(), Ident::span)

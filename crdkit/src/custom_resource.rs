@@ -48,6 +48,15 @@ pub trait CustomResource {
     fn crd_yaml() -> Result<String, Error> {
         Ok(to_yaml(&Self::crd()?.to_value()))
     }
+
+    /// What the API server does to objects of this type: prunes, fills in defaults, validates, runs rules.
+    ///
+    /// # Errors
+    /// As [`CustomResource::crd`].
+    #[cfg(feature = "testing")]
+    fn validator() -> Result<crate::testing::Validator, Error> {
+        crate::testing::validator_of(Self::crd()?)
+    }
 }
 
 /// A type whose schema says what `#[crd(...)]` on its fields asks for.

@@ -1,14 +1,19 @@
 //! What a derive knows of a resource, with the schemas of its types -> `CustomResourceDefinition`.
 
+mod parts;
+mod root;
+
 use crd_core::crd::{
-    API_VERSION, AdditionalProperties, CustomResourceDefinition, JsonSchemaProps, KIND, PrinterColumn,
-    ScaleSubresource, SelectableField, StatusSubresource, Subresources, Validation,
+    API_VERSION, CustomResourceDefinition, JsonSchemaProps, KIND, SelectableField, StatusSubresource,
+    Subresources, Validation,
 };
 use schemars::JsonSchema;
 use serde_json::Value;
 
-use crate::schema::{self, SchemaOptions};
-use crate::{CustomResource, Error};
+use crate::schema::{self, SchemaOptions, Shown};
+use crate::{CustomResource, Error, patch};
+pub use parts::{Column, Conversion, Scale, Service, Webhook, raw_column, raw_scale};
+pub use root::ObjectName;
 
 /// What the attributes of a derive say beyond the constants of [`CustomResource`].
 #[derive(Default)]
@@ -23,9 +28,20 @@ pub struct Definition {
     pub annotations: Vec<(&'static str, &'static str)>,
     /// The version that the type describes.
     pub version: Version,
+    /// How objects are converted between versions.
+    pub conversion: Option<Conversion>,
+    /// `preserveUnknownFields` of the definition.
+    pub preserve_unknown_fields: Option<bool>,
+    /// Merge patches of the definition, as texts of JSON.
+    pub patches: Vec<&'static str>,
+    /// What has the last word.
+    pub post_process: Option<PostProcess>,
     /// How types become schemas.
     pub options: SchemaOptions,
 }
+
+/// A function that may change a definition, or refuse it.
+pub type PostProcess = fn(&mut CustomResourceDefinition) -> Result<(), String>;
 
 /// The version that a type describes.
 #[derive(Default)]
@@ -47,80 +63,23 @@ pub struct Version {
     /// Printer columns, or why one is none.
     pub columns: Vec<Result<Column, String>>,
     /// Paths of selectable fields.
-    pub selectable: Vec<&'static str>,
+    pub selectable: Vec<String>,
     /// Whether an object may leave its spec out.
     pub spec_is_optional: bool,
     /// Whether the fields of the spec are those of the object.
     pub spec_is_flattened: bool,
     /// Rules of the whole object.
     pub validations: Vec<Value>,
+    /// What the name of an object has to be.
+    pub object_name: Option<ObjectName>,
+    /// The spec of an object that has none, as a text of JSON.
+    pub spec_default: Option<&'static str>,
+    /// The status of an object that has none, as a text of JSON.
+    pub status_default: Option<&'static str>,
+    /// Merge patches of the version, as texts of JSON.
+    pub patches: Vec<&'static str>,
     /// No schema at all.
     pub is_schemaless: bool,
-}
-
-/// `scale`.
-#[derive(Default)]
-pub struct Scale {
-    /// Path of the wanted number.
-    pub spec_replicas_path: String,
-    /// Path of the present number.
-    pub status_replicas_path: String,
-    /// Path of the label selector.
-    pub label_selector_path: Option<String>,
-}
-
-/// A printer column.
-#[derive(Default)]
-pub struct Column {
-    /// The heading.
-    pub name: String,
-    /// The type.
-    pub type_: String,
-    /// The path of the value.
-    pub json_path: String,
-    /// What the column shows.
-    pub description: Option<String>,
-    /// The format.
-    pub format: Option<String>,
-    /// 0 for the standard view.
-    pub priority: Option<i32>,
-}
-
-/// The printer column that a text of JSON says.
-///
-/// # Errors
-/// The text is no JSON, or lacks a name, a type or a path.
-pub fn raw_column(json: &str) -> Result<Column, String> {
-    let fields: Value =
-        serde_json::from_str(json).map_err(|error| format!("`printcolumn` is no JSON: {error}"))?;
-    let text = |key: &str| fields.get(key).and_then(Value::as_str).map(str::to_owned);
-    let required = |key: &str| text(key).ok_or_else(|| format!("`printcolumn` has no text `{key}`"));
-    Ok(Column {
-        name: required("name")?,
-        type_: required("type")?,
-        json_path: required("jsonPath")?,
-        description: text("description"),
-        format: text("format"),
-        priority: fields
-            .get("priority")
-            .and_then(Value::as_i64)
-            .and_then(|number| i32::try_from(number).ok()),
-    })
-}
-
-/// The scale subresource that a text of JSON says.
-///
-/// # Errors
-/// The text is no JSON, or lacks a path.
-pub fn raw_scale(json: &str) -> Result<Scale, String> {
-    let fields: Value = serde_json::from_str(json).map_err(|error| format!("`scale` is no JSON: {error}"))?;
-    let text = |key: &str| fields.get(key).and_then(Value::as_str).map(str::to_owned);
-    let required = |key: &str| text(key).ok_or_else(|| format!("`scale` has no text `{key}`"));
-    Ok(Scale {
-        spec_replicas_path: required("specReplicasPath")?,
-        status_replicas_path: required("statusReplicasPath")?,
-        label_selector_path: text("labelSelectorPath"),
-    })
 }
 
 impl Definition {
@@ -129,10 +88,12 @@ impl Definition {
     /// # Errors
     /// A type has a shape that no structural schema can hold, or an attribute as a text of JSON is wrong.
     pub fn crd<R: CustomResource, S: JsonSchema>(self) -> Result<CustomResourceDefinition, Error> {
-        let spec =
-            || schema::of::<S>(if self.version.spec_is_flattened { "" } else { ".spec" }, self.options);
-        let schema = if self.version.is_schemaless { preserved() } else { self.root(spec()?, None)? };
-        self.assemble::<R>(schema)
+        if self.version.is_schemaless {
+            return self.assemble::<R>(preserved(), Vec::new());
+        }
+        let (spec, shown) = self.spec::<S>()?;
+        let schema = self.root(spec, None)?;
+        self.assemble::<R>(schema, vec![shown])
     }
 
     /// The definition of `R`, whose objects have a spec of type `S` and a status of type `T`.
@@ -143,65 +104,36 @@ impl Definition {
         self,
     ) -> Result<CustomResourceDefinition, Error> {
         if self.version.is_schemaless {
-            return self.assemble::<R>(preserved());
+            return self.assemble::<R>(preserved(), Vec::new());
         }
-        let spec = schema::of::<S>(if self.version.spec_is_flattened { "" } else { ".spec" }, self.options)?;
-        let mut status = schema::of::<T>(".status", self.options)?;
+        let (spec, of_spec) = self.spec::<S>()?;
+        let (mut status, of_status) = schema::of::<T>(".status", self.options)?;
         if self.options.every_option_is_nullable {
             status.nullable = Some(true);
         }
         let schema = self.root(spec, Some(status))?;
-        self.assemble::<R>(schema)
+        self.assemble::<R>(schema, vec![of_spec, of_status])
     }
 
-    /// The schema of the whole object. `apiVersion`, `kind` and `metadata` are there without being said.
-    fn root(&self, spec: JsonSchemaProps, status: Option<JsonSchemaProps>) -> Result<JsonSchemaProps, Error> {
-        let version = &self.version;
-        let mut root = if version.spec_is_flattened {
-            self.flattened(spec)?
-        } else {
-            let mut root = JsonSchemaProps::default();
-            if !version.spec_is_optional {
-                root.required = Some(vec!["spec".to_owned()]);
-            }
-            root.properties.get_or_insert_default().insert("spec", spec);
-            root
-        };
-        root.type_ = Some("object".to_owned());
-        root.description = version.description.map(str::to_owned);
-        if let Some(status) = status {
-            root.properties.get_or_insert_default().insert("status", status);
-        }
-        let rules = version.validations.iter().map(|rule| {
-            let wrapped = serde_json::json!({"x-kubernetes-validations": [rule]});
-            let props = JsonSchemaProps::from_value(wrapped);
-            props.map(|props| props.x_validations.unwrap_or_default())
-        });
-        let rules: Vec<_> =
-            rules.collect::<Result<Vec<_>, _>>().map_err(|error| self.error(error.to_string(), ""))?.concat();
-        if !rules.is_empty() {
-            root.x_validations.get_or_insert_default().extend(rules);
-        }
-        Ok(root)
+    /// The definition of `R`, whose own schema is written by hand.
+    ///
+    /// # Errors
+    /// As [`Definition::crd`].
+    pub fn crd_of_object<R: CustomResource + JsonSchema>(self) -> Result<CustomResourceDefinition, Error> {
+        let (mut schema, shown) = schema::of::<R>("", self.options)?;
+        self.add_rules(&mut schema)?;
+        self.assemble::<R>(schema, vec![shown])
     }
 
-    /// The fields of a spec as the object's own.
-    fn flattened(&self, spec: JsonSchemaProps) -> Result<JsonSchemaProps, Error> {
-        for name in ["apiVersion", "kind", "metadata", "status"] {
-            if spec.properties.as_ref().is_some_and(|properties| properties.contains(name)) {
-                return Err(self.error(
-                    format!("has a field `{name}`, which every object has already"),
-                    "rename the field, or drop `no_spec`",
-                ));
-            }
-        }
-        if matches!(spec.additional_properties, Some(AdditionalProperties::Schema(_))) {
-            return Err(self.error("is a map, which cannot be the object itself", "drop `no_spec`"));
-        }
-        Ok(spec)
+    fn spec<S: JsonSchema>(&self) -> Result<(JsonSchemaProps, Shown), Error> {
+        schema::of::<S>(if self.version.spec_is_flattened { "" } else { ".spec" }, self.options)
     }
 
-    fn assemble<R: CustomResource>(self, schema: JsonSchemaProps) -> Result<CustomResourceDefinition, Error> {
+    fn assemble<R: CustomResource>(
+        mut self,
+        schema: JsonSchemaProps,
+        shown: Vec<Shown>,
+    ) -> Result<CustomResourceDefinition, Error> {
         let mut crd = CustomResourceDefinition::default();
         crd.api_version = API_VERSION.to_owned();
         crd.kind = KIND.to_owned();
@@ -221,64 +153,114 @@ impl Definition {
             |texts: &[&str]| (!texts.is_empty()).then(|| texts.iter().map(ToString::to_string).collect());
         crd.spec.names.short_names = texts(R::SHORT_NAMES);
         crd.spec.names.categories = texts(R::CATEGORIES);
-        let version = self.version(R::VERSION, schema)?;
+        crd.spec.conversion = self.conversion.take().map(Conversion::into_crd);
+        crd.spec.preserve_unknown_fields = self.preserve_unknown_fields;
+        let version = self.version(R::VERSION, schema, shown)?;
         crd.spec.versions.push(version);
+        self.finish(crd)
+    }
+
+    /// The definition after its patches and the function that has the last word.
+    fn finish(&self, mut crd: CustomResourceDefinition) -> Result<CustomResourceDefinition, Error> {
+        let help = "compare it with `crd()`";
+        if !(self.patches.is_empty() && self.version.patches.is_empty()) {
+            let mut value = crd.to_value();
+            for text in &self.version.patches {
+                // There is one version so far; others are joined to it later.
+                let version = &mut value["spec"]["versions"][0];
+                patch::apply(version, text)
+                    .map_err(|error| self.error(format!("has a `version_patch` that {error}"), help))?;
+            }
+            for text in &self.patches {
+                patch::apply(&mut value, text)
+                    .map_err(|error| self.error(format!("has a `patch` that {error}"), help))?;
+            }
+            crd = CustomResourceDefinition::from_value(value)
+                .map_err(|error| self.error(format!("is no definition after its patches: {error}"), help))?;
+            if let Some(unknown) = crd.unknown_fields().first() {
+                let message = format!("has a patch that sets `{unknown}`, which no definition has");
+                return Err(self.error(message, "see the API of `CustomResourceDefinition`"));
+            }
+        }
+        if let Some(post_process) = self.post_process {
+            post_process(&mut crd)
+                .map_err(|error| self.error(format!("`post_process` refuses it: {error}"), ""))?;
+        }
         Ok(crd)
     }
 
-    fn version(mut self, name: &str, schema: JsonSchemaProps) -> Result<crd_core::crd::Version, Error> {
-        let columns = std::mem::take(&mut self.version.columns);
-        let scale = self.version.scale.take();
-        let own = &self.version;
+    fn version(
+        &mut self,
+        name: &str,
+        schema: JsonSchemaProps,
+        shown: Vec<Shown>,
+    ) -> Result<crd_core::crd::Version, Error> {
         let mut version = crd_core::crd::Version::default();
         version.name = name.to_owned();
-        version.served = own.served;
-        version.storage = own.storage;
-        version.deprecated = own.deprecated.then_some(true);
-        version.deprecation_warning = own.deprecation_warning.map(str::to_owned);
+        version.served = self.version.served;
+        version.storage = self.version.storage;
+        version.deprecated = self.version.deprecated.then_some(true);
+        version.deprecation_warning = self.version.deprecation_warning.map(str::to_owned);
         let mut validation = Validation::default();
         validation.open_api_v3_schema = Some(Box::new(schema));
         version.schema = Some(validation);
-        let mut subresources = Subresources::default();
-        subresources.status = own.status_subresource.then(StatusSubresource::default);
-        if let Some(scale) = scale {
-            let scale = scale.map_err(|error| self.error(error, "see `scale(...)`"))?;
-            let mut subresource = ScaleSubresource::default();
-            subresource.spec_replicas_path = scale.spec_replicas_path;
-            subresource.status_replicas_path = scale.status_replicas_path;
-            subresource.label_selector_path = scale.label_selector_path;
-            subresources.scale = Some(subresource);
+        let mut paths = std::mem::take(&mut self.version.selectable);
+        let mut columns = std::mem::take(&mut self.version.columns);
+        let mut scale_paths = Vec::new();
+        for shown in shown {
+            columns.extend(shown.columns.into_iter().map(Ok));
+            paths.extend(shown.selectable);
+            scale_paths.extend(shown.scale);
         }
-        version.subresources = (subresources != Subresources::default()).then_some(subresources);
+        version.subresources = self.subresources(scale_paths)?;
         let columns = columns.into_iter().map(|column| {
             let column = column.map_err(|error| self.error(error, "see `printcolumn(...)`"))?;
             Ok(column.into_crd())
         });
         version.additional_printer_columns = some_if_any(columns.collect::<Result<Vec<_>, Error>>()?);
-        let selectable = self.version.selectable.iter().map(|path| {
+        let selectable = paths.into_iter().map(|path| {
             let mut field = SelectableField::default();
-            field.json_path = (*path).to_owned();
+            field.json_path = path;
             field
         });
         version.selectable_fields = some_if_any(selectable.collect());
         Ok(version)
     }
 
+    fn subresources(&mut self, paths: Vec<(String, String)>) -> Result<Option<Subresources>, Error> {
+        let mut subresources = Subresources::default();
+        subresources.status = self.version.status_subresource.then(StatusSubresource::default);
+        let said = self.version.scale.take().transpose();
+        let mut said = said.map_err(|error| self.error(error, "see `scale(...)`"))?;
+        for (key, path) in paths {
+            let scale = said.get_or_insert_default();
+            let place = match key.as_str() {
+                "specReplicasPath" => &mut scale.spec_replicas_path,
+                "statusReplicasPath" => &mut scale.status_replicas_path,
+                _ => scale.label_selector_path.get_or_insert_default(),
+            };
+            if !place.is_empty() {
+                let message =
+                    format!("has two fields for `{key}` of the scale subresource: `{place}`, `{path}`");
+                return Err(self.error(message, "mark one of them only"));
+            }
+            *place = path;
+        }
+        if let Some(scale) = &said {
+            let both = [
+                (&scale.spec_replicas_path, "`#[crd(spec_replicas)]` on a field of the spec"),
+                (&scale.status_replicas_path, "`#[crd(status_replicas)]` on a field of the status"),
+            ];
+            if let Some((_, help)) = both.into_iter().find(|(path, _)| path.is_empty()) {
+                return Err(self.error("has half of a scale subresource", &format!("put {help}")));
+            }
+        }
+        subresources.scale = said.map(Scale::into_crd);
+        Ok((subresources != Subresources::default()).then_some(subresources))
+    }
+
     fn error(&self, message: impl Into<String>, help: &str) -> Error {
         Error::definition(self.type_name, message, help)
-    }
-}
-
-impl Column {
-    fn into_crd(self) -> PrinterColumn {
-        let mut column = PrinterColumn::default();
-        column.name = self.name;
-        column.type_ = self.type_;
-        column.json_path = self.json_path;
-        column.description = self.description.unwrap_or_default();
-        column.format = self.format.unwrap_or_default();
-        column.priority = self.priority;
-        column
     }
 }
 

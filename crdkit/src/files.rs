@@ -1,4 +1,4 @@
-//! Definitions -> files of YAML in a folder, written or found current.
+//! Definitions -> files of YAML, one each or one for all, written or found current.
 
 use std::fs;
 use std::io;
@@ -8,9 +8,10 @@ use crd_core::CustomResourceDefinition;
 
 use crate::{CustomResource, Error, to_yaml};
 
-/// The YAML files of definitions in a folder, one a definition, and whether they say what the types say.
+/// The YAML files of definitions, and whether they say what the types say.
 ///
-/// A test keeps them true: `UPDATE_CRDS=1 cargo test` writes them, any other run fails where one is stale.
+/// A test keeps them true: `UPDATE_CRDS=1 cargo test` writes them, any other run fails where one is stale. An xtask or
+/// the build step of another package calls [`write`](Self::write) and [`check`](Self::check) instead.
 ///
 /// ```no_run
 /// # use crdkit::{CrdSchema, CustomResource};
@@ -25,8 +26,20 @@ use crate::{CustomResource, Error, to_yaml};
 /// ```
 #[derive(Clone, Debug)]
 pub struct CrdFiles {
-    folder: PathBuf,
+    place: Place,
     crds: Vec<CustomResourceDefinition>,
+    labels: Vec<(String, String)>,
+    annotations: Vec<(String, String)>,
+    is_for_helm: bool,
+}
+
+/// Where definitions go.
+#[derive(Clone, Debug)]
+enum Place {
+    /// A file each.
+    Folder(PathBuf),
+    /// One file for all.
+    Bundle(PathBuf),
 }
 
 /// How a file stands to the definition that belongs into it.
@@ -44,16 +57,103 @@ impl CrdFiles {
     /// The variable that makes [`CrdFiles::update_or_check`] write.
     pub const VARIABLE: &'static str = "UPDATE_CRDS";
 
-    /// Files in `folder`, relative to the folder of the package.
+    /// Files in `folder`, one a definition: `stable.example.com_shirts.yaml`. Tests run in the folder of the package, to
+    /// which it is relative there.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
-        Self { folder: folder.into(), crds: Vec::new() }
+        Self::at(Place::Folder(folder.into()))
+    }
+
+    /// One file with all definitions, in the order in which they are added.
+    ///
+    /// ```
+    /// # use crdkit::{CrdFiles, CrdSchema, CustomResource};
+    /// # use serde::{Deserialize, Serialize};
+    /// # #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+    /// # #[crd(group = "stable.example.com", version = "v1", kind = "Shirt", namespaced)]
+    /// # struct ShirtSpec { color: String }
+    /// # #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+    /// # #[crd(group = "stable.example.com", version = "v1", kind = "Hat", namespaced)]
+    /// # struct HatSpec { color: String }
+    /// let mut files = CrdFiles::bundle("deploy/crds.yaml");
+    /// files.add::<Shirt>()?.add::<Hat>()?;
+    /// let (path, text) = &files.texts()[0];
+    /// assert_eq!(path.to_str(), Some("deploy/crds.yaml"));
+    /// assert_eq!(text.matches("\n---\n").count(), 1);
+    /// # Ok::<(), crdkit::Error>(())
+    /// ```
+    pub fn bundle(file: impl Into<PathBuf>) -> Self {
+        Self::at(Place::Bundle(file.into()))
+    }
+
+    fn at(place: Place) -> Self {
+        Self { place, crds: Vec::new(), labels: Vec::new(), annotations: Vec::new(), is_for_helm: false }
+    }
+
+    /// Adds a label to every definition on its way out, in place of one that the definition has under that key.
+    ///
+    /// ```
+    /// # use crdkit::{CrdFiles, CrdSchema, CustomResource};
+    /// # use serde::{Deserialize, Serialize};
+    /// # #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+    /// # #[crd(group = "stable.example.com", version = "v1", kind = "Shirt", namespaced)]
+    /// # struct ShirtSpec { color: String }
+    /// let mut files = CrdFiles::new("crds");
+    /// files.add::<Shirt>()?.label("app.kubernetes.io/part-of", "wardrobe");
+    /// assert!(files.texts()[0].1.contains("    app.kubernetes.io/part-of: wardrobe\n"));
+    /// # Ok::<(), crdkit::Error>(())
+    /// ```
+    pub fn label(&mut self, key: impl Into<String>, value: impl Into<String>) -> &mut Self {
+        self.labels.push((key.into(), value.into()));
+        self
+    }
+
+    /// Adds an annotation to every definition on its way out, in place of one that the definition has under that key.
+    ///
+    /// ```
+    /// # use crdkit::{CrdFiles, CrdSchema, CustomResource};
+    /// # use serde::{Deserialize, Serialize};
+    /// # #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+    /// # #[crd(group = "stable.example.com", version = "v1", kind = "Shirt", namespaced)]
+    /// # struct ShirtSpec { color: String }
+    /// let mut files = CrdFiles::new("crds");
+    /// files.add::<Shirt>()?.annotation("helm.sh/resource-policy", "keep");
+    /// assert!(files.texts()[0].1.contains("    helm.sh/resource-policy: keep\n"));
+    /// # Ok::<(), crdkit::Error>(())
+    /// ```
+    pub fn annotation(&mut self, key: impl Into<String>, value: impl Into<String>) -> &mut Self {
+        self.annotations.push((key.into(), value.into()));
+        self
+    }
+
+    /// Writes files that stand among the templates of a Helm chart: a `{{` of a text is none of a template's.
+    ///
+    /// Files in a chart's folder `crds/` are no templates, and need none of this.
+    ///
+    /// ```
+    /// # use crdkit::{CrdFiles, CrdSchema, CustomResource};
+    /// # use serde::{Deserialize, Serialize};
+    /// #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+    /// #[crd(group = "stable.example.com", version = "v1", kind = "Shirt", namespaced)]
+    /// struct ShirtSpec {
+    ///     /// What stands on it, such as `{{ name }}`.
+    ///     text: String,
+    /// }
+    ///
+    /// let mut files = CrdFiles::new("chart/templates");
+    /// files.add::<Shirt>()?.for_helm();
+    /// assert!(files.texts()[0].1.contains("such as `{{`{{`}} name }}`."));
+    /// # Ok::<(), crdkit::Error>(())
+    /// ```
+    pub fn for_helm(&mut self) -> &mut Self {
+        self.is_for_helm = true;
+        self
     }
 
     /// Adds the definition of `R`.
     ///
     /// # Errors
     /// - The type has no definition, as [`CustomResource::crd`] says.
-    /// - Another type has a definition of that name.
+    /// - Another definition has that name, or takes one of its names in the same group.
     pub fn add<R: CustomResource>(&mut self) -> Result<&mut Self, Error> {
         self.add_crd(R::crd()?)
     }
@@ -61,7 +161,8 @@ impl CrdFiles {
     /// Adds a definition, such as one of several versions that [`merge_crds`](crate::merge_crds) made.
     ///
     /// # Errors
-    /// There is a definition of that name.
+    /// Another definition has that name, or takes one of its names in the same group: the API server accepts the names
+    /// of one of them only.
     pub fn add_crd(&mut self, crd: CustomResourceDefinition) -> Result<&mut Self, Error> {
         if self.crds.iter().any(|other| other.metadata.name == crd.metadata.name) {
             return Err(Error::files(
@@ -69,18 +170,49 @@ impl CrdFiles {
                 "join versions with `merge_crds`, or give one of them another group or plural name",
             ));
         }
+        for other in self.crds.iter().filter(|other| other.spec.group == crd.spec.group) {
+            if let Some(name) = shared_name(other, &crd) {
+                return Err(Error::files(
+                    format!(
+                        "`{}` and `{}` both have the name `{name}`",
+                        other.metadata.name, crd.metadata.name
+                    ),
+                    "give one of them another kind, plural, singular or short name",
+                ));
+            }
+        }
         self.crds.push(crd);
         Ok(self)
     }
 
-    /// The files with their texts: `stable.example.com_shirts.yaml`.
+    /// The files with their texts.
     #[must_use]
     pub fn texts(&self) -> Vec<(PathBuf, String)> {
-        let text = |crd: &CustomResourceDefinition| {
-            let file = format!("{}_{}.yaml", file_name(&crd.spec.group), file_name(&crd.spec.names.plural));
-            (self.folder.join(file), to_yaml(&crd.to_value()))
-        };
-        self.crds.iter().map(text).collect()
+        let texts = self.crds.iter().map(|crd| self.text(crd));
+        match &self.place {
+            Place::Bundle(file) => vec![(file.clone(), texts.collect::<Vec<_>>().join("---\n"))],
+            Place::Folder(folder) => {
+                let path = |crd: &CustomResourceDefinition| {
+                    let (group, plural) = (file_name(&crd.spec.group), file_name(&crd.spec.names.plural));
+                    folder.join(format!("{group}_{plural}.yaml"))
+                };
+                self.crds.iter().map(path).zip(texts).collect()
+            }
+        }
+    }
+
+    fn text(&self, crd: &CustomResourceDefinition) -> String {
+        let mut crd = crd.clone();
+        for (all, added) in
+            [(&mut crd.metadata.labels, &self.labels), (&mut crd.metadata.annotations, &self.annotations)]
+        {
+            for (key, value) in added {
+                all.get_or_insert_default().insert(key.clone(), value.clone());
+            }
+        }
+        let text = to_yaml(&crd.to_value());
+        // Go's templates print a text in backquotes as it is. What stands there is YAML before and after.
+        if self.is_for_helm { text.replace("{{", "{{`{{`}}") } else { text }
     }
 
     /// How each file stands.
@@ -103,7 +235,13 @@ impl CrdFiles {
     /// # Errors
     /// A file cannot be written. It is written beside its place and renamed, so that none is left half done.
     pub fn write(&self) -> Result<(), Error> {
-        fs::create_dir_all(&self.folder).map_err(|error| failed("create", &self.folder, &error))?;
+        let folder = match &self.place {
+            Place::Folder(folder) => folder.as_path(),
+            Place::Bundle(file) => file.parent().unwrap_or(Path::new("")),
+        };
+        if !folder.as_os_str().is_empty() {
+            fs::create_dir_all(folder).map_err(|error| failed("create", folder, &error))?;
+        }
         let states = self.states()?;
         for ((path, text), (_, state)) in self.texts().into_iter().zip(states) {
             if state == FileState::Current {
@@ -148,6 +286,31 @@ impl CrdFiles {
             _ => self.check(),
         }
     }
+}
+
+/// A name that two definitions of a group take: upstream's naming controller refuses the second.
+fn shared_name<'a>(a: &'a CustomResourceDefinition, b: &CustomResourceDefinition) -> Option<&'a str> {
+    // Kinds are one space of names, resources with their short names another.
+    let kinds = |crd: &CustomResourceDefinition| {
+        let names = &crd.spec.names;
+        let list =
+            if names.list_kind.is_empty() { format!("{}List", names.kind) } else { names.list_kind.clone() };
+        [names.kind.clone(), list]
+    };
+    if kinds(a).iter().any(|kind| kinds(b).contains(kind)) {
+        return Some(&a.spec.names.kind);
+    }
+    let theirs: Vec<&str> = resources(b).collect();
+    resources(a).find(|name| theirs.contains(name))
+}
+
+fn resources(crd: &CustomResourceDefinition) -> impl Iterator<Item = &str> {
+    let names = &crd.spec.names;
+    let short_names = names.short_names.iter().flatten().map(String::as_str);
+    [names.plural.as_str(), names.singular.as_str()]
+        .into_iter()
+        .filter(|name| !name.is_empty())
+        .chain(short_names)
 }
 
 /// A group or plural name as part of a file name: whatever a constant says, it leads to no other folder.

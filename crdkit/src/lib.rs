@@ -29,22 +29,29 @@ extern crate self as crdkit;
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
+mod conversion;
 mod custom_resource;
 mod definition;
 mod error;
 mod files;
 mod object_meta;
+mod patch;
 mod rule;
 mod schema;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod versions;
 mod yaml;
 
+pub use conversion::{ConversionError, Conversions};
 pub use crd_core::CustomResourceDefinition;
 pub use crd_core::crd::Scope;
 /// Makes the schema of a type.
 pub use crd_derive::CrdSchema;
 /// Makes of a spec the type of the object and its definition.
 pub use crd_derive::CustomResource;
+/// Makes a module a version of the types in a module, and the conversions between them.
+pub use crd_derive::versions;
 pub use custom_resource::{CrdSchema, CustomResource};
 pub use error::Error;
 pub use files::{CrdFiles, FileState};

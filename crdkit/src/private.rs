@@ -1,10 +1,13 @@
 //! What the derives' code names; no part of the interface.
 
 pub use crate::custom_resource::{CrdSchema, CustomResource};
-pub use crate::definition::{Column, Definition, Scale, Version, raw_column, raw_scale};
+pub use crate::definition::{
+    Column, Conversion, Definition, ObjectName, PostProcess, Scale, Service, Version, Webhook, raw_column,
+    raw_scale,
+};
 pub use crate::object_meta::ObjectMeta;
 pub use crate::rule::{ListMerge, MapMerge, Message, Reason, Rule};
-pub use crate::schema::SchemaOptions;
+pub use crate::schema::{Descriptions, Part, SchemaOptions};
 pub use crate::{CustomResourceDefinition, Error, Scope};
 pub use {schemars, serde, serde_json};
 
@@ -32,14 +35,40 @@ pub fn mark_variant(enum_name: &'static str) -> impl FnMut(&mut Schema) {
     }
 }
 
+/// The transform of schemars that gives rules to what a variant holds: to its only field where that is named after it, else
+/// to the variant itself, whose tag says when they count.
+pub fn mark_rules(rules: Value) -> impl FnMut(&mut Schema) {
+    let mark = serde_json::json!({"validations": rules});
+    move |schema| {
+        let variant = schema.ensure_object();
+        let has_tag = variant.get("properties").and_then(Value::as_object).is_none_or(|properties| {
+            properties.len() != 1 || properties.values().any(|property| property.get("const").is_some())
+        });
+        let inner = variant.get_mut("properties").and_then(Value::as_object_mut);
+        match inner.and_then(|properties| properties.values_mut().next()) {
+            Some(Value::Object(inner)) if !has_tag => crate::schema::marks::add(inner, mark.clone()),
+            _ => crate::schema::marks::add(variant, mark.clone()),
+        }
+    }
+}
+
 /// Panics with everything that an API server would refuse a definition for: the body of the test that the derive emits.
 ///
 /// # Panics
 /// The type has no definition, or the API server would refuse it.
 #[track_caller]
-#[expect(clippy::panic, reason = "a test reports by panicking")]
 pub fn assert_sound<R: CustomResource>() {
-    let mut crd = match R::crd() {
+    assert_sound_crd(R::crd());
+}
+
+/// The same for a definition with several versions.
+///
+/// # Panics
+/// As [`assert_sound`].
+#[track_caller]
+#[expect(clippy::panic, reason = "a test reports by panicking")]
+pub fn assert_sound_crd(crd: Result<CustomResourceDefinition, Error>) {
+    let mut crd = match crd {
         Ok(crd) => crd,
         Err(error) => panic!("{error}"),
     };
@@ -50,7 +79,50 @@ pub fn assert_sound<R: CustomResource>() {
     let diagnostics = crd_core::check(&crd);
     let causes: Vec<String> = diagnostics.iter().map(ToString::to_string).collect();
     if !causes.is_empty() {
-        panic!("the API server would refuse `{}`:\n{}", R::CRD_NAME, causes.join("\n"));
+        panic!("the API server would refuse `{}`:\n{}", crd.metadata.name, causes.join("\n"));
+    }
+}
+
+/// What a type of ours is not: the mirror of a field whose schema is given has this for its type.
+pub enum Anything {}
+
+impl schemars::JsonSchema for Anything {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        std::borrow::Cow::Borrowed("Anything")
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> Schema {
+        Schema::default()
+    }
+}
+
+/// The schema that a function makes, as `schema_with` of schemars takes it.
+pub fn schema_of(function: impl FnOnce(&mut schemars::SchemaGenerator) -> Schema) -> Value {
+    crate::schema::of_function(function)
+}
+
+/// What a function says to which a definition is given.
+pub trait PostProcessed {
+    /// Whether it is content.
+    ///
+    /// # Errors
+    /// What the function says.
+    fn into_result(self) -> Result<(), String>;
+}
+
+impl PostProcessed for () {
+    fn into_result(self) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+impl<E: std::fmt::Display> PostProcessed for Result<(), E> {
+    fn into_result(self) -> Result<(), String> {
+        self.map_err(|error| error.to_string())
     }
 }
 

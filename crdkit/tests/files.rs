@@ -72,3 +72,76 @@ fn versions_of_a_kind_agree_on_it() -> Result<(), crdkit::Error> {
     assert!(error.contains("the version `v1` is there twice"), "{error}");
     Ok(())
 }
+
+#[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "stable.example.com", version = "v1", kind = "Hat", shortname = "shirt", label("team", "a"))]
+struct HatSpec {
+    /// A `{{` and a `{{{`, "quoted".
+    #[schemars(regex(pattern = "^[^{{]*$"))]
+    text: String,
+}
+
+#[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "stable.example.com", version = "v1", kind = "Shoe", annotation("note", "a: b"))]
+struct ShoeSpec {
+    size: u8,
+}
+
+#[test]
+fn one_file_for_all() -> Result<(), Box<dyn std::error::Error>> {
+    let folder = folder("bundle");
+    let path = folder.join("nested/crds.yaml");
+    let mut files = CrdFiles::bundle(&path);
+    files.add::<Shirt>()?.add::<Shoe>()?;
+    assert_eq!(files.states()?, [(path.clone(), FileState::Missing)]);
+    files.write()?;
+    files.check()?;
+    assert_eq!(fs::read_to_string(&path)?, format!("{}---\n{}", Shirt::crd_yaml()?, Shoe::crd_yaml()?));
+    Ok(())
+}
+
+#[test]
+fn metadata_is_added_on_the_way_out() -> Result<(), Box<dyn std::error::Error>> {
+    let mut files = CrdFiles::new("crds");
+    files.add::<Hat>()?.label("team", "b").label("part-of", "x").annotation("example.com/yes", "yes");
+    let crd: serde_json::Value = serde_yaml::from_str(&files.texts()[0].1)?;
+    assert_eq!(crd["metadata"]["labels"], serde_json::json!({"team": "b", "part-of": "x"}));
+    assert_eq!(crd["metadata"]["annotations"], serde_json::json!({"example.com/yes": "yes"}));
+    Ok(())
+}
+
+#[test]
+fn texts_are_none_of_helms() -> Result<(), Box<dyn std::error::Error>> {
+    let mut files = CrdFiles::new("chart/templates");
+    let plain = files.add::<Hat>()?.texts().remove(0).1;
+    let escaped = files.for_helm().texts().remove(0).1;
+    assert!(plain.contains("{{") && plain != escaped);
+    // Every `{{` is a template's, and prints one: what remains without them is the text.
+    assert_eq!(escaped.replace("{{`{{`}}", "\0").matches("{{").count(), 0);
+    assert_eq!(escaped.replace("{{`{{`}}", "{{"), plain);
+    // It is YAML as it stands too.
+    assert!(serde_yaml::from_str::<serde_json::Value>(&escaped).is_ok());
+    Ok(())
+}
+
+#[test]
+fn names_of_a_group_are_taken_once() -> Result<(), crdkit::Error> {
+    let mut files = CrdFiles::new("crds");
+    let error = files.add::<Shirt>()?.add::<Hat>().expect_err("`shirt` is taken").to_string();
+    let expected = "`shirts.stable.example.com` and `hats.stable.example.com` both have the name `shirt`; help: give one \
+                    of them another kind, plural, singular or short name";
+    assert_eq!(error, expected);
+    Ok(())
+}
+
+/// What the API server drops or adds would be a difference that a GitOps tool reports for ever.
+#[test]
+fn files_say_nothing_that_the_server_drops() -> Result<(), Box<dyn std::error::Error>> {
+    let yaml = Shoe::crd_yaml()?;
+    for dropped in
+        ["status:\n", "creationTimestamp", "null", ": []", ": {}", "preserveUnknownFields", "255.0"]
+    {
+        assert!(!yaml.contains(dropped), "{dropped}");
+    }
+    Ok(())
+}

@@ -135,3 +135,30 @@ struct MovedSpec {
 fn crdkit_may_stand_elsewhere() {
     assert!(Moved::crd().is_ok());
 }
+
+#[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug, Default)]
+#[crd(group = "stable.example.com", version = "v1", kind = "Lamp", singular = "light", spec_optional)]
+#[crd(attr = "allow(clippy::large_enum_variant)", crates(crdkit = "crate::reexport::kit"))]
+#[crd(printcolumn(name = "Later", type = "string", json_path = ".spec.later"), unchecked_paths)]
+#[crd(at_least_one_of = ["watts", "lumens"])]
+struct LampSpec {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    watts: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lumens: Option<i32>,
+}
+
+#[test]
+fn a_spec_may_be_left_out() -> Result<(), Box<dyn std::error::Error>> {
+    let crd = Lamp::crd()?.to_value();
+    assert_eq!(crd["spec"]["names"]["singular"], "light");
+    let version = &crd["spec"]["versions"][0];
+    assert_eq!(version["additionalPrinterColumns"][0]["jsonPath"], ".spec.later");
+    let root = &version["schema"]["openAPIV3Schema"];
+    assert_eq!(root.get("required"), None);
+    let rule = &root["properties"]["spec"]["x-kubernetes-validations"][0];
+    assert_eq!(rule["message"], "at least one of watts and lumens must be set");
+    let lamp: Lamp = serde_json::from_value(serde_json::json!({"metadata": {"name": "a"}}))?;
+    assert_eq!((lamp.spec.watts, lamp.spec.lumens), (None, None));
+    Ok(())
+}

@@ -1,6 +1,9 @@
-//! What the tests of this package share: where things are, the recorded cases, a real API server.
+//! What the tests of this package share: where things are, the recorded cases, the normal form of definitions, packages
+//! of generated code, a real API server.
 
 pub mod cases;
+pub mod normalise;
+pub mod project;
 #[cfg(feature = "e2e")]
 pub mod server;
 

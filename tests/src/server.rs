@@ -58,6 +58,14 @@ impl Server {
     /// # Panics
     /// The server cannot be reached or answers with something else than JSON.
     pub async fn post(&self, path: &str, body: &serde_json::Value) -> serde_json::Value {
+        self.try_post(path, body).await.expect("the answer is JSON")
+    }
+
+    /// As [`Server::post`]; `None` where the answer is no JSON, as it is for a path that the server does not know yet.
+    ///
+    /// # Panics
+    /// The server cannot be reached.
+    pub async fn try_post(&self, path: &str, body: &serde_json::Value) -> Option<serde_json::Value> {
         let request = http::Request::post(path)
             .header(http::header::CONTENT_TYPE, "application/json")
             .body(kube::client::Body::from(serde_json::to_vec(body).expect("a value is JSON")))
@@ -68,7 +76,9 @@ impl Server {
         // An answer may repeat a definition that is nested deeper than serde_json takes by itself.
         let mut answer = serde_json::Deserializer::from_slice(&bytes);
         answer.disable_recursion_limit();
-        serde::Deserialize::deserialize(&mut answer).expect("the answer is JSON")
+        let value = serde::Deserialize::deserialize(&mut answer).ok()?;
+        // `404 page not found` begins with JSON.
+        answer.end().is_ok().then_some(value)
     }
 }
 

@@ -50,7 +50,12 @@ fn compare(case: &Value) -> Result<(), String> {
         (unnumbered(&ours.join("\n")), unnumbered(&texts(&recorded["errors"]).join("\n"))),
         (warnings.join("\n"), texts(&recorded["warnings"]).join("\n")),
         (
-            verdict.message.as_deref().map(without_body).unwrap_or_default().to_owned(),
+            verdict
+                .refusal
+                .as_ref()
+                .map(|refusal| without_body(&refusal.message))
+                .unwrap_or_default()
+                .to_owned(),
             recorded["message"].as_str().map(without_body).unwrap_or_default().to_owned(),
         ),
     ];

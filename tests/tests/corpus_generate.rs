@@ -10,12 +10,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crd_codegen::input::{self, Limits};
 use crd_codegen::{Config, Definition, Generated, Severity, generate};
+use crd_tests::project::Project;
 use serde_json::Value;
+
+const DEPENDENCIES: &str = "serde = { version = \"1\", features = [\"derive\"] }\nserde_json = \"1\"\n";
 
 /// The folder of the corpus, or `None` with a line that says so.
 fn corpus() -> Option<PathBuf> {
@@ -83,13 +85,13 @@ fn demanding_definitions_compile_and_keep_real_objects() {
     let generated = generate(&read(&paths), &Config::new(), &|| ());
     assert_eq!(errors(&generated), [""; 0]);
 
-    let project = Project::new("demanding");
+    let project = Project::new(Path::new(env!("CARGO_TARGET_TMPDIR")), "demanding", DEPENDENCIES);
     for file in &generated.files {
         project.write(&format!("src/generated/{}", file.path), &file.contents);
     }
     project.write("src/lib.rs", "#![deny(warnings)]\npub mod generated;\n");
     let started = Instant::now();
-    project.cargo(&["check", "--lib"]);
+    let _ = project.cargo(&["check", "--lib"]);
     println!("cargo check of {} files: {:?}", generated.files.len(), started.elapsed());
 
     // Of the objects, those that the API server took, as it would store them.
@@ -166,41 +168,4 @@ fn root_types(generated: &Generated) -> BTreeMap<(String, String), String> {
         Some((key, format!("{}::{name}", file.path.trim_end_matches(".rs").replace('/', "::"))))
     });
     types.collect()
-}
-
-/// A package below the target folder.
-struct Project(PathBuf);
-
-impl Project {
-    fn new(name: &str) -> Self {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-        let _ = fs::remove_dir_all(folder.join("src"));
-        let project = Self(folder);
-        let manifest = format!(
-            "[package]\nname = \"{name}\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\n\
-             serde = {{ version = \"1\", features = [\"derive\"] }}\nserde_json = \"1\"\n\n\
-             [profile.dev]\ndebug = false\n"
-        );
-        project.write("Cargo.toml", &manifest);
-        project
-    }
-
-    fn write(&self, path: &str, text: &str) {
-        let path = self.0.join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-
-    /// Runs cargo on it and returns what it prints.
-    fn cargo(&self, arguments: &[&str]) -> String {
-        let output = Command::new(env!("CARGO"))
-            .args(arguments)
-            .current_dir(&self.0)
-            .env("CARGO_TARGET_DIR", self.0.join("target"))
-            .output()
-            .unwrap();
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "cargo {arguments:?}:\n{errors}");
-        String::from_utf8_lossy(&output.stdout).into_owned()
-    }
 }

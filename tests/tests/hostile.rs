@@ -93,12 +93,18 @@ fn cases() -> Vec<(String, String, &'static [Outcome])> {
             cases.push((format!("path-{i}-as-{place}"), crd.to_string(), &[Wrong]));
         }
     }
-    for (name, schemas) in many() {
-        cases.push((name.into(), schemas.to_string(), &[Generated, Wrong]));
+    // Once beyond what the API server reads of a request, or what is generated, and once below.
+    for count in [100_000, 14_000] {
+        for (name, schemas) in many(count) {
+            cases.push((format!("{count}-{name}"), schemas.to_string(), &[Generated, Wrong]));
+        }
     }
     let long = "x".repeat(1 << 20);
     cases.push(("long-text-everywhere".into(), everywhere(&long).to_string(), &[Generated, Wrong]));
     cases.push(("long-property".into(), property(&long).to_string(), &[Generated, Wrong]));
+    for (place, crd) in at_one_place(&long) {
+        cases.push((format!("long-{place}"), crd.to_string(), &[Generated, Wrong]));
+    }
     cases.push(("wide".into(), wide().to_string(), &[Generated, Wrong]));
     cases.push(("many-variants".into(), many_variants().to_string(), &[Generated, Wrong]));
     cases.push(("deep-flow".into(), deep_flow(10_000), &[Unreadable]));
@@ -194,11 +200,39 @@ fn wide() -> Value {
     crd(&json!({"type": "object", "properties": {"spec": {"type": "object", "properties": properties}}}))
 }
 
-/// Very many schemas, each of some kind.
-fn many() -> [(&'static str, Value); 8] {
+/// `text` at one of the places where it is worked upon.
+fn at_one_place(text: &str) -> Vec<(&'static str, Value)> {
+    let rule = |rule: &str| json!({"type": "string", "x-kubernetes-validations": [{"rule": rule}]});
+    [
+        ("description", json!({"type": "string", "description": text})),
+        ("enum", json!({"type": "string", "enum": [text]})),
+        ("default", json!({"type": "string", "default": text})),
+        (
+            "default-with-pattern",
+            json!({"type": "string", "default": text, "pattern": "^(?:[a-z]{1,500}|.*)$"}),
+        ),
+        ("pattern-and-default", json!({"type": "string", "default": text, "pattern": text})),
+        (
+            "stars-and-default",
+            json!({"type": "string", "default": text, "pattern": "x*".repeat(text.len() / 2)}),
+        ),
+        ("rule", rule(text)),
+        ("rule-of-parentheses", rule(&"(".repeat(text.len()))),
+        ("rule-of-operators", rule(&format!("{}1", "1+".repeat(text.len() / 2)))),
+        ("rule-of-text", rule(&format!("self == '{text}'"))),
+    ]
+    .map(|(name, schema)| {
+        let spec = json!({"type": "object", "properties": {"a": schema}});
+        (name, crd(&json!({"type": "object", "properties": {"spec": spec}})))
+    })
+    .into()
+}
+
+/// So many schemas, each of some kind.
+fn many(count: usize) -> [(&'static str, Value); 8] {
     let named = |schema: Value| {
         let properties: serde_json::Map<_, _> =
-            (0..100_000).map(|i| (format!("field{i}"), schema.clone())).collect();
+            (0..count).map(|i| (format!("field{i}"), schema.clone())).collect();
         crd(&json!({"type": "object", "properties": {"spec": {"type": "object", "properties": properties}}}))
     };
     let string = json!({"type": "string"});
@@ -215,7 +249,7 @@ fn many() -> [(&'static str, Value); 8] {
             })),
         ),
         ("many-errors", named(json!({}))),
-        ("many-branches", crd(&json!({"type": "object", "anyOf": vec![json!({}); 1_000_000]}))),
+        ("many-branches", crd(&json!({"type": "object", "anyOf": vec![json!({}); 10 * count]}))),
     ]
 }
 
@@ -261,8 +295,16 @@ fn target_folder() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace().join("target"), PathBuf::from)
 }
 
-/// Runs the tool under limits of a second and 256 MiB.
+/// Runs the tool under limits of a second and 256 MiB; up to three times, since a machine may have other things to do.
 fn run(tool: &Path, arguments: &[&OsStr]) -> Result<Outcome, String> {
+    let mut tries = (0..3).map(|_| run_once(tool, arguments));
+    tries
+        .find_map(Result::transpose)
+        .unwrap_or_else(|| Err("took more than a second, three times".to_owned()))
+}
+
+/// `None` where the time was not enough.
+fn run_once(tool: &Path, arguments: &[&OsStr]) -> Result<Option<Outcome>, String> {
     // One malloc arena: the others reserve address space, not memory.
     let limited = "ulimit -v 262144; exec timeout 1 \"$@\"";
     let run = Command::new("sh")
@@ -274,11 +316,11 @@ fn run(tool: &Path, arguments: &[&OsStr]) -> Result<Outcome, String> {
         .unwrap();
     let message = String::from_utf8_lossy(&run.stderr);
     match run.status.code() {
-        Some(0) => Ok(Generated),
+        Some(0) => Ok(Some(Generated)),
         Some(1 | 2) if message.trim().is_empty() => Err("refused without a word".to_owned()),
-        Some(1) => Ok(Wrong),
-        Some(2) => Ok(Unreadable),
-        Some(124) => Err("took more than a second".to_owned()),
+        Some(1) => Ok(Some(Wrong)),
+        Some(2) => Ok(Some(Unreadable)),
+        Some(124) => Ok(None),
         code => Err(format!("ended with {code:?}: {}", message.chars().take(300).collect::<String>())),
     }
 }

@@ -94,7 +94,9 @@ impl Coster<'_> {
         let target = call.target.map(|target| self.size_of(target));
         Some(match (call.overload, target, &*call.args) {
             ("list_sets_contains_list" | "list_sets_intersects_list", None, [a, b]) => {
-                Estimate::cost(self.size_of(*a).multiply(self.size_of(*b)).max.saturating_add(1))
+                let pairs = self.size_of(*a).multiply(self.size_of(*b)).max;
+                // Through a float, as upstream has it: large products are rounded.
+                Estimate::cost(scale(pairs, 1.0).saturating_add(1))
             }
             ("list_sets_equivalent_list", None, [a, b]) => {
                 let pairs = self.size_of(*a).multiply(self.size_of(*b)).max;

@@ -1,16 +1,7 @@
-//! Base64 to bytes, with Go's errors.
+//! Base64 to bytes, with Go's errors, and back.
 
 /// Decodes base64 with the alphabet for URLs and with padding, as `base64.URLEncoding` does.
 pub(crate) fn decode_url(text: &str) -> Result<Vec<u8>, String> {
-    decode(text, *b"-_")
-}
-
-/// Decodes base64 with the usual alphabet and with padding, as `base64.StdEncoding` does.
-pub(crate) fn decode_std(text: &str) -> Result<Vec<u8>, String> {
-    decode(text, *b"+/")
-}
-
-fn decode(text: &str, last: [u8; 2]) -> Result<Vec<u8>, String> {
     let wrong = |at: usize| format!("illegal base64 data at input byte {at}");
     let bytes: Vec<(usize, u8)> =
         text.bytes().enumerate().filter(|(_, byte)| !matches!(byte, b'\r' | b'\n')).collect();
@@ -24,8 +15,8 @@ fn decode(text: &str, last: [u8; 2]) -> Result<Vec<u8>, String> {
                 b'A'..=b'Z' => byte - b'A',
                 b'a'..=b'z' => byte - b'a' + 26,
                 b'0'..=b'9' => byte - b'0' + 52,
-                byte if byte == last[0] => 62,
-                byte if byte == last[1] => 63,
+                b'-' => 62,
+                b'_' => 63,
                 b'=' if sextets >= 2 => {
                     // After padding, nothing may follow.
                     let padded = group[sextets..].iter().position(|(_, byte)| *byte != b'=');
@@ -50,6 +41,25 @@ fn decode(text: &str, last: [u8; 2]) -> Result<Vec<u8>, String> {
     Ok(decoded)
 }
 
+/// Encodes with the usual alphabet and with padding, as `base64.StdEncoding` does.
+pub(crate) fn encode_std(bytes: &[u8]) -> String {
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for group in bytes.chunks(3) {
+        let byte = |at: usize| u32::from(group.get(at).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for sextet in 0..4 {
+            let is_padding = sextet > group.len();
+            text.push(if is_padding {
+                '='
+            } else {
+                char::from(ALPHABET[(bits >> (18 - 6 * sextet)) as usize & 63])
+            });
+        }
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -72,6 +82,9 @@ mod tests {
                 .map_err(|at: i32| format!("illegal base64 data at input byte {at}"));
             assert_eq!(decode_url(text), expected, "{text}");
         }
-        assert_eq!(decode_std("+/8="), Ok(b"\xfb\xff".to_vec()));
+        for (bytes, text) in [("", ""), ("hi", "aGk="), ("abc", "YWJj")] {
+            assert_eq!(encode_std(bytes.as_bytes()), text);
+        }
+        assert_eq!(encode_std(b"\xfb\xff"), "+/8=");
     }
 }

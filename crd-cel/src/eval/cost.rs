@@ -27,6 +27,18 @@ impl Meter {
         self.cost
     }
 
+    /// Charges for several steps of which each costs 1: the first that is too much is the last.
+    #[inline]
+    pub(crate) fn charge_each(&mut self, steps: u64) -> Result<(), Error> {
+        if self.limit.saturating_sub(self.cost) < steps {
+            self.cost = self.cost.max(self.limit.saturating_add(1));
+            return Err(Error::LIMIT);
+        }
+        self.cost += steps;
+        Ok(())
+    }
+
+    #[inline]
     pub(crate) fn charge(&mut self, cost: u64) -> Result<(), Error> {
         self.cost = self.cost.saturating_add(cost);
         if self.cost > self.limit { Err(Error::LIMIT) } else { Ok(()) }
@@ -79,8 +91,8 @@ pub(crate) enum Rule {
     ResultList,
     /// `flatten`
     Flatten,
-    /// All elements with all, times 2 or 2.1.
-    Square(f64),
+    /// All elements of an argument with all, times 2, or 2.1 where they are texts.
+    Square(usize),
 }
 
 impl Rule {
@@ -103,10 +115,10 @@ impl Rule {
             _ => {}
         }
         match overload {
-            Some("starts_with_string" | "ends_with_string") => Self::Traversal(1, 1),
-            Some("string_to_bytes" | "bytes_to_string" | "strings_quote" | "string_format") => {
-                Self::Traversal(0, 1)
-            }
+            Some(
+                "starts_with_string" | "ends_with_string" | "string_to_bytes" | "bytes_to_string"
+                | "strings_quote" | "string_format",
+            ) => Self::Traversal(0, 1),
             Some("in_list") => Self::Size(1),
             Some(
                 "less_string"
@@ -125,16 +137,8 @@ impl Rule {
             Some("contains_string") => Self::Contains,
             Some("list_slice" | "list_reverse") => Self::ResultList,
             Some("list_flatten" | "list_flatten_int") => Self::Flatten,
-            Some("list_distinct") => Self::Square(2.0),
-            Some(
-                "list_string_sort"
-                | "list_bytes_sort"
-                | "list_string_sortByAssociatedKeys"
-                | "list_bytes_sortByAssociatedKeys",
-            ) => Self::Square(2.1),
-            Some(sort) if sort.ends_with("_sort") || sort.ends_with("_sortByAssociatedKeys") => {
-                Self::Square(2.0)
-            }
+            Some(by_keys) if by_keys.ends_with("_sortByAssociatedKeys") => Self::Square(1),
+            Some(whole) if whole == "list_distinct" || whole.ends_with("_sort") => Self::Square(0),
             _ => Self::One,
         }
     }
@@ -152,7 +156,8 @@ impl Rule {
             "_!=_" => "not_equals",
             "_<_" | "_<=_" | "_>_" | "_>=_" => "less_string",
             "distinct" => "list_distinct",
-            "sort" | "@sortByAssociatedKeys" => "list_string_sort",
+            "sort" => "list_string_sort",
+            "@sortByAssociatedKeys" => "list_string_sortByAssociatedKeys",
             "flatten" => "list_flatten",
             "slice" => "list_slice",
             "reverse" => "list_reverse",
@@ -163,6 +168,15 @@ impl Rule {
     /// Whether the cost depends on what comes out.
     pub(crate) fn is_priced_by_result(self) -> bool {
         matches!(self, Self::Join | Self::ResultList)
+    }
+
+    /// The argument that has to be there for the call to be priced: the server's own code takes for granted that it is a
+    /// list.
+    pub(crate) fn needs(self) -> Option<usize> {
+        match self {
+            Self::Square(arg) => Some(arg),
+            _ => None,
+        }
     }
 
     /// The cost of a call. Where an argument failed, null stands for it, which has no size either.
@@ -198,8 +212,13 @@ impl Rule {
                 };
                 list_call(size(0).saturating_mul(depth))
             }
-            Self::Square(factor) => {
-                let square = size(0).saturating_mul(size(0));
+            Self::Square(arg) => {
+                let square = size(arg).saturating_mul(size(arg));
+                let first = match args.get(arg) {
+                    Some(Value::List(list)) => list.get(0),
+                    _ => None,
+                };
+                let factor = if let Some(Ok(Value::String(_) | Value::Bytes(_))) = first { 2.1 } else { 2.0 };
                 list_call((square as f64 * factor) as u64)
             }
         }
@@ -207,6 +226,10 @@ impl Rule {
 }
 
 fn tenth(size: u64) -> u64 {
+    // Ten times 0.1 is 1 to a float, but seventy times is more than 7: the API server counts so.
+    if size <= 10 {
+        return u64::from(size > 0);
+    }
     (size as f64 * 0.1).ceil() as u64
 }
 

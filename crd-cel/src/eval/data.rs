@@ -6,9 +6,11 @@ use serde_json::{Map as JsonMap, Value as Json};
 
 use super::list::List;
 use super::map::Map;
+use super::node::{Hint, Index};
 use super::time::{self, Layout};
 use super::value::{Blob, Value};
 use super::{Error, base64};
+use crate::names::{escape_name, unescape_name};
 
 /// How a schema types data. Made once for each schema, and shared by all objects.
 ///
@@ -37,6 +39,8 @@ pub enum DataKind {
     IntOrString,
     /// An object with properties, sorted by name. Other members are invisible, but counted.
     Object(Vec<(Box<str>, DataType)>),
+    /// An object without properties whose unknown fields are not preserved either: to touch it is an error.
+    Closed,
     /// An object with `additionalProperties`.
     Map(Box<DataType>),
     /// An array.
@@ -144,7 +148,11 @@ impl<'v> Data<'v> {
                 Err(Error::new("invalid data, expected XIntOrString value to be either a string or integer"))
             }
             (DataKind::Object(_) | DataKind::Map(_), Json::Object(_)) => Ok(Value::Map(Map::over(self))),
-            (DataKind::Object(_) | DataKind::Map(_), _) => {
+            (DataKind::Closed, Json::Object(_)) => Err(Error::new(
+                "invalid object type, expected either Properties or AdditionalProperties with Allows=true and \
+                 non-empty Schema",
+            )),
+            (DataKind::Object(_) | DataKind::Closed | DataKind::Map(_), _) => {
                 Err(Error::new("invalid data, expected a map for the provided schema with type=object"))
             }
             (DataKind::List(..), Json::Array(_)) => Ok(Value::List(List::over(self))),
@@ -223,7 +231,7 @@ impl<'v> Data<'v> {
     /// A member by its name in a rule. A null field of an object is absent.
     pub(crate) fn member(self, name: &str) -> Option<Self> {
         if self.is_object() {
-            return self.member_unescaped(name, &unescape(name)?);
+            return self.member_unescaped(name, &unescape_name(name)?);
         }
         self.member_unescaped(name, name)
     }
@@ -240,6 +248,39 @@ impl<'v> Data<'v> {
         }
     }
 
+    /// A field of an object or an entry of a map that is what the schema says; `None` where it is not, or is not there.
+    pub(super) fn field(self, name: &str, unescaped: &str, hint: &Hint) -> Option<Self> {
+        match (&self.of.kind, self.json) {
+            (DataKind::Object(fields), Json::Object(members)) => {
+                let json = member(members, unescaped, &hint.of_member).filter(|json| !json.is_null())?;
+                let hinted = fields.get(hint.of_type.get()).filter(|(field, _)| **field == *unescaped);
+                let (_, of) = match hinted {
+                    Some(field) => field,
+                    None => {
+                        let index = fields.binary_search_by(|(field, _)| (**field).cmp(unescaped)).ok()?;
+                        hint.of_type.set(index);
+                        &fields[index]
+                    }
+                };
+                Some(Self { json, of })
+            }
+            (DataKind::Map(values), Json::Object(members)) => {
+                Some(Self { json: member(members, name, &hint.of_member)?, of: values })
+            }
+            _ => None,
+        }
+    }
+
+    /// An entry of a map that is what the schema says.
+    pub(super) fn entry(self, key: &str) -> Option<Self> {
+        match (&self.of.kind, self.json) {
+            (DataKind::Map(values), Json::Object(members)) => {
+                Some(Self { json: member(members, key, &Index::default())?, of: values })
+            }
+            _ => None,
+        }
+    }
+
     /// The names of members as rules know them.
     pub(crate) fn visible_keys(self) -> Vec<Value<'v>> {
         let Some(members) = self.members() else { return Vec::new() };
@@ -247,7 +288,7 @@ impl<'v> Data<'v> {
             DataKind::Object(fields) => members
                 .keys()
                 .filter(|name| fields.binary_search_by(|(field, _)| (**field).cmp(name)).is_ok())
-                .map(|name| Value::String(escape(name).unwrap_or(Cow::Borrowed(name)).into()))
+                .map(|name| Value::String(escape_name(name).unwrap_or(Cow::Borrowed(name)).into()))
                 .collect(),
             _ => members.keys().map(|name| name.as_str().into()).collect(),
         }
@@ -266,6 +307,23 @@ impl<'v> Data<'v> {
     }
 }
 
+/// A member by its name: where it was last, or among a few, which to compare is quicker than to hash a name.
+fn member<'v>(members: &'v JsonMap<String, Json>, name: &str, hint: &Index) -> Option<&'v Json> {
+    if let Some((known, json)) = members.iter().nth(hint.get())
+        && known == name
+    {
+        return Some(json);
+    }
+    if members.len() > FEW {
+        return members.get(name);
+    }
+    let index = members.keys().position(|known| known == name)?;
+    hint.set(index);
+    members.values().nth(index)
+}
+
+const FEW: usize = 24;
+
 fn double(number: &serde_json::Number) -> f64 {
     // Only a number that is arbitrary precise is none, which these are not.
     number.as_f64().unwrap_or_default()
@@ -281,104 +339,5 @@ fn go_type(json: &Json) -> &'static str {
         Json::String(_) => "string",
         Json::Array(_) => "[]interface {}",
         Json::Object(_) => "map[string]interface {}",
-    }
-}
-
-/// Words that rules cannot use as names of fields.
-const RESERVED: [&str; 21] = [
-    "true",
-    "false",
-    "null",
-    "in",
-    "as",
-    "break",
-    "const",
-    "continue",
-    "else",
-    "for",
-    "function",
-    "if",
-    "import",
-    "let",
-    "loop",
-    "package",
-    "namespace",
-    "return",
-    "var",
-    "void",
-    "while",
-];
-const ESCAPES: [(&str, &str); 4] =
-    [("__underscores__", "__"), ("__dot__", "."), ("__dash__", "-"), ("__slash__", "/")];
-
-/// The name by which rules call a property; `None` where they cannot.
-pub(crate) fn escape(name: &str) -> Option<Cow<'_, str>> {
-    if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
-        return None;
-    }
-    if RESERVED.contains(&name) {
-        return Some(Cow::Owned(format!("__{name}__")));
-    }
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    if name.chars().all(is_plain) && !name.contains("__") {
-        return Some(Cow::Borrowed(name));
-    }
-    let mut escaped = String::with_capacity(name.len() + 16);
-    let mut rest = name;
-    while let Some(c) = rest.chars().next() {
-        if let Some((escape, plain)) = ESCAPES.iter().find(|(_, plain)| rest.starts_with(plain)) {
-            escaped.push_str(escape);
-            rest = &rest[plain.len()..];
-        } else if is_plain(c) {
-            escaped.push(c);
-            rest = &rest[1..];
-        } else {
-            return None;
-        }
-    }
-    Some(Cow::Owned(escaped))
-}
-
-/// The property that rules call by `name`; `None` where that is no name.
-pub(crate) fn unescape(name: &str) -> Option<Cow<'_, str>> {
-    if !name.contains("__") {
-        return Some(Cow::Borrowed(name));
-    }
-    let inner = name.strip_prefix("__").and_then(|name| name.strip_suffix("__"));
-    if let Some(inner) = inner.filter(|inner| RESERVED.contains(inner)) {
-        return Some(Cow::Owned(inner.to_owned()));
-    }
-    let mut plain = String::with_capacity(name.len());
-    let mut rest = name;
-    while let Some(at) = rest.find("__") {
-        plain.push_str(&rest[..at]);
-        rest = &rest[at..];
-        let (escape, unescaped) = ESCAPES.iter().find(|(escape, _)| rest.starts_with(escape))?;
-        plain.push_str(unescaped);
-        rest = &rest[escape.len()..];
-    }
-    plain.push_str(rest);
-    Some(Cow::Owned(plain))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_escaped_and_back() {
-        for (name, escaped) in [
-            ("a_b", "a_b"),
-            ("a__b", "a__underscores__b"),
-            ("a-b.c/d", "a__dash__b__dot__c__slash__d"),
-            ("namespace", "__namespace__"),
-        ] {
-            assert_eq!(escape(name).as_deref(), Some(escaped));
-            assert_eq!(unescape(escaped).as_deref(), Some(name));
-        }
-        assert_eq!(escape("1a"), None);
-        assert_eq!(escape("a b"), None);
-        assert_eq!(unescape("__x__"), None);
-        assert_eq!(unescape("namespace").as_deref(), Some("namespace"));
     }
 }

@@ -10,7 +10,9 @@ use super::data::ListType;
 use super::list::List;
 use super::map::Map;
 use super::number::{int_with_double, int_with_uint, uint_with_double};
+use super::opaque::Opaque;
 use super::value::Value;
+use crate::names::escape_name;
 
 /// How deep values are compared. Schemas are not as deep as this, and data without one is compared without recursion.
 const MAX_DEPTH: u32 = 400;
@@ -39,7 +41,11 @@ fn deep_equal(left: &Value<'_>, right: &Value<'_>, depth: u32) -> Result<bool, E
         (Value::Optional(Some(left)), Value::Optional(Some(right))) => {
             return deep_equal(left, right, depth + 1);
         }
-        (Value::Opaque(left), Value::Opaque(right)) => left == right,
+        (Value::Opaque(left), Value::Opaque(right)) => match (left.quantity(), &**right) {
+            (Some(_), Opaque::Sum(_)) => return Err(Error::no_such_overload()),
+            (Some(left), Opaque::Quantity(right)) => left == right,
+            _ => left == right,
+        },
         (Value::Preserved(left), Value::Preserved(right)) => json_equal(left.json(), right.json(), false),
         (Value::List(left), Value::List(right)) => return lists_equal(left, right, depth + 1),
         (Value::Map(left), Value::Map(right)) => return maps_equal(left, right, depth + 1),
@@ -109,7 +115,7 @@ fn lists_equal(left: &List<'_>, right: &List<'_>, depth: u32) -> Result<bool, Er
 }
 
 /// What Go's map of a set's raw values has for a value: typed values and other numbers are not found in it.
-#[derive(Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum RawKey {
     Bool(bool),
     Int(i64),
@@ -155,7 +161,8 @@ pub(crate) fn raw_keys(list: &List<'_>) -> Result<Vec<RawKey>, Error> {
 /// A set equals what has as many elements, all of which it has. Asymmetric, as the API server's is: the values of the
 /// right side are typed, those of the set raw, so a set of dates is not even equal to itself.
 fn set_equals(left: &List<'_>, right: &List<'_>) -> Result<bool, Error> {
-    let set: HashSet<RawKey> = raw_keys(left)?.into_iter().collect();
+    let mut set: HashSet<RawKey> = raw_keys(left)?.into_iter().collect();
+    left.with_added(|added| set.extend(added.iter().cloned()));
     for element in right.iter() {
         let key = RawKey::of(&element?);
         if key == RawKey::Typed || !set.contains(&key) {
@@ -173,7 +180,7 @@ pub(crate) fn element_key(element: &Value<'_>, keys: &[Box<str>]) -> Option<Vec<
         None => map.get(&Value::from(name)).and_then(|value| value.ok().as_ref().map(RawKey::of)),
     };
     // The API server looks for the names that rules use, which is wrong for those that are escaped.
-    let raw = |name: &str| super::data::escape(name).and_then(|name| key(&name));
+    let raw = |name: &str| escape_name(name).and_then(|name| key(&name));
     Some(keys.iter().map(|name| raw(name).unwrap_or(RawKey::Other(String::new()))).collect())
 }
 

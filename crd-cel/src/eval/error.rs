@@ -9,6 +9,8 @@ pub struct Error(Repr);
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Repr {
     Limit,
+    /// A fault of the server's own code, which it catches.
+    Fault(&'static str),
     Static(&'static str),
     Owned(Box<str>),
 }
@@ -18,8 +20,12 @@ impl Error {
     pub(crate) const LIMIT: Self = Self(Repr::Limit);
     pub(crate) const INT_OVERFLOW: Self = Self::new("integer overflow");
     pub(crate) const UINT_OVERFLOW: Self = Self::new("unsigned integer overflow");
-    pub(crate) const DURATION_OVERFLOW: Self = Self::new("duration overflow");
     pub(crate) const TIMESTAMP_OVERFLOW: Self = Self::new("timestamp overflow");
+
+    /// Lists that are sorted are priced without a look at whether they are there.
+    pub(crate) const NO_LIST: Self = Self(Repr::Fault(
+        "internal error: interface conversion: *types.Err is not traits.Lister: missing method Add",
+    ));
 
     pub(crate) const fn new(message: &'static str) -> Self {
         Self(Repr::Static(message))
@@ -51,6 +57,11 @@ impl Error {
         self.0 == Repr::Limit
     }
 
+    /// Whether nothing absorbs this error.
+    pub(crate) fn is_final(&self) -> bool {
+        matches!(self.0, Repr::Limit | Repr::Fault(_))
+    }
+
     /// Whether a function was called with what it has no overload for.
     #[must_use]
     pub fn is_no_such_overload(&self) -> bool {
@@ -62,7 +73,7 @@ impl Error {
     pub fn message(&self) -> &str {
         match &self.0 {
             Repr::Limit => "operation cancelled: actual cost limit exceeded",
-            Repr::Static(message) => message,
+            Repr::Static(message) | Repr::Fault(message) => message,
             Repr::Owned(message) => message,
         }
     }

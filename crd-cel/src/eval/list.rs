@@ -1,9 +1,11 @@
 //! Lists: over JSON arrays, or made by an evaluation.
 
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Error;
 use super::data::{Data, ListType};
+use super::equal::RawKey;
 use super::value::Value;
 
 /// A list.
@@ -13,13 +15,42 @@ pub struct List<'v>(Repr<'v>);
 #[derive(Clone, Debug)]
 enum Repr<'v> {
     Data(Data<'v>),
+    /// A set that is a variable.
+    Set(Arc<SharedSet<'v>>),
     /// The values, and what a schema says of how they are compared.
     Values(Arc<Vec<Value<'v>>>, Option<&'v ListType>),
+}
+
+/// A set, with what was added to it while it was read. The API server remembers that `self + ['z']` has a `z`, and takes it
+/// for an element of `self` whenever that is compared or added to later.
+#[derive(Debug)]
+struct SharedSet<'v> {
+    data: Data<'v>,
+    added: Mutex<HashSet<RawKey>>,
 }
 
 impl<'v> List<'v> {
     pub(crate) fn over(data: Data<'v>) -> Self {
         Self(Repr::Data(data))
+    }
+
+    /// The same list as a variable, of which all that read it share what it remembers.
+    pub(crate) fn into_variable(self) -> Self {
+        match self.0 {
+            Repr::Data(data) if data.list_type() == Some(&ListType::Set) => {
+                Self(Repr::Set(Arc::new(SharedSet { data, added: Mutex::default() })))
+            }
+            repr => Self(repr),
+        }
+    }
+
+    /// Looks at what the list remembers, and may add to it; other lists remember nothing.
+    pub(crate) fn with_added<T>(&self, change: impl FnOnce(&mut HashSet<RawKey>) -> T) -> T {
+        match &self.0 {
+            // Whoever panicked left nothing half done.
+            Repr::Set(set) => change(&mut set.added.lock().unwrap_or_else(PoisonError::into_inner)),
+            _ => change(&mut HashSet::new()),
+        }
     }
 
     pub(crate) fn of_type(values: Vec<Value<'v>>, list_type: Option<&'v ListType>) -> Self {
@@ -31,6 +62,7 @@ impl<'v> List<'v> {
     pub fn len(&self) -> usize {
         match &self.0 {
             Repr::Data(data) => data.elements().len(),
+            Repr::Set(set) => set.data.elements().len(),
             Repr::Values(values, _) => values.len(),
         }
     }
@@ -48,6 +80,7 @@ impl<'v> List<'v> {
     pub fn get(&self, index: usize) -> Option<Result<Value<'v>, Error>> {
         match &self.0 {
             Repr::Data(data) => data.element(index).map(Data::value),
+            Repr::Set(set) => set.data.element(index).map(Data::value),
             Repr::Values(values, _) => values.get(index).cloned().map(Ok),
         }
     }
@@ -62,7 +95,7 @@ impl<'v> List<'v> {
 
     pub(crate) fn to_values(&self) -> Result<Vec<Value<'v>>, Error> {
         match &self.0 {
-            Repr::Data(_) => self.iter().collect(),
+            Repr::Data(_) | Repr::Set(_) => self.iter().collect(),
             Repr::Values(values, _) => Ok(values.to_vec()),
         }
     }
@@ -70,7 +103,7 @@ impl<'v> List<'v> {
     /// The values to be changed in place where nobody else holds them.
     pub(crate) fn values_mut(&mut self) -> Option<&mut Vec<Value<'v>>> {
         match &mut self.0 {
-            Repr::Data(_) => None,
+            Repr::Data(_) | Repr::Set(_) => None,
             Repr::Values(values, _) => Some(Arc::make_mut(values)),
         }
     }
@@ -78,6 +111,7 @@ impl<'v> List<'v> {
     pub(crate) fn data(&self) -> Option<Data<'v>> {
         match &self.0 {
             Repr::Data(data) => Some(*data),
+            Repr::Set(set) => Some(set.data),
             Repr::Values(..) => None,
         }
     }
@@ -86,6 +120,7 @@ impl<'v> List<'v> {
     pub(crate) fn list_type(&self) -> Option<&'v ListType> {
         match &self.0 {
             Repr::Data(data) => data.list_type(),
+            Repr::Set(set) => set.data.list_type(),
             Repr::Values(_, list_type) => *list_type,
         }
     }

@@ -1,5 +1,7 @@
 //! The steps of a program, each owning those below it.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use super::cost::Rule;
 use super::library::Function;
 use super::map::Entries;
@@ -40,6 +42,10 @@ pub(super) enum Node {
         value: Option<Box<Node>>,
     },
     Fold(Box<Fold>),
+    /// A loop that is `all`, `exists` or `exists_one`.
+    Search(Box<Search>),
+    /// A loop that is `map`, `filter` or `transformList`.
+    Gather(Box<Gather>),
     /// A value with a name, evaluated when it is read: the slot, the number of the value, the result.
     Let(usize, Box<Node>),
 }
@@ -76,7 +82,7 @@ pub(super) struct Qualifier {
 #[derive(Clone, Debug)]
 pub(super) enum Key {
     /// A constant, and the name of the property where it is another.
-    Const(Value<'static>, Option<Box<str>>),
+    Const(Value<'static>, Option<Box<str>>, Hint),
     Node(Node),
 }
 
@@ -89,6 +95,44 @@ pub(super) struct Call {
     /// The pattern, where it is a literal.
     pub(super) regex: Option<Regex>,
     pub(super) name: Box<str>,
+    /// What it compares, where it does nothing else.
+    pub(super) comparison: Option<Comparison>,
+}
+
+/// A call that compares.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Comparison {
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+}
+
+impl Comparison {
+    pub(super) fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "_==_" => Self::Equal,
+            "_!=_" => Self::NotEqual,
+            "_<_" => Self::Less,
+            "_<=_" => Self::LessEqual,
+            "_>_" => Self::Greater,
+            "_>=_" => Self::GreaterEqual,
+            _ => return None,
+        })
+    }
+
+    pub(super) fn of<T: PartialOrd + ?Sized>(self, left: &T, right: &T) -> bool {
+        match self {
+            Self::Equal => left == right,
+            Self::NotEqual => left != right,
+            Self::Less => left < right,
+            Self::LessEqual => left <= right,
+            Self::Greater => left > right,
+            Self::GreaterEqual => left >= right,
+        }
+    }
 }
 
 /// A loop.
@@ -99,7 +143,88 @@ pub(super) struct Fold {
     pub(super) var2: Option<usize>,
     pub(super) accumulator: usize,
     pub(super) init: Node,
-    pub(super) condition: Node,
+    /// None where the loop always goes on.
+    pub(super) condition: Option<Node>,
     pub(super) step: Node,
     pub(super) result: Node,
+}
+
+/// A loop that asks every element something.
+#[derive(Clone, Debug)]
+pub(super) struct Search {
+    pub(super) range: Node,
+    pub(super) var: usize,
+    pub(super) var2: Option<usize>,
+    pub(super) predicate: Node,
+    pub(super) aim: Aim,
+}
+
+/// A loop that gathers a list.
+#[derive(Clone, Debug)]
+pub(super) struct Gather {
+    pub(super) range: Node,
+    pub(super) var: usize,
+    pub(super) var2: Option<usize>,
+    /// Whether an element counts.
+    pub(super) filter: Option<Node>,
+    pub(super) element: Node,
+    /// Whether all elements are one constant.
+    pub(super) is_constant: bool,
+}
+
+/// What a search is for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Aim {
+    /// An element of which the predicate is this.
+    First(bool),
+    /// The number of elements of which the predicate is true.
+    One,
+}
+
+impl Node {
+    /// Whether it is what stands in a slot, and no more.
+    pub(super) fn is_slot(&self, slot: usize) -> bool {
+        match self {
+            Self::Attribute(attribute) => {
+                attribute.qualifiers.is_empty()
+                    && !attribute.is_test
+                    && matches!(attribute.base, Base::Slot(own) if own == slot)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether it is a call of that function, with such arguments.
+    pub(super) fn is_call(&self, name: &str, args: impl FnOnce(&[Self]) -> bool) -> bool {
+        matches!(self, Self::Call(call) if &*call.name == name && args(&call.args))
+    }
+}
+
+/// Where a field was found last: hints, which are checked.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Hint {
+    /// Among the fields of the type.
+    pub(super) of_type: Index,
+    /// Among the members of the object.
+    pub(super) of_member: Index,
+}
+
+/// An index that is shared by those who run a program at once. Whichever they leave will do.
+#[derive(Debug, Default)]
+pub(super) struct Index(AtomicUsize);
+
+impl Index {
+    pub(super) fn get(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn set(&self, index: usize) {
+        self.0.store(index, Ordering::Relaxed);
+    }
+}
+
+impl Clone for Index {
+    fn clone(&self) -> Self {
+        Self(AtomicUsize::new(self.get()))
+    }
 }

@@ -4,7 +4,7 @@ use super::library::format::NamedFormat;
 use super::library::ip::{Cidr, Ip};
 use super::library::quantity::Quantity;
 use super::library::semver::Semver;
-use super::library::url::Url;
+use crate::go::url::Url;
 
 /// A value of one of Kubernetes' libraries.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,22 +12,64 @@ use super::library::url::Url;
 #[allow(missing_docs, reason = "the names are those of the libraries' types")]
 pub enum Opaque {
     Quantity(Quantity),
+    /// A quantity that was added up. The server holds it behind a pointer, which makes it equal to nothing that stands
+    /// on the left of it.
+    Sum(Quantity),
     Url(Url),
     Semver(Semver),
     Ip(Ip),
     Cidr(Cidr),
     Format(NamedFormat),
+    /// What the server cannot put back into an optional: the error that it puts there instead.
+    Unconverted(Box<str>),
 }
 
 impl Opaque {
+    pub(crate) fn quantity(&self) -> Option<&Quantity> {
+        match self {
+            Self::Quantity(quantity) | Self::Sum(quantity) => Some(quantity),
+            _ => None,
+        }
+    }
+
     pub(crate) fn type_name(&self) -> &'static str {
         match self {
-            Self::Quantity(_) => "kubernetes.Quantity",
+            Self::Quantity(_) | Self::Sum(_) => "kubernetes.Quantity",
             Self::Url(_) => "kubernetes.URL",
             Self::Semver(_) => "kubernetes.Semver",
             Self::Ip(_) => "net.IP",
             Self::Cidr(_) => "net.CIDR",
             Self::Format(_) => "kubernetes.NamedFormat",
+            Self::Unconverted(_) => "error",
+        }
+    }
+
+    /// The type as Go prints it.
+    pub(crate) fn go_type(&self) -> &'static str {
+        match self {
+            Self::Quantity(_) => "cel.Quantity",
+            Self::Sum(_) => "*cel.Quantity",
+            Self::Url(_) => "cel.URL",
+            Self::Semver(_) => "cel.Semver",
+            Self::Ip(_) => "cel.IP",
+            Self::Cidr(_) => "cel.CIDR",
+            Self::Format(_) => "*cel.Format",
+            Self::Unconverted(_) => "*types.Err",
+        }
+    }
+
+    /// The value as `(%T)%v` of Go prints it, where that is known here: a quantity is kept without its text, a version
+    /// without its build.
+    pub(crate) fn in_go(&self) -> String {
+        match self {
+            Self::Quantity(_) | Self::Sum(_) => "(*resource.Quantity)".to_owned(),
+            Self::Url(url) => format!("(*url.URL){url}"),
+            Self::Semver(version) => format!("(semver.Version){version}"),
+            Self::Ip(ip) => format!("(netip.Addr){ip}"),
+            Self::Cidr(cidr) => format!("(netip.Prefix){cidr}"),
+            // What is printed are addresses of functions, others in every run.
+            Self::Format(_) => "(*cel.Format)".to_owned(),
+            Self::Unconverted(error) => error.to_string(),
         }
     }
 

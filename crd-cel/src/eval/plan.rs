@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use super::Error;
 use super::cost::Meter;
-use super::data::unescape;
 use super::library::{self, Function};
 use super::map::Entries;
-use super::node::{Attribute, Base, Call, Fold, Key, Node, Qualifier};
+use super::node::{Attribute, Base, Call, Comparison, Fold, Gather, Hint, Key, Node, Qualifier, Search};
 use super::program::{Program, References};
 use super::value::{Blob, Text, Value};
 use crate::ast::{Ast, Comprehension, Expr, ExprId, ExprList, Literal, MapEntry};
+use crate::names::unescape_name;
 use crate::re2::Regex;
 
 /// Compiles a tree.
@@ -184,7 +184,10 @@ impl Planner<'_, '_> {
                 let [operand, index] = pair(nodes)?;
                 let key = match index {
                     Node::Const(Value::String(name)) => field_key(&name),
-                    Node::Const(value) => Key::Const(value, None),
+                    Node::Const(value) => match value.no_qualifier() {
+                        None => Key::Const(value, None, Hint::default()),
+                        Some(kind) => return Err(Error::text(format!("invalid qualifier type: {kind}"))),
+                    },
                     node => Key::Node(node),
                 };
                 Ok(qualified(operand, Qualifier { key, is_optional: &*name != "_[_]" }, false))
@@ -215,7 +218,8 @@ impl Planner<'_, '_> {
             return function.call(&mut meter, std::slice::from_ref(value), None).map(Node::Const);
         }
         let rule = self.references.rule(&name, id);
-        Ok(Node::Call(Box::new(Call { function, args: nodes.into(), rule, regex, name })))
+        let comparison = Comparison::named(&name);
+        Ok(Node::Call(Box::new(Call { function, args: nodes.into(), rule, regex, name, comparison })))
     }
 
     /// The slot of an accumulator that is read.
@@ -254,12 +258,16 @@ impl Planner<'_, '_> {
         let accumulator = self.bind(fold.accumulator, None);
         let var = self.bind(fold.var, None);
         let var2 = fold.var2.map(|name| self.bind(name, None));
-        let condition = self.node(fold.condition)?;
+        let condition = match self.node(fold.condition)? {
+            Node::Const(Value::Bool(true)) => None,
+            condition => Some(condition),
+        };
         let step = self.node(fold.step)?;
         self.scope.truncate(depth + 1);
         let result = self.node(fold.result)?;
         self.scope.truncate(depth);
-        Ok(Node::Fold(Box::new(Fold { range, var, var2, accumulator, init, condition, step, result })))
+        let fold = Box::new(Fold { range, var, var2, accumulator, init, condition, step, result });
+        Ok(Search::of(fold).or_else(Gather::of).unwrap_or_else(Node::Fold))
     }
 
     fn binding(&mut self, fold: &Comprehension<'_>) -> Planned {
@@ -340,9 +348,10 @@ fn qualified(operand: Node, qualifier: Qualifier, is_test: bool) -> Node {
 }
 
 fn field_key(name: &str) -> Key {
-    let unescaped =
-        unescape(name).filter(|unescaped| unescaped != name).map(|unescaped| unescaped.into_owned().into());
-    Key::Const(Value::String(Text::Shared(name.into())), unescaped)
+    let unescaped = unescape_name(name)
+        .filter(|unescaped| unescaped != name)
+        .map(|unescaped| unescaped.into_owned().into());
+    Key::Const(Value::String(Text::Shared(name.into())), unescaped, Hint::default())
 }
 
 fn constant(literal: &Literal<'_>) -> Value<'static> {

@@ -40,6 +40,28 @@ pub struct Evaluation<'v> {
     pub cost: u64,
 }
 
+/// What a variable stands for in a run: a value, an error of whoever reads it, or nothing.
+#[derive(Clone, Debug)]
+pub struct Bound<'v>(Option<Result<Value<'v>, Error>>);
+
+impl<'v> From<Option<Value<'v>>> for Bound<'v> {
+    fn from(value: Option<Value<'v>>) -> Self {
+        Self(value.map(Ok))
+    }
+}
+
+impl<'v> From<Result<Value<'v>, Error>> for Bound<'v> {
+    fn from(value: Result<Value<'v>, Error>) -> Self {
+        Self(Some(value))
+    }
+}
+
+impl<'v> From<Option<Result<Value<'v>, Error>>> for Bound<'v> {
+    fn from(value: Option<Result<Value<'v>, Error>>) -> Self {
+        Self(value)
+    }
+}
+
 /// What the checker found out about an expression, as far as a program needs it.
 pub(crate) trait References {
     /// The overload that a call has, where there is but one.
@@ -120,9 +142,26 @@ impl Program {
     }
 
     /// Runs the program with the values of its variables; a variable without one is an error where it is read.
+    ///
+    /// ```
+    /// use crd_cel::eval::{Data, DataKind, DataType, Program, Value};
+    ///
+    /// let ast = crd_cel::parse("true || self > 1")?;
+    /// let program = Program::unchecked(&ast, &["self"]).unwrap();
+    /// // Data that is not of its type fails only those who look at it.
+    /// let integer = DataType::new(DataKind::Int);
+    /// let json = serde_json::json!("no integer");
+    /// let variables = [Value::from_data(Data::new(&json, &integer))];
+    /// assert!(matches!(program.run(variables, Program::CALL_LIMIT).result, Ok(Value::Bool(true))));
+    /// # Ok::<(), crd_cel::Issues>(())
+    /// ```
     #[must_use]
-    pub fn run<'v>(&'v self, values: Vec<Option<Value<'v>>>, limit: u64) -> Evaluation<'v> {
-        let mut run = Run::new(self, values, limit);
+    pub fn run<'v, V: Into<Bound<'v>>>(
+        &'v self,
+        values: impl IntoIterator<Item = V>,
+        limit: u64,
+    ) -> Evaluation<'v> {
+        let mut run = Run::new(self, values.into_iter().map(|value| value.into().0), limit);
         let result = run.eval(&self.root);
         Evaluation { result, cost: run.meter.cost() }
     }

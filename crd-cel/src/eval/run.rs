@@ -1,5 +1,7 @@
 //! Runs the nodes of a program, charging for each as the API server does.
 
+use std::ops::{Index, IndexMut};
+
 use super::Error;
 use super::cost::Meter;
 use super::map::Entries;
@@ -8,22 +10,64 @@ use super::program::Program;
 use super::select::printed_key;
 use super::value::Value;
 
-const LIST: u64 = 10;
+pub(super) const LIST: u64 = 10;
 const MAP: u64 = 30;
 
 pub(super) type Outcome<'v> = Result<Value<'v>, Error>;
 
 pub(super) struct Run<'v> {
     pub(super) program: &'v Program,
-    pub(super) slots: Vec<Option<Outcome<'v>>>,
+    pub(super) slots: Slots<'v>,
     pub(super) meter: Meter,
 }
 
+/// What stands for variables: most programs have but a few, for which nothing is allocated.
+pub(super) struct Slots<'v> {
+    few: [Option<Outcome<'v>>; FEW],
+    more: Vec<Option<Outcome<'v>>>,
+}
+
+const FEW: usize = 4;
+
+impl Slots<'_> {
+    #[inline]
+    fn new(count: usize) -> Self {
+        let mut more = Vec::new();
+        more.resize(count.saturating_sub(FEW), None);
+        Self { few: [const { None }; FEW], more }
+    }
+}
+
+impl<'v> Index<usize> for Slots<'v> {
+    type Output = Option<Outcome<'v>>;
+
+    #[inline]
+    fn index(&self, slot: usize) -> &Self::Output {
+        self.few.get(slot).unwrap_or_else(|| &self.more[slot - FEW])
+    }
+}
+
+impl IndexMut<usize> for Slots<'_> {
+    #[inline]
+    fn index_mut(&mut self, slot: usize) -> &mut Self::Output {
+        match self.few.get_mut(slot) {
+            Some(value) => value,
+            None => &mut self.more[slot - FEW],
+        }
+    }
+}
+
 impl<'v> Run<'v> {
-    pub(super) fn new(program: &'v Program, values: Vec<Option<Value<'v>>>, limit: u64) -> Self {
-        let mut slots: Vec<_> =
-            values.into_iter().take(program.variables.len()).map(|value| value.map(Ok)).collect();
-        slots.resize(program.slots, None);
+    #[inline]
+    pub(super) fn new(
+        program: &'v Program,
+        values: impl Iterator<Item = Option<Outcome<'v>>>,
+        limit: u64,
+    ) -> Self {
+        let mut slots = Slots::new(program.slots);
+        for (slot, value) in values.take(program.variables.len()).enumerate() {
+            slots[slot] = value;
+        }
         Self { program, slots, meter: Meter::new(limit) }
     }
 
@@ -45,6 +89,8 @@ impl<'v> Run<'v> {
             Node::Append { slot, element, is_constant } => self.append(*slot, element, *is_constant),
             Node::Insert { slot, key, value } => self.insert(*slot, key, value.as_deref()),
             Node::Fold(fold) => self.fold(fold),
+            Node::Search(search) => self.search(search),
+            Node::Gather(gather) => self.gather(gather),
             Node::Let(slot, result) => {
                 self.slots[*slot] = None;
                 // The empty list that a binding goes over is a constant, and costs nothing.
@@ -60,7 +106,7 @@ impl<'v> Run<'v> {
             match self.eval(term) {
                 Ok(Value::Bool(value)) if value == deciding => return Ok(Value::Bool(deciding)),
                 Ok(Value::Bool(_)) => {}
-                Err(limit) if limit.is_limit() => return Err(limit),
+                Err(limit) if limit.is_final() => return Err(limit),
                 Err(other) => drop(error.get_or_insert(other)),
                 Ok(_) => drop(error.get_or_insert(Error::no_such_overload())),
             }
@@ -68,10 +114,11 @@ impl<'v> Run<'v> {
         error.map_or(Ok(Value::Bool(!deciding)), Err)
     }
 
+    #[inline(never)]
     fn not_false(&mut self, arg: &'v Node) -> Outcome<'v> {
         let value = self.eval(arg);
         if let Err(error) = &value
-            && error.is_limit()
+            && error.is_final()
         {
             return value;
         }
@@ -81,10 +128,11 @@ impl<'v> Run<'v> {
 
     /// What is no optional stays what it is: the API server gives a plain old value to the message of a rule whose old
     /// value is optional.
+    #[inline(never)]
     fn otherwise(&mut self, parts: &'v [Node; 2], is_unwrapped: bool) -> Outcome<'v> {
         match self.eval(&parts[0])? {
             Value::Optional(None) => self.eval(&parts[1]),
-            Value::Optional(Some(value)) if is_unwrapped => Ok((*value).clone()),
+            Value::Optional(Some(value)) if is_unwrapped => (*value).clone().converted(),
             other => Ok(other),
         }
     }
@@ -93,12 +141,14 @@ impl<'v> Run<'v> {
         match &*call.args {
             [arg] => match self.operand(arg)? {
                 Ok(value) => self.run(call, &[value]),
+                Err(_) if call.rule.needs() == Some(0) => Err(Error::NO_LIST),
                 Err(error) => self.failed(call, &[Value::Null], error),
             },
-            [left, right] => {
+            [left, right] if call.regex.is_none() => {
                 // Both sides are evaluated, whatever comes of the first.
                 match (self.operand(left)?, self.operand(right)?) {
-                    (Ok(left), Ok(right)) => self.run(call, &[left, right]),
+                    (Ok(left), Ok(right)) => self.run_two(call, left, right),
+                    (_, Err(_)) if call.rule.needs() == Some(1) => Err(Error::NO_LIST),
                     (Ok(left), Err(error)) => self.failed(call, &[left, Value::Null], error),
                     (Err(error), right) => {
                         self.failed(call, &[Value::Null, right.unwrap_or(Value::Null)], error)
@@ -110,13 +160,15 @@ impl<'v> Run<'v> {
     }
 
     /// The value of an argument or its error, unless the run is to stop.
+    #[inline]
     pub(super) fn operand(&mut self, arg: &'v Node) -> Result<Outcome<'v>, Error> {
         match self.eval(arg) {
-            Err(error) if error.is_limit() => Err(error),
+            Err(error) if error.is_final() => Err(error),
             other => Ok(other),
         }
     }
 
+    #[inline(never)]
     fn call_many(&mut self, call: &'v Call, args: &'v [Node]) -> Outcome<'v> {
         let mut values = Vec::with_capacity(args.len());
         for arg in args {
@@ -134,9 +186,26 @@ impl<'v> Run<'v> {
     }
 
     /// A call with an argument that failed costs what it would on nothing.
+    #[inline(never)]
     fn failed(&mut self, call: &'v Call, values: &[Value<'v>], error: Error) -> Outcome<'v> {
         self.meter.charge(call.rule.cost(values, None))?;
         Err(error)
+    }
+
+    /// Comparisons of integers and of strings need no function.
+    fn run_two(&mut self, call: &'v Call, left: Value<'v>, right: Value<'v>) -> Outcome<'v> {
+        match (call.comparison, &left, &right) {
+            (Some(comparison), Value::Int(left), Value::Int(right)) => {
+                self.meter.charge_each(1)?;
+                Ok(Value::Bool(comparison.of(left, right)))
+            }
+            (Some(comparison), Value::String(a), Value::String(b)) => {
+                let result = Value::Bool(comparison.of::<str>(a, b));
+                self.meter.charge(call.rule.cost(&[left, right], None))?;
+                Ok(result)
+            }
+            _ => self.run(call, &[left, right]),
+        }
     }
 
     /// Runs a function. It is charged for before it works, unless its result decides what it costs: what is too much
@@ -153,10 +222,11 @@ impl<'v> Run<'v> {
         result.map_err(|error| labelled(error, call, values.first()))
     }
 
+    #[inline(never)]
     fn list(&mut self, elements: &'v [Node], optional: &'v [u32]) -> Outcome<'v> {
         let values = self.elements(elements, optional);
         if let Err(error) = &values
-            && error.is_limit()
+            && error.is_final()
         {
             return Err(error.clone());
         }
@@ -182,10 +252,11 @@ impl<'v> Run<'v> {
         Ok(values)
     }
 
+    #[inline(never)]
     fn map(&mut self, nodes: &'v [(Node, Node, bool)]) -> Outcome<'v> {
         let entries = self.entries(nodes);
         if let Err(error) = &entries
-            && error.is_limit()
+            && error.is_final()
         {
             return Err(error.clone());
         }
@@ -215,6 +286,7 @@ impl<'v> Run<'v> {
     }
 
     /// Adds to the list that a macro gathers, in place.
+    #[inline(never)]
     fn append(&mut self, slot: usize, element: &'v Node, is_constant: bool) -> Outcome<'v> {
         // The accumulator is read first.
         self.meter.charge(1)?;
@@ -237,6 +309,7 @@ impl<'v> Run<'v> {
     }
 
     /// Adds to the map that a macro gathers, in place.
+    #[inline(never)]
     fn insert(&mut self, slot: usize, key: &'v Node, value: Option<&'v Node>) -> Outcome<'v> {
         self.meter.charge(1)?;
         let mut added = Vec::new();
@@ -284,56 +357,67 @@ impl<'v> Run<'v> {
         Ok(Value::Map(map))
     }
 
+    #[inline(never)]
     fn fold(&mut self, fold: &'v Fold) -> Outcome<'v> {
         let range = self.eval(&fold.range)?;
         let init = self.operand(&fold.init)?;
         self.slots[fold.accumulator] = Some(init);
+        self.each(range, (fold.var, fold.var2), |run| {
+            if let Some(condition) = &fold.condition
+                && let Ok(Value::Bool(false)) = run.operand(condition)?
+            {
+                return Ok(false);
+            }
+            let step = run.operand(&fold.step)?;
+            run.slots[fold.accumulator] = Some(step);
+            Ok(true)
+        })?;
+        self.eval(&fold.result)
+    }
+
+    /// Runs the body of a loop for every element or entry; the body says whether another round may follow.
+    pub(super) fn each(
+        &mut self,
+        range: Value<'v>,
+        (var, var2): (usize, Option<usize>),
+        mut body: impl FnMut(&mut Self) -> Result<bool, Error>,
+    ) -> Result<(), Error> {
         match range {
             Value::List(list) => {
                 for index in 0..list.len() {
                     let element = list.get(index).unwrap_or(Ok(Value::Null));
-                    let goes_on = match fold.var2 {
-                        Some(_) => self.step(fold, Ok(Value::Int(index as i64)), Some(element))?,
-                        None => self.step(fold, element, None)?,
-                    };
-                    if !goes_on {
+                    match var2 {
+                        Some(var2) => {
+                            self.slots[var] = Some(Ok(Value::Int(index as i64)));
+                            self.slots[var2] = Some(element);
+                        }
+                        None => self.slots[var] = Some(element),
+                    }
+                    if !body(self)? {
                         break;
                     }
                 }
             }
             Value::Map(map) => {
                 for key in map.keys() {
-                    let value = fold.var2.map(|_| map.get(&key).unwrap_or(Ok(Value::Null)));
-                    if !self.step(fold, Ok(key), value)? {
+                    if let Some(var2) = var2 {
+                        self.slots[var2] = Some(map.get(&key).unwrap_or(Ok(Value::Null)));
+                    }
+                    self.slots[var] = Some(Ok(key));
+                    if !body(self)? {
                         break;
                     }
                 }
             }
             other => {
-                let text = format!("got '{}', expected iterable type", other.type_name());
-                return Err(Error::text(text));
+                let kind = other.go_type();
+                return Err(Error::text(match var2 {
+                    Some(_) => format!("unsupported comprehension range type: {kind}"),
+                    None => format!("got '{kind}', expected iterable type"),
+                }));
             }
         }
-        self.eval(&fold.result)
-    }
-
-    /// One round of a loop; says whether another may follow.
-    fn step(
-        &mut self,
-        fold: &'v Fold,
-        first: Outcome<'v>,
-        second: Option<Outcome<'v>>,
-    ) -> Result<bool, Error> {
-        self.slots[fold.var] = Some(first);
-        if let Some(slot) = fold.var2 {
-            self.slots[slot] = second;
-        }
-        if let Ok(Value::Bool(false)) = self.operand(&fold.condition)? {
-            return Ok(false);
-        }
-        let step = self.operand(&fold.step)?;
-        self.slots[fold.accumulator] = Some(step);
-        Ok(true)
+        Ok(())
     }
 }
 

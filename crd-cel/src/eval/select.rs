@@ -1,19 +1,29 @@
 //! Evaluates attributes: variables and values, and what is selected from them by name or index.
 
-use std::sync::Arc;
-
 use super::Error;
 use super::list::List;
 use super::map::Map;
 use super::node::{Attribute, Base, Key, Node, Qualifier};
-use super::number::{Form, shortest};
+use super::opaque::Opaque;
 use super::run::{Outcome, Run};
 use super::value::Value;
+use crate::go::number::{Form, shortest};
 
 impl<'v> Run<'v> {
     /// A variable or a value with what is selected from it. `is_charged`: the name itself is paid for, which it is not
     /// as a branch of a conditional nor as an index.
     pub(super) fn attribute(&mut self, attribute: &'v Attribute, is_charged: bool) -> Outcome<'v> {
+        if let Some(found) = self.fields(attribute) {
+            // A name that is tested for is not paid for.
+            let steps = attribute.qualifiers.len() + usize::from(is_charged && !attribute.is_test);
+            self.meter.charge_each(steps as u64)?;
+            return Ok(if attribute.is_test { Value::Bool(true) } else { found });
+        }
+        self.attribute_step_by_step(attribute, is_charged)
+    }
+
+    #[inline(never)]
+    fn attribute_step_by_step(&mut self, attribute: &'v Attribute, is_charged: bool) -> Outcome<'v> {
         let base = self.base(&attribute.base);
         let is_free = !is_charged || attribute.is_test || matches!(attribute.base, Base::Conditional(_));
         let result = match base {
@@ -22,7 +32,7 @@ impl<'v> Run<'v> {
             Err(error) => Err(error),
         };
         if let Err(error) = &result
-            && error.is_limit()
+            && error.is_final()
         {
             return result;
         }
@@ -30,6 +40,42 @@ impl<'v> Run<'v> {
             self.meter.charge(1)?;
         }
         result
+    }
+
+    /// The value of a variable, or of a field of it, where nothing unusual is on the way: most selections are that.
+    fn fields(&self, attribute: &'v Attribute) -> Option<Value<'v>> {
+        let Base::Slot(slot) = attribute.base else { return None };
+        let Some(Ok(value)) = &self.slots[slot] else { return None };
+        if attribute.qualifiers.is_empty() {
+            return Some(value.clone());
+        }
+        let Value::Map(map) = value else { return None };
+        let mut data = map.data()?;
+        for qualifier in &attribute.qualifiers {
+            if qualifier.is_optional {
+                return None;
+            }
+            data = match &qualifier.key {
+                Key::Const(Value::String(name), unescaped, hint) => {
+                    data.field(name, unescaped.as_deref().unwrap_or(name), hint)?
+                }
+                Key::Const(..) => return None,
+                Key::Node(node) => data.entry(self.name(node)?)?,
+            };
+        }
+        data.value().ok()
+    }
+
+    /// A variable that is a string.
+    fn name(&self, node: &Node) -> Option<&str> {
+        let Node::Attribute(attribute) = node else { return None };
+        let Attribute { base: Base::Slot(slot), qualifiers, is_test: false } = &**attribute else {
+            return None;
+        };
+        match &self.slots[*slot] {
+            Some(Ok(Value::String(name))) if qualifiers.is_empty() => Some(name),
+            _ => None,
+        }
     }
 
     fn base(&mut self, base: &'v Base) -> Outcome<'v> {
@@ -65,7 +111,17 @@ impl<'v> Run<'v> {
     fn resolve(&mut self, node: &'v Node) -> Outcome<'v> {
         match node {
             Node::Attribute(attribute) => self.attribute(attribute, false),
-            other => self.eval(other),
+            // cel-go takes what is in an optional for the beginning of a selection, and forgets its type.
+            other => match self.eval(other)? {
+                Value::Optional(Some(value)) => match innermost(&value) {
+                    Value::Opaque(opaque) if !matches!(**opaque, Opaque::Unconverted(_)) => {
+                        let error = format!("unsupported conversion to ref.Val: {}", opaque.in_go());
+                        Ok(Value::Opaque(Opaque::Unconverted(error.into()).into()).some())
+                    }
+                    inner => Ok(untyped(inner).some()),
+                },
+                value => Ok(value),
+            },
         }
     }
 
@@ -75,7 +131,7 @@ impl<'v> Run<'v> {
                 return Ok(if attribute.is_test { Value::Bool(false) } else { Value::Optional(None) });
             }
             // What is in an optional is looked at as it was before the schema typed it.
-            Value::Optional(Some(value)) => (untyped(&value), true),
+            Value::Optional(Some(value)) => (untyped(innermost(&value)), true),
             other => (other, false),
         };
         let last = attribute.qualifiers.len() - 1;
@@ -116,10 +172,10 @@ impl<'v> Run<'v> {
     /// What a qualifier finds; an error ends the run.
     fn member(&mut self, value: &Value<'v>, qualifier: &'v Qualifier) -> Result<Member<'v>, Error> {
         let (key, unescaped) = match &qualifier.key {
-            Key::Const(key, unescaped) => (key.borrowed(), unescaped.as_deref()),
+            Key::Const(key, unescaped, _) => (key.borrowed(), unescaped.as_deref()),
             Key::Node(node) => match self.resolve(node) {
                 Ok(key) => (key, None),
-                Err(error) if error.is_limit() => return Err(error),
+                Err(error) if error.is_final() => return Err(error),
                 Err(error) => return Ok(Member::Failed(error)),
             },
         };
@@ -161,8 +217,17 @@ fn element<'v>(list: &List<'v>, key: &Value<'v>) -> Result<Option<Value<'v>>, Er
     index.and_then(|index| list.get(index)).transpose()
 }
 
-fn untyped<'v>(value: &Arc<Value<'v>>) -> Value<'v> {
-    match &**value {
+/// What is in an optional, and in optionals in it: all of them are lost together.
+fn innermost<'a, 'v>(value: &'a Value<'v>) -> &'a Value<'v> {
+    match value {
+        Value::Optional(Some(inner)) => innermost(inner),
+        Value::Optional(None) => &Value::Null,
+        other => other,
+    }
+}
+
+fn untyped<'v>(value: &Value<'v>) -> Value<'v> {
+    match value {
         Value::Map(map) => {
             map.data().map_or_else(|| Value::Map(map.clone()), |data| Value::Map(Map::over(data.untyped())))
         }

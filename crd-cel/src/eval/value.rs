@@ -55,7 +55,10 @@ impl<'v> Value<'v> {
     /// # Errors
     /// - The JSON value is not of the schema's type: `invalid data, expected int, got float64`.
     pub fn from_data(data: Data<'v>) -> Result<Self, Error> {
-        data.value()
+        Ok(match data.value()? {
+            Self::List(list) => Self::List(list.into_variable()),
+            other => other,
+        })
     }
 
     /// An optional with a value.
@@ -84,6 +87,43 @@ impl<'v> Value<'v> {
             Self::Opaque(opaque) => opaque.type_name(),
             Self::Preserved(_) => "dyn",
         }
+    }
+
+    /// The type as Go prints it.
+    pub(crate) fn go_type(&self) -> &'static str {
+        match self {
+            Self::Null => "types.Null",
+            Self::Bool(_) => "types.Bool",
+            Self::Int(_) => "types.Int",
+            Self::Uint(_) => "types.Uint",
+            Self::Double(_) => "types.Double",
+            Self::String(_) => "types.String",
+            Self::Bytes(_) => "types.Bytes",
+            Self::Timestamp(_) => "types.Timestamp",
+            Self::Duration(_) => "types.Duration",
+            Self::List(_) => "*types.baseList",
+            Self::Map(_) => "*types.baseMap",
+            Self::Type(_) => "*types.Type",
+            Self::Optional(_) => "*types.Optional",
+            Self::Opaque(opaque) => opaque.go_type(),
+            Self::Preserved(_) => "*common.unknownPreserved",
+        }
+    }
+
+    /// The value out of an optional, or the error that was put there.
+    pub(crate) fn converted(self) -> Result<Self, Error> {
+        match &self {
+            Self::Opaque(opaque) => match &**opaque {
+                Opaque::Unconverted(error) => Err(Error::text(error.clone())),
+                _ => Ok(self),
+            },
+            _ => Ok(self),
+        }
+    }
+
+    /// What Go calls the type of a constant that nothing can be selected by; `None` for one by which it can.
+    pub(crate) fn no_qualifier(&self) -> Option<&'static str> {
+        crate::instantiate::no_qualifier(self.type_name())
     }
 
     /// The size that costs are counted with: code points, bytes, elements, entries; 1 for what has no size.

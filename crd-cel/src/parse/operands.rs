@@ -19,36 +19,56 @@ impl<'s> Parser<'s> {
 
     // member: primary | member '.' '?'? field | member '.' name '(' args? ')' | member '[' '?'? expr ']'
     fn member_chain(&mut self) -> Parsed<Node> {
+        let mut left = self.first()?;
+        while let Some(longer) = self.link(left)? {
+            left = longer;
+        }
+        Ok(left)
+    }
+
+    fn first(&mut self) -> Parsed<Node> {
         self.input.enter(MEMBER_END);
         let primary = match self.primary() {
-            Ok(node) => Ok(node),
             Err(fail) => self.give_up(fail),
+            node => node,
         };
         self.input.leave();
-        let mut left = primary?;
-        loop {
-            left = match self.input.kind() {
-                Kind::Dot => match (self.input.kind_ahead(1), self.input.kind_ahead(2)) {
-                    (Kind::Ident, Kind::LeftParen) => self.method(left)?,
-                    (Kind::Ident | Kind::EscapedIdent | Kind::Question, _) => self.select(left)?,
-                    _ => return Err(self.input.no_choice(At::MemberDot, 1)),
-                },
-                Kind::LeftBracket => self.index(left)?,
-                _ => return Ok(left),
-            };
-        }
+        primary
+    }
+
+    /// One more selection, call or index of a chain, if there is one.
+    fn link(&mut self, left: Node) -> Parsed<Option<Node>> {
+        let longer = match self.input.kind() {
+            Kind::Dot => match (self.input.kind_ahead(1), self.input.kind_ahead(2)) {
+                (Kind::Ident, Kind::LeftParen) => self.method(left),
+                (Kind::Ident | Kind::EscapedIdent | Kind::Question, _) => self.select(left),
+                _ => {
+                    let fail = self.input.no_choice(At::MemberDot, 1);
+                    return self.input.recover(fail).map(|()| None);
+                }
+            },
+            Kind::LeftBracket => self.index(left),
+            _ => return Ok(None),
+        };
+        longer.map(Some)
     }
 
     fn select(&mut self, operand: Node) -> Parsed<Node> {
         let dot = self.input.take().start;
         let optional = self.question();
+        let start = self.input.position();
         self.input.enter(MEMBER_END);
         let field = match self.field(At::Field) {
             Ok(field) => Ok(Some(field)),
             Err(fail) => self.input.recover(fail).map(|()| None),
         };
         self.input.leave();
-        let Some(field) = field? else { return Ok(self.error()) };
+        let Some(field) = field? else {
+            if optional.is_some() {
+                self.issue(start, "unsupported ident kind");
+            }
+            return Ok(self.error());
+        };
         let name = self.input.text(field);
         let height = operand.height + 1;
         if optional.is_some() {
@@ -81,6 +101,7 @@ impl<'s> Parser<'s> {
         let name = self.input.text(name);
         let paren = self.input.take().start;
         let (args, height) = self.arguments()?;
+        self.close_arguments()?;
         let height = 1 + target.height.max(height);
         self.call_or_macro(paren, Cow::Borrowed(name), Some(target.id), &args, height)
     }
@@ -101,7 +122,7 @@ impl<'s> Parser<'s> {
         Ok(self.call(bracket, function, &[operand.id, index.id], 1 + operand.height.max(index.height)))
     }
 
-    /// The arguments of a call, after its parenthesis.
+    /// The arguments of a call, between its parentheses.
     fn arguments(&mut self) -> Parsed<(Vec<ExprId>, u16)> {
         let (mut args, mut height) = (Vec::new(), 0);
         self.input.sync(At::Arguments, EXPRESSION.and(until(Kind::RightParen)))?;
@@ -119,23 +140,18 @@ impl<'s> Parser<'s> {
                 self.input.take();
             }
         }
-        self.input.expect(At::ArgumentsEnd, Kind::RightParen, MEMBER_END)?;
         Ok((args, height))
+    }
+
+    fn close_arguments(&mut self) -> Parsed<()> {
+        self.input.expect(At::ArgumentsEnd, Kind::RightParen, MEMBER_END).map(|_| ())
     }
 
     // primary: '.'? name | '.'? name '(' args? ')' | '(' expr ')' | list | map | message | literal
     fn primary(&mut self) -> Parsed<Node> {
         self.input.sync(At::Primary, OPERAND)?;
         match self.input.kind() {
-            Kind::LeftParen => {
-                self.input.take();
-                self.input.enter(until(Kind::RightParen));
-                let inner = self.expr();
-                self.input.leave();
-                let inner = inner?;
-                self.input.expect(At::ParenthesisEnd, Kind::RightParen, Set::RULE_END)?;
-                Ok(inner)
-            }
+            Kind::LeftParen => self.parenthesized(),
             Kind::LeftBracket => self.list(),
             Kind::LeftBrace => self.map(),
             Kind::Ident => self.name(),
@@ -146,43 +162,69 @@ impl<'s> Parser<'s> {
         }
     }
 
+    fn parenthesized(&mut self) -> Parsed<Node> {
+        self.input.take();
+        self.input.enter(until(Kind::RightParen));
+        let inner = self.expr();
+        self.input.leave();
+        let inner = inner?;
+        self.input.expect(At::ParenthesisEnd, Kind::RightParen, Set::RULE_END)?;
+        Ok(inner)
+    }
+
     /// A name, a call or a message, each with or without a leading dot.
     fn name(&mut self) -> Parsed<Node> {
         if self.is_message() {
             return self.message();
         }
+        let name = self.name_alone();
+        if self.input.kind() == Kind::LeftParen {
+            return self.global_call(name);
+        }
+        let (position, expr) = match name {
+            Name { is_reserved: true, start, .. } => (start, Expr::Error),
+            Name { at, text, .. } => (at, Expr::Ident(text)),
+        };
+        Ok(self.node(position, expr, 0))
+    }
+
+    fn name_alone(&mut self) -> Name<'s> {
         let start = self.input.position();
         let dotted = self.input.kind() == Kind::Dot;
         if dotted {
             self.input.take();
         }
         let token = self.input.take();
-        let mut name = Cow::Borrowed(self.input.text(token));
-        let reserved = RESERVED.contains(&&*name);
-        if reserved {
-            self.issue(start, format!("reserved identifier: {name}"));
+        let mut text = Cow::Borrowed(self.input.text(token));
+        let is_reserved = RESERVED.contains(&&*text);
+        if is_reserved {
+            self.issue(start, format!("reserved identifier: {text}"));
         }
         if dotted {
             let whole = Token { start, ..token };
             // As it stands there, or, where blanks are between, put together.
-            name = match self.input.text(whole) {
-                text if text.len() == name.len() + 1 => Cow::Borrowed(text),
-                _ => Cow::Owned(format!(".{name}")),
+            text = match self.input.text(whole) {
+                whole if whole.len() == text.len() + 1 => Cow::Borrowed(whole),
+                _ => Cow::Owned(format!(".{text}")),
             };
         }
-        if self.input.kind() != Kind::LeftParen {
-            let expr = if reserved { Expr::Error } else { Expr::Ident(name) };
-            return Ok(self.node(if reserved { start } else { token.start }, expr, 0));
-        }
+        Name { start, at: token.start, text, is_reserved }
+    }
+
+    fn global_call(&mut self, name: Name<'s>) -> Parsed<Node> {
         let paren = self.input.take().start;
         let issues = self.issues.len();
         let (args, height) = self.arguments()?;
-        if reserved {
+        if let Err(fail) = self.close_arguments() {
+            // The call is one all the same.
+            self.input.recover(fail)?;
+        }
+        if name.is_reserved {
             // Nobody looks at the arguments of what has no name.
             self.issues.truncate(issues);
-            return Ok(self.node(start, Expr::Error, height));
+            return Ok(self.node(name.start, Expr::Error, height));
         }
-        self.call_or_macro(paren, name, None, &args, height)
+        self.call_or_macro(paren, name.text, None, &args, height)
     }
 
     /// Whether a brace follows the qualified name that begins here.
@@ -221,6 +263,7 @@ impl<'s> Parser<'s> {
 
     fn fields(&mut self, fields: &mut Vec<StructField<'s>>, height: &mut u16) -> Parsed<()> {
         loop {
+            let start = self.input.position();
             let optional = self.optional_question();
             self.input.enter(until(Kind::Colon));
             let field = match self.field(At::MessageField) {
@@ -235,6 +278,9 @@ impl<'s> Parser<'s> {
             self.input.leave();
             let value = value?;
             *height = value.height.max(*height);
+            if field.is_none() && optional {
+                self.issue(start, "unsupported ident kind");
+            }
             if let Some(field) = field {
                 let name = self.input.text(field);
                 fields.push(StructField { name, position: colon.start, value: value.id, optional });
@@ -295,11 +341,16 @@ impl<'s> Parser<'s> {
     fn entries(&mut self, entries: &mut Vec<MapEntry>, height: &mut u16) -> Parsed<()> {
         loop {
             let optional = self.optional_question();
+            let issues = self.issues.len();
             self.input.enter(until(Kind::Colon));
             let key = self.expr();
             self.input.leave();
             let key = key?;
-            self.input.expect(At::MapColon, Kind::Colon, EXPRESSION)?;
+            if let Err(fail) = self.input.expect(At::MapColon, Kind::Colon, EXPRESSION) {
+                // Nobody looks at a key without a value.
+                self.issues.truncate(issues);
+                return Err(fail);
+            }
             self.input.enter(Set::RULE_END.and(until(Kind::Comma)));
             let value = self.expr();
             self.input.leave();
@@ -363,6 +414,16 @@ impl<'s> Parser<'s> {
             }
         }
     }
+}
+
+/// A name as it stands in the text.
+struct Name<'s> {
+    /// Where it begins, with its dot.
+    start: u32,
+    /// Where it begins, without its dot.
+    at: u32,
+    text: Cow<'s, str>,
+    is_reserved: bool,
 }
 
 /// Words that are kept for later: no name, but a field's.

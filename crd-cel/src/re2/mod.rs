@@ -58,6 +58,14 @@ impl Regex {
         built.map(Self).map_err(|_| Error::new(error::Code::TooLarge, pattern))
     }
 
+    /// How many steps it may take to look for the pattern in a text of so many bytes: at worst every part of the pattern
+    /// is tried at every byte.
+    #[must_use]
+    pub fn most_steps(&self, text_bytes: usize) -> u64 {
+        let parts = self.0.memory_usage() / BYTES_OF_A_PART;
+        (parts as u64).saturating_mul(text_bytes as u64)
+    }
+
     /// Whether the pattern matches somewhere in `text`.
     #[must_use]
     pub fn is_match(&self, text: &str) -> bool {
@@ -78,6 +86,8 @@ impl Regex {
 
 /// What one pattern may take. Go's limit is on the parsed pattern and lets through some that are larger here.
 const NFA_BYTES: usize = 64 << 20;
+/// What a state of the compiled pattern takes, about.
+const BYTES_OF_A_PART: usize = 24;
 
 #[cfg(test)]
 mod tests {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use crd_core::check::{Advice, Verdict, advise};
-use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath, Reason};
+use crd_core::{Diagnostic, FieldPath, Reason};
 use serde_json::{Value, json};
 
 use super::advice::{self, Choices};
@@ -139,7 +139,7 @@ impl Check {
         }
         let definitions: Vec<&Answer> = answers.iter().filter(|answer| answer.is_definition).collect();
         let findings: Vec<Finding> =
-            definitions.iter().flat_map(|answer| findings(answer, sources, limits, self.quiet)).collect();
+            definitions.iter().flat_map(|answer| findings(answer, self.quiet)).collect();
         let advice = definitions
             .iter()
             .flat_map(|answer| answer.advice.iter().map(|(level, advice)| (*level, &answer.origin, advice)));
@@ -184,35 +184,23 @@ fn json_line(file: &str, answer: &Answer) -> String {
         "object": null,
         "advice": answer.advice.iter().map(advice).collect::<Vec<Value>>(),
     });
-    if let Some(message) = &verdict.message {
-        line["message"] = json!(message);
+    if let Some(refusal) = &verdict.refusal {
+        line["message"] = json!(refusal.message);
     }
     json::line(&line)
 }
 
-fn findings(answer: &Answer, sources: &[Source], limits: &Limits, errors_only: bool) -> Vec<Finding> {
+fn findings(answer: &Answer, errors_only: bool) -> Vec<Finding> {
     let finding =
         |diagnostic: Diagnostic, severity| Finding { origin: answer.origin.clone(), diagnostic, severity };
-    let Verdict { errors, warnings, message, .. } = &answer.verdict;
+    let Verdict { errors, warnings, refusal, .. } = &answer.verdict;
     let mut findings: Vec<Finding> =
-        errors.iter().map(|cause| finding(cause.clone(), Severity::Error)).collect();
-    if let Some(message) = message {
-        let field = undecoded(&answer.origin, sources, limits).unwrap_or_default();
-        findings.push(finding(Diagnostic::new(field, Reason::TypeInvalid, message), Severity::Error));
-    }
+        errors.iter().chain(refusal).map(|cause| finding(cause.clone(), Severity::Error)).collect();
     if !errors_only {
         let warning = |text: &String| Diagnostic::new(FieldPath::root(), Reason::Invalid, text);
         findings.extend(warnings.iter().map(|text| finding(warning(text), Severity::Warning)));
     }
     findings
-}
-
-/// Where a value stands that has the wrong type: the API server's answer does not say.
-fn undecoded(origin: &Origin, sources: &[Source], limits: &Limits) -> Option<FieldPath> {
-    let source = sources.iter().find(|source| source.relative() == origin.file)?;
-    let (documents, _) = input::documents(source, limits);
-    let document = documents.into_iter().find(|document| document.origin == *origin)?;
-    CustomResourceDefinition::from_value(document.value).err().map(|error| error.path().clone())
 }
 
 fn summary(definitions: &[&Answer], messages: &[Message], advice: &[Message]) -> String {

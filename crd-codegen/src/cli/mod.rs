@@ -8,6 +8,7 @@ mod generate;
 mod jobs;
 mod json;
 mod report;
+mod validate;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -28,7 +29,7 @@ struct Arguments {
 const EXIT: &str = "\
 Exit status:
   0  all is well
-  1  a definition or a rule is wrong, or the output is stale
+  1  a definition, a rule or an object is wrong, or the output is stale
   2  an input cannot be read, or the arguments are wrong";
 
 #[derive(Subcommand)]
@@ -37,6 +38,7 @@ enum Command {
     Run(jobs::Run),
     Check(check::Check),
     Cel(cel::Cel),
+    Validate(validate::Validate),
     /// Print the script that completes command lines in a shell
     #[command(after_help = "Example:\n  crd-codegen completions bash > /etc/bash_completion.d/crd-codegen")]
     Completions {
@@ -53,6 +55,7 @@ pub fn run() -> ExitCode {
         Command::Run(arguments) => arguments.run(),
         Command::Check(arguments) => arguments.run(),
         Command::Cel(arguments) => arguments.run(),
+        Command::Validate(arguments) => arguments.run(),
         Command::Completions { shell } => completions(shell),
     };
     status.into()

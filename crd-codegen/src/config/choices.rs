@@ -20,6 +20,17 @@ macro_rules! choice {
 }
 
 choice! {
+    /// What the types are for.
+    pub enum Form {
+        /// To read and write objects: types that need nothing but serde.
+        #[default]
+        Types,
+        /// To own the definition: types with crdkit's derives, whose `crd()` gives the definition back.
+        Derive,
+    }
+}
+
+choice! {
     /// How the output is spread over files.
     pub enum Layout {
         /// A folder a group, a folder a version, a file a kind.

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::fields::{self, Boxes};
-use super::{Form, Resource, Scope, docs, literal, root, structs};
+use super::{ApplyRoot, Resource, Scope, docs, literal, root, structs};
 use crate::ir::apply::{ApplyForms, doc, form_name};
 use crate::ir::name::FieldNames;
 use crate::ir::{Presence, Struct, Type, TypeId};
@@ -22,7 +22,7 @@ pub(super) fn items(scope: &Scope<'_>, forms: &ApplyForms, id: TypeId) -> TokenS
         return quote!();
     };
     let values = converted(scope, struct_, form, &fields::names(struct_), Boxes::Allowed);
-    let form = structs::items(scope, forms.of(id), form);
+    let form = structs::items(scope, forms.of(id), form, None);
     quote! {
         #form
 
@@ -35,8 +35,8 @@ pub(super) fn items(scope: &Scope<'_>, forms: &ApplyForms, id: TypeId) -> TokenS
 }
 
 /// The form of the whole object.
-pub(super) fn root_items(scope: &Scope<'_>, resource: &Resource<'_>, form: &Form) -> TokenStream {
-    let Form { root: form, traits } = form;
+pub(super) fn root_items(scope: &Scope<'_>, resource: &Resource<'_>, form: &ApplyRoot) -> TokenStream {
+    let ApplyRoot { root: form, traits } = form;
     let full = &scope.model.root;
     let (full_name, name_text) = (literal::ident(&scope.names.root), form_name(&scope.names.root));
     let name = literal::ident(&name_text);

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::structs::{TypeKind, attributes, type_docs};
-use super::{Scope, literal};
+use super::{Scope, derive_form, literal};
 use crate::ir::name::{UNKNOWN, variants};
 use crate::ir::{Enum, TypeId, Values};
 
@@ -17,17 +17,20 @@ pub(super) fn items(scope: &Scope<'_>, id: TypeId, enum_: &Enum) -> TokenStream 
     let variant_names = variants(enum_);
     let variants: Vec<Ident> = variant_names.iter().map(|name| literal::ident(name)).collect();
     let kind = if enum_.is_open { TypeKind::OpenEnum } else { TypeKind::SimpleEnum };
+    let said = derive_form::of_type(scope, &enum_.about, "validation");
     let Values::Strings(values) = &enum_.values else {
-        let attributes = attributes(scope, kind, name_text, traits, &[]);
+        let attributes = attributes(scope, kind, name_text, traits, &derive_form::derives(scope, &[]));
         let wire = scalars(&name, &variants, &enum_.values);
         return quote! {
             #docs
             #attributes
+            #said
             pub enum #name { #(#variants),* }
             #wire
         };
     };
-    let attributes = attributes(scope, kind, name_text, traits, &["Serialize", "Deserialize"]);
+    let derives = derive_form::derives(scope, &["Serialize", "Deserialize"]);
+    let attributes = attributes(scope, kind, name_text, traits, &derives);
     let renamed = values.iter().zip(&variants).zip(&variant_names).map(|((value, variant), name)| {
         if **value == **name {
             return quote!(#variant);
@@ -37,9 +40,12 @@ pub(super) fn items(scope: &Scope<'_>, id: TypeId, enum_: &Enum) -> TokenStream 
     });
     let unknown = if enum_.is_open {
         let unknown = format_ident!("{UNKNOWN}");
+        // The schema has the known values only.
+        let skip = enum_.about.said.is_some().then(|| quote!(#[schemars(skip)]));
         quote! {
             #[doc = " A value that the schema does not name."]
             #[serde(untagged)]
+            #skip
             #unknown(String)
         }
     } else {
@@ -48,6 +54,7 @@ pub(super) fn items(scope: &Scope<'_>, id: TypeId, enum_: &Enum) -> TokenStream 
     quote! {
         #docs
         #attributes
+        #said
         pub enum #name { #(#renamed,)* #unknown }
     }
 }

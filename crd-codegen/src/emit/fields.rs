@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use super::{Scope, docs, literal, types};
+use super::{Scope, derive_form, docs, literal, types};
 use crate::ir::name::{FieldName, FieldNames, fields as field_names};
 use crate::ir::{Field, Presence, Struct};
 
@@ -20,6 +20,8 @@ pub(super) struct FieldTokens {
     pub(super) docs: TokenStream,
     /// `#[serde(...)]`, if there is something to say.
     pub(super) serde: TokenStream,
+    /// What the form `derive` says beside it.
+    pub(super) said: TokenStream,
     pub(super) type_: TokenStream,
     /// Whether it can be left out.
     pub(super) is_optional: bool,
@@ -45,6 +47,7 @@ pub(super) fn fields(scope: &Scope<'_>, struct_: &Struct, names: &FieldNames, bo
             name: literal::ident(&names.rest),
             docs: quote!(#[doc = " Fields that the schema does not name."]),
             serde: quote!(#[serde(flatten)]),
+            said: quote!(),
             type_: types::map(scope, &quote!(Value)),
             is_optional: true,
         });
@@ -67,8 +70,12 @@ fn field(scope: &Scope<'_>, field: &Field, name: &FieldName, boxes: Boxes) -> Fi
     let is_optional = field.presence != Presence::Required;
     FieldTokens {
         name: literal::ident(&name.name),
-        docs: if scope.config.chosen_docs() { docs::attributes(field.doc.as_deref()) } else { quote!() },
+        docs: derive_form::field_docs(scope, field).unwrap_or_else(|| match scope.config.chosen_docs() {
+            true => docs::attributes(field.doc.as_deref()),
+            false => quote!(),
+        }),
         serde: serde(scope, field, name),
+        said: derive_form::of_field(scope, field),
         type_: if is_optional { quote!(Option<#type_>) } else { type_ },
         is_optional,
     }

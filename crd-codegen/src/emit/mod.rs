@@ -3,6 +3,8 @@
 mod apply;
 mod client;
 mod defaults;
+mod definitions;
+mod derive_form;
 mod docs;
 mod enums;
 mod fields;
@@ -15,9 +17,14 @@ mod support;
 pub(crate) mod syntax;
 mod types;
 
-pub(crate) use client::{Abilities, CLIENT, DEFINITIONS, Handle, client_file, definitions_file};
+pub(crate) use client::{
+    Abilities, CLIENT, DEFINITIONS as CLIENT_DEFINITIONS, Handle, client_file,
+    definitions_file as client_definitions_file,
+};
+pub(crate) use definitions::{DefinitionFunction, file as definitions_file};
+pub(crate) use derive_form::Definition;
 pub(crate) use nest::nest;
-pub(crate) use root::{Form, Resource};
+pub(crate) use root::{ApplyRoot, Resource};
 pub(crate) use structs::TypeKind;
 pub(crate) use support::{Dependency, Piece, file as support_file};
 
@@ -27,7 +34,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::Config;
-use crate::config::MapType;
+use crate::config::{Form, MapType};
 use crate::ir::apply::ApplyForms;
 use crate::ir::name::TypeNames;
 use crate::ir::traits::Known;
@@ -59,6 +66,9 @@ pub(crate) fn kind_file(
     has_shared: bool,
     header: &str,
 ) -> Result<String, String> {
+    if scope.config.chosen_form() == Form::Derive {
+        return text(derive_form::items(scope, resource), header);
+    }
     let mut items = imports(scope, &scope.model.root);
     if has_shared {
         let shared = literal::ident(SHARED);
@@ -93,7 +103,7 @@ fn types(scope: &Scope<'_>) -> TokenStream {
     for &id in &scope.names.order {
         match &scope.model.graph[id] {
             Type::Struct(struct_) => {
-                items.extend(structs::items(scope, id, struct_));
+                items.extend(structs::items(scope, id, struct_, None));
                 if let Some(forms) = scope.forms {
                     items.extend(apply::items(scope, forms, id));
                 }
@@ -165,7 +175,7 @@ pub(crate) fn pieces(
     config: &Config,
 ) -> BTreeSet<Piece> {
     let mut pieces = BTreeSet::new();
-    if root.is_some() {
+    if root.is_some() && config.chosen_form() == Form::Types {
         pieces.extend([Piece::ObjectMeta, Piece::TypeMeta]);
         if config.chosen_client() {
             pieces.insert(Piece::Client);

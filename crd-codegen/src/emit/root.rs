@@ -5,7 +5,7 @@ use quote::quote;
 
 use super::fields::{self, Boxes, Fields};
 use super::structs::{TypeKind, attributes};
-use super::{Abilities, Scope, defaults, docs, literal, types};
+use super::{Abilities, Definition, Scope, defaults, docs, literal, types};
 use crate::config::Defaults;
 use crate::ir::Struct;
 use crate::ir::name::{FieldNames, fields_beside};
@@ -22,13 +22,15 @@ pub(crate) struct Resource<'a> {
     /// What its client can do, where there is to be one.
     pub(crate) abilities: Option<Abilities<'a>>,
     /// The apply form, where there is to be one.
-    pub(crate) form: Option<Form>,
+    pub(crate) form: Option<ApplyRoot>,
     /// What the root type is to derive, as far as its fields allow.
     pub(crate) traits: Traits,
+    /// What the form `derive` says again.
+    pub(crate) definition: Definition<'a>,
 }
 
 /// The apply form of whole objects.
-pub(crate) struct Form {
+pub(crate) struct ApplyRoot {
     pub(crate) root: Struct,
     pub(crate) traits: Traits,
 }

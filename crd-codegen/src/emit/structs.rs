@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::fields::{self, Boxes};
-use super::{Scope, defaults, docs, literal};
+use super::{Scope, defaults, derive_form, docs, literal};
 use crate::config::{Defaults, Target};
 use crate::emit::syntax;
 use crate::ir::traits::Traits;
@@ -34,7 +34,14 @@ impl TypeKind {
 }
 
 /// The struct and what is implemented for it.
-pub(super) fn items(scope: &Scope<'_>, id: TypeId, struct_: &Struct) -> TokenStream {
+///
+/// `resource` are the attributes of the resource, where the form `derive` puts them on this struct.
+pub(super) fn items(
+    scope: &Scope<'_>,
+    id: TypeId,
+    struct_: &Struct,
+    resource: Option<&TokenStream>,
+) -> TokenStream {
     let name_text = scope.names.of(id);
     let name = literal::ident(name_text);
     let names = fields::names(struct_);
@@ -48,16 +55,24 @@ pub(super) fn items(scope: &Scope<'_>, id: TypeId, struct_: &Struct) -> TokenStr
             traits = traits.without(Traits::DEFAULT);
         }
     }
-    let attributes = attributes(scope, TypeKind::Struct, name_text, traits, &["Serialize", "Deserialize"]);
+    let mut derives = derive_form::derives(scope, &["Serialize", "Deserialize"]);
+    if resource.is_some() {
+        derives.insert(0, "CustomResource");
+    }
+    let attributes = attributes(scope, TypeKind::Struct, name_text, traits, &derives);
+    let rules = if resource.is_some() { "spec_validation" } else { "validation" };
+    let said = derive_form::of_type(scope, &struct_.about, rules);
     let rename_all = tokens.attributes;
     let fields = tokens.fields.iter().map(|field| {
-        let (docs, serde, name, type_) = (&field.docs, &field.serde, &field.name, &field.type_);
-        quote!(#docs #serde pub #name: #type_)
+        let fields::FieldTokens { docs, serde, said, name, type_, .. } = field;
+        quote!(#docs #serde #said pub #name: #type_)
     });
     quote! {
         #docs
         #attributes
         #rename_all
+        #resource
+        #said
         pub struct #name { #(#fields),* }
         #default
     }
@@ -65,6 +80,9 @@ pub(super) fn items(scope: &Scope<'_>, id: TypeId, struct_: &Struct) -> TokenStr
 
 /// The documentation of a type: its description where all its places agree, and else where it stands.
 pub(super) fn type_docs(scope: &Scope<'_>, id: TypeId, about: &About) -> TokenStream {
+    if let Some(docs) = derive_form::type_docs(scope, about) {
+        return docs;
+    }
     if !scope.config.chosen_docs() {
         return quote!();
     }
@@ -91,7 +109,10 @@ pub(super) fn attributes(
     serde: &[&str],
 ) -> TokenStream {
     let standard = Traits::NAMES.iter().filter(|(_, trait_)| traits.has(*trait_)).map(|(name, _)| *name);
-    let mut paths: Vec<String> = standard.chain(serde.iter().copied()).map(str::to_owned).collect();
+    // The macros that say what the type is come first.
+    let (first, serde): (Vec<&str>, Vec<&str>) =
+        serde.iter().partition(|name| derive_form::DERIVES.contains(name));
+    let mut paths: Vec<String> = first.into_iter().chain(standard).chain(serde).map(str::to_owned).collect();
     let is_meant = |target: &Target| kind.is_meant_by(target, name);
     let unwanted: Vec<&str> = scope
         .config

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use proc_macro2::{Ident, Span};
 
 use super::print;
+use crate::config::Form;
 
 /// A part of the support module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -41,8 +42,10 @@ impl Piece {
         Ident::new(name, Span::call_site())
     }
 
-    fn text(self, kube: bool) -> &'static str {
+    fn text(self, kube: bool, form: Form) -> &'static str {
         match self {
+            // Without the derive's mark, an object without fields is one that keeps everything.
+            Self::Empty if form == Form::Derive => include_str!("support/schema/empty.rs"),
             Self::ByteString => include_str!("support/byte_string.rs"),
             Self::Client => include_str!("support/client.rs"),
             Self::EmbeddedResource => include_str!("support/embedded_resource.rs"),
@@ -59,14 +62,37 @@ impl Piece {
     }
 }
 
+impl Piece {
+    /// What the form `derive` needs beside the type: its schema.
+    fn schema(self) -> &'static str {
+        match self {
+            Self::ByteString => include_str!("support/schema/byte_string.rs"),
+            Self::EmbeddedResource => include_str!("support/schema/embedded_resource.rs"),
+            Self::IntOrString => include_str!("support/schema/int_or_string.rs"),
+            Self::Quantity => include_str!("support/schema/quantity.rs"),
+            Self::Client
+            | Self::Empty
+            | Self::Managed
+            | Self::ObjectMeta
+            | Self::Number
+            | Self::Present
+            | Self::TypeMeta => "",
+        }
+    }
+}
+
 /// A crate that generated code uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Dependency {
     Chrono,
+    Crdkit,
     Futures,
     Jiff,
     K8sOpenapi,
     Kube,
+    Schemars,
+    SchemarsChrono,
+    SchemarsJiff,
     Serde,
     SerdeJson,
     Tokio,
@@ -78,6 +104,10 @@ impl Dependency {
         match self {
             Self::Chrono => "chrono = { version = \"0.4\", features = [\"serde\"] }",
             Self::Futures => "futures = \"0.3\"",
+            Self::Crdkit => "crdkit = \"0.1\"",
+            Self::Schemars => "schemars = \"1\"",
+            Self::SchemarsChrono => "schemars = { version = \"1\", features = [\"chrono04\"] }",
+            Self::SchemarsJiff => "schemars = { version = \"1\", features = [\"jiff02\"] }",
             Self::Jiff => "jiff = { version = \"0.2\", features = [\"serde\"] }",
             Self::K8sOpenapi => {
                 "k8s-openapi = { version = \"0.29\", features = [\"latest\"] } # 0.28 for kube 4"
@@ -94,11 +124,14 @@ impl Dependency {
 ///
 /// # Errors
 /// As for [`super::kind_file`].
-pub(crate) fn file(pieces: &BTreeSet<Piece>, kube: bool, header: &str) -> Result<String, String> {
+pub(crate) fn file(pieces: &BTreeSet<Piece>, kube: bool, form: Form, header: &str) -> Result<String, String> {
     let mut text = header.to_owned();
     for piece in pieces {
         text.push('\n');
-        text.push_str(piece.text(kube));
+        text.push_str(piece.text(kube, form));
+        if form == Form::Derive {
+            text.push_str(piece.schema());
+        }
     }
     print::checked(text)
 }
@@ -123,7 +156,9 @@ mod tests {
             Piece::TypeMeta,
         ];
         for kube in [false, true] {
-            file(&BTreeSet::from(all), kube, "// @generated\n").unwrap();
+            for form in [Form::Types, Form::Derive] {
+                file(&BTreeSet::from(all), kube, form, "// @generated\n").unwrap();
+            }
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use proc_macro2::TokenStream;
+use quote::ToTokens;
 use syn::parse::Parser;
 
 use crate::InvalidOption;
@@ -27,6 +28,12 @@ pub(crate) fn check_attributes(text: &str) -> Result<(), InvalidOption> {
         return Ok(());
     }
     Err(InvalidOption::new(format!("`{text}` is no attribute such as `#[non_exhaustive]`, on one line")))
+}
+
+/// What stands within each of these checked attributes.
+pub(crate) fn inner(checked: &str) -> impl Iterator<Item = String> {
+    let attributes = syn::Attribute::parse_outer.parse_str(checked).unwrap_or_default();
+    attributes.into_iter().map(|attribute| attribute.meta.to_token_stream().to_string())
 }
 
 /// Checks a type.

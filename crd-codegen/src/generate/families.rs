@@ -11,9 +11,10 @@ use serde_json::Value;
 use super::kinds::LoweredKind;
 use super::layout::ModulePath;
 use super::{Definition, Severity};
-use crate::config::{DateTimeType, Defaults, Target};
+use crate::config::{DateTimeType, Defaults, Form, Target};
 use crate::emit::{
-    self, Abilities, CLIENT, DEFINITIONS, Dependency, Form, Handle, Piece, Resource, SHARED, Scope, TypeKind,
+    self, Abilities, ApplyRoot, CLIENT, CLIENT_DEFINITIONS, Dependency, Handle, Piece, Resource, SHARED,
+    Scope, TypeKind,
 };
 use crate::ir::apply::{self, ApplyForms};
 use crate::ir::name::{self, Names, TypeNames};
@@ -67,6 +68,18 @@ pub(super) struct ModuleText {
     pub(super) pieces: BTreeSet<Piece>,
     pub(super) dependencies: BTreeSet<Dependency>,
     pub(super) text: String,
+    /// What the module of definitions has to know, if it is the module of a kind.
+    pub(super) of: Option<Of>,
+}
+
+/// The definition to which a version of a kind belongs.
+#[derive(Clone, Debug)]
+pub(super) struct Of {
+    pub(super) name: String,
+    /// The version's place in the definition.
+    pub(super) at: usize,
+    pub(super) storage: Option<String>,
+    pub(super) is_storage: bool,
 }
 
 /// Brings together the kinds of each group and version. `kinds` come with the index of their definition.
@@ -75,9 +88,12 @@ pub(super) fn families<'a>(
     kinds: Vec<(usize, LoweredKind)>,
     config: &Config,
 ) -> Vec<Family<'a>> {
-    let mut by_version: BTreeMap<(String, String), Vec<(usize, LoweredKind)>> = BTreeMap::new();
+    let mut by_version: BTreeMap<(String, String, Option<String>), Vec<(usize, LoweredKind)>> =
+        BTreeMap::new();
     for (index, kind) in kinds {
-        let key = (kind.path.group.clone(), kind.path.version.clone());
+        // In the form `derive` a kind's file stands for itself.
+        let alone = (config.chosen_form() == Form::Derive).then(|| kind.path.kind.clone());
+        let key = (kind.path.group.clone(), kind.path.version.clone(), alone);
         by_version.entry(key).or_default().push((index, kind));
     }
     by_version.into_values().map(|kinds| family(definitions, kinds, config)).collect()
@@ -101,7 +117,7 @@ fn family<'a>(
     let forms = config.chosen_apply().then(|| apply::add(&mut graph, &roots));
     let graph = Arc::new(graph);
     let models: Vec<Model> =
-        roots.into_iter().map(|root| Model { graph: Arc::clone(&graph), root }).collect();
+        roots.into_iter().map(|(root, object)| Model { graph: Arc::clone(&graph), root, object }).collect();
     let texts: Vec<&str> =
         members.iter().map(|member| member.definition.crd.spec.names.kind.as_str()).collect();
     let kept = members.first().map_or(&[][..], |member| config.chosen_kept_names().of(&member.api_version()));
@@ -147,16 +163,29 @@ impl Family<'_> {
     }
 }
 
+fn of(member: &Member<'_>) -> Of {
+    let spec = &member.definition.crd.spec;
+    Of {
+        name: format!("{}.{}", spec.names.plural, spec.group),
+        at: member.at(),
+        storage: spec.versions.iter().find(|version| version.storage).map(|version| version.name.clone()),
+        is_storage: member.version.storage,
+    }
+}
+
 impl Member<'_> {
+    fn at(&self) -> usize {
+        let versions = &self.definition.crd.spec.versions;
+        versions.iter().position(|version| std::ptr::eq(version, self.version)).unwrap_or_default()
+    }
+
     fn api_version(&self) -> String {
         format!("{}/{}", self.definition.crd.spec.group, self.version.name)
     }
 
     /// The place of its version in the definition.
     fn field(&self) -> FieldPath {
-        let versions = &self.definition.crd.spec.versions;
-        let at = versions.iter().position(|version| std::ptr::eq(version, self.version));
-        FieldPath::new("spec").child("versions").index(at.unwrap_or_default())
+        FieldPath::new("spec").child("versions").index(self.at())
     }
 }
 
@@ -176,7 +205,7 @@ impl Module<'_> {
             Content::Kind(kind) => self.kind_text(kind, config),
             Content::Shared => self.shared_text(config),
             Content::Client => self.client_text(CLIENT),
-            Content::Definitions => self.client_text(DEFINITIONS),
+            Content::Definitions => self.client_text(CLIENT_DEFINITIONS),
         }
     }
 
@@ -197,10 +226,11 @@ impl Module<'_> {
             form: forms.as_ref().map(|forms| {
                 let root = forms.roots[kind].clone();
                 let traits = traits::root_traits(&root, known, leaves(config), root_wanted);
-                Form { root, traits }
+                ApplyRoot { root, traits }
             }),
             abilities: config.chosen_client().then(|| abilities(member)),
-            traits: traits::root_traits(&model.root, known, leaves(config), root_wanted),
+            traits: traits::root_traits(&model.root, known, leaves_of_root(config), root_wanted),
+            definition: emit::Definition { crd: &member.definition.crd, version: member.version },
         };
         let scope = Scope { model, names: &names, known, config, forms: forms.as_ref(), pieces: &pieces };
         let mut header = format!(
@@ -220,6 +250,7 @@ impl Module<'_> {
             dependencies: dependencies.clone(),
             pieces,
             text,
+            of: Some(of(member)),
         })
     }
 
@@ -235,7 +266,15 @@ impl Module<'_> {
         let text = emit::shared_file(&scope, PLAIN);
         let text = text.map_err(|error| internal(members[0].field(), &error))?;
         let type_names = type_names(&names);
-        Ok(ModuleText { path, root_type: None, type_names, pieces, dependencies: dependencies.clone(), text })
+        Ok(ModuleText {
+            path,
+            root_type: None,
+            type_names,
+            pieces,
+            dependencies: dependencies.clone(),
+            text,
+            of: None,
+        })
     }
 }
 
@@ -255,7 +294,7 @@ impl Module<'_> {
         } else {
             let handles: Vec<Handle<'_>> =
                 handles.map(|(member, root)| handle(member, root, embedded(member.definition))).collect();
-            (emit::definitions_file(&handles, PLAIN), None, HashSet::new())
+            (emit::client_definitions_file(&handles, PLAIN), None, HashSet::new())
         };
         Ok(ModuleText {
             path: ModulePath { kind: module.to_owned(), ..members[0].path.clone() },
@@ -264,6 +303,7 @@ impl Module<'_> {
             pieces: BTreeSet::from([Piece::Client]),
             dependencies: dependencies.clone(),
             text: text.map_err(|error| internal(members[0].field(), &error))?,
+            of: None,
         })
     }
 }
@@ -337,6 +377,12 @@ fn leaves(config: &Config) -> Leaves {
     }
 }
 
+/// The metadata that crdkit gives an object derives what k8s-openapi's does.
+fn leaves_of_root(config: &Config) -> Leaves {
+    let leaves = leaves(config);
+    Leaves { kube: leaves.kube || config.chosen_form() == Form::Derive, ..leaves }
+}
+
 /// What a struct or an enum is to derive.
 fn wanted(graph: &Graph, id: TypeId, name: &str, config: &Config) -> Traits {
     let kind = match &graph[id] {
@@ -371,6 +417,14 @@ fn dependencies(graph: &Graph, config: &Config) -> BTreeSet<Dependency> {
     let mut dependencies = BTreeSet::new();
     if config.chosen_kube() {
         dependencies.extend([Dependency::Kube, Dependency::K8sOpenapi]);
+    }
+    if config.chosen_form() == Form::Derive {
+        dependencies.insert(Dependency::Crdkit);
+        dependencies.insert(match config.chosen_date_time() {
+            DateTimeType::String => Dependency::Schemars,
+            DateTimeType::Chrono => Dependency::SchemarsChrono,
+            DateTimeType::Jiff => Dependency::SchemarsJiff,
+        });
     }
     if config.chosen_client() {
         dependencies.extend([Dependency::Futures, Dependency::Tokio]);

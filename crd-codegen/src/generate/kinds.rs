@@ -9,9 +9,9 @@ use crate::Config;
 use crate::ir::lower::{self, Context};
 use crate::ir::{Tree, unify};
 
-/// How many fields and variants a version may have. Real ones have a sixth of it at most; formatting more would take
+/// How many fields and variants a version may have. Real ones have a third of it at most; formatting more would take
 /// more time and memory than a definition should be able to take.
-const MAX_SIZE: usize = 30_000;
+const MAX_SIZE: usize = 15_000;
 
 /// What came of a definition.
 #[derive(Debug, Default)]

@@ -6,18 +6,19 @@ use std::ops::Range;
 use serde_json::{Map, Value};
 
 use super::Limits;
+use super::duplicates::{Duplicates, Keys, Place};
 use super::error::{Fault, too_deep};
 use super::scalar;
 use super::yaml::{Event, Events};
 
 /// The documents of a text, in order: what could be read of each.
-pub(super) fn documents(text: &str, limits: &Limits) -> Vec<Result<Value, Fault>> {
+pub(super) fn documents(text: &str, limits: &Limits, keys: Keys) -> Vec<Result<(Value, Duplicates), Fault>> {
     if let Some(fault) = Events::forbidden_character(text) {
         return vec![Err(fault)];
     }
     let mut documents = Vec::new();
     let mut events = Events::new(text, limits.depth);
-    let mut composer = Composer::new(limits);
+    let mut composer = Composer::new(limits, keys);
     let mut faults = 0;
     while let Some(next) = events.next() {
         if faults == MAX_FAULTS {
@@ -33,8 +34,11 @@ pub(super) fn documents(text: &str, limits: &Limits) -> Vec<Result<Value, Fault>
                 faults += 1;
                 documents.push(Err(fault));
             }
-            Ok((Event::DocumentStart, _)) => composer = Composer::new(limits),
-            Ok((Event::DocumentEnd, _)) => documents.push(Ok(composer.root.take().unwrap_or(Value::Null))),
+            Ok((Event::DocumentStart, _)) => composer = Composer::new(limits, keys),
+            Ok((Event::DocumentEnd, _)) => {
+                let root = composer.root.take().unwrap_or(Value::Null);
+                documents.push(Ok((root, std::mem::take(&mut composer.duplicates))));
+            }
             Ok((event, bytes)) => {
                 if let Err(fault) = composer.take(event) {
                     documents.push(Err(events.place(fault, bytes.clone())));
@@ -53,6 +57,8 @@ const MAX_FAULTS: usize = 100;
 /// A document in the making. It keeps its own stack, so that depth costs no stack of the thread.
 struct Composer<'t, 'l> {
     limits: &'l Limits,
+    keys: Keys,
+    duplicates: Duplicates,
     stack: Vec<Frame>,
     root: Option<Value>,
     /// The events since the first anchor: an alias takes those of its anchor once more.
@@ -83,9 +89,11 @@ enum Key {
 }
 
 impl<'t, 'l> Composer<'t, 'l> {
-    fn new(limits: &'l Limits) -> Self {
+    fn new(limits: &'l Limits, keys: Keys) -> Self {
         Self {
             limits,
+            keys,
+            duplicates: Duplicates::default(),
             stack: Vec::new(),
             root: None,
             recorded: Vec::new(),
@@ -132,7 +140,10 @@ impl<'t, 'l> Composer<'t, 'l> {
                     let help = "put the key into quotes";
                     let key =
                         scalar::key(text, plain, tag).map_err(|reason| Fault::new(reason).help(help))?;
-                    return mapping.begin(key);
+                    if !mapping.begin(key) {
+                        return self.double();
+                    }
+                    return Ok(());
                 }
                 let help = "put the value into quotes if a text is meant";
                 self.place(scalar::value(text, plain, tag).map_err(|reason| Fault::new(reason).help(help))?)
@@ -146,6 +157,28 @@ impl<'t, 'l> Composer<'t, 'l> {
             },
             Event::Alias(anchor) => self.unfold(anchor),
             Event::DocumentStart | Event::DocumentEnd => Ok(()),
+        }
+    }
+
+    /// The last key is there a second time.
+    fn double(&mut self) -> Result<(), Fault> {
+        let mut place = Place::default();
+        for frame in &self.stack {
+            match frame {
+                Frame::Sequence(items) => place.index(self.keys, items.len()),
+                Frame::Mapping(Mapping { key: Some(Key::Name(key)), .. }) => place.key(self.keys, key),
+                Frame::Mapping(_) => continue,
+            };
+        }
+        match (self.keys, self.stack.last()) {
+            (Keys::Once, Some(Frame::Mapping(Mapping { key: Some(Key::Name(key)), .. }))) => {
+                let message = format!("the key `{key}` is given twice");
+                Err(Fault::new(message).help("remove or rename one of them"))
+            }
+            _ => {
+                self.duplicates.add(&place);
+                Ok(())
+            }
         }
     }
 
@@ -202,14 +235,11 @@ impl<'t, 'l> Composer<'t, 'l> {
 }
 
 impl Mapping {
-    fn begin(&mut self, key: String) -> Result<(), Fault> {
-        if self.entries.contains_key(&key) && !self.merged.remove(&key) {
-            return Err(
-                Fault::new(format!("the key `{key}` is given twice")).help("remove or rename one of them")
-            );
-        }
+    /// Takes a key; whether it is the first of its name.
+    fn begin(&mut self, key: String) -> bool {
+        let is_first = !self.entries.contains_key(&key) || self.merged.remove(&key);
         self.key = Some(Key::Name(key));
-        Ok(())
+        is_first
     }
 
     /// What merges come in conflict, the later one stands, as in go-yaml v2; in a list of maps that is the first.

@@ -1,5 +1,6 @@
-//! Turns JSON text into values: like `serde_json`, but with a limit on depth and without double keys.
+//! Turns JSON text into values: like `serde_json`, but with a limit on depth, and double keys are found.
 
+use std::cell::RefCell;
 use std::fmt;
 
 use serde::Deserializer;
@@ -8,17 +9,20 @@ use serde_json::{Map, Number, Value};
 
 use super::Limits;
 use super::compose::fitted;
+use super::duplicates::{Duplicates, Keys, Place as KeyPlace};
 use super::error::{Fault, Place, too_deep};
 
 /// The documents of a text in which JSON objects follow each other.
-pub(super) fn documents(text: &str, limits: &Limits) -> Result<Vec<Value>, Fault> {
+pub(super) fn documents(text: &str, limits: &Limits, keys: Keys) -> Result<Vec<(Value, Duplicates)>, Fault> {
     let mut documents = Vec::new();
     let mut deserializer = serde_json::Deserializer::from_str(text);
     // The seed counts the depth itself.
     deserializer.disable_recursion_limit();
     loop {
-        let seed = Seed { left: limits.depth, limit: limits.depth };
-        documents.push(seed.deserialize(&mut deserializer).map_err(|error| fault(text, &error))?);
+        let found = RefCell::new(Found::default());
+        let seed = Seed { left: limits.depth, limit: limits.depth, keys, found: &found };
+        let value = seed.deserialize(&mut deserializer).map_err(|error| fault(text, &error))?;
+        documents.push((value, found.into_inner().duplicates));
         if deserializer.end().is_ok() {
             return Ok(documents);
         }
@@ -36,14 +40,23 @@ fn fault(text: &str, error: &serde_json::Error) -> Fault {
     Fault::new(format!("{prefix}{reason}")).at(Place::of(text, at..at + 1))
 }
 
-/// Reads a value that may be `left` deep.
-#[derive(Clone, Copy)]
-struct Seed {
-    left: usize,
-    limit: usize,
+/// Where reading is, and the keys that were found twice.
+#[derive(Default)]
+struct Found {
+    place: KeyPlace,
+    duplicates: Duplicates,
 }
 
-impl Seed {
+/// Reads a value that may be `left` deep.
+#[derive(Clone, Copy)]
+struct Seed<'f> {
+    left: usize,
+    limit: usize,
+    keys: Keys,
+    found: &'f RefCell<Found>,
+}
+
+impl Seed<'_> {
     fn inner<E: serde::de::Error>(self) -> Result<Self, E> {
         match self.left.checked_sub(1) {
             Some(left) => Ok(Self { left, ..self }),
@@ -52,7 +65,7 @@ impl Seed {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Seed {
+impl<'de> DeserializeSeed<'de> for Seed<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
@@ -60,7 +73,7 @@ impl<'de> DeserializeSeed<'de> for Seed {
     }
 }
 
-impl<'de> Visitor<'de> for Seed {
+impl<'de> Visitor<'de> for Seed<'_> {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -98,8 +111,14 @@ impl<'de> Visitor<'de> for Seed {
     fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
         let inner = self.inner()?;
         let mut items = Vec::new();
-        while let Some(item) = access.next_element_seed(inner)? {
-            items.push(item);
+        loop {
+            let outer = self.found.borrow_mut().place.index(self.keys, items.len());
+            let item = access.next_element_seed(inner)?;
+            self.found.borrow_mut().place.leave(outer);
+            match item {
+                Some(item) => items.push(item),
+                None => break,
+            }
         }
         Ok(Value::Array(items))
     }
@@ -108,10 +127,17 @@ impl<'de> Visitor<'de> for Seed {
         let inner = self.inner()?;
         let mut entries = Map::new();
         while let Some(key) = access.next_key::<String>()? {
-            if entries.contains_key(&key) {
+            let is_double = entries.contains_key(&key);
+            if is_double && self.keys == Keys::Once {
                 return Err(A::Error::custom(format!("the key `{key}` is given twice")));
             }
+            let outer = self.found.borrow_mut().place.key(self.keys, &key);
+            if is_double {
+                let Found { place, duplicates } = &mut *self.found.borrow_mut();
+                duplicates.add(place);
+            }
             entries.insert(key, access.next_value_seed(inner)?);
+            self.found.borrow_mut().place.leave(outer);
         }
         Ok(Value::Object(fitted(entries)))
     }

@@ -11,6 +11,7 @@
 //! ```
 
 mod compose;
+mod duplicates;
 mod error;
 mod files;
 mod json;
@@ -26,6 +27,7 @@ use serde_json::Value;
 
 use crate::{Definition, Finding, Origin, Severity};
 
+use duplicates::{Duplicates, Keys};
 pub use error::Error;
 use error::Fault;
 pub(crate) use error::Place;
@@ -105,38 +107,69 @@ pub fn definitions(sources: &[Source], limits: &Limits, progress: &(dyn Fn() + S
 /// documents and errors.
 #[must_use]
 pub fn documents(source: &Source, limits: &Limits) -> (Vec<Document>, Vec<Error>) {
+    let (objects, errors) = read(source, limits, Keys::Once);
+    (objects.into_iter().map(|object| object.document).collect(), errors)
+}
+
+/// An object as a request would send it.
+pub(crate) struct Object {
+    pub(crate) document: Document,
+    /// The fields that its text has twice; the last value stands.
+    pub(crate) duplicate_fields: Vec<String>,
+}
+
+/// Reads the objects of a source as [`documents`] does, but takes objects that have fields twice, and lists without items.
+#[must_use]
+pub(crate) fn objects(source: &Source, limits: &Limits) -> (Vec<Object>, Vec<Error>) {
+    read(source, limits, Keys::Noted)
+}
+
+fn read(source: &Source, limits: &Limits, keys: Keys) -> (Vec<Object>, Vec<Error>) {
     let text = match source.read(limits) {
         Ok(text) => text,
         Err(error) => return (Vec::new(), vec![error]),
     };
-    let (mut documents, mut errors) = (Vec::new(), Vec::new());
+    let (mut objects, mut errors) = (Vec::new(), Vec::new());
     let mut number = 0;
-    for read in parse(&text, source, limits) {
+    for read in parse(&text, source, limits, keys) {
+        let mut found = |value: Value, duplicate_fields| {
+            let origin = Origin { file: source.relative().to_owned(), document: number };
+            objects.push(Object { document: Document { value, origin }, duplicate_fields });
+            number += 1;
+        };
         match read {
-            Ok(Value::Null) => {}
-            Ok(value) => unpack::unpack(value, &mut |value| {
-                let origin = Origin { file: source.relative().to_owned(), document: number };
-                documents.push(Document { value, origin });
-                number += 1;
-            }),
+            Ok((Value::Null, _)) => {}
+            Ok((value, duplicates))
+                if keys == Keys::Noted && value["items"].as_array().is_some_and(Vec::is_empty) =>
+            {
+                found(value, duplicates.below(""));
+            }
+            Ok((value, duplicates)) => {
+                unpack::unpack(value, "", &mut |value, place| found(value, duplicates.below(place)));
+            }
             Err(fault) => {
                 errors.push(Error::new(source.name(), fault));
                 number += 1;
             }
         }
     }
-    (documents, errors)
+    (objects, errors)
 }
 
-fn parse(text: &str, source: &Source, limits: &Limits) -> Vec<Result<Value, Fault>> {
+fn parse(
+    text: &str,
+    source: &Source,
+    limits: &Limits,
+    keys: Keys,
+) -> Vec<Result<(Value, Duplicates), Fault>> {
     // kubectl tries JSON where a text begins like it, and YAML if that fails.
     if !text.trim_ascii_start().starts_with('{') {
-        return compose::documents(text, limits);
+        return compose::documents(text, limits, keys);
     }
-    match json::documents(text, limits) {
+    match json::documents(text, limits, keys) {
         Ok(values) => values.into_iter().map(Ok).collect(),
         Err(fault) => {
-            let documents = compose::documents(text, limits);
+            let documents = compose::documents(text, limits, keys);
             let is_json = source.path().is_some_and(|path| path.extension().is_some_and(|end| end == "json"));
             if is_json && documents.iter().any(Result::is_err) { vec![Err(fault)] } else { documents }
         }

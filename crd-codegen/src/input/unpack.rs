@@ -2,18 +2,18 @@
 
 use serde_json::Value;
 
-/// Calls `found` for every object that is no list, in order.
-pub(super) fn unpack(value: Value, found: &mut impl FnMut(Value)) {
+/// Calls `found` for every object that is no list, in order, with the place from which it comes: `items[1].`.
+pub(super) fn unpack(value: Value, place: &str, found: &mut impl FnMut(Value, &str)) {
     let is_list =
         value["kind"].as_str().is_some_and(|kind| kind.ends_with("List")) && value["items"].is_array();
     let mut list = match value {
         Value::Object(list) if is_list => list,
-        other => return found(other),
+        other => return found(other, place),
     };
     let Some(Value::Array(items)) = list.shift_remove("items") else { return };
-    for mut item in items {
+    for (i, mut item) in items.into_iter().enumerate() {
         inherit(&list, &mut item);
-        unpack(item, found);
+        unpack(item, &format!("{place}items[{i}]."), found);
     }
 }
 

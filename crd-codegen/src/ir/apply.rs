@@ -1,6 +1,7 @@
 //! From types to their apply forms, for server-side apply: the same types with everything optional, so that one says
 //! only what one means to own. Keys of list maps stay as they are: without them an item is none.
 
+use super::unify::Root;
 use super::{About, Field, Graph, Presence, Struct, Type, TypeId};
 
 /// The apply forms of the types of a graph.
@@ -30,7 +31,7 @@ pub(crate) fn doc(full: &str) -> String {
 }
 
 /// Adds the apply forms of all types.
-pub(crate) fn add(graph: &mut Graph, roots: &[Struct]) -> ApplyForms {
+pub(crate) fn add(graph: &mut Graph, roots: &[Root]) -> ApplyForms {
     let mut forms = ApplyForms { of: Vec::with_capacity(graph.len()), roots: Vec::new() };
     // A type stands after its parts, so their forms are there.
     for at in 0..graph.len() {
@@ -51,8 +52,10 @@ pub(crate) fn add(graph: &mut Graph, roots: &[Struct]) -> ApplyForms {
         let form = form.map_or(id, |form| graph.add(form));
         forms.of.push(form);
     }
-    forms.roots =
-        roots.iter().map(|root| struct_form(graph, root, &forms).unwrap_or_else(|| root.clone())).collect();
+    forms.roots = roots
+        .iter()
+        .map(|(root, _)| struct_form(graph, root, &forms).unwrap_or_else(|| root.clone()))
+        .collect();
     forms
 }
 

@@ -2,6 +2,7 @@
 
 mod enums;
 mod place;
+mod said;
 mod tolerate;
 
 use crd_core::crd::JsonSchemaProps;
@@ -10,7 +11,7 @@ use crd_core::{Diagnostic, FieldPath, Reason, Structural};
 
 use super::{About, Field, Graph, Integer, Presence, Struct, Tree, Type, TypeId};
 use crate::Config;
-use crate::config::{Defaults, NameOverride, Place, TypeOverride};
+use crate::config::{Defaults, Form, NameOverride, Place, TypeOverride};
 use place::Position;
 
 /// What a lowering needs to know besides the schema.
@@ -46,7 +47,11 @@ pub(crate) fn lower(schema: Option<&JsonSchemaProps>, context: &Context<'_>) -> 
     };
     let root = lowering.root(&structural, schema.is_some());
     let Lowering { graph, warnings, used_types, used_names, .. } = lowering;
-    Lowered { tree: Tree { graph, root }, warnings, used_types, used_names }
+    let mut tree = Tree { graph, root, object: None };
+    if context.config.chosen_form() == Form::Derive {
+        said::annotate(&mut tree, &structural, context.config);
+    }
+    Lowered { tree, warnings, used_types, used_names }
 }
 
 struct Lowering<'a> {
@@ -178,6 +183,7 @@ impl<'a> Lowering<'a> {
             presence,
             doc: schema.properties.get(name).and_then(doc),
             default: None,
+            said: None,
         };
         let mut fields = vec![
             own_field("apiVersion", string, Presence::Required),
@@ -247,6 +253,7 @@ impl<'a> Lowering<'a> {
             presence,
             doc: doc(schema),
             default: default.filter(|_| self.keeps_defaults).cloned(),
+            said: None,
         }
     }
 
@@ -263,6 +270,7 @@ impl<'a> Lowering<'a> {
             pinned_name: rule.map(|rule| rules[rule].name.as_str().into()),
             places: 1,
             one_doc: true,
+            said: None,
         }
     }
 

@@ -7,12 +7,18 @@
 pub(crate) mod apply;
 pub(crate) mod lower;
 pub(crate) mod name;
+pub(crate) mod said;
 pub(crate) mod traits;
 pub(crate) mod unify;
 
 use std::sync::Arc;
 
 use serde_json::{Number, Value};
+
+use said::{FieldSaid, ObjectSaid, TypeSaid};
+
+/// The pattern that controller-gen writes for `resource.Quantity`.
+pub(crate) const QUANTITY: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$";
 
 /// A type of a [`Graph`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -126,6 +132,8 @@ pub(crate) struct Field {
     pub(crate) doc: Option<Box<str>>,
     /// What `Default` puts here, where that was asked for.
     pub(crate) default: Option<Value>,
+    /// What attributes have to say of it.
+    pub(crate) said: Option<Box<FieldSaid>>,
 }
 
 /// Whether a property is there.
@@ -178,6 +186,8 @@ pub(crate) struct About {
     pub(crate) places: usize,
     /// Whether all of these places have the same description.
     pub(crate) one_doc: bool,
+    /// What attributes have to say of it.
+    pub(crate) said: Option<Box<TypeSaid>>,
 }
 
 impl Type {
@@ -203,6 +213,8 @@ pub(crate) struct Tree {
     pub(crate) graph: Graph,
     /// The properties of the whole object besides `apiVersion`, `kind` and `metadata`.
     pub(crate) root: Struct,
+    /// What attributes have to say of the whole object.
+    pub(crate) object: Option<Box<ObjectSaid>>,
 }
 
 impl Tree {
@@ -224,6 +236,8 @@ pub(crate) struct Model {
     pub(crate) graph: Arc<Graph>,
     /// As in a [`Tree`]; empty for the module of the shared types.
     pub(crate) root: Struct,
+    /// As in a [`Tree`].
+    pub(crate) object: Option<Box<ObjectSaid>>,
 }
 
 impl Model {

@@ -3,22 +3,26 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use super::said::ObjectSaid;
 use super::{About, Enum, Field, Graph, Struct, Tree, Type, TypeId, Values};
 
 /// The same tree with every type once. A type's description is that of the first one in document order, and
 /// [`About::one_doc`] says whether all had the same.
 pub(crate) fn unify(tree: Tree) -> Tree {
     let mut unifier = Unifier::default();
-    let root = unifier.add(tree);
-    Tree { graph: unifier.graph, root }
+    let (root, object) = unifier.add(tree);
+    Tree { graph: unifier.graph, root, object }
 }
 
 /// The types of these trees, each once, and the roots.
-pub(crate) fn join(trees: Vec<Tree>) -> (Graph, Vec<Struct>) {
+pub(crate) fn join(trees: Vec<Tree>) -> (Graph, Vec<Root>) {
     let mut unifier = Unifier::default();
     let roots = trees.into_iter().map(|tree| unifier.add(tree)).collect();
     (unifier.graph, roots)
 }
+
+/// The type of whole objects, and what attributes have to say of it.
+pub(crate) type Root = (Struct, Option<Box<ObjectSaid>>);
 
 /// A graph without equal types, and where to find them.
 #[derive(Default)]
@@ -29,7 +33,7 @@ struct Unifier {
 
 impl Unifier {
     /// Adds the types of a tree and returns its root.
-    fn add(&mut self, tree: Tree) -> Struct {
+    fn add(&mut self, tree: Tree) -> Root {
         let mut unified: Vec<TypeId> = Vec::with_capacity(tree.graph.len());
         for mut type_ in tree.graph.types {
             rewrite_parts(&mut type_, &unified);
@@ -50,7 +54,7 @@ impl Unifier {
         }
         let mut root = tree.root;
         rewrite_fields(&mut root.fields, &unified);
-        root
+        (root, tree.object)
     }
 }
 
@@ -99,7 +103,7 @@ fn fingerprint(type_: &Type) -> u64 {
 
 fn field_fingerprint(field: &Field) -> u64 {
     let mut hasher = DefaultHasher::new();
-    (&field.property, field.type_, field.presence, &field.default).hash(&mut hasher);
+    (&field.property, field.type_, field.presence, &field.default, &field.said).hash(&mut hasher);
     hasher.finish()
 }
 
@@ -109,6 +113,7 @@ fn is_same(a: &Type, b: &Type) -> bool {
         _ => true,
     };
     pins_agree
+        && say_the_same(a.about(), b.about())
         && match (a, b) {
             (Type::List(a), Type::List(b))
             | (Type::Map(a), Type::Map(b))
@@ -132,9 +137,23 @@ fn is_same(a: &Type, b: &Type) -> bool {
         }
 }
 
+/// Whether attributes say the same of both; a description that every field replaces is like any other.
+fn say_the_same(a: Option<&About>, b: Option<&About>) -> bool {
+    match (a.and_then(|about| about.said.as_deref()), b.and_then(|about| about.said.as_deref())) {
+        (Some(a), Some(b)) => {
+            a.rules == b.rules && a.patch == b.patch && a.description.both(&b.description).is_some()
+        }
+        (a, b) => a.is_none() && b.is_none(),
+    }
+}
+
 fn are_same_fields(a: &Struct, b: &Struct) -> bool {
     let same = |a: &Field, b: &Field| {
-        a.property == b.property && a.type_ == b.type_ && a.presence == b.presence && a.default == b.default
+        a.property == b.property
+            && a.type_ == b.type_
+            && a.presence == b.presence
+            && a.default == b.default
+            && a.said == b.said
     };
     // Almost always both are in the same order.
     if a.fields.iter().zip(&b.fields).all(|(a, b)| same(a, b)) {
@@ -162,5 +181,10 @@ fn merge(kept: &mut Type, other: Type) {
         kept.places += other.places;
         kept.one_doc &= other.one_doc && kept.doc == other.doc;
         kept.pinned_name = kept.pinned_name.take().or(other.pinned_name);
+        if let (Some(kept), Some(other)) = (&mut kept.said, other.said)
+            && let Some(both) = kept.description.both(&other.description)
+        {
+            kept.description = both.clone();
+        }
     }
 }

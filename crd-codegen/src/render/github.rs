@@ -1,6 +1,6 @@
 //! A message as a workflow command of GitHub Actions, which shows it beside the line.
 
-use super::{Level, Message};
+use super::{Level, Message, shortened};
 
 /// One line, with its end.
 pub(crate) fn github(message: &Message) -> String {
@@ -15,7 +15,7 @@ pub(crate) fn github(message: &Message) -> String {
     if let Some(spot) = &message.spot {
         out += &format!(",line={},col={}", spot.line, spot.column);
     }
-    out += &format!("::{}", data(&message.text));
+    out += &format!("::{}", data(&shortened(&message.text)));
     if let Some(help) = &message.help {
         out += &data(&format!("\nhelp: {help}"));
     }

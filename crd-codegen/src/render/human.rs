@@ -2,7 +2,7 @@
 
 use annotate_snippets::{AnnotationKind, Group, Level as Shown, Origin, Renderer, Snippet};
 
-use super::{Level, Message, Spot, visible};
+use super::{Level, Message, Spot, shortened, visible};
 
 /// The message, with colours; the stream takes them off where they are not wanted.
 pub(crate) fn human(message: &Message) -> String {
@@ -11,7 +11,8 @@ pub(crate) fn human(message: &Message) -> String {
         Level::Warning | Level::Note => Shown::WARNING,
     };
     let file = visible(&message.file);
-    let title = level.primary_title(visible(&message.text));
+    let text = shortened(&message.text);
+    let title = level.primary_title(visible(&text));
     let title = if message.is_advice { title.id(message.reason) } else { title };
     let line;
     let group = match &message.spot {

@@ -18,7 +18,7 @@ use crate::{Finding, Origin, Severity, SourceMap};
 pub(crate) use github::github;
 pub(crate) use human::human;
 pub(crate) use sarif::sarif;
-pub(crate) use visible::visible;
+pub(crate) use visible::{shortened, visible};
 
 /// Nobody reads more about one definition, and a hostile one has a fault for ten bytes of text.
 const MOST_OF_A_DOCUMENT: usize = 200;

@@ -2,58 +2,140 @@
 //!
 //! Source: `pkg/apiserver/schema/objectmeta/{algorithm,coerce,validation}.go`.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
+use super::numbers::{for_each_number, through_text};
 use super::object_meta::{NameRule, object_meta};
-use crate::crd::ObjectMeta;
+use crate::crd::{ObjectMeta, in_utc};
 use crate::go::to_lower;
 use crate::name_rules::{dns_1035_label, path_segment, path_segment_prefix};
 use crate::schema::{AdditionalProperties, Structural};
 use crate::{Diagnostic, FieldPath};
 
-/// Brings `metadata` of every resource in `value` into its typed form, without what the type does not know.
+/// Whether there are resources in values of the schema, below its root.
+pub(crate) fn has_resources(schema: &Structural) -> bool {
+    let values = match &schema.additional_properties {
+        Some(AdditionalProperties::Schema(values)) => Some(values),
+        _ => None,
+    };
+    schema.is_embedded_resource()
+        || schema.properties.values().any(has_resources)
+        || values.is_some_and(|values| has_resources(values))
+        || schema.items.as_ref().is_some_and(|items| has_resources(items))
+}
+
+/// What becomes of `apiVersion`, `kind` and `metadata` that cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unreadable {
+    /// They are refused.
+    Refused,
+    /// They go, as far as they cannot be read: what is stored was once accepted.
+    Dropped,
+}
+
+/// Brings `metadata` of every resource in `value` into its typed form, without what the type does not know. Returns the
+/// paths of what went, sorted.
 ///
 /// # Errors
-/// `apiVersion` or `kind` is no string, or `metadata` cannot be read.
+/// `apiVersion` or `kind` is no string, or `metadata` cannot be read, where that is refused.
 pub(crate) fn coerce(
     value: &mut Value,
     schema: &Structural,
     is_resource: bool,
+    unreadable: Unreadable,
     path: &FieldPath,
-) -> Result<(), Box<Diagnostic>> {
-    match value {
-        Value::Object(fields) => {
-            let is_resource = is_resource || schema.is_embedded_resource();
-            for (key, value) in fields.iter_mut() {
-                match key.as_str() {
-                    "apiVersion" | "kind" if is_resource && !value.is_string() => {
-                        let path = path.child(key.as_str());
-                        return Err(Box::new(Diagnostic::invalid(path, &*value, "must be a string")));
+) -> Result<Vec<String>, Box<Diagnostic>> {
+    let mut coercion = Coercion { unreadable, unknown: Vec::new() };
+    coercion.node(value, schema, is_resource, path)?;
+    coercion.unknown.sort_unstable();
+    Ok(coercion.unknown)
+}
+
+struct Coercion {
+    unreadable: Unreadable,
+    unknown: Vec<String>,
+}
+
+impl Coercion {
+    fn node(
+        &mut self,
+        value: &mut Value,
+        schema: &Structural,
+        is_resource: bool,
+        path: &FieldPath,
+    ) -> Result<(), Box<Diagnostic>> {
+        match value {
+            Value::Object(fields) => {
+                if is_resource || schema.is_embedded_resource() {
+                    self.resource(fields, path)?;
+                }
+                for (key, value) in fields.iter_mut() {
+                    if let Some((schema, path)) = member(schema, key, path) {
+                        self.node(value, schema, false, &path)?;
                     }
-                    "metadata" if is_resource => match read(value) {
-                        Ok(meta) => *value = write(meta),
-                        Err(error) => {
-                            let path = path.child("metadata");
-                            return Err(Box::new(Diagnostic::invalid(path, &*value, &error)));
-                        }
-                    },
-                    _ => {}
-                }
-                if let Some((schema, path)) = member(schema, key, path) {
-                    coerce(value, schema, false, &path)?;
                 }
             }
-        }
-        Value::Array(items) => {
-            if let Some(schema) = &schema.items {
-                for (i, item) in items.iter_mut().enumerate() {
-                    coerce(item, schema, false, &path.index(i))?;
+            Value::Array(items) => {
+                if let Some(schema) = &schema.items {
+                    for (i, item) in items.iter_mut().enumerate() {
+                        self.node(item, schema, false, &path.index(i))?;
+                    }
                 }
             }
+            _ => {}
         }
-        _ => {}
+        Ok(())
     }
-    Ok(())
+
+    fn resource(&mut self, fields: &mut Map<String, Value>, path: &FieldPath) -> Result<(), Box<Diagnostic>> {
+        for name in ["apiVersion", "kind"] {
+            let Some(value) = fields.get(name).filter(|value| !value.is_string()) else { continue };
+            if self.unreadable == Unreadable::Refused {
+                return Err(Box::new(Diagnostic::invalid(path.child(name), value, "must be a string")));
+            }
+            fields.shift_remove(name);
+        }
+        let Some(metadata) = fields.get_mut("metadata") else { return Ok(()) };
+        let path = path.child("metadata");
+        let meta = match (read(metadata), self.unreadable, &*metadata) {
+            (Ok(meta), ..) => meta,
+            (Err(error), Unreadable::Refused, _) => {
+                return Err(Box::new(Diagnostic::invalid(path, &*metadata, &error)));
+            }
+            (Err(_), Unreadable::Dropped, Value::Object(fields)) => readable(fields),
+            (Err(_), Unreadable::Dropped, _) => return Ok(()),
+        };
+        self.unknown.extend(unknown_fields(&meta).into_iter().map(|field| format!("{path}.{field}")));
+        *metadata = write(meta);
+        Ok(())
+    }
+}
+
+/// The paths of fields that metadata does not have, in the order in which the API server's decoder meets them.
+pub(crate) fn unknown_fields(meta: &ObjectMeta) -> Vec<String> {
+    let mut found: Vec<(&str, usize, &str)> = meta.unknown.keys().map(|key| (key, 0, "")).collect();
+    for (i, owner) in meta.owner_references.iter().flatten().enumerate() {
+        found.extend(owner.unknown.keys().map(|key| ("ownerReferences", i, key)));
+    }
+    for (i, entry) in meta.managed_fields.iter().flatten().enumerate() {
+        found.extend(entry.unknown.keys().map(|key| ("managedFields", i, key)));
+    }
+    found.sort_unstable();
+    let path = |(field, i, key): (&str, usize, &str)| match key {
+        "" => field.to_owned(),
+        key => format!("{field}[{i}].{key}"),
+    };
+    found.into_iter().map(path).collect()
+}
+
+/// What can be read of metadata, field by field.
+pub(crate) fn readable(fields: &Map<String, Value>) -> ObjectMeta {
+    let is_readable = |(key, value): &(&String, &Value)| {
+        let field = Map::from_iter([((*key).clone(), (*value).clone())]);
+        read(&Value::Object(field)).is_ok()
+    };
+    let kept = fields.iter().filter(is_readable).map(|(key, value)| (key.clone(), value.clone()));
+    read(&Value::Object(kept.collect())).unwrap_or_default()
 }
 
 /// Checks every resource in `value`.
@@ -96,7 +178,7 @@ fn member<'a>(schema: &'a Structural, key: &str, path: &FieldPath) -> Option<(&'
     }
 }
 
-fn resource(fields: &serde_json::Map<String, Value>, path: &FieldPath, out: &mut Vec<Diagnostic>) {
+fn resource(fields: &Map<String, Value>, path: &FieldPath, out: &mut Vec<Diagnostic>) {
     for name in ["apiVersion", "kind"].into_iter().filter(|name| !fields.contains_key(*name)) {
         out.push(Diagnostic::required(path.child(name), ""));
     }
@@ -148,15 +230,26 @@ fn metadata(value: &Value, path: &FieldPath, out: &mut Vec<Diagnostic>) {
     }
 }
 
-fn read(value: &Value) -> Result<ObjectMeta, String> {
+/// Metadata in its typed form. It comes by way of JSON text, which makes whole floats integers, and times are in UTC.
+pub(crate) fn read(value: &Value) -> Result<ObjectMeta, String> {
     if value.is_null() {
         return Ok(ObjectMeta::default());
     }
-    ObjectMeta::from_value(value.clone()).map_err(|error| error.to_string())
+    let mut value = value.clone();
+    for_each_number(&mut value, &through_text);
+    let mut meta = ObjectMeta::from_value(value).map_err(|error| error.to_string())?;
+    let entries = meta.managed_fields.iter_mut().flatten().map(|entry| &mut entry.time);
+    for time in entries.chain([&mut meta.creation_timestamp, &mut meta.deletion_timestamp]) {
+        *time = time.take().map(|time| in_utc(&time)).filter(|time| time != ZERO_TIME);
+    }
+    Ok(meta)
 }
 
-/// The typed form: without unknown fields, and without what is empty.
-fn write(mut meta: ObjectMeta) -> Value {
+/// The time that stands for none in Go.
+const ZERO_TIME: &str = "0001-01-01T00:00:00Z";
+
+/// The JSON form of what the type knows: without unknown fields, and without what is empty.
+pub(crate) fn write(mut meta: ObjectMeta) -> Value {
     meta.unknown.clear();
     meta.generation = meta.generation.filter(|generation| *generation != 0);
     meta.labels = meta.labels.filter(|labels| !labels.is_empty());
@@ -173,7 +266,8 @@ fn write(mut meta: ObjectMeta) -> Value {
     meta.to_value()
 }
 
-struct PathSegment;
+/// The rule for names of resources of whichever kind.
+pub(crate) struct PathSegment;
 
 impl NameRule for PathSegment {
     fn name(&self, name: &str) -> Vec<String> {

@@ -1,10 +1,12 @@
-//! `ObjectMeta` -> what is wrong with it when the object is created.
+//! `ObjectMeta` -> what is wrong with it when the object is created, or replaces another one.
 //!
 //! Source: `k8s.io/apimachinery/pkg/api/validation/objectmeta.go`.
 
+use std::collections::BTreeSet;
+
 use crate::OrderedMap;
 use crate::crd::{ManagedFieldsEntry, ObjectMeta, OwnerReference};
-use crate::go::{Shown, is_print, to_lower, write_json_string};
+use crate::go::{Shown, is_print, quote, to_lower, write_json_string};
 use crate::name_rules::{dns_1123_label, label_key, label_value};
 use crate::{Diagnostic, FieldPath};
 
@@ -20,6 +22,13 @@ pub(crate) trait NameRule {
 
     /// What is wrong with the beginning of a name.
     fn prefix(&self, prefix: &str) -> Vec<String>;
+}
+
+/// A name made of a prefix. The API server ends it in five random letters; here they are always the same ones.
+pub(crate) fn generated_name(prefix: &str) -> String {
+    const LONGEST_PREFIX: usize = 58;
+    let end = (0..=prefix.len().min(LONGEST_PREFIX)).rev().find(|end| prefix.is_char_boundary(*end));
+    format!("{}xxxxx", &prefix[..end.unwrap_or(0)])
 }
 
 /// Checks the metadata of an object that is created.
@@ -65,6 +74,49 @@ pub(crate) fn object_meta(
     owners(meta.owner_references.as_deref().unwrap_or_default(), &path.child("ownerReferences"), out);
     finalizers(meta.finalizers.as_deref().unwrap_or_default(), &path.child("finalizers"), out);
     managed_fields(meta.managed_fields.as_deref().unwrap_or_default(), &path.child("managedFields"), out);
+}
+
+/// Checks the metadata of an object that replaces another one, where that is asked besides [`object_meta`]. Name,
+/// namespace, UID, generation and the time of creation are those of the old object by then.
+pub(crate) fn object_meta_update(
+    meta: &ObjectMeta,
+    old: &ObjectMeta,
+    path: &FieldPath,
+    out: &mut Vec<Diagnostic>,
+) {
+    if old.deletion_timestamp.is_some() {
+        no_new_finalizers(meta, old, &path.child("finalizers"), out);
+    }
+    let mut immutable = |field: &str, shown: Shown| {
+        out.push(Diagnostic::invalid(path.child(field), shown, "field is immutable"));
+    };
+    if meta.deletion_timestamp != old.deletion_timestamp {
+        let shown =
+            meta.deletion_timestamp.as_deref().map_or_else(|| Shown("null".to_owned()), Shown::json_text);
+        immutable("deletionTimestamp", shown);
+    }
+    if meta.deletion_grace_period_seconds != old.deletion_grace_period_seconds {
+        let shown = meta.deletion_grace_period_seconds.map_or_else(|| Shown("null".to_owned()), Shown::from);
+        immutable("deletionGracePeriodSeconds", shown);
+    }
+    labels(meta, &path.child("labels"), out);
+    annotations(meta, &path.child("annotations"), out);
+    owners(meta.owner_references.as_deref().unwrap_or_default(), &path.child("ownerReferences"), out);
+    managed_fields(meta.managed_fields.as_deref().unwrap_or_default(), &path.child("managedFields"), out);
+}
+
+fn no_new_finalizers(meta: &ObjectMeta, old: &ObjectMeta, path: &FieldPath, out: &mut Vec<Diagnostic>) {
+    let old = old.finalizers.as_deref().unwrap_or_default();
+    let added: BTreeSet<&String> =
+        meta.finalizers.iter().flatten().filter(|name| !old.contains(name)).collect();
+    if !added.is_empty() {
+        let added: Vec<String> = added.into_iter().map(|name| quote(name)).collect();
+        let detail = format!(
+            "no new finalizers can be added if the object is being deleted, found new finalizers []string{{{}}}",
+            added.join(", ")
+        );
+        out.push(Diagnostic::forbidden(path.clone(), &detail));
+    }
 }
 
 fn labels(meta: &ObjectMeta, path: &FieldPath, out: &mut Vec<Diagnostic>) {

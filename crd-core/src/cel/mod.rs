@@ -1,13 +1,15 @@
 //! The one bridge to `crd-cel`: structural schemas become CEL declarations, rules are compiled and priced in them.
 
+#[cfg(feature = "admit")]
+mod data;
 mod limits;
-mod names;
 mod rule;
 mod types;
 
-pub use crd_cel::{Environment, InvalidVersion, Issue, Issues, Version};
+pub use crd_cel::{Environment, InvalidVersion, Issue, Issues, Version, escape_name};
+#[cfg(feature = "admit")]
+pub(crate) use data::data_type;
 pub use limits::{Limit, max_children, missing_limit};
-pub use names::escape_name;
 pub use rule::{CompiledRule, RuleError, Rules};
 pub use types::SchemaTypes;
 

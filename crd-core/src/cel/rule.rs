@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+#[cfg(feature = "admit")]
+use crd_cel::eval::Program;
 use crd_cel::{Checked, DeclId, Environment, Issues, Scope, Type, Variable};
 
 use super::types::{MAX_REQUEST, SchemaTypes};
@@ -113,6 +115,17 @@ impl<'t, 's> Rules<'t, 's> {
         Self { types, environment }
     }
 
+    /// The schema over which they are.
+    #[cfg(feature = "admit")]
+    pub(crate) fn schema(&self) -> &'s Structural {
+        self.types.schema()
+    }
+
+    #[cfg(feature = "admit")]
+    pub(crate) fn is_resource(&self) -> bool {
+        self.types.is_resource
+    }
+
     pub(super) fn types(&self) -> &'t SchemaTypes<'s> {
         self.types
     }
@@ -164,6 +177,56 @@ impl<'t, 's> Rules<'t, 's> {
         self.compile(node, expression, false, None)
     }
 
+    /// Compiles the `rule` of a rule at `node` so that it can be run, and says whether it looks at `oldSelf`.
+    #[cfg(feature = "admit")]
+    pub(crate) fn rule_program(
+        &self,
+        node: &Structural,
+        rule: &str,
+        optional_old_self: bool,
+    ) -> Result<(Program, bool), RuleError> {
+        self.program(node, rule, optional_old_self, Some((Type::Bool, RuleError::NotBool)))
+    }
+
+    /// Compiles the `messageExpression` of a rule at `node` so that it can be run.
+    #[cfg(feature = "admit")]
+    pub(crate) fn message_program(
+        &self,
+        node: &Structural,
+        expression: &str,
+        optional_old_self: bool,
+    ) -> Result<Program, RuleError> {
+        let wanted = Some((Type::String, RuleError::NotString));
+        Ok(self.program(node, expression, optional_old_self, wanted)?.0)
+    }
+
+    /// Compiles any expression at `node` so that it can be run, and says whether it looks at `oldSelf`.
+    #[cfg(feature = "admit")]
+    pub(crate) fn expression_program(
+        &self,
+        node: &Structural,
+        expression: &str,
+    ) -> Result<(Program, bool), RuleError> {
+        self.program(node, expression, false, None)
+    }
+
+    #[cfg(feature = "admit")]
+    fn program(
+        &self,
+        node: &Structural,
+        text: &str,
+        optional_old_self: bool,
+        wanted: Option<(Type, RuleError)>,
+    ) -> Result<(Program, bool), RuleError> {
+        self.checked(node, text, optional_old_self, wanted, |checked, _| {
+            let uses_old_self = checked.uses("oldSelf");
+            match Program::new(checked) {
+                Ok(program) => Ok((program, uses_old_self)),
+                Err(error) => Err(RuleError::Instantiation { why: error.to_string(), uses_old_self }),
+            }
+        })?
+    }
+
     fn compile(
         &self,
         node: &Structural,
@@ -171,6 +234,18 @@ impl<'t, 's> Rules<'t, 's> {
         optional_old_self: bool,
         wanted: Option<(Type, RuleError)>,
     ) -> Result<CompiledRule, RuleError> {
+        self.checked(node, text, optional_old_self, wanted, |checked, id| self.compiled(checked, id))
+    }
+
+    /// Checks an expression, and makes something of it.
+    fn checked<T>(
+        &self,
+        node: &Structural,
+        text: &str,
+        optional_old_self: bool,
+        wanted: Option<(Type, RuleError)>,
+        then: impl FnOnce(&Checked<'_, '_>, DeclId) -> T,
+    ) -> Result<T, RuleError> {
         let id = self.types.of(node).ok_or(RuleError::NoType)?;
         let old_self = if optional_old_self { Variable::Optional(id) } else { Variable::Declared(id) };
         let variables = [("self", Variable::Declared(id)), ("oldSelf", old_self)];
@@ -185,7 +260,7 @@ impl<'t, 's> Rules<'t, 's> {
             let uses_old_self = checked.uses("oldSelf");
             return Err(RuleError::Instantiation { why: error.to_string(), uses_old_self });
         }
-        Ok(self.compiled(&checked, id))
+        Ok(then(&checked, id))
     }
 
     fn compiled(&self, checked: &Checked<'_, '_>, id: DeclId) -> CompiledRule {

@@ -4,10 +4,9 @@
 
 use std::collections::HashMap;
 
-use crd_cel::{DeclId, Declarations, Declared, Shape};
+use crd_cel::{DeclId, Declarations, Declared, Shape, escape_name};
 use serde_json::Value;
 
-use super::names::escape_name;
 use crate::schema::{AdditionalProperties, SchemaType};
 use crate::{OrderedMap, Structural};
 
@@ -20,6 +19,7 @@ const UNLIMITED: u64 = MAX_REQUEST - 2;
 #[derive(Debug)]
 pub struct SchemaTypes<'s> {
     schema: &'s Structural,
+    pub(super) is_resource: bool,
     pub(super) declarations: Declarations,
     /// By the address of the node, which the borrow of the schema keeps in its place.
     nodes: HashMap<*const Structural, DeclId>,
@@ -40,7 +40,8 @@ impl<'s> SchemaTypes<'s> {
     }
 
     fn build(schema: &'s Structural, is_resource: bool) -> Self {
-        let mut types = Self { schema, declarations: Declarations::default(), nodes: HashMap::new() };
+        let mut types =
+            Self { schema, is_resource, declarations: Declarations::default(), nodes: HashMap::new() };
         types.declare(schema, is_resource);
         types
     }
@@ -144,7 +145,7 @@ impl<'s> SchemaTypes<'s> {
 }
 
 /// Whether all that a resource has is declared: only then the declarations count.
-fn declares_meta(properties: &OrderedMap<Structural>) -> bool {
+pub(super) fn declares_meta(properties: &OrderedMap<Structural>) -> bool {
     let has = |properties: &OrderedMap<Structural>, name: &str, ty: &SchemaType| {
         properties.get(name).is_some_and(|property| property.type_.as_ref() == Some(ty))
     };

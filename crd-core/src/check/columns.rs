@@ -4,11 +4,10 @@ use super::json_path;
 use crate::crd::PrinterColumn;
 use crate::{Diagnostic, FieldPath};
 
-/// The types of a column.
-pub(crate) const TYPES: [&str; 5] = ["boolean", "date", "integer", "number", "string"];
-/// The formats of a column.
-pub(crate) const FORMATS: [&str; 8] =
-    ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
+/// The types of a printer column.
+pub const TYPES: [&str; 5] = ["boolean", "date", "integer", "number", "string"];
+/// The formats of a printer column.
+pub const FORMATS: [&str; 8] = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
 
 /// Checks name, type, format and path of every column. `path` is that of the list.
 pub(crate) fn columns(columns: &[PrinterColumn], path: &FieldPath, out: &mut Vec<Diagnostic>) {
@@ -21,7 +20,9 @@ pub(crate) fn columns(columns: &[PrinterColumn], path: &FieldPath, out: &mut Vec
         if column.type_.is_empty() {
             out.push(Diagnostic::required(path.child("type"), &types()));
         } else if !TYPES.contains(&column.type_.as_str()) {
-            out.push(Diagnostic::invalid(path.child("type"), column.type_.as_str(), &types()));
+            let mut diagnostic = Diagnostic::invalid(path.child("type"), column.type_.as_str(), &types());
+            diagnostic.help = meant(&column.type_).map(|type_| format!("did you mean `{type_}`?"));
+            out.push(diagnostic);
         }
         if !column.format.is_empty() && !FORMATS.contains(&column.format.as_str()) {
             let detail = format!("must be one of {}", FORMATS.join(","));
@@ -37,4 +38,16 @@ pub(crate) fn columns(columns: &[PrinterColumn], path: &FieldPath, out: &mut Vec
             out.extend(json_path::simple(&column.json_path, &json_path));
         }
     }
+}
+
+/// The type that other languages call so.
+fn meant(found: &str) -> Option<&'static str> {
+    Some(match found.to_ascii_lowercase().as_str() {
+        "bool" | "boolean" => "boolean",
+        "date" | "time" | "timestamp" | "date-time" => "date",
+        "i32" | "i64" | "int" | "int32" | "int64" | "integer" | "long" => "integer",
+        "double" | "f32" | "f64" | "float" | "number" => "number",
+        "str" | "string" | "text" => "string",
+        _ => return None,
+    })
 }

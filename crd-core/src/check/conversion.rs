@@ -69,7 +69,7 @@ fn url(text: &str, path: &FieldPath, out: &mut Vec<Diagnostic>) {
         invalid(&url.host, &format!("host must be specified{FORM}"));
     }
     if let Some(user) = &url.user {
-        invalid(user, "user information is not permitted in the URL");
+        invalid(&user.escaped(), "user information is not permitted in the URL");
     }
     if !url.fragment.is_empty() {
         invalid(&url.fragment, "fragments are not permitted in the URL");

@@ -1,9 +1,9 @@
-//! JSON -> a definition, or the text with which the API server refuses to read it.
+//! JSON -> a definition, or what the API server says where it cannot read it.
 
 use serde_json::Value;
 
-use crate::CustomResourceDefinition;
 use crate::crd::{API_VERSION, KIND};
+use crate::{CustomResourceDefinition, Diagnostic, FieldPath, Reason};
 
 const GROUP: &str = "apiextensions.k8s.io";
 const SCHEME: &str = "k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:55";
@@ -11,10 +11,13 @@ const SCHEME: &str = "k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:
 const SHOWN_BYTES: usize = 30;
 
 /// Reads a definition that is to be created.
-pub(super) fn decode(value: Value) -> Result<CustomResourceDefinition, String> {
-    type_meta(&value)?;
-    CustomResourceDefinition::from_value(value)
-        .map_err(|error| format!("{KIND} in version \"v1\" cannot be handled as a {KIND}: {error}"))
+pub(super) fn decode(value: Value) -> Result<CustomResourceDefinition, Diagnostic> {
+    let refusal = |field, message| Diagnostic::new(field, Reason::BadRequest, message);
+    type_meta(&value).map_err(|message| refusal(FieldPath::root(), message))?;
+    CustomResourceDefinition::from_value(value).map_err(|error| {
+        let message = format!("{KIND} in version \"v1\" cannot be handled as a {KIND}: {error}");
+        refusal(error.path().clone(), message)
+    })
 }
 
 /// Absent `apiVersion` and `kind` are those of the address; others have to be right.

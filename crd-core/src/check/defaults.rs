@@ -1,12 +1,16 @@
-//! Defaults: pruned already, valid metadata, valid against their own schema.
+//! Defaults: pruned already, valid metadata, valid against their own schema and its rules.
 //!
-//! The API server then runs the rules of the schema over each default, which is not done yet.
 //! Source: `pkg/apiserver/schema/defaulting/validation.go`. Defaults under `additionalProperties` are not looked at.
 
 use serde_json::{Map, Value};
 
 use super::place::Place;
+#[cfg(feature = "admit")]
+use crate::admit::correlate::{Correlated, Known};
+use crate::admit::embedded::Unreadable;
 use crate::admit::patterns::Patterns;
+#[cfg(feature = "admit")]
+use crate::admit::rules::{Found, Old, RuleTree};
 use crate::admit::{embedded, prune, values};
 use crate::go::Shown;
 use crate::schema::Structural;
@@ -14,13 +18,18 @@ use crate::{Diagnostic, FieldPath};
 
 /// Checks the defaults of a schema.
 pub(super) fn defaults(schema: &Structural, base: &FieldPath, out: &mut Vec<Diagnostic>) {
-    let mut walk = Walk { patterns: Patterns::default(), out };
+    let mut walk = Walk { patterns: Patterns::default(), budget: Some(RULE_BUDGET), out };
     let resource = Resource { schema, steps: None };
     walk.node(schema, &resource, false, &Place::new(base));
 }
 
+/// What all rules over all defaults of a schema may cost.
+const RULE_BUDGET: u64 = 10_000_000;
+
 struct Walk<'o> {
     patterns: Patterns,
+    /// What rules may still cost; once they cost more, nothing more is looked at.
+    budget: Option<u64>,
     out: &'o mut Vec<Diagnostic>,
 }
 
@@ -46,6 +55,9 @@ impl Walk<'_> {
         in_meta: bool,
         place: &Place<'_>,
     ) {
+        if self.budget.is_none() {
+            return;
+        }
         let embedded = Resource { schema, steps: None };
         // An embedded resource begins anew, also within metadata.
         let is_embedded = schema.is_embedded_resource();
@@ -57,6 +69,9 @@ impl Walk<'_> {
                 self.in_meta(schema, default, resource, &path);
             } else {
                 self.outside_meta(schema, default, is_resource, &path);
+            }
+            if self.budget.is_none() {
+                return;
             }
         }
         if let Some(items) = &schema.items {
@@ -80,14 +95,16 @@ impl Walk<'_> {
             self.out.push(Diagnostic::invalid(path.clone(), default, detail).with_help(help));
         }
         let mut coerced = default.clone();
-        if let Err(diagnostic) = embedded::coerce(&mut coerced, schema, is_resource, path) {
+        if let Err(diagnostic) =
+            embedded::coerce(&mut coerced, schema, is_resource, Unreadable::Refused, path)
+        {
             self.out.push(*diagnostic);
             return;
         }
         let first = self.out.len();
         embedded::validate(&coerced, schema, is_resource, path, self.out);
         if self.out.len() == first {
-            self.values(schema, &coerced, path);
+            self.values(schema, &coerced, is_resource, path);
         }
     }
 
@@ -102,20 +119,42 @@ impl Walk<'_> {
         let mut object = surround(default.clone(), resource.steps);
         let root = FieldPath::root();
         let mut wrong = Vec::new();
-        match embedded::coerce(&mut object, resource.schema, true, &root) {
+        match embedded::coerce(&mut object, resource.schema, true, Unreadable::Refused, &root) {
             Err(diagnostic) => wrong.push(*diagnostic),
-            Ok(()) => embedded::validate(&object, resource.schema, true, &root, &mut wrong),
+            Ok(_) => embedded::validate(&object, resource.schema, true, &root, &mut wrong),
         }
         if wrong.is_empty() {
-            self.values(schema, default, path);
+            self.values(schema, default, false, path);
         } else {
             let detail = format!("must result in valid metadata: {}", aggregate(&wrong));
             self.out.push(Diagnostic::invalid(path.clone(), Shown::from(default), &detail));
         }
     }
 
-    fn values(&mut self, schema: &Structural, default: &Value, path: &FieldPath) {
-        values::validate(schema, default, path, values::Mode::Default, &mut self.patterns, self.out);
+    fn values(&mut self, schema: &Structural, default: &Value, is_resource: bool, path: &FieldPath) {
+        let first = self.out.len();
+        values::validate(schema, default, path, values::Mode::Default, &self.patterns, self.out);
+        #[cfg(feature = "admit")]
+        if self.out.len() == first {
+            self.rules(schema, default, is_resource, path);
+        }
+        #[cfg(not(feature = "admit"))]
+        let _ = (is_resource, first);
+    }
+
+    /// Runs the rules over a default as if it replaced itself, and then as if it were new.
+    #[cfg(feature = "admit")]
+    fn rules(&mut self, schema: &Structural, default: &Value, is_resource: bool, path: &FieldPath) {
+        let (Some(tree), Some(budget)) = (RuleTree::new(schema, is_resource), self.budget) else { return };
+        let known = Known::default();
+        let itself = Old::strict(Correlated::new(default, default, schema, &known));
+        let mut found = Found::default();
+        self.budget = tree.validate(path, default, itself, budget, &mut found);
+        if found.errors.is_empty() {
+            let rest = tree.validate(path, default, Old::NONE, budget, &mut found);
+            self.budget = self.budget.zip(rest).map(|(one, other)| one.min(other));
+        }
+        self.out.append(&mut found.errors);
     }
 }
 
@@ -147,4 +186,67 @@ fn aggregate(errors: &[Diagnostic]) -> String {
         }
     }
     if texts.len() == 1 { texts.swap_remove(0) } else { format!("[{}]", texts.join(", ")) }
+}
+
+#[cfg(all(test, feature = "admit"))]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::crd::JsonSchemaProps;
+
+    fn check(schema: Value) -> Vec<String> {
+        let schema = JsonSchemaProps::from_value(schema).expect("a schema");
+        let schema = Structural::from_json_schema(&schema).expect("a structural schema");
+        let mut found = Vec::new();
+        defaults(&schema, &FieldPath::new("s"), &mut found);
+        found.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn defaults_keep_their_own_rules() {
+        let n = |default: i64, rule: Value| {
+            check(json!({"type": "object", "properties": {
+                "n": {"type": "integer", "default": default, "x-kubernetes-validations": [rule]},
+            }}))
+        };
+        assert_eq!(n(2, json!({"rule": "self > 1"})), [""; 0]);
+        assert_eq!(
+            n(1, json!({"rule": "self > 1"})),
+            ["s.properties[n].default: Invalid value: 1: failed rule: self > 1"]
+        );
+        // A default is unchanged where it replaces itself, and new where nothing was.
+        assert_eq!(n(1, json!({"rule": "self == oldSelf"})), [""; 0]);
+        assert_eq!(
+            n(1, json!({"rule": "self > oldSelf"})),
+            ["s.properties[n].default: Invalid value: 1: failed rule: self > oldSelf"]
+        );
+        assert_eq!(
+            n(1, json!({"rule": "oldSelf.hasValue()", "optionalOldSelf": true})),
+            ["s.properties[n].default: Invalid value: 1: failed rule: oldSelf.hasValue()"]
+        );
+        assert_eq!(n(0, json!({"rule": "1 / self > 0"})).len(), 1);
+    }
+
+    #[test]
+    fn rules_below_a_default_are_its_own_and_those_above_are_not() {
+        let found = check(json!({"type": "object", "properties": {"o": {
+            "type": "object",
+            "default": {"l": [1, 0]},
+            "properties": {"l": {"type": "array", "maxItems": 3, "items": {
+                "type": "integer", "x-kubernetes-validations": [{"rule": "self > 0"}],
+            }}},
+        }}, "x-kubernetes-validations": [{"rule": "false"}]}));
+        assert_eq!(found, ["s.properties[o].default.l[1]: Invalid value: 0: failed rule: self > 0"]);
+    }
+
+    #[test]
+    fn what_costs_too_much_ends_the_search() {
+        let heavy = json!({"type": "array", "maxItems": 100, "items": {"type": "integer"}, "default": vec![0; 70],
+            "x-kubernetes-validations": [{"rule": "self.all(x, self.all(y, self.all(z, x + y + z == 0)))"}]});
+        let light = json!({"type": "integer", "default": 1, "x-kubernetes-validations": [{"rule": "false"}]});
+        let found = check(json!({"type": "object", "properties": {"a": heavy, "b": light}}));
+        assert_eq!(found.len(), 1, "{found:#?}");
+        assert!(found[0].contains("call cost exceeds limit"), "{found:#?}");
+    }
 }

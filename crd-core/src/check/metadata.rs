@@ -1,6 +1,6 @@
 //! `metadata`, with the approval that groups of the Kubernetes project need.
 
-use crate::admit::object_meta::{NameRule, object_meta};
+use crate::admit::object_meta::{NameRule, generated_name, object_meta};
 use crate::crd::Spec;
 use crate::go::url::parse_request_uri;
 use crate::name_rules::{dns_1123_subdomain, masked_prefix};
@@ -17,6 +17,7 @@ pub(super) fn metadata(crd: &CustomResourceDefinition, out: &mut Vec<Diagnostic>
     meta.namespace.clear();
     meta.generation = None;
     if meta.name.is_empty() && !meta.generate_name.is_empty() {
+        // No name so made is the one wanted.
         meta.name = generated_name(&meta.generate_name);
     }
     let first = out.len();
@@ -27,13 +28,6 @@ pub(super) fn metadata(crd: &CustomResourceDefinition, out: &mut Vec<Diagnostic>
             diagnostic.help = Some(help.clone());
         }
     }
-}
-
-/// The API server makes a name before it checks it. Its five letters are random; no name so made is the one wanted.
-fn generated_name(prefix: &str) -> String {
-    const LONGEST_PREFIX: usize = 58;
-    let end = (0..=prefix.len().min(LONGEST_PREFIX)).rev().find(|end| prefix.is_char_boundary(*end));
-    format!("{}xxxxx", &prefix[..end.unwrap_or(0)])
 }
 
 const MUST_BE_PLURAL_AND_GROUP: &str = "must be spec.names.plural+\".\"+spec.group";

@@ -1,7 +1,7 @@
 //! A `CustomResourceDefinition` -> what kube-apiserver says to one who creates it, in the server's words and order.
 //!
-//! Everything that the server of Kubernetes 1.36 checks is checked, the rules of `x-kubernetes-validations` among it, except
-//! that rules are not run over defaults yet.
+//! Everything that the server of Kubernetes 1.36 checks is checked, the rules of `x-kubernetes-validations` among it; rules
+//! are run over defaults too, where the feature `admit` is on.
 //! Source: `apiextensions-apiserver`, `validation.go` and what it calls; each module names its part.
 
 pub mod advice;
@@ -29,7 +29,9 @@ mod names;
 mod open_api;
 #[cfg(feature = "check")]
 mod patterns;
-mod place;
+pub(crate) mod place;
+#[cfg(feature = "check")]
+mod request;
 #[cfg(feature = "check")]
 mod root;
 #[cfg(feature = "check")]
@@ -50,6 +52,7 @@ mod walk;
 mod written;
 
 pub use advice::{Advice, advise};
+pub use columns::{FORMATS as COLUMN_FORMATS, TYPES as COLUMN_TYPES};
 pub use written::written_path;
 
 #[cfg(feature = "check")]
@@ -69,8 +72,9 @@ pub struct Verdict {
     pub errors: Vec<Diagnostic>,
     /// The warnings that come with the answer; there are none where the definition is refused.
     pub warnings: Vec<String>,
-    /// Why the definition could not be read; there are no `errors` then.
-    pub message: Option<String>,
+    /// Why the request is refused before the definition is checked: it is too large, or cannot be read. There are no
+    /// `errors` then.
+    pub refusal: Option<Diagnostic>,
 }
 
 #[cfg(feature = "check")]
@@ -83,7 +87,9 @@ impl Verdict {
     ///
     /// let verdict = Verdict::of_value(json!({"spec": {"scope": 1}}));
     /// assert!(!verdict.accepted);
-    /// assert!(verdict.message.unwrap().ends_with("of type v1.ResourceScope"));
+    /// let refusal = verdict.refusal.unwrap();
+    /// assert_eq!(refusal.field.to_string(), "spec.scope");
+    /// assert!(refusal.message.ends_with("of type v1.ResourceScope"));
     /// ```
     #[must_use]
     pub fn of_value(value: Value) -> Self {
@@ -94,9 +100,9 @@ impl Verdict {
     #[must_use]
     pub fn with_definition(value: Value) -> (Self, Option<CustomResourceDefinition>) {
         let has_versions = value.pointer("/spec/versions").is_some_and(Value::is_array);
-        match decode::decode(value) {
+        match request::too_large(&value).map_or_else(|| decode::decode(value), Err) {
             Ok(crd) => (Self::of_decoded(&crd, has_versions), Some(crd)),
-            Err(message) => (Self { message: Some(message), ..Self::default() }, None),
+            Err(refusal) => (Self::refused(refusal), None),
         }
     }
 
@@ -125,7 +131,14 @@ impl Verdict {
     /// ```
     #[must_use]
     pub fn of(crd: &CustomResourceDefinition) -> Self {
-        Self::of_decoded(crd, true)
+        match request::too_large(&crd.to_value()) {
+            None => Self::of_decoded(crd, true),
+            Some(refusal) => Self::refused(refusal),
+        }
+    }
+
+    fn refused(refusal: Diagnostic) -> Self {
+        Self { refusal: Some(refusal), ..Self::default() }
     }
 
     fn of_decoded(crd: &CustomResourceDefinition, has_versions: bool) -> Self {
@@ -133,7 +146,7 @@ impl Verdict {
         let errors = all(crd, &effective);
         let accepted = errors.is_empty();
         let warnings = if accepted { formats::warnings(&effective) } else { Vec::new() };
-        Self { accepted, errors, warnings, message: None }
+        Self { accepted, errors, warnings, refusal: None }
     }
 }
 
@@ -169,7 +182,8 @@ impl Verdict {
 #[cfg(feature = "check")]
 #[must_use]
 pub fn check(crd: &CustomResourceDefinition) -> Vec<Diagnostic> {
-    Verdict::of(crd).errors
+    let Verdict { errors, refusal, .. } = Verdict::of(crd);
+    refusal.into_iter().chain(errors).collect()
 }
 
 /// Checks a definition but for its schemas and the fields that lie in them: metadata, group, names, scope, versions,
@@ -234,7 +248,7 @@ mod tests {
     fn schemas_may_be_deep() {
         let object = |schema| json!({"type": "object", "properties": {"a": schema}});
         let verdict = Verdict::of_value(definition(&nested(98, object)));
-        assert_eq!((verdict.accepted, verdict.message), (true, None));
+        assert_eq!((verdict.accepted, verdict.refusal), (true, None));
         let list = |schema| json!({"type": "array", "items": schema});
         let verdict = Verdict::of_value(definition(&object(nested(90, list))));
         assert!(verdict.accepted);
@@ -242,7 +256,7 @@ mod tests {
         let verdict = Verdict::of_value(definition(&nested(98, junctor)));
         assert!(!verdict.errors.is_empty());
         let verdict = Verdict::of_value(definition(&nested(300, object)));
-        assert!(verdict.message.unwrap().contains("nested more than"));
+        assert!(verdict.refusal.unwrap().message.contains("nested more than"));
     }
 
     #[test]
@@ -255,6 +269,6 @@ mod tests {
             "default": value,
         });
         let verdict = Verdict::of_value(definition(&json!({"type": "object", "properties": {"a": default}})));
-        assert!(verdict.message.is_some() || verdict.accepted);
+        assert!(verdict.refusal.is_some() || verdict.accepted);
     }
 }

@@ -20,7 +20,7 @@ pub use json_schema::{
 pub use object_meta::{ManagedFieldsEntry, ObjectMeta, OwnerReference};
 pub use status::{Condition, Status};
 #[cfg(feature = "check")]
-pub(crate) use time::days_in;
+pub(crate) use time::in_utc;
 pub use wire::DecodeError;
 
 use serde_json::{Map, Value};

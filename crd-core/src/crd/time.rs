@@ -47,8 +47,53 @@ fn check(text: &str) -> Result<(), String> {
     reader.range((1..=days_in(year, month)).contains(&day), "day")
 }
 
+/// A time as Go prints it once it was read: in UTC, without fractions of a second. What is no time stays as it is.
+#[cfg(feature = "check")]
+pub(crate) fn in_utc(text: &str) -> String {
+    utc(text).unwrap_or_else(|| text.to_owned())
+}
+
+#[cfg(feature = "check")]
+fn utc(text: &str) -> Option<String> {
+    let (date, clock) = text.split_once('T')?;
+    let mut date = date.split('-').map(|part| part.parse::<u32>().ok());
+    let (mut year, mut month, mut day) = (date.next()??, date.next()??, date.next()??);
+    let zone = clock.find(['Z', '+', '-'])?;
+    let (clock, zone) = clock.split_at(zone);
+    let mut clock = clock.split([':', '.', ',']).map(|part| part.parse::<i32>().ok());
+    let (hour, minute, second) = (clock.next()??, clock.next()??, clock.next()??);
+    let offset = match zone.split_at_checked(1)? {
+        ("Z", _) => 0,
+        (sign, offset) => {
+            let (hours, minutes) = offset.split_once(':')?;
+            let minutes = hours.parse::<i32>().ok()? * 60 + minutes.parse::<i32>().ok()?;
+            if sign == "-" { -minutes } else { minutes }
+        }
+    };
+    const DAY: i32 = 24 * 60;
+    let mut minutes = hour * 60 + minute - offset;
+    while minutes < 0 {
+        minutes += DAY;
+        (year, month, day) = match (month, day) {
+            (1, 1) => (year.checked_sub(1)?, 12, 31),
+            (_, 1) => (year, month - 1, days_in(year, month - 1)),
+            _ => (year, month, day - 1),
+        };
+    }
+    while minutes >= DAY {
+        minutes -= DAY;
+        (year, month, day) = match (month, day) {
+            (12, 31) => (year + 1, 1, 1),
+            _ if day == days_in(year, month) => (year, month + 1, 1),
+            _ => (year, month, day + 1),
+        };
+    }
+    let (hour, minute) = (minutes / 60, minutes % 60);
+    Some(format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z"))
+}
+
 /// The number of days of a month of the Gregorian calendar.
-pub(crate) fn days_in(year: u32, month: u32) -> u32 {
+fn days_in(year: u32, month: u32) -> u32 {
     match month {
         4 | 6 | 9 | 11 => 30,
         2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => 29,
@@ -154,6 +199,20 @@ fn quote(text: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::check;
+
+    #[test]
+    #[cfg(feature = "check")]
+    fn times_are_kept_in_utc() {
+        for (text, utc) in [
+            ("2024-01-01T01:02:03Z", "2024-01-01T01:02:03Z"),
+            ("2024-01-01T1:02:03.75+01:30", "2023-12-31T23:32:03Z"),
+            ("2024-02-29T23:30:00,5-01:00", "2024-03-01T00:30:00Z"),
+            ("2023-12-31T23:59:59-24:60", "2024-01-02T00:59:59Z"),
+            ("0000-01-01T00:00:00+01:00", "0000-01-01T00:00:00+01:00"),
+        ] {
+            assert_eq!(super::in_utc(text), utc);
+        }
+    }
 
     #[test]
     fn says_what_go_says() {

@@ -2,9 +2,11 @@
 
 use darling::FromMeta;
 use darling::util::{Flag, SpannedValue};
+use syn::{Expr, Meta};
 
+use super::descriptions::Part;
 use super::rule::Rule;
-use super::text::{Code, Text, Texts};
+use super::text::{Code, Parsed, Text, Texts};
 
 /// What `#[crd(...)]` says of a field.
 #[derive(FromMeta)]
@@ -22,4 +24,58 @@ pub(crate) struct FieldAttrs {
     pub(crate) nullable: Option<bool>,
     pub(crate) format: Option<Text>,
     pub(crate) immutable: Flag,
+    #[darling(multiple, rename = "item_validation")]
+    pub(crate) item_validations: Vec<Rule>,
+    #[darling(multiple, rename = "value_validation")]
+    pub(crate) value_validations: Vec<Rule>,
+    #[darling(multiple, rename = "printcolumn")]
+    pub(crate) columns: Vec<FieldColumn>,
+    pub(crate) selectable: Flag,
+    pub(crate) spec_replicas: Flag,
+    pub(crate) status_replicas: Flag,
+    pub(crate) label_selector: Flag,
+    pub(crate) descriptions: Option<Part>,
+    pub(crate) max_description: Option<u32>,
+    pub(crate) schema: Option<Text>,
+    pub(crate) schema_with: Option<Parsed<Expr>>,
+    #[darling(multiple, rename = "schema_patch")]
+    pub(crate) schema_patches: Vec<Text>,
+}
+
+/// What `#[crd(...)]` says of a variant.
+#[derive(FromMeta)]
+pub(crate) struct VariantAttrs {
+    #[darling(multiple, rename = "validation")]
+    pub(crate) validations: Vec<Rule>,
+}
+
+/// A printer column of a field, whose path and type are the field's.
+#[derive(Default)]
+pub(crate) struct FieldColumn {
+    pub(crate) name: Option<Text>,
+    pub(crate) type_: Option<Text>,
+    pub(crate) description: Option<Text>,
+    pub(crate) format: Option<Text>,
+    pub(crate) priority: Option<i32>,
+}
+
+/// The parts of a [`FieldColumn`].
+#[derive(FromMeta)]
+struct Parts {
+    name: Option<Text>,
+    #[darling(rename = "type")]
+    type_: Option<Text>,
+    description: Option<Text>,
+    format: Option<Text>,
+    priority: Option<i32>,
+}
+
+impl FromMeta for FieldColumn {
+    fn from_meta(item: &Meta) -> darling::Result<Self> {
+        if let Meta::Path(_) = item {
+            return Ok(Self::default());
+        }
+        let Parts { name, type_, description, format, priority } = Parts::from_meta(item)?;
+        Ok(Self { name, type_, description, format, priority })
+    }
 }

@@ -2,8 +2,10 @@
 
 use darling::FromMeta;
 use darling::util::{Flag, SpannedValue};
-use syn::{Ident, Meta, Path, Type};
+use syn::{Expr, Ident, Meta, Path, Type};
 
+use super::conversion::Conversion;
+use super::descriptions::Part;
 use super::rule::Rule;
 use super::text::{Pair, Parsed, Text};
 
@@ -39,6 +41,12 @@ pub(crate) struct ResourceAttrs {
     pub(crate) annotations: Vec<Pair>,
     #[darling(multiple, rename = "label")]
     pub(crate) labels: Vec<Pair>,
+    #[darling(multiple, rename = "object_annotation")]
+    pub(crate) object_annotations: Vec<Pair>,
+    #[darling(multiple, rename = "object_label")]
+    pub(crate) object_labels: Vec<Pair>,
+    pub(crate) descriptions: Option<Part>,
+    pub(crate) max_description: Option<u32>,
     pub(crate) storage: Option<bool>,
     pub(crate) served: Option<bool>,
     pub(crate) deprecated: Option<Deprecated>,
@@ -47,6 +55,16 @@ pub(crate) struct ResourceAttrs {
     pub(crate) unchecked_paths: Flag,
     pub(crate) no_test: Flag,
     pub(crate) schema: Option<Text>,
+    pub(crate) conversion: Option<Conversion>,
+    pub(crate) object_name: Option<ObjectName>,
+    pub(crate) spec_default: Option<Text>,
+    pub(crate) status_default: Option<Text>,
+    pub(crate) crd_preserve_unknown_fields: Option<bool>,
+    #[darling(multiple, rename = "version_patch")]
+    pub(crate) version_patches: Vec<Text>,
+    #[darling(multiple, rename = "patch")]
+    pub(crate) patches: Vec<Text>,
+    pub(crate) post_process: Option<Parsed<Expr>>,
     pub(crate) kube: Flag,
     #[darling(default)]
     pub(crate) crates: Crates,
@@ -69,6 +87,14 @@ pub(crate) struct Crates {
     pub(crate) _serde_json: Option<Parsed<Path>>,
     #[darling(rename = "std")]
     pub(crate) _std: Option<Parsed<Path>>,
+}
+
+/// What the name of an object has to be.
+#[derive(Clone, FromMeta)]
+pub(crate) struct ObjectName {
+    pub(crate) pattern: Option<Text>,
+    pub(crate) min_length: Option<i64>,
+    pub(crate) max_length: Option<i64>,
 }
 
 /// `deprecated` or `deprecated = "use v2"`.

@@ -3,6 +3,7 @@
 use syn::{Attribute, Expr, ExprLit, Lit, Meta, Token, punctuated::Punctuated};
 
 /// What stands in the `#[serde(...)]` and `#[schemars(...)]` of one item.
+#[derive(Clone)]
 pub(crate) struct Words(Vec<Meta>);
 
 impl Words {

@@ -3,8 +3,9 @@
 use darling::FromMeta;
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
+use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Expr, ExprLit, Lit, Meta};
+use syn::{Expr, ExprLit, Lit, Meta, Token};
 
 /// A text in an attribute.
 #[derive(Clone)]
@@ -13,14 +14,33 @@ pub(crate) struct Text(Expr);
 impl Text {
     /// The text, where it is a literal.
     pub(crate) fn literal(&self) -> Option<String> {
-        match &self.0 {
-            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some(text.value()),
-            _ => None,
-        }
+        literal(&self.0)
     }
 
     pub(crate) fn span(&self) -> Span {
         self.0.span()
+    }
+}
+
+/// The text that an expression is, where it is a literal or `concat!` of literals.
+pub(crate) fn literal(expr: &Expr) -> Option<String> {
+    match peeled(expr) {
+        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some(text.value()),
+        Expr::Macro(call) if call.mac.path.segments.last()?.ident == "concat" => {
+            let parts = Punctuated::<Expr, Token![,]>::parse_terminated;
+            call.mac.parse_body_with(parts).ok()?.iter().map(part).collect()
+        }
+        _ => None,
+    }
+}
+
+/// A part of `concat!`, which takes other literals too.
+fn part(expr: &Expr) -> Option<String> {
+    match peeled(expr) {
+        Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => Some(number.base10_digits().to_owned()),
+        Expr::Lit(ExprLit { lit: Lit::Bool(value), .. }) => Some(value.value.to_string()),
+        Expr::Lit(ExprLit { lit: Lit::Char(value), .. }) => Some(value.value().to_string()),
+        other => literal(other),
     }
 }
 
@@ -86,9 +106,8 @@ impl FromMeta for Pair {
     fn from_meta(item: &Meta) -> darling::Result<Self> {
         let wrong = || darling::Error::custom("expected two texts: `(\"key\", \"value\")`").with_span(item);
         let Meta::List(list) = item else { return Err(wrong()) };
-        let both = list
-            .parse_args_with(syn::punctuated::Punctuated::<Expr, syn::Token![,]>::parse_terminated)
-            .map_err(|_| wrong())?;
+        let both =
+            list.parse_args_with(Punctuated::<Expr, Token![,]>::parse_terminated).map_err(|_| wrong())?;
         let mut both = both.iter();
         match (both.next(), both.next(), both.next()) {
             (Some(key), Some(value), None) => Ok(Self(Text(text(key)?), Text(text(value)?))),
@@ -106,7 +125,7 @@ impl FromMeta for Texts {
         let wrong = || darling::Error::custom("expected texts: `[\"a\", \"b\"]`").with_span(item);
         let elements: Vec<Expr> = match item {
             Meta::List(list) => list
-                .parse_args_with(syn::punctuated::Punctuated::<Expr, syn::Token![,]>::parse_terminated)
+                .parse_args_with(Punctuated::<Expr, Token![,]>::parse_terminated)
                 .map_err(|_| wrong())?
                 .into_iter()
                 .collect(),

@@ -4,9 +4,10 @@ use darling::FromMeta;
 use darling::util::Flag;
 use syn::Path;
 
+use super::descriptions::Part;
 use super::resource::Crates;
 use super::rule::Rule;
-use super::text::{Parsed, Texts};
+use super::text::{Parsed, Text, Texts};
 
 /// What `#[crd(...)]` says of a struct or an enum.
 #[derive(FromMeta)]
@@ -22,6 +23,10 @@ pub(crate) struct TypeAttrs {
     #[darling(multiple)]
     pub(crate) at_least_one_of: Vec<Texts>,
     pub(crate) preserve_unknown_fields: Flag,
+    pub(crate) descriptions: Option<Part>,
+    pub(crate) max_description: Option<u32>,
+    #[darling(multiple, rename = "schema_patch")]
+    pub(crate) schema_patches: Vec<Text>,
     #[darling(default)]
     pub(crate) crates: Crates,
     pub(crate) crate_path: Option<Parsed<Path>>,

@@ -18,7 +18,10 @@ fn words(message: &str) -> String {
         _ => message,
     };
     let message = match message.strip_prefix("Unknown field: ") {
-        Some(rest) => format!("unknown attribute {}", rest.replace(". Did you mean", ": did you mean")),
+        Some(rest) => {
+            let rest = rest.replace(". Did you mean", ": did you mean");
+            format!("unknown attribute {}", rest.replace(". Available values: ", ": known here is "))
+        }
         None => message.to_owned(),
     };
     if let Some(field) = message.strip_prefix("Missing field ") {

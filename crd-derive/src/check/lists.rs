@@ -3,10 +3,9 @@
 use darling::error::Accumulator;
 use syn::{Data, Fields};
 
-use super::columns::choice;
-use super::paths::suggestion;
+use super::suggestion::{choice, suggestion};
 use super::wrong;
-use crate::model::{Schema, SchemaField, field_names};
+use crate::model::{Schema, SchemaField};
 
 const LIST_TYPES: &[&str] = &["atomic", "set", "map"];
 const MAP_TYPES: &[&str] = &["atomic", "granular"];
@@ -56,6 +55,8 @@ pub(super) fn field(field: &SchemaField<'_>, errors: &mut Accumulator) {
         wrong(errors, span, "`merge_strategy` says the list or map type already: remove one".to_owned());
     }
     let shapes = [
+        (attrs.schema.is_some(), "schema"),
+        (attrs.schema_with.is_some(), "schema_with"),
         (attrs.schemaless.is_present(), "schemaless"),
         (attrs.int_or_string.is_present(), "int_or_string"),
         (attrs.embedded_resource.is_present(), "embedded_resource"),
@@ -71,7 +72,9 @@ pub(super) fn groups(schema: &Schema<'_>, errors: &mut Accumulator) {
     let attrs = &schema.attrs;
     let is_struct =
         matches!(&schema.original.data, Data::Struct(data) if matches!(data.fields, Fields::Named(_)));
-    let names = field_names(schema.original);
+    let names = schema.wire_fields.as_ref();
+    let names: Option<Vec<String>> =
+        names.map(|fields| fields.iter().map(|(name, _)| name.clone()).collect());
     for group in attrs.exactly_one_of.iter().chain(&attrs.at_most_one_of).chain(&attrs.at_least_one_of) {
         let Some(first) = group.0.first() else {
             wrong(

@@ -1,11 +1,17 @@
 //! What a macro can see to be wrong in a model: all of it, at the literal, with the remedy.
 
+mod cel;
 mod columns;
+mod json;
+mod known;
 mod lists;
 mod names;
+mod outline;
 mod paths;
 mod root;
 mod rules;
+mod suggestion;
+mod variants;
 
 use darling::error::Accumulator;
 use proc_macro2::Span;
@@ -14,27 +20,31 @@ use crate::model::{Resource, Schema};
 
 /// Checks what a resource says of itself.
 pub(crate) fn resource(resource: &Resource<'_>, errors: &mut Accumulator) {
+    outline::resource(resource, errors);
     names::names(resource, errors);
     root::root(resource, errors);
     columns::columns(resource, errors);
     paths::paths(resource, errors);
-    for rule in &resource.attrs.validations {
-        rules::rule(rule, errors);
-    }
+    json::resource(resource, errors);
+    rules::rules(&resource.attrs.validations, &known::object(resource), errors);
 }
 
 /// Checks what a type says of its schema.
 pub(crate) fn schema(schema: &Schema<'_>, errors: &mut Accumulator) {
-    for rule in schema.attrs.validations.iter().chain(&schema.attrs.spec_validations) {
-        rules::rule(rule, errors);
-    }
+    let this = known::value(schema);
+    rules::rules(&schema.attrs.validations, &this, errors);
+    rules::rules(&schema.attrs.spec_validations, &this, errors);
     for field in &schema.fields {
-        for rule in &field.attrs.validations {
-            rules::rule(rule, errors);
+        rules::rules(&field.attrs.validations, &known::field(field), errors);
+        for rules in [&field.attrs.item_validations, &field.attrs.value_validations] {
+            rules::rules(rules, &known::part(field), errors);
         }
+        columns::field(field, errors);
         lists::field(field, errors);
     }
+    variants::variants(schema, errors);
     lists::groups(schema, errors);
+    json::schema(schema, errors);
 }
 
 /// Records what is wrong at `span`.

@@ -2,24 +2,28 @@
 
 use darling::error::Accumulator;
 
+use super::suggestion::suggestion;
 use super::wrong;
 use crate::attrs::resource::{ColumnAttr, ScaleAttr};
 use crate::attrs::text::Text;
-use crate::model::{Resource, field_names};
+use crate::model::Resource;
 
 pub(super) fn paths(resource: &Resource<'_>, errors: &mut Accumulator) {
     let attrs = &resource.attrs;
     let fields = Fields::of(resource);
     for column in &attrs.columns {
         if let ColumnAttr::Parts(column) = column {
-            path(&column.json_path, "a printer column", &[], &fields, errors);
+            path(&column.json_path, &fields, errors);
         }
     }
     let mut seen = Vec::new();
     for selectable in &attrs.selectable {
-        path(selectable, "a selectable field", &[], &fields, errors);
+        path(selectable, &fields, errors);
         let Some(text) = selectable.literal() else { continue };
-        if text.contains(['[', '*']) {
+        if !text.starts_with('.') {
+            let help = format!("the path of a selectable field begins with a dot: write `.{text}`");
+            wrong(errors, selectable.span(), help);
+        } else if text.contains(['[', '*']) {
             wrong(
                 errors,
                 selectable.span(),
@@ -40,49 +44,49 @@ pub(super) fn paths(resource: &Resource<'_>, errors: &mut Accumulator) {
     if let Some(scale) = &attrs.scale
         && let ScaleAttr::Parts(scale) = &**scale
     {
-        path(&scale.spec_replicas_path, "`spec_replicas_path`", &[".spec."], &fields, errors);
-        path(&scale.status_replicas_path, "`status_replicas_path`", &[".status."], &fields, errors);
-        if let Some(selector) = &scale.label_selector_path {
-            path(selector, "`label_selector_path`", &[".spec.", ".status."], &fields, errors);
+        // What lies outside of spec and status has been refused already.
+        for (text, below) in
+            [(&scale.spec_replicas_path, ".spec."), (&scale.status_replicas_path, ".status.")]
+        {
+            if text.literal().is_some_and(|text| text.starts_with(below)) {
+                path(text, &fields, errors);
+            }
+        }
+        if let Some(selector) = &scale.label_selector_path
+            && selector
+                .literal()
+                .is_some_and(|text| text.starts_with(".spec.") || text.starts_with(".status."))
+        {
+            path(selector, &fields, errors);
         }
     }
 }
 
 /// What is known of the object's fields.
-struct Fields {
+struct Fields<'a> {
     /// The names of the spec's fields, where all are known.
-    spec: Option<Vec<String>>,
+    spec: Option<&'a [String]>,
     has_status: bool,
     /// Whether the spec's fields are the object's own, or nobody wants them checked.
     are_open: bool,
 }
 
-impl Fields {
-    fn of(resource: &Resource<'_>) -> Self {
+impl<'a> Fields<'a> {
+    fn of(resource: &'a Resource<'_>) -> Self {
         let attrs = &resource.attrs;
         Self {
-            spec: field_names(resource.original),
+            spec: resource.field_names.as_deref(),
             has_status: attrs.status.is_some(),
             are_open: attrs.no_spec.is_present() || attrs.unchecked_paths.is_present(),
         }
     }
 }
 
-fn path(text: &Text, what: &str, below: &[&str], fields: &Fields, errors: &mut Accumulator) {
+/// Checks that a path leads to a field, as far as the fields are known.
+fn path(text: &Text, fields: &Fields<'_>, errors: &mut Accumulator) {
     let Some(path) = text.literal() else { return };
     let span = text.span();
-    let Some(rest) = path.strip_prefix('.') else {
-        wrong(
-            errors,
-            span,
-            format!("the path of {what} begins with a dot: write `.{}`", path.trim_start_matches('$')),
-        );
-        return;
-    };
-    if !below.is_empty() && !below.iter().any(|prefix| path.starts_with(prefix)) {
-        wrong(errors, span, format!("the path of {what} begins with `{}`", below.join("` or `")));
-        return;
-    }
+    let Some(rest) = path.strip_prefix('.') else { return };
     let mut segments = rest.split('.');
     let (first, second) = (segments.next().unwrap_or_default(), segments.next());
     if fields.are_open {
@@ -123,32 +127,4 @@ fn path(text: &Text, what: &str, below: &[&str], fields: &Fields, errors: &mut A
             wrong(errors, span, format!("`{path}` names no field of the object{guess}"));
         }
     }
-}
-
-/// The field that was meant, or all there are.
-pub(super) fn suggestion(found: &str, names: &[String]) -> String {
-    let distance = |name: &String| (distance(found, name), name.clone());
-    match names.iter().map(distance).min() {
-        Some((distance, name)) if distance * 3 <= found.len().max(3) => format!(": did you mean `{name}`?"),
-        _ if names.is_empty() => ": it has none".to_owned(),
-        _ => format!(": it has `{}`", names.join("`, `")),
-    }
-}
-
-/// How many letters have to change for one word to become the other, without regard to case and `_`.
-fn distance(a: &str, b: &str) -> usize {
-    let letters =
-        |word: &str| word.chars().filter(|c| *c != '_').flat_map(char::to_lowercase).collect::<Vec<_>>();
-    let (a, b) = (letters(a), letters(b));
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
 }

@@ -5,7 +5,7 @@ use syn::spanned::Spanned;
 use syn::{Data, Fields};
 
 use super::wrong;
-use crate::model::{Resource, field_names};
+use crate::model::Resource;
 
 pub(super) fn root(resource: &Resource<'_>, errors: &mut Accumulator) {
     let attrs = &resource.attrs;
@@ -24,17 +24,12 @@ pub(super) fn root(resource: &Resource<'_>, errors: &mut Accumulator) {
         && let Some(mode) = text.literal()
     {
         match mode.as_str() {
-            "derived" | "disabled" => {}
-            "manual" => {
-                let help =
-                    "there is no schema of the object to write by hand: implement `JsonSchema` for the spec";
-                wrong(errors, text.span(), help.to_owned());
-            }
+            "derived" | "disabled" | "manual" => {}
             _ => {
                 wrong(
                     errors,
                     text.span(),
-                    format!("`{mode}` is no schema mode: use `derived` or `disabled`"),
+                    format!("`{mode}` is no schema mode: use `derived`, `manual` or `disabled`"),
                 );
             }
         }
@@ -62,7 +57,7 @@ fn no_spec(resource: &Resource<'_>, errors: &mut Accumulator) {
         wrong(errors, status, "there is no spec to leave out: drop `spec_optional` or `no_spec`".to_owned());
     }
     let reserved = ["apiVersion", "kind", "metadata", "status"];
-    let names = field_names(resource.original).unwrap_or_default();
+    let names = resource.field_names.as_deref().unwrap_or_default();
     for name in names.iter().filter(|name| reserved.contains(&name.as_str())) {
         let help = format!("every object has a field `{name}` already: rename the field, or drop `no_spec`");
         wrong(errors, resource.original.ident.span(), help);

@@ -1,68 +1,142 @@
-//! CEL rules: not empty, on one line or with a message, with a reason that the API has.
+//! CEL rules: syntax and names of fields, one line or a message, a reason that the API has, none twice.
 
 use darling::error::Accumulator;
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::{Expr, ExprLit, Lit};
 
-use super::columns::choice;
+use super::cel::{self, Known};
+use super::suggestion::choice;
 use super::wrong;
 use crate::attrs::rule::Rule;
-use crate::attrs::text::Text;
+use crate::attrs::text::{Text, literal};
 
 const REASONS: &[&str] =
     &["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
 
-pub(super) fn rule(rule: &Rule, errors: &mut Accumulator) {
-    match rule {
-        Rule::Code(code) => match &code.0 {
-            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => {
-                expression(&text.value(), text.span(), false, errors);
+/// Checks the rules of one place, whose value is `this`.
+pub(super) fn rules(rules: &[Rule], this: &Known, errors: &mut Accumulator) {
+    let mut seen: Vec<String> = Vec::new();
+    for rule in rules {
+        let words = Words::of(rule);
+        if let Some((text, span)) = &words.rule {
+            if seen.contains(text) {
+                wrong(errors, *span, "this rule stands here twice: remove one".to_owned());
             }
-            Expr::Lit(other) => {
-                let help = "expected a rule: `\"self > 0\"`, `(\"self > 0\", \"must be positive\")` or `Rule::new(...)`";
-                wrong(errors, other.span(), help.to_owned());
+            seen.push(text.clone());
+            expression(text, *span, words.message.is_some(), errors);
+        }
+        if let Rule::Code(code) = rule
+            && let Expr::Lit(ExprLit { lit, .. }) = &code.0
+            && !matches!(lit, Lit::Str(_))
+        {
+            let help =
+                "expected a rule: `\"self > 0\"`, `(\"self > 0\", \"must be positive\")` or `Rule::new(...)`";
+            wrong(errors, lit.span(), help.to_owned());
+        }
+        words.check(this, errors);
+    }
+}
+
+/// What is said of a rule, as far as it is literal.
+#[derive(Default)]
+struct Words {
+    rule: Option<(String, Span)>,
+    /// Without a text where there is one that only the compiler knows.
+    message: Option<(String, Span)>,
+    message_expression: Option<(String, Span)>,
+    reason: Option<(String, Span)>,
+    field_path: Option<(String, Span)>,
+    /// Whether `oldSelf` may be optional.
+    old_is_optional: bool,
+}
+
+impl Words {
+    fn of(rule: &Rule) -> Self {
+        let mut words = Self::default();
+        match rule {
+            Rule::Code(code) => words.read(&code.0),
+            Rule::Parts(parts) => {
+                let text = |text: &Text| (text.literal().unwrap_or_default(), text.span());
+                let known = |text: Option<&Text>| text.and_then(|text| Some((text.literal()?, text.span())));
+                words.rule = known(Some(&parts.rule));
+                words.message = parts.message.as_ref().map(text);
+                words.message_expression = known(parts.message_expression.as_ref());
+                words.reason = known(parts.reason.as_ref());
+                words.field_path = known(parts.field_path.as_ref());
+                words.old_is_optional = parts.optional_old_self == Some(true);
             }
+        }
+        words
+    }
+
+    /// Reads `"rule"`, `("rule", "message")` and `Rule::new("rule").message("message")`.
+    fn read(&mut self, expr: &Expr) {
+        let text = |expr: &Expr| literal(expr).map(|text| (text, expr.span()));
+        match expr {
             Expr::Tuple(pair) => {
-                if let Some(Expr::Lit(ExprLit { lit: Lit::Str(text), .. })) = pair.elems.first() {
-                    expression(&text.value(), text.span(), true, errors);
+                self.rule = pair.elems.first().and_then(text);
+                self.message = pair.elems.get(1).map(|expr| (literal(expr).unwrap_or_default(), expr.span()));
+            }
+            Expr::MethodCall(call) => {
+                self.read(&call.receiver);
+                let Some(argument) = call.args.first() else { return };
+                match call.method.to_string().as_str() {
+                    "message" => {
+                        self.message = Some((literal(argument).unwrap_or_default(), argument.span()));
+                    }
+                    "message_expression" => self.message_expression = text(argument),
+                    "field_path" => self.field_path = text(argument),
+                    "optional_old_self" => self.old_is_optional = true,
+                    _ => {}
                 }
-                if let Some(Expr::Lit(ExprLit { lit: Lit::Str(text), .. })) = pair.elems.get(1) {
-                    message(&text.value(), text.span(), errors);
+            }
+            Expr::Call(call) => {
+                if let Expr::Path(path) = &*call.func
+                    && path.path.segments.last().is_some_and(|last| last.ident == "new")
+                {
+                    self.rule = call.args.first().and_then(text);
                 }
             }
-            _ => {}
-        },
-        Rule::Parts(parts) => {
-            if let Some(text) = parts.rule.literal() {
-                expression(&text, parts.rule.span(), parts.message.is_some(), errors);
-            }
-            let literal =
-                |text: &Option<Text>| text.as_ref().and_then(|text| Some((text.literal()?, text.span())));
-            if let Some((text, span)) = literal(&parts.message) {
-                message(&text, span, errors);
-            }
-            if let Some((reason, span)) = literal(&parts.reason)
-                && !REASONS.contains(&&*reason)
+            other => self.rule = text(other),
+        }
+    }
+
+    fn check(&self, this: &Known, errors: &mut Accumulator) {
+        let old = if self.old_is_optional { &Known::Nothing } else { this };
+        for (what, text) in [("rule", &self.rule), ("message expression", &self.message_expression)] {
+            if let Some((text, span)) = text
+                && !text.trim().is_empty()
+                && let Err(error) = cel::check(text, this, old)
             {
-                wrong(errors, span, format!("`{reason}` is no reason{}", choice(&reason, REASONS)));
+                wrong(errors, *span, format!("the {what} does not compile:\n{error}"));
             }
-            if let Some((path, span)) = literal(&parts.field_path)
-                && !path.starts_with(['.', '['])
-            {
-                wrong(errors, span, format!("a field path begins with a dot: write `.{path}`"));
-            }
+        }
+        if let Some((text, span)) = &self.message_expression
+            && text.trim().is_empty()
+        {
+            wrong(errors, *span, "the message expression is empty: write one, or leave it out".to_owned());
+        }
+        if let Some((text, span)) = &self.message {
+            message(text, *span, errors);
+        }
+        if let Some((reason, span)) = &self.reason
+            && !REASONS.contains(&&**reason)
+        {
+            wrong(errors, *span, format!("`{reason}` is no reason{}", choice(reason, REASONS)));
+        }
+        if let Some((path, span)) = &self.field_path
+            && !path.starts_with(['.', '['])
+        {
+            wrong(errors, *span, format!("a field path begins with a dot: write `.{path}`"));
         }
     }
 }
 
 fn expression(rule: &str, span: Span, has_message: bool, errors: &mut Accumulator) {
     if rule.trim().is_empty() {
-        wrong(
-            errors,
-            span,
-            "the rule is empty: write a CEL expression, as in `self.min <= self.max`".to_owned(),
-        );
+        let help = "the rule is empty: write a CEL expression, as in `self.min <= self.max`";
+        wrong(errors, span, help.to_owned());
     } else if rule.trim().contains(['\n', '\r']) && !has_message {
         let help = "a rule of several lines needs a message: `validation = (\"...\", \"what is wrong\")`";
         wrong(errors, span, help.to_owned());
@@ -70,7 +144,7 @@ fn expression(rule: &str, span: Span, has_message: bool, errors: &mut Accumulato
 }
 
 fn message(message: &str, span: Span, errors: &mut Accumulator) {
-    if message.trim().is_empty() {
+    if message.trim().is_empty() && !message.is_empty() {
         wrong(errors, span, "the message is empty: say what is wrong, or leave it out".to_owned());
     } else if message.trim().contains(['\n', '\r']) {
         wrong(errors, span, "a message stands on one line: remove the line break".to_owned());

@@ -1,8 +1,10 @@
 //! `impl CustomResource`: the names as constants, and the definition.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 
+use super::conversion;
+use crate::attrs::descriptions::Part;
 use crate::attrs::resource::{ColumnAttr, Deprecated, ScaleAttr};
 use crate::attrs::text::{Pair, Text};
 use crate::model::{Name, Resource};
@@ -19,7 +21,9 @@ pub(super) fn definition(resource: &Resource<'_>) -> TokenStream {
     };
     let (short_names, categories) = (&attrs.short_names, &attrs.categories);
     let definition = fields(resource);
+    let is_manual = attrs.schema.as_ref().and_then(Text::literal).is_some_and(|mode| mode == "manual");
     let crd = match &attrs.status {
+        _ if is_manual => quote! { definition.crd_of_object::<Self>() },
         None => quote! { definition.crd::<Self, #spec>() },
         Some(status) => {
             let status = &status.0;
@@ -80,6 +84,20 @@ fn fields(resource: &Resource<'_>) -> TokenStream {
     let rules = attrs.validations.iter().map(|rule| super::rule::rule(rule, private));
     let schemaless = attrs.schema.as_ref().and_then(Text::literal).is_some_and(|mode| mode == "disabled");
     let nullable = resource.like_kube;
+    let descriptions = descriptions(resource);
+    let conversion = conversion::conversion(resource);
+    let object_name = object_name(resource);
+    let (spec_default, status_default) =
+        (option(attrs.spec_default.as_ref()), option(attrs.status_default.as_ref()));
+    let preserve_unknown_fields = number(attrs.crd_preserve_unknown_fields);
+    let (patches, version_patches) = (&attrs.patches, &attrs.version_patches);
+    let post_process = match &attrs.post_process {
+        None => quote!(::core::option::Option::None),
+        Some(function) => {
+            let function = &function.0;
+            quote! { ::core::option::Option::Some(|crd| #private::PostProcessed::into_result((#function)(crd))) }
+        }
+    };
     quote! {
         #private::Definition {
             type_name: #type_name,
@@ -95,13 +113,24 @@ fn fields(resource: &Resource<'_>) -> TokenStream {
                 status_subresource: #status,
                 scale: #scale,
                 columns: ::std::vec![#(#columns),*],
-                selectable: ::std::vec![#(#selectable),*],
+                selectable: ::std::vec![#(::std::string::String::from(#selectable)),*],
                 spec_is_optional: #optional,
                 spec_is_flattened: #flattened,
                 validations: ::std::vec![#(#rules),*],
                 is_schemaless: #schemaless,
+                object_name: #object_name,
+                spec_default: #spec_default,
+                status_default: #status_default,
+                patches: ::std::vec![#(#version_patches),*],
             },
-            options: #private::SchemaOptions { every_option_is_nullable: #nullable },
+            conversion: #conversion,
+            preserve_unknown_fields: #preserve_unknown_fields,
+            patches: ::std::vec![#(#patches),*],
+            post_process: #post_process,
+            options: #private::SchemaOptions {
+                every_option_is_nullable: #nullable,
+                descriptions: #descriptions,
+            },
         }
     }
 }
@@ -132,10 +161,7 @@ fn column(column: &ColumnAttr, resource: &Resource<'_>) -> TokenStream {
         ColumnAttr::Parts(column) => {
             let (name, type_, json_path) = (&column.name, column.type_(), &column.json_path);
             let (description, format) = (string(column.description.as_ref()), string(column.format.as_ref()));
-            let priority = match column.priority {
-                Some(priority) => quote!(::core::option::Option::Some(#priority)),
-                None => quote!(::core::option::Option::None),
-            };
+            let priority = number(column.priority);
             quote! {
                 ::core::result::Result::Ok(#private::Column {
                     name: ::std::string::String::from(#name),
@@ -150,6 +176,31 @@ fn column(column: &ColumnAttr, resource: &Resource<'_>) -> TokenStream {
     }
 }
 
+fn descriptions(resource: &Resource<'_>) -> TokenStream {
+    let (attrs, private) = (&resource.attrs, &resource.paths.private);
+    let part = match attrs.descriptions {
+        None | Some(Part::Full) => quote!(Full),
+        Some(Part::FirstParagraph) => quote!(FirstParagraph),
+        Some(Part::None) => quote!(None),
+    };
+    let max_length = number(attrs.max_description.map(|most| quote!(#most as usize)));
+    quote!(#private::Descriptions { part: #private::Part::#part, max_length: #max_length })
+}
+
+fn object_name(resource: &Resource<'_>) -> TokenStream {
+    let private = &resource.paths.private;
+    let Some(name) = &resource.attrs.object_name else { return quote!(::core::option::Option::None) };
+    let pattern = option(name.pattern.as_ref());
+    let (min_length, max_length) = (number(name.min_length), number(name.max_length));
+    quote! {
+        ::core::option::Option::Some(#private::ObjectName {
+            pattern: #pattern,
+            min_length: #min_length,
+            max_length: #max_length,
+        })
+    }
+}
+
 fn name(name: &Name) -> TokenStream {
     match name {
         Name::Known(name) => quote!(#name),
@@ -157,7 +208,15 @@ fn name(name: &Name) -> TokenStream {
     }
 }
 
-fn option(text: Option<&Text>) -> TokenStream {
+/// A number or a truth value.
+pub(super) fn number(value: Option<impl ToTokens>) -> TokenStream {
+    match value {
+        Some(value) => quote!(::core::option::Option::Some(#value)),
+        None => quote!(::core::option::Option::None),
+    }
+}
+
+pub(super) fn option(text: Option<&Text>) -> TokenStream {
     match text {
         Some(text) => quote!(::core::option::Option::Some(#text)),
         None => quote!(::core::option::Option::None),

@@ -8,15 +8,17 @@ use syn::{
     Attribute, Data, Expr, ExprLit, Field, Fields, Lit, LitStr, Meta, Path, Token, Variant, parse_quote,
 };
 
+use crate::attrs::descriptions::Part;
 use crate::attrs::serde;
-use crate::attrs::text::Texts;
+use crate::attrs::text::{Text, Texts};
 use crate::model::{Schema, SchemaField};
 
 pub(super) fn schema(schema: &Schema<'_>) -> TokenStream {
     let private = &schema.paths.private;
     let schemars = quote!(#private::schemars);
     let ident = &schema.original.ident;
-    let mirror = format_ident!("{ident}Schema");
+    // No name that a type would have: the mirror hides others of its name.
+    let mirror = format_ident!("{ident}__Mirror");
     let item = item(schema, &mirror);
     let mut generics = schema.original.generics.clone();
     for param in generics.type_params_mut() {
@@ -101,19 +103,29 @@ fn variant(schema: &Schema<'_>, variant: &Variant) -> TokenStream {
     let ident = &variant.ident;
     let fields = fields(schema, &variant.fields, Some(variant));
     let name = schema.original.ident.to_string();
+    let rules = schema.variant_rules.iter().find(|(known, _)| std::ptr::eq(*known, variant));
+    let rules = rules.filter(|(_, rules)| !rules.is_empty()).map(|(_, rules)| {
+        let rules = rules.iter().map(|rule| super::rule::rule(rule, private));
+        quote! { #[schemars(transform = #private::mark_rules(#private::serde_json::json!([#(#rules),*])))] }
+    });
     // A variant with a transform keeps its place: schemars gathers those without a word of their own in front.
     quote! {
         #(#attrs)*
         #[schemars(transform = #private::mark_variant(#name))]
+        #rules
         #ident #fields
     }
 }
 
 fn fields(schema: &Schema<'_>, fields: &Fields, variant: Option<&Variant>) -> TokenStream {
+    let private = &schema.paths.private;
     let field = |field: &Field| {
-        let attrs = kept(&field.attrs, schema);
+        let mut attrs = kept(&field.attrs, schema);
         let mark = mark_of(schema, field, variant);
-        let type_ = without_self(field.ty.to_token_stream(), schema);
+        let mut type_ = without_self(field.ty.to_token_stream(), schema);
+        if known(schema, field).is_some_and(SchemaField::has_schema) {
+            replace_type(&mut attrs, &mut type_, is_option(&field.ty), private);
+        }
         match &field.ident {
             Some(ident) => quote! { #(#attrs)* #mark #ident: #type_ },
             None => quote! { #(#attrs)* #mark #type_ },
@@ -134,8 +146,7 @@ fn fields(schema: &Schema<'_>, fields: &Fields, variant: Option<&Variant>) -> To
 
 fn mark_of(schema: &Schema<'_>, field: &Field, variant: Option<&Variant>) -> Option<TokenStream> {
     let private = &schema.paths.private;
-    let is_same = |known: &&SchemaField<'_>| std::ptr::eq(known.original, field);
-    let known = schema.fields.iter().find(is_same)?;
+    let known = known(schema, field)?;
     if variant.is_none() && newtype(schema).is_some() {
         return None;
     }
@@ -154,6 +165,27 @@ fn mark_of(schema: &Schema<'_>, field: &Field, variant: Option<&Variant>) -> Opt
         quote! { #[schemars(transform = #private::mark(#private::serde_json::json!({ #(#mark),* })))] }
     });
     Some(quote! { #mark #strategy })
+}
+
+fn known<'a, 'b>(schema: &'b Schema<'a>, field: &Field) -> Option<&'b SchemaField<'a>> {
+    schema.fields.iter().find(|known| std::ptr::eq(known.original, field))
+}
+
+/// A field whose schema is given needs none of its type, which may be anyone's; its default stays the type's.
+fn replace_type(attrs: &mut [Attribute], type_: &mut TokenStream, is_option: bool, private: &Path) {
+    let default = quote!(<#type_ as ::core::default::Default>::default).to_string();
+    for attr in attrs {
+        change(attr, |meta| {
+            if matches!(meta, Meta::Path(word) if word.is_ident("default")) {
+                let path = LitStr::new(&default, proc_macro2::Span::call_site());
+                *meta = parse_quote!(default = #path);
+            }
+        });
+    }
+    *type_ = quote!(#private::Anything);
+    if is_option {
+        *type_ = quote!(::core::option::Option<#type_>);
+    }
 }
 
 /// The only field of a struct in parentheses.
@@ -179,6 +211,8 @@ fn type_mark(schema: &Schema<'_>) -> Vec<TokenStream> {
     if attrs.preserve_unknown_fields.is_present() {
         members.push(quote!("preserveUnknownFields": true));
     }
+    members.extend(patches(&attrs.schema_patches));
+    members.extend(descriptions(attrs.descriptions, attrs.max_description));
     let groups = [
         ("exactlyOneOf", &attrs.exactly_one_of),
         ("atMostOneOf", &attrs.at_most_one_of),
@@ -205,6 +239,16 @@ fn field_mark(field: &SchemaField<'_>, private: &Path) -> Vec<TokenStream> {
     if !rules.is_empty() {
         members.push(quote!("validations": [#(#rules),*]));
     }
+    for (name, rules) in
+        [("itemValidations", &attrs.item_validations), ("valueValidations", &attrs.value_validations)]
+    {
+        if !rules.is_empty() {
+            let rules = rules.iter().map(|rule| super::rule::rule(rule, private));
+            members.push(quote!(#name: [#(#rules),*]));
+        }
+    }
+    members.extend(shown(field));
+    members.extend(descriptions(attrs.descriptions, attrs.max_description));
     for (name, text) in
         [("listType", &attrs.list_type), ("mapType", &attrs.map_type), ("format", &attrs.format)]
     {
@@ -227,16 +271,68 @@ fn field_mark(field: &SchemaField<'_>, private: &Path) -> Vec<TokenStream> {
             members.push(quote!(#name: true));
         }
     }
+    if let Some(schema) = &attrs.schema {
+        members.push(quote!("schema": #schema));
+    }
+    if let Some(function) = &attrs.schema_with {
+        let function = &function.0;
+        members.push(quote!("schema": #private::schema_of(#function)));
+    }
+    members.extend(patches(&attrs.schema_patches));
     if let Some(nullable) = attrs.nullable {
         members.push(quote!("nullable": #nullable));
     }
-    if serde::Words::of(&field.original.attrs).has("skip_serializing_if") {
+    if field.words.has("skip_serializing_if") {
         members.push(quote!("nullIsSkipped": true));
     } else if is_option(&field.original.ty) {
         // schemars adds null to types and enums; int-or-string has neither.
         members.push(quote!("isOption": true));
     }
     members
+}
+
+/// What a field says for the definition: columns, whether it is selectable, paths of the scale subresource.
+fn shown(field: &SchemaField<'_>) -> Option<TokenStream> {
+    let attrs = &field.attrs;
+    let mut shown = Vec::new();
+    for column in &attrs.columns {
+        let texts = [
+            ("name", &column.name),
+            ("type", &column.type_),
+            ("description", &column.description),
+            ("format", &column.format),
+        ];
+        let texts =
+            texts.into_iter().filter_map(|(name, text)| text.as_ref().map(|text| quote!(#name: #text)));
+        let priority = column.priority.map(|priority| quote!("priority": #priority));
+        let members = texts.chain(priority);
+        shown.push(quote!({"column": { #(#members),* }}));
+    }
+    if attrs.selectable.is_present() {
+        shown.push(quote!({"selectable": true}));
+    }
+    let paths = [
+        (&attrs.spec_replicas, "specReplicasPath"),
+        (&attrs.status_replicas, "statusReplicasPath"),
+        (&attrs.label_selector, "labelSelectorPath"),
+    ];
+    let paths = paths.into_iter().filter(|(flag, _)| flag.is_present());
+    shown.extend(paths.map(|(_, path)| quote!({"scale": #path})));
+    (!shown.is_empty()).then(|| quote!("shown": [#(#shown),*]))
+}
+
+fn descriptions(part: Option<Part>, max_length: Option<u32>) -> Option<TokenStream> {
+    let part = part.map(|part| {
+        let word = part.word();
+        quote!("part": #word)
+    });
+    let max_length = max_length.map(|most| quote!("maxLength": #most));
+    let members: Vec<_> = part.into_iter().chain(max_length).collect();
+    (!members.is_empty()).then(|| quote!("descriptions": { #(#members),* }))
+}
+
+fn patches(patches: &[Text]) -> Option<TokenStream> {
+    (!patches.is_empty()).then(|| quote!("schemaPatches": [#(#patches),*]))
 }
 
 /// Whether a type is written as an `Option`, from whatever path.

@@ -1,12 +1,13 @@
 //! Models -> tokens. Whatever can fail has failed before.
 
+mod conversion;
 mod definition;
 pub(crate) mod fallback;
 mod kube;
 mod mirror;
 mod root;
 mod rule;
-mod soundness;
+pub(crate) mod soundness;
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -4,6 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::Ident;
 
+use crate::attrs::text::Pair;
 use crate::model::Resource;
 
 pub(super) fn root(resource: &Resource<'_>) -> TokenStream {
@@ -59,20 +60,27 @@ fn new(resource: &Resource<'_>) -> TokenStream {
     let Resource { root, attrs, original, paths, .. } = resource;
     let (vis, spec) = (&original.vis, &original.ident);
     let status = attrs.status.is_some().then(|| quote! { status: ::core::option::Option::None, });
-    let metadata = if resource.is_kube {
-        let metadata = metadata_type(resource);
-        // kube-derive puts labels and annotations of the definition on every object too.
-        let pairs = |pairs: &[crate::attrs::text::Pair]| {
-            if pairs.is_empty() || !resource.like_kube {
-                return quote!(::core::option::Option::None);
-            }
-            let pairs = pairs.iter().map(|pair| {
+    // kube-derive puts labels and annotations of the definition on every object too.
+    let pairs = |own: &[Pair], shared: &[Pair]| {
+        let shared = shared.iter().filter(|_| resource.like_kube);
+        let pairs: Vec<_> = shared
+            .chain(own)
+            .map(|pair| {
                 let (key, value) = (&pair.0, &pair.1);
                 quote! { (::std::string::String::from(#key), ::std::string::String::from(#value)) }
-            });
-            quote!(::core::option::Option::Some([#(#pairs),*].into_iter().collect()))
+            })
+            .collect();
+        (!pairs.is_empty()).then(|| quote!([#(#pairs),*].into_iter().collect()))
+    };
+    let (annotations, labels) =
+        (pairs(&attrs.object_annotations, &attrs.annotations), pairs(&attrs.object_labels, &attrs.labels));
+    let metadata = if resource.is_kube {
+        let metadata = metadata_type(resource);
+        let optional = |pairs: Option<TokenStream>| match pairs {
+            Some(pairs) => quote!(::core::option::Option::Some(#pairs)),
+            None => quote!(::core::option::Option::None),
         };
-        let (annotations, labels) = (pairs(&attrs.annotations), pairs(&attrs.labels));
+        let (annotations, labels) = (optional(annotations), optional(labels));
         quote! {
             #metadata {
                 annotations: #annotations,
@@ -83,7 +91,21 @@ fn new(resource: &Resource<'_>) -> TokenStream {
         }
     } else {
         let private = &paths.private;
-        quote! { #private::ObjectMeta::named(name) }
+        let set = [("annotations", annotations), ("labels", labels)];
+        let set = set.into_iter().filter_map(|(field, pairs)| {
+            let field = Ident::new(field, Span::call_site());
+            pairs.map(|pairs| quote!(metadata.#field = #pairs;))
+        });
+        let set: TokenStream = set.collect();
+        if set.is_empty() {
+            quote! { #private::ObjectMeta::named(name) }
+        } else {
+            quote! { {
+                let mut metadata = #private::ObjectMeta::named(name);
+                #set
+                metadata
+            } }
+        }
     };
     quote! {
         #[automatically_derived]

@@ -21,7 +21,7 @@ pub(super) fn test(resource: &Resource<'_>) -> Option<TokenStream> {
 }
 
 /// `CronTab` as `cron_tab`.
-fn snake(name: &str) -> String {
+pub(crate) fn snake(name: &str) -> String {
     let mut snake = String::new();
     for (i, c) in name.trim_start_matches("r#").chars().enumerate() {
         if c.is_uppercase() && i > 0 {

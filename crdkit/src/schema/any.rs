@@ -3,13 +3,11 @@
 use serde_json::{Value, json};
 
 use super::objects::OPAQUE;
+use super::walk;
 use super::walk::{Node, Place};
-use super::{marks, walk};
 use crate::Error;
 
 pub(super) fn any(node: &mut Node, place: &Place) -> Result<(), Error> {
-    node.remove(marks::KEY);
-    node.remove(marks::TYPE);
     if node.remove(OPAQUE).is_some() {
         node.insert("x-kubernetes-preserve-unknown-fields".to_owned(), json!(true));
     }

@@ -4,13 +4,20 @@
 use serde_json::{Map, Value, json};
 
 use super::groups::escaped;
-use super::marks;
 use super::merge::{common, rest, unify};
 use super::objects::OPAQUE;
 use super::walk::{Node, Place};
+use super::{bounds, foreign, lists, marks};
 use crate::Error;
 
+/// The key under which the descriptions of an enum's names stand until the field that holds it has said its own.
+const VARIANTS: &str = "x-crdkit-variants";
+
 pub(super) fn branches(node: &mut Node, place: &Place) -> Result<(), Error> {
+    lists::tuples(node, place)?;
+    for (name, text) in node.remove(VARIANTS).as_ref().and_then(Value::as_object).into_iter().flatten() {
+        describe(node, name, text.as_str());
+    }
     for keyword in ["allOf", "oneOf", "anyOf"] {
         let Some(Value::Array(schemas)) = node.remove(keyword) else { continue };
         let schemas = schemas.into_iter().filter_map(|schema| match schema {
@@ -29,7 +36,29 @@ pub(super) fn branches(node: &mut Node, place: &Place) -> Result<(), Error> {
             alternatives(node, keyword, &schemas, place)?;
         }
     }
+    lists::sets(node);
     Ok(())
+}
+
+/// Makes one `enum` of an enum whose variants are nothing but names, as schemars does where none has a word of its own.
+pub(super) fn unit_variants(node: &mut Node) {
+    let Some(Value::Array(variants)) = node.get("oneOf") else { return };
+    let name = |variant: &Value| {
+        let variant = variant.as_object()?;
+        let allowed = ["type", "const", "description"];
+        let is_name = variant.keys().all(|keyword| allowed.contains(&keyword.as_str()));
+        let name = variant.get("const")?.as_str().filter(|_| is_name)?;
+        Some((name.to_owned(), variant.get("description").and_then(Value::as_str).map(str::to_owned)))
+    };
+    let Some(variants) = variants.iter().map(name).collect::<Option<Vec<_>>>() else { return };
+    node.remove("oneOf");
+    node.insert("type".to_owned(), json!("string"));
+    node.insert("enum".to_owned(), variants.iter().map(|(name, _)| json!(name)).collect());
+    let said: Map<String, Value> =
+        variants.into_iter().filter_map(|(name, text)| Some((name, json!(text?)))).collect();
+    if !said.is_empty() {
+        node.insert(VARIANTS.to_owned(), Value::Object(said));
+    }
 }
 
 /// All have to hold: shape and restrictions join the schema around, except those that are alternatives themselves.
@@ -42,22 +71,55 @@ fn conjunction(node: &mut Node, schemas: Vec<Node>, place: &Place) -> Result<(),
                 nested.insert(keyword.to_owned(), value);
             }
         }
-        let required = schema.remove("required");
-        let shape = unify(node, &schema, place)?;
-        let kept = node.clone();
-        *node = shape;
-        for (keyword, value) in kept.into_iter().chain(schema) {
-            node.entry(keyword).or_insert(value);
-        }
-        if let Some(Value::Array(names)) = required {
-            require(node, names);
-        }
+        conjoin(node, schema, place)?;
         if !nested.is_empty() {
             left.push(Value::Object(nested));
         }
     }
-    if !left.is_empty() {
-        node.insert("allOf".to_owned(), Value::Array(left));
+    if !left.is_empty()
+        && let Value::Array(all) = node.entry("allOf").or_insert_with(|| json!([]))
+    {
+        all.extend(left);
+    }
+    Ok(())
+}
+
+/// Puts into `node` what `schema` says beside it: of what both bound, the tighter counts.
+fn conjoin(node: &mut Node, mut schema: Node, place: &Place) -> Result<(), Error> {
+    bounds::tighten(node, &mut schema);
+    if let Some(Value::Array(names)) = schema.remove("required") {
+        require(node, names);
+    }
+    for (keyword, value) in schema {
+        match (keyword.as_str(), node.get_mut(&keyword), value) {
+            ("type", Some(own), theirs) if *own != theirs => {
+                let is_number = |name: &Value| name == "integer" || name == "number";
+                if !(is_number(own) && is_number(&theirs)) {
+                    return Err(super::merge::conflict(place, own, &theirs));
+                }
+                *own = json!("integer");
+            }
+            ("properties", Some(Value::Object(own)), Value::Object(theirs)) => {
+                for (name, theirs) in theirs {
+                    match (own.get_mut(&name), theirs) {
+                        (Some(Value::Object(own)), Value::Object(theirs)) => {
+                            conjoin(own, theirs, &place.property(&name))?;
+                        }
+                        (_, theirs) => {
+                            own.insert(name, theirs);
+                        }
+                    }
+                }
+            }
+            ("items" | "additionalProperties", Some(Value::Object(own)), Value::Object(theirs)) => {
+                conjoin(own, theirs, place)?;
+            }
+            ("x-kubernetes-validations", Some(Value::Array(own)), Value::Array(theirs)) => own.extend(theirs),
+            (_, Some(_), _) => {}
+            (_, None, value) => {
+                node.insert(keyword, value);
+            }
+        }
     }
     Ok(())
 }
@@ -151,7 +213,7 @@ fn require(node: &mut Node, names: Vec<Value>) {
 
 /// Variants that are nothing but values of one type become one `enum`. Whether they were is returned.
 fn merge_enums(node: &mut Node, schemas: &[Node]) -> bool {
-    let allowed = ["type", "enum", "description", marks::TYPE];
+    let allowed = ["type", "enum", "description", marks::TYPE, foreign::KEY];
     let is_enum = |schema: &Node| {
         schema.contains_key("enum")
             && schema.keys().all(|keyword| allowed.contains(&keyword.as_str()))

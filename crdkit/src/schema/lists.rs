@@ -1,27 +1,20 @@
-//! Lists: sets as `x-kubernetes-list-type: set`, tuples of one type as lists of a fixed length.
+//! Lists: sets as `x-kubernetes-list-type: set`, tuples of one shape as lists of a fixed length.
 
 use serde_json::{Value, json};
 
-use super::SchemaOptions;
+use super::merge::unify;
 use super::walk::{Node, Place};
 use crate::Error;
 
-pub(super) fn lists(node: &mut Node, place: &Place, _: SchemaOptions) -> Result<(), Error> {
-    if let Some(Value::Array(prefix)) = node.remove("prefixItems") {
-        let first = prefix.first().cloned().unwrap_or_default();
-        if prefix.iter().any(|item| *item != first) {
-            return Err(place.error(
-                "is a tuple of different types: a list in a CRD has one schema for all its items",
-                "use a struct with named fields, or `#[crd(schemaless)]`",
-            ));
-        }
-        node.insert("items".to_owned(), first);
-    }
-    if node.get("type").is_some_and(|name| name == "array") && node.get("items").is_none_or(Value::is_boolean)
+pub(super) fn lists(node: &mut Node, place: &Place) -> Result<(), Error> {
+    let is_tuple = node.contains_key("prefixItems");
+    if is_tuple {
+        node.remove("items");
+    } else if node.get("type").is_some_and(|name| name == "array")
+        && node.get("items").is_none_or(Value::is_boolean)
     {
-        if node.get("maxItems").is_some_and(|most| *most == 0)
-            || node.get("items") == Some(&Value::Bool(false))
-        {
+        let is_empty = node.get("maxItems").is_some_and(|most| *most == 0);
+        if is_empty || node.get("items") == Some(&Value::Bool(false)) {
             return Err(place.error(
                 "is always an empty list",
                 "`#[serde(skip)]` the field, or give the list a type for its items",
@@ -29,10 +22,41 @@ pub(super) fn lists(node: &mut Node, place: &Place, _: SchemaOptions) -> Result<
         }
         node.insert("items".to_owned(), json!({}));
     }
+    Ok(())
+}
+
+/// Gives a tuple the shape that takes all its items, where there is one. Their shapes have been lowered before.
+pub(super) fn tuples(node: &mut Node, place: &Place) -> Result<(), Error> {
+    let Some(Value::Array(prefix)) = node.remove("prefixItems") else { return Ok(()) };
+    let mut prefix = prefix.iter().filter_map(Value::as_object);
+    let Some(first) = prefix.next() else { return Ok(()) };
+    let different = || {
+        place.error(
+            "is a tuple of different types: a list in a CRD has one schema for all its items",
+            "use a struct with named fields, or `#[crd(schemaless)]`",
+        )
+    };
+    let mut shape = first.clone();
+    for item in prefix {
+        // Either of both would be taken in every place.
+        if item.get("type") != shape.get("type") && [item, &shape].into_iter().any(|item| !is_number(item)) {
+            return Err(different());
+        }
+        shape = unify(&shape, item, place).map_err(|_| different())?;
+    }
+    node.insert("items".to_owned(), Value::Object(shape));
+    Ok(())
+}
+
+/// Makes a set of what says to have no item twice.
+pub(super) fn sets(node: &mut Node) {
     if node.remove("uniqueItems") == Some(Value::Bool(true)) && is_scalar(node.get("items")) {
         node.insert("x-kubernetes-list-type".to_owned(), json!("set"));
     }
-    Ok(())
+}
+
+fn is_number(item: &Node) -> bool {
+    item.get("type").is_some_and(|name| name == "integer" || name == "number")
 }
 
 /// Whether items are scalars that are never null: a list of type set takes nothing else.

@@ -3,14 +3,18 @@
 //! A derive leaves marks in the schema under one key, the type's before the field's, as values of JSON. They become
 //! keywords when the schema has taken the shape that the keywords speak about.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::walk::{Node, Place};
-use super::{SchemaOptions, groups};
+use super::{SchemaOptions, bounds, branches, descriptions, foreign, groups, replaced, shown};
 use crate::Error;
 
-/// The key under which marks stand until they are applied.
-pub(crate) const KEY: &str = "x-crdkit";
+/// The key under which marks of fields stand until they are applied.
+const KEY: &str = "x-crdkit";
+
+/// What the keys start with under which marks of types stand. A key says all that its mark says: where schemars joins
+/// the schemas of flattened types, it keeps of every key only the first value.
+const OF_TYPE: &str = "x-crdkit of ";
 
 /// The key under which the name of the Rust type stays when marks are applied, for the errors of later passes.
 pub(super) const TYPE: &str = "x-crdkit-type";
@@ -25,26 +29,73 @@ const KEYWORDS: &[(&str, &str)] = &[
 ];
 
 /// Adds a mark after those that are there.
-pub(crate) fn add(node: &mut Node, mark: Value) {
-    if let Value::Array(marks) = node.entry(KEY).or_insert_with(|| json!([])) {
-        marks.push(mark);
+pub(crate) fn add(node: &mut Node, mut mark: Value) {
+    let Some(name) = mark.get("type").and_then(Value::as_str).map(str::to_owned) else {
+        if let Value::Array(marks) = node.entry(KEY).or_insert_with(|| json!([])) {
+            marks.push(mark);
+        }
+        return;
+    };
+    branches::unit_variants(node);
+    // Fields of the type may replace its bounds, and a flattened `Option` forgets what it requires.
+    if let Some(bounds) = bounds::of(node) {
+        mark["bounds"] = bounds;
     }
+    if let Some(required) = node.get("required")
+        && mark.get("validations").is_some()
+    {
+        mark["required"] = required.clone();
+    }
+    node.insert(format!("{OF_TYPE}{name}: {mark}"), mark);
 }
 
 /// Puts the marks of an inner schema before those of the schema that takes its place.
-pub(super) fn prepend(node: &mut Node, inner: Value) {
-    let Value::Array(mut marks) = inner else { return };
-    if let Some(Value::Array(own)) = node.remove(KEY) {
-        marks.extend(own);
+pub(super) fn prepend(node: &mut Node, inner: &mut Node) {
+    let inner_marks = take(inner);
+    let mut own = std::mem::take(node);
+    let own_marks = take(&mut own);
+    node.extend(own);
+    let (types, fields): (Vec<_>, Vec<_>) =
+        inner_marks.into_iter().chain(own_marks).partition(|(keyword, _)| keyword != KEY);
+    node.extend(types);
+    for (_, marks) in fields {
+        for mark in marks.as_array().into_iter().flatten() {
+            add(node, mark.clone());
+        }
     }
-    node.insert(KEY.to_owned(), Value::Array(marks));
 }
 
-/// The Rust type whose schema this is.
+/// Takes the marks out of a schema.
+fn take(node: &mut Node) -> Map<String, Value> {
+    let (marks, rest) = std::mem::take(node)
+        .into_iter()
+        .partition(|(keyword, _)| keyword == KEY || keyword.starts_with(OF_TYPE));
+    *node = rest;
+    marks
+}
+
+/// The Rust type whose schema this is, where a derive of ours made it.
 pub(super) fn type_name(node: &Node) -> Option<&str> {
     let applied = node.get(TYPE);
     // The outermost name is the one that users wrote where the value stands.
-    marks(node).rev().find_map(|mark| mark.get("type")).or(applied)?.as_str()
+    marks(node).filter_map(|mark| mark.get("type")).last().or(applied)?.as_str()
+}
+
+/// The Rust type whose schema this is, whatever made it.
+pub(super) fn any_type_name(node: &Node) -> Option<&str> {
+    type_name(node).or_else(|| foreign::name(node))
+}
+
+/// Removes what passes left for each other.
+pub(super) fn forget(node: &mut Node) {
+    take(node);
+    node.remove(TYPE);
+    node.remove(foreign::KEY);
+}
+
+/// The bounds of the types of a schema.
+pub(super) fn bounds(node: &Node) -> Vec<Node> {
+    marks(node).filter_map(|mark| mark.get("bounds")?.as_object().cloned()).collect()
 }
 
 /// Whether a field asks for no schema.
@@ -52,17 +103,23 @@ pub(super) fn is_schemaless(node: &Node) -> bool {
     marks(node).any(|mark| mark.get("schemaless") == Some(&Value::Bool(true)))
 }
 
+/// Whether a type or a field asks for unknown fields to be kept.
+pub(super) fn keeps_unknown_fields(node: &Node) -> bool {
+    marks(node).any(|mark| mark.get("preserveUnknownFields") == Some(&Value::Bool(true)))
+}
+
 /// Turns the marks of a node into keywords.
 pub(super) fn apply(node: &mut Node, place: &Place, options: SchemaOptions) -> Result<(), Error> {
-    match type_name(node).map(str::to_owned) {
-        Some(name) => {
-            node.insert(TYPE.to_owned(), name.into());
-        }
-        None => foreign_options(node),
+    let name = type_name(node).map(str::to_owned);
+    if name.is_none() || options.every_option_is_nullable {
+        optional_int_or_strings(node);
     }
-    let marks = node.remove(KEY).unwrap_or_default();
-    for mark in marks.as_array().into_iter().flatten() {
-        let Value::Object(mark) = mark else { continue };
+    if let Some(name) = name {
+        node.insert(TYPE.to_owned(), name.into());
+    }
+    let all: Vec<Node> = marks(node).cloned().collect();
+    take(node);
+    for mark in &all {
         for (name, keyword) in KEYWORDS {
             if let Some(value) = mark.get(*name) {
                 node.insert((*keyword).to_owned(), value.clone());
@@ -91,11 +148,13 @@ pub(super) fn apply(node: &mut Node, place: &Place, options: SchemaOptions) -> R
                 node.insert("format".to_owned(), format.into());
             }
         }
+        replaced::keep(node, mark);
+        shown::keep(node, mark);
+        descriptions::keep(node, mark);
+        of_parts(node, mark, place)?;
         nullable(node, mark, options);
-        if let Some(Value::Array(rules)) = mark.get("validations")
-            && let Value::Array(all) = node.entry("x-kubernetes-validations").or_insert_with(|| json!([]))
-        {
-            all.extend(rules.iter().cloned());
+        if let Some(Value::Array(rules)) = mark.get("validations") {
+            validations(node, rules, mark);
         }
         groups::groups(node, mark, place)?;
         if mark.get("immutable") == Some(&Value::Bool(true)) {
@@ -104,6 +163,44 @@ pub(super) fn apply(node: &mut Node, place: &Place, options: SchemaOptions) -> R
     }
     groups::once_set(node);
     list_map_keys(node, place)
+}
+
+/// Adds the rules of a field for the items of its list, or for the values of its map.
+fn of_parts(node: &mut Node, mark: &Node, place: &Place) -> Result<(), Error> {
+    let parts = [
+        ("itemValidations", "items", "is no list, and has rules for its items"),
+        ("valueValidations", "additionalProperties", "is no map, and has rules for its values"),
+    ];
+    for (name, keyword, wrong) in parts {
+        let Some(Value::Array(rules)) = mark.get(name) else { continue };
+        let Some(Value::Object(part)) = node.get_mut(keyword) else {
+            return Err(place.error(wrong, "put the rules on the field itself: `validation = \"...\"`"));
+        };
+        if let Value::Array(all) = part.entry("x-kubernetes-validations").or_insert_with(|| json!([])) {
+            all.extend(rules.iter().cloned());
+        }
+    }
+    Ok(())
+}
+
+/// Adds the rules of a mark. Where a type was flattened as an `Option`, its rules count if what it requires is there.
+fn validations(node: &mut Node, rules: &[Value], mark: &Node) {
+    let required = |node: &Node| node.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+    let (theirs, ours) = (required(mark), required(node));
+    let is_optional = node.get("type").is_some_and(|name| name == "object")
+        && theirs.iter().any(|name| !ours.contains(name));
+    let fields: Vec<String> = theirs.iter().filter_map(Value::as_str).map(groups::escaped).collect();
+    let absent = |of: &str| fields.iter().map(|field| format!("!has({of}.{field}) || ")).collect::<String>();
+    let Value::Array(all) = node.entry("x-kubernetes-validations").or_insert_with(|| json!([])) else {
+        return;
+    };
+    for mut rule in rules.iter().cloned() {
+        if is_optional && let Some(text) = rule["rule"].as_str() {
+            let old = if text.contains("oldSelf") { absent("oldSelf") } else { String::new() };
+            rule["rule"] = json!(format!("{}{old}({text})", absent("self")));
+        }
+        all.push(rule);
+    }
 }
 
 fn nullable(node: &mut Node, mark: &Node, options: SchemaOptions) {
@@ -121,7 +218,9 @@ fn nullable(node: &mut Node, mark: &Node, options: SchemaOptions) {
         {
             node.remove("nullable");
         }
-        None if mark.contains_key("isOption") && is_int_or_string(node) => {
+        None if mark.contains_key("isOption")
+            && (is_int_or_string(node) || node.contains_key(replaced::SCHEMA)) =>
+        {
             node.insert("nullable".to_owned(), json!(true));
         }
         None => {}
@@ -133,8 +232,8 @@ fn is_int_or_string(node: &Node) -> bool {
 }
 
 /// In a type that derives schemars' trait alone, every int-or-string that may be absent may be null: schemars says of
-/// `Option` nothing else here.
-fn foreign_options(node: &mut Node) {
+/// `Option` nothing else here. kube-derive has it so for every type.
+fn optional_int_or_strings(node: &mut Node) {
     let required: Vec<Value> = node.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
     for (name, property) in node.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten() {
         if let Value::Object(property) = property
@@ -196,6 +295,8 @@ fn list_map_keys(node: &Node, place: &Place) -> Result<(), Error> {
     Ok(())
 }
 
-fn marks(node: &Node) -> impl DoubleEndedIterator<Item = &Node> {
-    node.get(KEY).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object)
+/// The marks of a schema: those of its types, the innermost first, and then those of its field.
+fn marks(node: &Node) -> impl Iterator<Item = &Node> {
+    let types = node.iter().filter(|(keyword, _)| keyword.starts_with(OF_TYPE)).map(|(_, mark)| mark);
+    types.chain(node.get(KEY).and_then(Value::as_array).into_iter().flatten()).filter_map(Value::as_object)
 }

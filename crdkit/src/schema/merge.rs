@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::marks;
 use super::walk::{Node, Place};
+use super::{marks, replaced};
 use crate::Error;
 
 /// Keywords that must not stand under `oneOf` and its like.
@@ -17,6 +17,8 @@ const INDIVISIBLE: &[&str] = &[
     "x-kubernetes-list-map-keys",
     "x-kubernetes-map-type",
     "x-kubernetes-embedded-resource",
+    replaced::PATCH,
+    replaced::SCHEMA,
 ];
 
 /// The shape that takes the values of both schemas: what they restrict alike stays, what else they restrict goes.
@@ -204,7 +206,7 @@ fn same_but_description(a: &Node, b: &Node) -> bool {
     let without = |node: &Node| {
         let mut node = node.clone();
         node.remove("description");
-        node.remove(marks::TYPE);
+        marks::forget(&mut node);
         node
     };
     without(a) == without(b)

@@ -2,11 +2,16 @@
 //! that give each Rust shape the form which the API server takes.
 
 mod any;
+mod bounds;
 mod branches;
+mod contracts;
+mod descriptions;
 mod enums;
 mod flattened;
+mod foreign;
 mod groups;
 mod keywords;
+mod kubernetes;
 mod lists;
 pub(crate) mod marks;
 mod merge;
@@ -15,15 +20,19 @@ mod numbers;
 mod objects;
 mod proof;
 mod refs;
+mod replaced;
+mod shown;
 mod strings;
 mod walk;
 
 use crd_core::crd::JsonSchemaProps;
-use schemars::JsonSchema;
-use schemars::generate::SchemaSettings;
+use schemars::generate::{Contract, SchemaSettings};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::Value;
 
 use crate::Error;
+pub use descriptions::{Descriptions, Part};
+pub(crate) use shown::Shown;
 use walk::{Place, spine, tree};
 
 /// How types become schemas.
@@ -31,41 +40,74 @@ use walk::{Place, spine, tree};
 pub struct SchemaOptions {
     /// Whether every `Option` is nullable, as kube-derive has it; else only those that serde may write as `null`.
     pub every_option_is_nullable: bool,
+    /// How much of descriptions is kept.
+    pub descriptions: Descriptions,
 }
 
-/// The structural schema of `T`, whose place in the object is `field`.
+/// The structural schema of `T`, whose place in the object is `field`, and what its fields say for the definition.
 ///
 /// # Errors
 /// `T` has a shape that no structural schema can hold. The error names type, field and remedy.
-pub(crate) fn of<T: JsonSchema>(field: &str, options: SchemaOptions) -> Result<JsonSchemaProps, Error> {
-    let settings = SchemaSettings::draft2020_12().with(|settings| {
-        settings.inline_subschemas = true;
-        settings.meta_schema = None;
-    });
-    let mut schema = settings.into_generator().into_root_schema_for::<T>();
+pub(crate) fn of<T: JsonSchema>(
+    field: &str,
+    options: SchemaOptions,
+) -> Result<(JsonSchemaProps, Shown), Error> {
+    let root = &Place::root(field, &T::schema_name());
+    let mut schema = generated::<T>(Contract::Deserialize, true);
+    refs::cut_marked(&mut schema);
+    foreign::names(&mut schema, &generated::<T>(Contract::Deserialize, false), root.type_name());
+    let mut written = generated::<T>(Contract::Serialize, true);
+    refs::cut_marked(&mut written);
+    contracts::join(&mut schema, &written, root)?;
+    lower(schema, root, options)
+}
+
+/// What schemars says of a type, with the types within inlined or referred to.
+fn generated<T: JsonSchema>(contract: Contract, inlined: bool) -> Value {
+    let mut schema = settings(contract, inlined).into_generator().into_root_schema_for::<T>();
     // schemars gives the outermost schema the name of its type for a title; a title of the user's own stays.
     if schema.get("title").and_then(Value::as_str) == Some(&T::schema_name()) {
         schema.remove("title");
     }
-    let schema = schema.to_value();
-    lower(schema, &Place::root(field, &T::schema_name()), options)
+    schema.to_value()
 }
 
-fn lower(mut schema: Value, root: &Place, options: SchemaOptions) -> Result<JsonSchemaProps, Error> {
+/// What a function says of a type, for the mark of a field.
+pub(crate) fn of_function(function: impl FnOnce(&mut SchemaGenerator) -> Schema) -> Value {
+    function(&mut settings(Contract::Deserialize, true).into_generator()).to_value()
+}
+
+fn settings(contract: Contract, inlined: bool) -> SchemaSettings {
+    SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = inlined;
+        settings.meta_schema = None;
+        settings.contract = contract;
+    })
+}
+
+fn lower(mut schema: Value, root: &Place, options: SchemaOptions) -> Result<(JsonSchemaProps, Shown), Error> {
     let schema = &mut schema;
-    refs::cut(schema, root)?;
+    refs::refuse(schema, root)?;
     tree(schema, root, &mut nullable::nullable)?;
     tree(schema, root, &mut numbers::numbers)?;
+    tree(schema, root, &mut bounds::bounds)?;
     tree(schema, root, &mut strings::strings)?;
-    tree(schema, root, &mut |node, place| lists::lists(node, place, options))?;
+    tree(schema, root, &mut lists::lists)?;
     tree(schema, root, &mut objects::objects)?;
+    tree(schema, root, &mut kubernetes::kubernetes)?;
     tree(schema, root, &mut |node, place| marks::apply(node, place, options))?;
     tree(schema, root, &mut flattened::flattened)?;
     tree(schema, root, &mut keywords::keywords)?;
     tree(schema, root, &mut branches::branches)?;
     spine(schema, root, &mut enums::enums)?;
+    spine(schema, root, &mut replaced::replace)?;
     spine(schema, root, &mut any::any)?;
-    proof::prove(schema, root)
+    let mut shown = Shown::default();
+    spine(schema, root, &mut |node, place| shown::collect(node, place, &mut shown))?;
+    spine(schema, root, &mut descriptions::shorten)?;
+    options.descriptions.apply(schema);
+    spine(schema, root, &mut replaced::patch)?;
+    Ok((proof::prove(schema, root)?, shown))
 }
 
 #[cfg(test)]

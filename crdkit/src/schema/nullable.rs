@@ -51,12 +51,9 @@ fn is_null(branch: &Value) -> bool {
 
 /// Puts the keywords of the only branch into the schema around it, whose own words about the value win.
 fn absorb(node: &mut Node, branch: Value) {
-    let Value::Object(branch) = branch else { return };
+    let Value::Object(mut branch) = branch else { return };
+    super::marks::prepend(node, &mut branch);
     for (keyword, value) in branch {
-        if keyword == super::marks::KEY {
-            super::marks::prepend(node, value);
-        } else {
-            node.entry(keyword).or_insert(value);
-        }
+        node.entry(keyword).or_insert(value);
     }
 }

@@ -22,13 +22,7 @@ const INTEGERS: &[(&str, &str, Option<i64>, Option<i64>)] = &[
 
 pub(super) fn numbers(node: &mut Node, place: &Place) -> Result<(), Error> {
     default(node, place)?;
-    for keyword in ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"] {
-        if let Some(bound) = node.get_mut(keyword) {
-            whole(bound);
-        }
-    }
-    exclusive(node, "exclusiveMinimum", "minimum", |bound, other| bound >= other);
-    exclusive(node, "exclusiveMaximum", "maximum", |bound, other| bound <= other);
+    bounds(node);
     let format = node.get("format").and_then(Value::as_str);
     let Some((_, format, minimum, maximum)) = INTEGERS.iter().find(|(name, ..)| format == Some(*name)) else {
         return Ok(());
@@ -48,25 +42,55 @@ pub(super) fn numbers(node: &mut Node, place: &Place) -> Result<(), Error> {
     Ok(())
 }
 
+/// Bounds in the form of the API.
+pub(super) fn bounds(node: &mut Node) {
+    for keyword in ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"] {
+        if let Some(bound) = node.get_mut(keyword) {
+            whole(bound);
+        }
+    }
+    exclusive(node, "exclusiveMinimum", "minimum", |bound, other| bound >= other);
+    exclusive(node, "exclusiveMaximum", "maximum", |bound, other| bound <= other);
+}
+
 /// Defaults that the API can hold, written as the Rust type writes them.
 fn default(node: &mut Node, place: &Place) -> Result<(), Error> {
-    let is_float = node.get("format").is_some_and(|format| format == "float");
-    let Some(value) = node.get_mut("default") else { return Ok(()) };
+    let Some(mut value) = node.remove("default") else { return Ok(()) };
     if value.as_u64().is_some_and(|number| i64::try_from(number).is_err()) {
         return Err(place.error(
             format!("has the default {value}, which is more than the API's integers hold"),
             "use a default below 2^63, or a text",
         ));
     }
-    // 0.1 as an `f32` is 0.10000000149011612 as the `f64` that JSON has.
-    if is_float
-        && let Some(float) = value.as_f64()
-        && let Ok(short) = (float as f32).to_string().parse::<f64>()
-        && let Some(short) = Number::from_f64(short)
-    {
-        *value = Value::Number(short);
-    }
+    shorten(&mut value, node);
+    node.insert("default".to_owned(), value);
     Ok(())
+}
+
+/// 0.1 as an `f32` is 0.10000000149011612 as the `f64` that JSON has.
+fn shorten(value: &mut Value, schema: &Node) {
+    match value {
+        Value::Number(number) if schema.get("format").is_some_and(|format| format == "float") => {
+            let short = number.as_f64().and_then(|float| (float as f32).to_string().parse().ok());
+            if let Some(short) = short.and_then(Number::from_f64) {
+                *number = short;
+            }
+        }
+        Value::Array(items) => {
+            if let Some(Value::Object(schema)) = schema.get("items") {
+                items.iter_mut().for_each(|item| shorten(item, schema));
+            }
+        }
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                let property = schema.get("properties").and_then(|all| all.get(name));
+                if let Some(Value::Object(schema)) = property.or(schema.get("additionalProperties")) {
+                    shorten(value, schema);
+                }
+            }
+        }
+        _ => {}
+    }
 }
 
 /// JSON Schema says `exclusiveMinimum: 3`, the API `minimum: 3` and `exclusiveMinimum: true`.

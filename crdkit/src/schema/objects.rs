@@ -42,10 +42,14 @@ pub(super) fn objects(node: &mut Node, place: &Place) -> Result<(), Error> {
             node.remove("additionalProperties");
             node.insert("x-kubernetes-preserve-unknown-fields".to_owned(), json!(true));
         }
+        Some(_) if has_properties && marks::keeps_unknown_fields(node) => {
+            node.remove("additionalProperties");
+        }
         Some(_) if has_properties => {
             return Err(place.error(
                 "flattens a map with values of a type beside fields: a CRD has either properties or a map",
-                "flatten a map of `serde_json::Value`, or make the map a field of its own",
+                "flatten a map of `serde_json::Value`, make the map a field of its own, or put \
+                 `#[crd(preserve_unknown_fields)]` on the type, and other fields are kept and not checked",
             ));
         }
         _ => {}

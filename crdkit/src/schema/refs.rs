@@ -6,12 +6,11 @@ use super::marks;
 use super::walk::{Place, tree};
 use crate::Error;
 
-/// Replaces what is marked `schemaless` by a schema that takes everything, and refuses what still refers to itself.
-pub(super) fn cut(schema: &mut Value, root: &Place) -> Result<(), Error> {
+/// Refuses what refers to itself.
+pub(super) fn refuse(schema: &mut Value, root: &Place) -> Result<(), Error> {
     if let Value::Object(node) = schema {
         node.remove("$defs");
     }
-    cut_marked(schema);
     tree(schema, root, &mut |node, place| {
         let Some(target) = node.get("$ref").and_then(Value::as_str) else { return Ok(()) };
         // The whole schema is `#`.
@@ -26,8 +25,9 @@ pub(super) fn cut(schema: &mut Value, root: &Place) -> Result<(), Error> {
     })
 }
 
-/// From the outside inwards: what is within a marked schema goes with it.
-fn cut_marked(value: &mut Value) {
+/// Replaces what is marked `schemaless` by a schema that takes everything: from the outside inwards, since what is
+/// within a marked schema goes with it.
+pub(super) fn cut_marked(value: &mut Value) {
     match value {
         Value::Object(node) if marks::is_schemaless(node) => {
             node.retain(|keyword, _| keyword == "description");

@@ -27,7 +27,11 @@ impl Place {
     }
 
     pub(super) fn property(&self, name: &str) -> Self {
-        Self { field: format!("{}.{name}", self.field), type_name: self.type_name.clone() }
+        // JSONPath escapes a dot within a name.
+        Self {
+            field: format!("{}.{}", self.field, name.replace('.', "\\.")),
+            type_name: self.type_name.clone(),
+        }
     }
 
     pub(super) fn items(&self) -> Self {
@@ -36,6 +40,11 @@ impl Place {
 
     pub(super) fn values(&self) -> Self {
         Self { field: format!("{}[*]", self.field), type_name: self.type_name.clone() }
+    }
+
+    /// The path of the values: `.spec.containers[].port`.
+    pub(super) fn field(&self) -> &str {
+        &self.field
     }
 
     pub(super) fn type_name(&self) -> &str {
@@ -48,8 +57,8 @@ impl Place {
     }
 
     /// This place within the type that the node names, if it names one.
-    fn entered(&self, node: &Node) -> Self {
-        match marks::type_name(node) {
+    pub(super) fn entered(&self, node: &Node) -> Self {
+        match marks::any_type_name(node) {
             Some(type_name) => Self { field: self.field.clone(), type_name: type_name.to_owned() },
             None => self.clone(),
         }

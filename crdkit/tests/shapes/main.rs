@@ -8,17 +8,18 @@
 )]
 
 mod enums;
+mod matrix;
 mod refused;
 mod scalars;
 mod structs;
 
 use crdkit::__private::{Definition, SchemaOptions, Version};
-use crdkit::{CustomResource, Error, Scope};
+use crdkit::{CustomResource, CustomResourceDefinition, Error, Scope};
 use schemars::JsonSchema;
 use serde_json::Value;
 
-/// The schema of `T` as the field `.spec`.
-fn schema_of<T: JsonSchema>() -> Result<Value, Error> {
+/// The definition whose `.spec` is a `T`.
+fn definition_of<T: JsonSchema>() -> Result<CustomResourceDefinition, Error> {
     struct Shape;
 
     impl CustomResource for Shape {
@@ -35,7 +36,7 @@ fn schema_of<T: JsonSchema>() -> Result<Value, Error> {
         const CATEGORIES: &'static [&'static str] = &[];
         const SCOPE: Scope = Scope::Cluster;
 
-        fn crd() -> Result<crdkit::CustomResourceDefinition, Error> {
+        fn crd() -> Result<CustomResourceDefinition, Error> {
             Err(shapes_have_no_definition())
         }
     }
@@ -49,20 +50,20 @@ fn schema_of<T: JsonSchema>() -> Result<Value, Error> {
         options: SchemaOptions::default(),
         ..Definition::default()
     };
-    let crd = definition.crd::<Shape, T>()?;
-    let verdict = crd_core::check::Verdict::of(&crd);
-    assert_eq!((verdict.errors, verdict.warnings), (Vec::new(), Vec::new()), "an API server says so");
-    let crd = crd.to_value();
-    dump(&crd, std::any::type_name::<T>());
-    Ok(crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"].clone())
+    definition.crd::<Shape, T>()
 }
 
-/// Writes the definition into the folder that `SHAPES_DIR` names, for an API server to judge.
-fn dump(crd: &Value, name: &str) {
-    let Some(folder) = std::env::var_os("SHAPES_DIR") else { return };
-    let name: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
-    let folder = std::path::PathBuf::from(folder);
-    std::fs::write(folder.join(format!("{name}.json")), crd.to_string()).expect("the folder can be written");
+/// The schema of `.spec`.
+fn spec_of(crd: &CustomResourceDefinition) -> Value {
+    crd.to_value()["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"].take()
+}
+
+/// The schema of `T` as the field `.spec`.
+fn schema_of<T: JsonSchema>() -> Result<Value, Error> {
+    let crd = definition_of::<T>()?;
+    let verdict = crd_core::check::Verdict::of(&crd);
+    assert_eq!((verdict.errors, verdict.warnings), (Vec::new(), Vec::new()), "an API server says so");
+    Ok(spec_of(&crd))
 }
 
 /// Checks the schema of `T`.

@@ -16,12 +16,6 @@ struct SockSpec {}
 #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
 struct Bare {}
 
-#[derive(CrdSchema, Serialize, Deserialize)]
-enum Variants {
-    #[crd(schemaless)]
-    A,
-}
-
 // What fields say needs `CrdSchema`.
 #[derive(CustomResource, schemars::JsonSchema, Serialize, Deserialize, Clone, Debug)]
 #[crd(group = "example.com", version = "v1", kind = "Shoe")]

@@ -21,4 +21,18 @@ struct SettingsSpec {}
 #[crd(group = "example.com", version = "v1", kind = "Job")]
 struct Job {}
 
+#[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "batch.k8s.io", version = "v1", kind = "Work")]
+struct WorkSpec {}
+
+#[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Hook")]
+#[crd(conversion(service(namespace = "A", name = "a"), url = "http://a", ca_bundle = "?"))]
+struct HookSpec {}
+
+#[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Link")]
+#[crd(conversion(url = "http://a", review_versions = ["V1", "v2"]))]
+struct LinkSpec {}
+
 fn main() {}

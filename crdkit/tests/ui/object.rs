@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
 #[crd(group = "example.com", version = "v1", kind = "Shirt")]
-#[crd(attr = "derive(PartialEq)", attr = "serde(default)", schema = "manual")]
+#[crd(attr = "derive(PartialEq)", attr = "serde(default)")]
 struct ShirtSpec {}
 
 #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]

@@ -18,4 +18,12 @@ struct ShirtSpec {
     tags: Vec<String>,
 }
 
+#[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Sock", selectable = "spec.color")]
+#[crd(printcolumn = r#"{"name": "A", "type": "text", "jsonPath": "{.spec.color}"}"#)]
+#[crd(scale = r#"{"specReplicasPath": ".replicas", "statusReplicasPath": ".status.replicas"}"#)]
+struct SockSpec {
+    color: String,
+}
+
 fn main() {}

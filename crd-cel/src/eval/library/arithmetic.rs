@@ -21,7 +21,13 @@ pub(super) fn find(name: &str) -> Option<Plain> {
         "-_" => negate,
         "!_" => not,
         "_==_" => |_, args| binary(args, |left, right| equal(left, right).map(Value::Bool)),
-        "_!=_" => |_, args| binary(args, |left, right| equal(left, right).map(|equal| Value::Bool(!equal))),
+        // What cannot be compared is not equal.
+        "_!=_" => |_, args| {
+            binary(args, |left, right| match equal(left, right) {
+                Err(error) if error.is_final() => Err(error),
+                equal => Ok(Value::Bool(equal != Ok(true))),
+            })
+        },
         "_<_" => |_, args| compare(args, Ordering::is_lt),
         "_<=_" => |_, args| compare(args, Ordering::is_le),
         "_>_" => |_, args| compare(args, Ordering::is_gt),
@@ -80,9 +86,11 @@ fn concatenate<'v>(meter: &mut Meter, left: &List<'v>, right: &List<'v>) -> Resu
     match left.list_type() {
         Some(ListType::Set) => {
             let mut seen: std::collections::HashSet<RawKey> = raw_keys(left)?.into_iter().collect();
+            left.with_added(|added| seen.extend(added.iter().cloned()));
             for (element, key) in right.iter().zip(raw_keys(right)?) {
                 let element = element?;
-                if key == RawKey::Typed || seen.insert(key) {
+                if key == RawKey::Typed || seen.insert(key.clone()) {
+                    left.with_added(|added| added.insert(key));
                     values.push(element);
                 }
             }
@@ -163,11 +171,9 @@ fn negate<'v>(_: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     match args {
         [Value::Int(value)] => value.checked_neg().map(Value::Int).ok_or(Error::INT_OVERFLOW),
         [Value::Double(value)] => Ok(Value::Double(-value)),
-        [Value::Duration(value)] => value
-            .0
-            .checked_neg()
-            .map(|value| Value::Duration(Duration(value)))
-            .ok_or(Error::DURATION_OVERFLOW),
+        [Value::Duration(value)] => {
+            value.0.checked_neg().map(|value| Value::Duration(Duration(value))).ok_or(Error::INT_OVERFLOW)
+        }
         _ => Err(Error::no_such_overload()),
     }
 }

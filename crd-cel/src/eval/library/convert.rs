@@ -3,10 +3,10 @@
 use super::{Outcome, Plain};
 use crate::eval::Error;
 use crate::eval::cost::Meter;
-use crate::eval::number::{Form, parse_double, shortest};
 use crate::eval::opaque::Opaque;
 use crate::eval::time::{Duration, Timestamp};
 use crate::eval::value::{Blob, Text, Value};
+use crate::go::number::{Form, parse_float, shortest};
 
 pub(super) fn find(name: &str) -> Option<Plain> {
     Some(match name {
@@ -65,7 +65,7 @@ fn double<'v>(value: &Value<'v>) -> Outcome<'v> {
         Value::Double(value) => *value,
         Value::Int(value) => *value as f64,
         Value::Uint(value) => *value as f64,
-        Value::String(text) => parse_double(text).ok_or_else(|| Error::conversion("string", "double"))?,
+        Value::String(text) => parse_float(text).ok_or_else(|| Error::conversion("string", "double"))?,
         _ => return Err(Error::no_such_overload()),
     }))
 }
@@ -179,7 +179,13 @@ mod tests {
             let ast = crate::parse(rule).unwrap();
             // Constants are converted when the program is made.
             let found = match Program::unchecked(&ast, &[]).map(|program| {
-                format!("{:?}", program.run(vec![], 1_000_000).result.map_err(|error| error.to_string()))
+                format!(
+                    "{:?}",
+                    program
+                        .run(Vec::<Option<Value<'_>>>::new(), 1_000_000)
+                        .result
+                        .map_err(|error| error.to_string())
+                )
             }) {
                 Ok(found) => found,
                 Err(error) => format!("Err({:?})", error.to_string()),

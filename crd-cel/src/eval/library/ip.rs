@@ -5,9 +5,9 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use super::{Outcome, Plain};
 use crate::eval::Error;
-use crate::eval::number::quoted;
 use crate::eval::opaque::Opaque;
 use crate::eval::value::Value;
+use crate::go::quote;
 
 /// An address without a zone, and no version 4 address in one of version 6.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,10 +143,10 @@ fn is_global_unicast(ip: IpAddr) -> bool {
 impl Ip {
     fn parse(text: &str) -> Result<Self, String> {
         let (address, has_zone) = parse_address(text).map_err(|error| {
-            format!("IP Address {} parse error during conversion from string: {error}", quoted(text))
+            format!("IP Address {} parse error during conversion from string: {error}", quote(text))
         })?;
         if has_zone {
-            return Err(format!("IP address {} with zone value is not allowed", quoted(text)));
+            return Err(format!("IP address {} with zone value is not allowed", quote(text)));
         }
         refuse_mapped(address, text).map(Self)
     }
@@ -166,7 +166,7 @@ impl fmt::Display for Ip {
 fn refuse_mapped(address: IpAddr, text: &str) -> Result<IpAddr, String> {
     match address {
         IpAddr::V6(ip) if ip.to_ipv4_mapped().is_some() => {
-            Err(format!("IPv4-mapped IPv6 address {} is not allowed", quoted(text)))
+            Err(format!("IPv4-mapped IPv6 address {} is not allowed", quote(text)))
         }
         address => Ok(address),
     }
@@ -175,7 +175,7 @@ fn refuse_mapped(address: IpAddr, text: &str) -> Result<IpAddr, String> {
 impl Cidr {
     fn parse(text: &str) -> Result<Self, String> {
         let failed = |error: String| {
-            let text = quoted(text);
+            let text = quote(text);
             format!(
                 "network address parse error during conversion from string: netip.ParsePrefix({text}): {error}"
             )
@@ -187,7 +187,7 @@ impl Cidr {
         }
         let starts_badly = bits.len() > 1 && !bits.starts_with(|c: char| ('1'..='9').contains(&c));
         let length: Option<u64> = bits.parse().ok().filter(|_| !starts_badly && !bits.starts_with('+'));
-        let length = length.ok_or_else(|| failed(format!("bad bits after slash: {}", quoted(bits))))?;
+        let length = length.ok_or_else(|| failed(format!("bad bits after slash: {}", quote(bits))))?;
         let most = if address.is_ipv4() { 32 } else { 128 };
         let bits = u8::try_from(length).ok().filter(|bits| *bits <= most);
         let bits = bits.ok_or_else(|| failed("prefix length out of range".to_owned()))?;
@@ -228,8 +228,8 @@ impl fmt::Display for Cidr {
 /// Reads an address as `netip.ParseAddr` does; says whether it has a zone.
 fn parse_address(text: &str) -> Result<(IpAddr, bool), String> {
     let failed = |(message, at): Wrong<'_>| match at {
-        "" => format!("ParseAddr({}): {message}", quoted(text)),
-        at => format!("ParseAddr({}): {message} (at {})", quoted(text), quoted(at)),
+        "" => format!("ParseAddr({}): {message}", quote(text)),
+        at => format!("ParseAddr({}): {message} (at {})", quote(text), quote(at)),
     };
     match text.find(['.', ':', '%']).map(|at| text.as_bytes()[at]) {
         Some(b'.') => fields(text).map(|octets| (IpAddr::V4(octets.into()), false)).map_err(failed),

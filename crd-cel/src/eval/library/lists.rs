@@ -256,7 +256,7 @@ mod tests {
     fn run(rule: &str) -> String {
         let ast = crate::parse(rule).unwrap();
         let program = Program::unchecked(&ast, &[]).unwrap();
-        match program.run(vec![], 1_000_000).result {
+        match program.run(Vec::<Option<Value<'_>>>::new(), 1_000_000).result {
             Ok(Value::Bool(value)) => value.to_string(),
             Ok(other) => format!("{other:?}"),
             Err(error) => error.to_string(),

@@ -22,7 +22,7 @@ pub(super) fn find(name: &str) -> Option<Plain> {
             _ => Err(Error::no_such_overload()),
         },
         "value" => |_, args| match args {
-            [Value::Optional(Some(value))] => Ok((**value).clone()),
+            [Value::Optional(Some(value))] => (**value).clone().converted(),
             [Value::Optional(None)] => Err(Error::new("optional.none() dereference")),
             _ => Err(Error::no_such_overload()),
         },
@@ -40,7 +40,7 @@ fn unwrap<'v>(list: &List<'v>) -> Outcome<'v> {
     let mut values = Vec::new();
     for element in list.iter() {
         match element? {
-            Value::Optional(Some(value)) => values.push((*value).clone()),
+            Value::Optional(Some(value)) => values.push((*value).clone().converted()?),
             Value::Optional(None) => {}
             other => {
                 let text = format!("value {} is not optional", other.type_name());
@@ -62,7 +62,7 @@ fn at_end<'v>(args: &[Value<'v>], place: impl Fn(usize) -> usize) -> Outcome<'v>
 
 fn is_zero(value: &Value<'_>) -> bool {
     match value {
-        Value::Null | Value::Optional(None) => true,
+        Value::Null => true,
         Value::Bool(value) => !value,
         Value::Int(value) => *value == 0,
         Value::Uint(value) => *value == 0,
@@ -74,6 +74,6 @@ fn is_zero(value: &Value<'_>) -> bool {
         Value::Timestamp(value) => value.seconds == -62_135_596_800 && value.nanos == 0,
         Value::List(list) => list.is_empty(),
         Value::Map(map) => map.is_empty(),
-        Value::Type(_) | Value::Opaque(_) | Value::Preserved(_) | Value::Optional(Some(_)) => false,
+        Value::Type(_) | Value::Opaque(_) | Value::Preserved(_) | Value::Optional(_) => false,
     }
 }

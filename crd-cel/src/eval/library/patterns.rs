@@ -52,7 +52,13 @@ mod tests {
         ] {
             let ast = crate::parse(rule).unwrap();
             let program = Program::unchecked(&ast, &[]).unwrap();
-            assert!(matches!(program.run(vec![], 1_000_000).result, Ok(Value::Bool(true))), "{rule}");
+            assert!(
+                matches!(
+                    program.run(Vec::<Option<Value<'_>>>::new(), 1_000_000).result,
+                    Ok(Value::Bool(true))
+                ),
+                "{rule}"
+            );
         }
     }
 }

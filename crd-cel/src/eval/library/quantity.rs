@@ -47,8 +47,8 @@ pub(super) fn find(name: &str) -> Option<Plain> {
             })
         },
         "asApproximateFloat" => |_, args| on_one(args, |quantity| Ok(Value::Double(quantity.as_float()))),
-        "add" => |_, args| on_two(args, |left, right| left.add(right).map(quantity)),
-        "sub" => |_, args| on_two(args, |left, right| left.add(&right.negated()).map(quantity)),
+        "add" => |_, args| on_two(args, |left, right| left.add(right).map(sum)),
+        "sub" => |_, args| on_two(args, |left, right| left.add(&right.negated()).map(sum)),
         "isLessThan" => |_, args| compare(args, |order| Value::Bool(order.is_lt())),
         "isGreaterThan" => |_, args| compare(args, |order| Value::Bool(order.is_gt())),
         "compareTo" => |_, args| compare(args, |order| Value::Int(order as i64)),
@@ -60,24 +60,25 @@ fn quantity<'v>(quantity: Quantity) -> Value<'v> {
     Value::Opaque(Opaque::Quantity(quantity).into())
 }
 
+fn sum<'v>(quantity: Quantity) -> Value<'v> {
+    Value::Opaque(Opaque::Sum(quantity).into())
+}
+
 fn on_one<'v>(args: &[Value<'v>], function: impl Fn(&Quantity) -> Outcome<'v>) -> Outcome<'v> {
     match args {
-        [Value::Opaque(opaque)] => match &**opaque {
-            Opaque::Quantity(quantity) => function(quantity),
-            _ => Err(Error::no_such_overload()),
-        },
+        [Value::Opaque(opaque)] => opaque.quantity().map_or(Err(Error::no_such_overload()), function),
         _ => Err(Error::no_such_overload()),
     }
 }
 
 fn on_two<'v>(args: &[Value<'v>], function: impl Fn(&Quantity, &Quantity) -> Outcome<'v>) -> Outcome<'v> {
     let [Value::Opaque(left), right] = args else { return Err(Error::no_such_overload()) };
-    let Opaque::Quantity(left) = &**left else { return Err(Error::no_such_overload()) };
+    let Some(left) = left.quantity() else { return Err(Error::no_such_overload()) };
     match right {
         Value::Int(value) => function(left, &Quantity(Amount::Short { value: *value, exponent: 0 })),
-        Value::Opaque(right) => match &**right {
-            Opaque::Quantity(right) => function(left, right),
-            _ => Err(Error::no_such_overload()),
+        Value::Opaque(right) => match right.quantity() {
+            Some(right) => function(left, right),
+            None => Err(Error::no_such_overload()),
         },
         _ => Err(Error::no_such_overload()),
     }
@@ -86,8 +87,10 @@ fn on_two<'v>(args: &[Value<'v>], function: impl Fn(&Quantity, &Quantity) -> Out
 /// The order of two quantities, or of two versions: both have functions of these names.
 fn compare<'v>(args: &[Value<'v>], result: impl Fn(Ordering) -> Value<'v>) -> Outcome<'v> {
     let [Value::Opaque(left), Value::Opaque(right)] = args else { return Err(Error::no_such_overload()) };
+    if let (Some(left), Some(right)) = (left.quantity(), right.quantity()) {
+        return Ok(result(left.order(right)));
+    }
     match (&**left, &**right) {
-        (Opaque::Quantity(left), Opaque::Quantity(right)) => Ok(result(left.order(right))),
         (Opaque::Semver(left), Opaque::Semver(right)) => Ok(result(left.cmp(right))),
         _ => Err(Error::no_such_overload()),
     }

@@ -1,12 +1,13 @@
 //! Semantic versions, with the errors of `blang/semver`.
 
 use std::cmp::Ordering;
+use std::fmt;
 
 use super::{Outcome, Plain};
 use crate::eval::Error;
-use crate::eval::number::quoted;
 use crate::eval::opaque::Opaque;
 use crate::eval::value::Value;
+use crate::go::quote;
 
 /// A version. Its build is not kept: it does not count when versions are compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,6 +79,21 @@ fn normalized(text: &str) -> String {
     parts.join(".")
 }
 
+impl fmt::Display for Semver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [major, minor, patch] = self.numbers;
+        write!(f, "{major}.{minor}.{patch}")?;
+        for (index, part) in self.pre.iter().enumerate() {
+            f.write_str(if index == 0 { "-" } else { "." })?;
+            match part {
+                Identifier::Number(number) => write!(f, "{number}")?,
+                Identifier::Name(name) => f.write_str(name)?,
+            }
+        }
+        Ok(())
+    }
+}
+
 impl Semver {
     fn parse(text: &str) -> Result<Self, String> {
         if text.is_empty() {
@@ -104,7 +120,7 @@ impl Semver {
                 return Err("Build meta data is empty".to_owned());
             }
             if !part.bytes().all(is_identifier) {
-                return Err(format!("Invalid character(s) found in build meta data {}", quoted(part)));
+                return Err(format!("Invalid character(s) found in build meta data {}", quote(part)));
             }
         }
         Ok(Self { numbers: [major, minor, patch], pre })
@@ -112,11 +128,11 @@ impl Semver {
 
     fn number(text: &str, which: &str) -> Result<u64, String> {
         if !text.bytes().all(|byte| byte.is_ascii_digit()) {
-            return Err(format!("Invalid character(s) found in {which} number {}", quoted(text)));
+            return Err(format!("Invalid character(s) found in {which} number {}", quote(text)));
         }
         if text.len() > 1 && text.starts_with('0') {
             let which = which[..1].to_uppercase() + &which[1..];
-            return Err(format!("{which} number must not contain leading zeroes {}", quoted(text)));
+            return Err(format!("{which} number must not contain leading zeroes {}", quote(text)));
         }
         parse_uint(text)
     }
@@ -125,7 +141,7 @@ impl Semver {
 fn parse_uint(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| {
         let why = if text.is_empty() { "invalid syntax" } else { "value out of range" };
-        format!("strconv.ParseUint: parsing {}: {why}", quoted(text))
+        format!("strconv.ParseUint: parsing {}: {why}", quote(text))
     })
 }
 
@@ -141,7 +157,7 @@ fn identifier(text: &str) -> Result<Identifier, String> {
         if text.len() > 1 && text.starts_with('0') {
             return Err(format!(
                 "Numeric PreRelease version must not contain leading zeroes {}",
-                quoted(text)
+                quote(text)
             ));
         }
         return parse_uint(text).map(Identifier::Number);
@@ -149,7 +165,7 @@ fn identifier(text: &str) -> Result<Identifier, String> {
     if text.bytes().all(is_identifier) {
         Ok(Identifier::Name(text.into()))
     } else {
-        Err(format!("Invalid character(s) found in prerelease {}", quoted(text)))
+        Err(format!("Invalid character(s) found in prerelease {}", quote(text)))
     }
 }
 

@@ -4,8 +4,8 @@ use super::Outcome;
 use super::convert::to_text;
 use crate::eval::Error;
 use crate::eval::cost::Meter;
-use crate::eval::number::quoted;
 use crate::eval::value::Value;
+use crate::go::quote;
 
 /// What is written without a precision.
 const PRECISION: usize = 6;
@@ -59,7 +59,7 @@ fn precision(clause: &str) -> Result<(Option<usize>, &str), String> {
         Ok(precision) if precision <= 1_000_000 => Ok((Some(precision), &after[end..])),
         _ => Err(format!(
             "error while parsing precision: error while converting precision to integer: strconv.Atoi: parsing {}: {}",
-            quoted(digits),
+            quote(digits),
             if digits.is_empty() { "invalid syntax" } else { "value out of range" }
         )),
     }
@@ -219,8 +219,8 @@ fn literal(value: &Value<'_>, out: &mut String, depth: u32) -> Result<(), Error>
         return Err(Error::LIMIT);
     }
     match value {
-        Value::String(value) => append(out, quoted(value)),
-        Value::Bytes(_) => append(out, format!("b{}", quoted(&to_text(value)?))),
+        Value::String(value) => append(out, quote(value)),
+        Value::Bytes(_) => append(out, format!("b{}", quote(&to_text(value)?))),
         Value::Double(number) => append(
             out,
             match special(*number) {
@@ -231,7 +231,7 @@ fn literal(value: &Value<'_>, out: &mut String, depth: u32) -> Result<(), Error>
             },
         ),
         Value::Timestamp(_) | Value::Duration(_) => {
-            append(out, format!("{}({})", value.type_name(), quoted(&to_text(value)?)))
+            append(out, format!("{}({})", value.type_name(), quote(&to_text(value)?)))
         }
         Value::List(list) => {
             out.push('[');
@@ -309,7 +309,7 @@ mod tests {
         ] {
             let ast = crate::parse(rule).unwrap();
             let program = Program::unchecked(&ast, &[]).unwrap();
-            let found = match program.run(vec![], 1_000_000).result {
+            let found = match program.run(Vec::<Option<Value<'_>>>::new(), 1_000_000).result {
                 Ok(Value::String(text)) => text.to_string(),
                 other => other.map_or_else(|error| error.to_string(), |value| format!("{value:?}")),
             };

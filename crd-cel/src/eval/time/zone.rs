@@ -2,7 +2,7 @@
 
 use super::Timestamp;
 use crate::eval::Error;
-use crate::eval::number::quoted;
+use crate::go::quote;
 
 /// The offset of a time zone at a time, by its name or as `+02:30`.
 pub(crate) fn zone_offset(name: &str, at: Timestamp) -> Result<i32, Error> {
@@ -13,6 +13,10 @@ pub(crate) fn zone_offset(name: &str, at: Timestamp) -> Result<i32, Error> {
     match name {
         // The zone of the server, which runs in UTC, is its local one.
         "" | "UTC" | "Local" => return Ok(0),
+        // Names are those of files.
+        _ if name.starts_with(['/', '\\']) || name.contains("..") => {
+            return Err(Error::new("time: invalid location name"));
+        }
         _ => {}
     }
     let zone = jiff::tz::TimeZoneDatabase::bundled().get(name).map_err(|_| unknown())?;
@@ -34,7 +38,7 @@ fn fixed_offset(name: &str, colon: usize) -> Result<i32, Error> {
                 }
                 _ => "invalid syntax",
             };
-            Error::text(format!("strconv.Atoi: parsing {}: {why}", quoted(text)))
+            Error::text(format!("strconv.Atoi: parsing {}: {why}", quote(text)))
         })
     };
     let (hours, minutes) = (number(hours)?, number(minutes)?);

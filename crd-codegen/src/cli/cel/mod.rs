@@ -1,5 +1,6 @@
-//! `crd-codegen cel`: type and price of rules, or what is wrong with them.
+//! `crd-codegen cel`: type and price of rules, what they say of an object, or what is wrong with them.
 
+mod evaluate;
 mod place;
 mod show;
 
@@ -17,12 +18,14 @@ use crate::cli::print_bytes;
 use crate::cli::report::{self, Format};
 use crate::input::{self, Limits};
 use crate::render::Message;
+use evaluate::Objects;
 use place::Place;
 
 /// Compile and price CEL rules
 ///
 /// Says which type an expression has at a place of a schema and what it may cost there, or what is wrong with it, as the API
-/// server would. A rule has to be a bool; a messageExpression, a string.
+/// server would. A rule has to be a bool; a messageExpression, a string. With an object, it is evaluated at every value that
+/// the object has in that place.
 #[derive(Args)]
 #[command(after_help = EXAMPLES, group = ArgGroup::new("where").required(true))]
 pub(super) struct Cel {
@@ -44,6 +47,12 @@ pub(super) struct Cel {
     /// The schema is that of a whole object: apiVersion, kind and metadata are there
     #[arg(long, requires = "schema")]
     root: bool,
+    /// A file with an object over which the expressions are evaluated, as it is: no default is filled in
+    #[arg(long, value_name = "FILE")]
+    object: Option<PathBuf>,
+    /// A file with the object that it replaces: where `oldSelf` is looked for
+    #[arg(long, value_name = "FILE", requires = "object")]
+    old: Option<PathBuf>,
     /// The version of the API server that shall take the rules; otherwise the newest one
     #[arg(long, value_name = "VERSION")]
     kube_version: Option<Version>,
@@ -55,7 +64,8 @@ pub(super) struct Cel {
 const EXAMPLES: &str = "\
 Examples:
   crd-codegen cel --crd crds/shirt.yaml --at spec 'self.replicas > 1'
-  crd-codegen cel --crd crds/shirt.yaml --at 'spec.sizes[*]' --kube-version 1.29 'self.name != oldSelf.name'";
+  crd-codegen cel --crd crds/shirt.yaml --at 'spec.sizes[*]' --kube-version 1.29 'self.name != oldSelf.name'
+  crd-codegen cel --crd crds/shirt.yaml --at spec --object red.yaml --old blue.yaml 'self.color == oldSelf.color'";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum CelFormat {
@@ -87,12 +97,18 @@ impl Cel {
         let place = Place::find(&root, &self.at).map_err(|message| (Status::Unreadable, message))?;
         let environment = self.kube_version.map_or_else(Environment::default, Environment::of_server);
         let rules = Rules::new(&types, environment);
+        let objects = Objects::read(self.object.as_deref(), self.old.as_deref())?;
         let mut status = Status::Fine;
         for (i, rule) in self.rules.iter().enumerate() {
             let compiled = rules.compile_expression(place.node, rule);
+            let answers = objects.as_ref().and_then(|objects| objects.answers(&rules, place.node, rule));
             let is_fine = match self.format {
                 CelFormat::Json => {
-                    print(&json::line(&answer(rule, &compiled)))?;
+                    let mut line = answer(rule, &compiled);
+                    if let Some(answers) = &answers {
+                        line["values"] = evaluate::json(answers);
+                    }
+                    print(&json::line(&line))?;
                     compiled.is_ok()
                 }
                 CelFormat::Human => {
@@ -101,6 +117,7 @@ impl Cel {
                     let messages = match &compiled {
                         Ok(compiled) => {
                             print(&show::price(rule, compiled, &place))?;
+                            print(&answers.as_deref().map_or_else(String::new, evaluate::human))?;
                             show::excess(&rules, rule, compiled, &place)
                         }
                         Err(error) => show::error(&name, rule, error),
@@ -109,7 +126,7 @@ impl Cel {
                     messages.is_empty()
                 }
             };
-            if !is_fine {
+            if !is_fine || answers.is_some_and(|answers| !answers.iter().all(evaluate::holds)) {
                 status = Status::Wrong;
             }
         }

@@ -5,7 +5,8 @@
 mod email;
 mod net;
 mod numbers;
-mod time;
+
+use crd_cel::formats::{is_base64, is_date, is_date_time, is_uuid, schema_duration};
 
 use crate::go::url::parse_request_uri;
 use crate::name_rules::{is_dns_1123_label, is_dns_1123_subdomain};
@@ -114,9 +115,9 @@ impl Format {
             Self::RgbColor => is_rgb_color(text),
             Self::Byte => is_base64(text),
             Self::Password => true,
-            Self::Date => time::is_date(text),
-            Self::Duration => time::is_duration(text),
-            Self::DateTime => time::is_date_time(text),
+            Self::Date => is_date(text),
+            Self::Duration => schema_duration(text).is_ok(),
+            Self::DateTime => is_date_time(text),
             Self::ShortName => is_dns_1123_label(text),
             Self::LongName => is_dns_1123_subdomain(text),
         }
@@ -125,27 +126,6 @@ impl Format {
 
 fn is_hex(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_hexdigit())
-}
-
-/// Five groups of hexadecimal digits, with hyphens between them or without.
-fn is_uuid(text: &str, version: Option<char>) -> bool {
-    let mut rest = text;
-    for (i, length) in [8, 4, 4, 4, 12].into_iter().enumerate() {
-        if i > 0 {
-            rest = rest.strip_prefix('-').unwrap_or(rest);
-        }
-        let Some((group, after)) = rest.split_at_checked(length) else { return false };
-        let is_right = match (i, version) {
-            (2, Some(version)) => group.starts_with(version),
-            (3, Some('4' | '5')) => group.starts_with(['8', '9', 'a', 'b', 'A', 'B']),
-            _ => true,
-        };
-        if !is_right || !is_hex(group) {
-            return false;
-        }
-        rest = after;
-    }
-    rest.is_empty()
 }
 
 fn is_rgb_color(text: &str) -> bool {
@@ -157,16 +137,6 @@ fn is_rgb_color(text: &str) -> bool {
         is_plain && (part == "0" || !part.starts_with('0')) && part.parse::<u8>().is_ok()
     };
     inner.split(',').count() == 3 && inner.split(',').all(is_part)
-}
-
-/// Standard base64 with its padding; an empty text is none.
-fn is_base64(text: &str) -> bool {
-    let digits = text.trim_end_matches('=');
-    let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'+' || byte == b'/';
-    !text.is_empty()
-        && text.len().is_multiple_of(4)
-        && text.len() - digits.len() <= 2
-        && digits.bytes().all(is_digit)
 }
 
 #[cfg(test)]

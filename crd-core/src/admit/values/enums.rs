@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::node::Node;
 use super::outcome::{Finding, Kind, Outcome, Trail};
-use crate::go::{Num, float, json};
+use crate::go::{Num, deep_equal, json, show};
 
 /// Checks that the value is one of those listed.
 pub(super) fn check(node: Node<'_>, value: &Value, trail: &Trail<'_>) -> Outcome {
@@ -40,38 +40,6 @@ fn is_same(value: &Value, wanted: &Value) -> bool {
             }
             Num::Float(_) => false,
         },
-        (value, wanted) => same(value, wanted),
-    }
-}
-
-/// Whether two values are the same to Go, in which an integer is no float.
-fn same(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::Number(a), Value::Number(b)) => Num::from(a) == Num::from(b),
-        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
-        (Value::Object(a), Value::Object(b)) => {
-            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| same(a, b)))
-        }
-        (a, b) => a == b,
-    }
-}
-
-/// A value as `%v` prints it.
-fn show(value: &Value) -> String {
-    match value {
-        Value::Null => "<nil>".to_owned(),
-        Value::Bool(value) => value.to_string(),
-        Value::String(text) => text.clone(),
-        Value::Number(number) => match Num::from(number) {
-            Num::Int(number) => number.to_string(),
-            Num::Float(number) => float(number),
-        },
-        Value::Array(items) => format!("[{}]", items.iter().map(show).collect::<Vec<_>>().join(" ")),
-        Value::Object(fields) => {
-            let mut fields: Vec<_> = fields.iter().collect();
-            fields.sort_unstable_by(|a, b| a.0.cmp(b.0));
-            let fields = fields.into_iter().map(|(key, value)| format!("{key}:{}", show(value)));
-            format!("map[{}]", fields.collect::<Vec<_>>().join(" "))
-        }
+        (value, wanted) => deep_equal(value, wanted),
     }
 }

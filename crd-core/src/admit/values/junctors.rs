@@ -2,16 +2,16 @@
 
 use serde_json::Value;
 
-use super::Validator;
+use super::Walk;
 use super::node::Node;
 use super::outcome::{Finding, Outcome, Trail};
 use crate::go::quote;
 use crate::schema::NestedValidation;
 
-impl Validator<'_> {
+impl Walk<'_> {
     /// Runs the junctors of a node. Of several branches that fail, the errors of the one with the most matches are
     /// reported.
-    pub(super) fn junctors(&mut self, node: Node<'_>, value: &Value, trail: &Trail<'_>) -> Outcome {
+    pub(super) fn junctors(&self, node: Node<'_>, value: &Value, trail: &Trail<'_>) -> Outcome {
         let mut outcome = Outcome::matched();
         let Some(validation) = node.validation else { return outcome };
         let branches =
@@ -36,11 +36,11 @@ impl Validator<'_> {
         outcome
     }
 
-    fn branch(&mut self, schema: &NestedValidation, value: &Value, trail: &Trail<'_>) -> Outcome {
-        self.node(Node::nested(schema, self.mode), value, trail)
+    fn branch(&self, schema: &NestedValidation, value: &Value, trail: &Trail<'_>) -> Outcome {
+        self.node(Node::nested(schema, self.mode), value, trail, None)
     }
 
-    fn any_of(&mut self, list: &[NestedValidation], value: &Value, trail: &Trail<'_>, outcome: &mut Outcome) {
+    fn any_of(&self, list: &[NestedValidation], value: &Value, trail: &Trail<'_>, outcome: &mut Outcome) {
         let mut best: Option<Outcome> = None;
         for schema in list {
             let result = self.branch(schema, value, trail);
@@ -54,7 +54,7 @@ impl Validator<'_> {
         best.into_iter().for_each(|best| outcome.merge(best));
     }
 
-    fn one_of(&mut self, list: &[NestedValidation], value: &Value, trail: &Trail<'_>, outcome: &mut Outcome) {
+    fn one_of(&self, list: &[NestedValidation], value: &Value, trail: &Trail<'_>, outcome: &mut Outcome) {
         let (mut valid, mut first_valid, mut best) = (0, None, None);
         for schema in list {
             let result = self.branch(schema, value, trail);
@@ -78,7 +78,7 @@ impl Validator<'_> {
         best.into_iter().for_each(|best| outcome.merge(best));
     }
 
-    fn all_of(&mut self, list: &[NestedValidation], value: &Value, trail: &Trail<'_>, outcome: &mut Outcome) {
+    fn all_of(&self, list: &[NestedValidation], value: &Value, trail: &Trail<'_>, outcome: &mut Outcome) {
         let mut valid = 0;
         for schema in list {
             let result = self.branch(schema, value, trail);

@@ -17,6 +17,7 @@ use node::{Additional, Node};
 use number::Range;
 use outcome::{Finding, Kind, Outcome, Trail};
 
+use super::correlate::Correlated;
 use super::formats::Format;
 use super::patterns::Patterns;
 
@@ -35,21 +36,57 @@ pub(crate) fn validate(
     value: &Value,
     base: &FieldPath,
     mode: Mode,
-    patterns: &mut Patterns,
+    patterns: &Patterns,
     out: &mut Vec<Diagnostic>,
 ) {
-    let mut validator = Validator { mode, patterns };
-    let outcome = validator.node(Node::spine(schema, mode), value, &Trail::Root);
+    let outcome = Walk { mode, patterns }.node(Node::spine(schema, mode), value, &Trail::Root, None);
     out.extend(outcome.into_findings().map(|finding| finding.into_diagnostic(base)));
 }
 
-struct Validator<'r> {
-    mode: Mode,
-    patterns: &'r mut Patterns,
+/// Validates the new value of an update. What is wrong in a value that has not changed is let pass.
+///
+/// Source: `pkg/apiserver/validation/ratcheting.go`.
+pub(crate) fn validate_update(
+    update: Correlated<'_, '_>,
+    base: &FieldPath,
+    patterns: &Patterns,
+    out: &mut Vec<Diagnostic>,
+) {
+    let mode = Mode::Object;
+    let node = Node::spine(update.schema, mode);
+    let outcome = Walk { mode, patterns }.node(node, update.new, &Trail::Root, Some(update));
+    out.extend(outcome.into_findings().map(|finding| finding.into_diagnostic(base)));
 }
 
-impl Validator<'_> {
-    fn node(&mut self, node: Node<'_>, value: &Value, trail: &Trail<'_>) -> Outcome {
+struct Walk<'r> {
+    mode: Mode,
+    patterns: &'r Patterns,
+}
+
+impl Walk<'_> {
+    /// `old` is there where an update changes a value. Junctors look at their branches without it: there, nothing is
+    /// let pass.
+    fn node(
+        &self,
+        node: Node<'_>,
+        value: &Value,
+        trail: &Trail<'_>,
+        old: Option<Correlated<'_, '_>>,
+    ) -> Outcome {
+        let mut outcome = self.parts(node, value, trail, old);
+        if !outcome.is_valid() && old.is_some_and(Correlated::is_unchanged) {
+            outcome.forgive();
+        }
+        outcome
+    }
+
+    fn parts(
+        &self,
+        node: Node<'_>,
+        value: &Value,
+        trail: &Trail<'_>,
+        old: Option<Correlated<'_, '_>>,
+    ) -> Outcome {
         let mut outcome = Outcome::default();
         if value.is_null() {
             outcome.merge(types::null(node, trail));
@@ -73,19 +110,19 @@ impl Validator<'_> {
                 }
             }
             Value::Number(number) => run(Range::of(node).check(node, number, trail)),
-            Value::Array(items) => run(self.list(node, items, trail)),
+            Value::Array(items) => run(self.list(node, items, trail, old)),
             Value::Null | Value::Bool(_) | Value::Object(_) => {}
         }
         run(enums::check(node, value, trail));
         if let Value::Object(fields) = value {
-            run(self.object(node, fields, trail));
+            run(self.object(node, fields, trail, old));
         }
         outcome.matches += 1;
         outcome
     }
 
     /// Only the first failure of a text counts.
-    fn text(&mut self, node: Node<'_>, text: &str, trail: &Trail<'_>) -> Outcome {
+    fn text(&self, node: Node<'_>, text: &str, trail: &Trail<'_>) -> Outcome {
         let Some(validation) = node.validation else { return Outcome::default() };
         let length = || i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
         if let Some(most) = validation.max_length.filter(|most| length() > *most) {
@@ -116,11 +153,18 @@ impl Validator<'_> {
         Outcome::failed(types::mistyped(trail, name, text))
     }
 
-    fn list(&mut self, node: Node<'_>, items: &[Value], trail: &Trail<'_>) -> Outcome {
+    fn list(
+        &self,
+        node: Node<'_>,
+        items: &[Value],
+        trail: &Trail<'_>,
+        old: Option<Correlated<'_, '_>>,
+    ) -> Outcome {
         let mut outcome = Outcome::default();
         if let Some(schema) = node.items() {
             for (i, item) in items.iter().enumerate() {
-                outcome.merge(self.node(schema, item, &Trail::Item(trail, i)));
+                let old = old.and_then(|old| old.index(i));
+                outcome.merge(self.node(schema, item, &Trail::Item(trail, i), old));
             }
         }
         let count = i64::try_from(items.len()).unwrap_or(i64::MAX);
@@ -139,10 +183,11 @@ impl Validator<'_> {
     }
 
     fn object(
-        &mut self,
+        &self,
         node: Node<'_>,
         fields: &serde_json::Map<String, Value>,
         trail: &Trail<'_>,
+        old: Option<Correlated<'_, '_>>,
     ) -> Outcome {
         let mut outcome = Outcome::default();
         let count = i64::try_from(fields.len()).unwrap_or(i64::MAX);
@@ -167,13 +212,15 @@ impl Validator<'_> {
                     outcome.fail(Finding::new(trail, message, Kind::Invalid(key.as_str().into())));
                 }
                 Additional::Schema(schema) => {
-                    outcome.merge(self.node(schema, value, &Trail::Additional(trail, key)));
+                    let old = member(old, trail, key);
+                    outcome.merge(self.node(schema, value, &Trail::Additional(trail, key), old));
                 }
             }
         }
         for (key, value) in fields {
             if let Some(property) = node.property(key) {
-                outcome.merge(self.node(property, value, &Trail::Property(trail, key)));
+                let old = member(old, trail, key);
+                outcome.merge(self.node(property, value, &Trail::Property(trail, key), old));
             }
         }
         let required = node.validation.and_then(|validation| validation.required.as_deref());
@@ -186,4 +233,13 @@ impl Validator<'_> {
         }
         outcome
     }
+}
+
+/// The old value of a field. What says the type of the whole is always looked at, for it was converted.
+fn member<'a, 'c>(
+    old: Option<Correlated<'a, 'c>>,
+    trail: &Trail<'_>,
+    key: &str,
+) -> Option<Correlated<'a, 'c>> {
+    old.filter(|_| !matches!((trail, key), (Trail::Root, "apiVersion" | "kind")))?.key(key)
 }

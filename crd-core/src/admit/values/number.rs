@@ -87,10 +87,8 @@ impl<'a> Range<'a> {
         let fits = if self.is_integer {
             let whole = match number {
                 Num::Int(number) => Some(number),
-                // Read again from its digits; from 2^63 on they do not fit.
-                Num::Float(number) => (number.fract() == 0.0
-                    && (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&number))
-                .then_some(number as i64),
+                // Read again from its shortest digits: those of the least integer, as a float, lie below it.
+                Num::Float(number) => number.to_string().parse().ok(),
             };
             whole.is_some_and(|whole| self.format != Some("int32") || i32::try_from(whole).is_ok())
         } else {

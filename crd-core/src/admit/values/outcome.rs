@@ -5,7 +5,7 @@ use std::fmt;
 use indexmap::IndexMap;
 
 use crate::go::Shown;
-use crate::{Diagnostic, FieldPath};
+use crate::{Diagnostic, FieldPath, Segment};
 
 /// Findings, and the number of checks that matched: of several schemas that fail, the one with the most is reported.
 #[derive(Default)]
@@ -42,6 +42,11 @@ impl Outcome {
         }
     }
 
+    /// Lets pass what was found.
+    pub(super) fn forgive(&mut self) {
+        self.findings.clear();
+    }
+
     pub(super) fn is_valid(&self) -> bool {
         self.findings.is_empty()
     }
@@ -54,7 +59,7 @@ impl Outcome {
 /// One thing that is wrong.
 pub(super) struct Finding {
     /// Where, below the value; none for what is said of schemas as wholes.
-    place: Option<String>,
+    place: Option<FieldPath>,
     message: String,
     kind: Kind,
 }
@@ -71,7 +76,7 @@ pub(super) enum Kind {
 
 impl Finding {
     pub(super) fn new(trail: &Trail<'_>, message: String, kind: Kind) -> Self {
-        Self { place: Some(trail.to_string()), message, kind }
+        Self { place: Some(trail.path()), message, kind }
     }
 
     /// A finding without a place and a value.
@@ -80,11 +85,7 @@ impl Finding {
     }
 
     pub(super) fn into_diagnostic(self, base: &FieldPath) -> Diagnostic {
-        let place = self.place.as_deref().map(|place| place.strip_prefix('.').unwrap_or(place));
-        let field = match place {
-            None | Some("") => base.clone(),
-            Some(place) => base.child(place),
-        };
+        let field = self.place.map_or_else(|| base.clone(), |place| join(base, &place));
         match self.kind {
             Kind::Required => Diagnostic::required(field, ""),
             Kind::NotSupported(shown, supported) => Diagnostic::not_supported(field, shown, &supported),
@@ -96,6 +97,16 @@ impl Finding {
     }
 }
 
+/// The path of a place below `base`. An item of what is at `base` itself has a dot before it: the API server puts the
+/// whole place into one step.
+fn join(base: &FieldPath, place: &FieldPath) -> FieldPath {
+    place.segments().into_iter().enumerate().fold(base.clone(), |path, (i, segment)| match segment {
+        Segment::Index(index) if i == 0 => path.child(format!("[{index}]")),
+        Segment::Index(index) => path.index(*index),
+        Segment::Child(name) | Segment::Key(name) => path.child(name.clone()),
+    })
+}
+
 /// The way to a value, printed as the validator prints it.
 pub(super) enum Trail<'a> {
     Root,
@@ -104,6 +115,16 @@ pub(super) enum Trail<'a> {
     /// Always with a dot before it.
     Additional(&'a Trail<'a>, &'a str),
     Item(&'a Trail<'a>, usize),
+}
+
+impl Trail<'_> {
+    fn path(&self) -> FieldPath {
+        match self {
+            Self::Root => FieldPath::root(),
+            Self::Property(parent, name) | Self::Additional(parent, name) => parent.path().child(*name),
+            Self::Item(parent, index) => parent.path().index(*index),
+        }
+    }
 }
 
 impl fmt::Display for Trail<'_> {

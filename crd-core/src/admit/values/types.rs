@@ -57,20 +57,14 @@ fn kind(value: &Value) -> (&'static str, &'static str) {
     }
 }
 
-/// Whether a float passes for an integer: `IsFloat64AJSONInteger` of `github.com/go-openapi/swag`.
+/// Whether a float passes for an integer, which it may miss by a little: `IsFloat64AJSONInteger` of
+/// `github.com/go-openapi/swag`.
 pub(super) fn is_json_integer(number: f64) -> bool {
     const MOST: f64 = 9_007_199_254_740_991.0;
     const EPSILON: f64 = 1e-9;
     if !(-MOST..=MOST).contains(&number) {
         return false;
     }
-    let truncated = number.trunc();
-    if number == truncated {
-        return true;
-    }
-    // What is truncated is converted to an unsigned integer, in which a negative number is far away.
-    if number < 0.0 || truncated == 0.0 {
-        return false;
-    }
-    (number - truncated).abs() / (number + truncated) < EPSILON
+    let rounded = number.round();
+    number == rounded || rounded != 0.0 && (number - rounded).abs() < EPSILON * rounded.abs()
 }

@@ -1,0 +1,124 @@
+//! Runs `all`, `exists` and `exists_one`, which ask every element something: what the loop would say and cost, without it.
+
+use super::Error;
+use super::node::{Aim, Attribute, Base, Fold, Node, Search};
+use super::run::{Outcome, Run};
+use super::value::Value;
+
+impl Search {
+    /// The loop as a search, where it is one.
+    pub(super) fn of(fold: Box<Fold>) -> Result<Node, Box<Fold>> {
+        let Some(aim) = aim(&fold) else { return Err(fold) };
+        let fold = *fold;
+        let Fold { range, var, var2, .. } = fold;
+        match predicate(fold.step) {
+            Ok(predicate) => Ok(Node::Search(Box::new(Self { range, var, var2, predicate, aim }))),
+            Err(step) => Err(Box::new(Fold { range, step: *step, ..fold })),
+        }
+    }
+}
+
+/// `all` goes on while the accumulator is not false, `exists` while it is not true, and `exists_one` counts.
+fn aim(fold: &Fold) -> Option<Aim> {
+    let is_accumulator = |node: &Node| node.is_slot(fold.accumulator);
+    match (&fold.init, &fold.condition, &fold.step) {
+        (Node::Const(Value::Bool(true)), Some(Node::NotFalse(arg)), Node::And(terms))
+            if is_accumulator(arg) && is_accumulator(&terms[0]) && is_accumulator(&fold.result) =>
+        {
+            Some(Aim::First(false))
+        }
+        (Node::Const(Value::Bool(false)), Some(Node::NotFalse(arg)), Node::Or(terms))
+            if arg.is_call("!_", |args| matches!(args, [arg] if is_accumulator(arg)))
+                && is_accumulator(&terms[0])
+                && is_accumulator(&fold.result) =>
+        {
+            Some(Aim::First(true))
+        }
+        (Node::Const(Value::Int(0)), None, Node::Attribute(step)) => {
+            let with_one =
+                |args: &[Node]| matches!(args, [arg, Node::Const(Value::Int(1))] if is_accumulator(arg));
+            let Attribute { base: Base::Conditional(parts), qualifiers, is_test: false } = &**step else {
+                return None;
+            };
+            let counts =
+                qualifiers.is_empty() && parts[1].is_call("_+_", with_one) && is_accumulator(&parts[2]);
+            (counts && fold.result.is_call("_==_", with_one)).then_some(Aim::One)
+        }
+        _ => None,
+    }
+}
+
+/// What the step of a search asks.
+fn predicate(step: Node) -> Result<Node, Box<Node>> {
+    match step {
+        Node::And(terms) | Node::Or(terms) => {
+            let [_, predicate] = *terms;
+            Ok(predicate)
+        }
+        Node::Attribute(attribute) => match *attribute {
+            Attribute { base: Base::Conditional(parts), .. } => {
+                let [predicate, ..] = *parts;
+                Ok(predicate)
+            }
+            other => Err(Box::new(Node::Attribute(Box::new(other)))),
+        },
+        other => Err(Box::new(other)),
+    }
+}
+
+impl<'v> Run<'v> {
+    #[inline(never)]
+    pub(super) fn search(&mut self, search: &'v Search) -> Outcome<'v> {
+        let range = self.eval(&search.range)?;
+        match search.aim {
+            Aim::First(deciding) => self.first(search, range, deciding),
+            Aim::One => self.one(search, range),
+        }
+    }
+
+    /// Charged are the condition of the loop, the accumulator that its step reads, and its result.
+    fn first(&mut self, search: &'v Search, range: Value<'v>, deciding: bool) -> Outcome<'v> {
+        let condition = if deciding { 3 } else { 2 };
+        let mut found = Ok(!deciding);
+        self.each(range, (search.var, search.var2), |run| {
+            run.meter.charge_each(condition)?;
+            if found == Ok(deciding) {
+                return Ok(false);
+            }
+            run.meter.charge_each(1)?;
+            match run.eval(&search.predicate) {
+                Ok(Value::Bool(value)) if value == deciding => found = Ok(deciding),
+                Ok(Value::Bool(_)) => {}
+                Err(error) if error.is_limit() => return Err(error),
+                // The first error stays until an element decides.
+                Err(error) if found.is_ok() => found = Err(error),
+                Ok(_) if found.is_ok() => found = Err(Error::no_such_overload()),
+                _ => {}
+            }
+            Ok(true)
+        })?;
+        self.meter.charge_each(1)?;
+        found.map(Value::Bool)
+    }
+
+    /// Charged are the sum that is counted with, and what the result is compared with.
+    fn one(&mut self, search: &'v Search, range: Value<'v>) -> Outcome<'v> {
+        let mut count = Ok(0);
+        self.each(range, (search.var, search.var2), |run| {
+            match run.eval(&search.predicate) {
+                Ok(Value::Bool(true)) => {
+                    run.meter.charge_each(2)?;
+                    count = count.clone().map(|count| count + 1);
+                }
+                Ok(Value::Bool(false)) => {}
+                Err(error) if error.is_limit() => return Err(error),
+                // The last error stays.
+                Err(error) => count = Err(error),
+                Ok(_) => count = Err(Error::no_such_overload()),
+            }
+            Ok(true)
+        })?;
+        self.meter.charge_each(2)?;
+        count.map(|count: u64| Value::Bool(count == 1))
+    }
+}

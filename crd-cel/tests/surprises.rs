@@ -1,0 +1,73 @@
+//! What rules come to where the API server surprises: the answers of its own packages (1.36), asked about random rules.
+
+mod support;
+
+use crd_cel::eval::{Data, Program, Value};
+use crd_cel::{Declarations, Environment, Scope, Variable};
+use serde_json::json;
+
+/// The result, as text, and what it cost.
+fn run(rule: &str) -> (String, u64) {
+    let schema = json!({"type": "object", "properties": {
+        "b": {"type": "boolean"}, "i": {"type": "integer"}, "n": {"type": "number"}, "s": {"type": "string"},
+        "time": {"type": "string", "format": "date-time"}, "dur": {"type": "string", "format": "duration"},
+    }});
+    let object =
+        json!({"b": true, "i": 7, "n": 1.5, "s": "hello", "time": "2020-02-29T12:30:45Z", "dur": "1h"});
+    let mut declarations = Declarations::default();
+    let root = support::declare(&schema, &mut declarations).expect("the schema has a type");
+    let variables = [("self", Variable::Declared(root))];
+    let scope = Scope::new(&declarations, root, &variables);
+    let checked = Environment::default().compile(rule, &scope).expect("the rule compiles");
+    let program = match (Program::new(&checked), checked.instantiate()) {
+        (Ok(program), Ok(())) => program,
+        (program, instantiated) => {
+            let (error, same) =
+                (program.expect_err(rule).to_string(), instantiated.expect_err(rule).to_string());
+            assert_eq!(error, same, "{rule}");
+            return (error, 0);
+        }
+    };
+    let of = support::data_type(&schema);
+    let value = Value::from_data(Data::new(&object, &of)).expect("the object is of the schema's type");
+    let evaluation = program.run(vec![Some(value)], Program::CALL_LIMIT);
+    let text = match evaluation.result {
+        Ok(Value::Bool(value)) => value.to_string(),
+        other => other.expect_err("a rule is true or false").to_string(),
+    };
+    (text, evaluation.cost)
+}
+
+#[test]
+fn rules_come_to_what_the_api_server_says() {
+    const NO_LIST: &str =
+        "internal error: interface conversion: *types.Err is not traits.Lister: missing method Add";
+    for (rule, result, cost) in [
+        // The text is looked at, not what it may begin or end with.
+        ("self.s.endsWith('')", "true", 3),
+        ("'America/New_York'.substring(0).startsWith('')", "true", 4),
+        // A list that is to be sorted is priced before anyone looks whether it is there.
+        ("[self.b, true].slice(2, self.i).distinct().exists(v1, ip('::1').isUnspecified())", NO_LIST, 26),
+        ("[false].slice(self.i, self.i).sortBy(v1, v1).sort().min() || true", NO_LIST, 18),
+        ("timestamp(0).getSeconds(r'\\d') > self.n", "time: invalid location name", 4),
+        // A sum is a pointer in Go, and no quantity equals one.
+        ("quantity('1') == quantity('1.5Gi').add(quantity('1e10'))", "no such overload", 5),
+        ("quantity('3') != quantity('1').add(quantity('2'))", "true", 5),
+        ("quantity('1').add(quantity('2')) == quantity('3')", "true", 5),
+        // What is in an optional behind `?:` is made anew, which values of libraries cannot be.
+        ("optional.of(quantity('-100m')).optMap(v1, semver('1.2.3')).hasValue()", "true", 6),
+        (
+            "url('https://a.example/b?c=d') == optional.of(self.time).optMap(v1, url('/a')).value()",
+            "unsupported conversion to ref.Val: (*url.URL)/a",
+            11,
+        ),
+        ("dyn(self.dur).exists(x, true)", "got 'types.Duration', expected iterable type", 3),
+        ("dyn(true).all(x, y, true)", "unsupported comprehension range type: types.Bool", 0),
+        // Constants by which nothing can be selected, and what becomes of constants, are found beforehand.
+        ("{b'': ip('127.0.0.1')}[b''].isGlobalUnicast()", "invalid qualifier type: types.Bytes", 0),
+        ("{duration('1h'): 0.0}[duration('1h')] <= 0", "invalid qualifier type: types.Duration", 0),
+        ("bool(string(timestamp(0)))", "type conversion error from 'string' to 'bool'", 0),
+    ] {
+        assert_eq!(run(rule), (result.to_owned(), cost), "{rule}");
+    }
+}

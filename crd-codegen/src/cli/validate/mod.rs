@@ -1,0 +1,339 @@
+//! `crd-codegen validate`: what the API server would do with the objects in the inputs.
+
+mod definitions;
+mod stored;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use crd_core::admit::{Admission, FieldValidation, Submitted};
+use crd_core::{Diagnostic, FieldPath, Reason};
+use serde_json::{Value, json};
+
+use super::exit::Status;
+use super::json;
+use super::print_bytes;
+use super::report::{self, Format, some};
+use crate::input::{self, Document, Error, Limits, Object, Source, in_parallel};
+use crate::render::{Level, Message, Messages};
+use crate::{Finding, Origin, Severity};
+use definitions::Kinds;
+use stored::Stored;
+
+/// Check objects as the API server does
+///
+/// Says what kube-apiserver 1.36 would answer to one who creates the objects in the inputs, or with --old to one who
+/// replaces others by them: the causes for which it refuses them, in its words, and its warnings. With --format json, it
+/// prints the objects as they would be stored, too.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Validate {
+    /// Files and folders with objects (searched for .yaml, .yml and .json), or `-` for the standard input
+    #[arg(required = true, value_name = "OBJECT")]
+    inputs: Vec<PathBuf>,
+    /// A file or folder with the definitions; may be given more than once
+    #[arg(long, required = true, value_name = "CRD")]
+    crd: Vec<PathBuf>,
+    /// The stored objects that are replaced: a folder with files of the same names, or one file. What is not in it is created
+    #[arg(long, value_name = "FILE|DIR")]
+    old: Option<PathBuf>,
+    /// Replace only this part of the stored objects
+    #[arg(long, value_enum, requires = "old", value_name = "SUBRESOURCE")]
+    subresource: Option<Subresource>,
+    /// What becomes of fields that the schema does not know, or that are there twice [default: warn; with --format json:
+    /// ignore]
+    #[arg(long, value_enum, ignore_case = true, value_name = "MODE")]
+    field_validation: Option<FieldMode>,
+    /// How the answers are shown: for people on the standard error, otherwise on the standard output
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    format: ValidateFormat,
+    /// Show errors only
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  crd-codegen validate --crd crds/ objects/
+  crd-codegen validate --crd crd.yaml --format json object.yaml | jq .object   # with defaults, and pruned
+  git worktree add ../base main && crd-codegen validate --crd crds/ --old ../base/objects objects/
+  kubectl get crontabs -A -o yaml | crd-codegen validate --crd new-crd.yaml -";
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum ValidateFormat {
+    /// With the lines they point to
+    #[default]
+    Human,
+    /// A JSON object in a line for every document, of whatever kind
+    Json,
+    /// As annotations of GitHub Actions
+    Github,
+    /// As a SARIF 2.1.0 document
+    Sarif,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Subresource {
+    Status,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum FieldMode {
+    /// They go without a word
+    Ignore,
+    /// Each gives a warning
+    Warn,
+    /// The object is refused
+    Strict,
+}
+
+/// A document and the answer to it.
+struct Answer {
+    origin: Origin,
+    /// `None` where no definition is for its kind.
+    admission: Option<Admission>,
+    /// `apps/v1 Deployment`
+    kind: String,
+}
+
+impl Validate {
+    pub(super) fn run(self) -> Status {
+        let limits = Limits { depth: MOST_DEPTH, ..Limits::default() };
+        let (kinds, failed) = Kinds::read(&self.crd, self.field_validation(), &limits);
+        if !failed.is_empty() {
+            report::show(&failed, Format::Human);
+            return Status::Unreadable;
+        }
+        let (stored, mut errors) = match &self.old {
+            Some(place) => {
+                let (stored, errors) = Stored::read(place, &limits);
+                (Some(stored), errors)
+            }
+            None => (None, Vec::new()),
+        };
+        let (sources, unread) = self.sources(&limits);
+        errors.extend(unread);
+        let bar = report::progress("validating", sources.len(), self.quiet);
+        let parts = in_parallel(&sources, |(source, below)| {
+            let (objects, errors) = input::objects(source, &limits);
+            let count = objects.len();
+            let judge =
+                |object| self.judge(object, &kinds, |object| stored.as_ref()?.of(object, below, count));
+            let answers: Vec<Answer> = objects.into_iter().map(judge).collect();
+            bar.inc(1);
+            (answers, errors)
+        });
+        bar.finish_and_clear();
+        let mut answers = Vec::new();
+        for (found, failed) in parts {
+            answers.extend(found);
+            errors.extend(failed);
+        }
+        let sources: Vec<Source> = sources.into_iter().map(|(source, _)| source).collect();
+        let status = self.status(&answers, &errors);
+        match self.show(&sources, &answers, &errors, &limits) {
+            Ok(()) => status,
+            Err(reason) => {
+                report::show(&[Message::of_run(reason)], Format::Human);
+                Status::Unreadable
+            }
+        }
+    }
+
+    fn field_validation(&self) -> FieldValidation {
+        let is_json = self.format == ValidateFormat::Json;
+        let default = if is_json { FieldMode::Ignore } else { FieldMode::Warn };
+        match self.field_validation.unwrap_or(default) {
+            FieldMode::Ignore => FieldValidation::Ignore,
+            FieldMode::Warn => FieldValidation::Warn,
+            FieldMode::Strict => FieldValidation::Strict,
+        }
+    }
+
+    /// The sources, each with its path below the folder that was named, or its file name.
+    fn sources(&self, limits: &Limits) -> (Vec<(Source, PathBuf)>, Vec<Error>) {
+        let (sources, errors) = input::sources(&self.inputs, limits);
+        let folders: Vec<&PathBuf> = self.inputs.iter().filter(|input| input.is_dir()).collect();
+        let below = |source: &Source| {
+            let Some(path) = source.path() else { return PathBuf::new() };
+            if self.inputs.iter().any(|input| input == path) {
+                return path.file_name().map(PathBuf::from).unwrap_or_default();
+            }
+            let below = folders.iter().find_map(|folder| path.strip_prefix(folder).ok());
+            below.map(Path::to_owned).unwrap_or_default()
+        };
+        (
+            sources
+                .into_iter()
+                .map(|source| {
+                    let below = below(&source);
+                    (source, below)
+                })
+                .collect(),
+            errors,
+        )
+    }
+
+    fn judge<'s>(
+        &self,
+        object: Object,
+        kinds: &Kinds,
+        stored: impl FnOnce(&Value) -> Option<&'s Value>,
+    ) -> Answer {
+        let Object { document: Document { value, origin }, duplicate_fields } = object;
+        let text = |field: &str| value[field].as_str().unwrap_or_default();
+        let kind = format!("{} {}", text("apiVersion"), text("kind")).trim().to_owned();
+        let admission = kinds.of(&value).map(|validator| {
+            let old = stored(&value);
+            let object = Submitted::from(value).with_duplicate_fields(duplicate_fields);
+            match (old, self.subresource) {
+                (None, _) => validator.create(object),
+                (Some(old), None) => validator.update(object, old),
+                (Some(old), Some(Subresource::Status)) => validator.update_status(object, old),
+            }
+        });
+        Answer { origin, admission, kind }
+    }
+
+    fn status(&self, answers: &[Answer], errors: &[Error]) -> Status {
+        let is_json = self.format == ValidateFormat::Json;
+        let nothing_judged = answers.iter().all(|answer| answer.admission.is_none());
+        if !errors.is_empty() || answers.is_empty() || nothing_judged && !is_json {
+            return Status::Unreadable;
+        }
+        // Where each document has a line of its own, each counts.
+        let is_fine = |answer: &Answer| match &answer.admission {
+            Some(admission) => admission.is_accepted(),
+            None => !is_json,
+        };
+        if answers.iter().all(is_fine) { Status::Fine } else { Status::Wrong }
+    }
+
+    fn show(
+        &self,
+        sources: &[Source],
+        answers: &[Answer],
+        errors: &[Error],
+        limits: &Limits,
+    ) -> Result<(), String> {
+        let mut messages = Messages::new(sources, limits);
+        if self.format == ValidateFormat::Json {
+            let lines: String =
+                answers.iter().map(|answer| json_line(messages.name(&answer.origin.file), answer)).collect();
+            print_bytes(lines.as_bytes())?;
+            report::show(&messages.all(errors, &[]), Format::Human);
+            return Ok(());
+        }
+        let findings: Vec<Finding> = answers.iter().flat_map(|answer| findings(answer, self.quiet)).collect();
+        let mut messages = messages.all(errors, &findings);
+        let unknown = unknown_kinds(answers);
+        let judged: Vec<&Admission> = answers.iter().filter_map(|answer| answer.admission.as_ref()).collect();
+        if judged.is_empty() && errors.is_empty() {
+            let kinds = if unknown.is_empty() { "no objects".to_owned() } else { unknown.join(", ") };
+            messages.push(Message::of_run(format!("no object of a kind that a definition is for: {kinds}")));
+        }
+        match self.format {
+            ValidateFormat::Github => print_bytes(report::text(&messages, Format::Github).as_bytes())?,
+            ValidateFormat::Sarif => print_bytes(report::text(&messages, Format::Sarif).as_bytes())?,
+            ValidateFormat::Human | ValidateFormat::Json => {
+                report::show(&messages, Format::Human);
+            }
+        }
+        if !self.quiet {
+            report::line(&summary(&judged, &messages, &unknown));
+        }
+        Ok(())
+    }
+}
+
+/// Where unknown fields are preserved, objects may be deeper than any schema.
+const MOST_DEPTH: usize = 2_000;
+
+fn json_line(file: &str, answer: &Answer) -> String {
+    let cause = |cause: &Diagnostic| json!({"field": cause.field.to_string(), "reason": cause.reason.as_str(), "message": cause.message});
+    let mut line = json!({"file": file, "document": answer.origin.document, "accepted": false, "errors": [], "warnings": [], "object": null});
+    let Some(Admission { result, warnings, .. }) = &answer.admission else {
+        line["message"] = format!("no definition is for {}", answer.kind).into();
+        return json::line(&line);
+    };
+    line["warnings"] = json!(warnings);
+    match result {
+        Ok(object) => {
+            line["accepted"] = true.into();
+            line["object"] = object.clone();
+        }
+        Err(refusal) => {
+            line["errors"] = refusal.causes.iter().map(cause).collect();
+            line["reason"] = refusal.reason.as_str().into();
+            // Where there are causes, it would only repeat them.
+            if refusal.causes.is_empty() {
+                line["message"] = refusal.to_string().into();
+            }
+        }
+    }
+    json::line(&line)
+}
+
+fn findings(answer: &Answer, errors_only: bool) -> Vec<Finding> {
+    let finding =
+        |diagnostic: Diagnostic, severity| Finding { origin: answer.origin.clone(), diagnostic, severity };
+    let Some(Admission { result, warnings, .. }) = &answer.admission else { return Vec::new() };
+    let mut findings = Vec::new();
+    if let Err(refusal) = result {
+        findings.extend(refusal.causes.iter().map(|cause| finding(cause.clone(), Severity::Error)));
+        if refusal.causes.is_empty() {
+            let whole = Diagnostic::new(FieldPath::root(), Reason::Invalid, refusal.to_string());
+            findings.push(finding(whole, Severity::Error));
+        }
+    }
+    if !errors_only {
+        findings.extend(warnings.iter().map(|text| finding(warning(text), Severity::Warning)));
+    }
+    findings
+}
+
+/// A warning, with its place where the text is that of a field that is not known or there twice.
+fn warning(text: &str) -> Diagnostic {
+    let of_field =
+        |what: &str| text.strip_prefix(what)?.strip_prefix(" \"")?.strip_suffix('"').map(field_path);
+    let found =
+        ["unknown field", "duplicate field"].into_iter().find_map(|what| Some((what, of_field(what)?)));
+    match found {
+        Some((what, field)) => Diagnostic::new(field, Reason::Invalid, what),
+        None => Diagnostic::new(FieldPath::root(), Reason::Invalid, text),
+    }
+}
+
+/// Reads `spec.items[1].name`. Keys that have dots or brackets themselves cannot be told from steps.
+fn field_path(text: &str) -> FieldPath {
+    text.split('.').fold(FieldPath::root(), |path, step| {
+        let (name, indexes) = step.split_once('[').unwrap_or((step, ""));
+        let indexes = indexes.split('[').filter_map(|index| index.strip_suffix(']')?.parse().ok());
+        indexes.fold(path.child(name), |path, index| path.index(index))
+    })
+}
+
+/// The kinds that no definition is for, with how many objects there are of each.
+fn unknown_kinds(answers: &[Answer]) -> Vec<String> {
+    let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
+    for answer in answers.iter().filter(|answer| answer.admission.is_none()) {
+        *kinds.entry(&answer.kind).or_default() += 1;
+    }
+    let name = |kind: &str| if kind.is_empty() { "without a kind".to_owned() } else { kind.to_owned() };
+    kinds.into_iter().map(|(kind, count)| format!("{count} {}", name(kind))).collect()
+}
+
+fn summary(judged: &[&Admission], messages: &[Message], unknown: &[String]) -> String {
+    let accepted = judged.iter().filter(|admission| admission.is_accepted()).count();
+    let count = some(judged.len(), "object");
+    let mut line = format!("validated {count}: {accepted} accepted, {} refused", judged.len() - accepted);
+    let warnings = messages.iter().filter(|message| message.level == Level::Warning).count();
+    if warnings > 0 {
+        line += &format!("; {}", some(warnings, "warning"));
+    }
+    if !unknown.is_empty() {
+        line += &format!("; no definition for {}", unknown.join(", "));
+    }
+    line
+}

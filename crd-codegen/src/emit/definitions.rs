@@ -1,0 +1,73 @@
+//! The module `definitions` of the form `derive`: a function for each definition, all versions of it in one.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use super::{literal, print};
+
+/// A definition, as its function has to know it.
+pub(crate) struct DefinitionFunction<'a> {
+    /// Its name, which is free among the functions.
+    pub(crate) function: &'a str,
+    /// The name of the definition.
+    pub(crate) name: &'a str,
+    /// The version in which objects are stored.
+    pub(crate) storage: &'a str,
+    /// The modules and the type of each version.
+    pub(crate) types: Vec<[&'a str; 4]>,
+}
+
+/// The text of the module.
+///
+/// # Errors
+/// As for [`super::kind_file`].
+pub(crate) fn file(functions: &[DefinitionFunction<'_>], header: &str) -> Result<String, String> {
+    let calls = functions.iter().map(|function| {
+        let function = format_ident!("{}", function.function);
+        quote!(#function()?)
+    });
+    let needs_merge = functions.iter().any(|function| function.types.len() > 1);
+    let merge = needs_merge.then(|| quote!(, merge_crds));
+    let items = functions.iter().map(item);
+    let items = quote! {
+        use crdkit::{CustomResource, CustomResourceDefinition, Error #merge};
+        #[doc = " All definitions."]
+        #[doc = ""]
+        #[doc = " # Errors"]
+        #[doc = " A type has a shape that no structural schema can hold."]
+        pub fn all() -> Result<Vec<CustomResourceDefinition>, Error> {
+            Ok(Vec::from([#(#calls),*]))
+        }
+        #(#items)*
+    };
+    print::checked(format!("{header}\n{}", print::items(items)?))
+}
+
+fn item(function: &DefinitionFunction<'_>) -> TokenStream {
+    let name = format_ident!("{}", function.function);
+    let docs = format!(" `{}`.", function.name);
+    let versions: Vec<TokenStream> = function
+        .types
+        .iter()
+        .map(|path| {
+            let path = path.map(literal::ident);
+            quote!(<super::#(#path)::* as CustomResource>::crd())
+        })
+        .collect();
+    let body = match versions.as_slice() {
+        [only] => quote!(#only),
+        several => {
+            let storage = literal::string(function.storage);
+            quote!(merge_crds([#(#several?),*], #storage))
+        }
+    };
+    quote! {
+        #[doc = #docs]
+        #[doc = ""]
+        #[doc = " # Errors"]
+        #[doc = " A type has a shape that no structural schema can hold."]
+        pub fn #name() -> Result<CustomResourceDefinition, Error> {
+            #body
+        }
+    }
+}

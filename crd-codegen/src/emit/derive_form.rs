@@ -1,0 +1,182 @@
+//! The form `derive`: what a definition says beyond Rust types, as attributes of crdkit's derives, schemars and serde.
+
+mod attribute;
+mod description;
+mod resource;
+
+use proc_macro2::{Literal, TokenStream};
+use quote::{format_ident, quote};
+
+use super::fields::{self, Boxes};
+use super::root::Resource;
+use super::structs::{self, TypeKind};
+use super::{Scope, enums, literal};
+use crate::config::{Form, MapType};
+use crate::ir::said::{Description, SpecForm, TypeSaid};
+use crate::ir::traits::Traits;
+use crate::ir::{About, Field, Struct, Type, TypeId};
+pub(crate) use resource::Definition;
+
+/// The derives of crdkit.
+pub(super) const DERIVES: &[&str] = &["CustomResource", "CrdSchema"];
+
+/// What a field says; nothing in the other form.
+pub(super) fn of_field(scope: &Scope<'_>, field: &Field) -> TokenStream {
+    let Some(said) = field.said.as_deref() else { return quote!() };
+    let description = description::attribute(said.description.as_deref(), scope.config.chosen_docs());
+    let words = attribute::field(said);
+    quote!(#description #words)
+}
+
+/// The documentation of a field; `None` in the other form.
+pub(super) fn field_docs(scope: &Scope<'_>, field: &Field) -> Option<TokenStream> {
+    let said = field.said.as_deref()?;
+    Some(description::docs(said.description.as_deref(), scope.config.chosen_docs()))
+}
+
+/// What a type says; nothing in the other form. `rules` is the word under which its rules stand.
+pub(super) fn of_type(scope: &Scope<'_>, about: &About, rules: &str) -> TokenStream {
+    let Some(TypeSaid { rules: own, patch, .. }) = about.said.as_deref() else { return quote!() };
+    let description = description::attribute(type_description(about), scope.config.chosen_docs());
+    let rules = own.iter().map(|rule| attribute::rule(rules, rule));
+    let patch = patch.as_ref().map(attribute::schema_patch);
+    quote!(#description #(#[crd(#rules)])* #patch)
+}
+
+/// The documentation of a type; `None` in the other form.
+pub(super) fn type_docs(scope: &Scope<'_>, about: &About) -> Option<TokenStream> {
+    about.said.as_deref()?;
+    Some(description::docs(type_description(about), scope.config.chosen_docs()))
+}
+
+fn type_description(about: &About) -> Option<&str> {
+    match &about.said.as_deref()?.description {
+        // Every field has a description of its own, which goes before this one.
+        Description::Any => about.doc.as_deref().filter(|_| about.one_doc),
+        Description::Exactly(text) => text.as_deref(),
+    }
+}
+
+/// The derives of a type beside the standard ones.
+pub(super) fn derives(scope: &Scope<'_>, serde: &[&'static str]) -> Vec<&'static str> {
+    let mut derives = serde.to_vec();
+    if scope.config.chosen_form() == Form::Derive {
+        derives.insert(0, "CrdSchema");
+    }
+    derives
+}
+
+/// The items of a file: the type on which the derive stands, and all others.
+pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
+    let mut items = imports(scope);
+    let root = &scope.model.root;
+    let spec = root.fields.iter().find(|field| &*field.property == "spec").map(|field| field.type_);
+    let form = scope.model.object.as_ref().map(|object| object.spec).unwrap_or_default();
+    let on_spec =
+        spec.filter(|id| form != SpecForm::Fields && matches!(scope.model.graph[*id], Type::Struct(_)));
+    let attributes = resource::attributes(scope, resource);
+    match (on_spec, spec) {
+        (Some(_), _) => {}
+        (None, Some(spec)) if form != SpecForm::Fields => items.extend(newtype(scope, spec, &attributes)),
+        _ => items.extend(of_fields(scope, resource, &attributes)),
+    }
+    for &id in &scope.names.order {
+        match &scope.model.graph[id] {
+            Type::Struct(struct_) if on_spec == Some(id) => {
+                items.extend(structs::items(scope, id, struct_, Some(&attributes)));
+            }
+            Type::Struct(struct_) => items.extend(structs::items(scope, id, struct_, None)),
+            Type::Enum(enum_) => items.extend(enums::items(scope, id, enum_)),
+            _ => {}
+        }
+    }
+    items
+}
+
+fn imports(scope: &Scope<'_>) -> TokenStream {
+    let mut imports = quote!(
+        use crdkit::{CrdSchema, CustomResource};
+        use serde::{Deserialize, Serialize};
+    );
+    let graph = &scope.model.graph;
+    let structs = graph.iter().filter_map(|(_, type_)| match type_ {
+        Type::Struct(struct_) => Some(struct_),
+        _ => None,
+    });
+    let keeps_rest = structs.chain([&scope.model.root]).any(|struct_: &Struct| struct_.keeps_rest);
+    let uses = |is_used: fn(&Type) -> bool| graph.iter().any(|(_, type_)| is_used(type_));
+    if keeps_rest || uses(|type_| matches!(type_, Type::Any)) {
+        imports.extend(quote!(
+            use serde_json::Value;
+        ));
+    }
+    if keeps_rest || uses(|type_| matches!(type_, Type::Map(_))) {
+        imports.extend(match scope.config.chosen_map_type() {
+            MapType::Btree => quote!(
+                use std::collections::BTreeMap;
+            ),
+            MapType::Hash => quote!(
+                use std::collections::HashMap;
+            ),
+        });
+    }
+    if !scope.pieces.is_empty() {
+        let names = scope.pieces.iter().map(|piece| piece.import());
+        imports.extend(quote!(use super::super::super::support::{#(#names),*};));
+    }
+    imports
+}
+
+/// A type around a spec that is no object with fields.
+fn newtype(scope: &Scope<'_>, spec: TypeId, attributes: &TokenStream) -> TokenStream {
+    let name = format_ident!("{}", resource::type_name(scope, &["Spec", "Object"]));
+    let inner = super::types::held(scope, spec);
+    let traits =
+        scope.known.traits(spec) & (Traits::CLONE | Traits::DEBUG | Traits::DEFAULT | Traits::PARTIAL_EQ);
+    let derives = structs::attributes(
+        scope,
+        TypeKind::Struct,
+        &name.to_string(),
+        traits,
+        &["CustomResource", "CrdSchema", "Serialize", "Deserialize"],
+    );
+    quote! {
+        #derives
+        #attributes
+        pub struct #name(pub #inner);
+    }
+}
+
+/// A type of the object's own fields but `status`.
+fn of_fields(scope: &Scope<'_>, resource: &Resource<'_>, attributes: &TokenStream) -> TokenStream {
+    let root = &scope.model.root;
+    let name = format_ident!("{}", resource::type_name(scope, &["Spec", "Fields", "Object"]));
+    let own: Vec<Field> = root.fields.iter().filter(|field| &*field.property != "status").cloned().collect();
+    let own = Struct { fields: own, keeps_rest: root.keeps_rest, ..Struct::default() };
+    let names = fields::names(&own);
+    let tokens = fields::fields(scope, &own, &names, Boxes::Allowed);
+    let derives = structs::attributes(
+        scope,
+        TypeKind::Struct,
+        &name.to_string(),
+        resource.traits,
+        &["CustomResource", "CrdSchema", "Serialize", "Deserialize"],
+    );
+    let rename_all = tokens.attributes;
+    let fields = tokens.fields.iter().map(|field| {
+        let fields::FieldTokens { docs, serde, said, name, type_, .. } = field;
+        quote!(#docs #serde #said pub #name: #type_)
+    });
+    quote! {
+        #derives
+        #rename_all
+        #attributes
+        pub struct #name { #(#fields),* }
+    }
+}
+
+/// A literal of a text, with the usual escapes of lines and tabs.
+fn text(text: &str) -> Literal {
+    let is_hidden = |c: char| literal::is_hidden(c) && !matches!(c, '\n' | '\t');
+    if text.chars().any(is_hidden) { literal::string(text) } else { Literal::string(text) }
+}

@@ -1,0 +1,237 @@
+//! Words of fields and rules as attributes.
+
+use std::fmt::Write as _;
+
+use proc_macro2::{Literal, TokenStream};
+use quote::{format_ident, quote};
+use serde_json::{Number, Value};
+
+use super::text;
+use crate::emit::literal;
+use crate::ir::said::{Bounds, FieldSaid, ObjectName, Rule, Word};
+
+/// The attributes of a field.
+pub(super) fn field(said: &FieldSaid) -> TokenStream {
+    let (mut schemars, mut crd, mut rules) = (Vec::new(), Vec::new(), Vec::new());
+    for word in &said.words {
+        match word {
+            Word::Required => schemars.push(quote!(required)),
+            Word::Skipped => schemars.push(quote!(skip)),
+            Word::Title(title) => {
+                let title = text(title);
+                schemars.push(quote!(title = #title));
+            }
+            Word::Default(value) => {
+                let value = json(value);
+                schemars.push(quote!(extend("default" = #value)));
+            }
+            Word::Range(_) | Word::Length(_) | Word::Pattern(_) | Word::Inner(_) => {
+                schemars.push(bounds(word));
+            }
+            Word::Format(format) => {
+                let format = text(format);
+                crd.push(quote!(format = #format));
+            }
+            Word::ListType(list_type) => {
+                let list_type = text(list_type);
+                crd.push(quote!(list_type = #list_type));
+            }
+            Word::ListMapKeys(keys) => {
+                let keys = keys.iter().map(|key| text(key));
+                crd.push(quote!(list_map_keys = [#(#keys),*]));
+            }
+            Word::MapType(map_type) => {
+                let map_type = text(map_type);
+                crd.push(quote!(map_type = #map_type));
+            }
+            Word::Nullable => crd.push(quote!(nullable = true)),
+            Word::PreserveUnknownFields => crd.push(quote!(preserve_unknown_fields)),
+            Word::Rule(rule) => rules.push(self::rule("validation", rule)),
+        }
+    }
+    let schemars = (!schemars.is_empty()).then(|| quote!(#[schemars(#(#schemars),*)]));
+    let crd = (!crd.is_empty()).then(|| quote!(#[crd(#(#crd),*)]));
+    let patch = said.patch.as_ref().map(schema_patch);
+    quote!(#schemars #crd #(#[crd(#rules)])* #patch)
+}
+
+/// What the name of an object has to be.
+pub(super) fn object_name(name: &ObjectName) -> TokenStream {
+    let pattern = name.pattern.as_deref().map(|pattern| {
+        let pattern = text(pattern);
+        quote!(pattern = #pattern)
+    });
+    let length = [("min_length", &name.length.min), ("max_length", &name.length.max)];
+    let length = length.into_iter().filter_map(|(word, bound)| {
+        let (word, bound) = (format_ident!("{word}"), Literal::i64_unsuffixed(bound.as_ref()?.as_i64()?));
+        Some(quote!(#word = #bound))
+    });
+    let parts = pattern.into_iter().chain(length);
+    quote!(object_name(#(#parts),*))
+}
+
+/// A rule: as short as it can be written.
+pub(super) fn rule(word: &str, rule: &Rule) -> TokenStream {
+    let word = format_ident!("{word}");
+    let expression = text(&rule.rule);
+    match rule {
+        Rule {
+            message: None,
+            message_expression: None,
+            reason: None,
+            field_path: None,
+            optional_old_self: None,
+            ..
+        } => {
+            quote!(#word = #expression)
+        }
+        Rule {
+            message: Some(message),
+            message_expression: None,
+            reason: None,
+            field_path: None,
+            optional_old_self: None,
+            ..
+        } => {
+            let message = text(message);
+            quote!(#word = (#expression, #message))
+        }
+        _ => {
+            let parts = [
+                ("message", &rule.message),
+                ("message_expression", &rule.message_expression),
+                ("reason", &rule.reason),
+                ("field_path", &rule.field_path),
+            ];
+            let parts = parts.into_iter().filter_map(|(name, part)| {
+                let (name, part) = (format_ident!("{name}"), text(part.as_deref()?));
+                Some(quote!(#name = #part))
+            });
+            let optional = rule.optional_old_self.map(|optional| quote!(optional_old_self = #optional));
+            let parts = parts.chain(optional);
+            quote!(#word(rule = #expression, #(#parts),*))
+        }
+    }
+}
+
+/// The attribute of a merge patch of a schema.
+pub(super) fn schema_patch(patch: &Value) -> TokenStream {
+    let patch = self::patch("schema_patch", patch);
+    quote!(#[crd(#patch)])
+}
+
+/// A merge patch as a raw text of JSON.
+pub(super) fn patch(word: &str, patch: &Value) -> TokenStream {
+    let word = format_ident!("{word}");
+    let json = raw(patch);
+    quote!(#word = #json)
+}
+
+/// A value as a raw text of JSON, on one line.
+pub(super) fn raw(value: &Value) -> Literal {
+    let mut json = String::new();
+    for c in value.to_string().chars() {
+        // Within a text of JSON only: nothing else of it is hidden.
+        if literal::is_hidden(c) {
+            let mut units = [0; 2];
+            for unit in c.encode_utf16(&mut units) {
+                let _ = write!(json, "\\u{unit:04x}");
+            }
+        } else {
+            json.push(c);
+        }
+    }
+    let longest = json.split('"').skip(1).map(|rest| rest.len() - rest.trim_start_matches('#').len()).max();
+    let fence = "#".repeat(longest.unwrap_or(0) + 1);
+    format!("r{fence}\"{json}\"{fence}").parse().unwrap_or_else(|_| Literal::string(&json))
+}
+
+fn bounds(word: &Word) -> TokenStream {
+    match word {
+        Word::Range(bounds) => {
+            let bounds = both(bounds);
+            quote!(range(#(#bounds),*))
+        }
+        Word::Length(bounds) => {
+            let bounds = both(bounds);
+            quote!(length(#(#bounds),*))
+        }
+        Word::Pattern(pattern) => {
+            let pattern = text(pattern);
+            quote!(regex(pattern = #pattern))
+        }
+        Word::Inner(words) => {
+            let words = words.iter().map(bounds);
+            quote!(inner(#(#words),*))
+        }
+        _ => quote!(),
+    }
+}
+
+fn both(bounds: &Bounds) -> Vec<TokenStream> {
+    let part = |name: &str, bound: &Option<Number>| {
+        let (name, bound) = (format_ident!("{name}"), number(bound.as_ref()?));
+        Some(quote!(#name = #bound))
+    };
+    [part("min", &bounds.min), part("max", &bounds.max)].into_iter().flatten().collect()
+}
+
+/// A number whose type is that of its literal: one without a suffix is an `i32`.
+fn number(number: &Number) -> TokenStream {
+    if let Some(integer) = number.as_i64() {
+        if i32::try_from(integer).is_ok() {
+            return literal::integer(integer);
+        }
+        let magnitude = Literal::u64_unsuffixed(integer.unsigned_abs());
+        let literal: Literal = format!("{magnitude}_i64").parse().unwrap_or(magnitude);
+        return if integer < 0 { quote!(-#literal) } else { quote!(#literal) };
+    }
+    if let Some(integer) = number.as_u64() {
+        let literal = Literal::u64_suffixed(integer);
+        return quote!(#literal);
+    }
+    let magnitude = literal::magnitude(number);
+    if number.as_f64().is_some_and(|value| value < 0.0) { quote!(-#magnitude) } else { quote!(#magnitude) }
+}
+
+/// A value as `json!` takes it.
+fn json(value: &Value) -> TokenStream {
+    match value {
+        Value::Null => quote!(null),
+        Value::Bool(value) => quote!(#value),
+        Value::Number(number) => self::number(number),
+        Value::String(value) => {
+            let value = text(value);
+            quote!(#value)
+        }
+        Value::Array(values) => {
+            let values = values.iter().map(json);
+            quote!([#(#values),*])
+        }
+        Value::Object(fields) => {
+            let fields = fields.iter().map(|(key, value)| {
+                let (key, value) = (text(key), json(value));
+                quote!(#key: #value)
+            });
+            quote!({ #(#fields),* })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn json_is_raw_and_shows_everything() {
+        let raw = |value: Value| raw(&value).to_string();
+        assert_eq!(raw(json!({"a": "b"})), r##"r#"{"a":"b"}"#"##);
+        assert_eq!(
+            raw(json!({"a": "\"#"})),
+            r###"r#"{"a":"\"#"}"#"###.replace("r#\"", "r##\"").replace("}\"#", "}\"##")
+        );
+        assert_eq!(raw(json!({"a": "\u{202e}\n"})), "r#\"{\"a\":\"\\u202e\\n\"}\"#");
+    }
+}

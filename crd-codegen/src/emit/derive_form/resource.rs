@@ -1,0 +1,327 @@
+//! What a definition says of the resource, as attributes of `CustomResource`.
+
+use crd_core::CustomResourceDefinition;
+use crd_core::crd::{Conversion, PrinterColumn, Version, WebhookConversion};
+use proc_macro2::TokenStream;
+use quote::quote;
+use serde_json::{Map, Value, json};
+
+use super::{attribute, text};
+use crate::emit::root::Resource;
+use crate::emit::structs::TypeKind;
+use crate::emit::{Scope, syntax, types};
+use crate::ir::Type;
+use crate::ir::said::SpecForm;
+use crate::ir::traits::Traits;
+
+/// A definition and one of its versions.
+#[derive(Clone, Copy)]
+pub(crate) struct Definition<'a> {
+    pub(crate) crd: &'a CustomResourceDefinition,
+    pub(crate) version: &'a Version,
+}
+
+/// All attributes of the resource, several in each that belong together.
+pub(super) fn attributes(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
+    let Definition { crd, version } = resource.definition;
+    let mut groups = vec![names(scope, resource)];
+    groups.extend(of_kind(crd));
+    groups.extend(of_version(version));
+    groups.extend(of_object(scope, version));
+    if names_unknown_fields(scope, version) {
+        groups.push(quote!(unchecked_paths));
+    }
+    groups.extend(of_root_type(scope, resource));
+    quote!(#(#[crd(#groups)])*)
+}
+
+/// The name of a type beside those of the model: the object's with the first of these words that is free.
+pub(super) fn type_name(scope: &Scope<'_>, words: &[&str]) -> String {
+    let used = |name: &String| scope.names.order.iter().any(|id| scope.names.of(*id) == name);
+    let plain = words.iter().map(|word| format!("{}{word}", scope.names.root));
+    let numbered = (2..).map(|number| format!("{}{}{number}", scope.names.root, words[0]));
+    plain.chain(numbered).find(|name| !used(name)).unwrap_or_default()
+}
+
+/// Group, version, kind and the other names.
+fn names(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
+    let spec = &resource.definition.crd.spec;
+    let pair = |word: &str, value: &str| {
+        let (word, value) = (quote::format_ident!("{word}"), text(value));
+        quote!(#word = #value)
+    };
+    let mut words = vec![
+        pair("group", &spec.group),
+        pair("version", resource.version),
+        pair("kind", resource.kind),
+        pair("plural", resource.plural),
+    ];
+    if !spec.names.singular.is_empty() && spec.names.singular != spec.names.kind.to_lowercase() {
+        words.push(pair("singular", &spec.names.singular));
+    }
+    if !spec.names.list_kind.is_empty() && spec.names.list_kind != format!("{}List", spec.names.kind) {
+        words.push(pair("list_kind", &spec.names.list_kind));
+    }
+    if scope.names.root != spec.names.kind {
+        words.push(pair("root", &scope.names.root));
+    }
+    if resource.is_namespaced {
+        words.push(quote!(namespaced));
+    }
+    if scope.config.chosen_kube() {
+        words.push(quote!(kube));
+    }
+    quote!(#(#words),*)
+}
+
+/// What all versions have in common.
+fn of_kind(crd: &CustomResourceDefinition) -> Vec<TokenStream> {
+    let names = &crd.spec.names;
+    let mut groups = Vec::new();
+    let several = |word: TokenStream, values: &Option<Vec<String>>| -> Option<TokenStream> {
+        let values = values.as_ref().filter(|values| !values.is_empty())?.iter().map(|value| text(value));
+        Some(quote!(#(#word = #values),*))
+    };
+    groups.extend(several(quote!(shortname), &names.short_names));
+    groups.extend(several(quote!(category), &names.categories));
+    let metadata = [(quote!(label), &crd.metadata.labels), (quote!(annotation), &crd.metadata.annotations)];
+    for (word, pairs) in metadata {
+        for (key, value) in pairs.iter().flat_map(|pairs| pairs.iter()) {
+            let (key, value) = (text(key), text(value));
+            groups.push(quote!(#word(#key, #value)));
+        }
+    }
+    groups.extend(crd.spec.conversion.as_ref().and_then(conversion));
+    groups
+}
+
+/// The conversion, where there is a webhook.
+fn conversion(conversion: &Conversion) -> Option<TokenStream> {
+    let WebhookConversion { client_config, conversion_review_versions, .. } = conversion.webhook.as_ref()?;
+    let mut parts = Vec::new();
+    if let Some(client) = client_config {
+        if let Some(url) = &client.url {
+            let url = text(url);
+            parts.push(quote!(url = #url));
+        }
+        if let Some(service) = &client.service {
+            let (namespace, name) = (text(&service.namespace), text(&service.name));
+            let path = service.path.as_ref().map(|path| {
+                let path = text(path);
+                quote!(, path = #path)
+            });
+            let port = service.port.map(|port| {
+                let port = proc_macro2::Literal::i32_unsuffixed(port);
+                quote!(, port = #port)
+            });
+            parts.push(quote!(service(namespace = #namespace, name = #name #path #port)));
+        }
+        if let Some(bundle) = &client.ca_bundle {
+            let bundle = text(bundle);
+            parts.push(quote!(ca_bundle = #bundle));
+        }
+    }
+    if let Some(versions) = conversion_review_versions {
+        let versions = versions.iter().map(|version| text(version));
+        parts.push(quote!(review_versions = [#(#versions),*]));
+    }
+    Some(quote!(conversion(#(#parts),*)))
+}
+
+/// What belongs to the version and not to its schema.
+fn of_version(version: &Version) -> Vec<TokenStream> {
+    let mut groups = Vec::new();
+    let mut flags = Vec::new();
+    if !version.served {
+        flags.push(quote!(served = false));
+    }
+    if !version.storage {
+        flags.push(quote!(storage = false));
+    }
+    match &version.deprecation_warning {
+        _ if version.deprecated != Some(true) => {}
+        Some(warning) if !warning.is_empty() => {
+            let warning = text(warning);
+            flags.push(quote!(deprecated = #warning));
+        }
+        _ => flags.push(quote!(deprecated)),
+    }
+    if !flags.is_empty() {
+        groups.push(quote!(#(#flags),*));
+    }
+    if let Some(scale) = version.subresources.as_ref().and_then(|subresources| subresources.scale.as_ref()) {
+        let (spec, status) = (text(&scale.spec_replicas_path), text(&scale.status_replicas_path));
+        let selector = scale.label_selector_path.as_ref().map(|path| {
+            let path = text(path);
+            quote!(, label_selector_path = #path)
+        });
+        groups.push(quote!(scale(spec_replicas_path = #spec, status_replicas_path = #status #selector)));
+    }
+    groups.extend(columns(version));
+    groups.extend(version.selectable_fields.iter().flatten().map(|field| {
+        let path = text(&field.json_path);
+        quote!(selectable = #path)
+    }));
+    groups
+}
+
+/// Printer columns. The derive refuses two of one heading, which the API server takes: the second one is a text.
+fn columns(version: &Version) -> Vec<TokenStream> {
+    let mut seen = Vec::new();
+    let columns = version.additional_printer_columns.iter().flatten();
+    columns
+        .map(|column| {
+            if seen.contains(&&column.name) {
+                return raw_column(column);
+            }
+            seen.push(&column.name);
+            self::column(column)
+        })
+        .collect()
+}
+
+fn raw_column(column: &PrinterColumn) -> TokenStream {
+    let mut fields = json!({"name": column.name, "type": column.type_, "jsonPath": column.json_path});
+    if let Value::Object(fields) = &mut fields {
+        for (key, value) in [("description", &column.description), ("format", &column.format)] {
+            if !value.is_empty() {
+                fields.insert(key.to_owned(), json!(value));
+            }
+        }
+        fields.extend(column.priority.map(|priority| ("priority".to_owned(), json!(priority))));
+    }
+    attribute::patch("printcolumn", &fields)
+}
+
+fn column(column: &PrinterColumn) -> TokenStream {
+    let (name, type_, path) = (text(&column.name), text(&column.type_), text(&column.json_path));
+    let mut more = Vec::new();
+    if !column.description.is_empty() {
+        let description = text(&column.description);
+        more.push(quote!(description = #description));
+    }
+    if !column.format.is_empty() {
+        let format = text(&column.format);
+        more.push(quote!(format = #format));
+    }
+    if let Some(priority) = column.priority.filter(|priority| *priority != 0) {
+        let priority = proc_macro2::Literal::i32_unsuffixed(priority);
+        more.push(quote!(priority = #priority));
+    }
+    quote!(printcolumn(name = #name, type = #type_, json_path = #path #(, #more)*))
+}
+
+/// Whether a path leads to no field that the types have: the API server does not mind, and the derive asks.
+fn names_unknown_fields(scope: &Scope<'_>, version: &Version) -> bool {
+    let scale = version.subresources.as_ref().and_then(|subresources| subresources.scale.as_ref());
+    let scale = scale.into_iter().flat_map(|scale| {
+        [
+            Some(&scale.spec_replicas_path),
+            Some(&scale.status_replicas_path),
+            scale.label_selector_path.as_ref(),
+        ]
+    });
+    let columns = version.additional_printer_columns.iter().flatten().map(|column| &column.json_path);
+    let selectable = version.selectable_fields.iter().flatten().map(|field| &field.json_path);
+    let root = &scope.model.root;
+    let field = |name: &str| root.fields.iter().find(|field| &*field.property == name);
+    let is_known = |path: &String| {
+        let mut steps = path.trim_start_matches('.').split('.');
+        let step =
+            |step: Option<&str>| step.and_then(|step| step.split('[').next()).unwrap_or_default().to_owned();
+        let (first, second) = (step(steps.next()), step(steps.next()));
+        match (first.as_str(), field(&first).map(|field| &scope.model.graph[field.type_])) {
+            ("spec", Some(Type::Struct(spec))) if !second.is_empty() => {
+                spec.fields.iter().any(|field| *field.property == *second)
+            }
+            ("spec", _) => true,
+            ("status", status) => status.is_some(),
+            (first, _) => matches!(first, "apiVersion" | "kind" | "metadata"),
+        }
+    };
+    !columns.chain(selectable).chain(scale.flatten()).all(is_known)
+}
+
+/// What the schema says of the whole object.
+fn of_object(scope: &Scope<'_>, version: &Version) -> Vec<TokenStream> {
+    let Some(object) = &scope.model.object else { return Vec::new() };
+    let mut groups = Vec::new();
+    match object.spec {
+        SpecForm::Spec => {}
+        SpecForm::OptionalSpec => groups.push(quote!(spec_optional)),
+        SpecForm::Fields => groups.push(quote!(no_spec)),
+    }
+    let status = scope.model.root.fields.iter().find(|field| &*field.property == "status");
+    if let Some(status) = status {
+        let inner = match scope.model.graph[status.type_] {
+            Type::Nullable(part) => part,
+            _ => status.type_,
+        };
+        let type_ = text(&type_text(&types::type_(scope, inner)));
+        groups.push(quote!(status = #type_));
+    }
+    if let Some(description) = &object.description {
+        let description = text(description);
+        groups.push(quote!(doc = #description));
+    }
+    if let Some(name) = &object.name {
+        groups.push(attribute::object_name(name));
+    }
+    for (word, default) in
+        [("spec_default", &object.spec_default), ("status_default", &object.status_default)]
+    {
+        groups.extend(default.as_ref().map(|default| attribute::patch(word, default)));
+    }
+    groups.extend(object.rules.iter().map(|rule| attribute::rule("validation", rule)));
+    let mut patch = Map::new();
+    let subresources = version.subresources.as_ref();
+    let has_status = subresources.is_some_and(|subresources| subresources.status.is_some());
+    let has_scale = subresources.is_some_and(|subresources| subresources.scale.is_some());
+    match (status.is_some(), has_status) {
+        (true, false) if has_scale => drop(patch.insert("subresources".to_owned(), json!({"status": null}))),
+        (true, false) => drop(patch.insert("subresources".to_owned(), Value::Null)),
+        (false, true) => drop(patch.insert("subresources".to_owned(), json!({"status": {}}))),
+        _ => {}
+    }
+    if let Some(schema) = &object.patch {
+        patch.insert("schema".to_owned(), json!({"openAPIV3Schema": schema}));
+    }
+    if !patch.is_empty() {
+        groups.push(attribute::patch("version_patch", &Value::Object(patch)));
+    }
+    groups
+}
+
+/// A type as it is written.
+fn type_text(type_: &TokenStream) -> String {
+    type_.to_string().replace(" < ", "<").replace(" >", ">").replace(" ,", ",")
+}
+
+/// What is put on the type of the whole object.
+fn of_root_type(scope: &Scope<'_>, resource: &Resource<'_>) -> Vec<TokenStream> {
+    let mut groups = Vec::new();
+    let standard = Traits::NAMES.iter().filter(|(_, trait_)| resource.traits.has(*trait_));
+    // These two it has in any case.
+    let standard = standard.map(|(name, _)| *name).filter(|name| !matches!(*name, "Clone" | "Debug"));
+    let config = scope.config;
+    let is_meant = |target| TypeKind::Root.is_meant_by(target, &scope.names.root);
+    let others = config.chosen_derives().iter().filter(|rule| is_meant(&rule.target));
+    let others = others.map(|rule| rule.path.as_str()).filter(|path| Traits::named(path).is_none());
+    let derives: Vec<TokenStream> = standard
+        .chain(others)
+        .map(|path| {
+            let path = text(path);
+            quote!(derive = #path)
+        })
+        .collect();
+    if !derives.is_empty() {
+        groups.push(quote!(#(#derives),*));
+    }
+    for rule in config.chosen_attributes().iter().filter(|rule| is_meant(&rule.target)) {
+        groups.extend(syntax::inner(&rule.attribute).map(|inner| {
+            let inner = text(&inner);
+            quote!(attr = #inner)
+        }));
+    }
+    groups
+}

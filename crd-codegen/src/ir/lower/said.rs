@@ -1,0 +1,300 @@
+//! Compares what a schema says with what the derives make of the Rust types, and leaves the difference at types and
+//! fields, for attributes to say. The types are a tree still: each stands in one place.
+
+mod difference;
+mod expected;
+mod plain;
+mod words;
+
+use crd_core::Structural;
+use serde_json::{Map, Value, json};
+
+use crate::Config;
+use crate::config::{Defaults, NumberType};
+use crate::ir::said::{Description, FieldSaid, ObjectSaid, SpecForm, TypeSaid, Word};
+use crate::ir::{Field, Graph, Presence, Struct, Tree, Type, TypeId};
+use difference::difference;
+use words::rules;
+
+/// A schema as an object of keywords.
+type Node = Map<String, Value>;
+
+/// Keywords that a field says of itself, whatever its type.
+const OF_FIELDS: &[&str] =
+    &["description", "title", "default", "nullable", "example", "externalDocs", "x-kubernetes-map-type"];
+
+/// Leaves at all types and fields what the schema says beyond them.
+pub(super) fn annotate(tree: &mut Tree, schema: &Structural, config: &Config) {
+    let mut schema = schema.to_json_schema().to_value();
+    let Some(root) = schema.as_object_mut() else { return };
+    plain::root(root);
+    let mut annotation = Annotation { graph: &mut tree.graph, config };
+    let object = annotation.object(&mut tree.root, root);
+    tree.object = Some(Box::new(object));
+}
+
+struct Annotation<'a> {
+    graph: &'a mut Graph,
+    config: &'a Config,
+}
+
+/// Where a value stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum At {
+    /// In a field, which says what its type does not.
+    Field,
+    /// In a list or a map, or where the derive makes the field.
+    Part,
+}
+
+impl Annotation<'_> {
+    fn object(&mut self, root: &mut Struct, node: &Node) -> ObjectSaid {
+        let spec = self.spec_form(root, node);
+        let mut wanted: Node = node.clone();
+        let (mut expected, mut properties) = (Node::new(), Node::new());
+        expected.insert("type".to_owned(), json!("object"));
+        let mut required: Vec<Value> = Vec::new();
+        if root.keeps_rest {
+            expected.insert("x-kubernetes-preserve-unknown-fields".to_owned(), json!(true));
+        }
+        let mut wanted_properties = child(node, "properties");
+        let (mut spec_default, mut status_default) = (None, None);
+        for field in &mut root.fields {
+            let property = child(&wanted_properties, &field.property);
+            wanted_properties.remove(&*field.property);
+            let is_own = spec == SpecForm::Fields && &*field.property != "status";
+            if is_own {
+                if self.field(field, &property, required_in(node, &field.property)) {
+                    required.push(json!(field.property));
+                }
+                continue;
+            }
+            if &*field.property == "spec" && spec == SpecForm::Spec {
+                required.push(json!("spec"));
+            }
+            // The derive's own field takes a null in any case.
+            let type_ = match self.graph[field.type_] {
+                Type::Nullable(part) => part,
+                _ => field.type_,
+            };
+            let (mut wanted, expected) = self.value(type_, &property, At::Part);
+            let default = wanted.remove("default");
+            if &*field.property == "spec" {
+                spec_default = default;
+            } else {
+                status_default = default;
+            }
+            if let Some(patch) = difference(&expected, &wanted) {
+                properties.insert(field.property.to_string(), patch);
+            }
+        }
+        // What stands beside the fields: restrictions of the metadata.
+        let name = words::object_name(&mut wanted_properties);
+        properties.extend(wanted_properties);
+        wanted.remove("properties");
+        let description = text(&mut wanted, "description");
+        let rules = rules(&mut wanted);
+        if !required.is_empty() {
+            expected.insert("required".to_owned(), Value::Array(required));
+        }
+        let mut patch = difference(&expected, &wanted);
+        if !properties.is_empty()
+            && let Value::Object(patch) = patch.get_or_insert_with(|| json!({}))
+        {
+            patch.insert("properties".to_owned(), Value::Object(properties));
+        }
+        ObjectSaid { spec, description, rules, name, spec_default, status_default, patch }
+    }
+
+    /// Whether the derive can stand on the type of `spec`.
+    fn spec_form(&self, root: &Struct, node: &Node) -> SpecForm {
+        let is_usual = |field: &Field| matches!(&*field.property, "spec" | "status");
+        let spec = root.fields.iter().find(|field| &*field.property == "spec");
+        let Some(spec) = spec.filter(|_| !root.keeps_rest && root.fields.iter().all(is_usual)) else {
+            return SpecForm::Fields;
+        };
+        if matches!(self.graph[spec.type_], Type::Nullable(_)) {
+            return SpecForm::Fields;
+        }
+        if required_in(node, "spec") {
+            return SpecForm::Spec;
+        }
+        // An object without a spec is read as one with a default.
+        if self.has_default(spec.type_) { SpecForm::OptionalSpec } else { SpecForm::Fields }
+    }
+
+    fn has_default(&self, id: TypeId) -> bool {
+        let config = self.config;
+        let is_taken_away = config.chosen_defaults() == Defaults::None
+            || config.chosen_no_derives().iter().any(|rule| rule.path == "Default");
+        match &self.graph[id] {
+            Type::Struct(struct_) => {
+                let has_default =
+                    |field: &Field| field.presence != Presence::Required || self.has_default(field.type_);
+                !is_taken_away && struct_.fields.iter().all(has_default)
+            }
+            Type::Enum(_) => false,
+            Type::Number => config.chosen_numbers() != NumberType::Exact,
+            _ => true,
+        }
+    }
+
+    /// Leaves at a field what its schema says; whether the derive requires it is returned.
+    fn field(&mut self, field: &mut Field, node: &Node, is_required: bool) -> bool {
+        let (mut wanted, mut expected) = self.value(field.type_, node, At::Field);
+        let description = text(&mut wanted, "description");
+        let mut words = Vec::new();
+        let by_type =
+            field.presence == Presence::Required && !matches!(self.graph[field.type_], Type::Nullable(_));
+        // serde's `default` cannot be taken back.
+        let can_be_required = field.presence != Presence::OptionalWithNull;
+        if is_required && !by_type && can_be_required {
+            words.push(Word::Required);
+        }
+        self.words(field.type_, &mut wanted, &mut expected, &mut words);
+        field.said = Some(Box::new(FieldSaid { description, words, patch: difference(&expected, &wanted) }));
+        by_type || is_required && can_be_required
+    }
+
+    /// What the schema of a value says and what the derives make of its type, both without what the type says itself.
+    fn value(&mut self, id: TypeId, node: &Node, at: At) -> (Node, Node) {
+        match self.graph[id] {
+            Type::Struct(_) => {
+                self.struct_(id, node, at);
+                (of_place(node, at), Node::new())
+            }
+            Type::Enum(_) => {
+                self.enum_(id, node, at);
+                (of_place(node, at), Node::new())
+            }
+            Type::Nullable(part) => {
+                let (mut wanted, mut expected) = self.value(part, node, at);
+                if at == At::Field {
+                    return (wanted, expected);
+                }
+                expected.insert("nullable".to_owned(), json!(true));
+                if let (Type::Enum(_), Some(values)) = (&self.graph[part], node.get("enum")) {
+                    // An enum that may be null becomes a pattern.
+                    expected.insert("pattern".to_owned(), Value::Null);
+                    wanted.insert("enum".to_owned(), values.clone());
+                }
+                (wanted, expected)
+            }
+            Type::List(part) => self.container(part, node, "items", "array"),
+            Type::Map(part) if !matches!(self.graph[part], Type::Any) => {
+                self.container(part, node, "additionalProperties", "object")
+            }
+            // The type is the user's, and so is its schema.
+            Type::External(_) => {
+                let description =
+                    node.get("description").map(|text| ("description".to_owned(), text.clone()));
+                (description.into_iter().collect(), Node::new())
+            }
+            ref leaf => (node.clone(), expected::leaf(leaf, at == At::Field, self.config)),
+        }
+    }
+
+    fn container(&mut self, part: TypeId, node: &Node, keyword: &str, type_: &str) -> (Node, Node) {
+        let (inner_wanted, inner_expected) = self.value(part, &child(node, keyword), At::Part);
+        let mut wanted = node.clone();
+        wanted.insert(keyword.to_owned(), Value::Object(inner_wanted));
+        let mut expected = Node::new();
+        expected.insert("type".to_owned(), json!(type_));
+        expected.insert(keyword.to_owned(), Value::Object(inner_expected));
+        (wanted, expected)
+    }
+
+    fn struct_(&mut self, id: TypeId, node: &Node, at: At) {
+        let Type::Struct(struct_) = &mut self.graph[id] else { return };
+        let mut fields = std::mem::take(&mut struct_.fields);
+        let mut expected = Node::new();
+        expected.insert("type".to_owned(), json!("object"));
+        if struct_.keeps_rest {
+            expected.insert("x-kubernetes-preserve-unknown-fields".to_owned(), json!(true));
+        }
+        let properties = child(node, "properties");
+        let is_embedded = node.get("x-kubernetes-embedded-resource") == Some(&json!(true));
+        let mut wanted = of_type(node);
+        let (mut required, mut beside) = (Vec::new(), Node::new());
+        for field in &mut fields {
+            // The API server has a schema of its own for these; what is said of them is said beside.
+            if is_embedded && matches!(&*field.property, "apiVersion" | "kind" | "metadata") {
+                let said = FieldSaid { words: vec![Word::Skipped], ..FieldSaid::default() };
+                field.said = Some(Box::new(said));
+                if let Some(property) = properties.get(&*field.property) {
+                    beside.insert(field.property.to_string(), property.clone());
+                }
+                continue;
+            }
+            let property = child(&properties, &field.property);
+            if self.field(field, &property, required_in(node, &field.property)) {
+                required.push(json!(field.property));
+            }
+        }
+        if !required.is_empty() {
+            expected.insert("required".to_owned(), Value::Array(required));
+        }
+        if !beside.is_empty() {
+            wanted.insert("properties".to_owned(), Value::Object(beside));
+        }
+        let rules = rules(&mut wanted);
+        let patch = difference(&expected, &wanted);
+        let said = TypeSaid { description: description(node, at), rules, patch };
+        if let Type::Struct(struct_) = &mut self.graph[id] {
+            struct_.fields = fields;
+            struct_.about.said = Some(Box::new(said));
+        }
+    }
+
+    fn enum_(&mut self, id: TypeId, node: &Node, at: At) {
+        let Type::Enum(enum_) = &mut self.graph[id] else { return };
+        let expected = expected::of_enum(enum_);
+        let mut wanted = of_type(node);
+        let rules = rules(&mut wanted);
+        let patch = difference(&expected, &wanted);
+        enum_.about.said = Some(Box::new(TypeSaid { description: description(node, at), rules, patch }));
+    }
+}
+
+/// What a named type says itself.
+fn of_type(node: &Node) -> Node {
+    let is_own = |keyword: &str| keyword != "properties" && !OF_FIELDS.contains(&keyword);
+    node.iter()
+        .filter(|(keyword, _)| is_own(keyword))
+        .map(|(keyword, value)| (keyword.clone(), value.clone()))
+        .collect()
+}
+
+/// What the place of a named type says. Without a field of its own there the type has the description.
+fn of_place(node: &Node, at: At) -> Node {
+    let is_own =
+        |keyword: &str| OF_FIELDS.contains(&keyword) && (at == At::Field || keyword != "description");
+    node.iter()
+        .filter(|(keyword, _)| is_own(keyword))
+        .map(|(keyword, value)| (keyword.clone(), value.clone()))
+        .collect()
+}
+
+fn description(node: &Node, at: At) -> Description {
+    let own = node.get("description").and_then(Value::as_str);
+    match (at, own) {
+        (At::Field, Some(_)) => Description::Any,
+        (_, own) => Description::Exactly(own.map(Box::from)),
+    }
+}
+
+fn required_in(node: &Node, name: &str) -> bool {
+    node.get("required").and_then(Value::as_array).is_some_and(|names| names.iter().any(|own| own == name))
+}
+
+/// The schema or the schemas under a keyword; empty where there is none.
+fn child(node: &Node, keyword: &str) -> Node {
+    node.get(keyword).and_then(Value::as_object).cloned().unwrap_or_default()
+}
+
+fn text(node: &mut Node, keyword: &str) -> Option<Box<str>> {
+    match node.remove(keyword) {
+        Some(Value::String(text)) => Some(text.into()),
+        _ => None,
+    }
+}

@@ -1,0 +1,70 @@
+//! What the derives make of a Rust type: the schema that needs no attribute.
+
+use serde_json::{Value, json};
+
+use super::Node;
+use crate::Config;
+use crate::config::{BytesType, DateTimeType, NumberType};
+use crate::ir::{Enum, Integer, QUANTITY, Type, Values};
+
+/// The schema of a type that has no name and no parts; of `Any` what a field makes it is meant.
+pub(super) fn leaf(type_: &Type, in_field: bool, config: &Config) -> Node {
+    let schema = match type_ {
+        // `preserve_unknown_fields` says of a field that it takes everything but `null`.
+        Type::Any if in_field => json!({"x-kubernetes-preserve-unknown-fields": true}),
+        Type::Any => json!({"x-kubernetes-preserve-unknown-fields": true, "nullable": true}),
+        Type::Boolean => json!({"type": "boolean"}),
+        Type::DateTime if config.chosen_date_time() != DateTimeType::String => {
+            json!({"type": "string", "format": "date-time"})
+        }
+        Type::Bytes if config.chosen_bytes() == BytesType::Bytes => {
+            json!({"type": "string", "format": "byte"})
+        }
+        Type::String | Type::DateTime | Type::Bytes => json!({"type": "string"}),
+        Type::Integer(width) => integer(*width),
+        Type::Number if config.chosen_numbers() == NumberType::Exact => json!({"type": "number"}),
+        Type::Number => json!({"type": "number", "format": "double"}),
+        Type::IntOrString => json!({"x-kubernetes-int-or-string": true}),
+        Type::Quantity => json!({"x-kubernetes-int-or-string": true, "pattern": QUANTITY}),
+        Type::EmbeddedResource => json!({
+            "type": "object",
+            "x-kubernetes-embedded-resource": true,
+            "x-kubernetes-preserve-unknown-fields": true,
+        }),
+        // Of maps only those of any values come here.
+        Type::Map(_) => json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true}),
+        _ => json!({"type": "object"}),
+    };
+    node(schema)
+}
+
+/// The schema of an enum.
+pub(super) fn of_enum(enum_: &Enum) -> Node {
+    match &enum_.values {
+        Values::Strings(values) => node(json!({"type": "string", "enum": values})),
+        // Names of variants, which are not what is wanted in any case.
+        _ => node(json!({"type": "string", "enum": null})),
+    }
+}
+
+/// As `numbers` of crdkit's schemas: the formats of the API, with the bounds of the type where a format does not say them.
+fn integer(width: Integer) -> Value {
+    let bounded = |format: &str, minimum: i64, maximum: i64| json!({"type": "integer", "format": format, "minimum": minimum, "maximum": maximum});
+    match width {
+        Integer::I8 => bounded("int32", i8::MIN.into(), i8::MAX.into()),
+        Integer::I16 => bounded("int32", i16::MIN.into(), i16::MAX.into()),
+        Integer::I32 => json!({"type": "integer", "format": "int32"}),
+        Integer::I64 => json!({"type": "integer", "format": "int64"}),
+        Integer::U8 => bounded("int32", 0, u8::MAX.into()),
+        Integer::U16 => bounded("int32", 0, u16::MAX.into()),
+        Integer::U32 => bounded("int64", 0, u32::MAX.into()),
+        Integer::U64 => json!({"type": "integer", "format": "int64", "minimum": 0}),
+    }
+}
+
+fn node(schema: Value) -> Node {
+    match schema {
+        Value::Object(node) => node,
+        _ => Node::new(),
+    }
+}

@@ -1,0 +1,210 @@
+//! Keywords of a field's schema -> words for which there are attributes. What is taken is the same on both sides after.
+
+use serde_json::{Number, Value, json};
+
+use super::{Annotation, Node, text};
+use crate::ir::said::{Bounds, ObjectName, Rule, Word};
+use crate::ir::{Type, TypeId};
+
+impl Annotation<'_> {
+    /// Takes out of `wanted` what attributes can say, and puts into `expected` what they make of the type.
+    pub(super) fn words(&self, id: TypeId, wanted: &mut Node, expected: &mut Node, words: &mut Vec<Word>) {
+        let (type_, is_nullable) = match self.graph[id] {
+            Type::Nullable(part) => (&self.graph[part], true),
+            ref type_ => (type_, false),
+        };
+        words.extend(text(wanted, "title").map(Word::Title));
+        bounds(wanted, expected, words);
+        self.inner(type_, wanted, expected, words);
+        let format = |node: &Node| node.get("format").and_then(Value::as_str).map(str::to_owned);
+        if !matches!(type_, Type::Any | Type::IntOrString | Type::Quantity)
+            && format(wanted) != format(expected)
+            && expected.contains_key("type")
+        {
+            words.push(Word::Format(format(wanted).unwrap_or_default().into()));
+            wanted.remove("format");
+            expected.remove("format");
+        }
+        if let Some(default) = wanted.get("default").filter(|default| !has_null(default)).cloned() {
+            wanted.remove("default");
+            words.push(Word::Default(default));
+        }
+        nullable(type_, is_nullable, wanted, expected, words);
+        list(wanted, expected, words);
+        let is_object = matches!(type_, Type::Struct(_)) || expected.get("type") == Some(&json!("object"));
+        if is_object && let Some(map_type) = text(wanted, "x-kubernetes-map-type") {
+            words.push(Word::MapType(map_type));
+        }
+        words.extend(rules(wanted).into_iter().map(Word::Rule));
+    }
+
+    /// Bounds of the items of a list.
+    fn inner(&self, type_: &Type, wanted: &mut Node, expected: &mut Node, words: &mut Vec<Word>) {
+        let Type::List(items) = type_ else { return };
+        let part = match self.graph[*items] {
+            Type::Nullable(part) => &self.graph[part],
+            ref part => part,
+        };
+        let (Some(Value::Object(wanted)), Some(Value::Object(expected))) =
+            (wanted.get_mut("items"), expected.get_mut("items"))
+        else {
+            return;
+        };
+        let mut inner = Vec::new();
+        bounds(wanted, expected, &mut inner);
+        self.inner(part, wanted, expected, &mut inner);
+        if !inner.is_empty() {
+            words.push(Word::Inner(inner));
+        }
+    }
+}
+
+/// Takes restrictions of the object's name out of its properties, if they say nothing but what an attribute can.
+pub(super) fn object_name(properties: &mut Node) -> Option<ObjectName> {
+    let metadata = properties.get("metadata")?;
+    let mut name = metadata.get("properties")?.get("name")?.as_object()?.clone();
+    if *metadata != json!({"type": "object", "properties": {"name": name}}) {
+        return None;
+    }
+    let said = ObjectName {
+        pattern: text(&mut name, "pattern"),
+        length: Bounds { min: number(&mut name, "minLength"), max: number(&mut name, "maxLength") },
+    };
+    if name != Node::from_iter([("type".to_owned(), json!("string"))]) {
+        return None;
+    }
+    properties.remove("metadata");
+    Some(said)
+}
+
+/// The rules of a node, if each is one that an attribute can say.
+pub(super) fn rules(wanted: &mut Node) -> Vec<Rule> {
+    let Some(Value::Array(values)) = wanted.get("x-kubernetes-validations") else { return Vec::new() };
+    let rules: Option<Vec<Rule>> = values.iter().map(rule).collect();
+    if rules.is_some() {
+        wanted.remove("x-kubernetes-validations");
+    }
+    rules.unwrap_or_default()
+}
+
+fn rule(value: &Value) -> Option<Rule> {
+    let mut rule = Rule::default();
+    for (key, value) in value.as_object()? {
+        let own = match key.as_str() {
+            "rule" => {
+                rule.rule = value.as_str()?.into();
+                continue;
+            }
+            "optionalOldSelf" => {
+                rule.optional_old_self = Some(value.as_bool()?);
+                continue;
+            }
+            "message" => &mut rule.message,
+            "messageExpression" => &mut rule.message_expression,
+            "reason" => &mut rule.reason,
+            "fieldPath" => &mut rule.field_path,
+            _ => return None,
+        };
+        *own = Some(value.as_str()?).filter(|text| !text.is_empty()).map(Into::into);
+    }
+    Some(rule)
+}
+
+/// `range`, `length` and `pattern`, each for the types for which it says something.
+fn bounds(wanted: &mut Node, expected: &mut Node, words: &mut Vec<Word>) {
+    let Some(type_) = expected.get("type").and_then(Value::as_str) else { return };
+    match type_ {
+        "integer" | "number" => {
+            let min = tighter(wanted, expected, "minimum", |bound, own| bound >= own);
+            let max = tighter(wanted, expected, "maximum", |bound, own| bound <= own);
+            if min.is_some() || max.is_some() {
+                words.push(Word::Range(Bounds { min, max }));
+            }
+        }
+        "string" | "array" => {
+            let [min, max] =
+                if type_ == "string" { ["minLength", "maxLength"] } else { ["minItems", "maxItems"] };
+            let bounds = Bounds { min: number(wanted, min), max: number(wanted, max) };
+            if bounds != Bounds::default() {
+                words.push(Word::Length(bounds));
+            }
+            if type_ == "string" {
+                words.extend(text(wanted, "pattern").map(Word::Pattern));
+            }
+        }
+        _ => {}
+    }
+}
+
+fn number(wanted: &mut Node, keyword: &str) -> Option<Number> {
+    match wanted.remove(keyword) {
+        Some(Value::Number(number)) => Some(number),
+        _ => None,
+    }
+}
+
+/// A bound that is as tight as that of the Rust type, which goes before it otherwise.
+fn tighter(
+    wanted: &mut Node,
+    expected: &mut Node,
+    keyword: &str,
+    is_tighter: fn(f64, f64) -> bool,
+) -> Option<Number> {
+    let bound = wanted.get(keyword)?.as_f64()?;
+    let own = expected.get(keyword).and_then(Value::as_f64);
+    if own.is_some_and(|own| !is_tighter(bound, own) || own == bound) {
+        return None;
+    }
+    expected.remove(keyword);
+    number(wanted, keyword)
+}
+
+/// `null`: fields that may be absent do not take it unless they say so.
+fn nullable(type_: &Type, is_nullable: bool, wanted: &mut Node, expected: &mut Node, words: &mut Vec<Word>) {
+    if matches!(type_, Type::Any) && !is_nullable {
+        if wanted.get("nullable") == Some(&json!(true)) {
+            expected.insert("nullable".to_owned(), json!(true));
+        } else {
+            words.push(Word::PreserveUnknownFields);
+        }
+    } else if !matches!(type_, Type::Enum(_)) && wanted.remove("nullable").is_some() {
+        // An enum that is nullable would become a pattern: no API server takes a null for one of its values.
+        words.push(Word::Nullable);
+    }
+}
+
+/// List type and keys. A set of objects and keys that attributes do not make required are left to a patch.
+fn list(wanted: &mut Node, expected: &Node, words: &mut Vec<Word>) {
+    if expected.get("type") != Some(&json!("array")) {
+        return;
+    }
+    // The items of a named type say nothing here.
+    let has_plain_items =
+        expected.get("items").is_some_and(|items| items.get("type").is_some_and(|name| name != "object"));
+    let keys = wanted.get("x-kubernetes-list-map-keys").and_then(Value::as_array);
+    let keys: Option<Vec<Box<str>>> =
+        keys.map(|keys| keys.iter().filter_map(Value::as_str).map(Into::into).collect());
+    let list_type = wanted.get("x-kubernetes-list-type").and_then(Value::as_str).map(Box::from);
+    match (list_type.as_deref(), keys) {
+        (Some("set"), None) if !has_plain_items => {}
+        (Some("atomic" | "set"), None) => {
+            words.extend(text(wanted, "x-kubernetes-list-type").map(Word::ListType));
+        }
+        (Some("map"), Some(keys)) => {
+            words.extend(text(wanted, "x-kubernetes-list-type").map(Word::ListType));
+            wanted.remove("x-kubernetes-list-map-keys");
+            words.push(Word::ListMapKeys(keys));
+        }
+        _ => {}
+    }
+}
+
+/// Whether a value holds a null, which defaults of derived schemas do not keep.
+fn has_null(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Array(values) => values.iter().any(has_null),
+        Value::Object(fields) => fields.values().any(has_null),
+        _ => false,
+    }
+}

@@ -1,0 +1,113 @@
+//! What the API server answers to a request with an object.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use serde_json::Value;
+
+use crate::Diagnostic;
+
+/// The answer to a request.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Admission {
+    /// The object as it would be stored, or why it is refused.
+    pub result: Result<Value, Refusal>,
+    /// The warnings that come with the answer, whichever it is.
+    pub warnings: Vec<String>,
+}
+
+impl Admission {
+    /// Whether the object is accepted.
+    #[must_use]
+    pub fn is_accepted(&self) -> bool {
+        self.result.is_ok()
+    }
+
+    /// The causes for which the object is refused. There are none where it is accepted, nor where the request is
+    /// refused as a whole.
+    #[must_use]
+    pub fn causes(&self) -> &[Diagnostic] {
+        self.result.as_ref().err().map_or(&[], |refusal| &refusal.causes)
+    }
+}
+
+/// Why an object is refused: the `Status` with which the API server answers.
+///
+/// Printed as its message, which holds the texts of all causes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Refusal {
+    /// The reason of the whole.
+    pub reason: StatusReason,
+    /// Its causes, in the server's order. There are some exactly where the reason is [`StatusReason::Invalid`].
+    pub causes: Vec<Diagnostic>,
+    /// The message, or where there are causes, what comes before them.
+    summary: String,
+}
+
+impl Refusal {
+    pub(super) fn new(reason: StatusReason, message: impl Into<String>) -> Self {
+        Self { reason, causes: Vec::new(), summary: message.into() }
+    }
+
+    /// `NewInvalid` of `k8s.io/apimachinery/pkg/api/errors`. The kind is the one that the object gives itself.
+    pub(super) fn invalid(kind: &str, group: &str, name: &str, causes: Vec<Diagnostic>) -> Self {
+        let kind = if group.is_empty() { kind.to_owned() } else { format!("{kind}.{group}") };
+        let name = crate::go::quote(name);
+        Self { reason: StatusReason::Invalid, causes, summary: format!("{kind} {name} is invalid") }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.summary)?;
+        let mut seen = HashSet::new();
+        let texts: Vec<String> =
+            self.causes.iter().map(ToString::to_string).filter(|text| seen.insert(text.clone())).collect();
+        // Several errors as one text, each text once: utilerrors.Aggregate.
+        match texts.as_slice() {
+            [] => Ok(()),
+            [text] => write!(f, ": {text}"),
+            texts => write!(f, ": [{}]", texts.join(", ")),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+/// The `reason` of a `Status`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum StatusReason {
+    /// The object cannot be read, or is not the one that the request names.
+    BadRequest,
+    /// The object is wrong.
+    Invalid,
+    /// The version is not served, or there is no such subresource.
+    NotFound,
+    /// The stored object is another one.
+    Conflict,
+    /// The stored object cannot be read.
+    InternalError,
+}
+
+impl StatusReason {
+    /// The name on the wire.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::BadRequest => "BadRequest",
+            Self::Invalid => "Invalid",
+            Self::NotFound => "NotFound",
+            Self::Conflict => "Conflict",
+            Self::InternalError => "InternalError",
+        }
+    }
+}
+
+impl fmt::Display for StatusReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}

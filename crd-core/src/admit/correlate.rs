@@ -1,0 +1,220 @@
+//! A value and the old object -> the old value that corresponds to it, and whether the two are the same.
+//!
+//! Ratcheting and transition rules both ask for it. Fields of objects correspond by name, items of lists of type `map` by
+//! their keys, and items of other lists not at all.
+//! Source: `k8s.io/apiserver/pkg/cel/common/{equality,maplist}.go`.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use serde_json::Value;
+
+use crate::Structural;
+use crate::go::{Num, deep_equal, quote};
+use crate::schema::{AdditionalProperties, SchemaType};
+
+/// A value of a new object, its schema, and the value of the old object in its place.
+#[derive(Clone, Copy)]
+pub(crate) struct Correlated<'a, 'c> {
+    pub(crate) old: &'a Value,
+    pub(crate) new: &'a Value,
+    pub(crate) schema: &'a Structural,
+    known: &'c Known<'a>,
+}
+
+/// What was found out about an update: lists by their keys, and which values are unchanged. It serves one pair of
+/// objects, which lie still meanwhile: values are known by their addresses.
+#[derive(Default)]
+pub(crate) struct Known<'a> {
+    lists: RefCell<HashMap<*const Value, Rc<Keyed<'a>>>>,
+    unchanged: RefCell<HashMap<*const Value, bool>>,
+}
+
+/// The items of a list by their keys; of several with the same ones, the first.
+type Keyed<'a> = HashMap<Key, &'a Value>;
+
+/// The values of the keys of an item, as Go compares them.
+#[derive(PartialEq, Eq, Hash)]
+enum Key {
+    Bool(bool),
+    Int(i64),
+    Float(u64),
+    Text(String),
+    /// Several keys are put together into one text.
+    Composite(String),
+}
+
+impl<'a, 'c> Correlated<'a, 'c> {
+    /// The two objects themselves.
+    pub(crate) fn new(old: &'a Value, new: &'a Value, schema: &'a Structural, known: &'c Known<'a>) -> Self {
+        Self { old, new, schema, known }
+    }
+
+    /// The value of a field that both objects have and the schema knows.
+    pub(crate) fn key(self, name: &str) -> Option<Self> {
+        let (old, new) = (self.old.as_object()?.get(name)?, self.new.as_object()?.get(name)?);
+        let schema = match (self.schema.properties.get(name), &self.schema.additional_properties) {
+            (Some(property), _) => property,
+            (None, Some(AdditionalProperties::Schema(values))) => values,
+            (None, _) => return None,
+        };
+        Some(Self { old, new, schema, known: self.known })
+    }
+
+    /// The item at `index` of the new list, with the item of the old one that has the same keys.
+    pub(crate) fn index(self, index: usize) -> Option<Self> {
+        let new = self.new.as_array()?.get(index)?;
+        let schema = self.schema.items.as_deref()?;
+        let key = composite_key(new, self.schema)?;
+        let old = *self.keyed()?.get(&key)?;
+        Some(Self { old, new, schema, known: self.known })
+    }
+
+    /// Whether nothing in the value has changed. An object with a field that its schema does not know never counts as
+    /// unchanged.
+    pub(crate) fn is_unchanged(self) -> bool {
+        let at = std::ptr::from_ref(self.new);
+        if let Some(known) = self.known.unchanged.borrow().get(&at) {
+            return *known;
+        }
+        let found = self.compare();
+        self.known.unchanged.borrow_mut().insert(at, found);
+        found
+    }
+
+    fn compare(self) -> bool {
+        match (self.old, self.new) {
+            (Value::Array(old), Value::Array(new)) => {
+                if old.len() != new.len() {
+                    return false;
+                }
+                if self.keyed().is_none() {
+                    return deep_equal(self.old, self.new);
+                }
+                (0..new.len()).all(|index| self.index(index).is_some_and(Self::is_unchanged))
+            }
+            (Value::Object(old), Value::Object(new)) => {
+                old.len() == new.len()
+                    && new.keys().all(|name| self.key(name).is_some_and(Self::is_unchanged))
+            }
+            (old, new) => deep_equal(old, new),
+        }
+    }
+
+    /// The old items by their keys, where it is a list of type `map`.
+    fn keyed(self) -> Option<Rc<Keyed<'a>>> {
+        let schema = self.schema;
+        let keys = schema.extensions.list_map_keys.as_ref().is_some_and(|keys| !keys.is_empty());
+        let is_map = schema.extensions.list_type.as_deref() == Some("map");
+        if schema.type_ != Some(SchemaType::Array) || !is_map || !keys {
+            return None;
+        }
+        let items = self.old.as_array()?;
+        let at = std::ptr::from_ref(self.old);
+        if let Some(known) = self.known.lists.borrow().get(&at) {
+            return Some(Rc::clone(known));
+        }
+        let mut keyed = Keyed::new();
+        for item in items {
+            if let Some(key) = composite_key(item, schema) {
+                keyed.entry(key).or_insert(item);
+            }
+        }
+        let keyed = Rc::new(keyed);
+        self.known.lists.borrow_mut().insert(at, Rc::clone(&keyed));
+        Some(keyed)
+    }
+}
+
+/// What an item of a list of type `map` is known by; `None` if a key is missing or is no scalar.
+fn composite_key(item: &Value, schema: &Structural) -> Option<Key> {
+    let fields = item.as_object()?;
+    match schema.extensions.list_map_keys.as_deref()? {
+        [] => None,
+        [name] => Some(match fields.get(name)? {
+            Value::Bool(value) => Key::Bool(*value),
+            Value::String(text) => Key::Text(text.clone()),
+            Value::Number(number) => match Num::from(number) {
+                Num::Int(number) => Key::Int(number),
+                // To Go the two zeros are one key.
+                Num::Float(number) => Key::Float((number + 0.0).to_bits()),
+            },
+            _ => return None,
+        }),
+        names => {
+            let mut text = String::new();
+            for name in names {
+                text.push('\0');
+                match fields.get(name)? {
+                    Value::Bool(value) => text.push_str(if *value { "true" } else { "false" }),
+                    Value::String(value) => text.push_str(&quote(value)),
+                    Value::Number(number) => match Num::from(number) {
+                        Num::Int(number) => text.push_str(&number.to_string()),
+                        // `%f` has six digits: two floats that differ further down are the same key.
+                        Num::Float(number) => text.push_str(&format!("{number:.6}")),
+                    },
+                    _ => return None,
+                }
+            }
+            Some(Key::Composite(text))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::crd::JsonSchemaProps;
+
+    fn structural(schema: Value) -> Structural {
+        let schema = JsonSchemaProps::from_value(schema).expect("a schema");
+        Structural::from_json_schema(&schema).expect("a structural schema")
+    }
+
+    fn is_unchanged(schema: &Value, old: &Value, new: &Value) -> bool {
+        let schema = structural(schema.clone());
+        let known = Known::default();
+        Correlated::new(old, new, &schema, &known).is_unchanged()
+    }
+
+    #[test]
+    fn items_of_maps_correspond_by_their_keys() {
+        let schema = structural(json!({"type": "object", "properties": {"l": {
+            "type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["a", "b"],
+            "items": {"type": "object", "properties": {
+                "a": {"type": "string"}, "b": {"type": "integer"}, "c": {"type": "string"}}},
+        }}}));
+        let old = json!({"l": [{"a": "x", "b": 1, "c": "1"}, {"a": "x", "b": 1, "c": "2"}, {"a": "y"}]});
+        let new = json!({"l": [{"a": "y"}, {"a": "x", "b": 1, "c": "3"}, {"a": "x", "b": 2}]});
+        let known = Known::default();
+        let list = Correlated::new(&old, &new, &schema, &known).key("l").expect("both have it");
+        assert!(list.index(0).is_none(), "a key is missing");
+        let item = list.index(1).expect("the first with these keys");
+        assert_eq!(item.key("c").expect("both have it").old, "1");
+        assert!(list.index(2).is_none(), "there was none");
+    }
+
+    #[test]
+    fn what_counts_as_unchanged() {
+        let schema = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true, "properties": {
+            "n": {"type": "number"},
+            "s": {"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "string"}},
+            "m": {"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["k"],
+                "items": {"type": "object", "properties": {"k": {"type": "string"}}}},
+        }});
+        for (old, new, unchanged) in [
+            (json!({"n": 1, "s": ["a"]}), json!({"n": 1, "s": ["a"]}), true),
+            (json!({"n": 1}), json!({"n": 1.0}), false),
+            (json!({"s": ["a", "b"]}), json!({"s": ["b", "a"]}), false),
+            (json!({"m": [{"k": "a"}, {"k": "b"}]}), json!({"m": [{"k": "b"}, {"k": "a"}]}), true),
+            (json!({"m": []}), json!({"m": []}), true),
+            (json!({"x": 1}), json!({"x": 1}), false),
+            (json!({"n": null}), json!({"n": null}), true),
+        ] {
+            assert_eq!(is_unchanged(&schema, &old, &new), unchanged, "{old} {new}");
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! A request's body -> an object that has only what its schema knows, with defaults.
+//!
+//! Source: `schemaCoercingDecoder` and `unstructuredSchemaCoercer` in `pkg/apiserver/customresource_handler.go`.
+
+use serde_json::{Map, Value};
+
+use super::admission::{Refusal, StatusReason};
+use super::default::{default, prune_nulls};
+use super::embedded::{self, Unreadable};
+use super::kind::Kind;
+use super::numbers::{as_decoded, for_each_number};
+use super::prune::prune;
+use super::submitted::Submitted;
+use super::version::Version;
+use super::warnings::Warnings;
+use crate::FieldPath;
+use crate::crd::ObjectMeta;
+use crate::go::json;
+
+/// An object that was read.
+pub(super) struct Decoded<'v> {
+    pub(super) version: &'v Version,
+    /// The kind that the object says it has; one of another kind is neither pruned nor filled with defaults.
+    pub(super) kind: String,
+    /// Everything but the metadata, which is an empty object here.
+    pub(super) value: Value,
+    pub(super) meta: ObjectMeta,
+    /// What is not known or given twice, each as the API server says it.
+    pub(super) strict_errors: Vec<String>,
+}
+
+/// Reads an object that was sent.
+pub(super) fn decode<'v>(
+    kind: &'v Kind,
+    submitted: Submitted,
+    warnings: &mut Warnings,
+) -> Result<Decoded<'v>, Refusal> {
+    let Submitted { mut value, duplicate_fields } = submitted;
+    for_each_number(&mut value, &as_decoded);
+    let (api_version, own_kind) = type_meta(&value).map_err(|error| unrecognized(kind, &value, &error))?;
+    let (api_version, own_kind) = (api_version.to_owned(), own_kind.to_owned());
+    let (group, version_name) = match api_version.split_once('/') {
+        Some((group, version)) => (group, version),
+        None => ("", api_version.as_str()),
+    };
+    let version = match kind.version(version_name).filter(|_| group == kind.group) {
+        Some(version) if version.is_served => version,
+        None if group != kind.group => kind.storage(),
+        // There is no such address.
+        _ => {
+            let message = "the server could not find the requested resource";
+            return Err(Refusal::new(StatusReason::NotFound, message));
+        }
+    };
+    if let Some(deprecation) = &version.deprecation {
+        warnings.add(deprecation);
+    }
+    let refuse = |error: &str| {
+        let message =
+            format!("{own_kind} in version \"{version_name}\" cannot be handled as a {}: {error}", kind.name);
+        Refusal::new(StatusReason::BadRequest, message)
+    };
+    let meta = take_metadata(&mut value, Unreadable::Refused).map_err(|error| refuse(&error))?;
+    let mut strict_errors: Vec<String> =
+        duplicate_fields.iter().map(|field| format!("duplicate field \"{field}\"")).collect();
+    let unknown = |field: String| format!("unknown field \"{field}\"");
+    let in_metadata = embedded::unknown_fields(&meta);
+    strict_errors.extend(in_metadata.into_iter().map(|field| unknown(format!("metadata.{field}"))));
+    if group != kind.group {
+        let (expected, name) = (&kind.group, &version.name);
+        let message = format!(
+            "the API version in the data ({api_version}) does not match the expected API version ({expected}/{name})"
+        );
+        return Err(Refusal::new(StatusReason::BadRequest, message));
+    }
+    if own_kind == kind.name {
+        let removed = coerce(&mut value, version, Unreadable::Refused).map_err(|error| refuse(&error))?;
+        strict_errors.extend(removed.into_iter().map(unknown));
+        default(&mut value, &version.schema);
+    }
+    Ok(Decoded { version, kind: own_kind, value, meta, strict_errors })
+}
+
+/// What is said of fields that are not known or given twice, where that refuses the object.
+pub(super) fn strictly(kind: &Kind, decoded: &Decoded<'_>) -> Refusal {
+    let Decoded { version, kind: own_kind, strict_errors, .. } = decoded;
+    let message = format!(
+        "{own_kind} in version \"{}\" cannot be handled as a {}: strict decoding error: {}",
+        version.name,
+        kind.name,
+        strict_errors.join(", ")
+    );
+    Refusal::new(StatusReason::BadRequest, message)
+}
+
+/// Prunes an object and brings resources in it into their form. Returns the paths of what went.
+pub(super) fn coerce(
+    value: &mut Value,
+    version: &Version,
+    unreadable: Unreadable,
+) -> Result<Vec<String>, String> {
+    let mut removed = prune(value, Some(&version.schema), true);
+    prune_nulls(value, &version.schema);
+    if version.has_resources {
+        let root = FieldPath::root();
+        let unknown = embedded::coerce(value, &version.schema, false, unreadable, &root);
+        removed.extend(unknown.map_err(|error| error.to_string())?);
+    }
+    Ok(removed)
+}
+
+/// Takes the metadata out of an object, in its typed form.
+pub(super) fn take_metadata(value: &mut Value, unreadable: Unreadable) -> Result<ObjectMeta, String> {
+    // An empty object keeps the place, and nothing that is done to the rest of the object touches it.
+    let Some(metadata) = value.get_mut("metadata") else { return Ok(ObjectMeta::default()) };
+    let metadata = std::mem::replace(metadata, Value::Object(Map::new()));
+    match (embedded::read(&metadata), unreadable, &metadata) {
+        (Ok(meta), ..) => Ok(meta),
+        (Err(_), Unreadable::Dropped, Value::Object(fields)) => Ok(embedded::readable(fields)),
+        (Err(error), ..) => Err(error),
+    }
+}
+
+/// `apiVersion` and `kind` of an object.
+fn type_meta(value: &Value) -> Result<(&str, &str), String> {
+    let fields = match value {
+        Value::Object(fields) => fields,
+        other => {
+            let found = match other {
+                Value::Array(_) => "array",
+                Value::String(_) => "string",
+                Value::Bool(_) => "bool",
+                _ => "number",
+            };
+            return Err(format!(
+                "couldn't get version/kind; json parse error: json: cannot unmarshal {found} into Go value of type \
+                 struct {{ APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \
+                 \"json:\\\"kind,omitempty\\\"\" }}"
+            ));
+        }
+    };
+    let text = |name: &str| match fields.get(name) {
+        None | Some(Value::Null) => Ok(""),
+        Some(Value::String(text)) => Ok(text.as_str()),
+        Some(other) => {
+            let found = match other {
+                Value::Array(_) => "array",
+                Value::Object(_) => "object",
+                Value::Bool(_) => "bool",
+                _ => "number",
+            };
+            Err(format!(
+                "couldn't get version/kind; json parse error: json: cannot unmarshal {found} into Go struct field \
+                 .{name} of type string"
+            ))
+        }
+    };
+    let (api_version, kind) = (text("apiVersion")?, text("kind")?);
+    if api_version.matches('/').count() > 1 {
+        return Err(format!("unexpected GroupVersion string: {api_version}"));
+    }
+    if kind.is_empty() {
+        return Err(format!("Object 'Kind' is missing in '{}'", json(value)));
+    }
+    Ok((api_version, kind))
+}
+
+/// An object of which not even the kind is known. The API server shows the beginning of the body.
+fn unrecognized(kind: &Kind, value: &Value, error: &str) -> Refusal {
+    const SHOWN: usize = 30;
+    let body = json(value);
+    let end = (0..=body.len().min(SHOWN)).rev().find(|end| body.is_char_boundary(*end)).unwrap_or(0);
+    let more = if body.len() > SHOWN { " ..." } else { "" };
+    let shown = if value.is_object() {
+        format!("{}{more}", &body[..end])
+    } else {
+        let bytes: String = body.bytes().take(SHOWN).map(|byte| format!("{byte:02x}")).collect();
+        format!("{bytes}{more}")
+    };
+    let message =
+        format!("the object provided is unrecognized (must be of type {}): {error} ({shown})", kind.name);
+    Refusal::new(StatusReason::BadRequest, message)
+}

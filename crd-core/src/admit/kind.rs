@@ -1,0 +1,70 @@
+//! A definition -> the kind that it defines, ready to check objects of every version.
+
+use std::fmt;
+
+use super::version::Version;
+use crate::CustomResourceDefinition;
+use crate::crd::Scope;
+use crate::schema::NotStructural;
+
+/// A kind, compiled once.
+#[derive(Debug)]
+pub(super) struct Kind {
+    pub(super) group: String,
+    pub(super) name: String,
+    pub(super) plural: String,
+    pub(super) is_namespaced: bool,
+    versions: Vec<Version>,
+    storage: usize,
+}
+
+impl Kind {
+    pub(super) fn new(crd: &CustomResourceDefinition) -> Result<Self, InvalidDefinition> {
+        let spec = &crd.spec;
+        let storage = spec.versions.iter().position(|version| version.storage);
+        let storage = storage.ok_or(InvalidDefinition(Fault::NoStorageVersion))?;
+        let compile = |version: &crate::crd::Version| {
+            let failed = |error| InvalidDefinition(Fault::NotStructural(version.name.clone(), error));
+            Version::new(crd, version).map_err(failed)
+        };
+        Ok(Self {
+            group: spec.group.clone(),
+            name: spec.names.kind.clone(),
+            plural: spec.names.plural.clone(),
+            is_namespaced: spec.scope() != Some(Scope::Cluster),
+            versions: spec.versions.iter().map(compile).collect::<Result<_, _>>()?,
+            storage,
+        })
+    }
+
+    /// The version of that name.
+    pub(super) fn version(&self, name: &str) -> Option<&Version> {
+        self.versions.iter().find(|version| version.name == name)
+    }
+
+    /// The version in which objects are stored.
+    pub(super) fn storage(&self) -> &Version {
+        &self.versions[self.storage]
+    }
+}
+
+/// Why a definition cannot check objects: the API server would not have taken it.
+#[derive(Debug)]
+pub struct InvalidDefinition(Fault);
+
+#[derive(Debug)]
+enum Fault {
+    NoStorageVersion,
+    NotStructural(String, NotStructural),
+}
+
+impl fmt::Display for InvalidDefinition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Fault::NoStorageVersion => f.write_str("no version is marked as storage version"),
+            Fault::NotStructural(version, error) => write!(f, "the schema of version `{version}`: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for InvalidDefinition {}

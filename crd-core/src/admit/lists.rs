@@ -1,0 +1,191 @@
+//! Lists of type `set` and `map` -> items that are there twice.
+//!
+//! Source: `pkg/apiserver/schema/listtype/validation.go`.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value};
+
+use crate::check::place::Place;
+use crate::go::{Num, json};
+use crate::schema::AdditionalProperties;
+use crate::{Diagnostic, FieldPath, Structural};
+
+/// Whether there is such a list in values of the schema.
+pub(crate) fn has_unique_lists(schema: &Structural) -> bool {
+    let values = match &schema.additional_properties {
+        Some(AdditionalProperties::Schema(values)) => Some(values),
+        _ => None,
+    };
+    matches!(schema.extensions.list_type.as_deref(), Some("set" | "map"))
+        || schema.properties.values().any(has_unique_lists)
+        || values.is_some_and(|values| has_unique_lists(values))
+        || schema.items.as_ref().is_some_and(|items| has_unique_lists(items))
+}
+
+/// Checks the lists in an object.
+pub(crate) fn unique(object: &Value, schema: &Structural, out: &mut Vec<Diagnostic>) {
+    let root = FieldPath::root();
+    node(object, schema, &Place::new(&root), out);
+}
+
+fn node(value: &Value, schema: &Structural, place: &Place<'_>, out: &mut Vec<Diagnostic>) {
+    match value {
+        Value::Object(fields) => {
+            if let Some(AdditionalProperties::Schema(values)) = &schema.additional_properties {
+                // Also of those that have a schema of their own.
+                for (name, value) in fields {
+                    node(value, values, &place.key(name), out);
+                }
+            }
+            for (name, value) in fields {
+                if let Some(property) = schema.properties.get(name) {
+                    node(value, property, &place.child(name), out);
+                }
+            }
+        }
+        Value::Array(items) => {
+            match schema.extensions.list_type.as_deref() {
+                Some("set") => {
+                    for i in repeated(items.iter().map(Some)) {
+                        out.push(Diagnostic::duplicate(place.index(i).path(), &items[i]));
+                    }
+                }
+                Some("map") => map(items, schema, place, out),
+                _ => {}
+            }
+            if let Some(schema) = &schema.items {
+                for (i, item) in items.iter().enumerate() {
+                    node(item, schema, &place.index(i), out);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn map(items: &[Value], schema: &Structural, place: &Place<'_>, out: &mut Vec<Diagnostic>) {
+    if let Some(i) = items.iter().position(|item| !item.is_object() && !item.is_null()) {
+        let detail = "must be an object for an array of list-type map";
+        out.push(Diagnostic::invalid(place.index(i).path(), &items[i], detail));
+        return;
+    }
+    if items.len() < 2 {
+        return;
+    }
+    let names = schema.extensions.list_map_keys.as_deref().unwrap_or_default();
+    if let [name] = names {
+        for i in repeated(items.iter().map(|item| item.get(name))) {
+            let key = items[i].get(name).map(|key| (name.clone(), key.clone()));
+            out.push(Diagnostic::duplicate(place.index(i).path(), &Value::Object(Map::from_iter(key))));
+        }
+        return;
+    }
+    let keys = |item: &Value| {
+        let present = names.iter().filter_map(|name| Some((name.clone(), item.get(name)?.clone())));
+        Value::Object(present.collect())
+    };
+    let keys: Vec<Value> = items.iter().map(keys).collect();
+    for i in repeated(keys.iter().map(Some)) {
+        out.push(Diagnostic::duplicate(place.index(i).path(), &keys[i]));
+    }
+}
+
+/// The second places of values that are there more than once; `None` is a value that was not given. Of further places
+/// the API server says nothing.
+fn repeated<'v, I: Iterator<Item = Option<&'v Value>>>(values: I) -> Vec<usize> {
+    let mut seen: HashMap<Key<'v>, usize> = HashMap::new();
+    let mut seconds = Vec::new();
+    for (i, value) in values.enumerate() {
+        let times = seen.entry(Key::of(value)).or_default();
+        *times += 1;
+        if *times == 2 {
+            seconds.push(i);
+        }
+    }
+    seconds
+}
+
+/// A value as a key of a map in Go, in which an integer is no float; lists and maps count by their JSON.
+#[derive(PartialEq, Eq, Hash)]
+enum Key<'a> {
+    Unspecified,
+    Null,
+    Bool(bool),
+    Int(i64),
+    Float(u64),
+    Text(&'a str),
+    Compound(String),
+}
+
+impl<'a> Key<'a> {
+    fn of(value: Option<&'a Value>) -> Self {
+        match value {
+            None => Self::Unspecified,
+            Some(Value::Null) => Self::Null,
+            Some(Value::Bool(value)) => Self::Bool(*value),
+            Some(Value::Number(number)) => match Num::from(number) {
+                Num::Int(number) => Self::Int(number),
+                // The two zeros are one key.
+                Num::Float(number) => Self::Float((number + 0.0).to_bits()),
+            },
+            Some(Value::String(text)) => Self::Text(text),
+            Some(compound) => Self::Compound(json(compound)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::crd::JsonSchemaProps;
+
+    fn check(list: Value, items: &Value, found: &[&str]) {
+        let schema = json!({"type": "object", "properties": {"l": list}});
+        let schema = JsonSchemaProps::from_value(schema).expect("a schema");
+        let schema = Structural::from_json_schema(&schema).expect("a structural schema");
+        let mut out = Vec::new();
+        assert!(has_unique_lists(&schema));
+        unique(&json!({"l": items}), &schema, &mut out);
+        assert_eq!(out.iter().map(ToString::to_string).collect::<Vec<_>>(), found);
+    }
+
+    #[test]
+    fn sets() {
+        let set = json!({"type": "array", "x-kubernetes-list-type": "set"});
+        check(set.clone(), &json!([1, 1.0, "1", null]), &[]);
+        check(set.clone(), &json!(["a", "a", "a"]), &["l[1]: Duplicate value: \"a\""]);
+        check(
+            set,
+            &json!([{"a": 1, "b": 2}, {"b": 2, "a": 1}]),
+            &["l[1]: Duplicate value: {\"a\":1,\"b\":2}"],
+        );
+    }
+
+    #[test]
+    fn maps() {
+        let map = |keys: &[&str]| json!({"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": keys});
+        check(map(&["k"]), &json!([{"k": 1}, {"k": 1, "v": 2}]), &["l[1]: Duplicate value: {\"k\":1}"]);
+        check(map(&["k"]), &json!([{}, null]), &["l[1]: Duplicate value: {}"]);
+        check(
+            map(&["k"]),
+            &json!([1, 1]),
+            &["l[0]: Invalid value: 1: must be an object for an array of list-type map"],
+        );
+        check(
+            map(&["k", "j"]),
+            &json!([{"k": 1}, {"k": 1, "j": 1}, {"k": 1}]),
+            &["l[2]: Duplicate value: {\"k\":1}"],
+        );
+    }
+
+    #[test]
+    fn long_lists_take_no_square() {
+        let items: Vec<Value> = (0..100_000).map(|i| json!({"k": i})).collect();
+        let map =
+            json!({"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["k"]});
+        check(map, &Value::Array(items), &[]);
+    }
+}

@@ -1,0 +1,38 @@
+//! Numbers as Go's JSON reads and writes them.
+
+use serde_json::{Number, Value};
+
+use crate::go::Num;
+
+/// Replaces numbers in a value.
+pub(super) fn for_each_number(value: &mut Value, replace: &impl Fn(&Number) -> Option<Number>) {
+    match value {
+        Value::Number(number) => {
+            if let Some(new) = replace(number) {
+                *number = new;
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| for_each_number(item, replace)),
+        Value::Object(fields) => fields.values_mut().for_each(|value| for_each_number(value, replace)),
+        Value::Null | Value::Bool(_) | Value::String(_) => {}
+    }
+}
+
+/// A number as it is decoded: what is too large for an `int64` is a `float64`, of which other digits are left.
+#[cfg(feature = "admit")]
+pub(super) fn as_decoded(number: &Number) -> Option<Number> {
+    match Num::from(number) {
+        Num::Float(float) if !number.is_f64() => Number::from_f64(float),
+        _ => None,
+    }
+}
+
+/// A number as it is after a way through JSON text: a whole float has become an integer where it fits.
+pub(super) fn through_text(number: &Number) -> Option<Number> {
+    let Num::Float(float) = Num::from(number) else { return None };
+    // From here on encoding/json writes an exponent.
+    if float.fract() != 0.0 || float.abs() >= 1e21 {
+        return None;
+    }
+    float.to_string().parse::<i64>().ok().map(Number::from)
+}

@@ -1,0 +1,385 @@
+//! Runs the rules of a schema over an object: `x-kubernetes-validations` -> what the API server says.
+//!
+//! Source: `pkg/apiserver/schema/cel/validation.go`.
+
+mod compile;
+mod message;
+#[cfg(test)]
+mod tests;
+
+use std::ops::ControlFlow;
+
+use crd_cel::eval::{Data, DataKind, DataType, Error, Evaluation, Program, Value as CelValue};
+use serde_json::Value;
+
+use super::correlate::Correlated;
+use crate::check::place::Place;
+use crate::go::Shown;
+use crate::{Diagnostic, FieldPath, Reason, Structural};
+use message::Message;
+
+/// What all rules together may cost for an object.
+pub(crate) const BUDGET: u64 = 10_000_000;
+
+/// The rules of a schema, compiled once for all objects.
+#[derive(Debug)]
+pub(crate) struct RuleTree {
+    root: Node,
+    data: DataType,
+}
+
+/// A node that has rules, or one below which there are some.
+#[derive(Debug, Default)]
+struct Node {
+    rules: Vec<Rule>,
+    /// The name of its type, which stands for its value where a rule could not be evaluated.
+    type_name: Box<str>,
+    /// By name.
+    properties: Vec<(Box<str>, Node)>,
+    values: Option<Box<Node>>,
+    items: Option<Box<Node>>,
+}
+
+#[derive(Debug)]
+struct Rule {
+    /// The program, or why there is none.
+    program: Result<Program, String>,
+    uses_old_self: bool,
+    has_optional_old_self: bool,
+    /// What stands for the rule in errors of its evaluation.
+    shown: Box<str>,
+    message: Message,
+    reason: Reason,
+    /// The place of the cause below the place of the rule, as one step.
+    field_path: Option<Box<str>>,
+}
+
+/// The object that is replaced.
+#[derive(Clone, Copy)]
+pub(crate) struct Old<'a, 'c> {
+    /// The old value in the place of the new one.
+    here: Option<Correlated<'a, 'c>>,
+    /// Whether what is unchanged may stay wrong.
+    ratchets: bool,
+    /// The nearest place above that has an old value, where this one has none.
+    above: Option<Correlated<'a, 'c>>,
+    is_root: bool,
+}
+
+/// What came of the rules.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    pub(crate) errors: Vec<Diagnostic>,
+    /// What is wrong, but was so before.
+    pub(crate) warnings: Vec<String>,
+}
+
+impl RuleTree {
+    /// Compiles all rules of a schema; `None` where there are none.
+    pub(crate) fn new(schema: &Structural, is_resource: bool) -> Option<Self> {
+        compile::tree(schema, is_resource)
+    }
+
+    /// Runs all rules over a value, and takes what that costs from `budget`; `None` says that it was not enough.
+    pub(crate) fn validate(
+        &self,
+        path: &FieldPath,
+        value: &Value,
+        old: Old<'_, '_>,
+        budget: u64,
+        found: &mut Found,
+    ) -> Option<u64> {
+        let mut walk = Walk { budget, found };
+        match walk.node(&self.root, &self.data, &Place::new(path), value, old) {
+            ControlFlow::Continue(()) => Some(walk.budget),
+            ControlFlow::Break(()) => None,
+        }
+    }
+}
+
+impl<'a, 'c> Old<'a, 'c> {
+    /// There is no old object.
+    pub(crate) const NONE: Self = Self { here: None, ratchets: false, above: None, is_root: true };
+
+    /// What is unchanged may stay wrong.
+    pub(crate) fn ratcheting(object: Correlated<'a, 'c>) -> Self {
+        Self { here: Some(object), ratchets: true, ..Self::NONE }
+    }
+
+    /// There is an old value, but all has to be right.
+    pub(crate) fn strict(object: Correlated<'a, 'c>) -> Self {
+        Self { here: Some(object), ..Self::NONE }
+    }
+
+    fn key(self, name: &str) -> Self {
+        // What both objects were converted to cannot be unchanged.
+        let is_type = self.is_root && matches!(name, "apiVersion" | "kind");
+        self.below(self.here.and_then(|here| here.key(name)), !is_type)
+    }
+
+    fn index(self, index: usize) -> Self {
+        self.below(self.here.and_then(|here| here.index(index)), true)
+    }
+
+    fn below(self, here: Option<Correlated<'a, 'c>>, ratchets: bool) -> Self {
+        Self { here, ratchets: self.ratchets && ratchets, above: self.here.or(self.above), is_root: false }
+    }
+
+    /// The old value, of which null is none.
+    fn value(self) -> Option<&'a Value> {
+        self.here.map(|here| here.old).filter(|old| !old.is_null())
+    }
+
+    fn is_unchanged(self) -> bool {
+        self.ratchets && self.here.or(self.above).is_some_and(Correlated::is_unchanged)
+    }
+}
+
+struct Walk<'f> {
+    budget: u64,
+    found: &'f mut Found,
+}
+
+impl Walk<'_> {
+    /// The rules of a node come before those below it.
+    fn node(
+        &mut self,
+        node: &Node,
+        data: &DataType,
+        place: &Place<'_>,
+        value: &Value,
+        old: Old<'_, '_>,
+    ) -> ControlFlow<()> {
+        if value.is_null() {
+            return ControlFlow::Continue(());
+        }
+        if !node.rules.is_empty() {
+            self.rules(node, data, place, value, old)?;
+        }
+        match value {
+            Value::Array(items) => self.items(node, data, place, items, old),
+            Value::Object(fields) => self.fields(node, data, place, fields, old),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+
+    fn items(
+        &mut self,
+        node: &Node,
+        data: &DataType,
+        place: &Place<'_>,
+        items: &[Value],
+        old: Old<'_, '_>,
+    ) -> ControlFlow<()> {
+        let (Some(node), DataKind::List(data, _)) = (&node.items, &data.kind) else {
+            return ControlFlow::Continue(());
+        };
+        for (index, item) in items.iter().enumerate() {
+            self.node(node, data, &place.index(index), item, old.index(index))?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn fields(
+        &mut self,
+        node: &Node,
+        data: &DataType,
+        place: &Place<'_>,
+        fields: &serde_json::Map<String, Value>,
+        old: Old<'_, '_>,
+    ) -> ControlFlow<()> {
+        match (&data.kind, &node.values) {
+            (DataKind::Map(data), Some(node)) => {
+                for (key, value) in fields {
+                    self.node(node, data, &place.key(key), value, old.key(key))?;
+                }
+            }
+            (DataKind::Object(types), _) if !node.properties.is_empty() => {
+                for (name, value) in fields {
+                    let below = find(&node.properties, name).zip(find(types, name));
+                    if let Some((node, data)) = below {
+                        self.node(node, data, &place.child(name), value, old.key(name))?;
+                    }
+                }
+            }
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn rules(
+        &mut self,
+        node: &Node,
+        data: &DataType,
+        place: &Place<'_>,
+        value: &Value,
+        old: Old<'_, '_>,
+    ) -> ControlFlow<()> {
+        if self.budget == 0 {
+            return self.out_of_budget(node, place, "validation failed");
+        }
+        let variables = Variables::new(node, data, value, old.value());
+        for rule in &node.rules {
+            let program = match &rule.program {
+                Ok(program) => program,
+                Err(error) => {
+                    self.failed(node, place, &format!("rule compile error: {error}"));
+                    continue;
+                }
+            };
+            // A transition is judged only where there is something to come from.
+            if rule.uses_old_self && !rule.has_optional_old_self && variables.old.is_none() {
+                continue;
+            }
+            let evaluation = program.run(variables.of_rule(rule), Program::CALL_LIMIT);
+            self.pay(node, place, &evaluation, "validation failed")?;
+            match evaluation.result {
+                Ok(CelValue::Bool(true)) => {}
+                Ok(_) => self.violated(node, rule, place, value, &variables, old)?,
+                Err(error) => self.errored(node, rule, place, &error)?,
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn pay(
+        &mut self,
+        node: &Node,
+        place: &Place<'_>,
+        evaluation: &Evaluation<'_>,
+        what_failed: &str,
+    ) -> ControlFlow<()> {
+        match self.budget.checked_sub(evaluation.cost) {
+            Some(rest) => {
+                self.budget = rest;
+                ControlFlow::Continue(())
+            }
+            None => self.out_of_budget(node, place, what_failed),
+        }
+    }
+
+    fn out_of_budget(&mut self, node: &Node, place: &Place<'_>, what_failed: &str) -> ControlFlow<()> {
+        let text = format!(
+            "{what_failed} due to running out of cost budget, no further validation rules will be run"
+        );
+        self.failed(node, place, &text);
+        ControlFlow::Break(())
+    }
+
+    /// A rule without an answer. The next one is run all the same, unless this one cost too much.
+    fn errored(&mut self, node: &Node, rule: &Rule, place: &Place<'_>, error: &Error) -> ControlFlow<()> {
+        let shown = &rule.shown;
+        if error.is_no_such_overload() {
+            let text = format!(
+                "'{error}': call arguments did not match a supported operator, function or macro signature for \
+                 rule: {shown}"
+            );
+            self.failed(node, place, &text);
+        } else if error.is_limit() {
+            let text = format!(
+                "'{error}': no further validation rules will be run due to call cost exceeds limit for rule: {shown}"
+            );
+            self.failed(node, place, &text);
+            return ControlFlow::Break(());
+        } else {
+            self.failed(node, place, &format!("{error} evaluating rule: {shown}"));
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// An error in which the type stands for the value, and which nothing makes a warning.
+    fn failed(&mut self, node: &Node, place: &Place<'_>, detail: &str) {
+        self.found.errors.push(Diagnostic::invalid(place.path(), &*node.type_name, detail));
+    }
+
+    /// A rule that does not hold.
+    fn violated(
+        &mut self,
+        node: &Node,
+        rule: &Rule,
+        place: &Place<'_>,
+        value: &Value,
+        variables: &Variables<'_>,
+        old: Old<'_, '_>,
+    ) -> ControlFlow<()> {
+        let path = match &rule.field_path {
+            Some(field_path) => place.path().child(&**field_path),
+            None => place.path(),
+        };
+        let detail = match rule.message.text(variables, &mut self.budget) {
+            Ok(text) => text,
+            Err(stop) => {
+                let text = stop.to_string();
+                self.say(rule, old, Diagnostic::invalid(path, &*node.type_name, &text));
+                return ControlFlow::Break(());
+            }
+        };
+        let shown = (!node.hides_values()).then(|| Shown::from(value));
+        self.say(rule, old, cause(rule.reason, path, shown, &detail));
+        ControlFlow::Continue(())
+    }
+
+    /// What does not compare with the old value is only a warning where the value was wrong already.
+    fn say(&mut self, rule: &Rule, old: Old<'_, '_>, diagnostic: Diagnostic) {
+        if !rule.uses_old_self && old.is_unchanged() {
+            self.found.warnings.push(diagnostic.to_string());
+        } else {
+            self.found.errors.push(diagnostic);
+        }
+    }
+}
+
+fn find<'n, T>(by_name: &'n [(Box<str>, T)], name: &str) -> Option<&'n T> {
+    let index = by_name.binary_search_by(|(known, _)| (**known).cmp(name)).ok()?;
+    Some(&by_name[index].1)
+}
+
+fn cause(reason: Reason, path: FieldPath, shown: Option<Shown>, detail: &str) -> Diagnostic {
+    match (reason, shown) {
+        (Reason::Required, _) => Diagnostic::required(path, detail),
+        (Reason::Forbidden, _) => Diagnostic::forbidden(path, detail),
+        (Reason::Duplicate, Some(shown)) => Diagnostic::duplicate(path, shown),
+        (Reason::Duplicate, None) => Diagnostic::new(path, Reason::Duplicate, "Duplicate value"),
+        (_, Some(shown)) => Diagnostic::invalid(path, shown, detail),
+        (_, None) => Diagnostic::invalid_unshown(path, detail),
+    }
+}
+
+impl Node {
+    /// Objects and lists are too large for errors.
+    fn hides_values(&self) -> bool {
+        matches!(&*self.type_name, "object" | "array")
+    }
+}
+
+type Typed<'v> = Result<CelValue<'v>, Error>;
+
+/// What the rules of a place see.
+struct Variables<'v> {
+    this: Typed<'v>,
+    old: Option<Typed<'v>>,
+    /// Whether `oldSelf` exists for messages: it does where a rule of the place looks at it.
+    has_old: bool,
+}
+
+impl<'v> Variables<'v> {
+    fn new(node: &Node, data: &'v DataType, value: &'v Value, old: Option<&'v Value>) -> Self {
+        let has_old = node.rules.iter().any(|rule| rule.uses_old_self);
+        let typed = |value| CelValue::from_data(Data::new(value, data));
+        Self { this: typed(value), old: old.filter(|_| has_old).map(typed), has_old }
+    }
+
+    fn of_rule(&self, rule: &Rule) -> [Option<Typed<'v>>; 2] {
+        let old = match &self.old {
+            _ if !rule.has_optional_old_self => self.old.clone(),
+            Some(value) => Some(value.clone().map(CelValue::some)),
+            None => self.has_old.then_some(Ok(CelValue::Optional(None))),
+        };
+        [Some(self.this.clone()), old]
+    }
+
+    /// In a message, the old value is a plain one even where the rule has an optional one.
+    fn of_message(&self) -> [Option<Typed<'v>>; 2] {
+        [Some(self.this.clone()), self.old.clone()]
+    }
+}

@@ -1,0 +1,74 @@
+//! What is said where a rule does not hold: its message, or what its `messageExpression` makes of the value.
+
+use std::fmt;
+
+use crd_cel::eval::{Program, Value};
+
+use super::Variables;
+use crate::crd::ValidationRule;
+use crate::go::quote;
+
+/// The most bytes that a messageExpression may make.
+const MAX_LENGTH: usize = 5 * 1024;
+
+/// The message of a rule.
+#[derive(Debug)]
+pub(super) struct Message {
+    /// What is said without an expression, or where that fails.
+    text: Box<str>,
+    /// The program of the expression, and its text.
+    expression: Option<(Program, Box<str>)>,
+}
+
+/// A messageExpression costs too much, and nothing runs after it.
+pub(super) enum Stop<'m> {
+    /// More than what is left for the object.
+    Budget,
+    /// More than one evaluation may.
+    Call(&'m str),
+}
+
+impl fmt::Display for Stop<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Budget => f.write_str(
+                "messageExpression evaluation failed due to running out of cost budget, no further validation rules \
+                 will be run",
+            ),
+            Self::Call(expression) => write!(
+                f,
+                "no further validation rules will be run due to call cost exceeds limit for messageExpression: {}",
+                quote(expression)
+            ),
+        }
+    }
+}
+
+impl Message {
+    /// The message of a rule; of an expression that does not compile nothing is left.
+    pub(super) fn new(rule: &ValidationRule, program: Option<Program>) -> Self {
+        let text = if rule.message.is_empty() {
+            format!("failed rule: {}", rule.rule.trim()).into()
+        } else {
+            rule.message.trim().into()
+        };
+        Self { text, expression: program.map(|program| (program, rule.message_expression.as_str().into())) }
+    }
+
+    /// The text, of which the cost is taken from `budget`.
+    pub(super) fn text(&self, variables: &Variables<'_>, budget: &mut u64) -> Result<String, Stop<'_>> {
+        let Some((program, expression)) = &self.expression else { return Ok((*self.text).to_owned()) };
+        let evaluation = program.run(variables.of_message(), Program::CALL_LIMIT);
+        *budget = budget.checked_sub(evaluation.cost).ok_or(Stop::Budget)?;
+        match evaluation.result {
+            Ok(Value::String(text)) if is_usable(text.trim()) => Ok(text.trim().to_owned()),
+            Err(error) if error.is_limit() => Err(Stop::Call(expression)),
+            // What cannot be used gives way to the written message.
+            _ => Ok((*self.text).to_owned()),
+        }
+    }
+}
+
+fn is_usable(text: &str) -> bool {
+    !text.is_empty() && text.len() <= MAX_LENGTH && !text.contains('\n')
+}

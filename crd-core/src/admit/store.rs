@@ -1,0 +1,62 @@
+//! The way of an object through the store: into the version that is stored and out of it again.
+//!
+//! What the stored version does not know is lost on this way, and its defaults are put in. Versions are converted under
+//! the strategy `None`, which changes nothing but `apiVersion`.
+//! Source: `crdConversionRESTOptionsGetter` in `pkg/apiserver/customresource_handler.go`.
+
+use serde_json::Value;
+
+use super::admission::{Refusal, StatusReason};
+use super::decode::{coerce, take_metadata};
+use super::default::default;
+use super::embedded::Unreadable;
+use super::kind::Kind;
+use super::numbers::{for_each_number, through_text};
+use super::version::Version;
+use crate::crd::ObjectMeta;
+
+/// Writes an object and reads it again, in the version that was asked for.
+pub(super) fn write(value: &mut Value, kind: &Kind, version: &Version) -> Result<(), Refusal> {
+    let storage = kind.storage();
+    for_each_number(value, &through_text);
+    if version.name == storage.name {
+        // It is pruned and valid already; what was taken out since may have a default.
+        default(value, &version.schema);
+        return Ok(());
+    }
+    convert(value, kind, storage)?;
+    default(value, &storage.schema);
+    convert(value, kind, version)
+}
+
+/// Reads an object that is stored, in the version that was asked for. Returns its metadata, of which an empty object is
+/// left.
+pub(super) fn read(value: &mut Value, kind: &Kind, version: &Version) -> Result<ObjectMeta, Refusal> {
+    let storage = kind.storage();
+    for_each_number(value, &through_text);
+    set_version(value, kind, storage);
+    let failed = |error: String| {
+        let message = format!("the stored object cannot be read: {error}");
+        Refusal::new(StatusReason::InternalError, message)
+    };
+    let meta = take_metadata(value, Unreadable::Dropped).map_err(failed)?;
+    coerce(value, storage, Unreadable::Dropped).map_err(failed)?;
+    default(value, &storage.schema);
+    if version.name != storage.name {
+        convert(value, kind, version)?;
+    }
+    Ok(meta)
+}
+
+fn convert(value: &mut Value, kind: &Kind, version: &Version) -> Result<(), Refusal> {
+    set_version(value, kind, version);
+    coerce(value, version, Unreadable::Refused)
+        .map(|_| ())
+        .map_err(|error| Refusal::new(StatusReason::InternalError, error))
+}
+
+fn set_version(value: &mut Value, kind: &Kind, version: &Version) {
+    if let Value::Object(fields) = value {
+        fields.insert("apiVersion".to_owned(), format!("{}/{}", kind.group, version.name).into());
+    }
+}

@@ -1,0 +1,320 @@
+//! Requests with objects of a kind -> the API server's answers.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use super::admission::{Admission, Refusal, StatusReason};
+use super::checks::{Checks, Object};
+use super::decode::{Decoded, coerce, decode, strictly};
+use super::embedded::{self, Unreadable};
+use super::kind::{InvalidDefinition, Kind};
+use super::submitted::{FieldValidation, Submitted};
+use super::version::Version;
+use super::warnings::Warnings;
+use super::{metadata, store};
+use crate::CustomResourceDefinition;
+use crate::crd::ObjectMeta;
+use crate::go::deep_equal;
+
+/// What the API server does to the objects of a definition: it prunes, fills in defaults, validates and runs rules.
+///
+/// Everything that a definition says is compiled once. A clone is cheap, and serves in another thread.
+///
+/// The version is the one that the object names, and its definition has to be one that the API server takes: see
+/// [`check`](crate::check()). What only the server can set (`uid`, `creationTimestamp`, `resourceVersion` and the like) is
+/// not made up; a name made from `generateName` ends in `xxxxx`. An object that names no namespace is taken for one of
+/// the namespace of the request. An update counts as one of the state that is stored, whatever `resourceVersion` it names.
+///
+/// ```
+/// use crd_core::CustomResourceDefinition;
+/// use crd_core::admit::Validator;
+/// use serde_json::json;
+///
+/// let crd = CustomResourceDefinition::from_value(json!({
+///     "metadata": {"name": "crontabs.stable.example.com"},
+///     "spec": {
+///         "group": "stable.example.com",
+///         "names": {"plural": "crontabs", "kind": "CronTab"},
+///         "scope": "Namespaced",
+///         "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {
+///             "type": "object",
+///             "properties": {"spec": {
+///                 "type": "object",
+///                 "required": ["schedule"],
+///                 "properties": {
+///                     "schedule": {"type": "string", "maxLength": 20},
+///                     "replicas": {"type": "integer", "default": 1, "maximum": 10},
+///                 },
+///                 "x-kubernetes-validations": [
+///                     {"rule": "self.schedule == oldSelf.schedule", "message": "the schedule is fixed"},
+///                 ],
+///             }},
+///         }}}],
+///     },
+/// }))?;
+/// let validator = Validator::new(&crd)?;
+/// let object = |spec| json!({
+///     "apiVersion": "stable.example.com/v1", "kind": "CronTab", "metadata": {"name": "nightly"}, "spec": spec,
+/// });
+///
+/// let admission = validator.create(object(json!({"schedule": "0 3 * * *", "color": "red"})));
+/// assert_eq!(admission.warnings, ["unknown field \"spec.color\""]);
+/// let stored = admission.result?;
+/// assert_eq!(stored, object(json!({"schedule": "0 3 * * *", "replicas": 1})));
+///
+/// let admission = validator.update(object(json!({"schedule": "0 4 * * *", "replicas": 11})), &stored);
+/// let causes: Vec<String> = admission.causes().iter().map(ToString::to_string).collect();
+/// assert_eq!(causes, [
+///     "spec.replicas: Invalid value: 11: spec.replicas in body should be less than or equal to 10",
+///     "spec: Invalid value: the schedule is fixed",
+/// ]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Validator {
+    kind: Arc<Kind>,
+    field_validation: FieldValidation,
+}
+
+impl Validator {
+    /// Compiles a definition.
+    ///
+    /// # Errors
+    /// - A schema is not structural.
+    /// - No version is the one that is stored.
+    pub fn new(crd: &CustomResourceDefinition) -> Result<Self, InvalidDefinition> {
+        Ok(Self { kind: Arc::new(Kind::new(crd)?), field_validation: FieldValidation::default() })
+    }
+
+    /// The same validator, which treats fields that no schema knows in another way than with a warning.
+    ///
+    /// ```no_run
+    /// # fn example(validator: crd_core::admit::Validator, object: serde_json::Value) {
+    /// use crd_core::admit::FieldValidation;
+    ///
+    /// let strict = validator.with_field_validation(FieldValidation::Strict);
+    /// assert!(!strict.create(object).is_accepted());
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn with_field_validation(&self, field_validation: FieldValidation) -> Self {
+        Self { kind: Arc::clone(&self.kind), field_validation }
+    }
+
+    /// Answers a request to create an object.
+    #[must_use]
+    pub fn create(&self, object: impl Into<Submitted>) -> Admission {
+        answer(|warnings| self.try_create(object.into(), warnings))
+    }
+
+    /// Answers a request to replace `old`, which is stored, by an object.
+    ///
+    /// What was wrong in the stored object already, because it is older than the definition, may stay as it is.
+    #[must_use]
+    pub fn update(&self, object: impl Into<Submitted>, old: &Value) -> Admission {
+        answer(|warnings| self.try_update(object.into(), old, warnings))
+    }
+
+    /// Answers a request to replace the status of `old`, which is stored, by that of an object.
+    #[must_use]
+    pub fn update_status(&self, object: impl Into<Submitted>, old: &Value) -> Admission {
+        answer(|warnings| self.try_update_status(object.into(), old, warnings))
+    }
+
+    fn try_create(&self, object: Submitted, warnings: &mut Warnings) -> Result<Value, Refusal> {
+        let kind = &*self.kind;
+        let Decoded { version, kind: own_kind, mut value, mut meta, .. } = self.decode(object, warnings)?;
+        metadata::prepare_create(&mut meta, kind.is_namespaced, warnings);
+        if version.has_status {
+            set(&mut value, "status", None);
+        }
+        let checked = as_checked(&mut value, &meta, kind);
+        let checks = Checks { kind, version };
+        let causes = checks.create(Object { value: &value, meta: &checked }, warnings);
+        if !causes.is_empty() {
+            return Err(Refusal::invalid(&own_kind, &kind.group, &meta.name, causes));
+        }
+        metadata::warn_of_finalizers(&meta, None, warnings);
+        stored(value, meta, kind, version)
+    }
+
+    fn try_update(&self, object: Submitted, old: &Value, warnings: &mut Warnings) -> Result<Value, Refusal> {
+        let kind = &*self.kind;
+        let Decoded { version, kind: own_kind, mut value, mut meta, .. } = self.decode(object, warnings)?;
+        let (mut old_value, old_meta) = self.read_old(old, version)?;
+        self.same_object(&meta, &old_meta)?;
+        metadata::prepare_update(&mut meta, &old_meta, kind.is_namespaced, warnings);
+        if version.has_status {
+            let status = old_value.get("status").cloned();
+            set(&mut value, "status", status);
+        }
+        if !same_but_metadata(&value, &old_value) {
+            meta.generation = meta.generation.map(|generation| generation.saturating_add(1));
+        }
+        let checked = as_checked(&mut value, &meta, kind);
+        let old_checked = as_checked(&mut old_value, &old_meta, kind);
+        let (new, old) =
+            (Object { value: &value, meta: &checked }, Object { value: &old_value, meta: &old_checked });
+        let causes = Checks { kind, version }.update(new, old, warnings);
+        if !causes.is_empty() {
+            return Err(Refusal::invalid(&own_kind, &kind.group, &meta.name, causes));
+        }
+        metadata::warn_of_finalizers(&meta, Some(&old_meta), warnings);
+        stored(value, meta, kind, version)
+    }
+
+    fn try_update_status(
+        &self,
+        object: Submitted,
+        old: &Value,
+        warnings: &mut Warnings,
+    ) -> Result<Value, Refusal> {
+        let kind = &*self.kind;
+        let Decoded { version, kind: own_kind, value: sent, mut meta, .. } = self.decode(object, warnings)?;
+        if !version.has_status {
+            let message = "the server could not find the requested resource";
+            return Err(Refusal::new(StatusReason::NotFound, message));
+        }
+        let (mut old_value, old_meta) = self.read_old(old, version)?;
+        self.same_object(&meta, &old_meta)?;
+        metadata::dedup_owners(&mut meta, warnings);
+        // Of what was sent only the status counts.
+        let mut value = old_value.clone();
+        set(&mut value, "status", sent.get("status").cloned());
+        let checked = as_checked(&mut value, &old_meta, kind);
+        let old_checked = as_checked(&mut old_value, &old_meta, kind);
+        let (new, old) =
+            (Object { value: &value, meta: &checked }, Object { value: &old_value, meta: &old_checked });
+        let causes = Checks { kind, version }.update_status(new, old, warnings);
+        if !causes.is_empty() {
+            return Err(Refusal::invalid(&kind.name, &kind.group, &old_meta.name, causes));
+        }
+        if own_kind != kind.name {
+            // What says that it is of another kind was not pruned, but what is stored is.
+            coerce(&mut value, version, Unreadable::Dropped)
+                .map_err(|error| Refusal::new(StatusReason::InternalError, error))?;
+        }
+        stored(value, old_meta, kind, version)
+    }
+
+    fn decode(&self, object: Submitted, warnings: &mut Warnings) -> Result<Decoded<'_>, Refusal> {
+        let mut decoded = decode(&self.kind, object, warnings)?;
+        match self.field_validation {
+            FieldValidation::Ignore => {}
+            FieldValidation::Warn => {
+                std::mem::take(&mut decoded.strict_errors).into_iter().for_each(|error| warnings.add(error));
+            }
+            FieldValidation::Strict if decoded.strict_errors.is_empty() => {}
+            FieldValidation::Strict => return Err(strictly(&self.kind, &decoded)),
+        }
+        Ok(decoded)
+    }
+
+    fn read_old(&self, old: &Value, version: &Version) -> Result<(Value, ObjectMeta), Refusal> {
+        let mut value = old.clone();
+        let meta = store::read(&mut value, &self.kind, version)?;
+        if value.get("kind").and_then(Value::as_str) != Some(&self.kind.name) {
+            let message = format!("the stored object is no {}", self.kind.name);
+            return Err(Refusal::new(StatusReason::InternalError, message));
+        }
+        Ok((value, meta))
+    }
+
+    /// The address of a request names the object that is stored.
+    fn same_object(&self, meta: &ObjectMeta, old: &ObjectMeta) -> Result<(), Refusal> {
+        let refuse = |reason, message: String| Err(Refusal::new(reason, message));
+        if meta.name.is_empty() {
+            return refuse(
+                StatusReason::BadRequest,
+                format!(
+                    "the name of the object ({} based on URL) was undeterminable: name must be provided",
+                    old.name
+                ),
+            );
+        }
+        if meta.name != old.name {
+            return refuse(
+                StatusReason::BadRequest,
+                format!(
+                    "the name of the object ({}) does not match the name on the URL ({})",
+                    meta.name, old.name
+                ),
+            );
+        }
+        let namespaces = [&meta.namespace, &old.namespace];
+        if self.kind.is_namespaced
+            && namespaces[0] != namespaces[1]
+            && namespaces.iter().all(|name| !name.is_empty())
+        {
+            return refuse(
+                StatusReason::BadRequest,
+                format!(
+                    "the namespace of the object ({}) does not match the namespace on the request ({})",
+                    meta.namespace, old.namespace
+                ),
+            );
+        }
+        if !meta.uid.is_empty() && !old.uid.is_empty() && meta.uid != old.uid {
+            return refuse(
+                StatusReason::Conflict,
+                format!(
+                    "Operation cannot be fulfilled on {}.{} {}: StorageError: invalid object, Code: 4, \
+                     AdditionalErrorMsg: Precondition failed: UID in precondition: {}, UID in object meta: {}",
+                    self.kind.plural,
+                    self.kind.group,
+                    crate::go::quote(&old.name),
+                    meta.uid,
+                    old.uid
+                ),
+            );
+        }
+        Ok(())
+    }
+}
+
+fn answer(request: impl FnOnce(&mut Warnings) -> Result<Value, Refusal>) -> Admission {
+    let mut warnings = Warnings::default();
+    let result = request(&mut warnings);
+    Admission { result, warnings: warnings.into_vec() }
+}
+
+/// Puts the metadata into an object as it is when the object is checked: every stored object has a namespace and a UID.
+fn as_checked(value: &mut Value, meta: &ObjectMeta, kind: &Kind) -> ObjectMeta {
+    let mut meta = meta.clone();
+    if kind.is_namespaced && meta.namespace.is_empty() {
+        metadata::NAMESPACE.clone_into(&mut meta.namespace);
+    }
+    if meta.uid.is_empty() {
+        metadata::UID.clone_into(&mut meta.uid);
+    }
+    set(value, "metadata", Some(embedded::write(meta.clone())));
+    meta
+}
+
+/// The object as it comes out of the store.
+fn stored(mut value: Value, meta: ObjectMeta, kind: &Kind, version: &Version) -> Result<Value, Refusal> {
+    set(&mut value, "metadata", Some(Value::Object(Map::new())));
+    store::write(&mut value, kind, version)?;
+    set(&mut value, "metadata", Some(embedded::write(meta)));
+    Ok(value)
+}
+
+fn set(value: &mut Value, field: &str, new: Option<Value>) {
+    let Value::Object(fields) = value else { return };
+    match new {
+        Some(new) => {
+            fields.insert(field.to_owned(), new);
+        }
+        None => {
+            fields.shift_remove(field);
+        }
+    }
+}
+
+fn same_but_metadata(a: &Value, b: &Value) -> bool {
+    let (Value::Object(a), Value::Object(b)) = (a, b) else { return false };
+    let others = |fields: &Map<String, Value>| fields.keys().filter(|key| *key != "metadata").count();
+    let mut fields = a.iter().filter(|(key, _)| *key != "metadata");
+    others(a) == others(b) && fields.all(|(key, a)| b.get(key).is_some_and(|b| deep_equal(a, b)))
+}

@@ -1,0 +1,103 @@
+//! A version of a definition -> what objects of that version are checked with, compiled once.
+
+use std::cmp::Ordering;
+
+use super::patterns::Patterns;
+use super::rules::RuleTree;
+use super::{embedded, lists};
+use crate::crd::{self, ScaleSubresource, Spec};
+use crate::schema::NotStructural;
+use crate::{CustomResourceDefinition, Structural};
+
+/// A version, ready to check objects.
+#[derive(Debug)]
+pub(super) struct Version {
+    pub(super) name: String,
+    pub(super) is_served: bool,
+    pub(super) deprecation: Option<String>,
+    pub(super) schema: Structural,
+    pub(super) rules: Option<RuleTree>,
+    pub(super) patterns: Patterns,
+    pub(super) has_status: bool,
+    pub(super) scale: Option<ScaleSubresource>,
+    /// Whether there may be resources in an object.
+    pub(super) has_resources: bool,
+    /// Whether there may be lists in an object of which the items have to differ.
+    pub(super) has_unique_lists: bool,
+}
+
+impl Version {
+    pub(super) fn new(crd: &CustomResourceDefinition, version: &crd::Version) -> Result<Self, NotStructural> {
+        let schema = match version.open_api_v3_schema() {
+            Some(schema) => Structural::from_json_schema(schema)?,
+            None => Structural::default(),
+        };
+        let subresources = version.subresources.as_ref();
+        Ok(Self {
+            name: version.name.clone(),
+            is_served: version.served,
+            deprecation: (version.deprecated == Some(true)).then(|| deprecation(&crd.spec, version)),
+            rules: RuleTree::new(&schema, true),
+            patterns: Patterns::default(),
+            has_status: subresources.is_some_and(|subresources| subresources.status.is_some()),
+            scale: subresources.and_then(|subresources| subresources.scale.clone()),
+            has_resources: embedded::has_resources(&schema),
+            has_unique_lists: lists::has_unique_lists(&schema),
+            schema,
+        })
+    }
+}
+
+/// The warning of a deprecated version, where the definition has no words for it: the best version above is named.
+///
+/// Source: `defaultDeprecationWarning` in `customresource_handler.go`.
+fn deprecation(spec: &Spec, version: &crd::Version) -> String {
+    if let Some(warning) = &version.deprecation_warning {
+        return warning.clone();
+    }
+    let (group, kind) = (&spec.group, &spec.names.kind);
+    let better = spec.versions.iter().filter(|other| {
+        other.served && other.deprecated != Some(true) && compare(&version.name, &other.name).is_lt()
+    });
+    let best = better.max_by(|a, b| compare(&a.name, &b.name));
+    let instead = best.map(|best| format!("; use {group}/{} {kind}", best.name)).unwrap_or_default();
+    format!("{group}/{} {kind} is deprecated{instead}", version.name)
+}
+
+/// `CompareKubeAwareVersionStrings`: `v1` above `v1beta1` above `v1alpha1` above what is none of these.
+fn compare(a: &str, b: &str) -> Ordering {
+    match (stability(a), stability(b)) {
+        (None, None) => b.cmp(a),
+        (a, b) => a.cmp(&b),
+    }
+}
+
+/// How stable a version is, its number, and the number of its stage.
+fn stability(name: &str) -> Option<(u8, u64, u64)> {
+    let rest = name.strip_prefix('v')?;
+    let split = |stage: &str| rest.split_once(stage);
+    let (stage, major, minor) = match (split("alpha"), split("beta")) {
+        (Some((major, minor)), _) => (0, major, minor),
+        (None, Some((major, minor))) => (1, major, minor),
+        (None, None) => (2, rest, "0"),
+    };
+    let number = |digits: &str| {
+        let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then(|| digits.parse().ok()).flatten()
+    };
+    Some((stage, number(major)?, number(minor)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_in_order() {
+        let sorted =
+            ["foo10", "foo1", "v1alpha1", "v2alpha2", "v1beta1", "v1beta2", "v10beta1", "v1", "v2", "v10"];
+        for pair in sorted.windows(2) {
+            assert_eq!(compare(pair[0], pair[1]), Ordering::Less, "{pair:?}");
+        }
+    }
+}

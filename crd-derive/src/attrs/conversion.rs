@@ -1,0 +1,50 @@
+//! How objects are converted between versions.
+
+use darling::FromMeta;
+use darling::util::SpannedValue;
+use syn::Meta;
+
+use super::text::{Text, Texts};
+
+/// `conversion = "None"`, or a webhook.
+#[derive(Clone)]
+pub(crate) enum Conversion {
+    /// Nothing but `apiVersion` changes.
+    None,
+    /// `conversion(service(...), review_versions = ["v1"])`
+    Webhook(Box<SpannedValue<Webhook>>),
+}
+
+/// A webhook, behind a service or at an address.
+#[derive(Clone, FromMeta)]
+pub(crate) struct Webhook {
+    pub(crate) service: Option<Service>,
+    pub(crate) url: Option<Text>,
+    pub(crate) ca_bundle: Option<Text>,
+    pub(crate) review_versions: Option<Texts>,
+}
+
+/// `service(namespace = "...", name = "...", path = "...", port = 443)`
+#[derive(Clone, FromMeta)]
+pub(crate) struct Service {
+    pub(crate) namespace: Text,
+    pub(crate) name: Text,
+    pub(crate) path: Option<Text>,
+    pub(crate) port: Option<i32>,
+}
+
+impl FromMeta for Conversion {
+    fn from_meta(item: &Meta) -> darling::Result<Self> {
+        if let Meta::List(_) = item {
+            return SpannedValue::from_meta(item).map(|webhook| Self::Webhook(Box::new(webhook)));
+        }
+        let text = Text::from_meta(item)?;
+        match text.literal().as_deref() {
+            Some("None") => Ok(Self::None),
+            _ => {
+                let help = "expected `conversion = \"None\"`, or a webhook: `conversion(service(namespace = \"...\", name = \"...\"))`";
+                Err(darling::Error::custom(help).with_span(&text.span()))
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! How much of descriptions is kept.
+
+use darling::FromMeta;
+use syn::Meta;
+
+use super::text::Text;
+
+/// `descriptions = "full"`, `"first_paragraph"` or `"none"`.
+#[derive(Clone, Copy)]
+pub(crate) enum Part {
+    /// All of each.
+    Full,
+    /// What stands before the first empty line.
+    FirstParagraph,
+    /// Nothing.
+    None,
+}
+
+impl Part {
+    /// The word that says it.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::FirstParagraph => "first_paragraph",
+            Self::None => "none",
+        }
+    }
+}
+
+impl FromMeta for Part {
+    fn from_meta(item: &Meta) -> darling::Result<Self> {
+        let text = Text::from_meta(item)?;
+        let word = text.literal().unwrap_or_default();
+        [Self::Full, Self::FirstParagraph, Self::None]
+            .into_iter()
+            .find(|part| part.word() == word)
+            .ok_or_else(|| {
+                darling::Error::custom("expected `\"full\"`, `\"first_paragraph\"` or `\"none\"`")
+                    .with_span(&text.span())
+            })
+    }
+}

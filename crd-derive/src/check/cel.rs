@@ -1,0 +1,212 @@
+//! The text of a rule -> what is wrong with it, as far as a macro can see: syntax, and names of fields that are not there.
+//!
+//! The checks of a definition do the rest, in the test that the derive emits.
+
+use std::collections::HashSet;
+
+use crd_cel::ast::{Expr, ExprId, Literal};
+use crd_cel::{Ast, Issues};
+
+use super::suggestion::suggestion;
+
+/// What a macro knows of a value that rules name.
+pub(super) enum Known {
+    /// Nothing.
+    Nothing,
+    /// It is of this type, which has no fields.
+    Scalar(&'static str),
+    /// It has these fields and no others, by the names that rules call them.
+    Fields(Vec<(String, Self)>),
+}
+
+/// Names that a rule may start with, and that are no fields.
+const NAMES: &[&str] = &[
+    "self",
+    "oldSelf",
+    "bool",
+    "bytes",
+    "double",
+    "int",
+    "list",
+    "map",
+    "null_type",
+    "string",
+    "type",
+    "uint",
+    "base64",
+    "cel",
+    "format",
+    "google",
+    "ip",
+    "kubernetes",
+    "lists",
+    "math",
+    "net",
+    "optional",
+    "sets",
+    "strings",
+    "url",
+];
+
+/// Parses a rule and looks up the fields that it names.
+///
+/// # Errors
+/// What is wrong, in the API server's words.
+pub(super) fn check(rule: &str, this: &Known, old: &Known) -> Result<(), String> {
+    let ast = crd_cel::parse(rule).map_err(|issues| issues.to_string())?;
+    match wrong_name(&ast, this, old) {
+        Some((position, message, help)) => Err(format!("{}{help}", Issues::of_one(rule, position, message))),
+        None => Ok(()),
+    }
+}
+
+/// The first name that is wrong: where, what, and what was meant.
+fn wrong_name(ast: &Ast<'_>, this: &Known, old: &Known) -> Option<(usize, String, String)> {
+    let ids = nodes(ast);
+    let variables: HashSet<&str> = ids.iter().flat_map(|id| variables(ast, *id)).collect();
+    // A variable of a macro hides what is outside.
+    if variables.contains("self") || variables.contains("oldSelf") {
+        return None;
+    }
+    let mut known: Vec<&Known> = Vec::new();
+    known.resize_with(ast.len(), || &Known::Nothing);
+    for id in ids {
+        match ast.expr(id) {
+            Expr::Ident(name) => match name.as_ref() {
+                "self" => known[id.index()] = this,
+                "oldSelf" => known[id.index()] = old,
+                name => {
+                    let is_field = matches!(this, Known::Fields(fields) if fields.iter().any(|(field, _)| field == name));
+                    if is_field && !NAMES.contains(&name) && !variables.contains(name) {
+                        let message = format!("undeclared reference to '{name}' (in container '')");
+                        return Some((
+                            ast.position(id),
+                            message,
+                            format!("\nhelp: did you mean `self.{name}`?"),
+                        ));
+                    }
+                }
+            },
+            Expr::Select { operand, field, .. } => match select(known[operand.index()], field) {
+                Ok(found) => known[id.index()] = found,
+                Err((message, help)) => return Some((ast.position(id), message, help)),
+            },
+            Expr::Call { function, args, .. } if function == "_?._" => {
+                if let [operand, name] = ast.list(*args)
+                    && let Expr::Literal(Literal::String(name)) = ast.expr(*name)
+                    && let Err((message, help)) = select(known[operand.index()], name)
+                {
+                    return Some((ast.position(id), message, help));
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The field of a value.
+fn select<'k>(known: &'k Known, field: &str) -> Result<&'k Known, (String, String)> {
+    match known {
+        Known::Nothing => Ok(&Known::Nothing),
+        Known::Scalar(name) => {
+            Err((format!("type '{name}' does not support field selection"), String::new()))
+        }
+        Known::Fields(fields) => match fields.iter().find(|(name, _)| name == field) {
+            Some((_, known)) => Ok(known),
+            None => {
+                let names: Vec<String> = fields.iter().map(|(name, _)| name.clone()).collect();
+                let help = suggestion(field, &names);
+                Err((format!("undefined field '{field}'"), format!("\nhelp{help}")))
+            }
+        },
+    }
+}
+
+/// Every node, parts before the whole.
+fn nodes(ast: &Ast<'_>) -> Vec<ExprId> {
+    let mut is_seen = vec![false; ast.len()];
+    let mut ids = Vec::new();
+    let mut open = vec![(ast.root(), false)];
+    while let Some((id, is_left)) = open.pop() {
+        if is_left {
+            ids.push(id);
+        } else if !std::mem::replace(&mut is_seen[id.index()], true) {
+            open.push((id, true));
+            open.extend(ast.children(id).into_iter().rev().map(|child| (child, false)));
+        }
+    }
+    ids
+}
+
+/// The variables that a macro brings.
+fn variables<'a>(ast: &'a Ast<'_>, id: ExprId) -> impl Iterator<Item = &'a str> {
+    let fold = match ast.expr(id) {
+        Expr::Comprehension(fold) => Some(fold),
+        _ => None,
+    };
+    fold.into_iter().flat_map(|fold| [Some(fold.var), fold.var2].into_iter().flatten())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fields() -> Known {
+        let fields = ["minReplicas", "name", "tags", "int"].map(|name| {
+            (name.to_owned(), if name == "name" { Known::Scalar("string") } else { Known::Nothing })
+        });
+        Known::Fields(fields.into_iter().collect())
+    }
+
+    #[test]
+    fn names_of_fields_are_looked_up() {
+        let right = [
+            "self.minReplicas > 1 && has(self.tags) && oldSelf.nope",
+            "self.tags.all(tag, tag.any.thing == self.name)",
+            "self.tags.exists(name, name.x == 1)",
+            "self.tags.all(self, self.nope)",
+            "self.?tags.hasValue() && int(self.name) == 1",
+            "has(self.tags.deeper) && self.tags[0].x",
+        ];
+        for rule in right {
+            assert_eq!(check(rule, &fields(), &Known::Nothing), Ok(()), "{rule}");
+        }
+        let wrong = [
+            (
+                "self.minReplcas > 1",
+                "ERROR: <input>:1:5: undefined field 'minReplcas'\n | self.minReplcas > 1\n | ....^\n\
+                 help: did you mean `minReplicas`?",
+            ),
+            (
+                "has(self.tag)",
+                "ERROR: <input>:1:4: undefined field 'tag'\n | has(self.tag)\n | ...^\nhelp: did you mean `tags`?",
+            ),
+            (
+                "self.?tag.hasValue()",
+                "ERROR: <input>:1:5: undefined field 'tag'\n | self.?tag.hasValue()\n | ....^\n\
+                 help: did you mean `tags`?",
+            ),
+            (
+                "self.name.length > 1",
+                "ERROR: <input>:1:10: type 'string' does not support field selection\n | self.name.length > 1\n \
+                 | .........^",
+            ),
+            (
+                "minReplicas > 1",
+                "ERROR: <input>:1:1: undeclared reference to 'minReplicas' (in container '')\n | minReplicas > 1\n \
+                 | ^\nhelp: did you mean `self.minReplicas`?",
+            ),
+        ];
+        for (rule, error) in wrong {
+            assert_eq!(check(rule, &fields(), &Known::Nothing), Err(error.to_owned()), "{rule}");
+        }
+    }
+
+    #[test]
+    fn syntax_errors_are_the_servers() {
+        let error = check("self.a >", &Known::Nothing, &Known::Nothing).expect_err("it is no expression");
+        assert!(error.starts_with("ERROR: <input>:1:9: Syntax error"), "{error}");
+        assert!(error.ends_with("\n | self.a >\n | ........^"), "{error}");
+    }
+}

@@ -1,0 +1,59 @@
+//! Texts of JSON: patches, schemas and defaults.
+
+use darling::error::Accumulator;
+use serde_json::Value;
+
+use super::wrong;
+use crate::attrs::text::Text;
+use crate::model::{Resource, Schema};
+
+pub(super) fn resource(resource: &Resource<'_>, errors: &mut Accumulator) {
+    let attrs = &resource.attrs;
+    for text in &attrs.patches {
+        patch("patch", text, errors);
+    }
+    for text in &attrs.version_patches {
+        patch("version_patch", text, errors);
+    }
+    for (key, text) in [("spec_default", &attrs.spec_default), ("status_default", &attrs.status_default)] {
+        if let Some(text) = text {
+            object(key, text, errors);
+        }
+    }
+    if let Some(text) = &attrs.status_default
+        && attrs.status.is_none()
+    {
+        wrong(errors, text.span(), "there is no status: add `status = \"...\"`".to_owned());
+    }
+}
+
+pub(super) fn schema(schema: &Schema<'_>, errors: &mut Accumulator) {
+    for text in &schema.attrs.schema_patches {
+        patch("schema_patch", text, errors);
+    }
+    for field in &schema.fields {
+        for text in &field.attrs.schema_patches {
+            patch("schema_patch", text, errors);
+        }
+        if let Some(text) = &field.attrs.schema {
+            object("schema", text, errors);
+        }
+    }
+}
+
+fn patch(key: &str, text: &Text, errors: &mut Accumulator) {
+    if object(key, text, errors).is_some_and(|patch| patch.is_empty()) {
+        wrong(errors, text.span(), format!("`{key}` is empty: say what it changes, or remove it"));
+    }
+}
+
+/// The object in a text, where it is a literal.
+fn object(key: &str, text: &Text, errors: &mut Accumulator) -> Option<serde_json::Map<String, Value>> {
+    let json = text.literal()?;
+    match serde_json::from_str(&json) {
+        Ok(Value::Object(object)) => return Some(object),
+        Ok(_) => wrong(errors, text.span(), format!("`{key}` is no object of JSON: write `r#\"{{...}}\"#`")),
+        Err(error) => wrong(errors, text.span(), format!("`{key}` is no JSON: {error}")),
+    }
+    None
+}

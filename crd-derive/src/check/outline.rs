@@ -1,0 +1,268 @@
+//! Names, columns, paths, conversion and the rest that stands outside of schemas: judged by `crd_core::check::outline`, the
+//! code that judges whole definitions, and reported at the attribute that says it.
+
+use crd_core::check::{outline, written_path};
+use crd_core::crd::{
+    Conversion as CrdConversion, PrinterColumn, ScaleSubresource, ServiceReference, Subresources, Version,
+    WebhookClientConfig, WebhookConversion,
+};
+use crd_core::{CustomResourceDefinition, Diagnostic, OrderedMap};
+use darling::error::Accumulator;
+use proc_macro2::Span;
+
+use super::wrong;
+use crate::attrs::conversion::{Conversion, Webhook};
+use crate::attrs::resource::{ColumnAttr, Deprecated, ScaleAttr};
+use crate::attrs::text::{Pair, Text};
+use crate::model::{Name, Resource};
+
+/// Reports what the API server says of everything but schemas, in its words.
+pub(super) fn resource(resource: &Resource<'_>, errors: &mut Accumulator) {
+    let sketch = Sketch::of(resource);
+    let mut said: Vec<(Span, String)> = Vec::new();
+    // Certificates that are no base64 are found when a definition is read.
+    if let Err(error) = CustomResourceDefinition::from_value(sketch.crd.to_value())
+        && let Some(span) = sketch.span(&error.path().to_string())
+    {
+        said.push((span, error.to_string()));
+    }
+    for diagnostic in outline(&sketch.crd) {
+        let field = written_path(&diagnostic.field).to_string();
+        if let Some(span) = sketch.span(&field) {
+            let text = words(&diagnostic);
+            // The first version's name is found wrong in two places.
+            if !said.iter().any(|(_, other)| *other == text) {
+                said.push((span, text));
+            }
+        }
+    }
+    for (span, text) in said {
+        wrong(errors, span, text);
+    }
+    pairs("labels", &resource.attrs.labels, errors);
+    pairs("annotations", &resource.attrs.annotations, errors);
+    pairs("labels", &resource.attrs.object_labels, errors);
+    pairs("annotations", &resource.attrs.object_annotations, errors);
+}
+
+fn words(diagnostic: &Diagnostic) -> String {
+    let help = diagnostic.help.as_ref().map(|help| format!("; help: {help}")).unwrap_or_default();
+    format!("{}: {}{help}", written_path(&diagnostic.field), diagnostic.message)
+}
+
+/// A definition without schemas, and the places in the code that say its parts. Texts that only the compiler knows are
+/// replaced by right ones.
+struct Sketch {
+    crd: CustomResourceDefinition,
+    spans: Vec<(String, Span)>,
+}
+
+impl Sketch {
+    fn of(resource: &Resource<'_>) -> Self {
+        let attrs = &resource.attrs;
+        let mut sketch = Self { crd: CustomResourceDefinition::default(), spans: Vec::new() };
+        sketch.crd.spec.scope = "Cluster".to_owned();
+        sketch.crd.spec.group = sketch.text("spec.group", &attrs.group, "example.com");
+        sketch.names(resource);
+        let version = sketch.version(resource);
+        sketch.crd.spec.versions.push(version);
+        sketch.conversion(resource);
+        sketch.spans.push(("spec.preserveUnknownFields".to_owned(), attrs.kind.span()));
+        sketch.crd.spec.preserve_unknown_fields = attrs.crd_preserve_unknown_fields;
+        let names = &sketch.crd.spec.names;
+        sketch.crd.metadata.name = format!("{}.{}", names.plural, sketch.crd.spec.group);
+        // Groups of the Kubernetes project need an annotation; one that only the compiler knows counts as right.
+        let or = |text: &Text, otherwise: &str| text.literal().unwrap_or_else(|| otherwise.to_owned());
+        let texts = attrs.annotations.iter();
+        let texts = texts.map(|pair| (or(&pair.0, "api-approved.kubernetes.io"), or(&pair.1, "unapproved")));
+        sketch.crd.metadata.annotations = Some(texts.collect());
+        sketch.spans.push(("metadata.annotations[api-approved".to_owned(), attrs.group.span()));
+        sketch
+    }
+
+    /// Where the part at `field` is said: what stands nearest around it. `None` for what follows from something else.
+    fn span(&self, field: &str) -> Option<Span> {
+        let around = self.spans.iter().filter(|(path, _)| field.starts_with(path.as_str()));
+        around.max_by_key(|(path, _)| path.len()).map(|(_, span)| *span)
+    }
+
+    fn text(&mut self, field: &str, text: &Text, otherwise: &str) -> String {
+        let Some(literal) = text.literal() else { return otherwise.to_owned() };
+        self.spans.push((field.to_owned(), text.span()));
+        literal
+    }
+
+    fn optional(&mut self, field: &str, text: Option<&Text>) -> Option<String> {
+        let text = text?;
+        let literal = text.literal()?;
+        self.spans.push((field.to_owned(), text.span()));
+        Some(literal)
+    }
+
+    fn names(&mut self, resource: &Resource<'_>) {
+        let attrs = &resource.attrs;
+        let mut names = crd_core::crd::Names::default();
+        names.kind = self.text("spec.names.kind", &attrs.kind, "Kind");
+        // A name made from the kind is as right as the kind: it has no place of its own.
+        let name = |sketch: &mut Self, field: &str, name: &Name| match name {
+            Name::Known(name) => name.clone(),
+            Name::Said(text) => sketch.text(field, text, "kind"),
+        };
+        names.plural = name(self, "spec.names.plural", &resource.plural);
+        names.singular = name(self, "spec.names.singular", &resource.singular);
+        names.list_kind = match &attrs.list_kind {
+            Some(text) => self.text("spec.names.listKind", text, "KindList"),
+            None => format!("{}List", names.kind),
+        };
+        let texts = |sketch: &mut Self, field: &str, texts: &[Text]| {
+            let name = |(i, text)| sketch.text(&format!("{field}[{i}]"), text, "name");
+            texts.iter().enumerate().map(name).collect()
+        };
+        names.short_names = Some(texts(self, "spec.names.shortNames", &attrs.short_names));
+        names.categories = Some(texts(self, "spec.names.categories", &attrs.categories));
+        self.crd.spec.names = names;
+    }
+
+    fn version(&mut self, resource: &Resource<'_>) -> Version {
+        let attrs = &resource.attrs;
+        let mut version = Version::default();
+        version.name = self.text("spec.versions[0].name", &attrs.version, "v1");
+        // A version that is not stored is installed together with one that is.
+        (version.served, version.storage) = (true, true);
+        version.deprecated = attrs.deprecated.is_some().then_some(true);
+        if let Some(Deprecated::Warning(text)) = &attrs.deprecated {
+            version.deprecation_warning = self.optional("spec.versions[0].deprecationWarning", Some(text));
+        }
+        let mut subresources = Subresources::default();
+        subresources.scale = attrs.scale.as_deref().map(|scale| self.scale(scale));
+        version.subresources = Some(subresources);
+        let columns = attrs.columns.iter().enumerate();
+        version.additional_printer_columns =
+            Some(columns.map(|(i, column)| self.column(i, column)).collect());
+        version
+    }
+
+    fn scale(&mut self, scale: &ScaleAttr) -> ScaleSubresource {
+        const PATH: &str = "spec.versions[0].subresources.scale";
+        let mut subresource = ScaleSubresource::default();
+        (subresource.spec_replicas_path, subresource.status_replicas_path) =
+            (".spec.replicas".to_owned(), ".status.replicas".to_owned());
+        match scale {
+            ScaleAttr::Raw(text) => {
+                let Some(json) = self.json(PATH, text) else { return subresource };
+                let text = |key: &str| json.get(key).and_then(|value| value.as_str()).map(str::to_owned);
+                subresource.spec_replicas_path = text("specReplicasPath").unwrap_or_default();
+                subresource.status_replicas_path = text("statusReplicasPath").unwrap_or_default();
+                subresource.label_selector_path = text("labelSelectorPath");
+            }
+            ScaleAttr::Parts(scale) => {
+                let path = |key: &str| format!("{PATH}.{key}");
+                subresource.spec_replicas_path =
+                    self.text(&path("specReplicasPath"), &scale.spec_replicas_path, ".spec.replicas");
+                subresource.status_replicas_path =
+                    self.text(&path("statusReplicasPath"), &scale.status_replicas_path, ".status.replicas");
+                subresource.label_selector_path =
+                    self.optional(&path("labelSelectorPath"), scale.label_selector_path.as_ref());
+            }
+        }
+        subresource
+    }
+
+    fn column(&mut self, i: usize, attr: &ColumnAttr) -> PrinterColumn {
+        let at = format!("spec.versions[0].additionalPrinterColumns[{i}]");
+        let mut column = PrinterColumn::default();
+        (column.name, column.type_, column.json_path) =
+            ("A".to_owned(), "string".to_owned(), ".a".to_owned());
+        match attr {
+            ColumnAttr::Raw(text) => {
+                let Some(json) = self.json(&at, text) else { return column };
+                let text =
+                    |key: &str| json.get(key).and_then(|value| value.as_str()).unwrap_or_default().to_owned();
+                (column.name, column.type_) = (text("name"), text("type"));
+                (column.json_path, column.format) = (text("jsonPath"), text("format"));
+            }
+            ColumnAttr::Parts(parts) => {
+                column.name = self.text(&format!("{at}.name"), &parts.name, "A");
+                if let Some(type_) = parts.type_() {
+                    column.type_ = self.text(&format!("{at}.type"), type_, "string");
+                }
+                column.json_path = self.text(&format!("{at}.jsonPath"), &parts.json_path, ".a");
+                column.format =
+                    self.optional(&format!("{at}.format"), parts.format.as_ref()).unwrap_or_default();
+            }
+        }
+        column
+    }
+
+    /// The value of a literal of JSON; what is none has been reported.
+    fn json(&mut self, field: &str, text: &Text) -> Option<serde_json::Value> {
+        let json = serde_json::from_str(&text.literal()?).ok()?;
+        self.spans.push((field.to_owned(), text.span()));
+        Some(json)
+    }
+
+    fn conversion(&mut self, resource: &Resource<'_>) {
+        let mut conversion = CrdConversion::default();
+        match &resource.attrs.conversion {
+            None => return,
+            Some(Conversion::None) => conversion.strategy = "None".to_owned(),
+            Some(Conversion::Webhook(webhook)) => {
+                self.spans.push(("spec.conversion".to_owned(), webhook.span()));
+                conversion.strategy = "Webhook".to_owned();
+                conversion.webhook = Some(self.webhook(webhook));
+            }
+        }
+        self.crd.spec.conversion = Some(conversion);
+    }
+
+    fn webhook(&mut self, attrs: &Webhook) -> WebhookConversion {
+        const PATH: &str = "spec.conversion.webhook";
+        let path = |key: &str| format!("{PATH}.clientConfig.{key}");
+        let mut client = WebhookClientConfig::default();
+        client.url = attrs.url.as_ref().map(|text| self.text(&path("url"), text, "https://example.com"));
+        client.ca_bundle = self.optional(&path("caBundle"), attrs.ca_bundle.as_ref());
+        client.service = attrs.service.as_ref().map(|attrs| {
+            let mut service = ServiceReference::default();
+            service.namespace = self.text(&path("service.namespace"), &attrs.namespace, "default");
+            service.name = self.text(&path("service.name"), &attrs.name, "name");
+            service.path = self.optional(&path("service.path"), attrs.path.as_ref());
+            service.port = attrs.port;
+            service
+        });
+        let mut webhook = WebhookConversion::default();
+        webhook.client_config = Some(client);
+        let versions = attrs.review_versions.as_ref().map(|texts| {
+            let at = |i: usize| format!("{PATH}.conversionReviewVersions[{i}]");
+            texts.0.iter().enumerate().map(|(i, text)| self.text(&at(i), text, "v1")).collect()
+        });
+        webhook.conversion_review_versions = Some(versions.unwrap_or_else(|| vec!["v1".to_owned()]));
+        webhook
+    }
+}
+
+/// Labels and annotations, one by one: the API server does not say which of them is wrong.
+fn pairs(field: &str, pairs: &[Pair], errors: &mut Accumulator) {
+    for pair in pairs {
+        let (key, value) = (pair.0.literal(), pair.1.literal());
+        let mut crd = CustomResourceDefinition::default();
+        let texts: OrderedMap<String> =
+            [(key.clone().unwrap_or_else(|| "key".to_owned()), value.clone().unwrap_or_default())]
+                .into_iter()
+                .collect();
+        match field {
+            "labels" => crd.metadata.labels = Some(texts),
+            _ => crd.metadata.annotations = Some(texts),
+        }
+        for diagnostic in outline(&crd) {
+            if diagnostic.field.to_string() != format!("metadata.{field}") {
+                continue;
+            }
+            // A value that is wrong is shown; else it is the key.
+            let of_value = value.as_ref().is_some_and(|value| {
+                Some(value) != key.as_ref() && diagnostic.message.contains(&format!("value: {value:?}"))
+            });
+            let span = if of_value { pair.1.span() } else { pair.0.span() };
+            wrong(errors, span, words(&diagnostic));
+        }
+    }
+}

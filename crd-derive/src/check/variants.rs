@@ -1,0 +1,26 @@
+//! Rules of variants: where there is something that tells when they count.
+
+use darling::error::Accumulator;
+use syn::Fields;
+
+use super::cel::Known;
+use super::{rules, wrong};
+use crate::attrs::serde::Words;
+use crate::model::Schema;
+
+pub(super) fn variants(schema: &Schema<'_>, errors: &mut Accumulator) {
+    let container = Words::of(&schema.original.attrs);
+    for (variant, own) in schema.variant_rules.iter().filter(|(_, rules)| !rules.is_empty()) {
+        rules::rules(own, &Known::Nothing, errors);
+        let help = if container.has("untagged") || Words::of(&variant.attrs).has("untagged") {
+            "an untagged variant has no name by which a rule could know it: put the rule on the enum"
+        } else if container.has("content") {
+            "what this variant holds shares its field with the others: put the rule on the enum"
+        } else if matches!(variant.fields, Fields::Unit) {
+            "a variant without fields has nothing to check: remove the rule"
+        } else {
+            continue;
+        };
+        wrong(errors, variant.ident.span(), help.to_owned());
+    }
+}

@@ -1,0 +1,117 @@
+//! `#[versions(v1alpha1, v1(storage))]` and `#[version(...)]` on fields -> attributes as data.
+
+use darling::FromMeta;
+use proc_macro2::TokenStream;
+use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Ident, Meta, Path, Token};
+
+use crate::attrs::text::{Parsed, Text};
+use crate::attrs::wording::reworded;
+
+/// The versions, the oldest first.
+pub(crate) struct VersionList(pub(super) Vec<Version>);
+
+/// A version, with what `#[crd(...)]` says of it alone.
+pub(super) struct Version {
+    pub(super) name: Ident,
+    pub(super) is_stored: bool,
+    /// More items of `#[crd(...)]`: `deprecated`, `served = false`.
+    pub(super) items: Vec<TokenStream>,
+}
+
+impl Parse for VersionList {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let versions: Vec<Version> =
+            Punctuated::<Version, Token![,]>::parse_terminated(input)?.into_iter().collect();
+        for (i, version) in versions.iter().enumerate() {
+            if versions[..i].iter().any(|other| other.name == version.name) {
+                let message = format!("the version `{}` stands here twice: remove one", version.name);
+                return Err(syn::Error::new(version.name.span(), message));
+            }
+        }
+        if versions.is_empty() {
+            let message = "name the versions, the oldest first: `#[versions(v1alpha1, v1)]`";
+            return Err(syn::Error::new(proc_macro2::Span::call_site(), message));
+        }
+        Ok(Self(versions))
+    }
+}
+
+impl Parse for Version {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let name = input.parse()?;
+        let mut version = Self { name, is_stored: false, items: Vec::new() };
+        if input.peek(syn::token::Paren) {
+            let content;
+            syn::parenthesized!(content in input);
+            for item in Punctuated::<Meta, Token![,]>::parse_terminated(&content)? {
+                if matches!(&item, Meta::Path(word) if word.is_ident("storage")) {
+                    version.is_stored = true;
+                } else {
+                    version.items.push(quote::ToTokens::to_token_stream(&item));
+                }
+            }
+        }
+        Ok(version)
+    }
+}
+
+impl VersionList {
+    /// The version in which objects are stored: the newest, unless it is said.
+    pub(super) fn stored(&self) -> darling::Result<usize> {
+        let mut stored = self.0.iter().enumerate().filter(|(_, version)| version.is_stored);
+        match (stored.next(), stored.next()) {
+            (None, _) => Ok(self.0.len().saturating_sub(1)),
+            (Some((i, _)), None) => Ok(i),
+            (_, Some((_, second))) => {
+                let help = "objects are stored in one version: remove `storage` from the others";
+                Err(darling::Error::custom(help).with_span(&second.name))
+            }
+        }
+    }
+}
+
+/// What `#[version(...)]` says of a field.
+#[derive(Default, FromMeta)]
+pub(super) struct FieldVersions {
+    /// The first version that has it.
+    pub(super) since: Option<Text>,
+    /// The first version that has it no more.
+    pub(super) until: Option<Text>,
+    /// Its value in objects of versions that do not have it; else its `Default`.
+    pub(super) default: Option<Parsed<Path>>,
+    #[darling(multiple)]
+    pub(super) renamed: Vec<Renamed>,
+    #[darling(multiple)]
+    pub(super) changed: Vec<Changed>,
+}
+
+/// `renamed(since = "v1", from = "old_name")`
+#[derive(FromMeta)]
+pub(super) struct Renamed {
+    pub(super) since: Text,
+    pub(super) from: Parsed<Ident>,
+}
+
+/// `changed(since = "v1", from = "OldType", up = path, down = path)`
+#[derive(FromMeta)]
+pub(super) struct Changed {
+    pub(super) since: Text,
+    pub(super) from: Parsed<syn::Type>,
+    pub(super) up: Option<Parsed<Path>>,
+    pub(super) down: Option<Parsed<Path>>,
+}
+
+/// Takes `#[version(...)]` out of attributes.
+pub(super) fn take(attrs: &mut Vec<Attribute>) -> darling::Result<FieldVersions> {
+    let mut items = Vec::new();
+    let mut span = proc_macro2::Span::call_site();
+    for attr in attrs.iter().filter(|attr| attr.path().is_ident("version")) {
+        span = syn::spanned::Spanned::span(attr);
+        let parser = Punctuated::<darling::ast::NestedMeta, Token![,]>::parse_terminated;
+        items.extend(attr.parse_args_with(parser)?);
+    }
+    attrs.retain(|attr| !attr.path().is_ident("version"));
+    FieldVersions::from_list(&items).map_err(|error| reworded(error, span))
+}

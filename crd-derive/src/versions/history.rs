@@ -1,0 +1,197 @@
+//! A type with what its fields say of versions -> the type in each version.
+
+use syn::{
+    Attribute, Field, Fields, Ident, Item, ItemStruct, Path, Type as RustType, Visibility, parse_quote,
+};
+
+use super::attrs::{self, FieldVersions, Version};
+use crate::attrs::text::Text;
+
+/// A type of the module, and the history of its fields.
+pub(super) struct Type {
+    item: Item,
+    name: Ident,
+    /// One a field, where the type is a struct with named fields.
+    pub(super) fields: Vec<History>,
+}
+
+/// What a field is in each version.
+pub(super) struct History {
+    field: Field,
+    /// The first version that has it.
+    first: usize,
+    /// The first version that has it no more.
+    end: usize,
+    pub(super) default: Option<Path>,
+    /// The version from which on the field has not this name any more, in order.
+    renamed: Vec<(usize, Ident)>,
+    changed: Vec<Change>,
+}
+
+/// A change of a field's type.
+pub(super) struct Change {
+    /// The first version with the new type.
+    pub(super) since: usize,
+    pub(super) from: RustType,
+    pub(super) up: Option<Path>,
+    pub(super) down: Option<Path>,
+}
+
+impl Type {
+    pub(super) fn new(mut item: Item, versions: &[Version]) -> darling::Result<Self> {
+        let mut errors = darling::Error::accumulator();
+        let mut fields = Vec::new();
+        match &mut item {
+            Item::Struct(ItemStruct { fields: Fields::Named(named), generics, .. }) => {
+                if let Some(param) = generics.params.first() {
+                    let help = "a type with versions cannot be generic: declare it outside of the module";
+                    errors.push(darling::Error::custom(help).with_span(param));
+                }
+                for field in &named.named {
+                    fields.extend(errors.handle(History::new(field.clone(), versions)));
+                }
+            }
+            Item::Enum(item) => {
+                let variants = item.variants.iter();
+                let attrs = variants.flat_map(|variant| {
+                    variant.attrs.iter().chain(variant.fields.iter().flat_map(|f| &f.attrs))
+                });
+                for attr in attrs.filter(|attr| attr.path().is_ident("version")) {
+                    let help = "variants are the same in all versions: say `changed(...)` on the field that holds the enum";
+                    errors.push(darling::Error::custom(help).with_span(attr));
+                }
+            }
+            _ => {}
+        }
+        let name = match &item {
+            Item::Enum(item) => item.ident.clone(),
+            Item::Struct(item) => item.ident.clone(),
+            other => return Err(darling::Error::custom("expected a struct or an enum").with_span(other)),
+        };
+        errors.finish_with(Self { item, name, fields })
+    }
+
+    pub(super) fn ident(&self) -> &Ident {
+        &self.name
+    }
+
+    pub(super) fn attrs(&self) -> &[Attribute] {
+        match &self.item {
+            Item::Enum(item) => &item.attrs,
+            Item::Struct(item) => &item.attrs,
+            _ => &[],
+        }
+    }
+
+    pub(super) fn item(&self) -> &Item {
+        &self.item
+    }
+
+    /// The type in a version, within that version's module.
+    pub(super) fn at(&self, version: usize, more: Option<Attribute>) -> Item {
+        let mut item = self.item.clone();
+        match &mut item {
+            Item::Struct(item) => {
+                item.attrs.extend(more);
+                deepen(&mut item.vis);
+                if let Fields::Named(named) = &mut item.fields {
+                    named.named = self.fields.iter().filter_map(|field| field.at(version)).collect();
+                }
+                item.fields.iter_mut().for_each(|field| deepen(&mut field.vis));
+            }
+            Item::Enum(item) => {
+                item.attrs.extend(more);
+                deepen(&mut item.vis);
+            }
+            _ => {}
+        }
+        item
+    }
+}
+
+impl History {
+    fn new(mut field: Field, versions: &[Version]) -> darling::Result<Self> {
+        let FieldVersions { since, until, default, renamed, changed } = attrs::take(&mut field.attrs)?;
+        let mut errors = darling::Error::accumulator();
+        let mut index = |text: &Text| errors.handle(index(text, versions));
+        let first = since.as_ref().and_then(&mut index).unwrap_or_default();
+        let end = until.as_ref().and_then(&mut index).unwrap_or(versions.len());
+        let mut renamed: Vec<_> = renamed
+            .into_iter()
+            .filter_map(|renamed| Some((index(&renamed.since)?, renamed.from.0)))
+            .collect();
+        renamed.sort_by_key(|(since, _)| *since);
+        let mut changed: Vec<_> = changed
+            .into_iter()
+            .filter_map(|change| {
+                let path = |path: Option<crate::attrs::text::Parsed<Path>>| path.map(|path| path.0);
+                let (up, down) = (path(change.up), path(change.down));
+                Some(Change { since: index(&change.since)?, from: change.from.0, up, down })
+            })
+            .collect();
+        changed.sort_by_key(|change| change.since);
+        if let Some(until) = until.as_ref().filter(|_| end <= first) {
+            let help = "the field is gone before it is there: `until` names the first version without it";
+            errors.push(darling::Error::custom(help).with_span(&until.span()));
+        }
+        let default = default.map(|path| path.0);
+        errors.finish_with(Self { field, first, end, default, renamed, changed })
+    }
+
+    /// Whether a version has the field.
+    pub(super) fn is_in(&self, version: usize) -> bool {
+        (self.first..self.end).contains(&version)
+    }
+
+    /// Its name in a version.
+    pub(super) fn name(&self, version: usize) -> Option<&Ident> {
+        let old = self.renamed.iter().find(|(since, _)| version < *since).map(|(_, name)| name);
+        old.or(self.field.ident.as_ref())
+    }
+
+    /// Its type in a version.
+    pub(super) fn type_(&self, version: usize) -> &RustType {
+        self.changed
+            .iter()
+            .find(|change| version < change.since)
+            .map_or(&self.field.ty, |change| &change.from)
+    }
+
+    /// What changes its type with a version.
+    pub(super) fn change(&self, version: usize) -> Option<&Change> {
+        self.changed.iter().find(|change| change.since == version)
+    }
+
+    fn at(&self, version: usize) -> Option<Field> {
+        let mut field = self.field.clone();
+        field.ident = self.name(version).cloned();
+        field.ty = self.type_(version).clone();
+        self.is_in(version).then_some(field)
+    }
+}
+
+fn index(text: &Text, versions: &[Version]) -> darling::Result<usize> {
+    let name = text.literal().unwrap_or_default();
+    versions.iter().position(|version| version.name == name).ok_or_else(|| {
+        let names: Vec<String> = versions.iter().map(|version| version.name.to_string()).collect();
+        let message = format!("there is no version `{name}`: there is `{}`", names.join("`, `"));
+        darling::Error::custom(message).with_span(&text.span())
+    })
+}
+
+/// The visibility of what stands a module deeper than it was written.
+fn deepen(visibility: &mut Visibility) {
+    let deeper: Option<Visibility> = match visibility {
+        Visibility::Inherited => Some(parse_quote!(pub(super))),
+        Visibility::Restricted(restricted) if restricted.path.is_ident("super") => {
+            Some(parse_quote!(pub(in super::super)))
+        }
+        Visibility::Restricted(restricted) if restricted.path.is_ident("self") => {
+            Some(parse_quote!(pub(super)))
+        }
+        _ => None,
+    };
+    if let Some(deeper) = deeper {
+        *visibility = deeper;
+    }
+}

@@ -1,0 +1,123 @@
+//! `#[versions(...)]` on a module with a resource and its types -> a module a version, and the conversions between them.
+
+mod attrs;
+mod convert;
+mod expand;
+mod history;
+
+use proc_macro2::TokenStream;
+use syn::spanned::Spanned;
+use syn::{Attribute, Item, ItemMod};
+
+use crate::attrs::text::literal;
+pub(crate) use attrs::VersionList;
+use history::Type;
+
+/// What a module declares.
+struct Declaration {
+    module: ItemMod,
+    versions: Vec<attrs::Version>,
+    /// The index of the version in which objects are stored.
+    stored: usize,
+    /// The types that there are in every version.
+    types: Vec<Type>,
+    /// What there is once.
+    others: Vec<Item>,
+    resource: Resource,
+}
+
+/// What is known of the resource.
+struct Resource {
+    root: syn::Ident,
+    spec: syn::Ident,
+    status: Option<syn::Type>,
+    /// Whether the tests are emitted.
+    is_tested: bool,
+}
+
+/// The module with its versions.
+pub(crate) fn versions(list: VersionList, module: ItemMod) -> darling::Result<TokenStream> {
+    let declaration = Declaration::new(list, module)?;
+    Ok(expand::module(&declaration))
+}
+
+impl Declaration {
+    fn new(list: VersionList, mut module: ItemMod) -> darling::Result<Self> {
+        let mut errors = darling::Error::accumulator();
+        let Some((_, items)) = module.content.take() else {
+            let help = "`versions` goes on a module with its content: `mod shirts { ... }`";
+            return Err(darling::Error::custom(help).with_span(&module.ident));
+        };
+        let stored = errors.handle(list.stored()).unwrap_or_default();
+        let (mut types, mut others) = (Vec::new(), Vec::new());
+        for item in items {
+            match item {
+                Item::Struct(_) | Item::Enum(_) => {
+                    types.extend(errors.handle(Type::new(item, &list.0)));
+                }
+                other => others.push(other),
+            }
+        }
+        let mut errors = errors.checkpoint()?;
+        let resource = errors.handle(Self::resource(&types, &module));
+        let names: Vec<String> = types.iter().map(|type_| type_.ident().to_string()).collect();
+        for type_ in &types {
+            errors.handle(convert::check(type_, &names, list.0.len()));
+        }
+        if let Some(status) = resource.as_ref().and_then(|resource| resource.status.as_ref())
+            && convert::value(status, quote::quote!(status), &names).is_none()
+        {
+            let help = "the status holds a type that has versions: name that type itself, or declare it outside of the module";
+            errors.push(darling::Error::custom(help).with_span(status));
+        }
+        let Some(resource) = resource else {
+            return errors.finish_with(()).and_then(|()| Err(darling::Error::custom("there is no resource")));
+        };
+        errors.finish_with(Self { module, versions: list.0, stored, types, others, resource })
+    }
+
+    /// The only resource of the module.
+    fn resource(types: &[Type], module: &ItemMod) -> darling::Result<Resource> {
+        let mut resources = types.iter().filter(|type_| value(type_.attrs(), "kind").is_some());
+        let (Some(type_), None) = (resources.next(), resources.next()) else {
+            let help = "a module with `versions` has one resource: one type with `#[crd(group = \"...\", kind = \"...\")]`";
+            return Err(darling::Error::custom(help).with_span(&module.ident));
+        };
+        if let Some(version) = value(type_.attrs(), "version") {
+            let help = "the version is said by `versions`: remove it here";
+            return Err(darling::Error::custom(help).with_span(&version.span()));
+        }
+        let text =
+            |key: &str| value(type_.attrs(), key).and_then(|value| Some((literal(&value)?, value.span())));
+        let Some((name, span)) = text("root").or_else(|| text("kind")) else {
+            let help = "the kind is no literal: say the name of the type with `root = \"...\"`";
+            return Err(darling::Error::custom(help).with_span(type_.ident()));
+        };
+        let root = syn::parse_str::<syn::Ident>(&name).map_err(|_| {
+            darling::Error::custom(format!("`{name}` is no name for a Rust type")).with_span(&span)
+        })?;
+        let status = value(type_.attrs(), "status").map(|value| match literal(&value) {
+            Some(text) => syn::parse_str(&text),
+            None => syn::parse2(quote::ToTokens::to_token_stream(&value)),
+        });
+        let is_tested = !metas(type_.attrs()).any(|meta| meta.path().is_ident("no_test"));
+        Ok(Resource { root, spec: type_.ident().clone(), status: status.transpose()?, is_tested })
+    }
+}
+
+/// The value of a key in `#[crd(...)]` or `#[kube(...)]`.
+fn value(attrs: &[Attribute], key: &str) -> Option<syn::Expr> {
+    metas(attrs).find_map(|meta| match meta {
+        syn::Meta::NameValue(pair) if pair.path.is_ident(key) => Some(pair.value),
+        _ => None,
+    })
+}
+
+/// What stands in `#[crd(...)]` and `#[kube(...)]`.
+fn metas(attrs: &[Attribute]) -> impl Iterator<Item = syn::Meta> {
+    let ours = attrs.iter().filter(|attr| attr.path().is_ident("crd") || attr.path().is_ident("kube"));
+    let lists = ours.filter_map(|attr| {
+        attr.parse_args_with(syn::punctuated::Punctuated::<syn::Meta, syn::Token![,]>::parse_terminated).ok()
+    });
+    lists.flatten()
+}

@@ -1,0 +1,275 @@
+//! Objects of one version -> objects of another, and a `ConversionReview` with its request -> one with its response.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+
+use crate::CustomResource;
+use crate::patch::{change, difference};
+
+/// The annotation in which [`Conversions::keep_lost_fields`] keeps what another version cannot hold.
+const LOST: &str = "crdkit.dev/lost-fields";
+
+/// The versions of a kind, each with its way to and from one of them, the hub.
+///
+/// It is what a conversion webhook answers with: [`Conversions::review`] is a pure function, and serving it over HTTPS is
+/// left to the web framework of your choice.
+///
+/// ```
+/// # use crdkit::{Conversions, CrdSchema, CustomResource};
+/// # use serde::{Deserialize, Serialize};
+/// # use serde_json::json;
+/// mod v1 {
+///     # use super::*;
+///     #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+///     #[crd(group = "example.com", version = "v1", kind = "Shirt")]
+///     pub struct ShirtSpec { pub color: String }
+/// }
+/// mod v2 {
+///     # use super::*;
+///     #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+///     #[crd(group = "example.com", version = "v2", kind = "Shirt")]
+///     pub struct ShirtSpec { pub colors: Vec<String> }
+/// }
+///
+/// impl From<v1::Shirt> for v2::Shirt {
+///     fn from(old: v1::Shirt) -> Self {
+///         Self { metadata: old.metadata, spec: v2::ShirtSpec { colors: vec![old.spec.color] } }
+///     }
+/// }
+/// impl From<v2::Shirt> for v1::Shirt {
+///     fn from(new: v2::Shirt) -> Self {
+///         let color = new.spec.colors.into_iter().next().unwrap_or_default();
+///         Self { metadata: new.metadata, spec: v1::ShirtSpec { color } }
+///     }
+/// }
+///
+/// # fn main() {
+/// let conversions = Conversions::<v2::Shirt>::new().with::<v1::Shirt>();
+/// let answer = conversions.review(&json!({
+///     "apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview",
+///     "request": {"uid": "1", "desiredAPIVersion": "example.com/v2", "objects": [
+///         {"apiVersion": "example.com/v1", "kind": "Shirt", "metadata": {"name": "a"}, "spec": {"color": "blue"}},
+///     ]},
+/// }));
+/// assert_eq!(answer["response"]["result"]["status"], "Success");
+/// assert_eq!(answer["response"]["convertedObjects"][0]["spec"], json!({"colors": ["blue"]}));
+/// # }
+/// ```
+pub struct Conversions<H> {
+    versions: Vec<Version>,
+    keeps_lost_fields: bool,
+    hub: PhantomData<fn(H) -> H>,
+}
+
+type Step = fn(Value) -> Result<Value, String>;
+
+/// A version with its way to the hub and from there.
+struct Version {
+    api_version: &'static str,
+    to_hub: Step,
+    from_hub: Step,
+}
+
+/// Why an object cannot be converted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConversionError(String);
+
+impl fmt::Display for ConversionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for ConversionError {}
+
+impl<H: CustomResource + Serialize + DeserializeOwned> Default for Conversions<H> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<H: CustomResource + Serialize + DeserializeOwned> Conversions<H> {
+    /// The hub alone.
+    #[must_use]
+    pub fn new() -> Self {
+        let hub = Version { api_version: H::API_VERSION, to_hub: Ok, from_hub: Ok };
+        Self { versions: vec![hub], keeps_lost_fields: false, hub: PhantomData }
+    }
+
+    /// Adds a version.
+    #[must_use]
+    pub fn with<V>(mut self) -> Self
+    where
+        V: CustomResource + Serialize + DeserializeOwned + From<H> + Into<H>,
+    {
+        let version =
+            Version { api_version: V::API_VERSION, to_hub: through::<V, H>, from_hub: through::<H, V> };
+        self.versions.push(version);
+        self
+    }
+
+    /// Keeps what another version cannot hold in an annotation of the object, `crdkit.dev/lost-fields`, and puts it back
+    /// on the way home; what was changed in between stays changed.
+    #[must_use]
+    pub fn keep_lost_fields(mut self) -> Self {
+        self.keeps_lost_fields = true;
+        self
+    }
+
+    /// The object in another version: `example.com/v2`.
+    ///
+    /// # Errors
+    /// - The object is of another kind, or of a version that was not added.
+    /// - There is no version `api_version`.
+    pub fn convert(&self, object: &Value, api_version: &str) -> Result<Value, ConversionError> {
+        let from = object.get("apiVersion").and_then(Value::as_str).unwrap_or_default();
+        if object.get("kind").and_then(Value::as_str) != Some(H::KIND) {
+            return Err(ConversionError(format!("the object is no `{}`", H::KIND)));
+        }
+        let (from, to) = (self.version(from)?, self.version(api_version)?);
+        if from.api_version == to.api_version {
+            return Ok(object.clone());
+        }
+        let mut converted = step(object, from, to)?;
+        // What a converter may change of the metadata is labels and annotations: the API server refuses anything else.
+        let metadata = kept_metadata(object, &converted);
+        if let Value::Object(fields) = &mut converted {
+            fields.insert("metadata".to_owned(), metadata);
+        }
+        if self.keeps_lost_fields {
+            converted = self.with_lost_fields(object, from, converted, to)?;
+        }
+        Ok(converted)
+    }
+
+    /// The answer to a `ConversionReview`. It always is one: what goes wrong is said in it.
+    #[must_use]
+    pub fn review(&self, review: &Value) -> Value {
+        let request = &review["request"];
+        let objects = request["objects"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let wanted = request["desiredAPIVersion"].as_str().unwrap_or_default();
+        let converted: Result<Vec<Value>, String> = objects
+            .iter()
+            .map(|object| {
+                self.convert(object, wanted).map_err(|error| {
+                    let name = object["metadata"]["name"].as_str().unwrap_or_default();
+                    format!("cannot convert `{name}` to `{wanted}`: {error}")
+                })
+            })
+            .collect();
+        let mut response = match converted {
+            Ok(objects) => json!({"convertedObjects": objects, "result": {"status": "Success"}}),
+            Err(message) => {
+                json!({"convertedObjects": [], "result": {"status": "Failed", "message": message}})
+            }
+        };
+        response["uid"] = request["uid"].clone();
+        // The answer is of the version in which one was asked.
+        let api_version =
+            review.get("apiVersion").and_then(Value::as_str).unwrap_or("apiextensions.k8s.io/v1");
+        json!({"apiVersion": api_version, "kind": "ConversionReview", "response": response})
+    }
+
+    fn version(&self, api_version: &str) -> Result<&Version, ConversionError> {
+        self.versions.iter().find(|version| version.api_version == api_version).ok_or_else(|| {
+            let known: Vec<&str> = self.versions.iter().map(|version| version.api_version).collect();
+            ConversionError(format!("there is no version `{api_version}`: there is `{}`", known.join("`, `")))
+        })
+    }
+
+    /// Puts back what an earlier conversion from `to` kept, and keeps what this one loses.
+    fn with_lost_fields(
+        &self,
+        object: &Value,
+        from: &Version,
+        mut converted: Value,
+        to: &Version,
+    ) -> Result<Value, ConversionError> {
+        let annotation = object["metadata"]["annotations"][LOST].as_str();
+        let mut kept: Map<String, Value> =
+            annotation.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+        let there_and_back = step(&converted, to, from)?;
+        if content(&there_and_back) == content(object) {
+            kept.remove(from.api_version);
+        } else {
+            kept.insert(from.api_version.to_owned(), content(object));
+        }
+        if let Some(mut whole) = kept.remove(to.api_version) {
+            // What would have come home unchanged, against what comes home: the changes are put into what was kept.
+            let unchanged = step(&step(&with_content(&converted, &whole), to, from)?, from, to)?;
+            if let Value::Object(changes) = difference(&content(&unchanged), &content(&converted)) {
+                change(&mut whole, &changes);
+            }
+            converted = with_content(&converted, &whole);
+        }
+        annotate(&mut converted, &kept);
+        Ok(converted)
+    }
+}
+
+/// Sets or removes the annotation with what is kept.
+fn annotate(object: &mut Value, kept: &Map<String, Value>) {
+    let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) else { return };
+    if !kept.is_empty() {
+        let annotations = metadata.entry("annotations").or_insert_with(|| json!({}));
+        annotations[LOST] = json!(Value::Object(kept.clone()).to_string());
+        return;
+    }
+    if let Some(annotations) = metadata.get_mut("annotations").and_then(Value::as_object_mut) {
+        annotations.remove(LOST);
+        if annotations.is_empty() {
+            metadata.remove("annotations");
+        }
+    }
+}
+
+fn through<A, B>(object: Value) -> Result<Value, String>
+where
+    A: DeserializeOwned + Into<B>,
+    B: Serialize,
+{
+    let object: A = serde_json::from_value(object).map_err(|error| error.to_string())?;
+    serde_json::to_value::<B>(object.into()).map_err(|error| error.to_string())
+}
+
+fn step(object: &Value, from: &Version, to: &Version) -> Result<Value, ConversionError> {
+    let hub = (from.to_hub)(object.clone()).map_err(ConversionError)?;
+    (to.from_hub)(hub).map_err(ConversionError)
+}
+
+/// The metadata of the object, with labels and annotations of the converted one.
+fn kept_metadata(object: &Value, converted: &Value) -> Value {
+    let mut metadata = object.get("metadata").cloned().unwrap_or_else(|| json!({}));
+    let Value::Object(fields) = &mut metadata else { return metadata };
+    for key in ["labels", "annotations"] {
+        match converted["metadata"].get(key) {
+            Some(value) => fields.insert(key.to_owned(), value.clone()),
+            None => fields.remove(key),
+        };
+    }
+    metadata
+}
+
+/// Everything of an object but its type and metadata.
+fn content(object: &Value) -> Value {
+    let fields = object.as_object().into_iter().flatten();
+    let own = fields.filter(|(key, _)| !["apiVersion", "kind", "metadata"].contains(&key.as_str()));
+    Value::Object(own.map(|(key, value)| (key.clone(), value.clone())).collect::<Map<_, _>>())
+}
+
+/// The object with other content.
+fn with_content(object: &Value, other: &Value) -> Value {
+    let mut whole = json!({
+        "apiVersion": object["apiVersion"],
+        "kind": object["kind"],
+        "metadata": object["metadata"],
+    });
+    if let (Value::Object(whole), Value::Object(other)) = (&mut whole, content(other)) {
+        whole.extend(other);
+    }
+    whole
+}

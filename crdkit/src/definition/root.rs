@@ -1,0 +1,112 @@
+//! The schemas of spec and status -> that of the whole object.
+
+use crd_core::crd::{AdditionalProperties, JsonSchemaProps};
+use serde_json::Value;
+
+use super::Definition;
+use crate::Error;
+
+/// What the name of an object has to be.
+#[derive(Default)]
+pub struct ObjectName {
+    /// The pattern that it matches.
+    pub pattern: Option<&'static str>,
+    /// How long it is at least.
+    pub min_length: Option<i64>,
+    /// How long it is at most.
+    pub max_length: Option<i64>,
+}
+
+impl Definition {
+    /// The schema of the whole object. `apiVersion`, `kind` and `metadata` are there without being said.
+    pub(super) fn root(
+        &self,
+        spec: JsonSchemaProps,
+        status: Option<JsonSchemaProps>,
+    ) -> Result<JsonSchemaProps, Error> {
+        let version = &self.version;
+        let mut root = if version.spec_is_flattened {
+            self.flattened(spec)?
+        } else {
+            let mut root = JsonSchemaProps::default();
+            if !version.spec_is_optional {
+                root.required = Some(vec!["spec".to_owned()]);
+            }
+            root.properties.get_or_insert_default().insert("spec", spec);
+            root
+        };
+        root.type_ = Some("object".to_owned());
+        root.description = version.description.and_then(|text| self.options.descriptions.of(text));
+        if let Some(status) = status {
+            root.properties.get_or_insert_default().insert("status", status);
+        }
+        if let Some(name) = &version.object_name {
+            root.properties.get_or_insert_default().insert("metadata", name.schema());
+        }
+        for (field, text) in [("spec", version.spec_default), ("status", version.status_default)] {
+            self.default(&mut root, field, text)?;
+        }
+        self.add_rules(&mut root)?;
+        Ok(root)
+    }
+
+    /// Adds the rules of the whole object.
+    pub(super) fn add_rules(&self, root: &mut JsonSchemaProps) -> Result<(), Error> {
+        let rules = self.version.validations.iter().map(|rule| {
+            let wrapped = serde_json::json!({"x-kubernetes-validations": [rule]});
+            let props = JsonSchemaProps::from_value(wrapped);
+            props.map(|props| props.x_validations.unwrap_or_default())
+        });
+        let rules: Vec<_> =
+            rules.collect::<Result<Vec<_>, _>>().map_err(|error| self.error(error.to_string(), ""))?.concat();
+        if !rules.is_empty() {
+            root.x_validations.get_or_insert_default().extend(rules);
+        }
+        Ok(())
+    }
+
+    /// The fields of a spec as the object's own.
+    fn flattened(&self, spec: JsonSchemaProps) -> Result<JsonSchemaProps, Error> {
+        for name in ["apiVersion", "kind", "metadata", "status"] {
+            if spec.properties.as_ref().is_some_and(|properties| properties.contains(name)) {
+                return Err(self.error(
+                    format!("has a field `{name}`, which every object has already"),
+                    "rename the field, or drop `no_spec`",
+                ));
+            }
+        }
+        if matches!(spec.additional_properties, Some(AdditionalProperties::Schema(_))) {
+            return Err(self.error("is a map, which cannot be the object itself", "drop `no_spec`"));
+        }
+        Ok(spec)
+    }
+
+    /// Gives a field of the object its default.
+    fn default(&self, root: &mut JsonSchemaProps, field: &str, text: Option<&str>) -> Result<(), Error> {
+        let Some(text) = text else { return Ok(()) };
+        let value: Value = serde_json::from_str(text).map_err(|error| {
+            self.error(format!("`{field}_default` is no JSON: {error}"), "write it as `r#\"{...}\"#`")
+        })?;
+        let properties = root.properties.get_or_insert_default();
+        let Some(property) = properties.get_mut(field) else {
+            return Err(self.error(format!("has a `{field}_default` and no {field}"), "remove it"));
+        };
+        property.default = Some(Box::new(value));
+        Ok(())
+    }
+}
+
+impl ObjectName {
+    /// The schema of the metadata, of which the API server lets nothing but names be restricted.
+    fn schema(&self) -> JsonSchemaProps {
+        let mut name = JsonSchemaProps::default();
+        name.type_ = Some("string".to_owned());
+        name.pattern = self.pattern.map(str::to_owned);
+        name.min_length = self.min_length;
+        name.max_length = self.max_length;
+        let mut metadata = JsonSchemaProps::default();
+        metadata.type_ = Some("object".to_owned());
+        metadata.properties.get_or_insert_default().insert("name", name);
+        metadata
+    }
+}

@@ -1,0 +1,169 @@
+//! A value and a JSON merge patch (RFC 7386) -> the patched value, or what the patch did not find.
+//!
+//! Within a schema, what is no schema is replaced as a whole: a default may hold nulls, which are not removals there.
+
+use serde_json::{Map, Value};
+
+/// Applies a merge patch that is written as a text of JSON.
+///
+/// # Errors
+/// The text is no JSON, or no object; or the patch changes nothing, or removes what is not there.
+pub(crate) fn apply(target: &mut Value, patch: &str) -> Result<(), String> {
+    apply_at(target, patch, Level::Value)
+}
+
+/// Applies a merge patch of a schema.
+///
+/// # Errors
+/// As [`apply`].
+pub(crate) fn apply_to_schema(target: &mut Value, patch: &str) -> Result<(), String> {
+    apply_at(target, patch, Level::Schema)
+}
+
+/// What a patch merges with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Level {
+    Value,
+    Schema,
+    /// Schemas by name.
+    Schemas,
+}
+
+impl Level {
+    /// What stands under a key; `None` for what is replaced as a whole.
+    fn below(self, key: &str) -> Option<Self> {
+        match (self, key) {
+            (Self::Value, "openAPIV3Schema")
+            | (Self::Schemas, _)
+            | (Self::Schema, "items" | "additionalProperties" | "not") => Some(Self::Schema),
+            (Self::Value, _) => Some(Self::Value),
+            (Self::Schema, "properties") => Some(Self::Schemas),
+            (Self::Schema, _) => None,
+        }
+    }
+}
+
+fn apply_at(target: &mut Value, patch: &str, level: Level) -> Result<(), String> {
+    let patch = object(patch)?;
+    let before = target.clone();
+    merge(target, &patch, "", level)?;
+    if *target == before {
+        return Err(format!("changes nothing: `{}` is what is there already", Value::Object(patch)));
+    }
+    Ok(())
+}
+
+/// The patch in a text.
+fn object(text: &str) -> Result<Map<String, Value>, String> {
+    match serde_json::from_str(text) {
+        Ok(Value::Object(patch)) => Ok(patch),
+        Ok(_) => Err("is no object of JSON".to_owned()),
+        Err(error) => Err(format!("is no JSON: {error}")),
+    }
+}
+
+fn merge(target: &mut Value, patch: &Map<String, Value>, path: &str, level: Level) -> Result<(), String> {
+    if !target.is_object() {
+        *target = Value::Object(Map::new());
+    }
+    let Value::Object(fields) = target else { return Ok(()) };
+    for (key, value) in patch {
+        let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+        match (value, level.below(key)) {
+            // A removal that finds nothing is a patch for something that has changed since.
+            (Value::Null, _) => {
+                fields.remove(key).ok_or_else(|| format!("removes `{path}`, which is not there"))?;
+            }
+            (Value::Object(inner), Some(level)) => {
+                merge(fields.entry(key.clone()).or_insert(Value::Null), inner, &path, level)?;
+            }
+            _ => {
+                fields.insert(key.clone(), value.clone());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Applies what [`difference`] found. Removals that find nothing are none.
+pub(crate) fn change(target: &mut Value, changes: &Map<String, Value>) {
+    if !target.is_object() {
+        *target = Value::Object(Map::new());
+    }
+    let Value::Object(fields) = target else { return };
+    for (key, value) in changes {
+        match value {
+            Value::Null => {
+                fields.remove(key);
+            }
+            Value::Object(inner) => change(fields.entry(key.clone()).or_insert(Value::Null), inner),
+            _ => {
+                fields.insert(key.clone(), value.clone());
+            }
+        }
+    }
+}
+
+/// The merge patch that makes `new` of `old`, where neither holds a null.
+pub(crate) fn difference(old: &Value, new: &Value) -> Value {
+    let (Value::Object(before), Value::Object(after)) = (old, new) else { return new.clone() };
+    let mut patch = Map::new();
+    for key in before.keys().filter(|key| !after.contains_key(*key)) {
+        patch.insert(key.clone(), Value::Null);
+    }
+    for (key, value) in after {
+        match before.get(key) {
+            Some(same) if same == value => {}
+            Some(other) => {
+                patch.insert(key.clone(), difference(other, value));
+            }
+            None => {
+                patch.insert(key.clone(), value.clone());
+            }
+        }
+    }
+    Value::Object(patch)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_patch_merges_replaces_and_removes() {
+        let mut value = json!({"a": {"b": 1, "c": [1, 2]}, "d": "e", "f": 1});
+        let patch = r#"{"a": {"b": null, "c": [3], "new": {"x": 1}}, "d": {"g": true}}"#;
+        assert_eq!(apply(&mut value, patch), Ok(()));
+        assert_eq!(value, json!({"a": {"c": [3], "new": {"x": 1}}, "d": {"g": true}, "f": 1}));
+    }
+
+    #[test]
+    fn within_a_schema_values_are_replaced() {
+        let mut schema =
+            json!({"default": {"a": 1}, "properties": {"default": {"type": "object", "title": "A"}}});
+        let patch =
+            r#"{"default": {"b": null}, "properties": {"default": {"title": null, "example": {"c": null}}}}"#;
+        assert_eq!(apply_to_schema(&mut schema, patch), Ok(()));
+        let patched = json!({
+            "default": {"b": null},
+            "properties": {"default": {"type": "object", "example": {"c": null}}},
+        });
+        assert_eq!(schema, patched);
+    }
+
+    #[test]
+    fn a_patch_that_finds_nothing_is_an_error() {
+        let errors = [
+            (r#"{"a": 1}"#, "changes nothing: `{\"a\":1}` is what is there already"),
+            ("{}", "changes nothing: `{}` is what is there already"),
+            (r#"{"b": {"c": null}}"#, "removes `b.c`, which is not there"),
+            ("[]", "is no object of JSON"),
+            ("{", "is no JSON: EOF while parsing an object at line 1 column 1"),
+        ];
+        for (patch, error) in errors {
+            assert_eq!(apply(&mut json!({"a": 1}), patch), Err(error.to_owned()));
+        }
+    }
+}

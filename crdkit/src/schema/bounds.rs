@@ -1,0 +1,110 @@
+//! Bounds that meet, of a type and of a field of that type or under `allOf`: the tightest counts. An `allOf` would hide
+//! them from the estimate of a rule's cost.
+
+use serde_json::{Value, json};
+
+use super::walk::{Node, Place};
+use super::{marks, numbers};
+use crate::Error;
+
+/// Keywords whose values say between them how tight a schema is.
+const BOUNDS: &[&str] = &[
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minLength",
+    "maxLength",
+    "minItems",
+    "maxItems",
+    "minProperties",
+    "maxProperties",
+    "pattern",
+];
+
+/// The bounds of a type, which a field of that type would otherwise replace by its own.
+pub(super) fn of(node: &Node) -> Option<Value> {
+    let bounds: Node =
+        node.iter().filter(|(keyword, _)| BOUNDS.contains(&keyword.as_str())).map(clone).collect();
+    (!bounds.is_empty()).then_some(Value::Object(bounds))
+}
+
+/// Joins the bounds of types with those that stand there now.
+pub(super) fn bounds(node: &mut Node, _: &Place) -> Result<(), Error> {
+    for mut bounds in marks::bounds(node) {
+        numbers::bounds(&mut bounds);
+        tighten(node, &mut bounds);
+    }
+    Ok(())
+}
+
+/// Takes the bounds out of `other`, and leaves in `node` the tighter of both.
+pub(super) fn tighten(node: &mut Node, other: &mut Node) {
+    range(node, other, "minimum", "exclusiveMinimum", |new, old| new > old);
+    range(node, other, "maximum", "exclusiveMaximum", |new, old| new < old);
+    for keyword in ["minLength", "minItems", "minProperties"] {
+        pick(node, other, keyword, |new, old| new > old);
+    }
+    for keyword in ["maxLength", "maxItems", "maxProperties"] {
+        pick(node, other, keyword, |new, old| new < old);
+    }
+    for keyword in ["pattern", "multipleOf"] {
+        let Some(value) = other.remove(keyword) else { continue };
+        match node.get(keyword) {
+            None => {
+                node.insert(keyword.to_owned(), value);
+            }
+            Some(own) if *own == value => {}
+            // No pattern says what two say, and none of both is part of an estimate.
+            Some(_) => {
+                if let Value::Array(all) = node.entry("allOf").or_insert_with(|| json!([])) {
+                    all.push(json!({keyword: value}));
+                }
+            }
+        }
+    }
+    if let Some(Value::Array(theirs)) = other.remove("enum") {
+        match node.get_mut("enum") {
+            Some(Value::Array(own)) => own.retain(|value| theirs.contains(value)),
+            _ => {
+                node.insert("enum".to_owned(), Value::Array(theirs));
+            }
+        }
+    }
+}
+
+fn pick(node: &mut Node, other: &mut Node, keyword: &str, is_tighter: fn(f64, f64) -> bool) {
+    let Some(value) = other.remove(keyword) else { return };
+    let own = node.get(keyword).and_then(Value::as_f64);
+    if own.is_none_or(|own| value.as_f64().is_some_and(|new| is_tighter(new, own))) {
+        node.insert(keyword.to_owned(), value);
+    }
+}
+
+/// A bound with the word whether it is taken itself, in the form of the API.
+fn range(
+    node: &mut Node,
+    other: &mut Node,
+    keyword: &str,
+    exclusive: &str,
+    is_tighter: fn(f64, f64) -> bool,
+) {
+    let excludes = other.remove(exclusive) == Some(Value::Bool(true));
+    let Some(value) = other.remove(keyword) else { return };
+    let own = node.get(keyword).and_then(Value::as_f64);
+    let new = value.as_f64();
+    if own.is_none_or(|own| new.is_some_and(|new| is_tighter(new, own))) {
+        node.insert(keyword.to_owned(), value);
+        node.remove(exclusive);
+    } else if own != new {
+        return;
+    }
+    if excludes {
+        node.insert(exclusive.to_owned(), json!(true));
+    }
+}
+
+fn clone((keyword, value): (&String, &Value)) -> (String, Value) {
+    (keyword.clone(), value.clone())
+}

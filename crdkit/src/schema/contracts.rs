@@ -1,0 +1,130 @@
+//! What a type reads, joined with what it writes: a schema has to take both, and the API server prunes the rest.
+
+use serde_json::{Value, json};
+
+use super::walk::{Node, Place};
+use crate::Error;
+
+/// Adds to the schema of what is read what is only written.
+pub(super) fn join(read: &mut Value, written: &Value, place: &Place) -> Result<(), Error> {
+    let (Value::Object(read), Value::Object(written)) = (read, written) else { return Ok(()) };
+    if read.contains_key("$ref") {
+        return Ok(());
+    }
+    let place = &place.entered(read);
+    types(read, written, place)?;
+    properties(read, written, place)?;
+    for (keyword, place) in [("items", place.items()), ("additionalProperties", place.values())] {
+        if let (Some(read), Some(written)) = (read.get_mut(keyword), written.get(keyword)) {
+            join(read, written, &place)?;
+        }
+    }
+    for keyword in ["oneOf", "anyOf", "allOf"] {
+        if let (Some(Value::Array(read)), Some(Value::Array(written))) =
+            (read.get_mut(keyword), written.get(keyword))
+        {
+            branches(read, written, place)?;
+        }
+    }
+    if let (Some(Value::Array(read)), Some(Value::Array(written))) =
+        (read.get_mut("enum"), written.get("enum"))
+    {
+        let more: Vec<Value> = written.iter().filter(|value| !read.contains(value)).cloned().collect();
+        read.extend(more);
+    }
+    Ok(())
+}
+
+/// Of several types that are read, the one that is written counts: `bytes::Bytes` reads texts too.
+fn types(read: &mut Node, written: &Node, place: &Place) -> Result<(), Error> {
+    let list = |node: &Node| match node.get("type") {
+        Some(Value::Array(names)) => names.clone(),
+        Some(name) => vec![name.clone()],
+        None => Vec::new(),
+    };
+    let (reads, writes) = (list(read), list(written));
+    if reads.is_empty() || writes.is_empty() || reads == writes {
+        return Ok(());
+    }
+    if let Some(written) = writes.iter().find(|name| !reads.contains(name)) {
+        let text = |name: Option<&Value>| name.and_then(Value::as_str).unwrap_or("nothing").to_owned();
+        let message = format!("is read as {} and written as {}", text(reads.first()), text(Some(written)));
+        return Err(
+            place.error(message, "let serde read what it writes, or put `#[crd(schemaless)]` on the field")
+        );
+    }
+    let keeps_null = reads.contains(&json!("null")) && !writes.contains(&json!("null"));
+    let mut types = writes;
+    if keeps_null {
+        types.push(json!("null"));
+    }
+    let types = match types.as_slice() {
+        [only] => only.clone(),
+        _ => Value::Array(types),
+    };
+    read.insert("type".to_owned(), types);
+    Ok(())
+}
+
+fn properties(read: &mut Node, written: &Node, place: &Place) -> Result<(), Error> {
+    let none = Node::new();
+    let writes = written.get("properties").and_then(Value::as_object).unwrap_or(&none);
+    if writes.is_empty() && read.get("type") != Some(&json!("object")) {
+        return Ok(());
+    }
+    // A `Value` or a map takes what its type does not name.
+    let is_closed =
+        !written.contains_key("additionalProperties") && !written.contains_key("unevaluatedProperties");
+    for name in read.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+    {
+        if !writes.contains_key(name) && is_closed {
+            return Err(place.property(name).error(
+                "is required where it is read, and never written: what a controller writes could not be read",
+                "give it a `#[serde(default)]`, or write it under the name under which it is read",
+            ));
+        }
+    }
+    for (name, written) in writes {
+        let Value::Object(reads) = read.entry("properties").or_insert_with(|| json!({})) else {
+            return Ok(());
+        };
+        match reads.get_mut(name) {
+            Some(read) => join(read, written, &place.property(name))?,
+            None => {
+                reads.insert(name.clone(), written.clone());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Variants are the same that have the same name; those that are only written are added.
+fn branches(read: &mut Vec<Value>, written: &[Value], place: &Place) -> Result<(), Error> {
+    let names = |branches: &[Value]| branches.iter().map(variant).collect::<Vec<_>>();
+    // The only property of two untagged variants may have the same name: where all agree, the order counts.
+    if names(read) == names(written) {
+        return read.iter_mut().zip(written).try_for_each(|(read, written)| join(read, written, place));
+    }
+    for written in written {
+        let Some(name) = variant(written) else { continue };
+        match read.iter_mut().find(|read| variant(read).as_ref() == Some(&name)) {
+            Some(read) => join(read, written, place)?,
+            None => read.push(written.clone()),
+        }
+    }
+    Ok(())
+}
+
+/// What names a variant: its constant, the constant of its tag, or its only property.
+fn variant(branch: &Value) -> Option<String> {
+    if let Some(value) = branch.get("const") {
+        return Some(value.to_string());
+    }
+    let properties = branch.get("properties")?.as_object()?;
+    let tag = properties.iter().find_map(|(name, property)| Some((name, property.get("const")?)));
+    match (tag, properties.len()) {
+        (Some((name, value)), _) => Some(format!("{name} {value}")),
+        (None, 1) => properties.keys().next().cloned(),
+        _ => None,
+    }
+}

@@ -1,0 +1,126 @@
+//! Descriptions as long as they are wanted: whole, their first paragraph, up to a length, or none.
+
+use serde_json::{Value, json};
+
+use super::walk::{Node, Place};
+use crate::Error;
+
+/// What is wanted of descriptions at a node and below, until it is done.
+const KEY: &str = "x-crdkit-descriptions";
+
+/// How much of descriptions is kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Descriptions {
+    /// How much of each text.
+    pub part: Part,
+    /// How many characters a text has at most.
+    pub max_length: Option<usize>,
+}
+
+/// How much of a text is kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Part {
+    /// All of it.
+    #[default]
+    Full,
+    /// What stands before the first empty line.
+    FirstParagraph,
+    /// Nothing.
+    None,
+}
+
+impl Descriptions {
+    /// The text that is left of a description.
+    pub(crate) fn of(self, text: &str) -> Option<String> {
+        let text = match self.part {
+            Part::None => return None,
+            Part::Full => text,
+            Part::FirstParagraph => text.split("\n\n").find(|part| !part.trim().is_empty())?.trim(),
+        };
+        Some(match self.max_length {
+            Some(most) if text.chars().count() > most => shortened(text, most),
+            _ => text.to_owned(),
+        })
+    }
+
+    /// Shortens the descriptions of a schema and of all within.
+    pub(crate) fn apply(self, schema: &mut Value) {
+        if self == Self::default() {
+            return;
+        }
+        self.node(schema);
+    }
+
+    fn node(self, schema: &mut Value) {
+        let Value::Object(node) = schema else { return };
+        if let Some(Value::String(text)) = node.get("description") {
+            match self.of(text) {
+                Some(text) => node.insert("description".to_owned(), json!(text)),
+                None => node.remove("description"),
+            };
+        }
+        for (keyword, value) in node.iter_mut() {
+            match (keyword.as_str(), value) {
+                // Names of fields are no keywords.
+                ("properties", Value::Object(properties)) => {
+                    properties.values_mut().for_each(|property| self.node(property));
+                }
+                ("items" | "additionalProperties" | "not", inner) => self.node(inner),
+                ("allOf" | "anyOf" | "oneOf", Value::Array(branches)) => {
+                    branches.iter_mut().for_each(|branch| self.node(branch));
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// The words of a text that fit, with dots for the rest.
+fn shortened(text: &str, most: usize) -> String {
+    let fitting: String = text.chars().take(most.saturating_sub(3)).collect();
+    let end = fitting.rfind(char::is_whitespace).unwrap_or(fitting.len());
+    let mut short = fitting[..end].trim_end().to_owned();
+    short.extend(std::iter::repeat_n('.', most.min(3)));
+    short
+}
+
+/// Keeps what a mark says until the schema has its final form.
+pub(super) fn keep(node: &mut Node, mark: &Node) {
+    if let Some(wanted) = mark.get("descriptions") {
+        node.insert(KEY.to_owned(), wanted.clone());
+    }
+}
+
+/// Does what is wanted at a node and below.
+pub(super) fn shorten(node: &mut Node, _: &Place) -> Result<(), Error> {
+    let Some(wanted) = node.remove(KEY) else { return Ok(()) };
+    let part = match wanted.get("part").and_then(Value::as_str) {
+        Some("none") => Part::None,
+        Some("first_paragraph") => Part::FirstParagraph,
+        _ => Part::Full,
+    };
+    let max_length =
+        wanted.get("maxLength").and_then(Value::as_u64).and_then(|most| usize::try_from(most).ok());
+    let mut schema = Value::Object(std::mem::take(node));
+    Descriptions { part, max_length }.apply(&mut schema);
+    if let Value::Object(shortened) = schema {
+        *node = shortened;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_cut_between_words() {
+        let text = "One two.\n\nThree.";
+        let of = |part, max_length| Descriptions { part, max_length }.of(text);
+        assert_eq!(of(Part::None, None), None);
+        assert_eq!(of(Part::FirstParagraph, None).as_deref(), Some("One two."));
+        assert_eq!(of(Part::FirstParagraph, Some(7)).as_deref(), Some("One..."));
+        assert_eq!(of(Part::Full, Some(5)).as_deref(), Some("On..."));
+        assert_eq!(of(Part::Full, Some(99)).as_deref(), Some(text));
+    }
+}

@@ -1,0 +1,73 @@
+//! The names of types that derive schemars' trait alone: where a schema is inlined, its type is forgotten.
+//!
+//! The same type is made into a schema once more, with references in place of what is inlined. Both are walked side by
+//! side, and where one has a reference, the other gets its name.
+
+use serde_json::{Value, json};
+
+use super::walk::Node;
+
+/// The key under which the name of a type stands.
+pub(super) const KEY: &str = "x-crdkit-foreign";
+
+/// The name of the type whose schema this is, where schemars gave one.
+pub(super) fn name(node: &Node) -> Option<&str> {
+    node.get(KEY)?.as_str()
+}
+
+/// Writes the names of types into `inlined`, as `referenced` has them; the outermost type is `root`.
+pub(super) fn names(inlined: &mut Value, referenced: &Value, root: &str) {
+    let none = Value::Null;
+    if let Value::Object(node) = inlined {
+        node.insert(KEY.to_owned(), json!(root));
+    }
+    walk(inlined, referenced, referenced.get("$defs").unwrap_or(&none));
+}
+
+fn walk(inlined: &mut Value, referenced: &Value, definitions: &Value) {
+    let Value::Object(node) = inlined else { return };
+    // Recursion ends where the inlined schema refers too.
+    if node.contains_key("$ref") {
+        return;
+    }
+    let mut referenced = referenced;
+    while let Some(name) = target(referenced) {
+        // `~1` and `~0` are how a JSON pointer writes `/` and `~`.
+        let Some(definition) = definitions.get(name.replace("~1", "/").replace("~0", "~")) else { break };
+        node.insert(KEY.to_owned(), json!(name));
+        referenced = definition;
+    }
+    // `Option` has a null beside a reference, and a null among the types of what is inlined.
+    if let Some([only, null]) = referenced.get("anyOf").and_then(Value::as_array).map(Vec::as_slice)
+        && null.get("type").is_some_and(|name| name == "null")
+        && !node.contains_key("anyOf")
+    {
+        walk(inlined, only, definitions);
+        return;
+    }
+    for keyword in ["properties", "patternProperties"] {
+        for (name, property) in node.get_mut(keyword).and_then(Value::as_object_mut).into_iter().flatten() {
+            if let Some(referenced) = referenced.get(keyword).and_then(|all| all.get(name)) {
+                walk(property, referenced, definitions);
+            }
+        }
+    }
+    for keyword in ["items", "additionalProperties"] {
+        if let (Some(inner), Some(referenced)) = (node.get_mut(keyword), referenced.get(keyword)) {
+            walk(inner, referenced, definitions);
+        }
+    }
+    for keyword in ["oneOf", "anyOf", "allOf", "prefixItems"] {
+        let branches = node.get_mut(keyword).and_then(Value::as_array_mut);
+        let others = referenced.get(keyword).and_then(Value::as_array);
+        if let (Some(branches), Some(others)) = (branches, others)
+            && branches.len() == others.len()
+        {
+            branches.iter_mut().zip(others).for_each(|(branch, other)| walk(branch, other, definitions));
+        }
+    }
+}
+
+fn target(schema: &Value) -> Option<&str> {
+    schema.get("$ref")?.as_str()?.strip_prefix("#/$defs/")
+}

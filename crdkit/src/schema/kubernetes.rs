@@ -1,0 +1,91 @@
+//! Types of k8s-openapi, known by their names: how server-side apply merges their lists and structs, which OpenAPI says
+//! and k8s-openapi's schemas do not; the form of quantities; and metadata of embedded objects, made lean.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use serde_json::{Value, json};
+
+use super::foreign;
+use super::walk::{Node, Place};
+use crate::Error;
+
+const OBJECT_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
+const QUANTITY: &str = "io.k8s.apimachinery.pkg.api.resource.Quantity";
+
+/// What people set in the metadata of a template. What else is there is kept and not checked.
+const LEAN: &[&str] = &["annotations", "finalizers", "generateName", "labels", "name", "namespace"];
+
+/// The grammar of quantities, as `ParseQuantity` of k8s.io/apimachinery reads it.
+const QUANTITY_PATTERN: &str = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$";
+
+/// The types of the table with what is said of each.
+static TYPES: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
+    let lines = include_str!("kubernetes.txt").lines().filter(|line| !line.starts_with('#'));
+    lines.filter_map(|line| line.split_once(' ')).collect()
+});
+
+pub(super) fn kubernetes(node: &mut Node, _: &Place) -> Result<(), Error> {
+    let Some(name) = foreign::name(node).map(str::to_owned) else { return Ok(()) };
+    for said in TYPES.get(name.as_str()).copied().unwrap_or_default().split(' ') {
+        match said.split_once('=') {
+            Some((field, keys)) => merged(node, field, keys),
+            None if said == "atomic" => {
+                node.insert("x-kubernetes-map-type".to_owned(), json!("atomic"));
+            }
+            None => {}
+        }
+    }
+    match name.as_str() {
+        OBJECT_META => lean(node),
+        QUANTITY => {
+            node.insert("pattern".to_owned(), json!(QUANTITY_PATTERN));
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Gives a list the type that the table says, with defaults of its keys where an item may lack them.
+fn merged(node: &mut Node, field: &str, keys: &str) {
+    let list = node.get_mut("properties").and_then(|all| all.get_mut(field)).and_then(Value::as_object_mut);
+    let Some(list) = list.filter(|list| list.get("type").is_some_and(|name| name == "array")) else { return };
+    if keys.is_empty() {
+        list.insert("x-kubernetes-list-type".to_owned(), json!("set"));
+        return;
+    }
+    let keys: Vec<(&str, Option<&str>)> = keys.split(',').map(key).collect();
+    let Some(Value::Object(items)) = list.get_mut("items") else { return };
+    let required = items.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+    let is_there = |key: &str| required.iter().any(|name| name == key);
+    // The API server takes no key that may be absent: schema/validation.go. Such a list stays atomic.
+    if keys.iter().any(|(key, default)| default.is_none() && !is_there(key)) {
+        return;
+    }
+    for (key, default) in &keys {
+        let property = items.get_mut("properties").and_then(|all| all.get_mut(*key));
+        if let Some(Value::Object(property)) = property
+            && !is_there(key)
+        {
+            property.entry("default").or_insert_with(|| json!(default));
+        }
+    }
+    let keys: Vec<&str> = keys.iter().map(|(key, _)| *key).collect();
+    list.insert("x-kubernetes-list-type".to_owned(), json!("map"));
+    list.insert("x-kubernetes-list-map-keys".to_owned(), json!(keys));
+}
+
+fn key(text: &str) -> (&str, Option<&str>) {
+    match text.split_once(':') {
+        Some((key, default)) => (key, Some(default)),
+        None => (text, None),
+    }
+}
+
+/// Sixteen fields, of which people set six; the rest would be kept by no schema of controller-gen's.
+fn lean(node: &mut Node) {
+    if let Some(Value::Object(properties)) = node.get_mut("properties") {
+        properties.retain(|name, _| LEAN.contains(&name.as_str()));
+    }
+    node.insert("x-kubernetes-preserve-unknown-fields".to_owned(), json!(true));
+}

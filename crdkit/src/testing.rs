@@ -1,0 +1,186 @@
+//! Objects -> the API server's answer to them, for tests of types and their rules. Needs the feature `testing`.
+//!
+//! ```
+//! use crdkit::{CrdSchema, CustomResource, assert_accepted, assert_refused, assert_update_refused};
+//! use serde::{Deserialize, Serialize};
+//! use serde_json::json;
+//!
+//! #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+//! #[crd(group = "stable.example.com", version = "v1", kind = "Shirt")]
+//! struct ShirtSpec {
+//!     #[crd(immutable)]
+//!     color: String,
+//!     #[schemars(range(max = 60))]
+//!     #[serde(default = "forty")]
+//!     size: u8,
+//! }
+//! # fn forty() -> u8 { 40 }
+//!
+//! let blue = || ShirtSpec { color: "blue".into(), size: 42 };
+//! let stored = assert_accepted!(Shirt::new("mine", blue()));
+//! assert_eq!(stored["spec"]["size"], 42);
+//! assert_refused!(
+//!     Shirt::new("mine", ShirtSpec { size: 61, ..blue() }),
+//!     "spec.size: Invalid value: 61: spec.size in body should be less than or equal to 60"
+//! );
+//! assert_update_refused!(
+//!     Shirt::new("mine", blue()) => Shirt::new("mine", ShirtSpec { color: "red".into(), ..blue() }),
+//!     "spec.color: Invalid value: \"red\": is immutable"
+//! );
+//!
+//! // What no type of Rust would write is judged as JSON.
+//! let shirt = json!({"metadata": {"name": "a"}, "spec": {"color": "red"}});
+//! assert_eq!(assert_accepted!(Shirt, shirt)["spec"]["size"], 40);
+//! ```
+
+pub use crd_core::admit::{Admission, Validator};
+
+use crd_core::CustomResourceDefinition;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::{CustomResource, Error};
+
+/// The validator of a definition. A version that is not stored is taken as if it were.
+pub(crate) fn validator_of(mut crd: CustomResourceDefinition) -> Result<Validator, Error> {
+    if let [only] = crd.spec.versions.as_mut_slice() {
+        only.storage = true;
+    }
+    let name = crd.metadata.name.clone();
+    Validator::new(&crd).map_err(|error| Error::definition(name, error.to_string(), ""))
+}
+
+/// The object that the API server would store for `object`, which is to be created.
+///
+/// # Panics
+/// The API server would refuse it.
+#[track_caller]
+#[expect(clippy::panic, reason = "a test reports by panicking")]
+pub fn accepted<R: CustomResource>(object: &impl Serialize) -> Value {
+    match created::<R>(object).result {
+        Ok(stored) => stored,
+        Err(refusal) => panic!("the API server would refuse it: {refusal}"),
+    }
+}
+
+/// Sees that the API server would refuse to create `object`, for a cause whose text holds `cause`.
+///
+/// # Panics
+/// The API server would accept it, or refuse it for other causes.
+#[track_caller]
+pub fn refused<R: CustomResource>(object: &impl Serialize, cause: &str) {
+    expect_cause(&created::<R>(object), cause);
+}
+
+/// Sees that the API server would refuse to replace `old` by `new`, for a cause whose text holds `cause`.
+///
+/// # Panics
+/// The API server would accept it, or refuse it for other causes; or it would not accept `old` to begin with.
+#[track_caller]
+pub fn update_refused<R: CustomResource>(old: &impl Serialize, new: &impl Serialize, cause: &str) {
+    let stored = accepted::<R>(old);
+    expect_cause(&validator::<R>().update(value::<R>(new), &stored), cause);
+}
+
+#[track_caller]
+fn created<R: CustomResource>(object: &impl Serialize) -> Admission {
+    validator::<R>().create(value::<R>(object))
+}
+
+#[track_caller]
+#[expect(clippy::panic, reason = "a test reports by panicking")]
+fn validator<R: CustomResource>() -> Validator {
+    match R::validator() {
+        Ok(validator) => validator,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// An object as JSON, with its type where it does not say it.
+#[track_caller]
+#[expect(clippy::panic, reason = "a test reports by panicking")]
+fn value<R: CustomResource>(object: &impl Serialize) -> Value {
+    let mut value = match serde_json::to_value(object) {
+        Ok(value) => value,
+        Err(error) => panic!("the object cannot be written: {error}"),
+    };
+    if let Value::Object(fields) = &mut value {
+        fields.entry("apiVersion").or_insert_with(|| json!(R::API_VERSION));
+        fields.entry("kind").or_insert_with(|| json!(R::KIND));
+    }
+    value
+}
+
+#[track_caller]
+#[expect(clippy::panic, reason = "a test reports by panicking")]
+fn expect_cause(admission: &Admission, cause: &str) {
+    let causes: Vec<String> = match &admission.result {
+        Ok(_) => panic!("the API server would accept it"),
+        // A request that is refused as a whole has a message only.
+        Err(refusal) if refusal.causes.is_empty() => vec![refusal.message.clone()],
+        Err(refusal) => refusal.causes.iter().map(ToString::to_string).collect(),
+    };
+    if !causes.iter().any(|found| found.contains(cause)) {
+        panic!("the API server would refuse it for other causes:\n{}\nnot: {cause}", causes.join("\n"));
+    }
+}
+
+/// The type of an object that is given as such.
+#[doc(hidden)]
+#[track_caller]
+pub fn accepted_object<R: CustomResource + Serialize>(object: &R) -> Value {
+    accepted::<R>(object)
+}
+
+#[doc(hidden)]
+#[track_caller]
+pub fn refused_object<R: CustomResource + Serialize>(object: &R, cause: &str) {
+    refused::<R>(object, cause);
+}
+
+#[doc(hidden)]
+#[track_caller]
+pub fn update_refused_object<R: CustomResource + Serialize>(old: &R, new: &R, cause: &str) {
+    update_refused::<R>(old, new, cause);
+}
+
+/// Sees that the API server accepts an object, and returns what it would store.
+///
+/// `assert_accepted!(object)` takes an object of a type that derives `CustomResource`; `assert_accepted!(Type, object)` takes
+/// whatever serde can write. See [`testing`](crate::testing).
+#[macro_export]
+macro_rules! assert_accepted {
+    ($object:expr $(,)?) => {
+        $crate::testing::accepted_object(&$object)
+    };
+    ($type:ty, $object:expr $(,)?) => {
+        $crate::testing::accepted::<$type>(&$object)
+    };
+}
+
+/// Sees that the API server refuses an object, for a cause whose text holds the given one.
+///
+/// `assert_refused!(object, "cause")` and `assert_refused!(Type, object, "cause")`. See [`testing`](crate::testing).
+#[macro_export]
+macro_rules! assert_refused {
+    ($object:expr, $cause:expr $(,)?) => {
+        $crate::testing::refused_object(&$object, $cause)
+    };
+    ($type:ty, $object:expr, $cause:expr $(,)?) => {
+        $crate::testing::refused::<$type>(&$object, $cause)
+    };
+}
+
+/// Sees that the API server refuses to replace an object by another, for a cause whose text holds the given one.
+///
+/// `assert_update_refused!(old => new, "cause")` and `assert_update_refused!(Type, old => new, "cause")`. See
+/// [`testing`](crate::testing).
+#[macro_export]
+macro_rules! assert_update_refused {
+    ($old:expr => $new:expr, $cause:expr $(,)?) => {
+        $crate::testing::update_refused_object(&$old, &$new, $cause)
+    };
+    ($type:ty, $old:expr => $new:expr, $cause:expr $(,)?) => {
+        $crate::testing::update_refused::<$type>(&$old, &$new, $cause)
+    };
+}

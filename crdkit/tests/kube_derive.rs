@@ -1,0 +1,403 @@
+//! What kube-derive's own tests ask of it, asked of this derive with the imports changed. Where the answer differs on
+//! purpose, the test says how; the book's page "Coming from kube-derive" says why.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use chrono::{DateTime, Utc};
+use crdkit::{CrdSchema as KubeSchema, CustomResource};
+use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
+use kube::core::object::{HasSpec, HasStatus};
+use kube::core::{CustomResourceExt, Resource};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// The schema that an API server would get, from k8s-openapi's type.
+fn schema<R: CustomResourceExt>() -> Value {
+    let crd = serde_json::to_value(R::crd()).expect("it is data");
+    crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"].clone()
+}
+
+/// The schema of the field `field` of the spec.
+fn field<R: CustomResourceExt>(field: &str) -> Value {
+    schema::<R>()["properties"]["spec"]["properties"][field].clone()
+}
+
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[kube(
+    group = "clux.dev",
+    version = "v1",
+    kind = "Gizmo",
+    category = "gadgets",
+    shortname = "gz",
+    namespaced,
+    status = "GizmoStatus",
+    derive = "PartialEq",
+    label("team", "a"),
+    annotation("note", "b"),
+    selectable = ".spec.name",
+    deprecated = "use v2",
+    // The only version is not stored, which kube-derive's own definition says too.
+    storage = false,
+    scale(
+        spec_replicas_path = ".spec.replicas",
+        status_replicas_path = ".status.replicas",
+        label_selector_path = ".status.selector"
+    )
+)]
+#[serde(rename_all = "camelCase")]
+struct GizmoSpec {
+    name: String,
+    replicas: u32,
+    /// With a null.
+    maybe: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skipped: Option<String>,
+    #[serde(default = "forty_two")]
+    with_default: u8,
+    when: Option<DateTime<Utc>>,
+    complex: Complex,
+    untagged: UntaggedPerson,
+    #[schemars(length(min = 1))]
+    #[x_kube(merge_strategy = ListMerge::Set)]
+    tags: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    port: Option<IntOrString>,
+    unique: HashSet<String>,
+}
+
+fn forty_two() -> u8 {
+    42
+}
+
+#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[serde(rename_all = "camelCase")]
+enum Complex {
+    /// First variant with an int
+    VariantOne {
+        int: i32,
+    },
+    VariantTwo {
+        text: String,
+    },
+    VariantThree {},
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[serde(untagged)]
+enum UntaggedPerson {
+    SexAndAge { age: i32, sex: String },
+    Birth { born: DateTime<Utc> },
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
+struct GizmoStatus {
+    replicas: i32,
+    selector: String,
+}
+
+fn gizmo() -> Gizmo {
+    let spec = GizmoSpec {
+        name: "a".to_owned(),
+        replicas: 1,
+        maybe: None,
+        skipped: None,
+        with_default: 42,
+        when: None,
+        complex: Complex::VariantOne { int: 1 },
+        untagged: UntaggedPerson::SexAndAge { age: 1, sex: "x".to_owned() },
+        tags: vec!["t".to_owned()],
+        port: None,
+        unique: HashSet::new(),
+    };
+    Gizmo::new("mine", spec)
+}
+
+#[test]
+fn names_and_flags() {
+    assert_eq!(Gizmo::crd_name(), "gizmos.clux.dev");
+    assert_eq!(Gizmo::shortnames(), ["gz"]);
+    assert_eq!(Gizmo::kind(&()), "Gizmo");
+    let crd = serde_json::to_value(Gizmo::crd()).expect("it is data");
+    assert_eq!(crd["metadata"]["labels"], json!({"team": "a"}));
+    assert_eq!(crd["spec"]["names"]["categories"], json!(["gadgets"]));
+    let version = &crd["spec"]["versions"][0];
+    assert_eq!((&version["storage"], &version["served"]), (&json!(false), &json!(true)));
+    assert_eq!(version["deprecationWarning"], "use v2");
+    assert_eq!(version["selectableFields"], json!([{"jsonPath": ".spec.name"}]));
+    assert_eq!(version["subresources"]["scale"]["labelSelectorPath"], ".status.selector");
+    assert_eq!(version["subresources"]["status"], json!({}));
+    // Nothing is there that was not asked for: an empty list would be a difference for ever.
+    assert_eq!(version.get("additionalPrinterColumns"), None);
+}
+
+#[test]
+fn objects_are_written_as_kube_derive_writes_them() {
+    let written = serde_json::to_value(gizmo()).expect("it is data");
+    let expected = json!({
+        "apiVersion": "clux.dev/v1",
+        "kind": "Gizmo",
+        "metadata": {"name": "mine", "labels": {"team": "a"}, "annotations": {"note": "b"}},
+        "spec": {
+            "name": "a", "replicas": 1, "maybe": null, "withDefault": 42, "when": null,
+            "complex": {"variantOne": {"int": 1}}, "untagged": {"age": 1, "sex": "x"}, "tags": ["t"], "unique": [],
+        },
+    });
+    assert_eq!(written, expected);
+    let mut read: Gizmo = serde_json::from_value(written).expect("it was just written");
+    assert_eq!((read.spec(), read.status()), (&gizmo().spec, None));
+    *read.status_mut() = Some(GizmoStatus { replicas: 1, selector: "a=b".to_owned() });
+    assert_eq!(serde_json::to_value(&read).expect("it is data")["status"]["replicas"], 1);
+}
+
+#[test]
+fn fields_of_the_schema() {
+    assert_eq!(
+        field::<Gizmo>("maybe"),
+        json!({"description": "With a null.", "type": "string", "nullable": true})
+    );
+    assert_eq!(field::<Gizmo>("skipped"), json!({"type": "string", "nullable": true}));
+    assert_eq!(field::<Gizmo>("when"), json!({"type": "string", "format": "date-time", "nullable": true}));
+    assert_eq!(field::<Gizmo>("withDefault")["default"], 42);
+    let port = field::<Gizmo>("port");
+    assert_eq!((&port["nullable"], &port["x-kubernetes-int-or-string"]), (&json!(true), &json!(true)));
+    let tags = field::<Gizmo>("tags");
+    assert_eq!((&tags["x-kubernetes-list-type"], &tags["minItems"]), (&json!("set"), &json!(1)));
+    // Differs: true bounds in place of a format that the API server warns of, and sets that are sets.
+    let replicas = field::<Gizmo>("replicas");
+    assert_eq!((&replicas["format"], &replicas["maximum"]), (&json!("int64"), &json!(f64::from(u32::MAX))));
+    assert_eq!(field::<Gizmo>("unique")["x-kubernetes-list-type"], "set");
+    // Differs: no title, and no description that nobody wrote.
+    assert_eq!((schema::<Gizmo>().get("title"), schema::<Gizmo>().get("description")), (None, None));
+    let required = &schema::<Gizmo>()["properties"]["spec"]["required"];
+    assert_eq!(*required, json!(["name", "replicas", "complex", "untagged", "tags", "unique"]));
+}
+
+#[test]
+fn enums_of_the_schema() {
+    let complex = field::<Gizmo>("complex");
+    let branches = json!([
+        {"required": ["variantOne"]}, {"required": ["variantTwo"]}, {"required": ["variantThree"]},
+    ]);
+    assert_eq!(complex["oneOf"], branches);
+    assert_eq!(complex["properties"]["variantOne"]["description"], "First variant with an int");
+    let untagged = field::<Gizmo>("untagged");
+    assert_eq!(untagged["anyOf"], json!([{"required": ["age", "sex"]}, {"required": ["born"]}]));
+    assert_eq!(untagged["properties"]["born"]["format"], "date-time");
+}
+
+/// About the letters.
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+enum Letters {
+    /// The first.
+    A,
+    /// The second.
+    B,
+    C,
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+enum PlainLetters {
+    A,
+    B,
+}
+
+#[derive(CustomResource, JsonSchema, Serialize, Deserialize, Clone, Debug)]
+#[kube(group = "clux.dev", version = "v1", kind = "Chooser")]
+struct ChooserSpec {
+    letters: Letters,
+    plain: PlainLetters,
+    /// About the field.
+    maybe: Option<Letters>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skipped: Option<Letters>,
+    maybe_complex: Option<Complex>,
+    #[serde(flatten)]
+    untagged: UntaggedPerson,
+    #[serde(flatten)]
+    rest: HashMap<String, Value>,
+}
+
+#[test]
+fn enums_where_null_may_be() {
+    assert_eq!(field::<Chooser>("plain"), json!({"type": "string", "enum": ["A", "B"]}));
+    let letters = field::<Chooser>("letters");
+    assert!(letters["description"].as_str().is_some_and(|text| text.starts_with("About the letters.")));
+    // Differs: what is said of the variants is kept.
+    assert!(letters["description"].as_str().is_some_and(|text| text.contains("- `A`: The first.")));
+    // Differs: a pattern takes the null that serde writes; an enum takes none, whatever `nullable` says.
+    let maybe = field::<Chooser>("maybe");
+    assert_eq!((&maybe["nullable"], maybe.get("enum")), (&json!(true), None));
+    assert!(maybe["description"].as_str().is_some_and(|text| text.starts_with("About the field.")));
+    assert_eq!(field::<Chooser>("maybe_complex")["nullable"], true);
+    // A type that derives schemars' trait alone does not say how serde writes the field.
+    assert_eq!(field::<Chooser>("skipped")["nullable"], true);
+}
+
+#[test]
+fn flattened_fields() {
+    let spec = &schema::<Chooser>()["properties"]["spec"];
+    assert_eq!(spec["anyOf"], json!([{"required": ["age", "sex"]}, {"required": ["born"]}]));
+    assert_eq!(spec["x-kubernetes-preserve-unknown-fields"], true);
+}
+
+#[derive(CustomResource, JsonSchema, Serialize, Deserialize, Clone, Debug)]
+#[kube(group = "clux.dev", version = "v1", kind = "Strict")]
+#[serde(deny_unknown_fields)]
+struct StrictSpec {
+    a: bool,
+}
+
+#[derive(CustomResource, JsonSchema, Serialize, Deserialize, Clone, Debug)]
+#[kube(group = "clux.dev", version = "v1", kind = "Either")]
+enum EitherSpec {
+    First { a: i32 },
+    Second(String),
+}
+
+#[derive(CustomResource, JsonSchema, Serialize, Deserialize, Clone, Debug)]
+#[kube(group = "clux.dev", version = "v1", kind = "Wrapped")]
+struct WrappedSpec(BTreeMap<String, i32>);
+
+/// The same field twice, which kube-derive panics at: with the same schema, with two docs, and with a tag.
+#[derive(CustomResource, JsonSchema, Serialize, Deserialize, Clone, Debug)]
+#[kube(group = "clux.dev", version = "v1", kind = "Same")]
+#[serde(tag = "type")]
+enum SameSpec {
+    A {
+        /// As a.
+        inner: i32,
+    },
+    B {
+        /// As b.
+        inner: i32,
+    },
+}
+
+/// A unit variant beside others, which no schema of one type holds.
+#[derive(CustomResource, JsonSchema, Serialize, Deserialize, Clone, Debug)]
+#[kube(group = "clux.dev", version = "v1", kind = "Mix", no_test)]
+struct MixSpec {
+    field: Mixed,
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+enum Mixed {
+    Unit,
+    Tuple(i32),
+}
+
+#[test]
+fn other_specs() {
+    assert_eq!(schema::<Strict>()["properties"]["spec"].get("additionalProperties"), None);
+    let either = &schema::<Either>()["properties"]["spec"];
+    assert_eq!(either["oneOf"], json!([{"required": ["First"]}, {"required": ["Second"]}]));
+    let map = json!({"type": "object", "additionalProperties": {"type": "integer", "format": "int32"}});
+    assert_eq!(schema::<Wrapped>()["properties"]["spec"], map);
+    let same = &schema::<Same>()["properties"]["spec"];
+    assert_eq!(same["required"], json!(["type", "inner"]));
+    assert_eq!(same["properties"]["type"]["enum"], json!(["A", "B"]));
+}
+
+#[test]
+fn what_cannot_be_is_an_error_that_names_the_type() {
+    let error = <Mix as CustomResource>::crd().expect_err("no schema holds it");
+    assert_eq!((error.type_name(), error.field()), ("Mixed", ".spec.field"));
+    assert!(error.is_schema() && !error.help().is_empty());
+}
+
+#[derive(CustomResource, JsonSchema, Serialize, Deserialize, Clone, Debug)]
+#[kube(
+    group = "clux.dev",
+    version = "v1",
+    kind = "Typed",
+    status = "GizmoStatus",
+    printcolumn(name = "A", type_ = "integer", json_path = ".spec.a", priority = 1, description = "About a"),
+    scale(spec_replicas_path = ".spec.a", status_replicas_path = ".status.replicas")
+)]
+struct TypedSpec {
+    a: i32,
+}
+
+#[derive(CustomResource, JsonSchema, Serialize, Deserialize, Clone, Debug)]
+#[kube(
+    group = "clux.dev",
+    version = "v1",
+    kind = "Raw",
+    status = "GizmoStatus",
+    printcolumn = r#"{"name": "A", "type": "integer", "jsonPath": ".spec.a", "priority": 1, "description": "About a"}"#,
+    scale = r#"{"specReplicasPath": ".spec.a", "statusReplicasPath": ".status.replicas"}"#
+)]
+struct RawSpec {
+    a: i32,
+}
+
+#[test]
+fn attributes_in_parts_say_the_same_as_in_json() {
+    let version = |crd| serde_json::to_value(crd).expect("it is data")["spec"]["versions"][0].take();
+    let (typed, raw) = (version(Typed::crd()), version(Raw::crd()));
+    assert_eq!(typed["additionalPrinterColumns"], raw["additionalPrinterColumns"]);
+    assert_eq!(typed["subresources"], raw["subresources"]);
+}
+
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[kube(group = "clux.dev", version = "v1", kind = "Plainly", no_spec, status = "GizmoStatus")]
+#[kube(validation = "self.a > 0")]
+#[x_kube(validation = Rule::new("self.a < 10").message("below ten"))]
+struct PlainlySpec {
+    a: i32,
+}
+
+#[test]
+fn without_a_spec() {
+    let object: Plainly =
+        serde_json::from_value(json!({"metadata": {"name": "x"}, "a": 1})).expect("it is one");
+    assert_eq!(object.spec().a, 1);
+    let properties = &schema::<Plainly>()["properties"];
+    assert_eq!((properties.get("spec"), &properties["a"]["type"]), (None, &json!("integer")));
+    assert_eq!(properties["status"]["properties"]["selector"]["type"], "string");
+    // Rules of the fields' type stand beside those of the object, of which they are the fields.
+    let rules: Vec<Value> =
+        schema::<Plainly>()["x-kubernetes-validations"].as_array().cloned().unwrap_or_default();
+    assert!(rules.contains(&json!({"rule": "self.a > 0"})));
+    assert!(rules.contains(&json!({"rule": "self.a < 10", "message": "below ten"})));
+}
+
+mod v1 {
+    use super::{CustomResource, Deserialize, JsonSchema, Serialize};
+
+    #[derive(CustomResource, JsonSchema, Serialize, Deserialize, Clone, Debug)]
+    #[kube(group = "clux.dev", version = "v1", kind = "Many")]
+    pub(super) struct ManySpec {
+        pub(super) old: String,
+    }
+}
+
+mod v2 {
+    use super::{CustomResource, Deserialize, JsonSchema, Serialize};
+
+    #[derive(CustomResource, JsonSchema, Serialize, Deserialize, Clone, Debug)]
+    #[kube(group = "clux.dev", version = "v2", kind = "Many")]
+    pub(super) struct ManySpec {
+        pub(super) new: String,
+    }
+}
+
+#[test]
+fn versions_are_merged() -> Result<(), crdkit::Error> {
+    // Differs: `merge_crds` takes crdkit's definitions, names the stored version in the same way, and keeps the order.
+    let all = [<v1::Many as CustomResource>::crd()?, <v2::Many as CustomResource>::crd()?];
+    let merged = crdkit::merge_crds(all, "v2")?;
+    let versions: Vec<_> =
+        merged.spec.versions.iter().map(|version| (&*version.name, version.storage)).collect();
+    assert_eq!(versions, [("v1", false), ("v2", true)]);
+    Ok(())
+}
+
+#[test]
+fn objects_of_another_kind_are_refused() {
+    // Differs: kube-derive reads them, and writes them under its own kind.
+    let pod = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": {"a": true}});
+    let error = serde_json::from_value::<Strict>(pod).expect_err("it is a Pod").to_string();
+    assert_eq!(error, "apiVersion is `v1`, not `clux.dev/v1`");
+}

@@ -1,0 +1,176 @@
+//! What has the last word: patches, schemas in place of a type's own, defaults, conversion and functions.
+
+use crdkit::{CrdSchema, CustomResource, CustomResourceDefinition};
+use schemars::{Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// A type of another crate, which knows of no schema.
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+struct Foreign(i64, String);
+
+fn port(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": "integer", "minimum": 1, "maximum": 65535})
+}
+
+fn forget_categories(crd: &mut CustomResourceDefinition) {
+    crd.spec.names.categories = None;
+}
+
+#[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Valve", status = "ValveStatus", namespaced)]
+#[crd(category = "all", post_process = forget_categories)]
+#[crd(object_name(pattern = "^[a-z]+$", min_length = 3, max_length = 40))]
+#[crd(
+    spec_default = r#"{"ports": 1, "address": "10.0.0.1", "nested": {"size": 4}}"#,
+    status_default = r#"{"open": false}"#
+)]
+#[crd(crd_preserve_unknown_fields = false)]
+#[crd(version_patch = r#"{"schema": {"openAPIV3Schema": {"description": "A valve."}}}"#)]
+#[crd(patch = r#"{"metadata": {"annotations": {"example.com/a": "b"}}, "spec": {"scope": "Cluster"}}"#)]
+#[crd(conversion(
+    service(namespace = "default", name = "hook", path = "/convert", port = 8443),
+    ca_bundle = "Y2E=",
+    review_versions = ["v1", "v1beta1"]
+))]
+#[crd(schema_patch = r#"{"minProperties": 1}"#)]
+struct ValveSpec {
+    /// Where it listens.
+    #[crd(schema_with = port, validation = "self != 80")]
+    ports: Foreign,
+    /// A pair.
+    #[serde(default)]
+    #[crd(
+        schema = r#"{"type": "array", "items": {"x-kubernetes-int-or-string": true}, "default": [0, ""]}"#
+    )]
+    pair: Foreign,
+    #[crd(schema = r#"{"type": "string"}"#)]
+    optional: Option<Foreign>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[crd(
+        schema = r#"{"type": "object", "required": ["a"], "anyOf": [{"required": ["b"]}], "properties": {"a": {"type": "string"}, "b": {"type": "string"}}}"#
+    )]
+    object: Option<Foreign>,
+    #[schemars(length(max = 9))]
+    #[crd(schema_patch = r#"{"maxLength": null, "format": "ipv4"}"#)]
+    address: String,
+    nested: Nested,
+}
+
+#[derive(CrdSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(schema_patch = r#"{"properties": {"size": {"multipleOf": 2}}}"#)]
+struct Nested {
+    #[crd(schema_patch = r#"{"multipleOf": 4}"#)]
+    size: i32,
+}
+
+#[derive(CrdSchema, Serialize, Deserialize, Clone, Debug)]
+struct ValveStatus {
+    open: bool,
+}
+
+fn root(crd: &Value) -> &Value {
+    &crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
+}
+
+#[test]
+fn a_definition_is_patched_and_processed() -> Result<(), crdkit::Error> {
+    let crd = Valve::crd()?;
+    assert_eq!(crd_core::check(&crd), []);
+    let crd = crd.to_value();
+    assert_eq!(crd["metadata"]["annotations"], json!({"example.com/a": "b"}));
+    assert_eq!(crd["spec"]["scope"], "Cluster");
+    assert_eq!(crd["spec"]["names"].get("categories"), None);
+    assert_eq!(crd["spec"]["preserveUnknownFields"], false);
+    assert_eq!(
+        crd["spec"]["conversion"],
+        json!({"strategy": "Webhook", "webhook": {
+            "clientConfig": {
+                "service": {"namespace": "default", "name": "hook", "path": "/convert", "port": 8443},
+                "caBundle": "Y2E=",
+            },
+            "conversionReviewVersions": ["v1", "v1beta1"],
+        }})
+    );
+    let root = root(&crd);
+    assert_eq!(root["description"], "A valve.");
+    assert_eq!(
+        root["properties"]["metadata"]["properties"]["name"],
+        json!({"type": "string", "pattern": "^[a-z]+$", "minLength": 3, "maxLength": 40})
+    );
+    assert_eq!(
+        root["properties"]["spec"]["default"],
+        json!({"ports": 1, "address": "10.0.0.1", "nested": {"size": 4}})
+    );
+    assert_eq!(root["properties"]["status"]["default"], json!({"open": false}));
+    Ok(())
+}
+
+#[test]
+fn schemas_are_replaced_and_patched() -> Result<(), crdkit::Error> {
+    let crd = Valve::crd()?.to_value();
+    let spec = &root(&crd)["properties"]["spec"];
+    assert_eq!(spec["minProperties"], 1);
+    assert_eq!(spec["required"], json!(["ports", "address", "nested"]));
+    let properties = &spec["properties"];
+    assert_eq!(
+        properties["ports"],
+        json!({
+            "type": "integer", "minimum": 1, "maximum": 65535, "description": "Where it listens.",
+            "x-kubernetes-validations": [{"rule": "self != 80"}],
+        })
+    );
+    assert_eq!(
+        properties["pair"],
+        json!({
+            "type": "array", "items": {"x-kubernetes-int-or-string": true}, "default": [0, ""],
+            "description": "A pair.",
+        })
+    );
+    // Serde may write this `None` as null.
+    assert_eq!(properties["optional"], json!({"type": "string", "nullable": true}));
+    // What is given is not changed.
+    assert_eq!(properties["object"]["anyOf"], json!([{"required": ["b"]}]));
+    assert_eq!(properties["object"]["required"], json!(["a"]));
+    assert_eq!(properties["address"], json!({"type": "string", "format": "ipv4"}));
+    // The type's patch comes after those of its fields.
+    assert_eq!(properties["nested"]["properties"]["size"]["multipleOf"], 2);
+    Ok(())
+}
+
+const NOTHING: &str = r#"{"type": "string"}"#;
+
+/// The error of a definition whose patches are constants, which a macro cannot read.
+macro_rules! error_of {
+    ([$($resource:tt)*], [$($field:tt)*]) => {{
+        #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+        #[crd(group = "example.com", version = "v1", kind = "Broken", no_test $($resource)*)]
+        struct Spec {
+            #[crd(nullable = false $($field)*)]
+            a: String,
+        }
+        <Broken as CustomResource>::crd().expect_err("a patch is wrong").to_string()
+    }};
+}
+
+#[test]
+fn a_patch_that_finds_nothing_is_an_error() {
+    assert_eq!(
+        error_of!([], [, schema_patch = NOTHING]),
+        "`Spec`: `.spec.a`: has a `schema_patch` that changes nothing: `{\"type\":\"string\"}` is what is there \
+         already; help: compare it with the schema of `crd()`"
+    );
+    assert_eq!(
+        error_of!([, patch = NOTHING, patch = r#"{"spec": {"names": {"categories": null}}}"#], []),
+        "`Spec`: has a `patch` that removes `spec.names.categories`, which is not there; help: compare it with `crd()`"
+    );
+    assert_eq!(
+        error_of!([, version_patch = r#"{"schemas": 1}"#], []),
+        "`Spec`: has a patch that sets `spec.versions[0].schemas`, which no definition has; help: see the API of \
+         `CustomResourceDefinition`"
+    );
+    assert_eq!(
+        error_of!([, post_process = |_: &mut CustomResourceDefinition| Err("not today")], []),
+        "`Spec`: `post_process` refuses it: not today"
+    );
+}

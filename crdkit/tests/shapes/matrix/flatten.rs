@@ -1,0 +1,150 @@
+//! `#[serde(flatten)]` in its forms.
+
+use std::collections::BTreeMap;
+
+use crdkit::CrdSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::{compare, row};
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+struct Of<T> {
+    own: bool,
+    #[serde(flatten)]
+    flat: T,
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+struct OfTwo<T, U> {
+    own: bool,
+    #[serde(flatten)]
+    first: T,
+    #[serde(flatten)]
+    second: U,
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+struct Only<T> {
+    #[serde(flatten)]
+    flat: T,
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+#[crd(preserve_unknown_fields)]
+struct Open {
+    own: bool,
+    #[serde(flatten)]
+    rest: BTreeMap<String, String>,
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+#[crd(validation = "self.z > 0")]
+struct Inner {
+    z: i32,
+    a: String,
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+struct Bounded {
+    #[serde(flatten)]
+    inner: Inner,
+    #[serde(flatten)]
+    other: Other,
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+struct Other {
+    b: Option<String>,
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Strict {
+    z: i32,
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+enum External {
+    Named(String),
+    Sized { size: u8 },
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+enum Target {
+    Stdout,
+    File { path: String },
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Untagged {
+    A { a: i32 },
+    B { b: String },
+}
+
+fn of<T>(flat: T) -> Of<T> {
+    Of { own: true, flat }
+}
+
+fn inner() -> Inner {
+    Inner { z: 1, a: "a".to_owned() }
+}
+
+#[test]
+fn flatten() {
+    let named = || External::Named("a".to_owned());
+    let sized = || External::Sized { size: 1 };
+    let file = || Target::File { path: "a".to_owned() };
+    let values = || BTreeMap::from([("x".to_owned(), json!({"y": [null]}))]);
+    let texts = || BTreeMap::from([("x".to_owned(), "y".to_owned())]);
+    compare(
+        "flatten",
+        &[
+            row("flatten struct", [of(inner())]),
+            row("flatten Box<struct>", [of(Box::new(inner()))]),
+            row("flatten Option<struct>", [of(Some(inner())), of(None)]),
+            row("flatten struct that denies unknown fields", [of(Strict { z: 1 })]),
+            row("flatten two structs", [Bounded { inner: inner(), other: Other { b: None } }]),
+            row("flatten Map<String, Value>", [of(values()), of(BTreeMap::new())]),
+            row("flatten Value", [of(json!({"x": {"y": 1}}))]),
+            row("flatten Map<String, String> alone", [Only { flat: texts() }]),
+            row("flatten Map<String, String> beside fields", [of(texts())]),
+            row(
+                "flatten Map<String, String> into what keeps unknown fields",
+                [Open { own: true, rest: texts() }],
+            ),
+            row("flatten external enum", [of(named()), of(sized())]),
+            row("flatten Option<external enum>", [of(Some(named())), of(Some(sized())), of(None)]),
+            row(
+                "flatten two external enums",
+                [
+                    OfTwo { own: true, first: named(), second: file() },
+                    OfTwo { own: true, first: sized(), second: Target::Stdout },
+                ],
+            ),
+            row("flatten external enum with a unit variant", [of(Target::Stdout), of(file())]),
+            row(
+                "flatten Option<external enum with a unit variant>",
+                [of(Some(Target::Stdout)), of(Some(file())), of(None)],
+            ),
+            row("flatten untagged enum", [of(Untagged::A { a: 1 }), of(Untagged::B { b: "a".to_owned() })]),
+            row("flatten Option<untagged enum>", [of(Some(Untagged::A { a: 1 })), of(None)]),
+            row(
+                "flatten external and untagged enum",
+                [
+                    OfTwo { own: true, first: named(), second: Untagged::A { a: 1 } },
+                    OfTwo { own: true, first: sized(), second: Untagged::B { b: "a".to_owned() } },
+                ],
+            ),
+            row(
+                "flatten struct and Map<String, Value>",
+                [OfTwo {
+                    own: true,
+                    first: inner(),
+                    second: BTreeMap::from([("x".to_owned(), Value::Null)]),
+                }],
+            ),
+        ],
+    );
+}

@@ -1,0 +1,52 @@
+//! Several versions in one declaration.
+
+#[crdkit::versions(v1, v1)]
+mod twice {}
+
+#[crdkit::versions(v1(storage), v2(storage))]
+mod stored {
+    #[derive(crdkit::CustomResource)]
+    #[crd(group = "example.com", version = "v1", kind = "Shirt")]
+    struct ShirtSpec {
+        #[version(since = "v3")]
+        a: i32,
+        #[version(since = "v2", until = "v2")]
+        b: i32,
+        #[version(sinse = "v2")]
+        c: i32,
+    }
+
+    enum Kind {
+        #[version(since = "v2")]
+        A,
+    }
+}
+
+#[crdkit::versions(v1, v2)]
+mod hidden {
+    #[derive(crdkit::CustomResource)]
+    #[crd(group = "example.com", kind = "Shirt", status = "Option<Inner>")]
+    struct ShirtSpec {
+        a: std::rc::Rc<Inner>,
+    }
+
+    struct Inner {
+        a: i32,
+    }
+}
+
+#[crdkit::versions(v1)]
+mod said {
+    #[derive(crdkit::CustomResource)]
+    #[crd(group = "example.com", version = "v1", kind = "Shirt")]
+    struct ShirtSpec {}
+}
+
+#[crdkit::versions(v1)]
+mod nothing {
+    struct Inner {
+        a: i32,
+    }
+}
+
+fn main() {}

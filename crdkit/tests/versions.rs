@@ -1,0 +1,158 @@
+//! Several versions of a kind in one declaration.
+
+use crdkit::CustomResource;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+#[crdkit::versions(v1alpha1(deprecated = "use v1"), v1beta1, v1(storage), v2(served = false))]
+mod shirts {
+    use std::collections::BTreeMap;
+
+    use crdkit::{CrdSchema, CustomResource};
+    use serde::{Deserialize, Serialize};
+
+    /// A shirt.
+    #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
+    #[crd(group = "example.com", kind = "Shirt", namespaced, status = "ShirtStatus", derive = "PartialEq")]
+    #[serde(rename_all = "camelCase")]
+    pub(crate) struct ShirtSpec {
+        #[version(renamed(since = "v1beta1", from = "colour"))]
+        pub(crate) color: String,
+        #[version(since = "v1", default = forty)]
+        size: u8,
+        #[version(until = "v1")]
+        legacy: Option<bool>,
+        #[version(changed(since = "v1", from = "String", up = split, down = join))]
+        tags: Vec<String>,
+        #[version(changed(since = "v2", from = "u8"))]
+        #[serde(default)]
+        wide: Wide,
+        pockets: BTreeMap<String, Vec<Pocket>>,
+        best: Option<Box<Pocket>>,
+        fit: Fit,
+    }
+
+    #[derive(CrdSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
+    pub(crate) struct Pocket {
+        #[version(renamed(since = "v1", from = "depth_mm"))]
+        depth: i32,
+    }
+
+    #[derive(CrdSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
+    pub(crate) enum Fit {
+        Slim { by: i32 },
+        Pockets(Pocket),
+    }
+
+    #[derive(CrdSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
+    pub(crate) struct ShirtStatus {
+        worn: i32,
+    }
+
+    /// There is one of it for all versions.
+    type Wide = super::Wide;
+
+    fn forty() -> u8 {
+        40
+    }
+
+    fn split(tags: String) -> Vec<String> {
+        tags.split(',').filter(|tag| !tag.is_empty()).map(str::to_owned).collect()
+    }
+
+    fn join(tags: Vec<String>) -> String {
+        tags.join(",")
+    }
+}
+
+/// A number, as of the second version.
+#[derive(crdkit::CrdSchema, serde::Serialize, serde::Deserialize, Clone, Debug, Default, PartialEq)]
+pub(crate) struct Wide(i64);
+
+impl From<u8> for Wide {
+    fn from(narrow: u8) -> Self {
+        Self(narrow.into())
+    }
+}
+
+impl From<Wide> for u8 {
+    fn from(wide: Wide) -> Self {
+        Self::try_from(wide.0).unwrap_or(Self::MAX)
+    }
+}
+
+fn old() -> Value {
+    json!({
+        "apiVersion": "example.com/v1alpha1", "kind": "Shirt", "metadata": {"name": "a"},
+        "spec": {
+            "colour": "red", "legacy": true, "tags": "x,y", "wide": 7,
+            "pockets": {"left": [{"depth_mm": 3}]}, "best": {"depth_mm": 4}, "fit": {"Pockets": {"depth_mm": 5}},
+        },
+        "status": {"worn": 2},
+    })
+}
+
+#[test]
+fn versions_differ_as_they_say() -> Result<(), crdkit::Error> {
+    let crd = shirts::crd()?.to_value();
+    let versions = crd["spec"]["versions"].as_array().cloned().unwrap_or_default();
+    let names: Vec<_> = versions.iter().map(|version| version["name"].clone()).collect();
+    assert_eq!(names, ["v1alpha1", "v1beta1", "v1", "v2"]);
+    let storage: Vec<_> = versions.iter().map(|version| version["storage"] == true).collect();
+    assert_eq!(storage, [false, false, true, false]);
+    assert_eq!(versions[0]["deprecationWarning"], "use v1");
+    assert_eq!(versions[3]["served"], false);
+    let fields = |version: &Value| -> Vec<String> {
+        let spec = &version["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"];
+        spec.as_object().into_iter().flatten().map(|(name, _)| name.clone()).collect()
+    };
+    assert_eq!(fields(&versions[0]), ["colour", "legacy", "tags", "wide", "pockets", "best", "fit"]);
+    assert_eq!(fields(&versions[2]), ["color", "size", "tags", "wide", "pockets", "best", "fit"]);
+    assert_eq!(shirts::v2::Shirt::API_VERSION, "example.com/v2");
+    Ok(())
+}
+
+#[test]
+fn objects_go_through_all_versions() -> Result<(), Box<dyn std::error::Error>> {
+    let new = shirts::conversions().convert(&old(), "example.com/v2")?;
+    assert_eq!(
+        new,
+        json!({
+            "apiVersion": "example.com/v2", "kind": "Shirt", "metadata": {"name": "a"},
+            "spec": {
+                "color": "red", "size": 40, "tags": ["x", "y"], "wide": 7,
+                "pockets": {"left": [{"depth": 3}]}, "best": {"depth": 4}, "fit": {"Pockets": {"depth": 5}},
+            },
+            "status": {"worn": 2},
+        })
+    );
+    let typed: shirts::v1alpha1::Shirt = serde_json::from_value(old())?;
+    let new: shirts::v2::Shirt = typed.into();
+    let back: shirts::v1beta1::Shirt = new.into();
+    assert_eq!(back.spec.color, "red");
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn there_and_back_is_the_same(
+        colour in "[a-z]{0,3}",
+        legacy in proptest::option::of(any::<bool>()),
+        tags in "[a-z]{1,2}(,[a-z]{1,2}){0,2}",
+        wide in any::<u8>(),
+        by in any::<i32>(),
+    ) {
+        let mut object = old();
+        object["spec"] = json!({
+            "colour": colour, "legacy": legacy, "tags": tags, "wide": wide, "pockets": {}, "best": null,
+            "fit": {"Slim": {"by": by}},
+        });
+        for version in ["v1beta1", "v1", "v2"] {
+            let version = format!("example.com/{version}");
+            let conversions = || shirts::conversions().keep_lost_fields();
+            let there = conversions().convert(&object, &version).expect("every version has a place for it");
+            let back = conversions().convert(&there, "example.com/v1alpha1").expect("it came from there");
+            prop_assert_eq!(&back, &object, "by {}", version);
+        }
+    }
+}

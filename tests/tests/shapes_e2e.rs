@@ -1,0 +1,110 @@
+//! The shape matrix of crdkit against a real API server: it takes every definition, and stores unchanged what serde writes.
+
+use std::time::Duration;
+
+use crd_tests::server::Server;
+use crd_tests::workspace;
+use serde_json::{Value, json};
+
+const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions?fieldValidation=Strict";
+const GROUP: &str = "shapes.example.com";
+
+#[tokio::test]
+async fn the_server_stores_what_serde_writes() {
+    let Some(server) = Server::start().await else { return };
+    let mut wrong = Vec::new();
+    let rows: Vec<(String, Value)> =
+        rows().into_iter().enumerate().map(|(i, row)| (format!("shape{i}s"), row)).collect();
+    let mut taken = Vec::new();
+    for (plural, row) in &rows {
+        let name = row["row"].as_str().unwrap_or_default();
+        let Some(schema) = row.get("schema") else { continue };
+        let answer = server.post(CRDS, &definition(plural, schema)).await;
+        if answer["kind"] != "CustomResourceDefinition" {
+            wrong.push(format!("{name}: {}", answer["message"]));
+            continue;
+        }
+        // What the server drops or changes would differ for ever from what is kept in files.
+        let stored = &answer["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"];
+        if stored != schema {
+            wrong.push(format!("{name}: {schema} becomes {stored}"));
+        }
+        taken.push((name, plural, row["writes"].as_array().cloned().unwrap_or_default()));
+    }
+    // The server begins to serve a definition a moment after it took it: objects come last.
+    let mut values = 0;
+    for (name, plural, writes) in &taken {
+        for (i, written) in writes.iter().enumerate() {
+            let object = json!({
+                "apiVersion": format!("{GROUP}/v1"), "kind": kind(plural), "metadata": {"name": format!("v{i}")},
+                "spec": written,
+            });
+            let stored = stored(&server, plural, &object).await;
+            if stored["spec"] == *written {
+                values += 1;
+            } else {
+                let answer = if stored["kind"] == "Status" { &stored["message"] } else { &stored["spec"] };
+                wrong.push(format!("{name}: {written} becomes {answer}"));
+            }
+        }
+    }
+    let definitions = taken.len();
+    println!("{definitions} definitions taken, {values} values stored as they were written");
+    assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(definitions > 100 && values > definitions, "the goldens of crdkit were not found");
+}
+
+/// The rows of all themes, as crdkit's own test has written them.
+fn rows() -> Vec<Value> {
+    let folder = workspace().join("crdkit/tests/shapes/golden");
+    let entries = std::fs::read_dir(folder).expect("the goldens are part of the project");
+    let mut files: Vec<_> = entries.map(|entry| entry.expect("the folder can be read").path()).collect();
+    files.sort();
+    let read = |file: &std::path::PathBuf| -> Vec<Value> {
+        let text = std::fs::read_to_string(file).expect("the file was listed");
+        let golden: Value = serde_yaml::from_str(&text).expect("a golden is YAML");
+        golden["rows"].as_array().cloned().unwrap_or_default()
+    };
+    files.iter().flat_map(read).collect()
+}
+
+fn definition(plural: &str, schema: &Value) -> Value {
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": format!("{plural}.{GROUP}")},
+        "spec": {
+            "group": GROUP,
+            "scope": "Cluster",
+            "names": {"plural": plural, "kind": kind(plural)},
+            "versions": [{
+                "name": "v1",
+                "served": true,
+                "storage": true,
+                "schema": {"openAPIV3Schema": {
+                    "type": "object", "required": ["spec"], "properties": {"spec": schema},
+                }},
+            }],
+        },
+    })
+}
+
+/// `shape1s` as a kind.
+fn kind(plural: &str) -> String {
+    format!("S{}", plural.trim_start_matches('s'))
+}
+
+/// The answer to the creation of an object, of which the server may have heard a moment ago.
+async fn stored(server: &Server, plural: &str, object: &Value) -> Value {
+    let path = format!("/apis/{GROUP}/v1/{plural}?fieldValidation=Strict");
+    let mut answer = Value::Null;
+    for _ in 0..200 {
+        answer = match server.try_post(&path, object).await {
+            Some(answer) if answer["code"] != 404 => return answer,
+            Some(answer) => answer,
+            None => Value::Null,
+        };
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    answer
+}
