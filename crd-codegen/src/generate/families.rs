@@ -88,8 +88,7 @@ pub(super) fn families<'a>(
     kinds: Vec<(usize, LoweredKind)>,
     config: &Config,
 ) -> Vec<Family<'a>> {
-    let mut by_version: BTreeMap<(String, String, Option<String>), Vec<(usize, LoweredKind)>> =
-        BTreeMap::new();
+    let mut by_version: BTreeMap<_, Vec<(usize, LoweredKind)>> = BTreeMap::new();
     for (index, kind) in kinds {
         // In the form `derive` a kind's file stands for itself.
         let alone = (config.chosen_form() == Form::Derive).then(|| kind.path.kind.clone());
