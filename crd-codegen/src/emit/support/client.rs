@@ -103,17 +103,19 @@ pub mod client {
         }
 
         fn list(&self) -> ListParams {
-            let mut params = ListParams::default();
-            params.label_selector = joined(&self.labels);
-            params.field_selector = joined(&self.fields);
-            params
+            ListParams {
+                label_selector: joined(&self.labels),
+                field_selector: joined(&self.fields),
+                ..ListParams::default()
+            }
         }
 
         fn watch(&self) -> WatchParams {
-            let mut params = WatchParams::default();
-            params.label_selector = joined(&self.labels);
-            params.field_selector = joined(&self.fields);
-            params
+            WatchParams {
+                label_selector: joined(&self.labels),
+                field_selector: joined(&self.fields),
+                ..WatchParams::default()
+            }
         }
     }
 
