@@ -46,6 +46,7 @@ fn differs(expr: &str) -> Option<&'static str> {
             "version 2 of `format` writes literals, and numbers as a locale does"
         }
         _ if expr.contains("ndexOf(") && expr.contains(", 30)") => "an index past the end finds nothing",
+        _ if expr.contains("[dyn(b'')]") => "no program is made for an index that is a constant of bytes",
         "x.getMilliseconds()" => "the milliseconds of a duration are all of them",
         _ if expr.ends_with(".invalid.hasValue()") || expr.ends_with(".absent.hasValue()") => {
             "optional selection from what has no fields finds nothing"
@@ -180,6 +181,6 @@ fn the_specification_is_followed() {
         different.len()
     );
     assert!(total > 1_400, "only {total} tests were found");
-    assert!(different.len() <= 35, "{} differ:\n{}", different.len(), different.join("\n"));
+    assert!(different.len() <= 37, "{} differ:\n{}", different.len(), different.join("\n"));
     assert!(wrong.is_empty(), "{} of {total} fail:\n{}", wrong.len(), wrong.join("\n"));
 }

@@ -16,33 +16,6 @@ pub struct Cache {
     pub status: Option<CacheStatus>,
 }
 
-impl Cache {
-    /// The API group.
-    pub const GROUP: &'static str = "cache.example.org";
-    /// The version of the API group.
-    pub const VERSION: &'static str = "v1";
-    /// `apiVersion` on the wire.
-    pub const API_VERSION: &'static str = "cache.example.org/v1";
-    /// `kind` on the wire.
-    pub const KIND: &'static str = "Cache";
-    /// The plural name, as it stands in URLs.
-    pub const PLURAL: &'static str = "caches";
-    /// Whether objects live in namespaces.
-    pub const NAMESPACED: bool = true;
-    /// An object of this name, without a status.
-    pub fn new(name: impl Into<String>, spec: CacheSpec) -> Self {
-        let metadata = ObjectMeta {
-            name: Some(name.into()),
-            ..ObjectMeta::default()
-        };
-        Self {
-            metadata,
-            spec,
-            status: Default::default(),
-        }
-    }
-}
-
 impl Serialize for Cache {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
@@ -89,6 +62,33 @@ impl<'de> Deserialize<'de> for Cache {
             spec: wire.spec,
             status: wire.status,
         })
+    }
+}
+
+impl Cache {
+    /// The API group.
+    pub const GROUP: &'static str = "cache.example.org";
+    /// The version of the API group.
+    pub const VERSION: &'static str = "v1";
+    /// `apiVersion` on the wire.
+    pub const API_VERSION: &'static str = "cache.example.org/v1";
+    /// `kind` on the wire.
+    pub const KIND: &'static str = "Cache";
+    /// The plural name, as it stands in URLs.
+    pub const PLURAL: &'static str = "caches";
+    /// Whether objects live in namespaces.
+    pub const NAMESPACED: bool = true;
+    /// An object of this name, without a status.
+    pub fn new(name: impl Into<String>, spec: CacheSpec) -> Self {
+        let metadata = ObjectMeta {
+            name: Some(name.into()),
+            ..ObjectMeta::default()
+        };
+        Self {
+            metadata,
+            spec,
+            status: Default::default(),
+        }
     }
 }
 
