@@ -1,5 +1,8 @@
 //! Short forms of rules: groups of fields of which some are set, and fields that stay as they are.
 
+use std::borrow::Cow;
+
+use crd_core::cel::escape_name;
 use serde_json::{Value, json};
 
 use super::walk::{Node, Place};
@@ -79,34 +82,7 @@ fn listed(fields: &[&str]) -> String {
     }
 }
 
-/// The name of a property in CEL. Source: `k8s.io/apiserver/pkg/cel/escaping.go`.
+/// The name of a property in rules. One that rules cannot name stays as it is: the rule is refused when it is compiled.
 pub(super) fn escaped(name: &str) -> String {
-    const RESERVED: &[&str] = &[
-        "true",
-        "false",
-        "null",
-        "in",
-        "as",
-        "break",
-        "const",
-        "continue",
-        "else",
-        "for",
-        "function",
-        "if",
-        "import",
-        "let",
-        "loop",
-        "package",
-        "namespace",
-        "return",
-        "var",
-        "void",
-        "while",
-    ];
-    if RESERVED.contains(&name) {
-        return format!("__{name}__");
-    }
-    let name = name.replace("__", "__underscores__");
-    name.replace('.', "__dot__").replace('-', "__dash__").replace('/', "__slash__")
+    escape_name(name).map_or_else(|| name.to_owned(), Cow::into_owned)
 }
