@@ -7,9 +7,9 @@ use std::process::ExitCode;
 pub(super) enum Status {
     /// All is well.
     Fine,
-    /// A definition is wrong, or the output is stale.
+    /// A definition, a rule or an object is wrong, a test fails, or the output is stale.
     Wrong,
-    /// An input cannot be read, or the arguments are wrong.
+    /// An input cannot be read, there is nothing to do, or the arguments are wrong.
     Unreadable,
 }
 

@@ -1,13 +1,16 @@
 //! Turns command lines into runs; only here does the crate print.
 
 mod advice;
+mod answer;
 mod cel;
 mod check;
+mod definitions;
 mod exit;
 mod generate;
 mod jobs;
 mod json;
 mod report;
+mod test;
 mod validate;
 
 use std::io::{self, Write};
@@ -29,7 +32,7 @@ struct Arguments {
 const EXIT: &str = "\
 Exit status:
   0  all is well
-  1  a definition, a rule or an object is wrong, or the output is stale
+  1  a definition, a rule or an object is wrong, a test fails, or the output is stale
   2  an input cannot be read, or the arguments are wrong";
 
 #[derive(Subcommand)]
@@ -39,6 +42,7 @@ enum Command {
     Check(check::Check),
     Cel(cel::Cel),
     Validate(validate::Validate),
+    Test(test::Test),
     /// Print the script that completes command lines in a shell
     #[command(after_help = "Example:\n  crd-codegen completions bash > /etc/bash_completion.d/crd-codegen")]
     Completions {
@@ -56,6 +60,7 @@ pub fn run() -> ExitCode {
         Command::Check(arguments) => arguments.run(),
         Command::Cel(arguments) => arguments.run(),
         Command::Validate(arguments) => arguments.run(),
+        Command::Test(arguments) => arguments.run(),
         Command::Completions { shell } => completions(shell),
     };
     status.into()

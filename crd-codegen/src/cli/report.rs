@@ -38,6 +38,11 @@ pub(super) fn line(text: &str) {
     eprint(&format!("{}\n", visible(text)));
 }
 
+/// Shows text with colours, which the stream takes off where they are not wanted.
+pub(super) fn styled(text: &str) {
+    eprint(text);
+}
+
 /// How many errors and warnings there are: `2 errors, 1 warning`.
 pub(super) fn count(messages: &[Message]) -> Option<String> {
     let of = |level| messages.iter().filter(|message| message.level == level).count();

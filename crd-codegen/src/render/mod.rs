@@ -186,7 +186,7 @@ impl<'s> Messages<'s> {
     }
 
     /// The file of a definition as the user knows it, and the place of a field in it.
-    fn place(&mut self, origin: &Origin, field: &FieldPath) -> (String, Option<Spot>) {
+    pub(crate) fn place(&mut self, origin: &Origin, field: &FieldPath) -> (String, Option<Spot>) {
         let number = self.numbers.get(&*origin.file).copied();
         let opened = number.and_then(|number| self.open(number));
         let spot = opened.and_then(|opened| {

@@ -1,6 +1,5 @@
 //! `crd-codegen validate`: what the API server would do with the objects in the inputs.
 
-mod definitions;
 mod stored;
 
 use std::collections::BTreeMap;
@@ -11,6 +10,8 @@ use crd_core::admit::{Admission, FieldValidation, Submitted};
 use crd_core::{Diagnostic, FieldPath, Reason};
 use serde_json::{Value, json};
 
+use super::answer;
+use super::definitions::Kinds;
 use super::exit::Status;
 use super::json;
 use super::print_bytes;
@@ -18,7 +19,6 @@ use super::report::{self, Format, some};
 use crate::input::{self, Document, Error, Limits, Object, Source, in_parallel};
 use crate::render::{Level, Message, Messages};
 use crate::{Finding, Origin, Severity};
-use definitions::Kinds;
 use stored::Stored;
 
 /// Check objects as the API server does
@@ -79,13 +79,23 @@ enum Subresource {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum FieldMode {
+pub(super) enum FieldMode {
     /// They go without a word
     Ignore,
     /// Each gives a warning
     Warn,
     /// The object is refused
     Strict,
+}
+
+impl From<FieldMode> for FieldValidation {
+    fn from(mode: FieldMode) -> Self {
+        match mode {
+            FieldMode::Ignore => Self::Ignore,
+            FieldMode::Warn => Self::Warn,
+            FieldMode::Strict => Self::Strict,
+        }
+    }
 }
 
 /// A document and the answer to it.
@@ -144,11 +154,7 @@ impl Validate {
     fn field_validation(&self) -> FieldValidation {
         let is_json = self.format == ValidateFormat::Json;
         let default = if is_json { FieldMode::Ignore } else { FieldMode::Warn };
-        match self.field_validation.unwrap_or(default) {
-            FieldMode::Ignore => FieldValidation::Ignore,
-            FieldMode::Warn => FieldValidation::Warn,
-            FieldMode::Strict => FieldValidation::Strict,
-        }
+        self.field_validation.unwrap_or(default).into()
     }
 
     /// The sources, each with its path below the folder that was named, or its file name.
@@ -182,8 +188,7 @@ impl Validate {
         stored: impl FnOnce(&Value) -> Option<&'s Value>,
     ) -> Answer {
         let Object { document: Document { value, origin }, duplicate_fields } = object;
-        let text = |field: &str| value[field].as_str().unwrap_or_default();
-        let kind = format!("{} {}", text("apiVersion"), text("kind")).trim().to_owned();
+        let kind = answer::kind(&value);
         let admission = kinds.of(&value).map(|validator| {
             let old = stored(&value);
             let object = Submitted::from(value).with_duplicate_fields(duplicate_fields);
@@ -248,29 +253,13 @@ impl Validate {
 }
 
 /// Where unknown fields are preserved, objects may be deeper than any schema.
-const MOST_DEPTH: usize = 2_000;
+pub(super) const MOST_DEPTH: usize = 2_000;
 
 fn json_line(file: &str, answer: &Answer) -> String {
-    let cause = |cause: &Diagnostic| json!({"field": cause.field.to_string(), "reason": cause.reason.as_str(), "message": cause.message});
-    let mut line = json!({"file": file, "document": answer.origin.document, "accepted": false, "errors": [], "warnings": [], "object": null});
-    let Some(Admission { result, warnings, .. }) = &answer.admission else {
-        line["message"] = format!("no definition is for {}", answer.kind).into();
-        return json::line(&line);
-    };
-    line["warnings"] = json!(warnings);
-    match result {
-        Ok(object) => {
-            line["accepted"] = true.into();
-            line["object"] = object.clone();
-        }
-        Err(refusal) => {
-            line["errors"] = refusal.causes.iter().map(cause).collect();
-            line["reason"] = refusal.reason.as_str().into();
-            // Where there are causes, it would only repeat them.
-            if refusal.causes.is_empty() {
-                line["message"] = refusal.to_string().into();
-            }
-        }
+    let mut line = json!({"file": file, "document": answer.origin.document});
+    match &answer.admission {
+        Some(admission) => answer::add_to(&mut line, admission),
+        None => answer::add_unknown(&mut line, &answer.kind),
     }
     json::line(&line)
 }
@@ -306,7 +295,7 @@ fn warning(text: &str) -> Diagnostic {
 }
 
 /// Reads `spec.items[1].name`. Keys that have dots or brackets themselves cannot be told from steps.
-fn field_path(text: &str) -> FieldPath {
+pub(super) fn field_path(text: &str) -> FieldPath {
     text.split('.').fold(FieldPath::root(), |path, step| {
         let (name, indexes) = step.split_once('[').unwrap_or((step, ""));
         let indexes = indexes.split('[').filter_map(|index| index.strip_suffix(']')?.parse().ok());

@@ -1,15 +1,17 @@
-//! The definitions of a run -> the validator for an object.
+//! Definitions -> the validator for an object.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use crd_core::admit::{FieldValidation, Validator};
+use crd_core::CustomResourceDefinition;
+use crd_core::admit::{FieldValidation, InvalidDefinition, Validator};
 use serde_json::Value;
 
 use crate::input::{self, Definitions as Read, Limits, Source, in_parallel};
 use crate::render::{Message, Messages};
 
-/// The kinds that the definitions of a run define.
+/// The kinds that definitions define.
+#[derive(Default)]
 pub(super) struct Kinds {
     by_kind: HashMap<(String, String), Validator>,
     /// The only kind of a group, where it is the only one.
@@ -27,7 +29,7 @@ impl Kinds {
         let Read { definitions, findings, errors: unread, .. } = input::definitions(&sources, limits, &|| ());
         errors.extend(unread);
         let mut messages = Messages::new(&sources, limits).all(&errors, &findings);
-        let mut kinds = Self { by_kind: HashMap::new(), by_group: HashMap::new() };
+        let mut kinds = Self::default();
         let compiled = in_parallel(&definitions, |definition| Validator::new(&definition.crd));
         for (definition, validator) in definitions.iter().zip(compiled) {
             let spec = &definition.crd.spec;
@@ -44,9 +46,17 @@ impl Kinds {
             }
         }
         if kinds.by_kind.is_empty() && messages.is_empty() {
-            messages.push(Message::of_run("no CustomResourceDefinition in the files of `--crd`".to_owned()));
+            let names: Vec<_> = inputs.iter().map(|input| format!("`{}`", input.display())).collect();
+            messages.push(Message::of_run(format!("no CustomResourceDefinition in {}", names.join(", "))));
         }
         (kinds, messages)
+    }
+
+    /// The kind of one definition.
+    pub(super) fn of_definition(crd: &CustomResourceDefinition) -> Result<Self, InvalidDefinition> {
+        let mut kinds = Self::default();
+        kinds.add(&crd.spec.group, &crd.spec.names.kind, Validator::new(crd)?);
+        Ok(kinds)
     }
 
     fn add(&mut self, group: &str, kind: &str, validator: Validator) {

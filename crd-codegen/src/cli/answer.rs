@@ -1,0 +1,50 @@
+//! The answer to an object -> the fields of its line of JSON.
+
+use crd_core::Diagnostic;
+use crd_core::admit::Admission;
+use serde_json::{Value, json};
+
+/// Adds what the API server answers to an object.
+pub(super) fn add_to(line: &mut Value, admission: &Admission) {
+    let Admission { result, warnings, .. } = admission;
+    add(line, result.is_ok(), warnings);
+    match result {
+        Ok(object) => line["object"] = object.clone(),
+        Err(refusal) => {
+            line["errors"] = refusal.causes.iter().map(cause).collect();
+            line["reason"] = refusal.reason.as_str().into();
+            // Where there are causes, it would only repeat them.
+            if refusal.causes.is_empty() {
+                line["message"] = refusal.to_string().into();
+            }
+        }
+    }
+}
+
+/// Adds that no definition is for an object of such a kind.
+pub(super) fn add_unknown(line: &mut Value, kind: &str) {
+    add(line, false, &[]);
+    line["message"] = unknown(kind).into();
+}
+
+/// What is said of an object that no definition is for.
+pub(super) fn unknown(kind: &str) -> String {
+    format!("no definition is for {kind}")
+}
+
+/// The kind that an object says it is of: `apps/v1 Deployment`.
+pub(super) fn kind(object: &Value) -> String {
+    let text = |field: &str| object[field].as_str().unwrap_or_default();
+    format!("{} {}", text("apiVersion"), text("kind")).trim().to_owned()
+}
+
+fn add(line: &mut Value, accepted: bool, warnings: &[String]) {
+    line["accepted"] = accepted.into();
+    line["errors"] = json!([]);
+    line["warnings"] = json!(warnings);
+    line["object"] = Value::Null;
+}
+
+fn cause(cause: &Diagnostic) -> Value {
+    json!({"field": cause.field.to_string(), "reason": cause.reason.as_str(), "message": cause.message})
+}

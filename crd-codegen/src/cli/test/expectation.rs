@@ -1,0 +1,217 @@
+//! What a test expects, and the answer -> how they differ.
+
+use crd_core::Diagnostic;
+use crd_core::admit::{Admission, Refusal};
+use serde_json::Value;
+
+use super::difference::{Difference, Line};
+use super::place::{Faults, Place};
+
+/// What a test expects of the answer.
+pub(super) struct Expectation {
+    verdict: Verdict,
+    /// All of them, in order; where there is `None`, they are not compared.
+    warnings: Option<Vec<String>>,
+}
+
+enum Verdict {
+    /// With the whole object as it is stored, where that is compared.
+    Accepted(Option<Value>),
+    /// For exactly these causes, in whatever order; the note that rules were not run may be left out.
+    Causes(Vec<Cause>),
+    /// As a whole, with this message.
+    Refused(String),
+}
+
+/// A cause; what is `None` is not compared.
+struct Cause {
+    field: String,
+    reason: Option<String>,
+    message: Option<String>,
+}
+
+impl Expectation {
+    /// Reads what stands under `expect`; its object comes read.
+    pub(super) fn read(place: &Place<'_>, object: Option<Value>, faults: &mut Faults) -> Option<Self> {
+        let map = place.map(&["accepted", "object", "warnings", "errors", "message"], faults)?;
+        let texts = |place: Place<'_>, faults: &mut Faults| -> Vec<String> {
+            let items = place.items(faults).unwrap_or_default();
+            items.iter().filter_map(|item| item.text(faults)).map(str::to_owned).collect()
+        };
+        let warnings = place.get("warnings").map(|place| texts(place, faults));
+        let verdicts = ["accepted", "errors", "message"].into_iter().filter(|key| map.contains_key(*key));
+        let verdicts: Vec<&str> = verdicts.collect();
+        let [verdict] = verdicts.as_slice() else {
+            let help = "give one of `accepted: true`, `errors` and `message`".to_owned();
+            let message =
+                if verdicts.is_empty() { "no verdict is expected" } else { "more than one verdict" };
+            faults.add(&place.path, message, Some(help));
+            return None;
+        };
+        let has_object = map.contains_key("object");
+        if has_object && *verdict != "accepted" {
+            faults.add(&place.path.child("object"), "only an object that is accepted is stored", None);
+        }
+        let value = place.get(verdict)?;
+        let verdict = match *verdict {
+            "accepted" => accepted(&value, object, faults)?,
+            "errors" => Verdict::Causes(causes(&value, faults)?),
+            _ => Verdict::Refused(value.text(faults)?.to_owned()),
+        };
+        Some(Self { verdict, warnings })
+    }
+
+    /// How an answer differs; in no way where the test passes.
+    pub(super) fn differences(&self, admission: &Admission) -> Vec<Difference> {
+        let Admission { result, warnings, .. } = admission;
+        let mut differences: Vec<Difference> = self.verdict.difference(result).into_iter().collect();
+        if let Some(expected) = self.warnings.as_ref().filter(|expected| *expected != warnings) {
+            differences.push(Difference::of_lists("other warnings", expected, warnings));
+        }
+        differences
+    }
+}
+
+fn accepted(place: &Place<'_>, object: Option<Value>, faults: &mut Faults) -> Option<Verdict> {
+    if *place.value == Value::Bool(true) {
+        return Some(Verdict::Accepted(object));
+    }
+    let help = "for an object that is refused, give `errors` or `message`".to_owned();
+    faults.add(&place.path, "must be `true`", Some(help));
+    None
+}
+
+fn causes(place: &Place<'_>, faults: &mut Faults) -> Option<Vec<Cause>> {
+    let items = place.items(faults)?;
+    if items.is_empty() {
+        let help = "for an object that is accepted, give `accepted: true`".to_owned();
+        faults.add(&place.path, "there are no causes", Some(help));
+        return None;
+    }
+    let mut causes = Vec::new();
+    for item in items {
+        if item.map(&["field", "reason", "message"], faults).is_none() {
+            continue;
+        }
+        let field = item.required("field", faults).and_then(|field| field.text(faults));
+        let mut text = |key| item.get(key).and_then(|text: Place<'_>| text.text(faults)).map(str::to_owned);
+        let (reason, message) = (text("reason"), text("message"));
+        causes.extend(field.map(|field| Cause { field: field.to_owned(), reason, message }));
+    }
+    Some(causes)
+}
+
+impl Verdict {
+    fn difference(&self, result: &Result<Value, Refusal>) -> Option<Difference> {
+        match (self, result) {
+            (Self::Accepted(None), Ok(_)) => None,
+            (Self::Accepted(Some(expected)), Ok(stored)) => {
+                Difference::of_objects("another object is stored", expected, stored)
+            }
+            (Self::Accepted(_), Err(refusal)) => Some(Difference::new("refused", shown_refusal(refusal))),
+            (Self::Causes(expected), Err(refusal)) if !refusal.causes.is_empty() => {
+                causes_difference(expected, &refusal.causes)
+            }
+            (Self::Refused(expected), Err(refusal)) if refusal.causes.is_empty() => {
+                let message = refusal.to_string();
+                (*expected != message)
+                    .then(|| Difference::of_lists("refused with another message", &[expected], &[&message]))
+            }
+            (Self::Causes(_) | Self::Refused(_), Ok(_)) => Some(Difference::new("accepted", self.shown())),
+            (Self::Causes(_), Err(refusal)) => {
+                let lines = self.shown().into_iter().chain(shown_refusal(refusal)).collect();
+                Some(Difference::new("refused as a whole", lines))
+            }
+            (Self::Refused(_), Err(refusal)) => {
+                let lines = self.shown().into_iter().chain(shown_refusal(refusal)).collect();
+                Some(Difference::new("refused for causes", lines))
+            }
+        }
+    }
+
+    /// The refusal that is expected.
+    fn shown(&self) -> Vec<Line> {
+        match self {
+            Self::Accepted(_) => Vec::new(),
+            Self::Causes(causes) => causes.iter().map(|cause| Line::expected(cause.shown())).collect(),
+            Self::Refused(message) => vec![Line::expected(message)],
+        }
+    }
+}
+
+fn shown_refusal(refusal: &Refusal) -> Vec<Line> {
+    if refusal.causes.is_empty() {
+        return vec![Line::actual(refusal.to_string())];
+    }
+    let causes = refusal.causes.iter().filter(|cause| !is_note(cause));
+    causes.map(|cause| Line::actual(shown(cause))).collect()
+}
+
+/// `None` where each expected cause has an actual one of its own, and none is left but the note about rules.
+fn causes_difference(expected: &[Cause], actual: &[Diagnostic]) -> Option<Difference> {
+    let taken = pairs(expected, actual);
+    let missing = (0..expected.len()).filter(|i| !taken.contains(&Some(*i)));
+    let unexpected = (0..actual.len()).filter(|i| taken[*i].is_none() && !is_note(&actual[*i]));
+    let lines: Vec<Line> = missing
+        .map(|i| Line::expected(expected[i].shown()))
+        .chain(unexpected.map(|i| Line::actual(shown(&actual[i]))))
+        .collect();
+    (!lines.is_empty()).then(|| Difference::new("refused for other causes", lines))
+}
+
+/// Whether it only says that other causes kept rules from being run: a definition that gets its first rule would
+/// otherwise fail the tests of everything else.
+fn is_note(cause: &Diagnostic) -> bool {
+    cause.field.is_root() && cause.message.contains("some validation rules were not checked")
+}
+
+/// For every actual cause the expected one that is paired with it, as many pairs as there can be: of two causes at a
+/// field, that one may be expected by its field alone which another expectation does not need.
+fn pairs(expected: &[Cause], actual: &[Diagnostic]) -> Vec<Option<usize>> {
+    let mut taken = vec![None; actual.len()];
+    for i in 0..expected.len() {
+        pair(i, expected, actual, &mut taken, &mut vec![false; actual.len()]);
+    }
+    taken
+}
+
+/// Finds an actual cause for an expected one, and another for the one that had it (Kuhn's algorithm).
+fn pair(
+    i: usize,
+    expected: &[Cause],
+    actual: &[Diagnostic],
+    taken: &mut [Option<usize>],
+    seen: &mut [bool],
+) -> bool {
+    for (j, cause) in actual.iter().enumerate() {
+        if seen[j] || !expected[i].is_met_by(cause) {
+            continue;
+        }
+        seen[j] = true;
+        if taken[j].is_none_or(|other| pair(other, expected, actual, taken, seen)) {
+            taken[j] = Some(i);
+            return true;
+        }
+    }
+    false
+}
+
+impl Cause {
+    fn is_met_by(&self, cause: &Diagnostic) -> bool {
+        self.field == cause.field.to_string()
+            && self.reason.as_ref().is_none_or(|reason| reason == cause.reason.as_str())
+            && self.message.as_ref().is_none_or(|message| *message == cause.message)
+    }
+
+    fn shown(&self) -> String {
+        let reason = self.reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
+        match &self.message {
+            Some(message) => format!("{}: {message}{reason}", self.field),
+            None => format!("{}{reason}", self.field),
+        }
+    }
+}
+
+fn shown(cause: &Diagnostic) -> String {
+    format!("{}: {} ({})", cause.field, cause.message, cause.reason.as_str())
+}
