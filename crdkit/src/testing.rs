@@ -33,7 +33,12 @@
 //! assert_eq!(assert_accepted!(Shirt, shirt)["spec"]["size"], 40);
 //! ```
 
+#[cfg(feature = "proptest")]
+mod objects;
+
 pub use crd_core::admit::{Admission, Validator};
+#[cfg(feature = "proptest")]
+pub use objects::{InvalidObject, invalid_objects, invalid_objects_of, valid_objects, valid_objects_of};
 
 use crd_core::CustomResourceDefinition;
 use serde::Serialize;
@@ -43,11 +48,15 @@ use crate::{CustomResource, Error};
 
 /// The validator of a definition. A version that is not stored is taken as if it were.
 pub(crate) fn validator_of(mut crd: CustomResourceDefinition) -> Result<Validator, Error> {
+    store_the_only_version(&mut crd);
+    let name = crd.metadata.name.clone();
+    Validator::new(&crd).map_err(|error| Error::definition(name, error.to_string(), ""))
+}
+
+fn store_the_only_version(crd: &mut CustomResourceDefinition) {
     if let [only] = crd.spec.versions.as_mut_slice() {
         only.storage = true;
     }
-    let name = crd.metadata.name.clone();
-    Validator::new(&crd).map_err(|error| Error::definition(name, error.to_string(), ""))
 }
 
 /// The object that the API server would store for `object`, which is to be created.
