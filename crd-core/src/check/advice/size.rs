@@ -1,8 +1,8 @@
 //! Definitions that client-side apply cannot carry.
 
+use serde_json::Value;
+
 use super::{Advice, TOO_LARGE_FOR_APPLY};
-use crate::OrderedMap;
-use crate::crd::{AdditionalProperties, Items, JsonSchemaProps};
 use crate::{CustomResourceDefinition, FieldPath};
 
 /// What all annotations of an object may have; `kubectl apply` puts the whole object into one.
@@ -12,14 +12,16 @@ const NAMED: usize = 5;
 
 /// Weighs a definition in the form in which client-side apply puts it into an annotation.
 pub(super) fn size(crd: &CustomResourceDefinition, out: &mut Vec<Advice>) {
-    let bytes = weigh(&crd.to_value());
+    let crd = crd.to_value();
+    let bytes = weigh(&crd);
     if bytes <= ANNOTATION_BYTES {
         return;
     }
     let versions = FieldPath::new("spec").child("versions");
-    let weights = crd.spec.versions.iter().enumerate().filter_map(|(i, version)| {
-        let schema = version.open_api_v3_schema()?;
-        Some((weigh(&schema.to_value()), versions.index(i).child("schema").child("openAPIV3Schema"), schema))
+    let schemas = crd["spec"]["versions"].as_array().into_iter().flatten().enumerate();
+    let weights = schemas.filter_map(|(i, version)| {
+        let schema = version["schema"].get("openAPIV3Schema")?;
+        Some((weigh(schema), versions.index(i).child("schema").child("openAPIV3Schema"), schema))
     });
     let Some((_, field, schema)) = weights.max_by_key(|(weight, ..)| *weight) else { return };
     let name = |part: Part<'_>| format!("`{}` ({} KiB)", part.steps.join("."), part.bytes.div_ceil(1024));
@@ -34,18 +36,18 @@ pub(super) fn size(crd: &CustomResourceDefinition, out: &mut Vec<Advice>) {
 }
 
 /// How many bytes a value has as JSON without blanks.
-pub(in crate::check) fn weigh(value: &serde_json::Value) -> usize {
+pub(in crate::check) fn weigh(value: &Value) -> usize {
     serde_json::to_string(value).map_or(0, |text| text.len())
 }
 
 struct Part<'a> {
     bytes: usize,
     steps: Vec<String>,
-    schema: &'a JsonSchemaProps,
+    schema: &'a Value,
 }
 
 /// The parts that weigh most, below the one in which nearly all of the weight is.
-fn heaviest(schema: &JsonSchemaProps) -> Vec<Part<'_>> {
+fn heaviest(schema: &Value) -> Vec<Part<'_>> {
     let mut parts = children(&Part { bytes: 0, steps: Vec::new(), schema });
     // As long as one part has more than nine tenths of all, its own parts say more.
     while let Some(first) = parts.first()
@@ -65,20 +67,18 @@ fn heaviest(schema: &JsonSchemaProps) -> Vec<Part<'_>> {
 
 /// The parts directly in one, the heaviest first.
 fn children<'a>(part: &Part<'a>) -> Vec<Part<'a>> {
-    let schema = part.schema;
-    let child = |step: String, schema: &'a JsonSchemaProps| Part {
-        bytes: weigh(&schema.to_value()),
+    let child = |step: String, schema: &'a Value| Part {
+        bytes: weigh(schema),
         steps: part.steps.iter().cloned().chain([step]).collect(),
         schema,
     };
-    let properties = schema.properties.iter().flat_map(OrderedMap::iter);
+    let properties = part.schema["properties"].as_object().into_iter().flatten();
     let mut parts: Vec<Part<'a>> =
         properties.map(|(name, property)| child(format!("properties[{name}]"), property)).collect();
-    if let Some(AdditionalProperties::Schema(schema)) = &schema.additional_properties {
-        parts.push(child("additionalProperties".to_owned(), schema));
-    }
-    if let Some(Items::Schema(items)) = &schema.items {
-        parts.push(child("items".to_owned(), items));
+    for keyword in ["additionalProperties", "items"] {
+        if let Some(schema) = part.schema.get(keyword).filter(|schema| schema.is_object()) {
+            parts.push(child(keyword.to_owned(), schema));
+        }
     }
     parts.sort_by_key(|part| std::cmp::Reverse(part.bytes));
     parts
