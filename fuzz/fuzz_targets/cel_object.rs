@@ -80,7 +80,8 @@ fuzz_target!(|text: &str| {
 /// The rule as a part of a definition, also as the expression of its message.
 fn in_definition(rule: &str, new: &Value, old: Option<&Value>) {
     let mut spec = SCHEMA.clone();
-    let written = json!([{"rule": rule, "messageExpression": rule}, {"rule": "false", "messageExpression": rule}]);
+    let written =
+        json!([{"rule": rule, "messageExpression": rule}, {"rule": "false", "messageExpression": rule}]);
     spec["x-kubernetes-validations"] = written.clone();
     spec["properties"]["os"]["items"]["x-kubernetes-validations"] = written;
     let crd = json!({
@@ -94,8 +95,7 @@ fn in_definition(rule: &str, new: &Value, old: Option<&Value>) {
     });
     let crd = CustomResourceDefinition::from_value(crd).expect("a definition of ours");
     let validator = Validator::new(&crd).expect("a definition of ours");
-    let object =
-        |spec: &Value| json!({"apiVersion": "example.com/v1", "kind": "F", "metadata": {"name": "f"}, "spec": spec});
+    let object = |spec: &Value| json!({"apiVersion": "example.com/v1", "kind": "F", "metadata": {"name": "f"}, "spec": spec});
     for cause in validator.create(object(new)).causes() {
         let _ = cause.to_string();
     }

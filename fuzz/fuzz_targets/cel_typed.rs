@@ -107,9 +107,9 @@ fuzz_target!(|bytes: &[u8]| {
     let (object, of) = &*OBJECT;
     let value = Value::from_data(Data::new(object, of)).expect("the object is of its type");
     let evaluation = program.run(vec![Some(value)], Program::CALL_LIMIT);
-    // Upstream unwraps an optional in an optional that comes through `?:` or `optMap`, whatever its type says:
+    // Upstream unwraps an optional in an optional that comes through `?:`, as in `optMap` and `optFlatMap`, whatever its type says:
     // `optional.of(1).optMap(x, [0.0][?1]).value().hasValue()` is `no such overload: hasValue(null_type)` there.
-    let may_unwrap = text.contains(".optMap(") || text.contains(" ? ");
+    let may_unwrap = [".optMap(", ".optFlatMap(", " ? "].iter().any(|form| text.contains(form));
     if let Ok(value) = evaluation.result
         && !may_unwrap
     {
