@@ -305,10 +305,12 @@ fn run(tool: &Path, arguments: &[&OsStr]) -> Result<Outcome, String> {
 
 /// `None` where the time was not enough.
 fn run_once(tool: &Path, arguments: &[&OsStr]) -> Result<Option<Outcome>, String> {
-    // One malloc arena: the others reserve address space, not memory.
-    let limited = "ulimit -v 262144; exec timeout 1 \"$@\"";
+    // What is limited is address space. One malloc arena, since the others reserve it and nothing else, and so do the
+    // stacks of 64 MiB that the tool gives its threads.
+    let stacks = std::thread::available_parallelism().map_or(1, usize::from) * (64 << 10);
+    let limited = format!("ulimit -v {}; exec timeout 1 \"$@\"", (256 << 10) + stacks);
     let run = Command::new("sh")
-        .args(["-c", limited, "sh"])
+        .args(["-c", &limited, "sh"])
         .arg(tool)
         .args(arguments)
         .env("MALLOC_ARENA_MAX", "1")
