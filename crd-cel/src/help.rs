@@ -1,5 +1,6 @@
 //! What to do about an error: ours, never part of what the API server says.
 
+use crate::distance::distance;
 use crate::env::{Environment, Version};
 use crate::types::Type;
 
@@ -49,21 +50,6 @@ pub(crate) fn mismatch(function: &str, args: &[Type]) -> Option<String> {
         _ => return None,
     };
     Some(help.to_owned())
-}
-
-/// How many letters have to be put in, taken out or changed.
-fn distance(a: &[u8], b: &[u8]) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let changed = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

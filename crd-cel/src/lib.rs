@@ -39,6 +39,8 @@
 #![forbid(unsafe_code)]
 
 pub mod ast;
+#[doc(hidden)]
+pub mod distance;
 #[cfg(feature = "eval")]
 pub mod eval;
 #[doc(hidden)]

@@ -3,7 +3,6 @@
 //! The API server is written in Go, and so are its messages.
 
 pub mod number;
-#[cfg(feature = "check")]
 pub mod time;
 pub mod url;
 

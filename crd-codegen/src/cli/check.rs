@@ -85,13 +85,7 @@ impl Check {
             errors.extend(failed);
         }
         let status = self.status(&answers, &errors);
-        match self.show(&sources, &answers, &errors, &limits) {
-            Ok(()) => status,
-            Err(reason) => {
-                report::show(&[Message::of_run(reason)], Format::Human);
-                Status::Unreadable
-            }
-        }
+        report::ended(self.show(&sources, &answers, &errors, &limits), status)
     }
 
     fn judge(&self, document: Document) -> Answer {

@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::exit::Status;
 use crate::render::{Level, Message, github, human, sarif, visible};
 
 /// How messages are shown.
@@ -22,6 +23,17 @@ pub(super) enum Format {
 /// Shows all messages, in their order.
 pub(super) fn show(messages: &[Message], format: Format) {
     eprint(&text(messages, format));
+}
+
+/// The status of a run whose output was shown, or of one whose output could not be written, which is said.
+pub(super) fn ended(shown: Result<(), String>, status: Status) -> Status {
+    match shown {
+        Ok(()) => status,
+        Err(reason) => {
+            show(&[Message::of_run(reason)], Format::Human);
+            Status::Unreadable
+        }
+    }
 }
 
 /// All messages, in their order.

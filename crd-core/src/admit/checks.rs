@@ -32,6 +32,15 @@ pub(super) struct Object<'a> {
     pub(super) meta: &'a ObjectMeta,
 }
 
+/// What of an object an update is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// All but the status, where that has a subresource.
+    Object,
+    /// The status only.
+    Status,
+}
+
 impl Checks<'_> {
     /// Checks an object that is to be created.
     pub(super) fn create(self, object: Object<'_>, warnings: &mut Warnings) -> Vec<Diagnostic> {
@@ -55,11 +64,12 @@ impl Checks<'_> {
         out
     }
 
-    /// Checks an object that replaces another one.
+    /// Checks an object that replaces another one, of which `part` is new.
     pub(super) fn update(
         self,
         object: Object<'_>,
         old: Object<'_>,
+        part: Part,
         warnings: &mut Warnings,
     ) -> Vec<Diagnostic> {
         let version = self.version;
@@ -70,38 +80,21 @@ impl Checks<'_> {
         self.type_meta(object.value, &mut out);
         if out.is_empty() {
             object_meta_update(object.meta, old.meta, &FieldPath::new("metadata"), &mut out);
-            values::validate_update(update, &FieldPath::root(), &version.patterns, &mut out);
+            match part {
+                Part::Object => {
+                    values::validate_update(update, &FieldPath::root(), &version.patterns, &mut out);
+                }
+                Part::Status => self.status(update, &mut out),
+            }
             if let Some(scale) = &version.scale {
-                scale::spec(object.value, scale, &mut out);
+                if part == Part::Object {
+                    scale::spec(object.value, scale, &mut out);
+                }
                 scale::status(object.value, scale, &mut out);
             }
         }
-        self.resources(object.value, &mut out);
-        self.lists_update(object.value, old.value, &mut out);
-        self.rules(object.value, Old::ratcheting(update), &mut out, warnings);
-        common.append(&mut out);
-        common
-    }
-
-    /// Checks an object of which the status is new.
-    pub(super) fn update_status(
-        self,
-        object: Object<'_>,
-        old: Object<'_>,
-        warnings: &mut Warnings,
-    ) -> Vec<Diagnostic> {
-        let version = self.version;
-        let mut common = self.common(object, old);
-        let mut out = Vec::new();
-        let known = Known::default();
-        let update = Correlated::new(old.value, object.value, &version.schema, &known);
-        self.type_meta(object.value, &mut out);
-        if out.is_empty() {
-            object_meta_update(object.meta, old.meta, &FieldPath::new("metadata"), &mut out);
-            self.status(update, &mut out);
-            if let Some(scale) = &version.scale {
-                scale::status(object.value, scale, &mut out);
-            }
+        if part == Part::Object {
+            self.resources(object.value, &mut out);
         }
         self.lists_update(object.value, old.value, &mut out);
         self.rules(object.value, Old::ratcheting(update), &mut out, warnings);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::admission::{Admission, Refusal, StatusReason};
-use super::checks::{Checks, Object};
+use super::checks::{Checks, Object, Part};
 use super::decode::{Decoded, coerce, decode, strictly};
 use super::embedded::{self, Unreadable};
 use super::kind::{InvalidDefinition, Kind};
@@ -156,7 +156,7 @@ impl Validator {
         let old_checked = as_checked(&mut old_value, &old_meta, kind);
         let (new, old) =
             (Object { value: &value, meta: &checked }, Object { value: &old_value, meta: &old_checked });
-        let causes = Checks { kind, version }.update(new, old, warnings);
+        let causes = Checks { kind, version }.update(new, old, Part::Object, warnings);
         if !causes.is_empty() {
             return Err(Refusal::invalid(&own_kind, &kind.group, &meta.name, causes));
         }
@@ -186,7 +186,7 @@ impl Validator {
         let old_checked = as_checked(&mut old_value, &old_meta, kind);
         let (new, old) =
             (Object { value: &value, meta: &checked }, Object { value: &old_value, meta: &old_checked });
-        let causes = Checks { kind, version }.update_status(new, old, warnings);
+        let causes = Checks { kind, version }.update(new, old, Part::Status, warnings);
         if !causes.is_empty() {
             return Err(Refusal::invalid(&kind.name, &kind.group, &old_meta.name, causes));
         }

@@ -2,14 +2,14 @@
 //! lists are the same, `false` and absent are the same where the internal form knows no absence, and 1 is 1.0 in a
 //! schema's own numbers but not in values.
 
-use serde_json::{Number, Value};
+use serde_json::Number;
 
 use crate::OrderedMap;
 use crate::crd::{
     AdditionalProperties, Dependency, Items, JsonSchemaProps, PrinterColumn, SelectableField, Subresources,
     Validation, ValidationRule,
 };
-use crate::go::Num;
+use crate::go::{Num, deep_equal};
 
 /// Whether two `subresources` are the same.
 pub(super) fn subresources(a: Option<&Subresources>, b: Option<&Subresources>) -> bool {
@@ -103,9 +103,9 @@ fn schemas(a: &JsonSchemaProps, b: &JsonSchemaProps) -> bool {
         && numbers(a.maximum.as_ref(), b.maximum.as_ref())
         && numbers(a.minimum.as_ref(), b.minimum.as_ref())
         && numbers(a.multiple_of.as_ref(), b.multiple_of.as_ref())
-        && both(a.default.as_deref(), b.default.as_deref(), values)
-        && both(a.example.as_deref(), b.example.as_deref(), values)
-        && all(a.enum_.as_deref(), b.enum_.as_deref(), values)
+        && both(a.default.as_deref(), b.default.as_deref(), deep_equal)
+        && both(a.example.as_deref(), b.example.as_deref(), deep_equal)
+        && all(a.enum_.as_deref(), b.enum_.as_deref(), deep_equal)
         && all(a.required.as_deref(), b.required.as_deref(), |a, b| a == b)
         && all(a.x_list_map_keys.as_deref(), b.x_list_map_keys.as_deref(), |a, b| a == b)
         && all(a.x_validations.as_deref(), b.x_validations.as_deref(), rules)
@@ -155,18 +155,4 @@ fn additional(a: &AdditionalProperties, b: &AdditionalProperties) -> bool {
 fn rules(a: &ValidationRule, b: &ValidationRule) -> bool {
     (&a.rule, &a.message, &a.message_expression) == (&b.rule, &b.message, &b.message_expression)
         && (&a.reason, &a.field_path, a.optional_old_self) == (&b.reason, &b.field_path, b.optional_old_self)
-}
-
-/// Whether two values are the same to Go, in which an integer is no float.
-pub(super) fn values(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::Number(a), Value::Number(b)) => Num::from(a) == Num::from(b),
-        (Value::Array(a), Value::Array(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| values(a, b))
-        }
-        (Value::Object(a), Value::Object(b)) => {
-            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| values(a, b)))
-        }
-        (a, b) => a == b,
-    }
 }

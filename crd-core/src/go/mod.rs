@@ -5,7 +5,6 @@ mod json;
 mod number;
 mod show;
 
-#[cfg(feature = "check")]
 pub(crate) use equal::deep_equal;
 pub(crate) use json::{json, write_json, write_json_string};
 pub(crate) use number::{Num, float};

@@ -23,15 +23,5 @@ fn distance(a: &str, b: &str) -> usize {
     let letters =
         |word: &str| word.chars().filter(|c| *c != '_').flat_map(char::to_lowercase).collect::<Vec<_>>();
     let (a, b) = (letters(a), letters(b));
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
+    crd_cel::distance::distance(&a, &b)
 }

@@ -109,13 +109,7 @@ impl Test {
             true if run.outcomes.iter().all(Outcome::passed) => Status::Fine,
             true => Status::Wrong,
         };
-        match self.show(&run, &messages) {
-            Ok(()) => status,
-            Err(reason) => {
-                report::show(&[Message::of_run(reason)], Format::Human);
-                Status::Unreadable
-            }
-        }
+        report::ended(self.show(&run, &messages), status)
     }
 
     /// Files that are named, whatever their names, and the suites of folders.

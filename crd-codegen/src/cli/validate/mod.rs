@@ -142,13 +142,7 @@ impl Validate {
         }
         let sources: Vec<Source> = sources.into_iter().map(|(source, _)| source).collect();
         let status = self.status(&answers, &errors);
-        match self.show(&sources, &answers, &errors, &limits) {
-            Ok(()) => status,
-            Err(reason) => {
-                report::show(&[Message::of_run(reason)], Format::Human);
-                Status::Unreadable
-            }
-        }
+        report::ended(self.show(&sources, &answers, &errors, &limits), status)
     }
 
     fn field_validation(&self) -> FieldValidation {

@@ -101,17 +101,7 @@ fn distance(a: &str, b: &str) -> usize {
     if a.len().abs_diff(b.len()) > 2 {
         return usize::MAX;
     }
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let changed = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
+    crd_cel::distance::distance(&a, &b)
 }
 
 #[cfg(test)]
