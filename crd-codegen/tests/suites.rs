@@ -2,11 +2,14 @@
 #![cfg(feature = "cli")]
 #![expect(clippy::unwrap_used, reason = "the helpers below are parts of tests")]
 
+mod tool;
+
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
 use serde_json::{Value, json};
+
+use tool::{Folder, Run};
 
 const CRD: &str = r#"apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -50,78 +53,35 @@ fn suite(cases: &[String]) -> String {
     format!("crd: lamps.yaml\ntests:\n{}", cases.concat())
 }
 
-/// A folder of its own, with files; it goes when the test is over.
-struct Folder(PathBuf);
+/// A folder with the definition beside the files.
+struct Lamps(Folder);
 
-impl Folder {
+impl Lamps {
     fn new(name: &str, files: &[(&str, &str)]) -> Self {
-        let path = std::env::temp_dir().join(format!("crd-codegen-suites-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        for (name, text) in [("lamps.yaml", CRD)].iter().chain(files) {
-            let file = path.join(name);
-            fs::create_dir_all(file.parent().unwrap()).unwrap();
-            fs::write(file, text).unwrap();
-        }
-        Self(path)
+        let files: Vec<_> = [("lamps.yaml", CRD)].iter().chain(files).copied().collect();
+        Self(Folder::new(&format!("suites-{name}"), &files))
     }
 
     fn run(&self, arguments: &[&str]) -> Run {
-        run(&self.0, arguments)
+        run(&self.0.0, arguments)
     }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-struct Run {
-    status: i32,
-    out: String,
-    said: String,
 }
 
 fn run(folder: &Path, arguments: &[&str]) -> Run {
-    let output = Command::new(env!("CARGO_BIN_EXE_crd-codegen"))
-        .arg("test")
-        .args(arguments)
-        .current_dir(folder)
-        .output()
-        .unwrap();
-    Run {
-        status: output.status.code().unwrap(),
-        out: String::from_utf8(output.stdout).unwrap(),
-        said: String::from_utf8(output.stderr).unwrap(),
-    }
-}
-
-impl Run {
-    #[track_caller]
-    fn expect(&self, status: i32, said: &str) {
-        assert_eq!((self.status, &*self.said), (status, said), "{}", self.out);
-    }
-
-    #[track_caller]
-    fn expect_parts(&self, status: i32, said: &[&str]) {
-        assert_eq!(self.status, status, "{}{}", self.said, self.out);
-        for part in said {
-            assert!(self.said.contains(part), "no {part:?} in:\n{}", self.said);
-        }
-    }
+    tool::run(folder, &[&["test"], arguments].concat(), b"")
 }
 
 /// Runs one suite with one test, of which this is expected.
 #[track_caller]
 fn check(name: &str, spec: &str, rest: &str, status: i32, said: &str) {
-    let folder = Folder::new(name, &[("a.test.yaml", &suite(&[case("t", spec, rest)]))]);
-    folder.run(&["--quiet", "."]).expect(status, said);
+    let folder = Lamps::new(name, &[("a.test.yaml", &suite(&[case("t", spec, rest)]))]);
+    folder.run(&["--quiet", "."]).says(status, said);
 }
 
 #[test]
 fn the_example_passes() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    run(root, &["examples/generated-types"]).expect(0, "ran 7 tests of 1 suite: 7 passed, 0 failed\n");
+    run(root, &["examples/generated-types"]).says(0, "ran 7 tests of 1 suite: 7 passed, 0 failed\n");
     let run = run(root, &["--format", "json", "examples/generated-types/tests/caches.test.yaml"]);
     assert_eq!(run.out.lines().count(), 7);
 }
@@ -147,7 +107,7 @@ fn every_line_of_the_example_counts() {
         assert_ne!(changed, text, "{from}");
         let files =
             [("tests/a.test.yaml", &*changed), ("crds/caches.yaml", &*crd), ("tests/typo.yaml", &*typo)];
-        let run = Folder::new("changed", &files).run(&["--format", "json", "tests"]);
+        let run = Lamps::new("changed", &files).run(&["--format", "json", "tests"]);
         let lines = run.out.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
         let failed: Vec<Value> =
             lines.filter(|line| line["passed"] == false).map(|line| line["name"].clone()).collect();
@@ -255,11 +215,11 @@ fn suites_are_found_and_filtered() {
         ("sub/inline.test.yaml", &inline),
         ("bad.yaml", &bad),
     ];
-    let folder = Folder::new("found", &files);
-    folder.run(&["."]).expect(0, "ran 3 tests of 3 suites: 3 passed, 0 failed\n");
-    folder.run(&[".", "--filter", "bad"]).expect_parts(2, &["none of 3 tests has `bad` in its name"]);
-    folder.run(&["lamps.yaml"]).expect_parts(2, &["tests: is missing"]);
-    folder.run(&["bad.yaml", "--filter", "another"]).expect(
+    let folder = Lamps::new("found", &files);
+    folder.run(&["."]).says(0, "ran 3 tests of 3 suites: 3 passed, 0 failed\n");
+    folder.run(&[".", "--filter", "bad"]).expect(2, &["none of 3 tests has `bad` in its name"]);
+    folder.run(&["lamps.yaml"]).expect(2, &["tests: is missing"]);
+    folder.run(&["bad.yaml", "--filter", "another"]).says(
         1,
         "FAILED bad.yaml:6: another: other warnings\n    - never\nran 1 test of 1 suite: 0 passed, 1 failed; 1 left out\n",
     );
@@ -290,12 +250,12 @@ fn inline() -> Value {
 
 #[test]
 fn nothing_to_run_is_an_error() {
-    let folder = Folder::new("nothing", &[("empty.yaml", "crd: lamps.yaml\ntests: []\n"), ("void.yaml", "")]);
-    folder.run(&["."]).expect_parts(2, &["there is no suite (`*.test.yaml`) in the input"]);
-    folder.run(&["void.yaml"]).expect_parts(2, &["no test was run"]);
-    folder.run(&["empty.yaml"]).expect_parts(2, &["tests: there are no tests", "empty.yaml:2:1"]);
-    folder.run(&["no-such"]).expect_parts(2, &["no-such"]);
-    folder.run(&[]).expect_parts(2, &["<SUITE>"]);
+    let folder = Lamps::new("nothing", &[("empty.yaml", "crd: lamps.yaml\ntests: []\n"), ("void.yaml", "")]);
+    folder.run(&["."]).expect(2, &["there is no suite (`*.test.yaml`) in the input"]);
+    folder.run(&["void.yaml"]).expect(2, &["no test was run"]);
+    folder.run(&["empty.yaml"]).expect(2, &["tests: there are no tests", "empty.yaml:2:1"]);
+    folder.run(&["no-such"]).expect(2, &["no-such"]);
+    folder.run(&[]).expect(2, &["<SUITE>"]);
 }
 
 #[test]
@@ -309,8 +269,8 @@ fn mistakes_of_a_suite_are_told_at_their_places() {
         case("f", "{}", "  old: no-such.yaml\n  expect: {message: 1, object: {}, warnings: 1}"),
         case("g", "{}", "  old: lamps.yaml\n  old: lamps.yaml\n  expect: {errors: [{fields: a}]}"),
     ];
-    let folder = Folder::new("mistakes", &[("a.test.yaml", &suite(&cases))]);
-    folder.run(&["."]).expect_parts(
+    let folder = Lamps::new("mistakes", &[("a.test.yaml", &suite(&cases))]);
+    folder.run(&["."]).expect(
         2,
         &[
             "error: tests[0].expext: unknown key\n --> ./a.test.yaml:5:3",
@@ -344,8 +304,8 @@ fn a_broken_suite_does_not_stop_the_others() {
         ("d.test.yaml", &*good.replace("lamps.yaml", "{spec: {group: 1}}")),
         ("void.yaml", "a: 1\n"),
     ];
-    let folder = Folder::new("broken", &files);
-    folder.run(&["."]).expect_parts(
+    let folder = Lamps::new("broken", &files);
+    folder.run(&["."]).expect(
         2,
         &[
             "a.test.yaml:2:1",
@@ -363,16 +323,15 @@ fn fields_that_an_object_has_twice_are_part_of_the_test() {
     let file = "  expect: {accepted: true, warnings: ['duplicate field \"metadata.name\"']}\n";
     let text = format!("crd: lamps.yaml\ntests:\n- name: t\n  object: lamp.json\n{file}");
     let lamp = r#"{"apiVersion": "stable.example.com/v1", "kind": "Lamp", "metadata": {"name": "a", "name": "b"}, "spec": {"socket": "E27"}}"#;
-    let folder = Folder::new("twice-in-file", &[("a.test.yaml", &*text), ("lamp.json", lamp)]);
-    folder.run(&["--quiet", "."]).expect(0, "");
+    let folder = Lamps::new("twice-in-file", &[("a.test.yaml", &*text), ("lamp.json", lamp)]);
+    folder.run(&["--quiet", "."]).says(0, "");
 }
 
 #[test]
 fn objects_of_other_kinds_fail() {
     let text = "crd: lamps.yaml\ntests:\n- name: t\n  object: {apiVersion: apps/v1, kind: Deployment}\n  expect: {accepted: true}\n";
-    let folder = Folder::new("kinds", &[("a.test.yaml", text)]);
-    folder.run(&["--quiet", "."]).expect(
-        1,
-        "FAILED ./a.test.yaml:3: t: no definition\n    + no definition is for apps/v1 Deployment\n",
-    );
+    let folder = Lamps::new("kinds", &[("a.test.yaml", text)]);
+    folder
+        .run(&["--quiet", "."])
+        .says(1, "FAILED ./a.test.yaml:3: t: no definition\n    + no definition is for apps/v1 Deployment\n");
 }

@@ -2,11 +2,11 @@
 #![cfg(feature = "cli")]
 #![expect(clippy::unwrap_used, reason = "the helpers below are parts of tests")]
 
-use std::fs;
-use std::path::PathBuf;
-use std::process::Command;
+mod tool;
 
 use serde_json::{Value, json};
+
+use tool::{Folder, Run};
 
 const CRD: &str = r#"apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -46,59 +46,17 @@ fn shirt(name: &str, spec: &str) -> String {
     format!("apiVersion: stable.example.com/v1\nkind: Shirt\nmetadata:\n  name: {name}\nspec: {spec}\n")
 }
 
-/// A folder of its own, with files; it goes when the test is over.
-struct Folder(PathBuf);
+/// A folder with the definition beside the files.
+struct Shirts(Folder);
 
-impl Folder {
+impl Shirts {
     fn new(name: &str, files: &[(&str, &str)]) -> Self {
-        let path = std::env::temp_dir().join(format!("crd-codegen-validate-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        for (name, text) in [("crd.yaml", CRD)].iter().chain(files) {
-            let file = path.join(name);
-            fs::create_dir_all(file.parent().unwrap()).unwrap();
-            fs::write(file, text).unwrap();
-        }
-        Self(path)
+        let files: Vec<_> = [("crd.yaml", CRD)].iter().chain(files).copied().collect();
+        Self(Folder::new(&format!("validate-{name}"), &files))
     }
 
     fn run(&self, arguments: &str) -> Run {
-        let output = Command::new(env!("CARGO_BIN_EXE_crd-codegen"))
-            .args(["validate", "--crd", "crd.yaml"])
-            .args(arguments.split_whitespace())
-            .current_dir(&self.0)
-            .output()
-            .unwrap();
-        Run {
-            status: output.status.code().unwrap(),
-            out: String::from_utf8(output.stdout).unwrap(),
-            said: String::from_utf8(output.stderr).unwrap(),
-        }
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-struct Run {
-    status: i32,
-    out: String,
-    said: String,
-}
-
-impl Run {
-    #[track_caller]
-    fn expect(&self, status: i32, said: &[&str]) {
-        assert_eq!(self.status, status, "{}{}", self.said, self.out);
-        for part in said {
-            assert!(self.said.contains(part), "no {part:?} in:\n{}", self.said);
-        }
-    }
-
-    fn lines(&self) -> Vec<Value> {
-        self.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        self.0.run(&format!("validate --crd crd.yaml {arguments}"))
     }
 }
 
@@ -108,7 +66,7 @@ fn causes_point_into_the_object() {
     let bad = shirt("bad", "\n  color: orange\n  buttons:\n  - {holes: 4}\n  - holes: 5\n  sise: 1");
     let missing = shirt("missing", "{size: 1}");
     let files = [("good.yaml", &*good), ("bad.yaml", &*bad), ("sub/missing.yaml", &*missing)];
-    let folder = Folder::new("causes", &files);
+    let folder = Shirts::new("causes", &files);
     folder.run("good.yaml").expect(0, &["validated 1 object: 1 accepted, 0 refused"]);
     assert_eq!(folder.run("good.yaml --quiet").said, "");
     folder.run("bad.yaml good.yaml sub").expect(
@@ -141,7 +99,7 @@ fn causes_point_into_the_object() {
 #[test]
 fn machines_get_the_stored_object() {
     let objects = shirt("a", "{color: red, other: 1.0}") + "---\n" + &shirt("b", "{color: orange}");
-    let folder = Folder::new("json", &[("objects.yaml", &objects)]);
+    let folder = Shirts::new("json", &[("objects.yaml", &objects)]);
     let run = folder.run("objects.yaml --format json");
     assert_eq!(run.status, 1);
     let lines = run.lines();
@@ -164,7 +122,7 @@ fn fields_that_are_there_twice() {
         "spec": {"color": "red", "buttons": [{"holes": 1, "holes": 2}], "color": "blue"}}"#;
     let list = r#"{"kind": "List", "items": [
         {"apiVersion": "stable.example.com/v1", "kind": "Shirt", "metadata": {"name": "b", "name": "c"}, "spec": {"color": "red"}}]}"#;
-    let folder = Folder::new("twice", &[("a.yaml", &yaml), ("b.json", json), ("c.json", list)]);
+    let folder = Shirts::new("twice", &[("a.yaml", &yaml), ("b.json", json), ("c.json", list)]);
     let run = folder.run("a.yaml b.json c.json --format json --field-validation Warn");
     let warnings: Vec<Value> = run.lines().iter().map(|line| line["warnings"].clone()).collect();
     let both = json!(["duplicate field \"spec.buttons[0].holes\"", "duplicate field \"spec.color\""]);
@@ -178,7 +136,7 @@ fn what_is_stored_is_replaced() {
     let old = shirt("a", "{color: red}") + "---\n" + &shirt("b", "{color: red}") + "status: {sold: 3}\n";
     let new = shirt("b", "{color: blue}") + "status: {sold: -1}\n---\n" + &shirt("c", "{color: blue}");
     let files = [("old/sub/x.yaml", &*old), ("new/sub/x.yaml", &*new)];
-    let folder = Folder::new("update", &files);
+    let folder = Shirts::new("update", &files);
     let said = ["error: spec: Invalid value: the color is fixed", "x.yaml:5:1", "1 accepted, 1 refused"];
     folder.run("--old old new").expect(1, &said);
     folder.run("--old old/sub/x.yaml new").expect(1, &said);
@@ -198,7 +156,7 @@ fn other_kinds_are_named() {
     let wrong_kind = good.replace("kind: Shirt", "kind: Skirt");
     let files =
         [("other.yaml", other), ("good.yaml", &good), ("wrong.yaml", &wrong_kind), ("broken.yaml", "a: [\n")];
-    let folder = Folder::new("others", &files);
+    let folder = Shirts::new("others", &files);
     folder
         .run("good.yaml other.yaml")
         .expect(0, &["1 accepted, 0 refused; no definition for 1 apps/v1 Deployment"]);
@@ -225,7 +183,7 @@ fn objects_may_be_deep() {
     let json = format!(
         r#"{{"apiVersion": "stable.example.com/v1", "kind": "Shirt", "metadata": {{"name": "a"}}, "spec": {{"color": "red", "free": {open}1{close}}}}}"#
     );
-    let folder = Folder::new("deep", &[("crd.yaml", &free), ("a.yaml", &deep), ("a.json", &json)]);
+    let folder = Shirts::new("deep", &[("crd.yaml", &free), ("a.yaml", &deep), ("a.json", &json)]);
     let run = folder.run("--format json a.yaml a.json --old a.json");
     assert_eq!(run.status, 0, "{}", run.said);
     assert_eq!(run.out.matches("\"a\":").count(), 2_000);
