@@ -44,7 +44,11 @@ pub fn check(pattern: &str) -> Result<(), Error> {
 /// # }
 /// ```
 #[derive(Clone, Debug)]
-pub struct Regex(meta::Regex);
+pub struct Regex {
+    compiled: meta::Regex,
+    /// About how many states it has.
+    parts: u64,
+}
 
 impl Regex {
     /// Compiles a pattern.
@@ -55,32 +59,33 @@ impl Regex {
         let hir = hir::translate(&parse::parse(pattern)?);
         let config = meta::Config::new().nfa_size_limit(Some(NFA_BYTES));
         let built = meta::Builder::new().configure(config).build_from_hir(&hir);
-        built.map(Self).map_err(|_| Error::new(error::Code::TooLarge, pattern))
+        let compiled = built.map_err(|_| Error::new(error::Code::TooLarge, pattern))?;
+        let parts = (compiled.memory_usage() / BYTES_OF_A_PART) as u64;
+        Ok(Self { compiled, parts })
     }
 
     /// How many steps it may take to look for the pattern in a text of so many bytes: at worst every part of the pattern
     /// is tried at every byte.
     #[must_use]
     pub fn most_steps(&self, text_bytes: usize) -> u64 {
-        let parts = self.0.memory_usage() / BYTES_OF_A_PART;
-        (parts as u64).saturating_mul(text_bytes as u64)
+        self.parts.saturating_mul(text_bytes as u64)
     }
 
     /// Whether the pattern matches somewhere in `text`.
     #[must_use]
     pub fn is_match(&self, text: &str) -> bool {
-        self.0.is_match(text)
+        self.compiled.is_match(text)
     }
 
     /// Where the first match is, in bytes.
     #[must_use]
     pub fn find(&self, text: &str) -> Option<Range<usize>> {
-        self.0.find(text).map(|found| found.range())
+        self.compiled.find(text).map(|found| found.range())
     }
 
     /// Where the matches are, one after the other, as Go finds them.
     pub fn find_all(&self, text: &str) -> impl Iterator<Item = Range<usize>> {
-        self.0.find_iter(text).map(|found| found.range())
+        self.compiled.find_iter(text).map(|found| found.range())
     }
 }
 
