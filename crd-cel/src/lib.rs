@@ -76,7 +76,7 @@ pub mod formats;
 mod help;
 #[cfg(feature = "check")]
 mod instantiate;
-#[cfg(feature = "regex")]
+#[cfg(feature = "re2")]
 pub mod re2;
 #[cfg(feature = "check")]
 mod types;

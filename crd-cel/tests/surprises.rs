@@ -54,6 +54,10 @@ fn rules_come_to_what_the_api_server_says() {
         ("quantity('1') == quantity('1.5Gi').add(quantity('1e10'))", "no such overload", 5),
         ("quantity('3') != quantity('1').add(quantity('2'))", "true", 5),
         ("quantity('1').add(quantity('2')) == quantity('3')", "true", 5),
+        // A selection looks into the optional that it begins with, and into none on the way.
+        ("[[1]].map(x, optional.of(x)).map(o, o[0]) == [optional.of(1)]", "true", 42),
+        ("[optional.of([1])][0][0].hasValue()", "no such key: 0", 15),
+        ("[optional.of({'a': 1})][0].?a.hasValue()", "false", 14),
         // What is in an optional behind `?:` is made anew, which values of libraries cannot be.
         ("optional.of(quantity('-100m')).optMap(v1, semver('1.2.3')).hasValue()", "true", 6),
         (

@@ -179,11 +179,8 @@ impl<'v> Run<'v> {
                 Err(error) => return Ok(Member::Failed(error)),
             },
         };
-        let inner = match value {
-            Value::Optional(Some(inner)) => inner,
-            other => other,
-        };
-        let found = match (inner, &qualifier.key) {
+        // An optional on the way has no members, although its type has them: cel-go looks into the first one only.
+        let found = match (value, &qualifier.key) {
             (Value::Map(map), Key::Const(..)) => map.field(&key, unescaped).transpose(),
             (Value::Map(map), Key::Node(_)) => map.get(&key).transpose(),
             (Value::List(list), _) => element(list, &key),

@@ -24,6 +24,18 @@ pub(super) fn translate(ast: &Ast) -> Hir {
     }
 }
 
+/// How many parts the meaning of a pattern has.
+pub(super) fn parts(ast: &Ast) -> usize {
+    let inside = match &ast.kind {
+        Kind::Literal(text, true) => text.chars().count(),
+        Kind::Capture(inner) => parts(inner),
+        Kind::Concat(all) | Kind::Alternate(all) => all.iter().map(parts).sum(),
+        Kind::Repeat(repeat) => parts(&repeat.inner),
+        Kind::Empty | Kind::Literal(_, false) | Kind::Class(_) | Kind::Look(_) => 0,
+    };
+    inside + 1
+}
+
 fn folded(c: char) -> Hir {
     let mut class = ClassUnicode::new([ClassUnicodeRange::new(c, c)]);
     class.case_fold_simple();

@@ -2,19 +2,25 @@
 //! match.
 //!
 //! Read by our own parser, which follows `regexp/syntax` of Go 1.26, and matched by `regex-automata`, which is given the
-//! meaning and not the text: the two dialects differ in classes, escapes, flags and limits.
+//! meaning and not the text: the two dialects differ in classes, escapes, flags and limits. Whoever only asks whether a
+//! pattern is one needs no engine: the feature `re2` has [`check`], the feature `regex` has [`Regex`] too.
 
+#[cfg_attr(
+    not(feature = "regex"),
+    expect(dead_code, reason = "what a pattern means is for those who match it")
+)]
 mod ast;
 mod class;
 mod error;
+#[cfg(feature = "regex")]
 mod hir;
 mod parse;
+#[cfg(feature = "regex")]
+mod regex;
 
 pub use error::Error;
-
-use std::ops::Range;
-
-use regex_automata::meta;
+#[cfg(feature = "regex")]
+pub use regex::Regex;
 
 /// Whether Go takes the pattern. It is not compiled, which is much faster.
 ///
@@ -32,72 +38,11 @@ pub fn check(pattern: &str) -> Result<(), Error> {
     parse::parse(pattern).map(|_| ())
 }
 
-/// A compiled pattern.
-///
-/// ```
-/// # fn main() -> Result<(), crd_cel::re2::Error> {
-/// let digits = crd_cel::re2::Regex::new("[0-9]+")?;
-/// assert!(digits.is_match("a12b3"));
-/// assert_eq!(digits.find("a12b3"), Some(1..3));
-/// assert_eq!(digits.find_all("a12b3").collect::<Vec<_>>(), [1..3, 4..5]);
-/// # Ok(())
-/// # }
-/// ```
-#[derive(Clone, Debug)]
-pub struct Regex {
-    compiled: meta::Regex,
-    /// About how many states it has.
-    parts: u64,
-}
-
-impl Regex {
-    /// Compiles a pattern.
-    ///
-    /// # Errors
-    /// - The first thing for which Go refuses it, or that it takes too much memory.
-    pub fn new(pattern: &str) -> Result<Self, Error> {
-        let hir = hir::translate(&parse::parse(pattern)?);
-        let config = meta::Config::new().nfa_size_limit(Some(NFA_BYTES));
-        let built = meta::Builder::new().configure(config).build_from_hir(&hir);
-        let compiled = built.map_err(|_| Error::new(error::Code::TooLarge, pattern))?;
-        let parts = (compiled.memory_usage() / BYTES_OF_A_PART) as u64;
-        Ok(Self { compiled, parts })
-    }
-
-    /// How many steps it may take to look for the pattern in a text of so many bytes: at worst every part of the pattern
-    /// is tried at every byte.
-    #[must_use]
-    pub fn most_steps(&self, text_bytes: usize) -> u64 {
-        self.parts.saturating_mul(text_bytes as u64)
-    }
-
-    /// Whether the pattern matches somewhere in `text`.
-    #[must_use]
-    pub fn is_match(&self, text: &str) -> bool {
-        self.compiled.is_match(text)
-    }
-
-    /// Where the first match is, in bytes.
-    #[must_use]
-    pub fn find(&self, text: &str) -> Option<Range<usize>> {
-        self.compiled.find(text).map(|found| found.range())
-    }
-
-    /// Where the matches are, one after the other, as Go finds them.
-    pub fn find_all(&self, text: &str) -> impl Iterator<Item = Range<usize>> {
-        self.compiled.find_iter(text).map(|found| found.range())
-    }
-}
-
-/// What one pattern may take. Go's limit is on the parsed pattern and lets through some that are larger here.
-const NFA_BYTES: usize = 64 << 20;
-/// What a state of the compiled pattern takes, about.
-const BYTES_OF_A_PART: usize = 24;
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    #[cfg(feature = "regex")]
     #[test]
     fn matches_as_go() {
         for (pattern, text, matches) in [
@@ -184,6 +129,15 @@ mod tests {
         let error = check("(?:a{999}b){1000}").map_err(|error| error.to_string());
         assert!(error.is_err_and(|text| text.contains("invalid repeat count")));
         let error = check(&format!("(?:{}){{1000}}", "a".repeat(4000))).map_err(|error| error.to_string());
+        assert!(error.is_err_and(|text| text.starts_with("error parsing regexp: expression too large: ")));
+    }
+
+    #[cfg(feature = "regex")]
+    #[test]
+    fn patterns_of_many_parts_are_not_compiled() {
+        let many = "x*".repeat(regex::MAX_PARTS);
+        assert!(check(&many).is_ok());
+        let error = Regex::new(&many).map_err(|error| error.to_string());
         assert!(error.is_err_and(|text| text.starts_with("error parsing regexp: expression too large: ")));
     }
 }

@@ -4,6 +4,7 @@
 
 use serde_json::Value;
 
+use super::numbers::{as_decoded, for_each_number};
 use crate::Structural;
 use crate::schema::AdditionalProperties;
 
@@ -75,6 +76,20 @@ fn is_forbidden_null(value: &Value, schema: &Structural) -> bool {
     value.is_null() && !schema.is_nullable()
 }
 
+/// Reads the numbers of all defaults as those of objects are read.
+pub(super) fn decode_defaults(schema: &mut Structural) {
+    if let Some(default) = schema.generic.default.as_deref_mut() {
+        for_each_number(default, &as_decoded);
+    }
+    schema.properties.values_mut().for_each(decode_defaults);
+    if let Some(AdditionalProperties::Schema(values)) = &mut schema.additional_properties {
+        decode_defaults(values);
+    }
+    if let Some(items) = schema.items.as_deref_mut() {
+        decode_defaults(items);
+    }
+}
+
 /// `default: null` says that there is none.
 fn default_of(schema: &Structural) -> Option<&Value> {
     schema.generic.default.as_deref().filter(|default| !default.is_null())
@@ -113,6 +128,18 @@ mod tests {
                 "a": {"b": 2}, "l": [7, 1], "m": {"x": 8},
             }),
         );
+    }
+
+    #[test]
+    fn defaults_are_read_as_objects_are() {
+        let schema =
+            json!({"type": "object", "properties": {"n": {"type": "array", "default": [u64::MAX, 1]}}});
+        let schema = JsonSchemaProps::from_value(schema).expect("a schema");
+        let mut schema = Structural::from_json_schema(&schema).expect("a structural schema");
+        decode_defaults(&mut schema);
+        let mut value = json!({});
+        default(&mut value, &schema);
+        assert_eq!(value, json!({"n": [18_446_744_073_709_551_616.0, 1]}));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use super::default::decode_defaults;
 use super::patterns::Patterns;
 use super::rules::RuleTree;
 use super::{embedded, lists};
@@ -28,10 +29,11 @@ pub(super) struct Version {
 
 impl Version {
     pub(super) fn new(crd: &CustomResourceDefinition, version: &crd::Version) -> Result<Self, NotStructural> {
-        let schema = match version.open_api_v3_schema() {
+        let mut schema = match version.open_api_v3_schema() {
             Some(schema) => Structural::from_json_schema(schema)?,
             None => Structural::default(),
         };
+        decode_defaults(&mut schema);
         let subresources = version.subresources.as_ref();
         Ok(Self {
             name: version.name.clone(),

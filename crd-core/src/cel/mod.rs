@@ -3,6 +3,7 @@
 #[cfg(feature = "admit")]
 mod data;
 mod limits;
+mod presence;
 mod rule;
 mod types;
 
@@ -10,6 +11,7 @@ pub use crd_cel::{Environment, InvalidVersion, Issue, Issues, Version, escape_na
 #[cfg(feature = "admit")]
 pub(crate) use data::data_type;
 pub use limits::{Limit, max_children, missing_limit};
+pub use presence::present_properties;
 pub use rule::{CompiledRule, RuleError, Rules};
 pub use types::SchemaTypes;
 

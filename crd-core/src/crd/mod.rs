@@ -9,6 +9,7 @@
 mod base64;
 mod json_schema;
 mod object_meta;
+mod parts;
 mod status;
 mod time;
 mod unknown_fields;
