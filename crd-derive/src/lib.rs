@@ -87,7 +87,8 @@ mod tests {
     }
 
     #[test]
-    fn three_hundred_fields_take_less_than_fifty_milliseconds() {
+    #[ignore = "a measurement: `builds` among the benchmarks runs it"]
+    fn time_of_three_hundred_fields() {
         let input = spec(300);
         let clock = Instant::now();
         let now = || running_time().unwrap_or_else(|| clock.elapsed());
@@ -98,7 +99,7 @@ mod tests {
         };
         // The best of some runs is the macro's own time.
         let best = (0..20).map(|_| once()).min().unwrap_or_default();
-        println!("{best:?}");
-        assert!(best < Duration::from_millis(50), "{best:?}");
+        let profile = if cfg!(debug_assertions) { "debug" } else { "release" };
+        println!("Both macros take {best:.1?} for a struct of 300 fields in a {profile} build of theirs.");
     }
 }

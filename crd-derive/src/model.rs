@@ -1,6 +1,8 @@
 //! A Rust item with its attributes -> what a derive knows of it; borrows the item.
 
+pub(crate) mod list;
 mod plural;
+pub(crate) mod shape;
 
 use std::borrow::Cow;
 
@@ -9,6 +11,7 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::{Data, DeriveInput, Field, Fields, Ident, Path, Variant, parse_quote};
 
+use crate::attrs::bounds::Bounds;
 use crate::attrs::field::{FieldAttrs, VariantAttrs};
 use crate::attrs::resource::{Crates, ResourceAttrs};
 use crate::attrs::rule::Rule;
@@ -36,6 +39,12 @@ pub(crate) struct Resource<'a> {
     pub(crate) has_type_patch: bool,
     /// The names of the spec's fields on the wire, where all are known.
     pub(crate) field_names: Option<Vec<String>>,
+    /// Where they stand.
+    pub(crate) field_spans: Vec<Span>,
+    /// The fields of those names, where there is a default to compare them with.
+    pub(crate) fields: Vec<Option<SchemaField<'a>>>,
+    /// Whether the spec may have fields that it does not declare.
+    pub(crate) keeps_unknown_fields: bool,
 }
 
 /// A name, known or to be taken from an attribute.
@@ -73,6 +82,8 @@ pub(crate) struct SchemaField<'a> {
     pub(crate) attrs: FieldAttrs,
     /// What serde and schemars are told of it.
     pub(crate) words: serde::Words,
+    /// Its bounds.
+    pub(crate) bounds: Bounds,
 }
 
 impl<'a> Resource<'a> {
@@ -81,9 +92,10 @@ impl<'a> Resource<'a> {
             return Err(darling::Error::custom("a union has no schema: use a struct or an enum")
                 .with_span(&data.union_token));
         }
-        if let Some(param) = input.generics.params.first() {
-            let help = "the spec of a resource cannot be generic: put a type without parameters around it";
-            return Err(darling::Error::custom(help).with_span(param));
+        if let Some(lifetime) = input.generics.lifetimes().next() {
+            let help =
+                "an object is read as its own: let the spec own what it borrows, and remove the lifetime";
+            return Err(darling::Error::custom(help).with_span(lifetime));
         }
         let items = attrs::of_container(&input.attrs)?;
         if items.resource.is_empty() {
@@ -105,7 +117,15 @@ impl<'a> Resource<'a> {
         let is_kube = items.is_kube || attrs.kube.is_present();
         let has_field_attrs = fields(input).any(|(field, _)| field.attrs.iter().any(attrs::is_ours));
         let like_kube = items.is_kube;
-        let has_type_patch = items.type_.iter().any(|item| attrs::is_key(item, "schema_patch"));
+        let says = |key: &str| items.type_.iter().any(|item| attrs::is_key(item, key));
+        let (has_type_patch, keeps_unknown_fields) = (says("schema_patch"), says("preserve_unknown_fields"));
+        let wire_fields = wire_fields(input, |_, field| Cow::Owned(serde::Words::of(&field.attrs)));
+        let has_default = attrs.spec_default.is_some();
+        let all: Vec<&Field> = fields(input).map(|(field, _)| field).collect();
+        let span = |i: usize| all[i].ident.as_ref().map_or_else(|| all[i].ty.span(), Ident::span);
+        let field_spans = wire_fields.iter().flatten().map(|(_, i)| span(*i)).collect();
+        let own = |i: usize| SchemaField::read(all[i]).ok();
+        let fields = wire_fields.iter().flatten().filter(|_| has_default).map(|(_, i)| own(*i)).collect();
         Ok(Self {
             original: input,
             attrs,
@@ -117,9 +137,27 @@ impl<'a> Resource<'a> {
             paths,
             has_field_attrs,
             has_type_patch,
-            field_names: wire_fields(input, |_, field| Cow::Owned(serde::Words::of(&field.attrs)))
-                .map(|fields| fields.into_iter().map(|(name, _)| name).collect()),
+            field_names: wire_fields.map(|fields| fields.into_iter().map(|(name, _)| name).collect()),
+            field_spans,
+            fields,
+            keeps_unknown_fields,
         })
+    }
+}
+
+impl Resource<'_> {
+    /// Whether the schema of the object is written by hand.
+    pub(crate) fn is_manual(&self) -> bool {
+        self.has_schema_mode("manual")
+    }
+
+    /// Whether everything is kept and nothing checked.
+    pub(crate) fn is_schemaless(&self) -> bool {
+        self.has_schema_mode("disabled")
+    }
+
+    fn has_schema_mode(&self, mode: &str) -> bool {
+        self.attrs.schema.as_ref().and_then(attrs::text::Text::literal).is_some_and(|said| said == mode)
     }
 }
 
@@ -133,12 +171,8 @@ impl<'a> Schema<'a> {
         let items = errors.handle(attrs::of_container(&input.attrs)).unwrap_or_default();
         let attrs = TypeAttrs::from_list(&items.type_).map_err(|error| reworded(error, input.ident.span()));
         let attrs = errors.handle(attrs);
-        let read = |(original, _): (&'a Field, Option<&'a Variant>)| {
-            let items = attrs::of_field(&original.attrs)?;
-            let attrs = FieldAttrs::from_list(&items).map_err(|error| reworded(error, original.ty.span()))?;
-            Ok(SchemaField { original, attrs, words: serde::Words::of(&original.attrs) })
-        };
-        let fields: Vec<_> = fields(input).filter_map(|field| errors.handle(read(field))).collect();
+        let fields: Vec<_> =
+            fields(input).filter_map(|(field, _)| errors.handle(SchemaField::read(field))).collect();
         let of_variant = |variant: &'a Variant| {
             let items = attrs::of_field(&variant.attrs)?;
             let attrs =
@@ -271,7 +305,26 @@ fn said(_: &str, help: &str, span: Span) -> darling::Error {
     darling::Error::custom(help).with_span(&span)
 }
 
-impl SchemaField<'_> {
+impl<'a> SchemaField<'a> {
+    fn read(original: &'a Field) -> darling::Result<Self> {
+        let items = attrs::of_field(&original.attrs)?;
+        let attrs = FieldAttrs::from_list(&items).map_err(|error| reworded(error, original.ty.span()))?;
+        let words = serde::Words::of(&original.attrs);
+        Ok(Self { original, attrs, words, bounds: Bounds::of(&original.attrs) })
+    }
+
+    /// Whether the schema of a field may be another than its type's.
+    pub(crate) fn is_foreign(&self) -> bool {
+        let attrs = &self.attrs;
+        let is_other = self.has_schema()
+            || !attrs.schema_patches.is_empty()
+            || attrs.schemaless.is_present()
+            || attrs.int_or_string.is_present()
+            || attrs.embedded_resource.is_present();
+        let foreign = ["with", "serialize_with", "deserialize_with", "schema_with", "transform"];
+        is_other || foreign.iter().any(|key| self.words.has(key)) || self.bounds.is_extended
+    }
+
     /// Whether its schema is given, so that its type needs none.
     pub(crate) fn has_schema(&self) -> bool {
         self.attrs.schema.is_some() || self.attrs.schema_with.is_some()

@@ -66,4 +66,8 @@ pub trait CustomResource {
     message = "`{Self}` has `#[crd(...)]` on its fields and does not derive `CrdSchema`",
     note = "derive `crdkit::CrdSchema` in place of `JsonSchema`"
 )]
-pub trait CrdSchema: schemars::JsonSchema {}
+pub trait CrdSchema: schemars::JsonSchema {
+    /// What the derive saw of the type, for the lists that hold it; no part of the interface.
+    #[doc(hidden)]
+    const SHAPE: crate::__private::Shape = crate::__private::Shape::Unknown;
+}

@@ -78,8 +78,6 @@ pub struct Version {
     pub status_default: Option<&'static str>,
     /// Merge patches of the version, as texts of JSON.
     pub patches: Vec<&'static str>,
-    /// No schema at all.
-    pub is_schemaless: bool,
 }
 
 impl Definition {
@@ -88,9 +86,6 @@ impl Definition {
     /// # Errors
     /// A type has a shape that no structural schema can hold, or an attribute as a text of JSON is wrong.
     pub fn crd<R: CustomResource, S: JsonSchema>(self) -> Result<CustomResourceDefinition, Error> {
-        if self.version.is_schemaless {
-            return self.assemble::<R>(preserved(), Vec::new());
-        }
         let (spec, shown) = self.spec::<S>()?;
         let schema = self.root(spec, None)?;
         self.assemble::<R>(schema, vec![shown])
@@ -103,9 +98,6 @@ impl Definition {
     pub fn crd_with_status<R: CustomResource, S: JsonSchema, T: JsonSchema>(
         self,
     ) -> Result<CustomResourceDefinition, Error> {
-        if self.version.is_schemaless {
-            return self.assemble::<R>(preserved(), Vec::new());
-        }
         let (spec, of_spec) = self.spec::<S>()?;
         let (mut status, of_status) = schema::of::<T>(".status", self.options)?;
         if self.options.every_option_is_nullable {
@@ -123,6 +115,14 @@ impl Definition {
         let (mut schema, shown) = schema::of::<R>("", self.options)?;
         self.add_rules(&mut schema)?;
         self.assemble::<R>(schema, vec![shown])
+    }
+
+    /// The definition of `R`, of whose objects everything is kept and nothing checked: its types need no schema.
+    ///
+    /// # Errors
+    /// As [`Definition::crd`].
+    pub fn crd_without_schema<R: CustomResource>(self) -> Result<CustomResourceDefinition, Error> {
+        self.assemble::<R>(preserved(), Vec::new())
     }
 
     fn spec<S: JsonSchema>(&self) -> Result<(JsonSchemaProps, Shown), Error> {

@@ -38,8 +38,11 @@ mod object_meta;
 mod patch;
 mod rule;
 mod schema;
+mod shape;
 #[cfg(feature = "testing")]
 pub mod testing;
+#[cfg(feature = "validate")]
+pub mod validation;
 mod versions;
 mod yaml;
 

@@ -8,6 +8,9 @@ pub use crate::definition::{
 pub use crate::object_meta::ObjectMeta;
 pub use crate::rule::{ListMerge, MapMerge, Message, Reason, Rule};
 pub use crate::schema::{Descriptions, Part, SchemaOptions};
+pub use crate::shape::{
+    FieldShape, KeyErrors, Shape, Shaped, Unshaped, assert_list_map_key, assert_set_items,
+};
 pub use crate::{CustomResourceDefinition, Error, Scope};
 pub use {schemars, serde, serde_json};
 
@@ -155,6 +158,28 @@ pub fn check_type<E: serde::de::Error>(
 
 /// Whether `T` says what `#[crd(...)]` on its fields asks for.
 pub const fn assert_crd_schema<T: CrdSchema + ?Sized>() {}
+
+#[cfg(feature = "testing")]
+pub use crate::testing::{Refusal, validate_object, validate_part};
+
+/// What runs rules, where the feature is there that can.
+#[cfg(feature = "testing")]
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __with_rules {
+    ($($item:tt)*) => { $($item)* };
+}
+
+/// The error for it where the feature is not.
+#[cfg(not(feature = "testing"))]
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __with_rules {
+    ($($item:tt)*) => {
+        ::core::compile_error!("`cel` runs rules: add the feature `testing` to `crdkit`");
+    };
+}
+pub use crate::__with_rules as with_rules;
 
 /// Joins texts that are known when the program is compiled.
 #[macro_export]

@@ -28,6 +28,18 @@
 //!     "spec.color: Invalid value: \"red\": is immutable"
 //! );
 //!
+//! // `#[crd(cel)]` on a spec, and `#[x_kube(cel)]` on any type, give the same answer as a `Result`, as kube-derive has it.
+//! #[derive(CrdSchema, Serialize, Deserialize)]
+//! #[x_kube(cel, validation = "self.min <= self.max")]
+//! struct Limits {
+//!     min: i32,
+//!     max: i32,
+//! }
+//!
+//! assert!(Limits::validate_cel(&json!({"min": 1, "max": 2}), None).is_ok());
+//! let refusal = Limits::validate_cel(&json!({"min": 2, "max": 1}), None).unwrap_err();
+//! assert!(refusal.to_string().contains("failed rule: self.min <= self.max"));
+//!
 //! // What no type of Rust would write is judged as JSON.
 //! let shirt = json!({"metadata": {"name": "a"}, "spec": {"color": "red"}});
 //! assert_eq!(assert_accepted!(Shirt, shirt)["spec"]["size"], 40);
@@ -35,10 +47,14 @@
 
 #[cfg(feature = "proptest")]
 mod objects;
+mod rules;
 
-pub use crd_core::admit::{Admission, Validator};
+pub use crd_core::admit::{Admission, Refusal, Validator};
 #[cfg(feature = "proptest")]
 pub use objects::{InvalidObject, invalid_objects, invalid_objects_of, valid_objects, valid_objects_of};
+
+#[doc(hidden)]
+pub use rules::{validate_object, validate_part};
 
 use crd_core::CustomResourceDefinition;
 use serde::Serialize;

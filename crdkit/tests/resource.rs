@@ -162,3 +162,59 @@ fn a_spec_may_be_left_out() -> Result<(), Box<dyn std::error::Error>> {
     assert_eq!((lamp.spec.watts, lamp.spec.lumens), (None, None));
     Ok(())
 }
+
+/// What cannot be known to the macro: a text that only the compiler knows.
+const WITHOUT_PATH: &str = r#"{"name": "Size", "type": "integer", "priority": 0}"#;
+const WITH_TEXT: &str = r#"{"name": "Size", "type": "integer", "jsonPath": ".spec.size", "priority": "1"}"#;
+
+#[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Pathless", no_test, printcolumn = WITHOUT_PATH)]
+struct PathlessSpec {}
+
+#[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Texted", no_test, printcolumn = WITH_TEXT)]
+struct TextedSpec {}
+
+#[test]
+fn columns_of_json_are_read_in_full() {
+    let error = |crd: Result<_, crdkit::Error>| crd.map(|_| ()).expect_err("a column is wrong").to_string();
+    let said = error(Pathless::crd());
+    assert!(said.contains("`PathlessSpec`") && said.contains("`jsonPath` is missing"), "{said}");
+    let said = error(Texted::crd());
+    assert!(said.contains("`TextedSpec`") && said.contains("priority of type int32"), "{said}");
+}
+
+#[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(
+    group = "example.com",
+    version = "v1",
+    kind = "Quiet",
+    doc = "",
+    printcolumn(
+        name = "A",
+        type = "integer",
+        json_path = ".spec.size",
+        priority = 0,
+        description = "",
+        format = ""
+    ),
+    printcolumn = r#"{"name": "B", "type": "integer", "jsonPath": ".spec.size", "priority": 0}"#
+)]
+struct QuietSpec {
+    #[crd(printcolumn(name = "C", priority = 0), nullable = false, format = "")]
+    size: i32,
+}
+
+#[test]
+fn nothing_is_written_that_the_server_drops() {
+    let crd = Quiet::crd().expect("it has a definition");
+    let dropped: Vec<String> = crd_core::check::advise(&crd)
+        .iter()
+        .filter(|advice| advice.name == "dropped-value")
+        .map(|advice| advice.field.to_string())
+        .collect();
+    assert_eq!(dropped, [""; 0]);
+    let columns = crd.to_value()["spec"]["versions"][0]["additionalPrinterColumns"].take();
+    assert_eq!(columns[0], serde_json::json!({"name": "A", "type": "integer", "jsonPath": ".spec.size"}));
+    assert_eq!(columns[2]["priority"], serde_json::Value::Null);
+}

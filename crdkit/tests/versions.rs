@@ -155,4 +155,58 @@ proptest! {
             prop_assert_eq!(&back, &object, "by {}", version);
         }
     }
+
+    #[test]
+    fn down_and_up_is_the_same(
+        color in "[a-z]{0,3}",
+        size in any::<u8>(),
+        tags in proptest::collection::vec("[a-z]{1,2}", 0..3),
+        wide in any::<i64>(),
+        depth in any::<i32>(),
+    ) {
+        let object = json!({
+            "apiVersion": "example.com/v2", "kind": "Shirt", "metadata": {"name": "a"},
+            "spec": {
+                "color": color, "size": size, "tags": tags, "wide": wide, "pockets": {"left": [{"depth": depth}]},
+                "best": {"depth": depth}, "fit": {"Pockets": {"depth": depth}},
+            },
+            "status": {"worn": 2},
+        });
+        for version in ["v1", "v1beta1", "v1alpha1"] {
+            let version = format!("example.com/{version}");
+            let conversions = || shirts::conversions().keep_lost_fields();
+            let there = conversions().convert(&object, &version).expect("what has no place is kept");
+            let back = conversions().convert(&there, "example.com/v2").expect("it came from there");
+            prop_assert_eq!(&back, &object, "by {}", version);
+        }
+    }
+
+    #[test]
+    fn types_go_there_and_back(
+        color in "[a-z]{0,3}",
+        legacy in proptest::option::of(any::<bool>()),
+        depth in any::<i32>(),
+    ) {
+        let mut object = old();
+        object["spec"]["colour"] = json!(color);
+        object["spec"]["legacy"] = json!(legacy);
+        object["spec"]["best"] = json!({"depth_mm": depth});
+        let first: shirts::v1alpha1::Shirt = serde_json::from_value(object.clone()).expect("it is one");
+        // Between neighbours nothing is lost that both can say.
+        let second: shirts::v1beta1::Shirt = first.clone().into();
+        let back: shirts::v1alpha1::Shirt = second.into();
+        prop_assert_eq!(&back, &first);
+        // A version without `legacy` forgets it; everything else comes back.
+        let last: shirts::v2::Shirt = first.clone().into();
+        let mut back: shirts::v1alpha1::Shirt = last.into();
+        back = serde_json::from_value(with_legacy(&back, legacy)).expect("it is one");
+        prop_assert_eq!(&back, &first);
+    }
+}
+
+/// The object with that `legacy`.
+fn with_legacy(object: &shirts::v1alpha1::Shirt, legacy: Option<bool>) -> Value {
+    let mut value = serde_json::to_value(object).expect("it is data");
+    value["spec"]["legacy"] = json!(legacy);
+    value
 }

@@ -1,5 +1,6 @@
 //! The tokens of `#[crd(...)]`, `#[kube(...)]` and `#[x_kube(...)]` -> attributes as data.
 
+pub(crate) mod bounds;
 pub(crate) mod conversion;
 pub(crate) mod descriptions;
 pub(crate) mod field;
@@ -102,77 +103,4 @@ fn is_shared(item: &NestedMeta) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::fs;
-    use std::path::{Path, PathBuf};
-
-    use super::*;
-
-    /// The names that a struct of attributes reads.
-    fn names(source: &str, name: &str) -> Vec<String> {
-        let file = syn::parse_file(source).expect("it compiles");
-        let mut structs = file.items.iter().filter_map(|item| match item {
-            syn::Item::Struct(item) if item.ident == name => Some(item),
-            _ => None,
-        });
-        let fields = structs.next().expect("the struct is there").fields.iter();
-        let read = |field: &syn::Field| {
-            let mut rename = None;
-            for attr in field.attrs.iter().filter(|attr| attr.path().is_ident("darling")) {
-                let metas = attr.parse_args_with(Punctuated::<syn::Meta, Token![,]>::parse_terminated);
-                for meta in metas.expect("darling reads it") {
-                    if let syn::Meta::NameValue(pair) = meta
-                        && pair.path.is_ident("rename")
-                    {
-                        rename = text::literal(&pair.value);
-                    }
-                }
-            }
-            rename.or_else(|| field.ident.as_ref().map(ToString::to_string)).expect("fields have names")
-        };
-        fields.map(read).collect()
-    }
-
-    /// The files of a folder with that ending, in one text.
-    fn texts(folder: &Path, ending: &str) -> String {
-        let entries = fs::read_dir(folder).expect("the folder is part of the repository");
-        let mut files: Vec<PathBuf> =
-            entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
-        files.sort();
-        files.retain(|file| file.extension().is_some_and(|found| found == ending));
-        files.iter().filter_map(|file| fs::read_to_string(file).ok()).collect()
-    }
-
-    /// Whether `name` stands in a text as a word.
-    fn has_word(text: &str, name: &str) -> bool {
-        let is_part = |c: Option<char>| c.is_some_and(|c| c == '_' || c.is_alphanumeric());
-        text.match_indices(name).any(|(i, _)| {
-            !is_part(text[..i].chars().next_back()) && !is_part(text[i + name.len()..].chars().next())
-        })
-    }
-
-    #[test]
-    fn every_attribute_has_its_line_an_example_and_a_failure() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let docs = texts(&root.join("docs"), "md");
-        let crdkit = root.join("../crdkit");
-        let examples = texts(&crdkit.join("tests"), "rs") + &texts(&crdkit.join("tests/shapes"), "rs");
-        let failures = texts(&crdkit.join("tests/ui"), "rs");
-        let all = [
-            names(include_str!("resource.rs"), "ResourceAttrs"),
-            names(include_str!("type_.rs"), "TypeAttrs"),
-            names(include_str!("field.rs"), "FieldAttrs"),
-            names(include_str!("field.rs"), "VariantAttrs"),
-        ];
-        assert!(all.iter().all(|names| names.iter().any(|name| name == "validation")), "{all:?}");
-        let mut missing = Vec::new();
-        for name in all.iter().flatten() {
-            for (what, text) in [("line", &docs), ("example", &examples), ("failure", &failures)] {
-                if !has_word(text, name) {
-                    missing.push(format!("`{name}` has no {what}"));
-                }
-            }
-        }
-        assert!(missing.is_empty(), "{missing:#?}");
-    }
-}
+mod tests;

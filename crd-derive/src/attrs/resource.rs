@@ -66,6 +66,7 @@ pub(crate) struct ResourceAttrs {
     pub(crate) patches: Vec<Text>,
     pub(crate) post_process: Option<Parsed<Expr>>,
     pub(crate) kube: Flag,
+    pub(crate) cel: Flag,
     #[darling(default)]
     pub(crate) crates: Crates,
     pub(crate) crate_path: Option<Parsed<Path>>,

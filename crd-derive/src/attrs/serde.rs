@@ -1,5 +1,7 @@
 //! What serde says of names and absence, as far as a macro can see it. Its whole meaning stays schemars' job.
 
+use proc_macro2::Span;
+use syn::spanned::Spanned;
 use syn::{Attribute, Expr, ExprLit, Lit, Meta, Token, punctuated::Punctuated};
 
 /// What stands in the `#[serde(...)]` and `#[schemars(...)]` of one item.
@@ -18,6 +20,12 @@ impl Words {
     /// The value of `key`, empty where it is a word.
     pub(crate) fn value(&self, key: &str) -> Option<String> {
         self.0.iter().rev().find(|meta| meta.path().is_ident(key)).map(|meta| text(meta, "deserialize"))
+    }
+
+    /// Where `key` stands alone, without a value.
+    pub(crate) fn bare(&self, key: &str) -> Option<Span> {
+        let last = self.0.iter().rev().find(|meta| meta.path().is_ident(key))?;
+        matches!(last, Meta::Path(_)).then(|| last.span())
     }
 
     /// Whether `key` stands there.

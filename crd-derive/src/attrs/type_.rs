@@ -23,6 +23,7 @@ pub(crate) struct TypeAttrs {
     #[darling(multiple)]
     pub(crate) at_least_one_of: Vec<Texts>,
     pub(crate) preserve_unknown_fields: Flag,
+    pub(crate) cel: Flag,
     pub(crate) descriptions: Option<Part>,
     pub(crate) max_description: Option<u32>,
     #[darling(multiple, rename = "schema_patch")]

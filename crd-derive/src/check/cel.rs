@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 
 use crd_cel::ast::{Expr, ExprId, Literal};
-use crd_cel::{Ast, Issues};
+use crd_cel::{Ast, Issues, re2};
 
 use super::suggestion::suggestion;
 
@@ -54,7 +54,8 @@ const NAMES: &[&str] = &[
 /// What is wrong, in the API server's words.
 pub(super) fn check(rule: &str, this: &Known, old: &Known) -> Result<(), String> {
     let ast = crd_cel::parse(rule).map_err(|issues| issues.to_string())?;
-    match wrong_name(&ast, this, old) {
+    let wrong = wrong_name(&ast, this, old).or_else(|| wrong_pattern(&ast));
+    match wrong {
         Some((position, message, help)) => Err(format!("{}{help}", Issues::of_one(rule, position, message))),
         None => Ok(()),
     }
@@ -103,6 +104,19 @@ fn wrong_name(ast: &Ast<'_>, this: &Known, old: &Known) -> Option<(usize, String
         }
     }
     None
+}
+
+/// The first literal pattern that the API server does not read: where, what, and why.
+fn wrong_pattern(ast: &Ast<'_>) -> Option<(usize, String, String)> {
+    nodes(ast).into_iter().find_map(|id| {
+        let Expr::Call { function, args, .. } = ast.expr(id) else { return None };
+        // `text.matches(pattern)` and `matches(text, pattern)`.
+        let pattern = *ast.list(*args).last().filter(|_| function == "matches")?;
+        let Expr::Literal(Literal::String(text)) = ast.expr(pattern) else { return None };
+        let error = re2::check(text).err()?;
+        let help = error.help().map(|help| format!("\nhelp: {help}")).unwrap_or_default();
+        Some((ast.position(pattern), error.to_string(), help))
+    })
 }
 
 /// The field of a value.
@@ -201,6 +215,16 @@ mod tests {
         for (rule, error) in wrong {
             assert_eq!(check(rule, &fields(), &Known::Nothing), Err(error.to_owned()), "{rule}");
         }
+    }
+
+    #[test]
+    fn literal_patterns_are_read() {
+        let known = Known::Nothing;
+        assert!(check("self.matches('^[a-z]+$') && matches(self, '(')", &known, &known).is_err());
+        assert_eq!(check("self.matches('^[a-z]+$')", &known, &known), Ok(()));
+        let error = check("self.matches('a(?=b)')", &known, &known).expect_err("RE2 has no look-ahead");
+        assert!(error.contains("invalid or unsupported Perl syntax: `(?=`"), "{error}");
+        assert!(error.contains("help: RE2 has no look-ahead"), "{error}");
     }
 
     #[test]

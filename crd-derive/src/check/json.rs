@@ -1,14 +1,24 @@
 //! Texts of JSON: patches, schemas and defaults.
 
+use crd_core::crd::{PrinterColumn, ScaleSubresource};
 use darling::error::Accumulator;
 use serde_json::Value;
 
 use super::wrong;
+use crate::attrs::resource::{ColumnAttr, ScaleAttr};
 use crate::attrs::text::Text;
 use crate::model::{Resource, Schema};
 
 pub(super) fn resource(resource: &Resource<'_>, errors: &mut Accumulator) {
     let attrs = &resource.attrs;
+    for column in &attrs.columns {
+        if let ColumnAttr::Raw(text) = column {
+            part("printcolumn", text, PrinterColumn::from_json, errors);
+        }
+    }
+    if let Some(ScaleAttr::Raw(text)) = attrs.scale.as_deref() {
+        part("scale", text, ScaleSubresource::from_json, errors);
+    }
     for text in &attrs.patches {
         patch("patch", text, errors);
     }
@@ -38,6 +48,13 @@ pub(super) fn schema(schema: &Schema<'_>, errors: &mut Accumulator) {
         if let Some(text) = &field.attrs.schema {
             object("schema", text, errors);
         }
+    }
+}
+
+/// A part of the definition, where it is a literal.
+fn part<T>(key: &str, text: &Text, read: impl Fn(&str) -> Result<T, String>, errors: &mut Accumulator) {
+    if let Some(Err(error)) = text.literal().map(|json| read(&json)) {
+        wrong(errors, text.span(), format!("`{key}`: {error}"));
     }
 }
 

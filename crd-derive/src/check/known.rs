@@ -1,9 +1,10 @@
 //! A model -> what rules may name of its values, as far as a macro sees the types.
 
 use crd_cel::escape_name;
-use syn::{GenericArgument, PathArguments, Type};
+use syn::Type;
 
 use super::cel::Known;
+use crate::model::shape::Shape;
 use crate::model::{Resource, Schema, SchemaField};
 
 /// The value of a resource's root: of its metadata the API server shows rules nothing but names.
@@ -54,65 +55,22 @@ pub(super) fn value(schema: &Schema<'_>) -> Known {
 
 /// A value of a field: whether it is a scalar.
 pub(super) fn field(field: &SchemaField<'_>) -> Known {
-    if is_foreign(field) {
+    if field.is_foreign() {
         return Known::Nothing;
     }
-    scalar(&field.original.ty).map_or(Known::Nothing, Known::Scalar)
-}
-
-/// Whether the schema of a field may be another than its type's.
-fn is_foreign(field: &SchemaField<'_>) -> bool {
-    let attrs = &field.attrs;
-    let is_other = field.has_schema()
-        || !attrs.schema_patches.is_empty()
-        || attrs.schemaless.is_present()
-        || attrs.int_or_string.is_present()
-        || attrs.embedded_resource.is_present();
-    let is_foreign = ["with", "serialize_with", "deserialize_with", "schema_with", "extend", "transform"]
-        .iter()
-        .any(|key| field.words.has(key));
-    is_other || is_foreign
+    scalar(&field.original.ty)
 }
 
 /// An item of a list, or a value of a map: whether it is a scalar.
 pub(super) fn part(field: &SchemaField<'_>) -> Known {
-    let Type::Path(path) = &field.original.ty else { return Known::Nothing };
-    let Some(PathArguments::AngleBracketed(arguments)) =
-        path.path.segments.last().map(|last| &last.arguments)
-    else {
-        return Known::Nothing;
-    };
-    // The last parameter of `Vec<T>` and `BTreeMap<K, V>`; what is within something else is not looked into.
-    match (self::field(field), arguments.args.last()) {
-        (Known::Nothing, Some(GenericArgument::Type(inner))) if !is_foreign(field) => {
-            scalar(inner).map_or(Known::Nothing, Known::Scalar)
-        }
+    match Shape::of(&field.original.ty).unwrapped() {
+        Shape::List(inner) | Shape::Map(inner) if !field.is_foreign() => scalar(inner),
         _ => Known::Nothing,
     }
 }
 
-/// The CEL type of a type of Rust's own.
-fn scalar(type_: &Type) -> Option<&'static str> {
-    let path = match type_ {
-        Type::Path(path) if path.qself.is_none() => &path.path,
-        Type::Group(group) => return scalar(&group.elem),
-        _ => return None,
-    };
-    let last = path.segments.last()?;
-    if let PathArguments::AngleBracketed(arguments) = &last.arguments {
-        return match (last.ident.to_string().as_str(), arguments.args.first()) {
-            ("Option" | "Box", Some(GenericArgument::Type(inner))) => scalar(inner),
-            _ => None,
-        };
-    }
-    // A path of several parts may be anybody's.
-    match path.get_ident()?.to_string().as_str() {
-        "String" | "char" => Some("string"),
-        "bool" => Some("bool"),
-        "f32" | "f64" => Some("double"),
-        "i8" | "i16" | "i32" | "i64" | "isize" | "u8" | "u16" | "u32" | "u64" | "usize" => Some("int"),
-        _ => None,
-    }
+fn scalar(type_: &Type) -> Known {
+    Shape::of(type_).unwrapped().cel_type().map_or(Known::Nothing, Known::Scalar)
 }
 
 fn escaped(name: &str) -> Option<String> {

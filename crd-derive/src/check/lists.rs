@@ -5,6 +5,8 @@ use syn::{Data, Fields};
 
 use super::suggestion::{choice, suggestion};
 use super::wrong;
+use crate::model::list::ListType;
+use crate::model::shape::Shape;
 use crate::model::{Schema, SchemaField};
 
 const LIST_TYPES: &[&str] = &["atomic", "set", "map"];
@@ -54,6 +56,7 @@ pub(super) fn field(field: &SchemaField<'_>, errors: &mut Accumulator) {
         let span = syn::spanned::Spanned::span(&strategy.0);
         wrong(errors, span, "`merge_strategy` says the list or map type already: remove one".to_owned());
     }
+    owner(field, errors);
     let shapes = [
         (attrs.schema.is_some(), "schema"),
         (attrs.schema_with.is_some(), "schema_with"),
@@ -64,6 +67,41 @@ pub(super) fn field(field: &SchemaField<'_>, errors: &mut Accumulator) {
     let said: Vec<&str> = shapes.iter().filter(|(is_said, _)| *is_said).map(|(_, name)| *name).collect();
     if let [first, second, ..] = said.as_slice() {
         wrong(errors, field.span(), format!("`{first}` and `{second}` exclude each other: keep one"));
+    }
+}
+
+/// Lists and maps have list and map types, as far as the name of a type tells what it is.
+fn owner(field: &SchemaField<'_>, errors: &mut Accumulator) {
+    let (attrs, shape) = (&field.attrs, Shape::of(&field.original.ty).unwrapped());
+    if field.is_foreign() {
+        return;
+    }
+    let is_scalar = shape.cel_type().is_some();
+    if let Some(text) = &attrs.list_type
+        && (is_scalar || matches!(shape, Shape::Map(_)))
+    {
+        wrong(errors, text.span(), "`list_type` is for lists: put it on a `Vec`, or remove it".to_owned());
+        return;
+    }
+    if let Some(text) = &attrs.map_type
+        && (is_scalar || matches!(shape, Shape::List(_)))
+    {
+        let help = "`map_type` is for maps and objects: remove it";
+        wrong(errors, text.span(), help.to_owned());
+    }
+    let Shape::List(item) = shape else { return };
+    match (field.list_type(), Shape::of(item).unwrapped()) {
+        (Some(ListType::Set(span)), Shape::Map(_)) => {
+            let help = "maps cannot be compared: use `list_type = \"atomic\"`";
+            wrong(errors, span, help.to_owned());
+        }
+        (Some(ListType::Map(keys)), of) if !matches!(of, Shape::Unknown | Shape::Option(_)) => {
+            if let Some((key, span)) = keys.first() {
+                let help = "a list of type map has objects: use `list_type = \"set\"` or `\"atomic\"`";
+                wrong(errors, *span, format!("items without fields have no key `{key}`: {help}"));
+            }
+        }
+        _ => {}
     }
 }
 

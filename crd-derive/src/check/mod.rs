@@ -1,5 +1,6 @@
 //! What a macro can see to be wrong in a model: all of it, at the literal, with the remedy.
 
+mod bounds;
 mod cel;
 mod columns;
 mod json;
@@ -8,6 +9,7 @@ mod lists;
 mod names;
 mod outline;
 mod paths;
+mod patterns;
 mod root;
 mod rules;
 mod suggestion;
@@ -26,6 +28,8 @@ pub(crate) fn resource(resource: &Resource<'_>, errors: &mut Accumulator) {
     columns::columns(resource, errors);
     paths::paths(resource, errors);
     json::resource(resource, errors);
+    patterns::resource(resource, errors);
+    bounds::resource(resource, errors);
     rules::rules(&resource.attrs.validations, &known::object(resource), errors);
 }
 
@@ -45,6 +49,8 @@ pub(crate) fn schema(schema: &Schema<'_>, errors: &mut Accumulator) {
     variants::variants(schema, errors);
     lists::groups(schema, errors);
     json::schema(schema, errors);
+    patterns::schema(schema, errors);
+    bounds::schema(schema, errors);
 }
 
 /// Records what is wrong at `span`.

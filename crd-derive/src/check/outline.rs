@@ -149,11 +149,9 @@ impl Sketch {
             (".spec.replicas".to_owned(), ".status.replicas".to_owned());
         match scale {
             ScaleAttr::Raw(text) => {
-                let Some(json) = self.json(PATH, text) else { return subresource };
-                let text = |key: &str| json.get(key).and_then(|value| value.as_str()).map(str::to_owned);
-                subresource.spec_replicas_path = text("specReplicasPath").unwrap_or_default();
-                subresource.status_replicas_path = text("statusReplicasPath").unwrap_or_default();
-                subresource.label_selector_path = text("labelSelectorPath");
+                // What cannot be read has been reported.
+                let Some(raw) = self.raw(PATH, text, ScaleSubresource::from_json) else { return subresource };
+                subresource = raw;
             }
             ScaleAttr::Parts(scale) => {
                 let path = |key: &str| format!("{PATH}.{key}");
@@ -175,11 +173,8 @@ impl Sketch {
             ("A".to_owned(), "string".to_owned(), ".a".to_owned());
         match attr {
             ColumnAttr::Raw(text) => {
-                let Some(json) = self.json(&at, text) else { return column };
-                let text =
-                    |key: &str| json.get(key).and_then(|value| value.as_str()).unwrap_or_default().to_owned();
-                (column.name, column.type_) = (text("name"), text("type"));
-                (column.json_path, column.format) = (text("jsonPath"), text("format"));
+                let Some(raw) = self.raw(&at, text, PrinterColumn::from_json) else { return column };
+                column = raw;
             }
             ColumnAttr::Parts(parts) => {
                 column.name = self.text(&format!("{at}.name"), &parts.name, "A");
@@ -194,11 +189,11 @@ impl Sketch {
         column
     }
 
-    /// The value of a literal of JSON; what is none has been reported.
-    fn json(&mut self, field: &str, text: &Text) -> Option<serde_json::Value> {
-        let json = serde_json::from_str(&text.literal()?).ok()?;
+    /// What a literal of JSON says.
+    fn raw<T>(&mut self, field: &str, text: &Text, read: impl Fn(&str) -> Result<T, String>) -> Option<T> {
+        let part = read(&text.literal()?).ok()?;
         self.spans.push((field.to_owned(), text.span()));
-        Some(json)
+        Some(part)
     }
 
     fn conversion(&mut self, resource: &Resource<'_>) {

@@ -34,6 +34,10 @@ pub(super) fn root(resource: &Resource<'_>, errors: &mut Accumulator) {
             }
         }
     }
+    if attrs.cel.is_present() && resource.is_schemaless() {
+        let help = "without a schema there are no rules to run: drop `cel`, or `schema = \"disabled\"`";
+        wrong(errors, attrs.cel.span(), help.to_owned());
+    }
     if attrs.no_spec.is_present() {
         no_spec(resource, errors);
     }
@@ -57,9 +61,9 @@ fn no_spec(resource: &Resource<'_>, errors: &mut Accumulator) {
         wrong(errors, status, "there is no spec to leave out: drop `spec_optional` or `no_spec`".to_owned());
     }
     let reserved = ["apiVersion", "kind", "metadata", "status"];
-    let names = resource.field_names.as_deref().unwrap_or_default();
-    for name in names.iter().filter(|name| reserved.contains(&name.as_str())) {
+    let names = resource.field_names.as_deref().unwrap_or_default().iter().zip(&resource.field_spans);
+    for (name, span) in names.filter(|(name, _)| reserved.contains(&name.as_str())) {
         let help = format!("every object has a field `{name}` already: rename the field, or drop `no_spec`");
-        wrong(errors, resource.original.ident.span(), help);
+        wrong(errors, *span, help);
     }
 }

@@ -3,54 +3,51 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
-use super::conversion;
+use super::{conversion, parameters};
 use crate::attrs::descriptions::Part;
 use crate::attrs::resource::{ColumnAttr, Deprecated, ScaleAttr};
 use crate::attrs::text::{Pair, Text};
 use crate::model::{Name, Resource};
 
 pub(super) fn definition(resource: &Resource<'_>) -> TokenStream {
-    let Resource { root, attrs, original, paths, .. } = resource;
-    let (private, spec) = (&paths.private, &original.ident);
+    let Resource { attrs, paths, .. } = resource;
+    let (private, spec) = (&paths.private, parameters::spec(resource));
     let (group, version, kind) = (&attrs.group, &attrs.version, &attrs.kind);
     let (plural, singular) = (name(&resource.plural), name(&resource.singular));
     let scope = if attrs.namespaced.is_present() { quote!(Namespaced) } else { quote!(Cluster) };
     let list_kind = match &attrs.list_kind {
         Some(list_kind) => quote!(#list_kind),
-        None => quote!(#private::join!(<#root as #private::CustomResource>::KIND, "List")),
+        None => quote!(#private::join!(#kind, "List")),
     };
     let (short_names, categories) = (&attrs.short_names, &attrs.categories);
     let definition = fields(resource);
-    let is_manual = attrs.schema.as_ref().and_then(Text::literal).is_some_and(|mode| mode == "manual");
     let crd = match &attrs.status {
-        _ if is_manual => quote! { definition.crd_of_object::<Self>() },
+        _ if resource.is_schemaless() => quote! { definition.crd_without_schema::<Self>() },
+        _ if resource.is_manual() => quote! { definition.crd_of_object::<Self>() },
         None => quote! { definition.crd::<Self, #spec>() },
         Some(status) => {
             let status = &status.0;
             quote! { definition.crd_with_status::<Self, #spec, #status>() }
         }
     };
-    let assertion =
-        resource.has_field_attrs.then(|| quote! { const _: () = #private::assert_crd_schema::<#spec>(); });
+    let assertion = resource.has_field_attrs.then(|| assertion(resource));
+    let trait_ = quote!(#private::CustomResource);
+    let head = parameters::head(resource, &trait_, parameters::schemas(resource));
     quote! {
         #assertion
 
         #[automatically_derived]
-        impl #private::CustomResource for #root {
+        #head {
             type Spec = #spec;
 
             const GROUP: &'static str = #group;
             const VERSION: &'static str = #version;
-            const API_VERSION: &'static str = #private::join!(
-                <#root as #private::CustomResource>::GROUP, "/", <#root as #private::CustomResource>::VERSION
-            );
+            const API_VERSION: &'static str = #private::join!(#group, "/", #version);
             const KIND: &'static str = #kind;
             const LIST_KIND: &'static str = #list_kind;
             const PLURAL: &'static str = #plural;
             const SINGULAR: &'static str = #singular;
-            const CRD_NAME: &'static str = #private::join!(
-                <#root as #private::CustomResource>::PLURAL, ".", <#root as #private::CustomResource>::GROUP
-            );
+            const CRD_NAME: &'static str = #private::join!(#plural, ".", #group);
             const SHORT_NAMES: &'static [&'static str] = &[#(#short_names),*];
             const CATEGORIES: &'static [&'static str] = &[#(#categories),*];
             const SCOPE: #private::Scope = #private::Scope::#scope;
@@ -60,6 +57,28 @@ pub(super) fn definition(resource: &Resource<'_>) -> TokenStream {
                 #crd
             }
         }
+    }
+}
+
+/// What fields say needs `CrdSchema` to be heard.
+fn assertion(resource: &Resource<'_>) -> TokenStream {
+    let (private, spec) = (&resource.paths.private, parameters::spec(resource));
+    let mut generics = resource.original.generics.clone();
+    if generics.params.is_empty() {
+        return quote! { const _: () = #private::assert_crd_schema::<#spec>(); };
+    }
+    for param in generics.type_params_mut() {
+        param.bounds.push(syn::parse_quote!(#private::schemars::JsonSchema));
+    }
+    let (parameters, _, where_clause) = generics.split_for_impl();
+    // A constant of its own knows no parameters; a function does, though nobody calls it.
+    quote! {
+        const _: () = {
+            #[allow(dead_code, clippy::multiple_bound_locations, reason = "it is there to compile")]
+            fn assert #parameters () #where_clause {
+                #private::assert_crd_schema::<#spec>()
+            }
+        };
     }
 }
 
@@ -82,7 +101,6 @@ fn fields(resource: &Resource<'_>) -> TokenStream {
     let selectable = &attrs.selectable;
     let (optional, flattened) = (attrs.spec_optional.is_present(), attrs.no_spec.is_present());
     let rules = attrs.validations.iter().map(|rule| super::rule::rule(rule, private));
-    let schemaless = attrs.schema.as_ref().and_then(Text::literal).is_some_and(|mode| mode == "disabled");
     let nullable = resource.like_kube;
     let descriptions = descriptions(resource);
     let conversion = conversion::conversion(resource);
@@ -117,7 +135,6 @@ fn fields(resource: &Resource<'_>) -> TokenStream {
                 spec_is_optional: #optional,
                 spec_is_flattened: #flattened,
                 validations: ::std::vec![#(#rules),*],
-                is_schemaless: #schemaless,
                 object_name: #object_name,
                 spec_default: #spec_default,
                 status_default: #status_default,

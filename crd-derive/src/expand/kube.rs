@@ -3,6 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use super::parameters;
 use crate::model::Resource;
 
 pub(super) fn kube(resource: &Resource<'_>) -> Option<TokenStream> {
@@ -14,8 +15,9 @@ pub(super) fn kube(resource: &Resource<'_>) -> Option<TokenStream> {
 }
 
 fn object(resource: &Resource<'_>) -> TokenStream {
-    let Resource { root, attrs, paths, .. } = resource;
+    let Resource { attrs, paths, .. } = resource;
     let (private, core) = (&paths.private, &paths.kube_core);
+    let head = parameters::head(resource, &quote!(#core::Resource), parameters::schemas(resource));
     let k8s_openapi = &paths.k8s_openapi;
     let scope = if attrs.namespaced.is_present() {
         quote!(NamespaceResourceScope)
@@ -41,7 +43,7 @@ fn object(resource: &Resource<'_>) -> TokenStream {
     ];
     quote! {
         #[automatically_derived]
-        impl #core::Resource for #root {
+        #head {
             type DynamicType = ();
             type Scope = #core::#scope;
 
@@ -59,15 +61,18 @@ fn object(resource: &Resource<'_>) -> TokenStream {
 }
 
 fn extension(resource: &Resource<'_>) -> TokenStream {
-    let Resource { root, paths, .. } = resource;
+    let paths = &resource.paths;
     let (private, core, k8s_openapi) = (&paths.private, &paths.kube_core, &paths.k8s_openapi);
     let crd =
         quote!(#k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition);
     let vis = &resource.original.vis;
+    let own = parameters::own_head(resource, parameters::schemas(resource));
+    let extension = quote!(#core::crd::v1::CustomResourceExt);
+    let head = parameters::head(resource, &extension, parameters::schemas(resource));
     quote! {
         // Both traits have a `crd`: with both in scope, this one is meant.
         #[automatically_derived]
-        impl #root {
+        #own {
             /// The definition, in k8s-openapi's type; `CustomResource::crd` of crdkit returns errors and does not panic.
             ///
             /// # Panics
@@ -79,7 +84,7 @@ fn extension(resource: &Resource<'_>) -> TokenStream {
         }
 
         #[automatically_derived]
-        impl #core::crd::v1::CustomResourceExt for #root {
+        #head {
             // kube's trait has no error to return: `CustomResource::crd` of crdkit has.
             fn crd() -> #crd {
                 let crd = match <Self as #private::CustomResource>::crd() {
@@ -108,13 +113,16 @@ fn extension(resource: &Resource<'_>) -> TokenStream {
 }
 
 fn spec(resource: &Resource<'_>) -> TokenStream {
-    let Resource { root, attrs, original, paths, .. } = resource;
-    let (core, spec) = (&paths.kube_core, &original.ident);
+    let Resource { attrs, paths, .. } = resource;
+    let (core, spec) = (&paths.kube_core, parameters::spec(resource));
+    let head = |trait_: TokenStream| parameters::head(resource, &trait_, Vec::new());
+    let has_spec = head(quote!(#core::object::HasSpec));
     let status = attrs.status.as_ref().map(|status| {
         let status = &status.0;
+        let has_status = head(quote!(#core::object::HasStatus));
         quote! {
             #[automatically_derived]
-            impl #core::object::HasStatus for #root {
+            #has_status {
                 type Status = #status;
 
                 fn status(&self) -> ::core::option::Option<&#status> {
@@ -129,7 +137,7 @@ fn spec(resource: &Resource<'_>) -> TokenStream {
     });
     quote! {
         #[automatically_derived]
-        impl #core::object::HasSpec for #root {
+        #has_spec {
             type Spec = #spec;
 
             fn spec(&self) -> &#spec {

@@ -20,6 +20,7 @@ pub(super) fn schema(schema: &Schema<'_>) -> TokenStream {
     // No name that a type would have: the mirror hides others of its name.
     let mirror = format_ident!("{ident}__Mirror");
     let item = item(schema, &mirror);
+    let (shape, assertions) = (super::shape::shape(schema), super::shape::assertions(schema));
     let mut generics = schema.original.generics.clone();
     for param in generics.type_params_mut() {
         param.bounds.push(parse_quote!(#schemars::JsonSchema));
@@ -49,7 +50,11 @@ pub(super) fn schema(schema: &Schema<'_>) -> TokenStream {
             }
 
             #[automatically_derived]
-            impl #impl_generics #private::CrdSchema for #ident #ty_generics #where_clause {}
+            impl #impl_generics #private::CrdSchema for #ident #ty_generics #where_clause {
+                #shape
+            }
+
+            #assertions
         };
     }
 }

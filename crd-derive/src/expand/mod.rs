@@ -1,12 +1,15 @@
 //! Models -> tokens. Whatever can fail has failed before.
 
+mod cel;
 mod conversion;
 mod definition;
 pub(crate) mod fallback;
 mod kube;
 mod mirror;
+mod parameters;
 mod root;
 mod rule;
+mod shape;
 pub(crate) mod soundness;
 
 use proc_macro2::TokenStream;
@@ -19,11 +22,13 @@ pub(crate) fn resource(resource: &Resource<'_>) -> TokenStream {
     let root = root::root(resource);
     let definition = definition::definition(resource);
     let kube = kube::kube(resource);
+    let cel = cel::object(resource);
     let soundness = soundness::test(resource);
-    quote! { #root #definition #kube #soundness }
+    quote! { #root #definition #kube #cel #soundness }
 }
 
 /// The schema of a type.
 pub(crate) fn schema(schema: &Schema<'_>) -> TokenStream {
-    mirror::schema(schema)
+    let (mirror, cel) = (mirror::schema(schema), cel::part(schema));
+    quote! { #mirror #cel }
 }

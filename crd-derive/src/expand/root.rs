@@ -4,6 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::Ident;
 
+use super::parameters;
 use crate::attrs::text::Pair;
 use crate::model::Resource;
 
@@ -18,7 +19,8 @@ pub(super) fn root(resource: &Resource<'_>) -> TokenStream {
 
 fn type_(resource: &Resource<'_>) -> TokenStream {
     let Resource { root, attrs, original, .. } = resource;
-    let (vis, spec) = (&original.vis, &original.ident);
+    let (vis, ident, spec) = (&original.vis, &original.ident, parameters::spec(resource));
+    let (generics, where_clause) = (&original.generics, &original.generics.where_clause);
     let metadata = metadata_type(resource);
     let status = attrs.status.as_ref().map(|status| {
         let status = &status.0;
@@ -36,7 +38,7 @@ fn type_(resource: &Resource<'_>) -> TokenStream {
     let doc = match &attrs.doc {
         Some(doc) => quote!(#doc),
         None => {
-            let text = format!(" An object with a [`{spec}`].");
+            let text = format!(" An object with a [`{ident}`].");
             quote!(#text)
         }
     };
@@ -46,7 +48,7 @@ fn type_(resource: &Resource<'_>) -> TokenStream {
         #[allow(missing_docs)]
         #[derive(::core::clone::Clone, ::core::fmt::Debug #(, #derives)*)]
         #(#[#extra])*
-        #vis struct #root {
+        #vis struct #root #generics #where_clause {
             /// Name, namespace, labels and the rest.
             #vis metadata: #metadata,
             /// What is wanted.
@@ -57,8 +59,9 @@ fn type_(resource: &Resource<'_>) -> TokenStream {
 }
 
 fn new(resource: &Resource<'_>) -> TokenStream {
-    let Resource { root, attrs, original, paths, .. } = resource;
-    let (vis, spec) = (&original.vis, &original.ident);
+    let Resource { attrs, original, paths, .. } = resource;
+    let (vis, spec) = (&original.vis, parameters::spec(resource));
+    let head = parameters::own_head(resource, Vec::new());
     let status = attrs.status.is_some().then(|| quote! { status: ::core::option::Option::None, });
     // kube-derive puts labels and annotations of the definition on every object too.
     let pairs = |own: &[Pair], shared: &[Pair]| {
@@ -109,7 +112,7 @@ fn new(resource: &Resource<'_>) -> TokenStream {
     };
     quote! {
         #[automatically_derived]
-        impl #root {
+        #head {
             /// An object of that name, which has no status yet.
             #[must_use]
             #vis fn new(name: &str, spec: #spec) -> Self {
@@ -120,40 +123,44 @@ fn new(resource: &Resource<'_>) -> TokenStream {
 }
 
 fn serialize(resource: &Resource<'_>) -> TokenStream {
-    let Resource { root, attrs, original, paths, .. } = resource;
+    let Resource { attrs, paths, .. } = resource;
     let private = &paths.private;
     let serde = quote!(#private::serde);
     let serde_text = quote!(#serde).to_string();
-    let (spec, metadata) = (&original.ident, metadata_type(resource));
+    let metadata = metadata_type(resource);
     let flatten = attrs.no_spec.is_present().then(|| quote!(#[serde(flatten)]));
-    let (status_field, status_value) = match &attrs.status {
-        None => (None, None),
-        Some(status) => {
-            let status = &status.0;
-            let skip = quote!(#[serde(skip_serializing_if = "::core::option::Option::is_none")]);
-            let field = quote! { #skip status: &'a ::core::option::Option<#status>, };
-            (Some(field), Some(quote! { status: &self.status, }))
-        }
-    };
+    let has_status = attrs.status.is_some();
+    let status_parameter = has_status.then(|| quote!(, Status));
+    let status_field = has_status.then(|| {
+        let skip = quote!(#[serde(skip_serializing_if = "::core::option::Option::is_none")]);
+        quote! { #skip status: &'a ::core::option::Option<Status>, }
+    });
+    let status_value = has_status.then(|| quote! { status: &self.status, });
+    let (group, version, kind) = (&attrs.group, &attrs.version, &attrs.kind);
+    let trait_ = quote!(#serde::Serialize);
+    let head = parameters::head(resource, &trait_, parameters::parts(resource, &trait_));
     quote! {
         const _: () = {
             #[derive(#serde::Serialize)]
             #[serde(crate = #serde_text, rename_all = "camelCase")]
-            struct Wire<'a> {
+            struct Wire<'a, Spec #status_parameter> {
                 api_version: &'static str,
                 kind: &'static str,
                 metadata: &'a #metadata,
                 #flatten
-                spec: &'a #spec,
+                spec: &'a Spec,
                 #status_field
             }
 
             #[automatically_derived]
-            impl #serde::Serialize for #root {
-                fn serialize<S: #serde::Serializer>(&self, serializer: S) -> ::core::result::Result<S::Ok, S::Error> {
+            #head {
+                fn serialize<__S: #serde::Serializer>(
+                    &self,
+                    serializer: __S,
+                ) -> ::core::result::Result<__S::Ok, __S::Error> {
                     let wire = Wire {
-                        api_version: <Self as #private::CustomResource>::API_VERSION,
-                        kind: <Self as #private::CustomResource>::KIND,
+                        api_version: #private::join!(#group, "/", #version),
+                        kind: #kind,
                         metadata: &self.metadata,
                         spec: &self.spec,
                         #status_value
@@ -166,51 +173,55 @@ fn serialize(resource: &Resource<'_>) -> TokenStream {
 }
 
 fn deserialize(resource: &Resource<'_>) -> TokenStream {
-    let Resource { root, attrs, original, paths, .. } = resource;
+    let Resource { attrs, paths, .. } = resource;
     let private = &paths.private;
     let serde = quote!(#private::serde);
     let serde_text = quote!(#serde).to_string();
-    let (spec, metadata) = (&original.ident, metadata_type(resource));
+    let metadata = metadata_type(resource);
     let spec_attr = if attrs.no_spec.is_present() {
         Some(quote!(#[serde(flatten)]))
     } else {
         attrs.spec_optional.is_present().then(|| quote!(#[serde(default)]))
     };
-    let status_field = attrs.status.as_ref().map(|status| {
-        let status = &status.0;
-        quote! { #[serde(default)] status: ::core::option::Option<#status>, }
+    let has_status = attrs.status.is_some();
+    let status_parameter = has_status.then(|| quote!(, Status));
+    let status_field = has_status.then(|| {
+        quote! { status: ::core::option::Option<Status>, }
     });
-    let status_value = attrs.status.as_ref().map(|_| quote! { status: wire.status, });
-    let check = |field: &str, member: &str, constant: &str| {
-        let (member, constant) =
-            (Ident::new(member, Span::call_site()), Ident::new(constant, Span::call_site()));
-        quote! {
-            #private::check_type(#field, wire.#member.as_deref(), <Self as #private::CustomResource>::#constant)?;
-        }
-    };
-    let checks = [check("apiVersion", "api_version", "API_VERSION"), check("kind", "kind", "KIND")];
+    let status_value = has_status.then(|| quote! { status: wire.status, });
+    let inferred = has_status.then(|| quote!(, _));
+    let (group, version, kind) = (&attrs.group, &attrs.version, &attrs.kind);
+    let trait_ = quote!(#serde::Deserialize<'de>);
+    let mut bounds = parameters::parts(resource, &trait_);
+    if attrs.spec_optional.is_present() && !bounds.is_empty() {
+        let spec = parameters::spec(resource);
+        bounds.push(syn::parse_quote!(#spec: ::core::default::Default));
+    }
+    let head = parameters::head_with(resource, syn::parse_quote!('de), &trait_, bounds);
     quote! {
         const _: () = {
             #[derive(#serde::Deserialize)]
             #[serde(crate = #serde_text, rename_all = "camelCase")]
-            struct Wire {
+            struct Wire<Spec #status_parameter> {
                 #[serde(default)]
                 api_version: ::core::option::Option<::std::string::String>,
                 #[serde(default)]
                 kind: ::core::option::Option<::std::string::String>,
                 metadata: #metadata,
                 #spec_attr
-                spec: #spec,
+                spec: Spec,
                 #status_field
             }
 
             #[automatically_derived]
-            impl<'de> #serde::Deserialize<'de> for #root {
-                fn deserialize<D: #serde::Deserializer<'de>>(
-                    deserializer: D,
-                ) -> ::core::result::Result<Self, D::Error> {
-                    let wire = <Wire as #serde::Deserialize>::deserialize(deserializer)?;
-                    #(#checks)*
+            #head {
+                fn deserialize<__D: #serde::Deserializer<'de>>(
+                    deserializer: __D,
+                ) -> ::core::result::Result<Self, __D::Error> {
+                    let wire = <Wire<_ #inferred> as #serde::Deserialize>::deserialize(deserializer)?;
+                    let api_version = #private::join!(#group, "/", #version);
+                    #private::check_type("apiVersion", wire.api_version.as_deref(), api_version)?;
+                    #private::check_type("kind", wire.kind.as_deref(), #kind)?;
                     ::core::result::Result::Ok(Self { metadata: wire.metadata, spec: wire.spec, #status_value })
                 }
             }
@@ -219,14 +230,19 @@ fn deserialize(resource: &Resource<'_>) -> TokenStream {
 }
 
 fn default(resource: &Resource<'_>) -> Option<TokenStream> {
-    let Resource { root, attrs, .. } = resource;
+    let attrs = &resource.attrs;
     if !attrs.derives.iter().any(|path| path.0.is_ident("Default")) {
         return None;
     }
     let status = attrs.status.as_ref().map(|_| quote! { status: ::core::default::Default::default(), });
+    let trait_ = quote!(::core::default::Default);
+    let mut bounds = parameters::parts(resource, &trait_);
+    // An absent status needs no default.
+    bounds.truncate(1);
+    let head = parameters::head(resource, &trait_, bounds);
     Some(quote! {
         #[automatically_derived]
-        impl ::core::default::Default for #root {
+        #head {
             fn default() -> Self {
                 Self {
                     metadata: ::core::default::Default::default(),

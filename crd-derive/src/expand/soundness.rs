@@ -2,11 +2,18 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
+use syn::GenericParam;
 
 use crate::model::Resource;
 
 pub(super) fn test(resource: &Resource<'_>) -> Option<TokenStream> {
-    if resource.attrs.no_test.is_present() {
+    // A type with parameters is judged with those that are its default, and has no definition without.
+    let has_defaults = resource.original.generics.params.iter().all(|param| match param {
+        GenericParam::Type(param) => param.default.is_some(),
+        GenericParam::Const(param) => param.default.is_some(),
+        GenericParam::Lifetime(_) => false,
+    });
+    if resource.attrs.no_test.is_present() || !has_defaults {
         return None;
     }
     let (root, private) = (&resource.root, &resource.paths.private);

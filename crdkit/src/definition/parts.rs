@@ -4,7 +4,6 @@ use crd_core::crd::{
     Conversion as CrdConversion, PrinterColumn, ScaleSubresource, ServiceReference, WebhookClientConfig,
     WebhookConversion,
 };
-use serde_json::Value;
 
 /// `scale`.
 #[derive(Default)]
@@ -70,37 +69,31 @@ pub struct Service {
 /// The printer column that a text of JSON says.
 ///
 /// # Errors
-/// The text is no JSON, or lacks a name, a type or a path.
+/// As [`PrinterColumn::from_json`].
 pub fn raw_column(json: &str) -> Result<Column, String> {
-    let fields: Value =
-        serde_json::from_str(json).map_err(|error| format!("`printcolumn` is no JSON: {error}"))?;
-    let text = |key: &str| fields.get(key).and_then(Value::as_str).map(str::to_owned);
-    let required = |key: &str| text(key).ok_or_else(|| format!("`printcolumn` has no text `{key}`"));
+    let column =
+        PrinterColumn::from_json(json).map_err(|error| format!("has a wrong `printcolumn`: {error}"))?;
+    let some = |text: String| (!text.is_empty()).then_some(text);
     Ok(Column {
-        name: required("name")?,
-        type_: required("type")?,
-        json_path: required("jsonPath")?,
-        description: text("description"),
-        format: text("format"),
-        priority: fields
-            .get("priority")
-            .and_then(Value::as_i64)
-            .and_then(|number| i32::try_from(number).ok()),
+        name: column.name,
+        type_: column.type_,
+        json_path: column.json_path,
+        description: some(column.description),
+        format: some(column.format),
+        priority: column.priority,
     })
 }
 
 /// The scale subresource that a text of JSON says.
 ///
 /// # Errors
-/// The text is no JSON, or lacks a path.
+/// As [`ScaleSubresource::from_json`].
 pub fn raw_scale(json: &str) -> Result<Scale, String> {
-    let fields: Value = serde_json::from_str(json).map_err(|error| format!("`scale` is no JSON: {error}"))?;
-    let text = |key: &str| fields.get(key).and_then(Value::as_str).map(str::to_owned);
-    let required = |key: &str| text(key).ok_or_else(|| format!("`scale` has no text `{key}`"));
+    let scale = ScaleSubresource::from_json(json).map_err(|error| format!("has a wrong `scale`: {error}"))?;
     Ok(Scale {
-        spec_replicas_path: required("specReplicasPath")?,
-        status_replicas_path: required("statusReplicasPath")?,
-        label_selector_path: text("labelSelectorPath"),
+        spec_replicas_path: scale.spec_replicas_path,
+        status_replicas_path: scale.status_replicas_path,
+        label_selector_path: scale.label_selector_path,
     })
 }
 
@@ -112,7 +105,8 @@ impl Column {
         column.json_path = self.json_path;
         column.description = self.description.unwrap_or_default();
         column.format = self.format.unwrap_or_default();
-        column.priority = self.priority;
+        // The API server takes 0 for nothing and gives nothing back.
+        column.priority = self.priority.filter(|priority| *priority != 0);
         column
     }
 }

@@ -36,7 +36,8 @@ impl Definition {
             root
         };
         root.type_ = Some("object".to_owned());
-        root.description = version.description.and_then(|text| self.options.descriptions.of(text));
+        let description = version.description.and_then(|text| self.options.descriptions.of(text));
+        root.description = description.filter(|text| !text.is_empty());
         if let Some(status) = status {
             root.properties.get_or_insert_default().insert("status", status);
         }

@@ -117,15 +117,18 @@ struct ListName {
 }
 
 #[derive(CrdSchema, Serialize, Deserialize)]
-struct SetOfObjects {
+struct SetOf<T: schemars::JsonSchema> {
     #[crd(list_type = "set")]
-    items: Vec<Nameless>,
+    items: Vec<T>,
 }
+
+// A type by another name is not known to the macro.
+type Text = String;
 
 #[derive(CrdSchema, Serialize, Deserialize)]
 struct ListTypeOfText {
     #[crd(list_type = "atomic")]
-    text: String,
+    text: Text,
 }
 
 #[test]
@@ -142,8 +145,8 @@ fn list_types() {
         "`Keyed`: `.spec.items`: has the list map key `name`, which is no scalar; help: name a field that is a text, a \
          number or a truth value",
     );
-    refused::<SetOfObjects>(
-        "`SetOfObjects`: `.spec.items`: is a set of objects, which the API server cannot compare; help: use `list_type = \
+    refused::<SetOf<Nameless>>(
+        "`SetOf`: `.spec.items`: is a set of objects, which the API server cannot compare; help: use `list_type = \
          \"map\"` with `list_map_keys`, or `list_type = \"atomic\"`",
     );
     refused::<ListTypeOfText>(

@@ -1,4 +1,6 @@
 //! List types, map types and groups.
+use std::collections::BTreeMap;
+
 use crdkit::CrdSchema;
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +21,18 @@ struct Lists {
     f: Vec<String>,
     #[crd(int_or_string, schemaless)]
     g: String,
+    #[crd(list_type = "atomic")]
+    h: String,
+    #[crd(map_type = "atomic")]
+    i: Vec<String>,
+    #[crd(list_type = "set")]
+    j: Vec<BTreeMap<String, String>>,
+    #[crd(list_type = "map", list_map_keys = ["name"])]
+    k: Option<Vec<String>>,
+    #[crd(list_type = "map", list_map_keys = [])]
+    l: Vec<Item>,
+    #[crd(list_type = "set")]
+    m: BTreeMap<String, String>,
 }
 
 #[derive(CrdSchema, Serialize, Deserialize)]

@@ -10,9 +10,9 @@ union UnionSpec {
 }
 
 #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
-#[crd(group = "example.com", version = "v1", kind = "Generic")]
-struct GenericSpec<T> {
-    a: T,
+#[crd(group = "example.com", version = "v1", kind = "Borrowed")]
+struct BorrowedSpec<'a> {
+    a: &'a str,
 }
 
 fn main() {}

@@ -49,4 +49,18 @@ mod nothing {
     }
 }
 
+#[crdkit::versions(v1, v2)]
+mod values {
+    #[derive(crdkit::CustomResource)]
+    #[crd(group = "example.com", kind = "Shirt")]
+    struct ShirtSpec {
+        #[version(renamed(since = "v3", from = "1a"))]
+        a: i32,
+        #[version(changed(since = 2, from = "Vec<", up = 1, down = "a b"))]
+        b: i32,
+        #[version(since = "v2", default = 1)]
+        c: i32,
+    }
+}
+
 fn main() {}

@@ -60,7 +60,8 @@ fn is_five(number: &i32) -> bool {
 
 #[derive(CrdSchema, Serialize, Deserialize)]
 struct OutOfRange {
-    #[serde(default)]
+    // What a function gives is not known to the macro.
+    #[serde(default = "i32::default")]
     #[schemars(range(min = 1))]
     number: i32,
 }

@@ -1,0 +1,196 @@
+//! What schemars, validator and garde say of the bounds of a value -> the literals among it, with their places.
+
+use proc_macro2::{Span, TokenStream};
+use serde_json::Value;
+use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::{Attribute, Expr, ExprLit, ExprUnary, Lit, LitStr, Meta, MetaList, Token, UnOp};
+
+use super::text::literal;
+
+/// The bounds of a value, as far as they are literals.
+#[derive(Clone, Default)]
+pub(crate) struct Bounds {
+    pub(crate) range: Limits,
+    pub(crate) length: Limits,
+    pub(crate) patterns: Vec<(String, Span)>,
+    /// The default that `extend` gives.
+    pub(crate) default: Option<(Value, Span)>,
+    /// Whether `extend` says more, by which the schema may be any.
+    pub(crate) is_extended: bool,
+    /// Of the items of a list.
+    pub(crate) inner: Option<Box<Self>>,
+}
+
+/// Least and most.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Limits {
+    pub(crate) min: Option<(Number, Span)>,
+    pub(crate) max: Option<(Number, Span)>,
+}
+
+/// A number that stands in the code.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Number {
+    Int(i128),
+    Float(f64),
+}
+
+impl Bounds {
+    pub(crate) fn of(attrs: &[Attribute]) -> Self {
+        let mut bounds = Self::default();
+        for attr in attrs {
+            if ["schemars", "validate", "garde"].iter().any(|name| attr.path().is_ident(name))
+                && let Meta::List(list) = &attr.meta
+            {
+                bounds.read(list);
+            }
+        }
+        bounds
+    }
+
+    fn read(&mut self, list: &MetaList) {
+        for meta in metas(list) {
+            let Meta::List(item) = &meta else { continue };
+            match meta.path().get_ident().map(ToString::to_string).as_deref() {
+                Some("range") => self.range.read(item),
+                Some("length") => self.length.read(item),
+                // `pattern("...")` and `regex(pattern = "...")`; that of `validate` is a path.
+                Some("pattern") => self.patterns.extend(item.parse_args().ok().as_ref().and_then(text)),
+                Some("regex") => {
+                    self.patterns.extend(metas(item).iter().filter_map(|meta| match meta {
+                        Meta::NameValue(pair) if pair.path.is_ident("pattern") => text(&pair.value),
+                        _ => None,
+                    }));
+                }
+                Some("inner") => self.inner.get_or_insert_default().read(item),
+                Some("extend") => self.extend(item),
+                _ => {}
+            }
+        }
+    }
+
+    fn extend(&mut self, list: &MetaList) {
+        let pairs = list.parse_args_with(Punctuated::<Extension, Token![,]>::parse_terminated);
+        for Extension { key, value, span } in pairs.into_iter().flatten() {
+            match (key.as_str(), value) {
+                ("default", Some(value)) => self.default = Some((value, span)),
+                ("pattern", Some(Value::String(pattern))) => self.patterns.push((pattern, span)),
+                ("title" | "description" | "example" | "examples", _) => {}
+                _ => self.is_extended = true,
+            }
+        }
+    }
+}
+
+impl Limits {
+    fn read(&mut self, list: &MetaList) {
+        for meta in metas(list) {
+            let Meta::NameValue(pair) = &meta else { continue };
+            let found = number(&pair.value).map(|number| (number, pair.value.span()));
+            match pair.path.get_ident().map(ToString::to_string).as_deref() {
+                Some("min") => self.min = found,
+                Some("max") => self.max = found,
+                Some("equal") => (self.min, self.max) = (found, found),
+                _ => {}
+            }
+        }
+    }
+}
+
+impl Number {
+    pub(crate) fn is_below(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Int(a), Self::Int(b)) => a < b,
+            (a, b) => a.to_float() < b.to_float(),
+        }
+    }
+
+    /// Whether it is an integer to the API server, as `1.0` is.
+    pub(crate) fn is_whole(self) -> bool {
+        match self {
+            Self::Int(_) => true,
+            Self::Float(number) => number.fract() == 0.0,
+        }
+    }
+
+    /// The number in a text of JSON.
+    pub(crate) fn of(number: &serde_json::Number) -> Option<Self> {
+        let int = number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from));
+        int.map(Self::Int).or_else(|| number.as_f64().map(Self::Float))
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "beside a float nothing is more precise")]
+    fn to_float(self) -> f64 {
+        match self {
+            Self::Int(number) => number as f64,
+            Self::Float(number) => number,
+        }
+    }
+}
+
+impl std::fmt::Display for Number {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Int(number) => number.fmt(f),
+            Self::Float(number) => number.fmt(f),
+        }
+    }
+}
+
+/// `"key" = value`; the value where it is JSON that stands there.
+struct Extension {
+    key: String,
+    value: Option<Value>,
+    span: Span,
+}
+
+impl Parse for Extension {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let key = input.parse::<LitStr>()?.value();
+        input.parse::<Token![=]>()?;
+        let mut tokens = TokenStream::new();
+        while !input.is_empty() && !input.peek(Token![,]) {
+            tokens.extend([input.parse::<proc_macro2::TokenTree>()?]);
+        }
+        Ok(Self { key, span: tokens.span(), value: json(tokens) })
+    }
+}
+
+/// The value of tokens as `json!` takes them, where they are literals.
+fn json(tokens: TokenStream) -> Option<Value> {
+    let text = tokens.to_string();
+    match syn::parse2::<Expr>(tokens) {
+        Ok(Expr::Lit(ExprLit { lit: Lit::Str(text), .. })) => Some(Value::String(text.value())),
+        Ok(expr) if let Some(number) = number(&expr) => match number {
+            Number::Int(number) => serde_json::Number::from_i128(number).map(Value::Number),
+            Number::Float(number) => Some(number.into()),
+        },
+        _ => serde_json::from_str(&text).ok(),
+    }
+}
+
+/// The number that an expression is, where it is a literal; schemars reads texts as code here.
+fn number(expr: &Expr) -> Option<Number> {
+    match expr {
+        Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => number.base10_parse().ok().map(Number::Int),
+        Expr::Lit(ExprLit { lit: Lit::Float(number), .. }) => number.base10_parse().ok().map(Number::Float),
+        Expr::Lit(ExprLit { lit: Lit::Str(code), .. }) => code.parse::<Expr>().ok().as_ref().and_then(number),
+        Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => number(expr).map(|number| match number {
+            Number::Int(number) => Number::Int(-number),
+            Number::Float(number) => Number::Float(-number),
+        }),
+        Expr::Group(group) => number(&group.expr),
+        _ => None,
+    }
+}
+
+fn text(expr: &Expr) -> Option<(String, Span)> {
+    Some((literal(expr)?, expr.span()))
+}
+
+fn metas(list: &MetaList) -> Vec<Meta> {
+    let metas = list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated);
+    metas.into_iter().flatten().collect()
+}

@@ -1,0 +1,215 @@
+//! Every word that the derives read has its line in the reference, a use that passes, and one that fails.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use darling::ast::NestedMeta;
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Item, Meta, Token};
+
+use super::{is_ours, of_container, of_field, text};
+
+/// Where a word stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Level {
+    Resource,
+    Type,
+    Field,
+    Variant,
+    /// `#[version(...)]` on a field.
+    Version,
+}
+
+/// A word with what it stands in: `conversion.service.port`.
+type Word = (Level, String);
+
+/// The sources in which words are declared: the struct that reads them, and what they stand in.
+const DECLARED: [(Level, &str, &str, &[&str]); 16] = [
+    (Level::Resource, include_str!("resource.rs"), "ResourceAttrs", &[""]),
+    (Level::Resource, include_str!("resource.rs"), "Column", &["printcolumn."]),
+    (Level::Resource, include_str!("resource.rs"), "Scale", &["scale."]),
+    (Level::Resource, include_str!("resource.rs"), "ObjectName", &["object_name."]),
+    (Level::Resource, include_str!("conversion.rs"), "Webhook", &["conversion."]),
+    (Level::Resource, include_str!("conversion.rs"), "Service", &["conversion.service."]),
+    (Level::Resource, include_str!("rule.rs"), "Parts", &["validation."]),
+    (Level::Type, include_str!("type_.rs"), "TypeAttrs", &[""]),
+    (Level::Field, include_str!("field.rs"), "FieldAttrs", &[""]),
+    (Level::Field, include_str!("field.rs"), "Parts", &["printcolumn."]),
+    (Level::Field, include_str!("rule.rs"), "Parts", &["validation."]),
+    (Level::Variant, include_str!("field.rs"), "VariantAttrs", &[""]),
+    (Level::Version, include_str!("../versions/attrs.rs"), "FieldVersions", &[""]),
+    (Level::Version, include_str!("../versions/attrs.rs"), "Renamed", &["renamed."]),
+    (Level::Version, include_str!("../versions/attrs.rs"), "Changed", &["changed."]),
+    // kube-derive's list is longer: the others are read so that its code compiles.
+    (Level::Resource, include_str!("resource.rs"), "Crates", &["crates."]),
+];
+
+/// The words that are declared.
+fn declared() -> BTreeSet<Word> {
+    let mut words = BTreeSet::new();
+    for (level, source, name, prefixes) in DECLARED {
+        for field in names(source, name) {
+            words.extend(prefixes.iter().map(|prefix| (level, format!("{prefix}{field}"))));
+        }
+    }
+    words
+}
+
+/// The names that a struct of attributes reads.
+fn names(source: &str, name: &str) -> Vec<String> {
+    let file = syn::parse_file(source).expect("it compiles");
+    let mut structs = file.items.iter().filter_map(|item| match item {
+        Item::Struct(item) if item.ident == name => Some(item),
+        _ => None,
+    });
+    let fields = structs.next().expect("the struct is there").fields.iter();
+    let read = |field: &syn::Field| {
+        let mut rename = None;
+        for attr in field.attrs.iter().filter(|attr| attr.path().is_ident("darling")) {
+            let metas = attr.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated);
+            for meta in metas.expect("darling reads it") {
+                if let Meta::NameValue(pair) = meta
+                    && pair.path.is_ident("rename")
+                {
+                    rename = text::literal(&pair.value);
+                }
+            }
+        }
+        rename.or_else(|| field.ident.as_ref().map(ToString::to_string)).expect("fields have names")
+    };
+    fields.map(read).collect()
+}
+
+/// The words that the files of a folder use.
+fn used(folder: &Path) -> BTreeSet<Word> {
+    let mut words = BTreeSet::new();
+    for file in files(folder, "rs") {
+        let source = fs::read_to_string(&file).expect("it is part of the repository");
+        let file = syn::parse_file(&source).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        file.items.iter().for_each(|item| of_item(item, &mut words));
+    }
+    words
+}
+
+fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("the folder is part of the repository");
+    let files = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
+    files.filter(|file| file.extension().is_some_and(|found| found == ending)).collect()
+}
+
+fn of_item(item: &Item, words: &mut BTreeSet<Word>) {
+    let mut container = |attrs: &[Attribute]| {
+        let items = of_container(attrs).expect("attributes are lists");
+        of_list(Level::Resource, "", &items.resource, words);
+        of_list(Level::Type, "", &items.type_, words);
+    };
+    match item {
+        Item::Struct(item) => {
+            container(&item.attrs);
+            item.fields.iter().for_each(|field| of_attrs(Level::Field, &field.attrs, words));
+        }
+        Item::Enum(item) => {
+            container(&item.attrs);
+            for variant in &item.variants {
+                of_attrs(Level::Variant, &variant.attrs, words);
+                variant.fields.iter().for_each(|field| of_attrs(Level::Field, &field.attrs, words));
+            }
+        }
+        Item::Mod(module) => {
+            module.content.iter().flat_map(|(_, items)| items).for_each(|item| of_item(item, words));
+        }
+        _ => {}
+    }
+}
+
+fn of_attrs(level: Level, attrs: &[Attribute], words: &mut BTreeSet<Word>) {
+    assert!(attrs.iter().all(|attr| !is_ours(attr) || matches!(attr.meta, Meta::List(_))));
+    of_list(level, "", &of_field(attrs).expect("attributes are lists"), words);
+    for attr in attrs.iter().filter(|attr| attr.path().is_ident("version")) {
+        let items = attr.parse_args_with(Punctuated::<NestedMeta, Token![,]>::parse_terminated);
+        let items: Vec<NestedMeta> = items.expect("attributes are lists").into_iter().collect();
+        of_list(Level::Version, "", &items, words);
+    }
+}
+
+fn of_list(level: Level, prefix: &str, items: &[NestedMeta], words: &mut BTreeSet<Word>) {
+    for item in items {
+        let NestedMeta::Meta(meta) = item else { continue };
+        let Some(name) = meta.path().get_ident() else { continue };
+        words.insert((level, format!("{prefix}{name}")));
+        if let Meta::List(list) = meta
+            && let Ok(inner) = list.parse_args_with(Punctuated::<NestedMeta, Token![,]>::parse_terminated)
+        {
+            let inner: Vec<NestedMeta> = inner.into_iter().collect();
+            of_list(level, &format!("{prefix}{name}."), &inner, words);
+        }
+    }
+}
+
+/// The rows of the reference in which the words of a level stand.
+fn rows(level: Level) -> String {
+    let (resource, schema, versions) = (
+        include_str!("../../docs/custom_resource.md"),
+        include_str!("../../docs/crd_schema.md"),
+        include_str!("../../docs/versions.md"),
+    );
+    let table = |head: &str| {
+        let rest = schema.split_once(head).expect("the table is there").1;
+        rest.split_once("\n\n").map_or(rest, |(table, _)| table)
+    };
+    let text = match level {
+        Level::Resource => resource.to_owned(),
+        // On a spec both are said at once.
+        Level::Type => table("| on a type |").to_owned() + resource,
+        Level::Field => table("| on a field |").to_owned(),
+        Level::Variant => table("| on a variant |").to_owned(),
+        Level::Version => versions.to_owned(),
+    };
+    text.lines().filter(|line| line.starts_with('|')).fold(String::new(), |rows, row| rows + row + "\n")
+}
+
+/// Whether `name` stands in code as a word.
+fn has_word(text: &str, name: &str) -> bool {
+    let is_part = |c: Option<char>| c.is_some_and(|c| c == '_' || c.is_alphanumeric());
+    text.split('`').skip(1).step_by(2).any(|code| {
+        code.match_indices(name).any(|(i, _)| {
+            !is_part(code[..i].chars().next_back()) && !is_part(code[i + name.len()..].chars().next())
+        })
+    })
+}
+
+#[test]
+fn every_word_has_its_line_a_use_and_a_failure() {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crdkit/tests");
+    let mut passing = used(&tests);
+    passing.extend(used(&tests.join("shapes")));
+    passing.extend(used(&tests.join("shapes/matrix")));
+    let failing = used(&tests.join("ui"));
+    let mut missing = Vec::new();
+    for word in declared() {
+        let (level, path) = &word;
+        let name = path.rsplit('.').next().unwrap_or_default();
+        // The parts of a rule stand in the text, once for all.
+        let has_line = match path.starts_with("validation.") {
+            true => has_word(include_str!("../../docs/crd_schema.md"), name),
+            false => has_word(&rows(*level), name),
+        };
+        for (what, is_there) in
+            [("line", has_line), ("use", passing.contains(&word)), ("failure", failing.contains(&word))]
+        {
+            if !is_there {
+                missing.push(format!("{level:?} `{path}` has no {what}"));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{missing:#?}");
+}
+
+#[test]
+fn words_are_told_apart_by_where_they_stand() {
+    let words = declared();
+    assert!(words.contains(&(Level::Resource, "conversion.service.port".to_owned())));
+    assert!(!words.contains(&(Level::Variant, "printcolumn".to_owned())));
+    assert!(has_word("| `priority = 0` |", "priority") && !has_word("| priority |", "priority"));
+}

@@ -1,0 +1,137 @@
+//! Defaults within their bounds, where both are literals.
+
+use darling::error::Accumulator;
+use proc_macro2::Span;
+use serde_json::{Value, json};
+
+use super::suggestion::suggestion;
+use super::wrong;
+use crate::attrs::bounds::{Bounds, Limits, Number};
+use crate::model::shape::Shape;
+use crate::model::{Resource, Schema, SchemaField};
+
+/// Checks the default of the spec against what its fields say.
+pub(super) fn resource(resource: &Resource<'_>, errors: &mut Accumulator) {
+    let attrs = &resource.attrs;
+    let Some(text) = &attrs.spec_default else { return };
+    let json = text.literal().and_then(|text| serde_json::from_str(&text).ok());
+    let (Some(Value::Object(default)), Some(names)) = (json, &resource.field_names) else { return };
+    if resource.has_type_patch || !attrs.patches.is_empty() || !attrs.version_patches.is_empty() {
+        return;
+    }
+    for (name, value) in &default {
+        let Some(i) = names.iter().position(|known| known == name) else {
+            if !resource.keeps_unknown_fields {
+                let help = suggestion(name, names);
+                wrong(errors, text.span(), format!("`{name}` is no field of the spec{help}"));
+            }
+            continue;
+        };
+        let field = resource.fields.get(i).and_then(Option::as_ref);
+        if let Some(field) = field.filter(|field| !field.is_foreign())
+            && let Some(what) = outside(value, Shape::of(&field.original.ty), &field.bounds)
+        {
+            wrong(errors, text.span(), format!("the default of `{name}` {what}"));
+        }
+    }
+}
+
+pub(super) fn schema(schema: &Schema<'_>, errors: &mut Accumulator) {
+    for field in &schema.fields {
+        // Patches have the last word.
+        if field.is_foreign() || !schema.attrs.schema_patches.is_empty() {
+            continue;
+        }
+        let Some((value, span)) = default(field) else { continue };
+        if value.is_null() && field.attrs.nullable == Some(true) {
+            continue;
+        }
+        if let Some(what) = outside(&value, Shape::of(&field.original.ty), &field.bounds) {
+            let help = match field.bounds.default {
+                Some(_) => "give another",
+                None => "name a function that gives another with `default = \"...\"`",
+            };
+            wrong(errors, span, format!("the default {what}: {help}, or change the bounds"));
+        }
+    }
+}
+
+/// The default of a field, where the macro sees it: that of `extend`, or of a type of Rust's own.
+fn default(field: &SchemaField<'_>) -> Option<(Value, Span)> {
+    if let Some(default) = &field.bounds.default {
+        return Some(default.clone());
+    }
+    // schemars leaves a default out that serde would not write.
+    if field.words.has("skip_serializing_if") {
+        return None;
+    }
+    let span = field.words.bare("default")?;
+    let value = match Shape::of(&field.original.ty) {
+        Shape::Bool => json!(false),
+        Shape::Int(..) => json!(0),
+        Shape::Float => json!(0.0),
+        // The default of `char` is a letter.
+        Shape::Text if matches!(&field.original.ty, syn::Type::Path(path) if path.path.is_ident("String")) => {
+            json!("")
+        }
+        Shape::List(_) if matches!(field.original.ty, syn::Type::Path(_)) => json!([]),
+        Shape::Text | Shape::List(_) | Shape::Map(_) | Shape::Option(_) | Shape::Unknown => return None,
+    };
+    Some((value, span))
+}
+
+/// How a value is outside of what a field takes.
+fn outside(value: &Value, shape: Shape<'_>, bounds: &Bounds) -> Option<String> {
+    let other = |expected: &str| Some(format!("is `{value}`, which is no {expected}"));
+    match (shape, value) {
+        (Shape::Unknown, _) | (Shape::Option(_), Value::Null) | (Shape::Bool, Value::Bool(_)) => None,
+        (Shape::Option(inner), _) => outside(value, Shape::of(inner), bounds),
+        (Shape::Int(..) | Shape::Float, Value::Number(number)) => {
+            let found = Number::of(number)?;
+            if matches!(shape, Shape::Int(..)) && !found.is_whole() {
+                return other("whole number");
+            }
+            let limits = |(min, max)| Limits {
+                min: Some((min, Span::call_site())),
+                max: Some((max, Span::call_site())),
+            };
+            let of_type = shape.range().map(limits).unwrap_or_default();
+            beyond(found, bounds.range, "the range").or_else(|| beyond(found, of_type, "the type"))
+        }
+        (Shape::Text, Value::String(text)) => {
+            count(text.chars().count(), bounds.length, "the length", &format!("{text:?}"))
+        }
+        (Shape::List(item), Value::Array(items)) => {
+            let inner = bounds.inner.as_deref().cloned().unwrap_or_default();
+            count(items.len(), bounds.length, "the length", &value.to_string())
+                .or_else(|| items.iter().find_map(|value| outside(value, Shape::of(item), &inner)))
+        }
+        (Shape::Map(of), Value::Object(values)) => {
+            values.values().find_map(|value| outside(value, Shape::of(of), &Bounds::default()))
+        }
+        (Shape::Bool, _) => other("truth value"),
+        (Shape::Int(..), _) => other("whole number"),
+        (Shape::Float, _) => other("number"),
+        (Shape::Text, _) => other("text"),
+        (Shape::List(_), _) => other("list"),
+        (Shape::Map(_), _) => other("map"),
+    }
+}
+
+fn count(count: usize, limits: Limits, what: &str, shown: &str) -> Option<String> {
+    let found = Number::Int(i128::try_from(count).ok()?);
+    limit(found, limits).map(|limit| format!("is `{shown}`, and {what} {limit}"))
+}
+
+fn beyond(found: Number, limits: Limits, what: &str) -> Option<String> {
+    limit(found, limits).map(|limit| format!("is `{found}`, and {what} {limit}"))
+}
+
+/// The limit that a number breaks.
+fn limit(found: Number, limits: Limits) -> Option<String> {
+    match limits {
+        Limits { min: Some((min, _)), .. } if found.is_below(min) => Some(format!("begins at {min}")),
+        Limits { max: Some((max, _)), .. } if max.is_below(found) => Some(format!("ends at {max}")),
+        _ => None,
+    }
+}

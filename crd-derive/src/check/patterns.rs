@@ -1,0 +1,67 @@
+//! Patterns: whether Go, and with it the API server, reads them.
+
+use crd_cel::re2;
+use darling::error::Accumulator;
+use proc_macro2::Span;
+use serde_json::{Map, Value};
+
+use super::wrong;
+use crate::attrs::bounds::Bounds;
+use crate::attrs::text::Text;
+use crate::model::{Resource, Schema};
+
+pub(super) fn resource(resource: &Resource<'_>, errors: &mut Accumulator) {
+    if let Some(text) = resource.attrs.object_name.as_ref().and_then(|name| name.pattern.as_ref())
+        && let Some(literal) = text.literal()
+    {
+        pattern(&literal, text.span(), errors);
+    }
+}
+
+pub(super) fn schema(schema: &Schema<'_>, errors: &mut Accumulator) {
+    json(&schema.attrs.schema_patches, errors);
+    for field in &schema.fields {
+        let mut bounds = Some(&field.bounds);
+        while let Some(Bounds { patterns, inner, .. }) = bounds {
+            for (text, span) in patterns {
+                pattern(text, *span, errors);
+            }
+            bounds = inner.as_deref();
+        }
+        json(&field.attrs.schema_patches, errors);
+        json(field.attrs.schema.as_slice(), errors);
+    }
+}
+
+/// Checks the patterns in schemas that are texts of JSON; what is no JSON has been reported.
+fn json(texts: &[Text], errors: &mut Accumulator) {
+    for text in texts {
+        let literal = text.literal().unwrap_or_default();
+        if let Ok(Value::Object(schema)) = serde_json::from_str(&literal) {
+            within(&schema, text.span(), errors);
+        }
+    }
+}
+
+fn within(schema: &Map<String, Value>, span: Span, errors: &mut Accumulator) {
+    for (keyword, value) in schema {
+        match (keyword.as_str(), value) {
+            ("pattern", Value::String(text)) => pattern(text, span, errors),
+            ("properties", Value::Object(properties)) => {
+                properties.values().filter_map(Value::as_object).for_each(|part| within(part, span, errors));
+            }
+            ("allOf" | "anyOf" | "oneOf", Value::Array(parts)) => {
+                parts.iter().filter_map(Value::as_object).for_each(|part| within(part, span, errors));
+            }
+            ("items" | "additionalProperties" | "not", Value::Object(part)) => within(part, span, errors),
+            _ => {}
+        }
+    }
+}
+
+fn pattern(text: &str, span: Span, errors: &mut Accumulator) {
+    if let Err(error) = re2::check(text) {
+        let help = error.help().map(|help| format!("\nhelp: {help}")).unwrap_or_default();
+        wrong(errors, span, format!("the API server does not read this pattern: {error}{help}"));
+    }
+}

@@ -1,0 +1,67 @@
+//! What a field says of its list -> the type of the list, as far as it is literal.
+
+use proc_macro2::Span;
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::{Expr, Token};
+
+use super::SchemaField;
+use crate::attrs::text::literal;
+
+/// The type of a list whose items are told apart.
+pub(crate) enum ListType {
+    /// As wholes.
+    Set(Span),
+    /// By these fields.
+    Map(Vec<(String, Span)>),
+}
+
+impl SchemaField<'_> {
+    /// The list type, said in our words or in kube-derive's.
+    pub(crate) fn list_type(&self) -> Option<ListType> {
+        let attrs = &self.attrs;
+        if let Some(strategy) = &attrs.merge_strategy {
+            return of_strategy(&strategy.0);
+        }
+        let text = attrs.list_type.as_ref()?;
+        match text.literal()?.as_str() {
+            "set" => Some(ListType::Set(text.span())),
+            "map" => {
+                let keys = attrs.list_map_keys.as_ref()?.0.iter();
+                Some(ListType::Map(keys.filter_map(|key| Some((key.literal()?, key.span()))).collect()))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// `ListMerge::Set`, and `ListMerge::Map(vec!["name".into()])`.
+fn of_strategy(strategy: &Expr) -> Option<ListType> {
+    let last = |expr: &Expr| match expr {
+        Expr::Path(path) => {
+            let mut names = path.path.segments.iter().rev().map(|segment| segment.ident.to_string());
+            let (name, of) = (names.next()?, names.next()?);
+            (of == "ListMerge").then_some(name)
+        }
+        _ => None,
+    };
+    if last(strategy).is_some_and(|name| name == "Set") {
+        return Some(ListType::Set(strategy.span()));
+    }
+    let Expr::Call(call) = strategy else { return None };
+    if last(&call.func).is_none_or(|name| name != "Map") {
+        return None;
+    }
+    let Expr::Macro(list) = call.args.first()? else { return None };
+    let keys = list.mac.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated).ok()?;
+    Some(ListType::Map(keys.iter().filter_map(|key| Some((owned(key)?, key.span()))).collect()))
+}
+
+/// The text of `"name".into()`, `"name".to_owned()` and `String::from("name")`.
+fn owned(expr: &Expr) -> Option<String> {
+    match expr {
+        Expr::MethodCall(call) if call.args.is_empty() => literal(&call.receiver),
+        Expr::Call(call) => literal(call.args.first()?),
+        other => literal(other),
+    }
+}

@@ -1,0 +1,98 @@
+//! A Rust type -> what its values are in JSON, as far as the name of the type says it.
+
+use syn::{GenericArgument, PathArguments, Type};
+
+use crate::attrs::bounds::Number;
+
+/// What the values of a type are.
+#[derive(Clone, Copy)]
+pub(crate) enum Shape<'a> {
+    Bool,
+    /// Whole numbers from the first to the second.
+    Int(i128, i128),
+    Float,
+    Text,
+    /// Of such items.
+    List(&'a Type),
+    /// Of such values.
+    Map(&'a Type),
+    /// Null, or of this type.
+    Option(&'a Type),
+    /// Nobody knows.
+    Unknown,
+}
+
+impl<'a> Shape<'a> {
+    pub(crate) fn of(type_: &'a Type) -> Self {
+        let path = match type_ {
+            Type::Path(path) if path.qself.is_none() => &path.path,
+            Type::Group(group) => return Self::of(&group.elem),
+            Type::Paren(paren) => return Self::of(&paren.elem),
+            Type::Array(array) => return Self::List(&array.elem),
+            _ => return Self::Unknown,
+        };
+        let Some(last) = path.segments.last() else { return Self::Unknown };
+        let name = last.ident.to_string();
+        if let PathArguments::AngleBracketed(arguments) = &last.arguments {
+            let types = || {
+                arguments.args.iter().filter_map(|argument| match argument {
+                    GenericArgument::Type(type_) => Some(type_),
+                    _ => None,
+                })
+            };
+            return match (name.as_str(), types().next(), types().nth(1)) {
+                ("Option", Some(inner), None) => Self::Option(inner),
+                ("Box", Some(inner), None) => Self::of(inner),
+                ("Vec" | "VecDeque" | "BTreeSet" | "HashSet", Some(item), _) => Self::List(item),
+                ("BTreeMap" | "HashMap", Some(_), Some(value)) => Self::Map(value),
+                _ => Self::Unknown,
+            };
+        }
+        // A path of several parts may be anybody's.
+        if path.get_ident().is_none() {
+            return Self::Unknown;
+        }
+        match name.as_str() {
+            "bool" => Self::Bool,
+            "String" | "char" => Self::Text,
+            "f32" | "f64" => Self::Float,
+            "i8" => Self::Int(i8::MIN.into(), i8::MAX.into()),
+            "i16" => Self::Int(i16::MIN.into(), i16::MAX.into()),
+            "i32" => Self::Int(i32::MIN.into(), i32::MAX.into()),
+            "i64" | "isize" => Self::Int(i64::MIN.into(), i64::MAX.into()),
+            "u8" => Self::Int(0, u8::MAX.into()),
+            "u16" => Self::Int(0, u16::MAX.into()),
+            "u32" => Self::Int(0, u32::MAX.into()),
+            // What is above is no integer to the API server.
+            "u64" | "usize" => Self::Int(0, i64::MAX.into()),
+            _ => Self::Unknown,
+        }
+    }
+
+    /// The same, with what an `Option` holds in its place.
+    pub(crate) fn unwrapped(self) -> Self {
+        match self {
+            Self::Option(inner) => Self::of(inner),
+            other => other,
+        }
+    }
+
+    /// The CEL type of a scalar.
+    pub(crate) fn cel_type(self) -> Option<&'static str> {
+        match self {
+            Self::Bool => Some("bool"),
+            Self::Int(..) => Some("int"),
+            Self::Float => Some("double"),
+            Self::Text => Some("string"),
+            Self::List(_) | Self::Map(_) | Self::Option(_) | Self::Unknown => None,
+        }
+    }
+
+    /// The least and the most that the type holds.
+    pub(crate) fn range(self) -> Option<(Number, Number)> {
+        match self {
+            Self::Int(min, max) => Some((Number::Int(min), Number::Int(max))),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! What a derive saw of a type -> what is said of the lists that hold it, while the user's crate compiles.
+//!
+//! A macro sees the tokens of one type. What it saw of the items of a list stands in [`CrdSchema::SHAPE`], and the list's own
+//! type asks for it in a constant. Types that derive schemars' trait alone have no shape: what is wrong with them is an error
+//! of `crd()`.
+
+use std::marker::PhantomData;
+
+use crate::CrdSchema;
+
+/// What values of a type are.
+#[derive(Clone, Copy)]
+pub enum Shape {
+    /// Nobody knows before the schema is made.
+    Unknown,
+    /// A text, a number or a truth value.
+    Scalar,
+    /// A list or a map.
+    Collection,
+    /// An object with these fields and no others.
+    Object(&'static [FieldShape]),
+}
+
+/// A field of an object.
+#[derive(Clone, Copy)]
+pub struct FieldShape {
+    /// As serde writes it.
+    pub name: &'static str,
+    /// Whether it may be absent, without a default.
+    pub is_optional: bool,
+    /// What its value is.
+    pub shape: Shape,
+}
+
+/// Asks for the shape of `T`: `Shaped::<T>::SHAPE` is that of [`CrdSchema`] where `T` implements it, because what a type
+/// has itself goes before what a trait gives it, and that of [`Unshaped`] for all others.
+pub struct Shaped<T: ?Sized>(PhantomData<T>);
+
+impl<T: CrdSchema + ?Sized> Shaped<T> {
+    /// What the derive saw.
+    pub const SHAPE: Shape = T::SHAPE;
+}
+
+/// The shape of types that have none.
+pub trait Unshaped {
+    /// Not known.
+    const SHAPE: Shape = Shape::Unknown;
+}
+
+impl<T: ?Sized> Unshaped for Shaped<T> {}
+
+/// The words for what may be wrong with a key.
+pub struct KeyErrors {
+    /// It is no field.
+    pub unknown: &'static str,
+    /// It may be absent.
+    pub optional: &'static str,
+    /// It is no scalar.
+    pub composite: &'static str,
+    /// The items have no fields at all.
+    pub no_object: &'static str,
+}
+
+/// Sees that items of that shape have a key by which a list of type map tells them apart.
+///
+/// # Panics
+/// They have not; while the user's crate compiles.
+#[track_caller]
+#[expect(clippy::panic, reason = "it runs while the crate compiles, whose error it is")]
+pub const fn assert_list_map_key(items: Shape, key: &str, errors: &KeyErrors) {
+    let fields = match items {
+        Shape::Unknown => return,
+        Shape::Scalar | Shape::Collection => panic!("{}", errors.no_object),
+        Shape::Object(fields) => fields,
+    };
+    let mut i = 0;
+    while i < fields.len() {
+        if is_same(fields[i].name, key) {
+            if fields[i].is_optional {
+                panic!("{}", errors.optional);
+            }
+            if matches!(fields[i].shape, Shape::Collection | Shape::Object(_)) {
+                panic!("{}", errors.composite);
+            }
+            return;
+        }
+        i += 1;
+    }
+    panic!("{}", errors.unknown);
+}
+
+/// Sees that items of that shape can be compared as wholes.
+///
+/// # Panics
+/// They are objects; while the user's crate compiles.
+#[track_caller]
+#[expect(clippy::panic, reason = "it runs while the crate compiles, whose error it is")]
+pub const fn assert_set_items(items: Shape, error: &'static str) {
+    if matches!(items, Shape::Object(_)) {
+        panic!("{}", error);
+    }
+}
+
+const fn is_same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut i = 0;
+    while i < a.len() {
+        if a[i] != b[i] {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}

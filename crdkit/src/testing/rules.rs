@@ -1,0 +1,97 @@
+//! An object, or a part of one, -> the API server's answer to it: what `validate_cel` of the derives says.
+
+use crd_core::admit::Refusal;
+use crd_core::crd::{JsonSchemaProps, Validation, Version};
+
+use crd_core::{CustomResourceDefinition, FieldPath, Segment};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::Validator;
+use crate::schema::{self, SchemaOptions};
+use crate::{CustomResource, Error};
+
+/// What the API server says to an object that is created, or that takes the place of `old`.
+///
+/// # Errors
+/// It would refuse the object.
+///
+/// # Panics
+/// The type has no definition that the API server would take, which the test finds that the derive emits; or the object
+/// cannot be written.
+#[track_caller]
+pub fn validate_object<R: CustomResource + Serialize>(object: &R, old: Option<&R>) -> Result<(), Refusal> {
+    let object = super::value::<R>(object);
+    let old = old.map(super::value::<R>);
+    answer(&super::validator::<R>(), object, old)
+}
+
+/// What the API server says to a value within an object: to one that is new, or that takes the place of `old`.
+///
+/// # Errors
+/// It would refuse the value. Places are within the value.
+///
+/// # Panics
+/// The type has no schema that the API server would take.
+#[track_caller]
+#[expect(clippy::panic, reason = "without a schema there is no answer")]
+pub fn validate_part<T: JsonSchema>(value: &Value, old: Option<&Value>) -> Result<(), Refusal> {
+    let validator = match part_validator::<T>() {
+        Ok(validator) => validator,
+        Err(error) => panic!("{error}"),
+    };
+    let around = |value: &Value| json!({"apiVersion": "crdkit.dev/v1", "kind": "Part", "metadata": {"name": "part"}, PART: value});
+    answer(&validator, around(value), old.map(around)).map_err(|mut refusal| {
+        for cause in &mut refusal.causes {
+            cause.field = within(&cause.field);
+        }
+        refusal
+    })
+}
+
+/// The field that holds the value.
+const PART: &str = "value";
+
+fn answer(validator: &Validator, object: Value, old: Option<Value>) -> Result<(), Refusal> {
+    let admission = match old {
+        None => validator.create(object),
+        Some(old) => {
+            // What the server has is the object with its defaults; one that it would refuse today may be there still.
+            let old = validator.create(old.clone()).result.unwrap_or(old);
+            validator.update(object, &old)
+        }
+    };
+    admission.result.map(drop)
+}
+
+/// The validator of objects that hold nothing but the value.
+fn part_validator<T: JsonSchema>() -> Result<Validator, Error> {
+    let part = schema::of::<T>("", SchemaOptions::default())?.0;
+    let mut root = JsonSchemaProps::default();
+    root.type_ = Some("object".to_owned());
+    root.properties.get_or_insert_default().insert(PART, part);
+    let mut crd = CustomResourceDefinition::default();
+    crd.metadata.name = "parts.crdkit.dev".to_owned();
+    crd.spec.group = "crdkit.dev".to_owned();
+    crd.spec.scope = "Cluster".to_owned();
+    let names = &mut crd.spec.names;
+    (names.plural, names.singular) = ("parts".to_owned(), "part".to_owned());
+    (names.kind, names.list_kind) = ("Part".to_owned(), "PartList".to_owned());
+    let mut version = Version::default();
+    (version.name, version.served, version.storage) = ("v1".to_owned(), true, true);
+    let mut validation = Validation::default();
+    validation.open_api_v3_schema = Some(Box::new(root));
+    version.schema = Some(validation);
+    crd.spec.versions.push(version);
+    super::validator_of(crd)
+}
+
+/// The path without the field that holds the value.
+fn within(path: &FieldPath) -> FieldPath {
+    path.segments().into_iter().skip(1).fold(FieldPath::root(), |path, segment| match segment {
+        Segment::Child(name) => path.child(name.clone()),
+        Segment::Index(index) => path.index(*index),
+        Segment::Key(key) => path.key(key.clone()),
+    })
+}

@@ -1,0 +1,45 @@
+//! Objects -> the API server's answer to them, at run time. Needs the feature `validate`.
+//!
+//! Types that are generated with the choice `validate` ask here; whoever has a definition as text can do the same.
+
+pub use crd_core::Diagnostic;
+pub use crd_core::admit::{Admission, Refusal, Validator};
+
+use crate::{CustomResourceDefinition, Error};
+
+/// The validator of a definition that is given as JSON.
+///
+/// # Errors
+/// - The text is no definition.
+/// - A schema is not structural, or no version is the one that is stored.
+///
+/// ```
+/// use crdkit::validation;
+/// use serde_json::json;
+///
+/// let validator = validation::of_json(r#"{
+///     "metadata": {"name": "shirts.stable.example.com"},
+///     "spec": {
+///         "group": "stable.example.com", "names": {"plural": "shirts", "kind": "Shirt"}, "scope": "Cluster",
+///         "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {
+///             "type": "object", "properties": {"size": {"type": "integer", "maximum": 60}}
+///         }}}]
+///     }
+/// }"#)?;
+/// let shirt = |size| json!({
+///     "apiVersion": "stable.example.com/v1", "kind": "Shirt", "metadata": {"name": "mine"}, "size": size,
+/// });
+/// assert!(validator.create(shirt(60)).is_accepted());
+/// assert_eq!(
+///     validator.create(shirt(61)).causes()[0].to_string(),
+///     "size: Invalid value: 61: size in body should be less than or equal to 60",
+/// );
+/// assert!(validation::of_json("{}").is_err());
+/// # Ok::<(), crdkit::Error>(())
+/// ```
+pub fn of_json(definition: &str) -> Result<Validator, Error> {
+    let wrong = |name: &str, message: String| Error::definition(name.to_owned(), message, "");
+    let value = serde_json::from_str(definition).map_err(|error| wrong("", error.to_string()))?;
+    let crd = CustomResourceDefinition::from_value(value).map_err(|error| wrong("", error.to_string()))?;
+    Validator::new(&crd).map_err(|error| wrong(&crd.metadata.name, error.to_string()))
+}
