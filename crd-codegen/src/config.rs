@@ -1,6 +1,7 @@
 //! The choices of a run, declared once for the builder, the command line and `crd-codegen.toml`.
 
 mod choices;
+mod chosen;
 mod rules;
 
 use std::fmt;
@@ -8,7 +9,9 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::KeptNames;
-pub use choices::{BytesType, DateTimeType, Defaults, Form, Layout, MapType, NumberType, Refused, Versions};
+pub use choices::{
+    BytesType, DateTimeType, Defaults, Form, K8sOpenapi, Layout, MapType, NumberType, Refused, Versions,
+};
 pub(crate) use rules::Step;
 pub use rules::{Attribute, Derive, NameOverride, Place, Target, TypeOverride};
 
@@ -66,14 +69,30 @@ pub struct Config {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "cli", arg(long, value_enum, value_name = "CHOICE"))]
     defaults: Option<Defaults>,
+    /// Whether each struct has a `new` that takes what the schema requires. Default: `false`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true"))]
+    constructors: Option<bool>,
+    /// Whether each struct has a setter for each field, as in `with_replicas(3)`. Default: `false`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true"))]
+    setters: Option<bool>,
     /// Whether enums of strings take values that the schema does not name, as `Unknown(String)`. Default: `false`
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true"))]
     open_enums: Option<bool>,
+    /// Whether properties of which only one may be there become an enum. Default: `false`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true"))]
+    unions: Option<bool>,
     /// Whether optional fields tell `null` from absent (`Option<Option<T>>`) wherever the schema allows both; without it only where a default makes them differ. Default: `false`
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true"))]
     explicit_null: Option<bool>,
+    /// Which types of Kubernetes, such as `LabelSelector`, are those of k8s-openapi; for the form `types` only. Default: `none`, and `equivalent` where the flag has no value
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "cli", arg(long, value_enum, value_name = "CHOICE", num_args = 0..=1, require_equals = true, default_missing_value = "equivalent"))]
+    k8s_openapi: Option<K8sOpenapi>,
     /// Whether root types use kube's `ObjectMeta` and implement `kube::Resource`. Default: `false`
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true"))]
@@ -86,6 +105,10 @@ pub struct Config {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true"))]
     client: Option<bool>,
+    /// Whether the types of whole objects have a `validate` with the API server's answer, by crdkit; for the form `types` only. Default: `false`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true"))]
+    validate: Option<bool>,
     /// What becomes of a definition that the API server would refuse. Default: `warn`, in a build script `error`
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "cli", arg(long, value_enum, value_name = "CHOICE"))]
@@ -232,6 +255,30 @@ impl Config {
         self
     }
 
+    /// Whether each struct has a `new` that takes what the schema requires. Default: `false`.
+    ///
+    /// ```
+    /// use crd_codegen::Config;
+    ///
+    /// Config::new().constructors(true);
+    /// ```
+    pub fn constructors(&mut self, constructors: bool) -> &mut Self {
+        self.constructors = Some(constructors);
+        self
+    }
+
+    /// Whether each struct has a setter for each field, as in `with_replicas(3)`. Default: `false`.
+    ///
+    /// ```
+    /// use crd_codegen::Config;
+    ///
+    /// Config::new().setters(true);
+    /// ```
+    pub fn setters(&mut self, setters: bool) -> &mut Self {
+        self.setters = Some(setters);
+        self
+    }
+
     /// Whether enums of strings take values that the schema does not name, as `Unknown(String)`. Default: `false`.
     ///
     /// ```
@@ -244,6 +291,18 @@ impl Config {
         self
     }
 
+    /// Whether properties of which only one may be there become an enum. Default: `false`.
+    ///
+    /// ```
+    /// use crd_codegen::Config;
+    ///
+    /// Config::new().unions(true);
+    /// ```
+    pub fn unions(&mut self, unions: bool) -> &mut Self {
+        self.unions = Some(unions);
+        self
+    }
+
     /// Whether optional fields tell `null` from absent (`Option<Option<T>>`) wherever the schema allows both; without it only where a default makes them differ. Default: `false`.
     ///
     /// ```
@@ -253,6 +312,19 @@ impl Config {
     /// ```
     pub fn explicit_null(&mut self, explicit_null: bool) -> &mut Self {
         self.explicit_null = Some(explicit_null);
+        self
+    }
+
+    /// Which types of Kubernetes, such as `LabelSelector`, are those of k8s-openapi; for the form `types` only. Default:
+    /// `none`.
+    ///
+    /// ```
+    /// use crd_codegen::{Config, K8sOpenapi};
+    ///
+    /// Config::new().k8s_openapi(K8sOpenapi::Equivalent);
+    /// ```
+    pub fn k8s_openapi(&mut self, k8s_openapi: K8sOpenapi) -> &mut Self {
+        self.k8s_openapi = Some(k8s_openapi);
         self
     }
 
@@ -289,6 +361,19 @@ impl Config {
     /// ```
     pub fn client(&mut self, client: bool) -> &mut Self {
         self.client = Some(client);
+        self
+    }
+
+    /// Whether the types of whole objects have a `validate` with the API server's answer, by crdkit; for the form `types`
+    /// only. Default: `false`.
+    ///
+    /// ```
+    /// use crd_codegen::Config;
+    ///
+    /// Config::new().validate(true);
+    /// ```
+    pub fn validate(&mut self, validate: bool) -> &mut Self {
+        self.validate = Some(validate);
         self
     }
 
@@ -396,11 +481,16 @@ impl Config {
         self.bytes = over.bytes.or(self.bytes.take());
         self.numbers = over.numbers.or(self.numbers.take());
         self.defaults = over.defaults.or(self.defaults.take());
+        self.constructors = over.constructors.or(self.constructors.take());
+        self.setters = over.setters.or(self.setters.take());
         self.open_enums = over.open_enums.or(self.open_enums.take());
+        self.unions = over.unions.or(self.unions.take());
         self.explicit_null = over.explicit_null.or(self.explicit_null.take());
+        self.k8s_openapi = over.k8s_openapi.or(self.k8s_openapi.take());
         self.kube = over.kube.or(self.kube.take());
         self.apply = over.apply.or(self.apply.take());
         self.client = over.client.or(self.client.take());
+        self.validate = over.validate.or(self.validate.take());
         self.refused = over.refused.or(self.refused.take());
         self.derive.extend(over.derive);
         self.no_derive.extend(over.no_derive);
@@ -411,98 +501,6 @@ impl Config {
             self.kept_names = over.kept_names;
         }
         self
-    }
-}
-
-/// What was chosen, or the default.
-impl Config {
-    pub(crate) fn chosen_kept_names(&self) -> &KeptNames {
-        &self.kept_names
-    }
-
-    pub(crate) fn chosen_form(&self) -> Form {
-        self.form.unwrap_or_default()
-    }
-
-    pub(crate) fn chosen_versions(&self) -> Versions {
-        // A definition has all of its versions, those too that are not served.
-        let default = || match self.chosen_form() {
-            Form::Types => Versions::default(),
-            Form::Derive => Versions::All,
-        };
-        self.versions.clone().unwrap_or_else(default)
-    }
-
-    pub(crate) fn chosen_layout(&self) -> Layout {
-        self.layout.unwrap_or_default()
-    }
-
-    pub(crate) fn chosen_docs(&self) -> bool {
-        self.docs.unwrap_or(true)
-    }
-
-    pub(crate) fn chosen_map_type(&self) -> MapType {
-        self.map_type.unwrap_or_default()
-    }
-
-    pub(crate) fn chosen_date_time(&self) -> DateTimeType {
-        self.date_time.unwrap_or_default()
-    }
-
-    pub(crate) fn chosen_bytes(&self) -> BytesType {
-        self.bytes.unwrap_or_default()
-    }
-
-    pub(crate) fn chosen_numbers(&self) -> NumberType {
-        self.numbers.unwrap_or_default()
-    }
-
-    pub(crate) fn chosen_defaults(&self) -> Defaults {
-        self.defaults.unwrap_or_default()
-    }
-
-    pub(crate) fn chosen_open_enums(&self) -> bool {
-        self.open_enums.unwrap_or_default()
-    }
-
-    pub(crate) fn chosen_explicit_null(&self) -> bool {
-        self.explicit_null.unwrap_or_default()
-    }
-
-    pub(crate) fn chosen_kube(&self) -> bool {
-        self.kube.unwrap_or_default() || self.chosen_client()
-    }
-
-    pub(crate) fn chosen_apply(&self) -> bool {
-        self.apply.unwrap_or_default()
-    }
-
-    pub(crate) fn chosen_client(&self) -> bool {
-        self.client.unwrap_or_default()
-    }
-
-    pub(crate) fn chosen_refused(&self) -> Refused {
-        self.refused.unwrap_or_default()
-    }
-
-    pub(crate) fn chosen_derives(&self) -> &[Derive] {
-        &self.derive
-    }
-
-    pub(crate) fn chosen_no_derives(&self) -> &[Derive] {
-        &self.no_derive
-    }
-
-    pub(crate) fn chosen_attributes(&self) -> &[Attribute] {
-        &self.attribute
-    }
-
-    pub(crate) fn chosen_type_overrides(&self) -> &[TypeOverride] {
-        &self.type_override
-    }
-
-    pub(crate) fn chosen_name_overrides(&self) -> &[NameOverride] {
-        &self.name_override
     }
 }
 
@@ -534,8 +532,9 @@ mod tests {
     fn keys_are_in_kebab_case_and_no_others_are_taken() {
         let written = json!({
             "form": "derive", "versions": "v1,v2", "layout": "single-file", "docs": false, "map-type": "hash", "date-time": "jiff",
-            "bytes": "bytes", "numbers": "exact", "defaults": "schema", "open-enums": true, "explicit-null": true,
-            "kube": true, "refused": "error", "derive": ["@enum=Ord"], "no-derive": ["PartialEq"], "attribute": ["#[non_exhaustive]"],
+            "bytes": "bytes", "numbers": "exact", "defaults": "schema", "constructors": true, "setters": false, "open-enums": true, "unions": false, "explicit-null": true,
+            "k8s-openapi": "exact",
+            "kube": true, "validate": true, "refused": "error", "derive": ["@enum=Ord"], "no-derive": ["PartialEq"], "attribute": ["#[non_exhaustive]"],
             "type-override": ["A.spec=crate::B"], "name-override": ["A.spec=C"],
         });
         let config: Config = serde_json::from_value(written.clone()).unwrap();

@@ -5,6 +5,7 @@ mod excluded;
 mod families;
 mod kinds;
 mod layout;
+mod limits;
 mod names;
 mod refused;
 mod unused;
@@ -124,7 +125,7 @@ pub fn generate(definitions: &[Definition], config: &Config, progress: &(dyn Fn(
     let kinds = kinds
         .flat_map(|(i, output)| std::mem::take(&mut output.kinds).into_iter().map(move |kind| (i, kind)));
     let families = families::families(definitions, kinds.collect(), config);
-    for (i, severity, diagnostic) in families.iter().flat_map(Family::findings) {
+    for (i, severity, diagnostic) in families.iter().flat_map(|family| family.findings(config)) {
         outputs[i].findings.push((severity, diagnostic));
     }
     let mut names = KeptNames::default();

@@ -17,8 +17,8 @@ mod write;
 
 pub use build_script::{BuildError, build_script};
 pub use config::{
-    Attribute, BytesType, Config, DateTimeType, Defaults, Derive, Form, InvalidOption, Layout, MapType,
-    NameOverride, NumberType, Place, Refused, Target, TypeOverride, Versions,
+    Attribute, BytesType, Config, DateTimeType, Defaults, Derive, Form, InvalidOption, K8sOpenapi, Layout,
+    MapType, NameOverride, NumberType, Place, Refused, Target, TypeOverride, Versions,
 };
 pub use generate::{Definition, Finding, Generated, GeneratedFile, Origin, Severity, generate};
 pub use kept_names::KeptNames;

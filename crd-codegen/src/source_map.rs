@@ -64,7 +64,8 @@ enum Content {
     Scalar(Value),
     Sequence(Vec<usize>),
     Mapping {
-        entries: HashMap<String, usize>,
+        /// By name, once the mapping has ended: most are small and never asked, so that a hash table each would cost more.
+        entries: Vec<(String, usize)>,
         merged: Vec<usize>,
     },
     /// The values stand at the anchor.
@@ -177,8 +178,8 @@ impl SourceMap {
         for _ in 0..MAX_STEPS {
             let map = maps.pop()?;
             match &self.nodes[self.target(map)].content {
-                Content::Mapping { entries, merged } => match entries.get(name) {
-                    Some(child) => return Some(*child),
+                Content::Mapping { entries, merged } => match last_of(entries, name) {
+                    Some(child) => return Some(child),
                     None => maps.extend(merged),
                 },
                 Content::Sequence(merged) if map != node => maps.extend(merged.iter().rev()),
@@ -192,6 +193,12 @@ impl SourceMap {
     fn target(&self, node: usize) -> usize {
         if let Content::Alias(target) = self.nodes[node].content { target } else { node }
     }
+}
+
+/// What has that name; of several the last, as in reading.
+fn last_of(entries: &[(String, usize)], name: &str) -> Option<usize> {
+    let behind = entries.partition_point(|(other, _)| other.as_str() <= name);
+    entries[..behind].last().filter(|(last, _)| last == name).map(|(_, node)| *node)
 }
 
 #[derive(Default)]
@@ -239,14 +246,18 @@ impl Builder {
             }
             Event::SequenceStart { anchor } => self.begin(Content::Sequence(Vec::new()), bytes, anchor),
             Event::MappingStart { anchor } => {
-                let content = Content::Mapping { entries: HashMap::new(), merged: Vec::new() };
+                let content = Content::Mapping { entries: Vec::new(), merged: Vec::new() };
                 self.begin(content, bytes, anchor);
             }
             Event::SequenceEnd | Event::MappingEnd => {
                 if let Some((node, _)) = self.stack.pop() {
                     // In brackets the end is a character; a block ends where its last value does.
                     self.end = if bytes.is_empty() { self.end } else { bytes.end };
-                    self.nodes[node].value.end = self.end;
+                    let node = &mut self.nodes[node];
+                    node.value.end = self.end;
+                    if let Content::Mapping { entries, .. } = &mut node.content {
+                        entries.sort_by(|(a, _), (b, _)| a.cmp(b));
+                    }
                 }
             }
             Event::Alias(anchor) => match self.anchors.get(&anchor) {
@@ -291,7 +302,7 @@ impl Builder {
                 (Content::Mapping { entries, .. }, Some(Key { name, bytes, .. })) => {
                     key = Some(bytes);
                     if let Some(name) = name {
-                        entries.insert(name, node);
+                        entries.push((name, node));
                     }
                 }
                 _ => {}

@@ -434,6 +434,18 @@ fn help_and_completions() {
     assert!(folder.run("completions bash").out.contains("complete -F"));
 }
 
+/// With the feature, the end-to-end tests ask a cluster.
+#[cfg(not(feature = "cluster"))]
+#[test]
+fn without_the_feature_a_cluster_is_a_mistake_with_a_remedy() {
+    let folder = Folder::new("cli-cluster", &[]);
+    for command in ["generate --cluster --out out", "check --cluster=somewhere --cluster-select a"] {
+        folder.run(command).expect(2, &["built without the feature `cluster`", "--features cluster"]);
+    }
+    folder.run("check --cluster-select a").expect(2, &["--cluster"]);
+    folder.run("check").expect(2, &["<INPUT>"]);
+}
+
 #[test]
 fn jobs_are_done_and_locked() {
     let config = "docs = false\n\n[job.shirts]\ninputs = [\"crds\"]\nout = \"src/api\"\napply = true\n\n\
@@ -467,6 +479,18 @@ fn mistakes_in_jobs_are_told() {
     let cases = [
         ("", "there is no job, as in `[job.name]`"),
         ("[job.a]\nout = \"x\"", "job `a`: expected `inputs = [\"...\"]`"),
+        (
+            "[job.a]\nout = \"x\"\ncluster = 1",
+            "job `a`: expected `cluster = true` or `cluster = \"CONTEXT\"`",
+        ),
+        (
+            "[job.a]\nout = \"x\"\ncluster = true\ncluster-select = \"b\"",
+            "job `a`: expected `cluster-select = [",
+        ),
+        (
+            "[job.a]\ninputs = [\"x\"]\nout = \"x\"\ncluster-select = [\"b\"]",
+            "job `a`: `cluster-select` needs `cluster`",
+        ),
         ("[job.a]\ninputs = [\"x\"]", "job `a`: expected `out = \"...\"`"),
         ("[job.a]\ninputs = [\"x\"]\nout = \"y\"\ndoc = true", "job `a`: unknown field `doc`"),
         ("[job.a]\ninputs = [\"x\"]\nout = \"y\"", "job `a`: "),

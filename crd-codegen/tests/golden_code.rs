@@ -17,6 +17,9 @@ macro_rules! golden {
 golden!(
     apply,
     apply_values,
+    constructors,
+    constructors_of_names,
+    constructors_of_roots,
     enums,
     family,
     hostile,
@@ -25,6 +28,8 @@ golden!(
     open_enums,
     roots,
     shared,
+    unions,
+    unions_with_forms,
     values,
     values_with_other_types,
     without_docs
@@ -176,7 +181,8 @@ fn schema_defaults_are_in_default() {
         defaults,
         json!({
             "text": "a \"quoted\" one", "flag": true, "list": [1, -2], "map": {"k": "v"}, "choice": "q",
-            "nested": {"depth": 2}, "target": "80%", "json": {"a": [1, null, "x"]},
+            "nested": {"depth": 2}, "target": "80%", "most": u64::MAX, "quantity": 3_000_000_000_u64, "large": 3_000_000_000_u64,
+            "json": {"a": [1, null, "x", 3_000_000_000_u64, -3_000_000_000_i64, u64::MAX, -0.5]},
         })
     );
 }
@@ -196,7 +202,7 @@ fn roots_are_what_the_schema_says() {
     keeps::<v1beta1::Old>(json!({"apiVersion": "roots.example.com/v1beta1", "kind": "Old", "metadata": {}}));
     keeps::<v1::Clash>(json!({
         "apiVersion": "roots.example.com/v1", "kind": "Clash", "metadata": {"name": "r"},
-        "Metadata": "m", "api_version": "v", "Kind": "k", "spec": {"a": "1"},
+        "Metadata": "m", "api_version": "v", "Kind": "k", "name": "n", "spec": {"a": "1"},
     }));
     const { assert!(!v1::Report::NAMESPACED) };
     assert_eq!(v1::Old::new("x", v1::old::OldSpec::default()).metadata.name.as_deref(), Some("x"));
@@ -226,6 +232,141 @@ fn equal_shapes_are_one_type() {
         ..Default::default()
     };
     assert_eq!(serde_json::to_value(spec).unwrap()["auth"]["tokenRef"], json!({"key": "k"}));
+}
+
+#[test]
+fn objects_are_made_step_by_step() {
+    use constructors::support::IntOrString;
+    use constructors::values_example_com::v1::sample::{
+        Sample, SampleApply, SampleDefaults, SampleOpen, SampleSpec, SampleSpecApply,
+    };
+    let spec = SampleSpec::new(None, Value::Null)
+        .with_count(3)
+        .with_target("80%")
+        .with_limits([("cpu", "1"), ("memory", "1Gi")])
+        .with_nullable_items([Some("a".to_owned()), None])
+        .with_numbers([1.0, 2.5])
+        .with_optional_nullable(None)
+        .with_anything("any")
+        .with_open(SampleOpen::new().with_known("k"));
+    let sample = Sample::new("a", spec).with_namespace("n");
+    assert_eq!(
+        serde_json::to_value(&sample).unwrap(),
+        json!({
+            "apiVersion": "values.example.com/v1", "kind": "Sample", "metadata": {"name": "a", "namespace": "n"},
+            "spec": {
+                "requiredNullable": null, "requiredAnything": null, "count": 3, "target": "80%",
+                "limits": {"cpu": "1", "memory": "1Gi"}, "nullableItems": ["a", null], "numbers": [1, 2.5],
+                "optionalNullable": null, "anything": "any", "open": {"known": "k"},
+                "requiredDefaulted": 3, "defaultedNullable": "x",
+            },
+        })
+    );
+    // What `Default` has is there, and what is set goes before it.
+    let defaults = SampleDefaults::new().with_text("own").with_target(IntOrString::Int(1));
+    assert_eq!(
+        defaults,
+        SampleDefaults { text: Some("own".into()), target: Some(1.into()), ..Default::default() }
+    );
+    assert_eq!(defaults.flag, Some(true));
+    let form = SampleApply::new("a").with_spec(SampleSpecApply::new().with_count(1));
+    assert_eq!(serde_json::to_value(form).unwrap()["spec"], json!({"count": 1}));
+}
+
+#[test]
+fn objects_are_made_with_what_they_require() {
+    use constructors_of_roots::roots_example_com::v1::{Clash, clash::ClashSpec};
+    let clash = Clash::new("of the object", "its own", ClashSpec::new()).with_kind_2("k");
+    assert_eq!((clash.metadata.name.as_deref(), clash.name.as_str()), (Some("of the object"), "its own"));
+}
+
+#[test]
+fn setters_have_the_names_of_fields() {
+    use constructors_of_names::names_example_com::v1::{HttpGateway, http_gateway::HttpGatewaySpec};
+    let spec = HttpGatewaySpec::new("t").with_self_("s").with_9lives("9").with_rest("r");
+    let gateway = HttpGateway::new("g", spec);
+    assert_eq!(
+        serde_json::to_value(gateway).unwrap()["spec"],
+        json!({"type": "t", "self": "s", "9lives": "9", "rest": "r"})
+    );
+}
+
+/// Objects of the kind that has a choice of each kind.
+fn choice(spec: Value) -> Value {
+    object("unions.example.com/v1", "Choice", spec)
+}
+
+#[test]
+fn unions_keep_the_wire_form() {
+    use unions::unions_example_com::v1::Choice;
+    let secret = json!({"name": "s", "key": "k"});
+    for spec in [
+        json!({"beside": {"note": "n", "secret": secret}}),
+        json!({"beside": {"note": "n", "path": "p", "after": "a"}}),
+        json!({"beside": {"note": "n", "weight": 2}}),
+        json!({"alone": {"items": ["a", "b"]}}),
+        json!({"alone": {"any-port": 80}}),
+        json!({"alone2": [{"self": "s"}, {"ratio": 2}, {"ratio": 0.5}]}),
+        json!({"counted": {"c": "c"}}),
+        json!({"sum": {}, "istio": {}}),
+        json!({"sum": {"b": "b", "c": "c"}, "istio": {"a": "a"}, "pairs": {"c": "c"}}),
+        json!({"filtered": {"a": "a"}, "onlyOne": {"b": "b", "type": "t"}}),
+        json!({"two": {"b": "b", "c": "c", "e": "e"}}),
+        json!({"two": {"a": "a"}}),
+        json!({"open": {"a": "a", "other": [null, 1]}}),
+        json!({"named": {"oneOf": "o", "b": {"c": {"d": "d"}, "e": "e"}}}),
+        // No unions: whatever a struct takes.
+        json!({"defaulted": {"b": "b"}, "needed": {"a": "a"}, "atLeast": {"a": "a", "b": "b"}, "both": {"a": "a", "b": "b"}}),
+    ] {
+        keeps::<Choice>(choice(spec.clone()));
+        keeps::<unions_with_forms::unions_example_com::v1::Choice>(choice(spec));
+    }
+}
+
+#[test]
+fn what_breaks_a_union_is_refused() {
+    use unions::unions_example_com::v1::Choice;
+    let refused = |spec: Value| refuses::<Choice>(&choice(spec));
+    assert_eq!(
+        refused(json!({"beside": {"note": "n"}})),
+        "exactly one of `secret`, `path`, `weight` has to be there, found none"
+    );
+    assert_eq!(
+        refused(json!({"beside": {"note": "n", "path": "p", "weight": 1}})),
+        "only one of `secret`, `path`, `weight` may be there, found `path`, `weight`"
+    );
+    assert_eq!(
+        refused(json!({"alone": {}})),
+        "exactly one of `secret`, `items`, `any-port` has to be there, found none"
+    );
+    assert_eq!(
+        refused(json!({"sum": {"a": "a", "b": "b"}})),
+        "only one of `a`, `b` may be there, found `a`, `b`"
+    );
+    // What no API server keeps is left out, as everywhere.
+    let read: Choice = serde_json::from_value(choice(json!({"alone": {"items": ["a"], "x": 1}}))).unwrap();
+    assert_eq!(serde_json::to_value(read).unwrap()["spec"], json!({"alone": {"items": ["a"]}}));
+}
+
+#[test]
+fn unions_are_matched_and_made() {
+    use unions_with_forms::unions_example_com::v1::Choice;
+    use unions_with_forms::unions_example_com::v1::choice::{
+        ChoiceAlone, ChoiceApply, ChoiceBeside, ChoiceSpec, ChoiceSum, ChoiceSumOneOf, Source,
+    };
+    let spec = ChoiceSpec::new()
+        .with_beside(ChoiceBeside::new("n", Source::Path("p".to_owned())))
+        .with_alone(ChoiceAlone::Items(vec!["a".to_owned()]))
+        .with_sum(ChoiceSum::new().with_one_of(ChoiceSumOneOf::B("b".to_owned())).with_c("c"));
+    let wire =
+        json!({"beside": {"note": "n", "path": "p"}, "alone": {"items": ["a"]}, "sum": {"b": "b", "c": "c"}});
+    let object = Choice::new("c", spec);
+    assert_eq!(serde_json::to_value(&object).unwrap()["spec"], wire);
+    assert!(matches!(object.spec.as_ref().unwrap().alone, Some(ChoiceAlone::Items(_))));
+    // In the apply form, each of them is a field that may be absent.
+    let form = ChoiceApply::from(object);
+    assert_eq!(serde_json::to_value(form).unwrap()["spec"], wire);
+    keeps::<ChoiceApply>(choice(json!({"beside": {}, "alone": {}})));
 }
 
 #[test]

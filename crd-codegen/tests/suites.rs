@@ -229,6 +229,31 @@ fn suites_are_found_and_filtered() {
         "::error title=TestFailed,file=bad.yaml,line=3,col=3::a bad lamp: accepted%0A- never\n\
          ::error title=TestFailed,file=bad.yaml,line=6,col=3::another: other warnings%0A- never\n"
     );
+    let run = folder.run(&["bad.yaml", "sub/inline.test.yaml", "void.test.yaml", "--format", "junit"]);
+    assert_eq!(run.status, 2);
+    assert_eq!(
+        run.out,
+        r#"<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="crd-codegen" tests="4" failures="2" errors="1">
+  <testsuite name="bad.yaml" tests="2" failures="2" errors="0">
+    <testcase name="a bad lamp" classname="bad.yaml" file="bad.yaml" line="3">
+      <failure type="TestFailed" message="a bad lamp: accepted">- never</failure>
+    </testcase>
+    <testcase name="another" classname="bad.yaml" file="bad.yaml" line="6">
+      <failure type="TestFailed" message="another: other warnings">- never</failure>
+    </testcase>
+  </testsuite>
+  <testsuite name="sub/inline.test.yaml" tests="1" failures="0" errors="0">
+    <testcase name="a lamp" classname="sub/inline.test.yaml" file="sub/inline.test.yaml" line="3"/>
+  </testsuite>
+  <testsuite name="void.test.yaml" tests="1" failures="0" errors="1">
+    <testcase name="the suite can be read" classname="void.test.yaml" file="void.test.yaml">
+      <error type="Unreadable" message="there is no such file or folder"/>
+    </testcase>
+  </testsuite>
+</testsuites>
+"#
+    );
     let run = folder.run(&["bad.yaml", "--format", "json", "--quiet"]);
     let line: Value = serde_json::from_str(run.out.lines().next().unwrap()).unwrap();
     assert_eq!((run.status, &line["differences"]), (1, &json!([{"text": "accepted", "lines": ["- never"]}])));

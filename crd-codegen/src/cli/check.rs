@@ -1,7 +1,6 @@
 //! `crd-codegen check`: what the API server would say to the definitions in the inputs.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use crd_core::check::{Advice, Verdict, advise};
@@ -10,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::advice::{self, Choices};
 use super::exit::Status;
+use super::inputs::Inputs;
 use super::json;
 use super::print_bytes;
 use super::report::{self, Format, some};
@@ -24,9 +24,8 @@ use crate::{Finding, Origin, Severity};
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Check {
-    /// Files, folders (searched for .yaml, .yml and .json), or `-` for the standard input
-    #[arg(required = true, value_name = "INPUT")]
-    inputs: Vec<PathBuf>,
+    #[command(flatten)]
+    inputs: Inputs,
     /// How the answers are shown: for people on the standard error, otherwise on the standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: CheckFormat,
@@ -42,6 +41,7 @@ Examples:
   crd-codegen check crds/
   crd-codegen check --format github config/crd   # in GitHub Actions: annotations beside the lines
   crd-codegen check --allow list-without-type --deny column-without-field crds/
+  crd-codegen check --cluster   # the definitions of the current context
   kubectl get crd -o yaml | crd-codegen check -";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -70,7 +70,7 @@ struct Answer {
 impl Check {
     pub(super) fn run(self) -> Status {
         let limits = Limits::default();
-        let (sources, mut errors) = input::sources(&self.inputs, &limits);
+        let (sources, mut errors) = self.inputs.sources(&limits);
         let bar = report::progress("checking", sources.len(), self.quiet);
         let parts = in_parallel(&sources, |source| {
             let (documents, errors) = input::documents(source, &limits);

@@ -7,9 +7,10 @@ use clap::Args;
 use similar::TextDiff;
 
 use super::exit::Status;
+use super::inputs::Inputs;
 use super::print_bytes;
 use super::report::{self, Format, some};
-use crate::input::{self, Limits};
+use crate::input::{self, Error, Limits, Source};
 use crate::render::{Message, Messages};
 use crate::{Changes, Config, Generated, KeptNames, Layout, Severity, WriteError, generate, kept_names};
 
@@ -20,9 +21,8 @@ use crate::{Changes, Config, Generated, KeptNames, Layout, Severity, WriteError,
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Generate {
-    /// Files, folders (searched for .yaml, .yml and .json), or `-` for the standard input
-    #[arg(required = true, value_name = "INPUT")]
-    inputs: Vec<PathBuf>,
+    #[command(flatten)]
+    inputs: Inputs,
     /// The folder to write to, or `-` to print one file to the standard output
     #[arg(long, short, value_name = "DIR")]
     out: PathBuf,
@@ -46,30 +46,29 @@ const EXAMPLES: &str = "\
 Examples:
   crd-codegen generate crds/ --out src/generated
   kubectl get crd shirts.stable.example.com -o yaml | crd-codegen generate - --out -
+  crd-codegen generate --cluster=staging --cluster-select cert-manager.io --out src/generated
   crd-codegen generate crds/ --out src/generated --check   # in CI: is the output up to date?";
 
 impl Generate {
     /// What a job of a configuration file does.
-    pub(super) fn of_job(
-        inputs: Vec<PathBuf>,
-        out: PathBuf,
-        check: bool,
-        format: Format,
-        quiet: bool,
-        choices: Config,
-    ) -> Self {
-        Self { inputs, out, check, config: None, format, quiet, choices }
+    pub(super) fn of_job(out: PathBuf, check: bool, format: Format, quiet: bool, choices: Config) -> Self {
+        Self { inputs: Inputs::default(), out, check, config: None, format, quiet, choices }
     }
 
     pub(super) fn run(self) -> Status {
+        let limits = Limits::default();
+        let (sources, errors) = self.inputs.sources(&limits);
+        self.run_on(&sources, errors, &limits)
+    }
+
+    /// Generates from these texts; `errors` is what was not found.
+    pub(super) fn run_on(self, sources: &[Source], mut errors: Vec<Error>, limits: &Limits) -> Status {
         let config = match self.config() {
             Ok(config) => config,
             Err(status) => return status,
         };
-        let limits = Limits::default();
-        let (sources, mut errors) = input::sources(&self.inputs, &limits);
         let bar = report::progress("reading", sources.len(), self.quiet);
-        let mut read = input::definitions(&sources, &limits, &|| bar.inc(1));
+        let mut read = input::definitions(sources, limits, &|| bar.inc(1));
         bar.finish_and_clear();
         errors.append(&mut read.errors);
 
@@ -85,7 +84,7 @@ impl Generate {
         if self.quiet {
             findings.retain(|finding| finding.severity == Severity::Error);
         }
-        let mut messages = Messages::new(&sources, &limits).all(&errors, &findings);
+        let mut messages = Messages::new(sources, limits).all(&errors, &findings);
         let counts = Counts { definitions, others: read.others.len(), said: report::count(&messages) };
         let mut status = Status::Fine;
         if findings.iter().any(|finding| finding.severity == Severity::Error) {

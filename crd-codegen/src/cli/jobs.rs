@@ -11,13 +11,15 @@ use toml::{Table, Value};
 
 use super::exit::Status;
 use super::generate::Generate;
+use super::inputs::Inputs;
 use super::report::{self, Format};
 use crate::Config;
+use crate::input::{Error, Limits, Source};
 use crate::render::Message;
 
 /// Do the jobs of a configuration file
 ///
-/// A job has a name, inputs, an output folder and choices; choices outside of jobs are those of all. Paths begin at the folder of the
+/// A job has a name, inputs (files, or a cluster), an output folder and choices; choices outside of jobs are those of all. Paths begin at the folder of the
 /// file. What each input was is written to `crd-codegen.lock` beside it.
 #[derive(Args)]
 #[command(after_help = EXAMPLE)]
@@ -48,13 +50,18 @@ Example of a crd-codegen.toml:
   [job.certificates]
   inputs = [\"crds/cert-manager\"]
   out = \"src/certificates\"
-  client = true";
+  client = true
+
+  [job.routes]
+  cluster = \"staging\"   # or true, for the current context
+  cluster-select = [\"gateway.networking.k8s.io\"]
+  out = \"src/routes\"";
 
 /// A job, with its choices laid over those of all jobs.
 #[derive(Debug)]
 struct Job {
     name: String,
-    inputs: Vec<PathBuf>,
+    inputs: Inputs,
     out: PathBuf,
     choices: Config,
 }
@@ -82,13 +89,21 @@ impl Run {
         let chosen: Vec<&Job> = chosen.collect();
         let lock_file = self.config.with_extension("lock");
         let mut lock = lock::Lock::read(&lock_file)?;
-        let changed = lock.update(&chosen, &jobs, folder)?;
+        let limits = Limits::default();
+        let read: Vec<(&Job, Vec<Source>)> = chosen
+            .into_iter()
+            .map(|job| {
+                let (sources, errors) = job.inputs.sources(&limits);
+                errors.first().map_or(Ok((job, sources)), |error| Err(unread(job, error)))
+            })
+            .collect::<Result<_, _>>()?;
+        let changed = lock.update(&read, &jobs, folder)?;
         if self.locked && !changed.is_empty() {
             return Err(format!("{}: not what it was: {}", lock_file.display(), changed.join(", ")));
         }
         let mut status = Status::Fine;
-        for job in chosen {
-            status = status.max(self.generate(job).run());
+        for (job, sources) in read {
+            status = status.max(self.generate(job).run_on(&sources, Vec::new(), &limits));
         }
         if self.check && !changed.is_empty() {
             let message = format!("{} out of date: {}", lock_file.display(), changed.join(", "));
@@ -103,14 +118,7 @@ impl Run {
     }
 
     fn generate(&self, job: &Job) -> Generate {
-        Generate::of_job(
-            job.inputs.clone(),
-            job.out.clone(),
-            self.check,
-            self.format,
-            self.quiet,
-            job.choices.clone(),
-        )
+        Generate::of_job(job.out.clone(), self.check, self.format, self.quiet, job.choices.clone())
     }
 }
 
@@ -124,15 +132,13 @@ fn jobs(text: &str, folder: &Path) -> Result<Vec<Job>, String> {
     let jobs = jobs.into_iter().map(|(name, job)| {
         let within = |reason: String| format!("job `{name}`: {reason}");
         let Value::Table(mut job) = job else { return Err(within("expected a table".to_owned())) };
-        let inputs =
-            texts(job.remove("inputs")).ok_or_else(|| within("expected `inputs = [\"...\"]`".to_owned()))?;
+        let inputs = inputs(&mut job, folder).map_err(within)?;
         let out = match job.remove("out") {
             Some(Value::String(out)) => folder.join(out),
             _ => return Err(within("expected `out = \"...\"`".to_owned())),
         };
         let mut choices_of_all = common.clone();
         choices_of_all.overlay(choices(job).map_err(within)?);
-        let inputs = inputs.into_iter().map(|input| folder.join(input)).collect();
         Ok(Job { name: name.clone(), inputs, out, choices: choices_of_all })
     });
     jobs.collect()
@@ -140,6 +146,36 @@ fn jobs(text: &str, folder: &Path) -> Result<Vec<Job>, String> {
 
 fn choices(table: Table) -> Result<Config, String> {
     Config::deserialize(Value::Table(table)).map_err(|error| error.message().to_owned())
+}
+
+/// Where the definitions of a job come from: files, a cluster, or both.
+fn inputs(job: &mut Table, folder: &Path) -> Result<Inputs, String> {
+    let mut list = |key: &str| match job.remove(key) {
+        None => Ok(None),
+        value => texts(value).map(Some).ok_or_else(|| format!("expected `{key} = [\"...\"]`")),
+    };
+    let (paths, cluster_select) = (list("inputs")?, list("cluster-select")?);
+    let cluster = match job.remove("cluster") {
+        None | Some(Value::Boolean(false)) => None,
+        Some(Value::Boolean(true)) => Some(String::new()),
+        Some(Value::String(context)) => Some(context),
+        Some(_) => return Err("expected `cluster = true` or `cluster = \"CONTEXT\"`".to_owned()),
+    };
+    match (&paths, &cluster, &cluster_select) {
+        (None, None, _) => Err("expected `inputs = [\"...\"]` or `cluster = true`".to_owned()),
+        (_, None, Some(_)) => Err("`cluster-select` needs `cluster`".to_owned()),
+        _ => Ok(Inputs {
+            paths: paths.unwrap_or_default().into_iter().map(|input| folder.join(input)).collect(),
+            cluster,
+            cluster_select: cluster_select.unwrap_or_default(),
+        }),
+    }
+}
+
+/// Why the inputs of a job cannot be read.
+fn unread(job: &Job, error: &Error) -> String {
+    let help = error.help().map(|help| format!("; {help}")).unwrap_or_default();
+    format!("job `{}`: {error}{help}", job.name)
 }
 
 /// Texts in a list, at least one.

@@ -7,6 +7,7 @@ mod check;
 mod definitions;
 mod exit;
 mod generate;
+mod inputs;
 mod jobs;
 mod json;
 mod report;

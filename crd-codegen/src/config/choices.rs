@@ -101,6 +101,20 @@ choice! {
 }
 
 choice! {
+    /// Which types of Kubernetes are those of k8s-openapi.
+    pub enum K8sOpenapi {
+        /// None: all types are generated.
+        #[default]
+        None,
+        /// Those that keep every value to the letter.
+        Exact,
+        /// Also those that write some values in Kubernetes' own form: quantities as texts, times to the second and in UTC.
+        /// Integers beyond 32 bits in an int-or-string are refused.
+        Equivalent,
+    }
+}
+
+choice! {
     /// What becomes of a definition that the API server would refuse.
     ///
     /// A build script stands beside definitions that one writes oneself, and a wrong one should not get further. The

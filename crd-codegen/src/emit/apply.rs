@@ -1,13 +1,14 @@
 //! Apply forms: conversions from the full types, and the forms of whole objects.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::quote;
+use quote::{format_ident, quote};
 
 use super::fields::{self, Boxes};
+use super::unions::{self, variant_names};
 use super::{ApplyRoot, Resource, Scope, docs, literal, root, structs};
 use crate::ir::apply::{ApplyForms, doc, form_name};
-use crate::ir::name::FieldNames;
-use crate::ir::{Presence, Struct, Type, TypeId};
+use crate::ir::name::{FieldName, FieldNames};
+use crate::ir::{Field, Presence, Struct, Type, TypeId, Union};
 
 /// What is added to a struct so that there is an apply form of it: nothing but a name where everything is optional
 /// already, and else the conversion from the full type.
@@ -17,17 +18,29 @@ pub(super) fn items(scope: &Scope<'_>, forms: &ApplyForms, id: TypeId) -> TokenS
     if form == id {
         return quote!(pub type #name = #full;);
     }
-    let (Type::Struct(struct_), Type::Struct(form)) = (&scope.model.graph[id], &scope.model.graph[form])
-    else {
-        return quote!();
+    let Type::Struct(form) = &scope.model.graph[form] else { return quote!() };
+    let conversion = match &scope.model.graph[id] {
+        Type::Struct(struct_) => {
+            let names = fields::names(struct_);
+            converted(scope, struct_, form, &names, Boxes::Allowed)
+        }
+        Type::Union(union) => {
+            let mut conversion = Converted::default();
+            let names = fields::names(form);
+            let fields: Vec<(&Field, &FieldName)> = form.fields.iter().zip(&names.fields).collect();
+            conversion.union(scope, id, union, &quote!(full), Presence::Required, &fields);
+            conversion
+        }
+        _ => return quote!(),
     };
-    let values = converted(scope, struct_, form, &fields::names(struct_), Boxes::Allowed);
+    let Converted { before, values } = conversion;
     let form = structs::items(scope, forms.of(id), form, None);
     quote! {
         #form
 
         impl From<#full> for #name {
             fn from(full: #full) -> Self {
+                #(#before)*
                 Self { #(#values),* }
             }
         }
@@ -42,11 +55,12 @@ pub(super) fn root_items(scope: &Scope<'_>, resource: &Resource<'_>, form: &Appl
     let name = literal::ident(&name_text);
     let names = root::names(full);
     let whole = root::whole(scope, form, &name_text, *traits, &docs(scope));
-    let values = converted(scope, full, form, &names, Boxes::Never);
+    let Converted { values, .. } = converted(scope, full, form, &names, Boxes::Never);
     let mut empty: Vec<Ident> = names.fields.iter().map(|name| literal::ident(&name.name)).collect();
     if full.keeps_rest {
         empty.push(literal::ident(&names.rest));
     }
+    let setters = root::setters(scope, form, &names, resource.is_namespaced);
     let client = resource.abilities.as_ref().map(|_| {
         quote! {
             impl client::Apply<#full_name> for #name {
@@ -78,6 +92,8 @@ pub(super) fn root_items(scope: &Scope<'_>, resource: &Resource<'_>, form: &Appl
             pub fn extract_status(full: &#full_name, manager: &str) -> serde_json::Result<Option<Self>> {
                 managed::extract(full, manager, "status")
             }
+
+            #(#setters)*
         }
 
         impl From<#full_name> for #name {
@@ -97,34 +113,86 @@ fn docs(scope: &Scope<'_>) -> TokenStream {
     docs::attributes(Some(&doc(&scope.names.root)))
 }
 
-/// The fields of the form, each made from that of the full type.
-fn converted(
-    scope: &Scope<'_>,
-    full: &Struct,
-    form: &Struct,
-    names: &FieldNames,
-    boxes: Boxes,
-) -> Vec<TokenStream> {
-    let fields = full.fields.iter().zip(&form.fields).zip(&names.fields);
-    let values = fields.map(|((full, form), name)| {
-        let name = literal::ident(&name.name);
-        let value = quote!(full.#name);
-        let conversion = Conversion { scope, boxes, full: full.type_, form: form.type_ };
-        let value = match (full.presence, form.presence) {
-            (Presence::Required, Presence::Required) => conversion.held(&value),
-            (Presence::Required, _) => {
-                let value = conversion.held(&value);
-                quote!(Some(#value))
-            }
-            _ => conversion.mapped(&value),
-        };
-        quote!(#name: #value)
-    });
-    let rest = full.keeps_rest.then(|| {
-        let rest = literal::ident(&names.rest);
-        quote!(#rest: full.#rest)
-    });
-    values.chain(rest).collect()
+/// How the fields of the form are made from those of the full type.
+#[derive(Default)]
+struct Converted {
+    /// What comes before.
+    before: Vec<TokenStream>,
+    /// As in `name: value`.
+    values: Vec<TokenStream>,
+}
+
+fn converted(scope: &Scope<'_>, full: &Struct, form: &Struct, names: &FieldNames, boxes: Boxes) -> Converted {
+    let mut conversion = Converted::default();
+    // Those of the whole object are named beside others, and it has no unions.
+    let own_names = unions::are_in(full).then(|| fields::names(form));
+    let form_names = own_names.as_ref().unwrap_or(names);
+    let mut forms = form.fields.iter().zip(&form_names.fields);
+    for (field, name) in full.fields.iter().zip(&names.fields) {
+        let own = literal::ident(&name.name);
+        if let Type::Union(union) = &scope.model.graph[field.type_]
+            && field.is_flattened
+        {
+            let members: Vec<_> = forms.by_ref().take(union.fields.len()).collect();
+            conversion.union(scope, field.type_, union, &quote!(full.#own), field.presence, &members);
+        } else if let Some((form, name)) = forms.next() {
+            let name = literal::ident(&name.name);
+            let value = of_field(scope, field, form, &quote!(full.#own), boxes);
+            conversion.values.push(quote!(#name: #value));
+        }
+    }
+    if full.keeps_rest {
+        let (own, rest) = (literal::ident(&names.rest), literal::ident(&form_names.rest));
+        conversion.values.push(quote!(#rest: full.#own));
+    }
+    conversion
+}
+
+impl Converted {
+    /// The members of a union, of which one comes out of a `match`.
+    fn union(
+        &mut self,
+        scope: &Scope<'_>,
+        id: TypeId,
+        union: &Union,
+        value: &TokenStream,
+        presence: Presence,
+        fields: &[(&Field, &FieldName)],
+    ) {
+        let union_name = literal::ident(scope.names.of(id));
+        let (mut variables, mut arms) = (Vec::new(), Vec::new());
+        for ((member, variant), (form, name)) in union.fields.iter().zip(variant_names(union)).zip(fields) {
+            let (name, variable) = (literal::ident(&name.name), format_ident!("member{}", self.values.len()));
+            let conversion =
+                Conversion { scope, boxes: Boxes::Allowed, full: member.type_, form: form.type_ };
+            let inner = conversion.held(&quote!(value));
+            let pattern = quote!(#union_name::#variant(value));
+            let pattern = if presence == Presence::Required { pattern } else { quote!(Some(#pattern)) };
+            arms.push(quote!(#pattern => #variable = Some(#inner)));
+            self.values.push(quote!(#name: #variable));
+            variables.push(variable);
+        }
+        if presence != Presence::Required {
+            arms.push(quote!(None => {}));
+        }
+        self.before.push(quote! {
+            #(let mut #variables = None;)*
+            match #value { #(#arms,)* }
+        });
+    }
+}
+
+/// Of a field that is no union.
+fn of_field(scope: &Scope<'_>, full: &Field, form: &Field, value: &TokenStream, boxes: Boxes) -> TokenStream {
+    let conversion = Conversion { scope, boxes, full: full.type_, form: form.type_ };
+    match (full.presence, form.presence) {
+        (Presence::Required, Presence::Required) => conversion.held(value),
+        (Presence::Required, _) => {
+            let value = conversion.held(value);
+            quote!(Some(#value))
+        }
+        _ => conversion.mapped(value),
+    }
 }
 
 /// From a full type to its form.
@@ -175,7 +243,7 @@ impl Conversion<'_> {
         if self.full == self.form {
             return values.clone();
         }
-        let is_struct = matches!(self.scope.model.graph[self.full], Type::Struct(_));
+        let is_struct = matches!(self.scope.model.graph[self.full], Type::Struct(_) | Type::Union(_));
         if is_struct && !self.is_boxed(self.full) && !self.is_boxed(self.form) {
             return quote!(#values.map(Into::into));
         }

@@ -158,7 +158,7 @@ fn methods(handle: &Handle<'_>, name: &Ident, all: &Ident) -> TokenStream {
 
         #[doc = #all_docs]
         pub fn #all(&self) -> AllObjects<#type_> {
-            AllObjects::new(kube::Api::all(self.client.clone()))
+            AllObjects::of_all(kube::Api::all(self.client.clone()))
         }
     }
 }
@@ -191,7 +191,8 @@ fn plural(kind: &str, plural: &str) -> String {
     format!("{words}{}", &plural[same..])
 }
 
-fn constant(module: &str) -> Ident {
+/// The constant with the text of a definition.
+pub(super) fn constant(module: &str) -> Ident {
     format_ident!("{}", module.to_ascii_uppercase())
 }
 

@@ -1,11 +1,11 @@
 //! `Default` with what the schema has for defaults.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 
 use super::fields::Boxes;
-use super::{Scope, fields, literal};
+use super::{Scope, fields, literal, unions};
 use crate::config::{BytesType, DateTimeType, MapType, NumberType};
 use crate::ir::name::{FieldNames, variants};
 use crate::ir::traits::Traits;
@@ -39,7 +39,7 @@ pub(super) fn field_defaults(
     let mut values = Vec::with_capacity(struct_.fields.len() + 1);
     for (field, name) in struct_.fields.iter().zip(&names.fields) {
         let ident = literal::ident(&name.name);
-        let given = field.default.as_ref().and_then(|value| field_value(scope, field, value, boxes));
+        let given = given(scope, field, boxes);
         has_default |= given.is_some();
         let value = given.unwrap_or_else(|| match field.presence {
             Presence::Required => quote!(Default::default()),
@@ -52,6 +52,11 @@ pub(super) fn field_defaults(
         values.push(quote!(#rest: Default::default()));
     }
     has_default.then_some(values)
+}
+
+/// What the schema puts into a field, if `Default` does so and the type can hold it.
+pub(super) fn given(scope: &Scope<'_>, field: &Field, boxes: Boxes) -> Option<TokenStream> {
+    field_value(scope, field, field.default.as_ref()?, boxes)
 }
 
 fn field_value(scope: &Scope<'_>, field: &Field, value: &Value, boxes: Boxes) -> Option<TokenStream> {
@@ -80,6 +85,10 @@ fn value(scope: &Scope<'_>, id: TypeId, value: &Value) -> Option<TokenStream> {
         (Type::Bytes, Value::String(text)) if config.chosen_bytes() == BytesType::String => {
             Some(string(text))
         }
+        (Type::Integer(Integer::U64), Value::Number(number)) => {
+            let number = Literal::u64_unsuffixed(number.as_u64()?);
+            Some(quote!(#number))
+        }
         (Type::Integer(width), Value::Number(number)) => {
             let number = number.as_i64()?;
             fits(*width, number).then(|| literal::integer(number))
@@ -90,7 +99,7 @@ fn value(scope: &Scope<'_>, id: TypeId, value: &Value) -> Option<TokenStream> {
                 Some(if number.as_f64()? < 0.0 { quote!(-#magnitude) } else { quote!(#magnitude) })
             }
             NumberType::Exact => {
-                let number = literal::integer(number.as_i64()?);
+                let number = whole(number)?;
                 Some(quote!(serde_json::Number::from(#number)))
             }
         },
@@ -103,7 +112,7 @@ fn value(scope: &Scope<'_>, id: TypeId, value: &Value) -> Option<TokenStream> {
             Some(quote!(IntOrString::String(#text)))
         }
         (Type::Quantity, Value::Number(number)) => {
-            let number = literal::integer(number.as_i64()?);
+            let number = whole(number)?;
             Some(quote!(Quantity::Number(serde_json::Number::from(#number))))
         }
         (Type::Quantity, Value::String(text)) => {
@@ -127,6 +136,11 @@ fn value(scope: &Scope<'_>, id: TypeId, value: &Value) -> Option<TokenStream> {
         (Type::Enum(enum_), value) => variant(scope, id, enum_, value),
         _ => None,
     }
+}
+
+/// A whole number of a type that its literal says.
+fn whole(number: &Number) -> Option<TokenStream> {
+    (number.is_i64() || number.is_u64()).then(|| literal::number(number))
 }
 
 fn string(text: &str) -> TokenStream {
@@ -172,6 +186,9 @@ fn struct_(
     struct_: &Struct,
     entries: &Map<String, Value>,
 ) -> Option<TokenStream> {
+    if unions::are_in(struct_) {
+        return None;
+    }
     let names = fields::names(struct_);
     let mut values = Vec::new();
     let mut is_whole = !struct_.keeps_rest;
@@ -217,36 +234,9 @@ fn variant(scope: &Scope<'_>, id: TypeId, enum_: &Enum, value: &Value) -> Option
 
 /// Any JSON as an expression.
 fn json(value: &Value) -> TokenStream {
-    quote_json(value).map_or_else(|| quote!(Value::Null), |tokens| quote!(serde_json::json!(#tokens)))
-}
-
-fn quote_json(value: &Value) -> Option<TokenStream> {
-    Some(match value {
-        Value::Null => quote!(null),
-        Value::Bool(value) => quote!(#value),
-        Value::Number(number) => match number.as_i64() {
-            Some(integer) => literal::integer(integer),
-            None => {
-                let magnitude = literal::magnitude(number);
-                if number.as_f64()? < 0.0 { quote!(-#magnitude) } else { quote!(#magnitude) }
-            }
-        },
-        Value::String(text) => {
-            let text = literal::string(text);
-            quote!(#text)
-        }
-        Value::Array(values) => {
-            let values: Option<Vec<_>> = values.iter().map(quote_json).collect();
-            let values = values?;
-            quote!([#(#values),*])
-        }
-        Value::Object(entries) => {
-            let mut pairs = Vec::with_capacity(entries.len());
-            for (key, value) in entries {
-                let (key, value) = (literal::string(key), quote_json(value)?);
-                pairs.push(quote!(#key: #value));
-            }
-            quote!({#(#pairs),*})
-        }
-    })
+    if value.is_null() {
+        return quote!(Value::Null);
+    }
+    let tokens = literal::json(value, literal::string);
+    quote!(serde_json::json!(#tokens))
 }

@@ -10,7 +10,7 @@ use quote::{format_ident, quote};
 use super::fields::{self, Boxes};
 use super::root::Resource;
 use super::structs::{self, TypeKind};
-use super::{Scope, enums, literal};
+use super::{Scope, constructors, enums, literal, unions};
 use crate::config::Form;
 use crate::ir::said::{Description, SpecForm, TypeSaid};
 use crate::ir::traits::Traits;
@@ -89,6 +89,7 @@ pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
                 items.extend(structs::items(scope, id, struct_, Some(&attributes)));
             }
             Type::Struct(struct_) => items.extend(structs::items(scope, id, struct_, None)),
+            Type::Union(union) => items.extend(unions::items(scope, id, union)),
             Type::Enum(enum_) => items.extend(enums::items(scope, id, enum_)),
             _ => {}
         }
@@ -131,6 +132,7 @@ fn of_fields(scope: &Scope<'_>, resource: &Resource<'_>, attributes: &TokenStrea
         resource.traits,
         &["CustomResource", "CrdSchema", "Serialize", "Deserialize"],
     );
+    let functions = constructors::of_struct(scope, &name, &own, &names, resource.traits);
     let rename_all = tokens.attributes;
     let fields = tokens.fields.iter().map(|field| {
         let fields::FieldTokens { docs, serde, said, name, type_, .. } = field;
@@ -141,6 +143,7 @@ fn of_fields(scope: &Scope<'_>, resource: &Resource<'_>, attributes: &TokenStrea
         #rename_all
         #attributes
         pub struct #name { #(#fields),* }
+        #functions
     }
 }
 

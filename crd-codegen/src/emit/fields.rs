@@ -64,16 +64,15 @@ pub(super) fn names(struct_: &Struct) -> FieldNames {
 
 fn field(scope: &Scope<'_>, field: &Field, name: &FieldName, boxes: Boxes) -> FieldTokens {
     let type_ = match boxes {
+        // What it holds is in a box already where it is large.
+        _ if field.is_flattened => types::type_(scope, field.type_),
         Boxes::Allowed => types::held(scope, field.type_),
         Boxes::Never => types::type_(scope, field.type_),
     };
     let is_optional = field.presence != Presence::Required;
     FieldTokens {
         name: literal::ident(&name.name),
-        docs: derive_form::field_docs(scope, field).unwrap_or_else(|| match scope.config.chosen_docs() {
-            true => docs::attributes(field.doc.as_deref()),
-            false => quote!(),
-        }),
+        docs: docs(scope, field),
         serde: serde(scope, field, name),
         said: derive_form::of_field(scope, field),
         type_: if is_optional { quote!(Option<#type_>) } else { type_ },
@@ -81,7 +80,18 @@ fn field(scope: &Scope<'_>, field: &Field, name: &FieldName, boxes: Boxes) -> Fi
     }
 }
 
+/// The documentation of a field.
+pub(super) fn docs(scope: &Scope<'_>, field: &Field) -> TokenStream {
+    derive_form::field_docs(scope, field).unwrap_or_else(|| match scope.config.chosen_docs() {
+        true => docs::attributes(field.doc.as_deref()),
+        false => quote!(),
+    })
+}
+
 fn serde(scope: &Scope<'_>, field: &Field, name: &FieldName) -> TokenStream {
+    if field.is_flattened {
+        return quote!(#[serde(flatten)]);
+    }
     let mut says = Vec::new();
     if name.rename {
         let property = literal::string(&field.property);

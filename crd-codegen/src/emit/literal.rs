@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
-use serde_json::Number;
+use serde_json::{Number, Value};
 
 use crate::ir::name::is_keyword;
 
@@ -46,6 +46,48 @@ pub(super) fn ident(name: &str) -> Ident {
 pub(super) fn integer(integer: i64) -> TokenStream {
     let magnitude = Literal::u64_unsuffixed(integer.unsigned_abs());
     if integer < 0 { quote!(-#magnitude) } else { quote!(#magnitude) }
+}
+
+/// A number whose type is that of its literal: one without a suffix is an `i32`.
+pub(super) fn number(number: &Number) -> TokenStream {
+    if let Some(integer) = number.as_i64() {
+        if i32::try_from(integer).is_ok() {
+            return self::integer(integer);
+        }
+        let magnitude = Literal::u64_unsuffixed(integer.unsigned_abs());
+        let literal: Literal = format!("{magnitude}_i64").parse().unwrap_or(magnitude);
+        return if integer < 0 { quote!(-#literal) } else { quote!(#literal) };
+    }
+    if let Some(integer) = number.as_u64() {
+        let literal = Literal::u64_suffixed(integer);
+        return quote!(#literal);
+    }
+    let magnitude = magnitude(number);
+    if number.as_f64().is_some_and(|value| value < 0.0) { quote!(-#magnitude) } else { quote!(#magnitude) }
+}
+
+/// A value as `json!` takes it, with its texts written by `text`.
+pub(super) fn json(value: &Value, text: fn(&str) -> Literal) -> TokenStream {
+    match value {
+        Value::Null => quote!(null),
+        Value::Bool(value) => quote!(#value),
+        Value::Number(number) => self::number(number),
+        Value::String(value) => {
+            let value = text(value);
+            quote!(#value)
+        }
+        Value::Array(values) => {
+            let values = values.iter().map(|value| json(value, text));
+            quote!([#(#values),*])
+        }
+        Value::Object(fields) => {
+            let fields = fields.iter().map(|(key, value)| {
+                let (key, value) = (text(key), json(value, text));
+                quote!(#key: #value)
+            });
+            quote!({ #(#fields),* })
+        }
+    }
 }
 
 /// The number as a literal of `f64`, without its sign.

@@ -2,6 +2,7 @@
 
 mod apply;
 mod client;
+mod constructors;
 mod defaults;
 mod definitions;
 mod derive_form;
@@ -16,6 +17,7 @@ mod structs;
 mod support;
 pub(crate) mod syntax;
 mod types;
+mod unions;
 
 pub(crate) use client::{Abilities, CLIENT, Handle, client_file, definition_texts_file};
 pub(crate) use definitions::{DefinitionFunction, file as definition_functions_file};
@@ -35,7 +37,7 @@ use crate::config::{Form, MapType};
 use crate::ir::apply::ApplyForms;
 use crate::ir::name::TypeNames;
 use crate::ir::traits::Known;
-use crate::ir::{Model, Presence, Struct, Type, TypeId};
+use crate::ir::{Field, Model, Presence, Struct, Type, TypeId};
 
 /// The module of definitions: in a group and version their texts, which its client installs; at the top, in the form
 /// `derive`, a function for each.
@@ -114,6 +116,12 @@ fn types(scope: &Scope<'_>) -> TokenStream {
                 }
             }
             Type::Enum(enum_) => items.extend(enums::items(scope, id, enum_)),
+            Type::Union(union) => {
+                items.extend(unions::items(scope, id, union));
+                if let Some(forms) = scope.forms {
+                    items.extend(apply::items(scope, forms, id));
+                }
+            }
             _ => {}
         }
     }
@@ -130,11 +138,11 @@ fn imports(scope: &Scope<'_>, root: &Struct) -> TokenStream {
     imports.extend(quote!(
         use serde::{Deserialize, Serialize};
     ));
-    let structs = structs_of(scope.model, &scope.names.order, root);
-    let keeps_rest = structs.iter().any(|struct_| struct_.keeps_rest);
+    let order = &scope.names.order;
+    let keeps_rest = structs_of(scope.model, order).chain([root]).any(|struct_| struct_.keeps_rest);
     let (mut has_any, mut has_map) = (keeps_rest, keeps_rest);
-    for struct_ in structs {
-        scope.model.parts(&struct_.fields, |id| {
+    for fields in fields_of(scope.model, order).chain([&*root.fields]) {
+        scope.model.parts(fields, |id| {
             has_any |= matches!(scope.model.graph[id], Type::Any);
             has_map |= matches!(scope.model.graph[id], Type::Map(_));
         });
@@ -154,46 +162,58 @@ fn imports(scope: &Scope<'_>, root: &Struct) -> TokenStream {
             ),
         });
     }
-    if !scope.pieces.is_empty() {
-        let names = scope.pieces.iter().map(|piece| piece.import());
+    let names: Vec<_> = scope.pieces.iter().filter_map(|piece| piece.import()).collect();
+    if !names.is_empty() {
         // A kind's module is three below the root, whatever the layout.
         imports.extend(quote!(use super::super::super::support::{#(#names),*};));
     }
     imports
 }
 
-/// The structs of a file: those of its types, and its root.
-fn structs_of<'a>(model: &'a Model, order: &[TypeId], root: &'a Struct) -> Vec<&'a Struct> {
-    let structs = order.iter().filter_map(|id| match &model.graph[*id] {
+/// The structs among some types.
+fn structs_of<'a>(model: &'a Model, types: &'a [TypeId]) -> impl Iterator<Item = &'a Struct> {
+    types.iter().filter_map(|id| match &model.graph[*id] {
         Type::Struct(struct_) => Some(struct_),
         _ => None,
-    });
-    structs.chain([root]).collect()
+    })
 }
 
-/// What of the support module the types of a file use; `root` is the kind's own type, if it stands there.
+/// The fields of each of some types.
+fn fields_of<'a>(model: &'a Model, types: &'a [TypeId]) -> impl Iterator<Item = &'a [Field]> {
+    types.iter().map(|id| model.graph[*id].fields())
+}
+
+/// What of the support module the types of a file use; `roots` are the kind's own type and its apply form, if they stand
+/// there, and `is_validated` whether it can be validated.
 pub(crate) fn pieces(
     model: &Model,
     order: &[TypeId],
-    root: Option<&Struct>,
+    roots: &[&Struct],
+    forms: Option<&ApplyForms>,
+    is_validated: bool,
     known: &Known,
     config: &Config,
 ) -> BTreeSet<Piece> {
     let mut pieces = BTreeSet::new();
-    if root.is_some() {
+    if !roots.is_empty() {
         if config.chosen_form() == Form::Types {
             pieces.extend([Piece::ObjectMeta, Piece::TypeMeta]);
         }
         if config.chosen_client() {
             pieces.insert(Piece::Client);
         }
+        if is_validated {
+            pieces.insert(Piece::Validation);
+        }
         if config.chosen_apply() {
             pieces.insert(Piece::Managed);
         }
     }
-    let nothing = Struct::default();
-    for struct_ in structs_of(model, order, root.unwrap_or(&nothing)) {
-        for field in &struct_.fields {
+    let forms: Vec<TypeId> =
+        forms.map(|forms| order.iter().map(|id| forms.of(*id)).collect()).unwrap_or_default();
+    let of_roots = roots.iter().map(|root| &*root.fields);
+    for fields in fields_of(model, order).chain(fields_of(model, &forms)).chain(of_roots) {
+        for field in fields {
             if field.presence == Presence::OptionalWithNull {
                 pieces.insert(Piece::Present);
             }
@@ -201,13 +221,15 @@ pub(crate) fn pieces(
                 pieces.insert(Piece::Number);
             }
         }
-        model.parts(&struct_.fields, |id| {
+        model.parts(fields, |id| {
             let piece = match model.graph[id] {
                 Type::IntOrString => Piece::IntOrString,
                 Type::Quantity => Piece::Quantity,
                 Type::Empty => Piece::Empty,
                 Type::EmbeddedResource => Piece::EmbeddedResource,
                 Type::ObjectMeta => Piece::ObjectMeta,
+                Type::Kubernetes(_) => Piece::Kubernetes,
+                Type::Union(_) => Piece::OneOf,
                 Type::Bytes if config.chosen_bytes() == crate::BytesType::Bytes => Piece::ByteString,
                 _ => return,
             };

@@ -3,9 +3,11 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
+use super::client::constant as definition_constant;
+use super::constructors::Parameter;
 use super::fields::{self, Boxes, Fields};
 use super::structs::{TypeKind, attributes};
-use super::{Abilities, Definition, Scope, defaults, docs, literal, types};
+use super::{Abilities, Definition, Scope, constructors, defaults, docs, literal, types};
 use crate::config::Defaults;
 use crate::ir::Struct;
 use crate::ir::name::{FieldNames, fields_beside};
@@ -21,6 +23,8 @@ pub(crate) struct Resource<'a> {
     pub(crate) is_deprecated: Option<&'a str>,
     /// What its client can do, where there is to be one.
     pub(crate) abilities: Option<Abilities<'a>>,
+    /// The kind's module, after which its definition is named, where it is to be validated.
+    pub(crate) validated: Option<&'a str>,
     /// The apply form, where there is to be one.
     pub(crate) apply: Option<ApplyRoot>,
     /// What the root type is to derive, as far as its fields allow.
@@ -58,7 +62,9 @@ pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
     let has_docs = scope.config.chosen_docs();
     let docs = if has_docs { docs::attributes(Some(&description(scope, resource))) } else { quote!() };
     let constants = constants(resource);
-    let new = new(scope, &tokens);
+    let new = new(scope, &tokens, &names);
+    let setters = setters(scope, root, &names, resource.is_namespaced);
+    let validation = resource.validated.map(validation);
     let whole = whole(scope, root, &scope.names.root, traits, &docs);
     let kube = if scope.config.chosen_kube() { kube(&name, resource) } else { quote!() };
     quote! {
@@ -66,6 +72,8 @@ pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
         impl #name {
             #constants
             #new
+            #(#setters)*
+            #validation
         }
         #default
         #kube
@@ -140,28 +148,84 @@ fn constants(resource: &Resource<'_>) -> TokenStream {
     }
 }
 
-/// `new` with what an object cannot do without; nothing where that is more than a spec.
-fn new(scope: &Scope<'_>, tokens: &Fields) -> TokenStream {
-    let properties = scope.model.root.fields.iter().map(Some).chain([None]);
-    let mut parameter = quote!();
-    let mut values = Vec::new();
-    for (tokens, field) in tokens.fields.iter().zip(properties) {
+/// `new` with what an object cannot do without. Without the choice `constructors` there is none where that is more than
+/// a spec.
+fn new(scope: &Scope<'_>, tokens: &Fields, names: &FieldNames) -> TokenStream {
+    let fields = scope.model.root.fields.iter().zip(&names.fields).map(Some).chain([None]);
+    let (mut parameters, mut values, mut taken) = (Vec::new(), Vec::new(), Vec::new());
+    for (tokens, field) in tokens.fields.iter().zip(fields) {
         let ident = &tokens.name;
         match field {
-            Some(field) if &*field.property == "spec" => {
+            Some((field, _)) if &*field.property == "spec" => {
                 let type_ = types::type_(scope, field.type_);
-                parameter = quote!(, #ident: #type_);
+                parameters.push(quote!(#ident: #type_));
                 values.push(if tokens.is_optional { quote!(#ident: Some(#ident)) } else { quote!(#ident) });
             }
             _ if tokens.is_optional => values.push(quote!(#ident: Default::default())),
+            Some((field, name)) if scope.config.chosen_constructors() => {
+                let Parameter { declared, value } = constructors::parameter(scope, field, name, Boxes::Never);
+                parameters.push(declared);
+                values.push(constructors::initialised(&name.name, &value));
+                taken.push(name.name.as_str());
+            }
             _ => return quote!(),
         }
     }
+    let allowed = constructors::allowed(1 + parameters.len());
+    // A required property may have that name, too.
+    let name = ["name", "object_name", "metadata_name"].into_iter().find(|name| !taken.contains(name));
+    let name = literal::ident(name.unwrap_or("name_of_the_object"));
     quote! {
         #[doc = " An object of this name, without a status."]
-        pub fn new(name: impl Into<String> #parameter) -> Self {
-            let metadata = ObjectMeta { name: Some(name.into()), ..ObjectMeta::default() };
+        #allowed
+        pub fn new(#name: impl Into<String>, #(#parameters),*) -> Self {
+            let metadata = ObjectMeta { name: Some(#name.into()), ..ObjectMeta::default() };
             Self { metadata, #(#values),* }
+        }
+    }
+}
+
+/// Setters of the object's own fields, and one for the namespace where there is one.
+pub(super) fn setters(
+    scope: &Scope<'_>,
+    root: &Struct,
+    names: &FieldNames,
+    is_namespaced: bool,
+) -> Vec<TokenStream> {
+    let mut setters = constructors::setters(scope, root, names, Boxes::Never);
+    let is_taken = names.fields.iter().any(|field| field.name == "namespace");
+    if scope.config.chosen_setters() && is_namespaced && !is_taken {
+        let docs = scope.config.chosen_docs().then(|| quote!(#[doc = " Sets the namespace."]));
+        setters.push(quote! {
+            #docs
+            #[must_use]
+            pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
+                self.metadata.namespace = Some(namespace.into());
+                self
+            }
+        });
+    }
+    setters
+}
+
+/// What the API server would say, by the definition of which the kind has this module.
+fn validation(module: &str) -> TokenStream {
+    let definition = definition_constant(module);
+    quote! {
+        #[doc = " The API server's answer to a request to create the object, without a server."]
+        pub fn validate(&self) -> Result<(), validation::Refusal> {
+            validation::create(Self::validator(), self)
+        }
+
+        #[doc = " The API server's answer to a request to replace the stored object `old` by this one."]
+        pub fn validate_update(&self, old: &Self) -> Result<(), validation::Refusal> {
+            validation::update(Self::validator(), self, old)
+        }
+
+        fn validator() -> &'static validation::Validator {
+            static VALIDATOR: std::sync::LazyLock<validation::Validator> =
+                std::sync::LazyLock::new(|| validation::validator(super::definitions::#definition));
+            &VALIDATOR
         }
     }
 }

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::fields::{self, Boxes};
-use super::{Scope, defaults, derive_form, docs, literal};
+use super::{Scope, constructors, defaults, derive_form, docs, literal, unions};
 use crate::config::{Defaults, Target};
 use crate::emit::syntax;
 use crate::ir::traits::Traits;
@@ -16,6 +16,7 @@ pub(crate) enum TypeKind {
     Struct,
     SimpleEnum,
     OpenEnum,
+    Union,
     Root,
 }
 
@@ -25,7 +26,7 @@ impl TypeKind {
         match target {
             Target::All => true,
             Target::Structs => matches!(self, Self::Struct | Self::Root),
-            Target::Enums => matches!(self, Self::SimpleEnum | Self::OpenEnum),
+            Target::Enums => matches!(self, Self::SimpleEnum | Self::OpenEnum | Self::Union),
             Target::SimpleEnums => self == Self::SimpleEnum,
             Target::Roots => self == Self::Root,
             Target::Named(wanted) => wanted == name,
@@ -55,16 +56,22 @@ pub(super) fn items(
             traits = traits.without(Traits::DEFAULT);
         }
     }
-    let mut derives = derive_form::derives(scope, &["Serialize", "Deserialize"]);
+    let functions = constructors::of_struct(scope, &name, struct_, &names, scope.known.traits(id));
+    let has_unions = unions::are_in(struct_);
+    let wire = has_unions.then(|| unions::wire(scope, &name, struct_));
+    let serde: &[&str] = if has_unions { &[] } else { &["Serialize", "Deserialize"] };
+    let says_serde = !has_unions || unions::says_serde(scope);
+    let mut derives = derive_form::derives(scope, serde);
     if resource.is_some() {
         derives.insert(0, "CustomResource");
     }
     let attributes = attributes(scope, TypeKind::Struct, name_text, traits, &derives);
     let rules = if resource.is_some() { "spec_validation" } else { "validation" };
     let said = derive_form::of_type(scope, &struct_.about, rules);
-    let rename_all = tokens.attributes;
+    let rename_all = says_serde.then_some(tokens.attributes);
     let fields = tokens.fields.iter().map(|field| {
         let fields::FieldTokens { docs, serde, said, name, type_, .. } = field;
+        let serde = says_serde.then_some(serde);
         quote!(#docs #serde #said pub #name: #type_)
     });
     quote! {
@@ -74,6 +81,8 @@ pub(super) fn items(
         #resource
         #said
         pub struct #name { #(#fields),* }
+        #functions
+        #wire
         #default
     }
 }

@@ -15,31 +15,37 @@ pub(crate) enum Piece {
     EmbeddedResource,
     Empty,
     IntOrString,
+    Kubernetes,
     Managed,
     ObjectMeta,
     Quantity,
     Number,
+    OneOf,
     Present,
     TypeMeta,
+    Validation,
 }
 
 impl Piece {
-    /// The name under which it is used.
-    pub(super) fn import(self) -> Ident {
+    /// The name under which it is used, if it is.
+    pub(super) fn import(self) -> Option<Ident> {
         let name = match self {
             Self::ByteString => "ByteString",
             Self::Client => "client",
             Self::EmbeddedResource => "EmbeddedResource",
             Self::Empty => "Empty",
             Self::IntOrString => "IntOrString",
+            Self::Kubernetes => return None,
             Self::Managed => "managed",
             Self::ObjectMeta => "ObjectMeta",
             Self::Quantity => "Quantity",
             Self::Number => "number",
+            Self::OneOf => "one_of",
             Self::Present => "present",
             Self::TypeMeta => "type_meta",
+            Self::Validation => "validation",
         };
-        Ident::new(name, Span::call_site())
+        Some(Ident::new(name, Span::call_site()))
     }
 
     fn text(self, kube: bool, form: Form) -> &'static str {
@@ -51,13 +57,16 @@ impl Piece {
             Self::EmbeddedResource => include_str!("support/embedded_resource.rs"),
             Self::Empty => include_str!("support/empty.rs"),
             Self::IntOrString => include_str!("support/int_or_string.rs"),
+            Self::Kubernetes => include_str!("support/kubernetes.rs"),
             Self::Managed => include_str!("support/managed.rs"),
             Self::ObjectMeta if kube => "pub use kube::core::ObjectMeta;\n",
             Self::ObjectMeta => include_str!("support/object_meta.rs"),
             Self::Quantity => include_str!("support/quantity.rs"),
             Self::Number => include_str!("support/number.rs"),
+            Self::OneOf => include_str!("support/one_of.rs"),
             Self::Present => include_str!("support/present.rs"),
             Self::TypeMeta => include_str!("support/type_meta.rs"),
+            Self::Validation => include_str!("support/validation.rs"),
         }
     }
 }
@@ -72,11 +81,14 @@ impl Piece {
             Self::Quantity => include_str!("support/schema/quantity.rs"),
             Self::Client
             | Self::Empty
+            | Self::Kubernetes
             | Self::Managed
             | Self::ObjectMeta
             | Self::Number
+            | Self::OneOf
             | Self::Present
-            | Self::TypeMeta => "",
+            | Self::TypeMeta
+            | Self::Validation => "",
         }
     }
 }
@@ -86,6 +98,7 @@ impl Piece {
 pub(crate) enum Dependency {
     Chrono,
     Crdkit,
+    CrdkitValidate,
     Futures,
     Jiff,
     K8sOpenapi,
@@ -104,6 +117,7 @@ impl Dependency {
         match self {
             Self::Chrono => "chrono = { version = \"0.4\", features = [\"serde\"] }",
             Self::Crdkit => "crdkit = \"0.1\"",
+            Self::CrdkitValidate => "crdkit = { version = \"0.1\", features = [\"validate\"] }",
             Self::Futures => "futures = \"0.3\"",
             Self::Schemars => "schemars = \"1\"",
             Self::SchemarsChrono => "schemars = { version = \"1\", features = [\"chrono04\"] }",
@@ -148,12 +162,15 @@ mod tests {
             Piece::EmbeddedResource,
             Piece::Empty,
             Piece::IntOrString,
+            Piece::Kubernetes,
             Piece::Managed,
             Piece::ObjectMeta,
             Piece::Quantity,
             Piece::Number,
+            Piece::OneOf,
             Piece::Present,
             Piece::TypeMeta,
+            Piece::Validation,
         ];
         for kube in [false, true] {
             for form in [Form::Types, Form::Derive] {

@@ -5,6 +5,7 @@ use quote::quote;
 
 use super::{Scope, literal, syntax};
 use crate::config::{BytesType, DateTimeType, MapType, NumberType};
+use crate::ir::kubernetes::{Kubernetes, TABLE};
 use crate::ir::{Integer, Type, TypeId};
 
 /// The type, as it stands in a list or a map.
@@ -43,10 +44,11 @@ pub(super) fn type_(scope: &Scope<'_>, id: TypeId) -> TokenStream {
             let part = held(scope, *part);
             quote!(Option<#part>)
         }
-        Type::Struct(_) | Type::Enum(_) => {
+        Type::Struct(_) | Type::Enum(_) | Type::Union(_) => {
             let name = literal::ident(scope.names.of(id));
             quote!(#name)
         }
+        Type::Kubernetes(type_) => kubernetes(*type_),
         Type::External(path) => syntax::tokens(path),
     }
 }
@@ -63,6 +65,17 @@ pub(super) fn map(scope: &Scope<'_>, values: &TokenStream) -> TokenStream {
         MapType::Btree => quote!(BTreeMap<String, #values>),
         MapType::Hash => quote!(HashMap<String, #values>),
     }
+}
+
+fn kubernetes(type_: Kubernetes) -> TokenStream {
+    let path = match type_ {
+        Kubernetes::IntOrString => "apimachinery::pkg::util::intstr::IntOrString",
+        Kubernetes::Quantity => "apimachinery::pkg::api::resource::Quantity",
+        Kubernetes::Time => "apimachinery::pkg::apis::meta::v1::Time",
+        Kubernetes::Struct(at) => TABLE.get(at).path,
+    };
+    let names = path.split("::").map(literal::ident);
+    quote!(k8s_openapi #(::#names)*)
 }
 
 fn integer(integer: Integer) -> TokenStream {

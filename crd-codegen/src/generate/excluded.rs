@@ -4,7 +4,7 @@ use crd_core::{Diagnostic, FieldPath};
 
 use super::{Finding, Origin, Severity};
 use crate::Config;
-use crate::config::Form;
+use crate::config::{Form, K8sOpenapi};
 
 /// An error for each option that cannot be had with the others; nothing is generated then.
 pub(super) fn findings(config: &Config) -> Vec<Finding> {
@@ -23,6 +23,16 @@ pub(super) fn findings(config: &Config) -> Vec<Finding> {
             "apply",
             config.chosen_apply(),
             "generate them from the definition in the form `types`, in a run of their own",
+        ),
+        (
+            "validate",
+            config.chosen_validate(),
+            "ask `validator()` of the type itself, with the feature `testing` of crdkit",
+        ),
+        (
+            "k8s-openapi",
+            config.chosen_k8s_openapi() != K8sOpenapi::None,
+            "leave it out: the types of k8s-openapi do not say what the definition says of them",
         ),
     ];
     let excluded = options.into_iter().filter(|(_, is_chosen, _)| *is_chosen);

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
+use crd_core::admit::Validator;
 use crd_core::crd::Version;
 use crd_core::{Diagnostic, FieldPath, Reason};
 
@@ -120,7 +121,11 @@ fn family<'a>(
     let texts: Vec<&str> =
         members.iter().map(|member| member.definition.crd.spec.names.kind.as_str()).collect();
     let kept = members.first().map_or(&[][..], |member| config.chosen_kept_names().of(&member.api_version()));
-    let names = name::types(&models, &texts, kept, forms.as_ref());
+    let reserved: &[&str] = match config.chosen_form() {
+        Form::Types => &[],
+        Form::Derive => name::RESERVED_WITH_DERIVES,
+    };
+    let names = name::types(&models, &texts, kept, forms.as_ref(), reserved);
     let known = traits::traits(&graph, leaves(config), |id| wanted(&graph, id, names.of(id), config));
     let dependencies = dependencies(&graph, config);
     Family { members, models, forms, names, known, dependencies }
@@ -133,11 +138,11 @@ impl Family<'_> {
         if self.names.has_shared() {
             contents.push(Content::Shared);
         }
-        if config.chosen_client() {
+        if config.chosen_client() || config.chosen_validate() {
             contents.push(Content::Definitions);
-            if self.members.iter().any(|member| member.version.served) {
-                contents.push(Content::Client);
-            }
+        }
+        if config.chosen_client() && self.members.iter().any(|member| member.version.served) {
+            contents.push(Content::Client);
         }
         contents.into_iter().map(|content| Module { family: self, content }).collect()
     }
@@ -151,18 +156,30 @@ impl Family<'_> {
     }
 
     /// What is to be said of the names, with the index of the definition that it is said of.
-    pub(super) fn findings(&self) -> Vec<(usize, Severity, Diagnostic)> {
+    pub(super) fn findings(&self, config: &Config) -> Vec<(usize, Severity, Diagnostic)> {
         let Some(member) = self.members.first() else { return Vec::new() };
         let refused = self.names.refused.iter().map(|name| {
             let message = format!("Duplicate value: \"{name}\": the wanted name is another type's");
             let diagnostic = Diagnostic::new(member.field(), Reason::Duplicate, message);
             (member.index, Severity::Warning, diagnostic)
         });
-        refused.collect()
+        let unknown =
+            self.members.iter().filter(|member| config.chosen_validate() && !member.is_validated(config));
+        let unknown = unknown.map(|member| {
+            let message = "no `validate` for it: the API server would not take the definition";
+            let diagnostic = Diagnostic::new(member.field(), Reason::Invalid, message);
+            (member.index, Severity::Warning, diagnostic)
+        });
+        refused.chain(unknown).collect()
     }
 }
 
 impl Member<'_> {
+    /// Whether the API server's answer can be known.
+    fn is_validated(&self, config: &Config) -> bool {
+        config.chosen_validate() && Validator::new(&self.definition.crd).is_ok()
+    }
+
     fn api_version(&self) -> String {
         format!("{}/{}", self.definition.crd.spec.group, self.version.name)
     }
@@ -197,7 +214,10 @@ impl Module<'_> {
         let Family { models, forms, names: all, known, members, dependencies } = self.family;
         let (model, names, member) = (&models[kind], all.of_kind(kind), &members[kind]);
         let spec = &member.definition.crd.spec;
-        let pieces = emit::pieces(model, &names.order, Some(&model.root), known, config);
+        let form = forms.as_ref().map(|forms| &forms.roots[kind]);
+        let roots: Vec<&Struct> = [&model.root].into_iter().chain(form).collect();
+        let is_validated = member.is_validated(config);
+        let pieces = emit::pieces(model, &names.order, &roots, forms.as_ref(), is_validated, known, config);
         let root_wanted = wanted_traits(TypeKind::Root, &names.root, config);
         let resource = Resource {
             group: &spec.group,
@@ -207,12 +227,12 @@ impl Module<'_> {
             // The API server refuses what is neither; objects in namespaces are the common case.
             is_namespaced: spec.scope != "Cluster",
             is_deprecated: deprecation(member.version),
-            apply: forms.as_ref().map(|forms| {
-                let root = forms.roots[kind].clone();
-                let traits = traits::root_traits(&root, known, leaves(config), root_wanted);
-                ApplyRoot { root, traits }
+            apply: form.map(|root| {
+                let traits = traits::root_traits(root, known, leaves(config), root_wanted);
+                ApplyRoot { root: root.clone(), traits }
             }),
             abilities: config.chosen_client().then(|| abilities(member)),
+            validated: is_validated.then_some(&member.path.kind),
             traits: traits::root_traits(&model.root, known, leaves_of_root(config), root_wanted),
             definition: emit::Definition { crd: &member.definition.crd, version: member.version },
         };
@@ -244,7 +264,7 @@ impl Module<'_> {
         let names = self.family.names.of_shared();
         let mut model = models[0].clone();
         model.root = Struct::default();
-        let pieces = emit::pieces(&model, &names.order, None, known, config);
+        let pieces = emit::pieces(&model, &names.order, &[], forms.as_ref(), false, known, config);
         let scope =
             Scope { model: &model, names: &names, known, config, forms: forms.as_ref(), pieces: &pieces };
         let text = emit::shared_file(&scope, PLAIN);
@@ -277,7 +297,7 @@ impl Module<'_> {
             path: ModulePath { kind: module.to_owned(), ..members[0].path.clone() },
             root_type,
             type_names,
-            pieces: BTreeSet::from([Piece::Client]),
+            pieces: if module == CLIENT { BTreeSet::from([Piece::Client]) } else { BTreeSet::new() },
             dependencies: dependencies.clone(),
             text: text.map_err(|error| internal(members[0].field(), &error))?,
             of: None,
@@ -364,6 +384,7 @@ fn wanted(graph: &Graph, id: TypeId, name: &str, config: &Config) -> Traits {
     let kind = match &graph[id] {
         Type::Enum(Enum { is_open: true, .. }) => TypeKind::OpenEnum,
         Type::Enum(_) => TypeKind::SimpleEnum,
+        Type::Union(_) => TypeKind::Union,
         _ => TypeKind::Struct,
     };
     wanted_traits(kind, name, config)
@@ -394,12 +415,18 @@ fn dependencies(graph: &Graph, config: &Config) -> BTreeSet<Dependency> {
     if config.chosen_kube() {
         dependencies.extend([Dependency::Kube, Dependency::K8sOpenapi]);
     }
+    if config.chosen_validate() {
+        dependencies.insert(Dependency::CrdkitValidate);
+    }
     if config.chosen_client() {
         dependencies.extend([Dependency::Futures, Dependency::Tokio]);
     }
     if config.chosen_form() == Form::Derive {
         dependencies.insert(Dependency::Crdkit);
         dependencies.extend(schemars(graph, config));
+    }
+    if graph.iter().any(|(_, type_)| matches!(type_, Type::Kubernetes(_))) {
+        dependencies.insert(Dependency::K8sOpenapi);
     }
     if graph.iter().any(|(_, type_)| matches!(type_, Type::DateTime)) {
         dependencies.extend(match config.chosen_date_time() {

@@ -1,17 +1,12 @@
 //! One definition to the type trees of its versions.
 
-use crd_core::crd::{AdditionalProperties, Items, JsonSchemaProps};
-use crd_core::{Diagnostic, FieldPath, OrderedMap, Reason};
+use crd_core::{Diagnostic, FieldPath, Reason};
 
 use super::layout::{ModulePath, Places};
-use super::{Definition, Severity};
+use super::{Definition, Severity, limits};
 use crate::Config;
 use crate::ir::lower::{self, Context};
 use crate::ir::{Tree, unify};
-
-/// How many fields and variants a version may have. Real ones have a third of it at most; formatting more would take
-/// more time and memory than a definition should be able to take.
-const MAX_SIZE: usize = 15_000;
 
 /// What came of a definition.
 #[derive(Debug, Default)]
@@ -45,6 +40,12 @@ pub(super) fn definition(definition: &Definition, places: &Places, config: &Conf
             return output;
         }
     }
+    let beyond = beyond_limits(definition, places, config);
+    if !beyond.is_empty() {
+        // Not even checked, which would take as long as it is large.
+        output.findings.extend(beyond);
+        return output;
+    }
     let wrong = super::names::check(&definition.crd);
     let causes = super::refused::causes(&definition.crd, &wrong, config);
     output.findings.extend(wrong.into_iter().map(|diagnostic| (Severity::Error, diagnostic)));
@@ -64,6 +65,19 @@ pub(super) fn definition(definition: &Definition, places: &Places, config: &Conf
     output
 }
 
+/// What has too much, where that is known before any work.
+fn beyond_limits(definition: &Definition, places: &Places, config: &Config) -> Vec<(Severity, Diagnostic)> {
+    if !config.chosen_type_overrides().is_empty() {
+        // One of them may stand in the place of what has too much.
+        return Vec::new();
+    }
+    let beyond = places.versions.iter().filter_map(|(at, _)| {
+        let schema = definition.crd.spec.versions[*at].open_api_v3_schema()?;
+        limits::of_schema(schema, || schema_path(*at))
+    });
+    beyond.map(|diagnostic| (Severity::Error, diagnostic)).collect()
+}
+
 fn version(
     definition: &Definition,
     at: usize,
@@ -72,51 +86,22 @@ fn version(
     output: &mut DefinitionOutput,
 ) {
     let spec = &definition.crd.spec;
-    let version = &spec.versions[at];
-    let field = FieldPath::new("spec").child("versions").index(at);
-    let no_overrides = config.chosen_type_overrides().is_empty();
-    let largest = version.open_api_v3_schema().filter(|_| no_overrides).map_or(0, largest);
-    if largest > MAX_SIZE {
-        // Known before the work: equal types are one type, but an object keeps all its properties.
-        let path = field.child("schema").child("openAPIV3Schema");
-        output.findings.push((Severity::Error, too_many(path, largest)));
-        return;
-    }
-    let context =
-        Context { kind: &spec.names.kind, path: field.child("schema").child("openAPIV3Schema"), config };
-    let lowered = lower::lower(version.open_api_v3_schema(), &context);
+    let context = Context { kind: &spec.names.kind, path: schema_path(at), config };
+    let lowered = lower::lower(spec.versions[at].open_api_v3_schema(), &context);
     output.findings.extend(lowered.warnings.into_iter().map(|warning| (Severity::Warning, warning)));
     merge(&mut output.used_types, &lowered.used_types);
     merge(&mut output.used_names, &lowered.used_names);
 
     let tree = unify::unify(lowered.tree);
-    if tree.size() > MAX_SIZE {
-        output.findings.push((Severity::Error, too_many(context.path, tree.size())));
+    if let Some(diagnostic) = limits::of_tree(&tree, context.path) {
+        output.findings.push((Severity::Error, diagnostic));
         return;
     }
     output.kinds.push(LoweredKind { at, path: path.clone(), tree });
 }
 
-fn too_many(path: FieldPath, size: usize) -> Diagnostic {
-    let message = format!(
-        "Too many: {size}: must have at most {MAX_SIZE} properties and values of enums, equal types counted once"
-    );
-    Diagnostic::new(path, Reason::TooMany, message)
-}
-
-/// The most properties that one object in the spine of a schema has.
-fn largest(schema: &JsonSchemaProps) -> usize {
-    let properties = schema.properties.as_ref();
-    let items = match &schema.items {
-        Some(Items::Schema(items)) => Some(&**items),
-        _ => None,
-    };
-    let values = match &schema.additional_properties {
-        Some(AdditionalProperties::Schema(values)) => Some(&**values),
-        _ => None,
-    };
-    let children = properties.into_iter().flat_map(OrderedMap::values).chain(items).chain(values);
-    children.map(largest).fold(properties.map_or(0, OrderedMap::len), usize::max)
+fn schema_path(at: usize) -> FieldPath {
+    FieldPath::new("spec").child("versions").index(at).child("schema").child("openAPIV3Schema")
 }
 
 fn merge(all: &mut Vec<bool>, new: &[bool]) {

@@ -1,4 +1,4 @@
-//! Reads definitions from files, folders and standard input, as kubectl reads them.
+//! Reads definitions from files, folders and standard input, as kubectl reads them, and from clusters.
 //!
 //! ```
 //! use crd_codegen::input::{Limits, Source, documents};
@@ -10,6 +10,8 @@
 //! assert_eq!(values, [r#"{"a":15}"#, r#"{"b":true}"#, r#"{"c":1}"#]);
 //! ```
 
+#[cfg(feature = "cluster")]
+mod cluster;
 mod compose;
 mod duplicates;
 mod error;
@@ -27,10 +29,11 @@ use serde_json::Value;
 
 use crate::{Definition, Finding, Origin, Severity};
 
+#[cfg(feature = "cluster")]
+pub use cluster::Cluster;
 use duplicates::{Duplicates, Keys};
 pub use error::Error;
-use error::Fault;
-pub(crate) use error::Place;
+pub(crate) use error::{Fault, Place};
 pub use files::{Source, sources};
 pub use limits::Limits;
 pub(crate) use parallel::in_parallel;

@@ -1,7 +1,7 @@
 //! From types to their apply forms, for server-side apply: the same types with everything optional, so that one says
 //! only what one means to own. Keys of list maps stay as they are: without them an item is none.
 
-use super::{About, Field, Graph, Presence, Struct, Type, TypeId};
+use super::{About, Field, Graph, Presence, Struct, Type, TypeId, Union};
 
 /// The apply forms of the types of a graph.
 #[derive(Debug)]
@@ -45,6 +45,7 @@ pub(crate) fn add(graph: &mut Graph, roots: &[Struct]) -> ApplyForms {
             Some((part, form)) => (forms.of(part) != part).then_some(form),
             None => match graph[id].clone() {
                 Type::Struct(struct_) => struct_form(graph, &struct_, &forms).map(Type::Struct),
+                Type::Union(union) => Some(Type::Struct(union_form(graph, &union, &forms))),
                 _ => None,
             },
         };
@@ -58,24 +59,41 @@ pub(crate) fn add(graph: &mut Graph, roots: &[Struct]) -> ApplyForms {
 
 /// The form of a struct, or `None` where it is the same.
 fn struct_form(graph: &mut Graph, struct_: &Struct, forms: &ApplyForms) -> Option<Struct> {
-    let fields: Vec<Field> = struct_
-        .fields
-        .iter()
-        .map(|field| {
-            if struct_.map_keys.contains(&field.property) {
-                key(field, forms)
-            } else {
-                optional(graph, field, forms)
-            }
-        })
-        .collect();
-    let is_same =
-        |(form, field): (&Field, &Field)| form.type_ == field.type_ && form.presence == field.presence;
+    let mut fields: Vec<Field> = Vec::with_capacity(struct_.fields.len());
+    for field in &struct_.fields {
+        match &graph[field.type_] {
+            // A part of an object may have none of them, or another one than before.
+            Type::Union(union) if field.is_flattened => fields.extend(members(graph, union, forms)),
+            _ if struct_.map_keys.contains(&field.property) => fields.push(key(field, forms)),
+            _ => fields.push(optional(graph, field, forms)),
+        }
+    }
+    let is_same = |(form, field): (&Field, &Field)| {
+        !field.is_flattened && form.type_ == field.type_ && form.presence == field.presence
+    };
     if fields.iter().zip(&struct_.fields).all(is_same) {
         return None;
     }
-    let about = About { one_doc: true, places: 1, ..About::default() };
-    Some(Struct { about, fields, keeps_rest: struct_.keeps_rest, map_keys: struct_.map_keys.clone() })
+    Some(Struct {
+        about: about(),
+        fields,
+        keeps_rest: struct_.keeps_rest,
+        map_keys: struct_.map_keys.clone(),
+    })
+}
+
+/// The form of a union: an object in which everything is optional, like any other.
+fn union_form(graph: &Graph, union: &Union, forms: &ApplyForms) -> Struct {
+    let fields = members(graph, union, forms).collect();
+    Struct { about: about(), fields, keeps_rest: false, map_keys: Vec::new() }
+}
+
+fn members(graph: &Graph, union: &Union, forms: &ApplyForms) -> impl Iterator<Item = Field> {
+    union.fields.iter().map(|field| optional(graph, field, forms))
+}
+
+fn about() -> About {
+    About { one_doc: true, places: 1, ..About::default() }
 }
 
 fn key(field: &Field, forms: &ApplyForms) -> Field {

@@ -1,9 +1,13 @@
 //! Lowers a structural schema into the type graph; the only module that knows both.
 
 mod enums;
+mod kubernetes;
 mod place;
 mod said;
 mod tolerate;
+mod unions;
+
+use std::collections::HashMap;
 
 use crd_core::crd::JsonSchemaProps;
 use crd_core::schema::{AdditionalProperties, SchemaType};
@@ -12,6 +16,7 @@ use crd_core::{Diagnostic, FieldPath, Reason, Structural};
 use super::{About, Field, Graph, Integer, Presence, Struct, Tree, Type, TypeId};
 use crate::Config;
 use crate::config::{Defaults, Form, NameOverride, Place, TypeOverride};
+use kubernetes::{NearMiss, Recognised};
 use place::Position;
 
 /// What a lowering needs to know besides the schema.
@@ -46,6 +51,8 @@ pub(crate) fn lower(schema: Option<&JsonSchemaProps>, context: &Context<'_>) -> 
         }
     };
     let root = lowering.root(&structural, schema.is_some());
+    let near_misses = lowering.near_misses();
+    lowering.warnings.extend(near_misses);
     let Lowering { graph, warnings, used_types, used_names, .. } = lowering;
     let mut tree = Tree { graph, root, object: None };
     if context.config.chosen_form() == Form::Derive {
@@ -58,6 +65,12 @@ struct Lowering<'a> {
     context: &'a Context<'a>,
     graph: Graph,
     warnings: Vec<Diagnostic>,
+    near_misses: Vec<NearMiss>,
+    /// Where each of them is, by what is said of it.
+    near_misses_by_message: HashMap<String, usize>,
+    presence_rules: unions::KnownRules,
+    /// How often there was one, each place counted.
+    near_misses_said: usize,
     used_types: Vec<bool>,
     used_names: Vec<bool>,
     keeps_defaults: bool,
@@ -72,6 +85,10 @@ impl<'a> Lowering<'a> {
             context,
             graph: Graph::default(),
             warnings: Vec::new(),
+            near_misses: Vec::new(),
+            near_misses_by_message: HashMap::new(),
+            presence_rules: unions::KnownRules::default(),
+            near_misses_said: 0,
             used_types: vec![false; config.chosen_type_overrides().len()],
             used_names: vec![false; config.chosen_name_overrides().len()],
             keeps_defaults: config.chosen_defaults() == Defaults::Schema,
@@ -101,31 +118,46 @@ impl<'a> Lowering<'a> {
     fn plain_value(&mut self, schema: &Structural, position: &Position<'_>) -> TypeId {
         let type_ = match self.overriding_type(position) {
             Some(type_) => Type::External(type_.into()),
-            None if schema.is_int_or_string() => int_or_string(schema),
-            None if schema.is_embedded_resource() => self.embedded_resource(schema, position),
-            None => match &schema.type_ {
-                Some(SchemaType::Object) => self.object(schema, position),
-                Some(SchemaType::Array) => self.list(schema, position),
-                Some(SchemaType::Boolean) => self.enum_or(Type::Boolean, schema, position),
-                Some(SchemaType::Integer) => self.enum_or(Type::Integer(integer(schema)), schema, position),
-                Some(SchemaType::Number) => self.enum_or(Type::Number, schema, position),
-                Some(SchemaType::String) => self.enum_or(string(schema), schema, position),
-                None | Some(SchemaType::Unknown(_)) => self.untyped(schema, position),
+            None => match self.kubernetes_scalar(schema, position) {
+                Some(type_) => type_,
+                None => self.own_value(schema, position),
             },
         };
         self.graph.add(type_)
     }
 
+    /// A type that is neither the user's nor k8s-openapi's.
+    fn own_value(&mut self, schema: &Structural, position: &Position<'_>) -> Type {
+        if schema.is_int_or_string() {
+            return int_or_string(schema);
+        }
+        if schema.is_embedded_resource() {
+            return self.embedded_resource(schema, position);
+        }
+        match &schema.type_ {
+            Some(SchemaType::Object) => self.object(schema, position),
+            Some(SchemaType::Array) => self.list(schema, position),
+            Some(SchemaType::Boolean) => self.enum_or(Type::Boolean, schema, position),
+            Some(SchemaType::Integer) => self.enum_or(Type::Integer(integer(schema)), schema, position),
+            Some(SchemaType::Number) => self.enum_or(Type::Number, schema, position),
+            Some(SchemaType::String) => self.enum_or(string(schema), schema, position),
+            None | Some(SchemaType::Unknown(_)) => self.untyped(schema, position),
+        }
+    }
+
     fn object(&mut self, schema: &Structural, position: &Position<'_>) -> Type {
         if !schema.properties.is_empty() {
+            let not_taken = match self.kubernetes_struct(schema, position) {
+                Recognised::Taken(type_) => return type_,
+                Recognised::Not(reason) => reason,
+            };
+            let said_before = self.near_misses_said;
             let fields = self.fields(schema, position, &[]);
+            self.not_taken(not_taken, position, said_before);
             let keeps_rest = schema.extensions.preserve_unknown_fields || takes_any_property(schema);
-            return Type::Struct(Struct {
-                about: self.about(schema, position),
-                fields,
-                keeps_rest,
-                map_keys: Vec::new(),
-            });
+            let about = self.about(schema, position);
+            let struct_ = Struct { about, fields, keeps_rest, map_keys: Vec::new() };
+            return self.with_unions(schema, struct_, position);
         }
         match &schema.additional_properties {
             Some(AdditionalProperties::Schema(values)) => {
@@ -184,6 +216,7 @@ impl<'a> Lowering<'a> {
             doc: schema.properties.get(name).and_then(doc),
             default: None,
             said: None,
+            is_flattened: false,
         };
         let mut fields = vec![
             own_field("apiVersion", string, Presence::Required),
@@ -254,6 +287,7 @@ impl<'a> Lowering<'a> {
             doc: doc(schema),
             default: default.filter(|_| self.keeps_defaults).cloned(),
             said: None,
+            is_flattened: false,
         }
     }
 

@@ -5,6 +5,7 @@
 //! only; names come last.
 
 pub(crate) mod apply;
+pub(crate) mod kubernetes;
 pub(crate) mod lower;
 pub(crate) mod name;
 pub(crate) mod said;
@@ -15,6 +16,7 @@ use std::sync::Arc;
 
 use serde_json::{Number, Value};
 
+use kubernetes::Kubernetes;
 use said::{FieldSaid, ObjectSaid, TypeSaid};
 
 /// The pattern that controller-gen writes for `resource.Quantity`.
@@ -95,6 +97,9 @@ pub(crate) enum Type {
     Nullable(TypeId),
     Struct(Struct),
     Enum(Enum),
+    Union(Union),
+    /// A type of k8s-openapi.
+    Kubernetes(Kubernetes),
     /// A type of the user's.
     External(Box<str>),
 }
@@ -134,6 +139,16 @@ pub(crate) struct Field {
     pub(crate) default: Option<Value>,
     /// What attributes have to say of it.
     pub(crate) said: Option<Box<FieldSaid>>,
+    /// Whether it is no property: a union whose members stand in the object itself.
+    pub(crate) is_flattened: bool,
+}
+
+/// An object with one of some properties.
+#[derive(Clone, Debug)]
+pub(crate) struct Union {
+    pub(crate) about: About,
+    /// Each is there where no other is.
+    pub(crate) fields: Vec<Field>,
 }
 
 /// Whether a property is there.
@@ -194,15 +209,27 @@ impl Type {
     /// What is said about it, if it gets a name.
     pub(crate) fn about(&self) -> Option<&About> {
         match self {
-            Self::Struct(Struct { about, .. }) | Self::Enum(Enum { about, .. }) => Some(about),
+            Self::Struct(Struct { about, .. })
+            | Self::Enum(Enum { about, .. })
+            | Self::Union(Union { about, .. }) => Some(about),
             _ => None,
         }
     }
 
     pub(crate) fn about_mut(&mut self) -> Option<&mut About> {
         match self {
-            Self::Struct(Struct { about, .. }) | Self::Enum(Enum { about, .. }) => Some(about),
+            Self::Struct(Struct { about, .. })
+            | Self::Enum(Enum { about, .. })
+            | Self::Union(Union { about, .. }) => Some(about),
             _ => None,
+        }
+    }
+
+    /// The fields of an object, one of them or all.
+    pub(crate) fn fields(&self) -> &[Field] {
+        match self {
+            Self::Struct(Struct { fields, .. }) | Self::Union(Union { fields, .. }) => fields,
+            _ => &[],
         }
     }
 }
@@ -221,11 +248,17 @@ impl Tree {
     /// The number of fields and variants of all types.
     pub(crate) fn size(&self) -> usize {
         let sizes = self.graph.iter().map(|(_, type_)| match type_ {
-            Type::Struct(struct_) => struct_.fields.len(),
+            Type::Struct(_) | Type::Union(_) => type_.fields().len(),
             Type::Enum(enum_) => enum_.values.len(),
             _ => 0,
         });
         self.root.fields.len() + sizes.sum::<usize>()
+    }
+
+    /// The number of fields of the struct that has most.
+    pub(crate) fn most_fields(&self) -> usize {
+        let counts = self.graph.iter().map(|(_, type_)| type_.fields().len());
+        counts.fold(self.root.fields.len(), usize::max)
     }
 }
 

@@ -3,6 +3,7 @@
 
 use std::ops::{BitAnd, BitOr};
 
+use super::kubernetes::{Kubernetes, TABLE};
 use super::{Field, Graph, Presence, Struct, Type, TypeId, Values};
 use crate::config::{DateTimeType, MapType, NumberType};
 
@@ -133,7 +134,8 @@ impl Known {
     pub(crate) fn is_boxed(&self, graph: &Graph, id: TypeId) -> bool {
         // Below that a box costs more than it saves.
         const LARGE: usize = 1024;
-        matches!(graph[id], Type::Struct(_)) && self.sizes[id.index()] > LARGE
+        matches!(graph[id], Type::Struct(_) | Type::Union(_) | Type::Kubernetes(_))
+            && self.sizes[id.index()] > LARGE
     }
 
     /// Whether an `f64` is in the type itself, not in a struct of its own.
@@ -215,11 +217,22 @@ fn traits_of(type_: &Type, known: &Known, leaves: Leaves) -> Traits {
         },
         // k8s-openapi derives neither `Eq` nor `Hash`; the same is taken for granted of a type of the user's.
         Type::ObjectMeta | Type::EmbeddedResource if leaves.kube => Traits::USUAL,
+        Type::Kubernetes(type_) => match type_ {
+            Kubernetes::Struct(at) if TABLE.get(*at).has_default => Traits::USUAL,
+            Kubernetes::Struct(_) => Traits::USUAL.without(Traits::DEFAULT),
+            Kubernetes::IntOrString => Traits::USUAL | Traits::EQ,
+            Kubernetes::Quantity => Traits::USUAL,
+            Kubernetes::Time => Traits::USUAL.without(Traits::DEFAULT) | Traits::EQ | Traits::ORDERED,
+        },
         Type::External(_) => Traits::USUAL,
         Type::Any | Type::Quantity | Type::ObjectMeta | Type::EmbeddedResource => any_traits(),
         Type::List(items) => known.traits(*items).without(Traits::COPY) | Traits::DEFAULT,
         Type::Map(values) => map_traits(leaves, known.traits(*values)),
         Type::Nullable(part) => known.traits(*part) | Traits::DEFAULT,
+        Type::Union(union) => {
+            let parts = union.fields.iter().map(|field| known.traits(field.type_));
+            parts.fold(Traits::ALL, |all, part| all & part).without(Traits::COPY | Traits::DEFAULT)
+        }
         // A new field would take `Copy` away again.
         Type::Struct(struct_) => known.traits_of_struct(struct_, leaves).without(Traits::COPY),
         Type::Enum(enum_) => match enum_.values {
@@ -236,12 +249,19 @@ fn size(graph: &Graph, type_: &Type, known: &Known) -> usize {
         Type::Integer(_) | Type::Number => 8,
         Type::ObjectMeta => 300,
         Type::EmbeddedResource => 380,
+        Type::Kubernetes(Kubernetes::Struct(at)) => TABLE.get(*at).size,
         Type::Any => 72,
         Type::Nullable(part) => known.sizes[part.index()] + 8,
         Type::Struct(struct_) => struct_.fields.iter().fold(0, |sum: usize, field| {
             let boxed = known.is_boxed(graph, field.type_);
             sum.saturating_add(if boxed { 8 } else { 8 + known.sizes[field.type_.index()] })
         }),
+        Type::Union(union) => {
+            let held = |field: &Field| {
+                if known.is_boxed(graph, field.type_) { 8 } else { known.sizes[field.type_.index()] }
+            };
+            8 + union.fields.iter().map(held).max().unwrap_or_default()
+        }
         _ => 24,
     }
 }
@@ -255,8 +275,8 @@ fn depth(type_: &Type, known: &Known) -> usize {
         Type::Map(values) => 4 + below(values),
         Type::Nullable(part) => 3 + below(part),
         // `Option` and `Box` around the field's type.
-        Type::Struct(struct_) => {
-            1 + struct_.fields.iter().map(|field| 3 + below(&field.type_)).max().unwrap_or(0)
+        Type::Struct(_) | Type::Union(_) => {
+            1 + type_.fields().iter().map(|field| 3 + below(&field.type_)).max().unwrap_or(0)
         }
         _ => 1,
     }

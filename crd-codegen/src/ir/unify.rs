@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::{About, Enum, Field, Graph, Struct, Tree, Type, TypeId, Values};
+use super::{About, Enum, Field, Graph, Struct, Tree, Type, TypeId, Union, Values};
 
 /// The same tree with every type once. A type's description is that of the first one in document order, and
 /// [`About::one_doc`] says whether all had the same.
@@ -58,7 +58,9 @@ impl Unifier {
 fn rewrite_parts(type_: &mut Type, unified: &[TypeId]) {
     match type_ {
         Type::List(part) | Type::Map(part) | Type::Nullable(part) => *part = unified[part.index()],
-        Type::Struct(struct_) => rewrite_fields(&mut struct_.fields, unified),
+        Type::Struct(Struct { fields, .. }) | Type::Union(Union { fields, .. }) => {
+            rewrite_fields(fields, unified);
+        }
         _ => {}
     }
 }
@@ -78,9 +80,14 @@ fn fingerprint(type_: &Type) -> u64 {
         Type::List(part) | Type::Map(part) | Type::Nullable(part) => part.hash(&mut hasher),
         Type::Integer(integer) => integer.hash(&mut hasher),
         Type::External(path) => path.hash(&mut hasher),
+        Type::Kubernetes(type_) => type_.hash(&mut hasher),
         Type::Struct(Struct { fields, keeps_rest, .. }) => {
             keeps_rest.hash(&mut hasher);
             // The order of properties does not change the type, so it must not change the sum.
+            let sum = fields.iter().fold(0_u64, |sum, field| sum.wrapping_add(field_fingerprint(field)));
+            sum.hash(&mut hasher);
+        }
+        Type::Union(Union { fields, .. }) => {
             let sum = fields.iter().fold(0_u64, |sum, field| sum.wrapping_add(field_fingerprint(field)));
             sum.hash(&mut hasher);
         }
@@ -100,7 +107,8 @@ fn fingerprint(type_: &Type) -> u64 {
 
 fn field_fingerprint(field: &Field) -> u64 {
     let mut hasher = DefaultHasher::new();
-    (&field.property, field.type_, field.presence, &field.default, &field.said).hash(&mut hasher);
+    (&field.property, field.type_, field.presence, field.is_flattened, &field.default, &field.said)
+        .hash(&mut hasher);
     hasher.finish()
 }
 
@@ -117,9 +125,11 @@ fn is_same(a: &Type, b: &Type) -> bool {
             | (Type::Nullable(a), Type::Nullable(b)) => a == b,
             (Type::Integer(a), Type::Integer(b)) => a == b,
             (Type::External(a), Type::External(b)) => a == b,
+            (Type::Kubernetes(a), Type::Kubernetes(b)) => a == b,
             (Type::Struct(a), Type::Struct(b)) => {
-                a.keeps_rest == b.keeps_rest && a.fields.len() == b.fields.len() && are_same_fields(a, b)
+                a.keeps_rest == b.keeps_rest && are_same_fields(&a.fields, &b.fields)
             }
+            (Type::Union(a), Type::Union(b)) => are_same_fields(&a.fields, &b.fields),
             (Type::Enum(a), Type::Enum(b)) => {
                 a.is_open == b.is_open
                     && match (&a.values, &b.values) {
@@ -144,20 +154,24 @@ fn say_the_same(a: Option<&About>, b: Option<&About>) -> bool {
     }
 }
 
-fn are_same_fields(a: &Struct, b: &Struct) -> bool {
+fn are_same_fields(a: &[Field], b: &[Field]) -> bool {
+    if a.len() != b.len() {
+        return false;
+    }
     let same = |a: &Field, b: &Field| {
         a.property == b.property
             && a.type_ == b.type_
             && a.presence == b.presence
             && a.default == b.default
             && a.said == b.said
+            && a.is_flattened == b.is_flattened
     };
     // Almost always both are in the same order.
-    if a.fields.iter().zip(&b.fields).all(|(a, b)| same(a, b)) {
+    if a.iter().zip(b).all(|(a, b)| same(a, b)) {
         return true;
     }
-    let by_name: HashMap<_, _> = b.fields.iter().map(|field| (&field.property, field)).collect();
-    a.fields.iter().all(|field| by_name.get(&field.property).is_some_and(|other| same(field, other)))
+    let by_name: HashMap<_, _> = b.iter().map(|field| (&field.property, field)).collect();
+    a.iter().all(|field| by_name.get(&field.property).is_some_and(|other| same(field, other)))
 }
 
 fn merge(kept: &mut Type, other: Type) {
@@ -169,7 +183,9 @@ fn merge(kept: &mut Type, other: Type) {
         }
     }
     let Some(other) = (match other {
-        Type::Struct(Struct { about, .. }) | Type::Enum(Enum { about, .. }) => Some(about),
+        Type::Struct(Struct { about, .. })
+        | Type::Enum(Enum { about, .. })
+        | Type::Union(Union { about, .. }) => Some(about),
         _ => None,
     }) else {
         return;

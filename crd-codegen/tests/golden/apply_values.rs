@@ -594,6 +594,15 @@ pub mod values_example_com {
                     deserialize_with = "present"
                 )]
                 pub json: Option<Value>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub most: Option<u64>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub quantity: Option<Quantity>,
+                #[serde(
+                    skip_serializing_if = "Option::is_none",
+                    serialize_with = "number::serialize"
+                )]
+                pub large: Option<f64>,
             }
 
             pub type SampleDefaultsApply = SampleDefaults;

@@ -109,6 +109,7 @@ pub mod roots_example_com {
                 pub metadata: ObjectMeta,
                 pub metadata_2: Option<String>,
                 pub api_version_2: Option<String>,
+                pub name: String,
                 pub kind_2: Option<String>,
                 pub spec: Option<ClashSpec>,
             }
@@ -125,6 +126,7 @@ pub mod roots_example_com {
                         metadata_2: &'a Option<String>,
                         #[serde(rename = "api_version", skip_serializing_if = "Option::is_none")]
                         api_version_2: &'a Option<String>,
+                        name: &'a String,
                         #[serde(rename = "Kind", skip_serializing_if = "Option::is_none")]
                         kind_2: &'a Option<String>,
                         #[serde(skip_serializing_if = "Option::is_none")]
@@ -136,6 +138,7 @@ pub mod roots_example_com {
                         metadata: &self.metadata,
                         metadata_2: &self.metadata_2,
                         api_version_2: &self.api_version_2,
+                        name: &self.name,
                         kind_2: &self.kind_2,
                         spec: &self.spec,
                     };
@@ -158,6 +161,7 @@ pub mod roots_example_com {
                         metadata_2: Option<String>,
                         #[serde(rename = "api_version", skip_serializing_if = "Option::is_none")]
                         api_version_2: Option<String>,
+                        name: String,
                         #[serde(rename = "Kind", skip_serializing_if = "Option::is_none")]
                         kind_2: Option<String>,
                         #[serde(skip_serializing_if = "Option::is_none")]
@@ -170,6 +174,7 @@ pub mod roots_example_com {
                         metadata: wire.metadata,
                         metadata_2: wire.metadata_2,
                         api_version_2: wire.api_version_2,
+                        name: wire.name,
                         kind_2: wire.kind_2,
                         spec: wire.spec,
                     })
@@ -189,20 +194,6 @@ pub mod roots_example_com {
                 pub const PLURAL: &'static str = "clashes";
                 /// Whether objects live in namespaces.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: ClashSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self {
-                        metadata,
-                        metadata_2: Default::default(),
-                        api_version_2: Default::default(),
-                        kind_2: Default::default(),
-                        spec: Some(spec),
-                    }
-                }
             }
 
             /// The type of `spec`.

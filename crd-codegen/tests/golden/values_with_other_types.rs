@@ -298,6 +298,12 @@ pub mod values_example_com {
                     deserialize_with = "present"
                 )]
                 pub json: Option<Value>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub most: Option<u64>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub quantity: Option<Quantity>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub large: Option<serde_json::Number>,
             }
 
             impl Default for SampleDefaults {
@@ -312,7 +318,15 @@ pub mod values_example_com {
                         nested: Some(SampleDefaultsNested::default()),
                         too_large: None,
                         target: Some(IntOrString::String(String::from("80%"))),
-                        json: Some(serde_json::json!({ "a" : [1, null, "x"] })),
+                        json: Some(
+                            serde_json::json!(
+                                { "a" : [1, null, "x", 3000000000_i64, - 3000000000_i64,
+                                18446744073709551615u64, - 0.5] }
+                            ),
+                        ),
+                        most: Some(18446744073709551615),
+                        quantity: Some(Quantity::Number(serde_json::Number::from(3000000000_i64))),
+                        large: Some(serde_json::Number::from(3000000000_i64)),
                     }
                 }
             }

@@ -1,4 +1,4 @@
-//! The lock file: for each job the files that went in, with the sums of their contents.
+//! The lock file: for each job the files and definitions that went in, with the sums of their contents.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -9,12 +9,12 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 
 use super::Job;
-use crate::input::{self, Limits};
+use crate::input::{Limits, Source};
 
 const HEADER: &str =
     "# Written by `crd-codegen run`: what each job was made of. Keep it under version control.\n";
 
-/// For each job, files and their sums.
+/// For each job, what went in and its sums.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Lock(BTreeMap<String, BTreeMap<String, String>>);
 
@@ -33,13 +33,13 @@ impl Lock {
     /// Takes in the inputs of these jobs as they are, and forgets jobs that are none any more. Returns what has changed.
     pub(super) fn update(
         &mut self,
-        chosen: &[&Job],
+        chosen: &[(&Job, Vec<Source>)],
         all: &[Job],
         folder: &Path,
     ) -> Result<Vec<String>, String> {
         let mut changed = BTreeSet::new();
-        for job in chosen {
-            let now = sums(job, folder)?;
+        for (job, sources) in chosen {
+            let now = sums(sources, folder)?;
             let before = self.0.insert(job.name.clone(), now.clone()).unwrap_or_default();
             let files = before.keys().chain(now.keys());
             changed.extend(files.filter(|file| before.get(*file) != now.get(*file)).cloned());
@@ -81,21 +81,25 @@ fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-fn sums(job: &Job, folder: &Path) -> Result<BTreeMap<String, String>, String> {
-    let (sources, errors) = input::sources(&job.inputs, &Limits::default());
-    if let Some(error) = errors.first() {
-        return Err(format!("job `{}`: {error}", job.name));
-    }
-    let files = sources.iter().filter_map(|source| source.path());
-    files
-        .map(|path| {
+fn sums(sources: &[Source], folder: &Path) -> Result<BTreeMap<String, String>, String> {
+    let sum_of = |bytes: &[u8]| {
+        let mut sum = "sha256:".to_owned();
+        for byte in Sha256::digest(bytes) {
+            let _ = write!(sum, "{byte:02x}");
+        }
+        sum
+    };
+    let sum = |source: &Source| match source.path() {
+        Some(path) => {
             let bytes = fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
-            let mut sum = "sha256:".to_owned();
-            for byte in Sha256::digest(&bytes) {
-                let _ = write!(sum, "{byte:02x}");
-            }
             let name = path.strip_prefix(folder).unwrap_or(path).to_string_lossy().replace('\\', "/");
-            Ok((name, sum))
-        })
-        .collect()
+            Ok((name, sum_of(&bytes)))
+        }
+        // A definition of a cluster.
+        None => {
+            let text = source.read(&Limits::default()).map_err(|error| error.to_string())?;
+            Ok((source.name().to_owned(), sum_of(text.as_bytes())))
+        }
+    };
+    sources.iter().map(sum).collect()
 }

@@ -2,6 +2,7 @@
 
 mod difference;
 mod expectation;
+mod junit;
 mod outcome;
 mod place;
 mod suite;
@@ -61,7 +62,8 @@ Example of a suite:
 
 Examples:
   crd-codegen test tests/
-  crd-codegen test --filter replicas --format github tests/";
+  crd-codegen test --filter replicas --format github tests/
+  crd-codegen test --format junit tests/ > report.xml";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum TestFormat {
@@ -72,6 +74,8 @@ enum TestFormat {
     Json,
     /// As annotations of GitHub Actions
     Github,
+    /// As a JUnit report, which most CI systems read
+    Junit,
 }
 
 /// What became of the suites of a run, or of one file.
@@ -169,6 +173,7 @@ impl Test {
                     failed.map(Outcome::message).chain(messages.iter().cloned()).collect();
                 print_bytes(report::text(&shown, Format::Github).as_bytes())?;
             }
+            TestFormat::Junit => print_bytes(junit::report(&run.outcomes, messages).as_bytes())?,
         }
         if self.format != TestFormat::Github {
             report::show(messages, Format::Human);

@@ -77,7 +77,8 @@ impl Outcome {
         }))
     }
 
-    fn line(&self) -> Option<usize> {
+    /// Where the name of the test stands.
+    pub(super) fn line(&self) -> Option<usize> {
         self.spot.as_ref().map(|spot| spot.line)
     }
 

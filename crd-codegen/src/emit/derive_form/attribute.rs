@@ -22,7 +22,7 @@ pub(super) fn field(said: &FieldSaid) -> TokenStream {
                 schemars.push(quote!(title = #title));
             }
             Word::Default(value) => {
-                let value = json(value);
+                let value = literal::json(value, text);
                 schemars.push(quote!(extend("default" = #value)));
             }
             Word::Range(_) | Word::Length(_) | Word::Pattern(_) | Word::Inner(_) => {
@@ -170,52 +170,10 @@ fn bounds(word: &Word) -> TokenStream {
 
 fn both(bounds: &Bounds) -> Vec<TokenStream> {
     let part = |name: &str, bound: &Option<Number>| {
-        let (name, bound) = (format_ident!("{name}"), number(bound.as_ref()?));
+        let (name, bound) = (format_ident!("{name}"), literal::number(bound.as_ref()?));
         Some(quote!(#name = #bound))
     };
     [part("min", &bounds.min), part("max", &bounds.max)].into_iter().flatten().collect()
-}
-
-/// A number whose type is that of its literal: one without a suffix is an `i32`.
-fn number(number: &Number) -> TokenStream {
-    if let Some(integer) = number.as_i64() {
-        if i32::try_from(integer).is_ok() {
-            return literal::integer(integer);
-        }
-        let magnitude = Literal::u64_unsuffixed(integer.unsigned_abs());
-        let literal: Literal = format!("{magnitude}_i64").parse().unwrap_or(magnitude);
-        return if integer < 0 { quote!(-#literal) } else { quote!(#literal) };
-    }
-    if let Some(integer) = number.as_u64() {
-        let literal = Literal::u64_suffixed(integer);
-        return quote!(#literal);
-    }
-    let magnitude = literal::magnitude(number);
-    if number.as_f64().is_some_and(|value| value < 0.0) { quote!(-#magnitude) } else { quote!(#magnitude) }
-}
-
-/// A value as `json!` takes it.
-fn json(value: &Value) -> TokenStream {
-    match value {
-        Value::Null => quote!(null),
-        Value::Bool(value) => quote!(#value),
-        Value::Number(number) => self::number(number),
-        Value::String(value) => {
-            let value = text(value);
-            quote!(#value)
-        }
-        Value::Array(values) => {
-            let values = values.iter().map(json);
-            quote!([#(#values),*])
-        }
-        Value::Object(fields) => {
-            let fields = fields.iter().map(|(key, value)| {
-                let (key, value) = (text(key), json(value));
-                quote!(#key: #value)
-            });
-            quote!({ #(#fields),* })
-        }
-    }
 }
 
 #[cfg(test)]

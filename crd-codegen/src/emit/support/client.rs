@@ -6,6 +6,7 @@ pub mod client {
     use std::time::Duration;
 
     use futures::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
+    use k8s_openapi::api::autoscaling::v1 as autoscaling;
     use kube::api::{
         Api, DeleteParams, ListParams, ObjectList, ObjectMeta, Patch, PatchParams, PostParams, WatchEvent, WatchParams,
     };
@@ -138,18 +139,32 @@ pub mod client {
         }
     }
 
-    /// Objects of all namespaces: to be looked at.
+    /// The objects of one namespace, or of a kind without namespaces.
+    #[derive(Clone, Copy, Debug)]
+    pub enum OneNamespace {}
+
+    /// The objects of all namespaces.
+    #[derive(Clone, Copy, Debug)]
+    pub enum AllNamespaces {}
+
+    /// The objects of a kind, `N` of them: of [`OneNamespace`], which is also a kind without namespaces, or of [`AllNamespaces`].
     #[derive(Clone, Debug)]
-    pub struct AllObjects<K> {
+    pub struct Objects<K, N = OneNamespace> {
         api: Api<K>,
+        of: PhantomData<fn() -> N>,
     }
+
+    /// The objects of all namespaces: to be looked at.
+    pub type AllObjects<K> = Objects<K, AllNamespaces>;
 
     impl<K: Object> AllObjects<K> {
         /// The objects behind this `Api`.
-        pub fn new(api: Api<K>) -> Self {
-            Self { api }
+        pub fn of_all(api: Api<K>) -> Self {
+            Self { api, of: PhantomData }
         }
+    }
 
+    impl<K: Object, N> Objects<K, N> {
         /// The plain `Api`, for everything else.
         pub fn api(&self) -> &Api<K> {
             &self.api
@@ -175,21 +190,10 @@ pub mod client {
         }
     }
 
-    /// The objects of one namespace, or of a kind without namespaces.
-    #[derive(Clone, Debug)]
-    pub struct Objects<K> {
-        api: Api<K>,
-    }
-
     impl<K: Object> Objects<K> {
         /// The objects behind this `Api`.
         pub fn new(api: Api<K>) -> Self {
-            Self { api }
-        }
-
-        /// The plain `Api`, for everything else.
-        pub fn api(&self) -> &Api<K> {
-            &self.api
+            Self { api, of: PhantomData }
         }
 
         /// The object of this name.
@@ -200,25 +204,6 @@ pub mod client {
         /// The object of this name, if there is one.
         pub async fn get_opt(&self, name: &str) -> kube::Result<Option<K>> {
             self.api.get_opt(name).await
-        }
-
-        /// The objects, in one answer.
-        pub async fn list(&self, select: &Select<K>) -> kube::Result<ObjectList<K>> {
-            self.api.list(&select.list()).await
-        }
-
-        /// The objects, fetched in pages of this size as they are asked for.
-        pub fn stream(&self, select: &Select<K>, page: u32) -> BoxStream<'static, kube::Result<K>> {
-            pages(self.api.clone(), select.list().limit(page))
-        }
-
-        /// What happens to the objects from this resource version on; `"0"` begins with those that are there.
-        pub async fn watch(
-            &self,
-            select: &Select<K>,
-            version: &str,
-        ) -> kube::Result<BoxStream<'static, kube::Result<WatchEvent<K>>>> {
-            Ok(self.api.watch(&select.watch(), version).await?.boxed())
         }
 
         /// Creates the object.
@@ -296,22 +281,24 @@ pub mod client {
         pub selector: Option<String>,
     }
 
+    impl From<autoscaling::Scale> for Scale {
+        fn from(scale: autoscaling::Scale) -> Self {
+            let status = scale.status.unwrap_or_default();
+            let wanted = scale.spec.and_then(|spec| spec.replicas);
+            Self { wanted, present: status.replicas, selector: status.selector }
+        }
+    }
+
     impl<K: WithScale> Objects<K> {
         /// The scale of the object of this name.
         pub async fn get_scale(&self, name: &str) -> kube::Result<Scale> {
-            let scale = self.api.get_scale(name).await?;
-            let status = scale.status.unwrap_or_default();
-            let wanted = scale.spec.and_then(|spec| spec.replicas);
-            Ok(Scale { wanted, present: status.replicas, selector: status.selector })
+            self.api.get_scale(name).await.map(Scale::from)
         }
 
         /// Asks for this many replicas.
         pub async fn patch_scale(&self, name: &str, replicas: i32) -> kube::Result<Scale> {
             let patch = Patch::Merge(json!({"spec": {"replicas": replicas}}));
-            let scale = self.api.patch_scale(name, &PatchParams::default(), &patch).await?;
-            let status = scale.status.unwrap_or_default();
-            let wanted = scale.spec.and_then(|spec| spec.replicas);
-            Ok(Scale { wanted, present: status.replicas, selector: status.selector })
+            self.api.patch_scale(name, &PatchParams::default(), &patch).await.map(Scale::from)
         }
     }
 

@@ -28,6 +28,11 @@ impl Position<'_> {
         Position { above: Some((self, step)) }
     }
 
+    /// The place above it, and the step from there.
+    pub(super) fn above(&self) -> Option<(&Position<'_>, Step<'_>)> {
+        self.above
+    }
+
     /// The path of the schema of this place, where `root` is that of the object's.
     pub(super) fn path(&self, root: &FieldPath) -> FieldPath {
         match self.above {

@@ -137,7 +137,7 @@ impl Annotation<'_> {
                     |field: &Field| field.presence != Presence::Required || self.has_default(field.type_);
                 !is_taken_away && struct_.fields.iter().all(has_default)
             }
-            Type::Enum(_) => false,
+            Type::Enum(_) | Type::Union(_) => false,
             Type::Number => config.chosen_numbers() != NumberType::Exact,
             _ => true,
         }
@@ -169,6 +169,10 @@ impl Annotation<'_> {
             }
             Type::Enum(_) => {
                 self.enum_(id, node, at);
+                (of_place(node, at), Node::new())
+            }
+            Type::Union(_) => {
+                self.union(id, node, at);
                 (of_place(node, at), Node::new())
             }
             Type::Nullable(part) => {
@@ -220,6 +224,7 @@ impl Annotation<'_> {
         let is_embedded = node.get("x-kubernetes-embedded-resource") == Some(&json!(true));
         let mut wanted = of_type(node);
         let (mut required, mut beside) = (Vec::new(), Node::new());
+        let mut unions = Vec::new();
         for field in &mut fields {
             // The API server has a schema of its own for these; what is said of them is said beside.
             if is_embedded && matches!(&*field.property, "apiVersion" | "kind" | "metadata") {
@@ -230,9 +235,22 @@ impl Annotation<'_> {
                 }
                 continue;
             }
+            if field.is_flattened {
+                unions.extend(self.members(field, &properties, &mut beside));
+                continue;
+            }
             let property = child(&properties, &field.property);
             if self.field(field, &property, required_in(node, &field.property)) {
                 required.push(json!(field.property));
+            }
+        }
+        // What the derives make of several flattened enums.
+        match unions.len() {
+            0 => {}
+            1 => drop(expected.insert("oneOf".to_owned(), unions.remove(0))),
+            _ => {
+                let all = unions.into_iter().map(|union| json!({"oneOf": union}));
+                expected.insert("allOf".to_owned(), all.collect());
             }
         }
         if !required.is_empty() {
@@ -248,6 +266,59 @@ impl Annotation<'_> {
             struct_.fields = fields;
             struct_.about.said = Some(Box::new(said));
         }
+    }
+
+    fn union(&mut self, id: TypeId, node: &Node, at: At) {
+        let mut beside = Node::new();
+        let branches = self.variants(id, &child(node, "properties"), &mut beside);
+        let mut expected = Node::new();
+        expected.insert("type".to_owned(), json!("object"));
+        expected.insert("oneOf".to_owned(), branches);
+        let mut wanted = of_type(node);
+        if !beside.is_empty() {
+            wanted.insert("properties".to_owned(), Value::Object(beside));
+        }
+        let rules = rules(&mut wanted);
+        let said =
+            TypeSaid { description: description(node, at), rules, patch: difference(&expected, &wanted) };
+        if let Some(about) = self.graph[id].about_mut() {
+            about.said = Some(Box::new(said));
+        }
+    }
+
+    /// Leaves at the members of a flattened union what their schemas say. What the derives make of the union is returned: of
+    /// one that may be absent they make nothing.
+    fn members(&mut self, field: &mut Field, properties: &Node, beside: &mut Node) -> Option<Value> {
+        let branches = self.variants(field.type_, properties, beside);
+        field.said = Some(Box::new(FieldSaid::default()));
+        if let Some(about) = self.graph[field.type_].about_mut() {
+            // The object around says everything.
+            let description = Description::Exactly(None);
+            about.said = Some(Box::new(TypeSaid { description, ..TypeSaid::default() }));
+        }
+        (field.presence == Presence::Required).then_some(branches)
+    }
+
+    /// What the variants say; what they cannot say is left in `beside`, by properties. The branches are returned.
+    fn variants(&mut self, id: TypeId, properties: &Node, beside: &mut Node) -> Value {
+        let Type::Union(union) = &mut self.graph[id] else { return Value::Null };
+        let mut fields = std::mem::take(&mut union.fields);
+        for field in &mut fields {
+            let property = child(properties, &field.property);
+            let (mut wanted, expected) = self.value(field.type_, &property, At::Part);
+            let is_named = self.graph[field.type_].about().is_some();
+            // A type with a name says its description itself.
+            let description = if is_named { None } else { text(&mut wanted, "description") };
+            field.said = Some(Box::new(FieldSaid { description, ..FieldSaid::default() }));
+            if let Some(patch) = difference(&expected, &wanted) {
+                beside.insert(field.property.to_string(), patch);
+            }
+        }
+        let branches = fields.iter().map(|field| json!({"required": [field.property]})).collect();
+        if let Type::Union(union) = &mut self.graph[id] {
+            union.fields = fields;
+        }
+        branches
     }
 
     fn enum_(&mut self, id: TypeId, node: &Node, at: At) {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::{Numbers, case};
 use crate::config::Place;
 use crate::ir::apply::{ApplyForms, form_name};
-use crate::ir::{Graph, Model, Type, TypeId};
+use crate::ir::{Graph, Model, TypeId};
 use places::{Path, Places};
 
 /// How the name of the enum of a kind's selectable fields ends.
@@ -42,6 +42,7 @@ const RESERVED: &[&str] = &[
     "Hash",
     "IntOrString",
     "Into",
+    "IntoIterator",
     "Iterator",
     "None",
     "Number",
@@ -68,6 +69,9 @@ const RESERVED: &[&str] = &[
     "Vec",
     "Wire",
 ];
+
+/// What the form `derive` imports beside.
+pub(crate) const RESERVED_WITH_DERIVES: &[&str] = &["CrdSchema", "CustomResource"];
 
 /// The names of the types of all kinds of a group and version.
 #[derive(Debug)]
@@ -166,12 +170,13 @@ impl TypeNames<'_> {
 }
 
 /// Names the types of these models, which are of one group and version and share a graph. `kept` are names that are
-/// to stay, with a place of each.
+/// to stay, with a place of each; `reserved` are no names for types, beside those that never are.
 pub(crate) fn types(
     models: &[Model],
     kinds: &[&str],
     kept: &[(String, Place)],
     forms: Option<&ApplyForms>,
+    reserved: &[&str],
 ) -> Names {
     let Some(first) = models.first() else {
         return Names {
@@ -189,9 +194,9 @@ pub(crate) fn types(
     let graph = &*first.graph;
     let Places { order, first: mut places, owners } = places::places(models, kinds);
     let camel: Vec<String> = kinds.iter().map(|kind| camel(kind)).collect();
-    let roots: Vec<String> = camel.iter().map(|kind| root(kind)).collect();
+    let roots: Vec<String> = camel.iter().map(|kind| root(kind, reserved)).collect();
     let mut naming = Naming {
-        used: Used::new(&roots),
+        used: Used::new(&roots, reserved),
         owners: &owners,
         names: vec![None; graph.len()],
         numbers: (0..=roots.len()).map(|_| Numbers { separator: "", next: HashMap::new() }).collect(),
@@ -227,7 +232,7 @@ pub(crate) fn types(
     let aliases = aliases.map(|(kind, (model, camel))| naming.aliases(model, kind, camel)).collect();
     let mut form_names = vec![None; graph.len()];
     if let Some(forms) = forms {
-        for &id in order.iter().filter(|id| matches!(graph[**id], Type::Struct(_))) {
+        for &id in order.iter().filter(|id| !graph[**id].fields().is_empty()) {
             form_names[id.index()] = Some(naming.form(id, forms.of(id)));
         }
     }
@@ -252,9 +257,13 @@ fn camel(kind: &str) -> String {
 }
 
 /// The name of the type of whole objects.
-fn root(camel: &str) -> String {
+fn root(camel: &str, reserved: &[&str]) -> String {
     // `kind` is checked by nobody yet; a reserved one still is the name of nothing else.
-    if RESERVED.contains(&camel) { format!("{camel}Resource") } else { camel.to_owned() }
+    if RESERVED.contains(&camel) || reserved.contains(&camel) {
+        format!("{camel}Resource")
+    } else {
+        camel.to_owned()
+    }
 }
 
 /// Names that are being given.
@@ -328,11 +337,11 @@ struct Used {
 }
 
 impl Used {
-    fn new(roots: &[String]) -> Self {
+    fn new(roots: &[String], reserved: &[&str]) -> Self {
         // With clients and apply forms, a kind may have types of these names.
         let own = |root: &String| [root.clone(), form_name(root), format!("{root}{SELECTABLE_FIELD}")];
         Self {
-            everywhere: RESERVED.iter().map(|&name| name.to_owned()).collect(),
+            everywhere: RESERVED.iter().chain(reserved).map(|&name| name.to_owned()).collect(),
             somewhere: roots.iter().flat_map(&own).collect(),
             kinds: roots.iter().map(|root| own(root).into()).collect(),
         }

@@ -74,9 +74,7 @@ pub(super) fn places(models: &[Model], kinds: &[&str]) -> Places {
             continue;
         }
         order.push(id);
-        if let Type::Struct(struct_) = &graph[id] {
-            enter(graph, &struct_.fields, path.kind, Some(&path), &mut queue);
-        }
+        enter(graph, graph[id].fields(), path.kind, Some(&path), &mut queue);
         first[id.index()] = Some(path);
     }
     Places { order, first, owners: owners(models, graph) }
@@ -96,9 +94,7 @@ fn owners(models: &[Model], graph: &Graph) -> Vec<Option<usize>> {
                 }
                 is_shared[id.index()] |= owners[id.index()].is_some();
                 owners[id.index()] = Some(kind);
-                if let Type::Struct(struct_) = &graph[id] {
-                    stack.push(&struct_.fields);
-                }
+                stack.push(graph[id].fields());
             }
         }
     }
@@ -113,18 +109,25 @@ pub(super) fn find(model: &Model, kind: usize, steps: &[Step]) -> Option<(TypeId
     let mut above: Option<Arc<Path>> = None;
     loop {
         let Some(Step::Property(name)) = steps.next() else { return None };
-        let field = fields.iter().find(|field| *field.property == **name)?;
+        let field = field(graph, fields, name)?;
         let (id, inner) = unwrapped(graph, field.type_);
         if inner.iter().any(|step| steps.next() != Some(step)) {
             return None;
         }
         let path = Arc::new(Path { kind, above, property: field.property.clone(), inner });
         match &graph[id] {
-            Type::Struct(struct_) if steps.peek().is_some() => fields = &struct_.fields,
+            type_ if !type_.fields().is_empty() && steps.peek().is_some() => fields = type_.fields(),
             type_ => return (steps.peek().is_none() && type_.about().is_some()).then_some((id, path)),
         }
         above = Some(path);
     }
+}
+
+/// The field of a property, which may be in a union that stands among the others.
+fn field<'a>(graph: &'a Graph, fields: &'a [Field], property: &str) -> Option<&'a Field> {
+    let members =
+        fields.iter().filter(|field| field.is_flattened).flat_map(|field| graph[field.type_].fields());
+    fields.iter().chain(members).find(|field| *field.property == *property)
 }
 
 /// Puts the types of these fields into the queue.
@@ -136,6 +139,10 @@ fn enter(
     queue: &mut VecDeque<(TypeId, Arc<Path>)>,
 ) {
     for field in fields {
+        if field.is_flattened {
+            // Its members are properties of the object, whose names say nothing of the union.
+            enter(graph, graph[field.type_].fields(), kind, above, queue);
+        }
         let (type_, inner) = unwrapped(graph, field.type_);
         if graph[type_].about().is_some() {
             let path = Path { kind, above: above.cloned(), property: field.property.clone(), inner };

@@ -1,0 +1,55 @@
+//! The arguments that say where definitions come from -> the texts to read.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::input::{self, Error, Limits, Source};
+
+/// Files, folders, the standard input, and a cluster.
+#[derive(Args, Clone, Debug, Default)]
+pub(super) struct Inputs {
+    /// Files, folders (searched for .yaml, .yml and .json), or `-` for the standard input
+    #[arg(required_unless_present = "cluster", value_name = "INPUT")]
+    pub(super) paths: Vec<PathBuf>,
+    /// Take definitions from a cluster: that of this context of the kubeconfig, or of the current one
+    #[arg(long, value_name = "CONTEXT", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    pub(super) cluster: Option<String>,
+    /// Of the cluster, take only the definitions of this name or group, in which `*` stands for any text; repeatable
+    #[arg(long, value_name = "PATTERN", requires = "cluster")]
+    pub(super) cluster_select: Vec<String>,
+}
+
+impl Inputs {
+    /// The texts, and what cannot be found.
+    pub(super) fn sources(&self, limits: &Limits) -> (Vec<Source>, Vec<Error>) {
+        let (mut sources, mut errors) = input::sources(&self.paths, limits);
+        if let Some(context) = &self.cluster {
+            match cluster(context, &self.cluster_select, limits) {
+                Ok(found) => sources.extend(found),
+                Err(error) => errors.push(error),
+            }
+        }
+        (sources, errors)
+    }
+}
+
+#[cfg(feature = "cluster")]
+fn cluster(context: &str, select: &[String], limits: &Limits) -> Result<Vec<Source>, Error> {
+    let mut cluster = input::Cluster::new();
+    if !context.is_empty() {
+        cluster.context(context);
+    }
+    for pattern in select {
+        cluster.select(pattern);
+    }
+    cluster.sources(limits)
+}
+
+/// kube takes longer to build than the rest of the tool.
+#[cfg(not(feature = "cluster"))]
+fn cluster(_: &str, _: &[String], _: &Limits) -> Result<Vec<Source>, Error> {
+    let fault = input::Fault::new("this `crd-codegen` was built without the feature `cluster`");
+    let help = "`cargo install crd-codegen --features cluster`, or `kubectl get crds -o yaml | crd-codegen generate -`";
+    Err(Error::new("--cluster", fault.help(help)))
+}

@@ -1,0 +1,203 @@
+//! Fields of structs -> `new` with what is required, and `with_` setters.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use super::fields::Boxes;
+use super::{Scope, defaults, literal, types};
+use crate::config::{BytesType, DateTimeType, NumberType};
+use crate::ir::name::{FieldName, FieldNames};
+use crate::ir::traits::Traits;
+use crate::ir::{Field, Presence, Struct, Type, TypeId};
+
+/// As many parameters clippy takes without a word.
+const FEW: usize = 7;
+
+/// A parameter and what becomes of it.
+pub(super) struct Parameter {
+    /// As in `name: impl Into<String>`.
+    pub(super) declared: TokenStream,
+    /// The value of the field, as in `name.into()`.
+    pub(super) value: TokenStream,
+}
+
+/// The functions of a struct, as far as they are wanted.
+pub(super) fn of_struct(
+    scope: &Scope<'_>,
+    name: &Ident,
+    struct_: &Struct,
+    names: &FieldNames,
+    traits: Traits,
+) -> TokenStream {
+    let new = scope.config.chosen_constructors().then(|| new(scope, struct_, names, traits));
+    let setters = setters(scope, struct_, names, Boxes::Allowed);
+    if new.is_none() && setters.is_empty() {
+        return quote!();
+    }
+    quote! {
+        impl #name {
+            #new
+            #(#setters)*
+        }
+    }
+}
+
+/// What makes rustc and clippy take a function with so many parameters.
+pub(super) fn allowed(parameters: usize) -> TokenStream {
+    if parameters > FEW { quote!(#[allow(clippy::too_many_arguments)]) } else { quote!() }
+}
+
+/// The setters of a struct; none unless they are wanted.
+pub(super) fn setters(
+    scope: &Scope<'_>,
+    struct_: &Struct,
+    names: &FieldNames,
+    boxes: Boxes,
+) -> Vec<TokenStream> {
+    if !scope.config.chosen_setters() {
+        return Vec::new();
+    }
+    let fields = struct_.fields.iter().zip(&names.fields);
+    let mut setters: Vec<TokenStream> = fields
+        .map(|(field, name)| {
+            let Parameter { declared, value } = parameter(scope, field, name, boxes);
+            let value = if field.presence == Presence::Required { value } else { quote!(Some(#value)) };
+            setter(scope, &name.name, &declared, &value)
+        })
+        .collect();
+    if struct_.keeps_rest {
+        let rest = literal::ident(&names.rest);
+        let type_ = types::map(scope, &quote!(Value));
+        setters.push(setter(scope, &names.rest, &quote!(#rest: #type_), &quote!(#rest)));
+    }
+    setters
+}
+
+/// The name of the setter of a field. No trait that is implemented here has a method that begins like that, and the names
+/// of fields differ.
+pub(super) fn setter_name(field: &str) -> Ident {
+    // `with__9lives` is no snake case.
+    format_ident!("with_{}", field.trim_start_matches('_'))
+}
+
+fn setter(scope: &Scope<'_>, name: &str, declared: &TokenStream, value: &TokenStream) -> TokenStream {
+    let (ident, setter) = (literal::ident(name), setter_name(name));
+    let docs = scope.config.chosen_docs().then(|| {
+        let text = format!(" Sets `{name}`.");
+        quote!(#[doc = #text])
+    });
+    quote! {
+        #docs
+        #[must_use]
+        pub fn #setter(mut self, #declared) -> Self {
+            self.#ident = #value;
+            self
+        }
+    }
+}
+
+/// `new`: what is not required is what it is in `Default`, or absent.
+fn new(scope: &Scope<'_>, struct_: &Struct, names: &FieldNames, traits: Traits) -> TokenStream {
+    let fields = || struct_.fields.iter().zip(&names.fields);
+    let required = fields().filter(|(field, _)| field.presence == Presence::Required);
+    let (mut declared, mut values) = (Vec::new(), Vec::new());
+    for (field, name) in required {
+        let parameter = parameter(scope, field, name, Boxes::Allowed);
+        declared.push(parameter.declared);
+        values.push(initialised(&name.name, &parameter.value));
+    }
+    let is_whole = values.len() == struct_.fields.len() && !struct_.keeps_rest;
+    let body = match (traits.has(Traits::DEFAULT), is_whole, values.is_empty()) {
+        (true, false, true) => quote!(Self::default()),
+        (true, false, false) => quote!(Self { #(#values,)* ..Self::default() }),
+        _ => {
+            let others = others(scope, struct_, names, Boxes::Allowed);
+            quote!(Self { #(#values,)* #(#others),* })
+        }
+    };
+    let docs = scope.config.chosen_docs().then(|| match declared.len() {
+        0 => quote!(#[doc = " With nothing set: nothing is required."]),
+        _ => quote!(#[doc = " With what is required."]),
+    });
+    let allowed = if declared.is_empty() && !traits.has(Traits::DEFAULT) {
+        quote!(#[allow(clippy::new_without_default)])
+    } else {
+        allowed(declared.len())
+    };
+    quote! {
+        #docs
+        #allowed
+        pub fn new(#(#declared),*) -> Self { #body }
+    }
+}
+
+/// The fields that are not required, each with what it is in `Default`, or absent.
+fn others(scope: &Scope<'_>, struct_: &Struct, names: &FieldNames, boxes: Boxes) -> Vec<TokenStream> {
+    let fields = struct_.fields.iter().zip(&names.fields);
+    let optional = fields.filter(|(field, _)| field.presence != Presence::Required);
+    let values = optional.map(|(field, name)| {
+        let value = defaults::given(scope, field, boxes).unwrap_or_else(|| quote!(None));
+        initialised(&name.name, &value)
+    });
+    let rest = struct_.keeps_rest.then(|| initialised(&names.rest, &quote!(Default::default())));
+    values.chain(rest).collect()
+}
+
+pub(super) fn initialised(field: &str, value: &TokenStream) -> TokenStream {
+    let ident = literal::ident(field);
+    // `name: name` is written `name`.
+    if ident == value.to_string() { quote!(#ident) } else { quote!(#ident: #value) }
+}
+
+/// The parameter for a field, in the form that is easiest to call: what can be made into a text, what can be gone through
+/// for a list or a map, and never a box.
+pub(super) fn parameter(scope: &Scope<'_>, field: &Field, name: &FieldName, boxes: Boxes) -> Parameter {
+    let ident = literal::ident(&name.name);
+    let (type_, value) = match &scope.model.graph[field.type_] {
+        Type::Nullable(part) => {
+            let type_ = types::type_(scope, *part);
+            let value = quote!(#ident.into());
+            let boxed = is_boxed(scope, *part, Boxes::Allowed);
+            (quote!(impl Into<Option<#type_>>), if boxed { quote!(#value.map(Box::new)) } else { value })
+        }
+        Type::List(items) => {
+            let (items, is_converted) = taken(scope, *items);
+            let converted = is_converted.then(|| quote!(.map(Into::into)));
+            (quote!(impl IntoIterator<Item = #items>), quote!(#ident.into_iter() #converted .collect()))
+        }
+        Type::Map(values) => {
+            let (values, is_converted) = taken(scope, *values);
+            let value = if is_converted { quote!(value.into()) } else { quote!(value) };
+            (
+                quote!(impl IntoIterator<Item = (impl Into<String>, #values)>),
+                quote!(#ident.into_iter().map(|(key, value)| (key.into(), #value)).collect()),
+            )
+        }
+        _ => match taken(scope, field.type_) {
+            (type_, true) => (type_, quote!(#ident.into())),
+            (type_, false) if !field.is_flattened && is_boxed(scope, field.type_, boxes) => {
+                (type_, quote!(Box::new(#ident)))
+            }
+            (type_, false) => (type_, quote!(#ident)),
+        },
+    };
+    Parameter { declared: quote!(#ident: #type_), value }
+}
+
+fn is_boxed(scope: &Scope<'_>, id: TypeId, boxes: Boxes) -> bool {
+    boxes == Boxes::Allowed && scope.known.is_boxed(&scope.model.graph, id)
+}
+
+/// What is taken for a value, and whether it has to be converted.
+fn taken(scope: &Scope<'_>, id: TypeId) -> (TokenStream, bool) {
+    let config = scope.config;
+    let type_ = types::type_(scope, id);
+    let is_converted = match &scope.model.graph[id] {
+        Type::String | Type::Any | Type::IntOrString | Type::Quantity => true,
+        Type::DateTime => config.chosen_date_time() == DateTimeType::String,
+        Type::Bytes => config.chosen_bytes() == BytesType::String,
+        Type::Number => config.chosen_numbers() == NumberType::Exact,
+        _ => false,
+    };
+    if is_converted { (quote!(impl Into<#type_>), true) } else { (type_, false) }
+}

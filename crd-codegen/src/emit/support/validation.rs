@@ -1,0 +1,27 @@
+/// Asks crdkit for the API server's answers.
+pub(crate) mod validation {
+    pub(crate) use crdkit::validation::{Refusal, Validator};
+    use serde::Serialize;
+
+    /// The validator of a definition that was checked when this was generated.
+    pub(crate) fn validator(definition: &str) -> Validator {
+        crdkit::validation::of_json(definition).expect("crd-codegen embeds what crdkit can read")
+    }
+
+    pub(crate) fn create(validator: &Validator, object: &impl Serialize) -> Result<(), Refusal> {
+        validator.create(value(object)).result.map(drop)
+    }
+
+    pub(crate) fn update(
+        validator: &Validator,
+        object: &impl Serialize,
+        old: &impl Serialize,
+    ) -> Result<(), Refusal> {
+        validator.update(value(object), &value(old)).result.map(drop)
+    }
+
+    fn value(object: &impl Serialize) -> serde_json::Value {
+        // Generated types can be written; what cannot is refused as no object.
+        serde_json::to_value(object).unwrap_or_default()
+    }
+}

@@ -1,0 +1,178 @@
+//! Unions: enums of the properties of which one is there, and how they and the objects that they stand in are read and
+//! written. On the wire a union is an object with one of the properties.
+
+use std::borrow::Borrow;
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+use super::fields::{self, Boxes, FieldTokens};
+use super::structs::{TypeKind, attributes, type_docs};
+use super::{Scope, derive_form, literal, types};
+use crate::config::Form;
+use crate::ir::name::variants;
+use crate::ir::{About, Enum, Field, Presence, Struct, Type, TypeId, Union, Values};
+
+/// The enum and how it is read and written.
+pub(super) fn items(scope: &Scope<'_>, id: TypeId, union: &Union) -> TokenStream {
+    let name_text = scope.names.of(id);
+    let name = literal::ident(name_text);
+    let docs = type_docs(scope, id, &union.about);
+    let derives = derive_form::derives(scope, &["Serialize"]);
+    let attributes = attributes(scope, TypeKind::Union, name_text, scope.known.traits(id), &derives);
+    let said = derive_form::of_type(scope, &union.about, "validation");
+    let variants = variant_names(union);
+    let tokens = union.fields.iter().zip(&variants).map(|(field, variant)| {
+        let type_ = types::held(scope, field.type_);
+        let docs = fields::docs(scope, field);
+        let said = derive_form::of_field(scope, field);
+        let property = literal::string(&field.property);
+        let number =
+            scope.known.has_number(field.type_).then(|| quote!(, serialize_with = "number::serialize"));
+        quote!(#docs #[serde(rename = #property #number)] #said #variant(#type_))
+    });
+    let flat = Struct { fields: members(union), ..Struct::default() };
+    let names = fields::names(&flat);
+    let wire = fields::fields(scope, &flat, &names, Boxes::Allowed);
+    let reader = reader(&wire);
+    let found = found(&name, union, &wire.fields);
+    quote! {
+        #docs
+        #attributes
+        #said
+        pub enum #name { #(#tokens),* }
+
+        impl<'de> Deserialize<'de> for #name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                #reader
+                let wire = Wire::deserialize(deserializer)?;
+                one_of::exactly(#found)
+            }
+        }
+    }
+}
+
+/// Whether there is a union among the fields.
+pub(super) fn are_in(struct_: &Struct) -> bool {
+    struct_.fields.iter().any(|field| field.is_flattened)
+}
+
+/// How a struct with unions is read and written: as the object that it is on the wire.
+pub(super) fn wire(scope: &Scope<'_>, name: &Ident, struct_: &Struct) -> TokenStream {
+    let own_names = fields::names(struct_);
+    let flat = flat(scope, struct_);
+    let names = fields::names(&flat);
+    let tokens = fields::fields(scope, &flat, &names, Boxes::Allowed);
+    let reader = reader(&tokens);
+    let rename_all = &tokens.attributes;
+
+    let mut wire = tokens.fields.iter();
+    let (mut declared, mut written, mut read) = (Vec::new(), Vec::new(), Vec::new());
+    for (field, own) in struct_.fields.iter().zip(&own_names.fields) {
+        let own = literal::ident(&own.name);
+        let Type::Union(union) = &scope.model.graph[field.type_] else {
+            let Some(FieldTokens { serde, name, type_, .. }) = wire.next() else { continue };
+            declared.push(quote!(#serde #name: &'a #type_));
+            written.push(quote!(#name: &self.#own));
+            read.push(quote!(#own: wire.#name));
+            continue;
+        };
+        if !field.is_flattened {
+            let Some(FieldTokens { serde, name, type_, .. }) = wire.next() else { continue };
+            declared.push(quote!(#serde #name: &'a #type_));
+            written.push(quote!(#name: &self.#own));
+            read.push(quote!(#own: wire.#name));
+            continue;
+        }
+        let members: Vec<&FieldTokens> = wire.by_ref().take(union.fields.len()).collect();
+        let union_name = literal::ident(scope.names.of(field.type_));
+        for ((member, variant), tokens) in union.fields.iter().zip(variant_names(union)).zip(&members) {
+            let (FieldTokens { serde, name, .. }, held) = (tokens, types::held(scope, member.type_));
+            declared.push(quote!(#serde #name: Option<&'a #held>));
+            let pattern = quote!(#union_name::#variant(value));
+            let pattern = if field.presence == Presence::Required { pattern } else { quote!(Some(#pattern)) };
+            written.push(quote!(#name: if let #pattern = &self.#own { Some(value) } else { None }));
+        }
+        let found = found(&union_name, union, &members);
+        let function = if field.presence == Presence::Required { quote!(exactly) } else { quote!(at_most) };
+        read.push(quote!(#own: one_of::#function(#found)?));
+    }
+    if struct_.keeps_rest
+        && let Some(FieldTokens { serde, name, type_, .. }) = wire.next()
+    {
+        let own = literal::ident(&own_names.rest);
+        declared.push(quote!(#serde #name: &'a #type_));
+        written.push(quote!(#name: &self.#own));
+        read.push(quote!(#own: wire.#name));
+    }
+    quote! {
+        impl Serialize for #name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                #[derive(Serialize)]
+                #rename_all
+                struct Wire<'a> { #(#declared),* }
+                let wire = Wire { #(#written),* };
+                wire.serialize(serializer)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for #name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                #reader
+                let wire = Wire::deserialize(deserializer)?;
+                Ok(Self { #(#read),* })
+            }
+        }
+    }
+}
+
+/// The variants of a union, as those of an enum with these values are named.
+pub(super) fn variant_names(union: &Union) -> Vec<Ident> {
+    let properties = union.fields.iter().map(|field| field.property.clone()).collect();
+    let values = Values::Strings(properties);
+    let names = variants(&Enum { about: About::default(), values, is_open: false });
+    names.iter().map(|name| literal::ident(name)).collect()
+}
+
+/// The object as it is on the wire.
+fn flat(scope: &Scope<'_>, struct_: &Struct) -> Struct {
+    let fields = struct_.fields.iter().flat_map(|field| match &scope.model.graph[field.type_] {
+        Type::Union(union) if field.is_flattened => members(union),
+        _ => vec![field.clone()],
+    });
+    Struct { fields: fields.collect(), ..struct_.clone() }
+}
+
+/// The members of a union as fields, each of which may be absent.
+fn members(union: &Union) -> Vec<Field> {
+    let optional = |field: &Field| Field { presence: Presence::Optional, said: None, ..field.clone() };
+    union.fields.iter().map(optional).collect()
+}
+
+/// The struct as which the object is read.
+fn reader(tokens: &fields::Fields) -> TokenStream {
+    let rename_all = &tokens.attributes;
+    let fields =
+        tokens.fields.iter().map(|FieldTokens { serde, name, type_, .. }| quote!(#serde #name: #type_));
+    quote! {
+        #[derive(Deserialize)]
+        #rename_all
+        struct Wire { #(#fields),* }
+    }
+}
+
+/// What of a union was found in `wire`, each with its property.
+fn found<T: Borrow<FieldTokens>>(name: &Ident, union: &Union, wire: &[T]) -> TokenStream {
+    let fields = union.fields.iter().zip(variant_names(union)).zip(wire);
+    let found = fields.map(|((field, variant), tokens)| {
+        let (property, own) = (literal::string(&field.property), &tokens.borrow().name);
+        quote!((#property, wire.#own.map(#name::#variant)))
+    });
+    quote!([#(#found),*])
+}
+
+/// Whether the form needs `#[serde(...)]` on the fields of a struct that is read and written by functions of its own: the
+/// derives look there.
+pub(super) fn says_serde(scope: &Scope<'_>) -> bool {
+    scope.config.chosen_form() == Form::Derive
+}

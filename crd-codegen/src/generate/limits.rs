@@ -1,0 +1,73 @@
+//! A definition -> what of it is too much for Rust, so that no definition takes the machine on which it is compiled.
+
+use crd_core::crd::{AdditionalProperties, Items, JsonSchemaProps};
+use crd_core::{Diagnostic, FieldPath, OrderedMap, Reason};
+
+use crate::ir::{Tree, Type, Values};
+
+/// How many fields and variants a version may have. Real ones have a third of it at most; formatting more would take
+/// more time and memory than a definition should be able to take.
+const MAX_SIZE: usize = 15_000;
+/// How many properties an object may have. Real ones have less than a hundred; rustc goes as deep as a struct has fields
+/// where it compares them, and overflows its stack at some thousands.
+const MAX_FIELDS: usize = 1_000;
+/// How many bytes a property or a value of an enum may have. Rustc takes what serde's code compares with a name apart byte
+/// by byte: a name of a megabyte makes it use all memory that there is.
+const MAX_NAME: usize = 4_096;
+
+/// What a schema has too much of, as far as it is known before any work: an object keeps all its properties.
+pub(super) fn of_schema(schema: &JsonSchemaProps, path: impl Fn() -> FieldPath) -> Option<Diagnostic> {
+    too_many_fields(most_properties(schema), path)
+}
+
+/// What the types of a version have too much of; equal types are one type in it.
+pub(super) fn of_tree(tree: &Tree, path: FieldPath) -> Option<Diagnostic> {
+    let size = tree.size();
+    if size > MAX_SIZE {
+        let message = format!(
+            "Too many: {size}: must have at most {MAX_SIZE} properties and values of enums, equal types counted once"
+        );
+        return Some(Diagnostic::new(path, Reason::TooMany, message));
+    }
+    let of_types = tree.graph.iter().flat_map(|(_, type_)| names(type_));
+    let of_root = tree.root.fields.iter().map(|field| &*field.property);
+    if let Some(name) = of_root.chain(of_types).find(|name| name.len() > MAX_NAME) {
+        let begin: String = name.chars().take(40).collect();
+        let message = format!("Too long: \"{begin}...\": may not be more than {MAX_NAME} bytes");
+        return Some(Diagnostic::new(path, Reason::TooLong, message));
+    }
+    too_many_fields(tree.most_fields(), || path.clone())
+}
+
+fn too_many_fields(fields: usize, path: impl Fn() -> FieldPath) -> Option<Diagnostic> {
+    let message = || format!("Too many: {fields}: must have at most {MAX_FIELDS} properties in one object");
+    (fields > MAX_FIELDS).then(|| Diagnostic::new(path(), Reason::TooMany, message()))
+}
+
+/// The names by which a type and its parts are told apart in JSON.
+fn names(type_: &Type) -> impl Iterator<Item = &str> {
+    let (fields, values) = match type_ {
+        Type::Struct(struct_) => (&*struct_.fields, &[][..]),
+        Type::Enum(enum_) => match &enum_.values {
+            Values::Strings(values) => (&[][..], &**values),
+            _ => (&[][..], &[][..]),
+        },
+        _ => (&[][..], &[][..]),
+    };
+    fields.iter().map(|field| &*field.property).chain(values.iter().map(|value| &**value))
+}
+
+/// The most properties that one object in the spine of a schema has.
+fn most_properties(schema: &JsonSchemaProps) -> usize {
+    let properties = schema.properties.as_ref();
+    let items = match &schema.items {
+        Some(Items::Schema(items)) => Some(&**items),
+        _ => None,
+    };
+    let values = match &schema.additional_properties {
+        Some(AdditionalProperties::Schema(values)) => Some(&**values),
+        _ => None,
+    };
+    let children = properties.into_iter().flat_map(OrderedMap::values).chain(items).chain(values);
+    children.map(most_properties).fold(properties.map_or(0, OrderedMap::len), usize::max)
+}

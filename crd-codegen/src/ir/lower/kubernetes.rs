@@ -1,0 +1,184 @@
+//! Schemas that are those of k8s-openapi's types -> the types, as far as these keep what the schemas allow.
+
+mod evidence;
+mod fit;
+
+use crd_core::schema::SchemaType;
+use crd_core::{Diagnostic, FieldPath, Reason, Structural};
+
+use super::place::{Position, Step};
+use super::{Lowering, int_or_string};
+use crate::config::K8sOpenapi;
+use crate::ir::Type;
+use crate::ir::kubernetes::{Kubernetes, TABLE};
+use evidence::{Choice, Evidence, similar};
+use fit::{Fit, Misfit};
+
+/// A schema that looks like one of k8s-openapi's types and is not taken for it.
+#[derive(Debug)]
+pub(super) struct NearMiss {
+    /// What is said of it.
+    message: String,
+    /// The first place, and how many more there are.
+    first: FieldPath,
+    more: usize,
+}
+
+/// What an object is among the types of k8s-openapi.
+pub(super) enum Recognised {
+    Taken(Type),
+    /// None of them, or none that it may be taken for; then with what is to be said, unless the reason is below it and is
+    /// said there.
+    Not(Option<NotTaken>),
+}
+
+/// Why an object is not taken for a type.
+pub(super) struct NotTaken {
+    message: String,
+    /// Whether the reason is a part of it.
+    is_below: bool,
+}
+
+impl Lowering<'_> {
+    /// The type of k8s-openapi that an object is, if it is one.
+    pub(super) fn kubernetes_struct(&self, schema: &Structural, position: &Position<'_>) -> Recognised {
+        let Some(fit) = self.fit() else { return Recognised::Not(None) };
+        if schema.properties.is_empty() || self.is_overridden_below(position) {
+            return Recognised::Not(None);
+        }
+        let not = |message: String, is_below| Recognised::Not(Some(NotTaken { message, is_below }));
+        let properties: Vec<&str> = schema.properties.keys().collect();
+        let same = TABLE.of_properties(&properties);
+        if same.is_empty() {
+            return match similar(&properties, position) {
+                Some((near, difference)) => {
+                    not(format!("nearly `{}` of k8s-openapi: {difference}", TABLE.get(near).path), false)
+                }
+                None => Recognised::Not(None),
+            };
+        }
+        let evidence = Evidence::new(schema, position);
+        let at = match evidence.choose(&same) {
+            Choice::One(at) => at,
+            Choice::Several => {
+                let fitting: Vec<u16> =
+                    same.iter().copied().filter(|at| fit.struct_(schema, *at).is_ok()).collect();
+                match *fitting {
+                    [one] => one,
+                    _ => {
+                        let names = listed(&same);
+                        let message =
+                            format!("the shape of several types of k8s-openapi, so none is taken: {names}");
+                        return not(message, false);
+                    }
+                }
+            }
+            Choice::None => return Recognised::Not(None),
+        };
+        match fit.struct_(schema, at) {
+            Ok(()) => Recognised::Taken(Type::Kubernetes(Kubernetes::Struct(at))),
+            Err(Misfit { path, what }) => {
+                let place = if path.is_empty() { "it".to_owned() } else { format!("`{path}`") };
+                let message = format!("nearly `{}` of k8s-openapi: {place} {what}", TABLE.get(at).path);
+                not(message, path.contains(['.', '[', '{']))
+            }
+        }
+    }
+
+    /// Remembers what is to be said of an object. `before` is how much had been said before its parts were looked at.
+    pub(super) fn not_taken(&mut self, not: Option<NotTaken>, position: &Position<'_>, before: usize) {
+        if let Some(NotTaken { message, is_below }) = not
+            && !(is_below && self.near_misses_said > before)
+        {
+            self.nearly(position, message);
+        }
+    }
+
+    /// The type of k8s-openapi for a value that is no object.
+    pub(super) fn kubernetes_scalar(&self, schema: &Structural, position: &Position<'_>) -> Option<Type> {
+        let config = self.context.config;
+        // All three write some values in a form of their own.
+        if config.chosen_k8s_openapi() != K8sOpenapi::Equivalent || self.is_overridden_below(position) {
+            return None;
+        }
+        let is_date_time = schema.type_ == Some(SchemaType::String)
+            && matches!(super::string(schema), Type::DateTime)
+            && !config.is_date_time_chosen();
+        let kind = match () {
+            () if schema.is_int_or_string() => match int_or_string(schema) {
+                Type::Quantity => Kubernetes::Quantity,
+                _ => Kubernetes::IntOrString,
+            },
+            () if is_date_time => Kubernetes::Time,
+            () => return None,
+        };
+        Some(Type::Kubernetes(kind))
+    }
+
+    /// What was nearly a type of k8s-openapi, each with its first place.
+    pub(super) fn near_misses(&mut self) -> Vec<Diagnostic> {
+        let said =
+            std::mem::take(&mut self.near_misses).into_iter().map(|NearMiss { message, first, more }| {
+                let more = match more {
+                    0 => String::new(),
+                    1 => ", and in one more place".to_owned(),
+                    more => format!(", and in {more} more places"),
+                };
+                Diagnostic::new(first, Reason::Invalid, format!("{message}{more}"))
+                    .with_help("a type is generated for it, as without `k8s-openapi`")
+            });
+        said.collect()
+    }
+
+    fn fit(&self) -> Option<Fit> {
+        let config = self.context.config;
+        let is_exact = match config.chosen_k8s_openapi() {
+            K8sOpenapi::None => return None,
+            K8sOpenapi::Exact => true,
+            K8sOpenapi::Equivalent => false,
+        };
+        Some(Fit { is_exact, is_applied: config.chosen_apply(), has_null: config.chosen_explicit_null() })
+    }
+
+    fn nearly(&mut self, position: &Position<'_>, message: String) {
+        self.near_misses_said += 1;
+        if let Some(known) = self.near_misses_by_message.get(&message) {
+            self.near_misses[*known].more += 1;
+            return;
+        }
+        self.near_misses_by_message.insert(message.clone(), self.near_misses.len());
+        let first = position.path(&self.context.path);
+        self.near_misses.push(NearMiss { message, first, more: 0 });
+    }
+
+    /// Whether the user wants something of this place or of one below it.
+    fn is_overridden_below(&self, position: &Position<'_>) -> bool {
+        let config = self.context.config;
+        let types = config.chosen_type_overrides().iter().map(|rule| &rule.place);
+        let names = config.chosen_name_overrides().iter().map(|rule| &rule.place);
+        let depth = position.depth();
+        types.chain(names).any(|place| {
+            place.is_about(self.context.kind)
+                && place.steps().get(..depth).is_some_and(|above| position.is(above))
+        })
+    }
+}
+
+fn listed(types: &[u16]) -> String {
+    let names: Vec<String> = types.iter().map(|at| format!("`{}`", TABLE.get(*at).path)).collect();
+    names.join(", ")
+}
+
+/// How deep a position is, and what its last property is.
+impl Position<'_> {
+    fn depth(&self) -> usize {
+        self.above().map_or(0, |(above, _)| 1 + above.depth())
+    }
+
+    fn last_property(&self) -> Option<&str> {
+        match self.above()? {
+            (_, Step::Property(name)) => Some(name),
+            (above, _) => above.last_property(),
+        }
+    }
+}

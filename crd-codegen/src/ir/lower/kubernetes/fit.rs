@@ -1,0 +1,215 @@
+//! Whether a type of k8s-openapi accepts and keeps every value that a schema allows, and if not, why.
+
+use crd_core::Structural;
+use crd_core::schema::{AdditionalProperties, SchemaType, ValueValidation};
+use serde_json::{Number, Value, json};
+
+use crate::ir::kubernetes::{KubernetesField, Shape, TABLE};
+use crate::ir::lower::{format, integer, string, takes_any_property};
+use crate::ir::{Integer, Type};
+
+/// How a schema is compared with types.
+pub(super) struct Fit {
+    /// Whether every value has to come back to the letter.
+    pub(super) is_exact: bool,
+    /// Whether parts of the value have to come through, too.
+    pub(super) is_applied: bool,
+    /// Whether `null` is told from absent wherever both are allowed.
+    pub(super) has_null: bool,
+}
+
+/// Why a type does not keep what a schema allows.
+#[derive(Debug)]
+pub(super) struct Misfit {
+    /// From the schema down, as in `spec.rules[].name`.
+    pub(super) path: String,
+    pub(super) what: String,
+}
+
+impl Misfit {
+    fn new(what: impl Into<String>) -> Self {
+        Self { path: String::new(), what: what.into() }
+    }
+
+    fn below(mut self, step: &str) -> Self {
+        let dot = if self.path.is_empty() || self.path.starts_with(['[', '{']) { "" } else { "." };
+        self.path = format!("{step}{dot}{}", self.path);
+        self
+    }
+}
+
+impl Fit {
+    /// Whether the struct of the table keeps what the schema allows.
+    pub(super) fn struct_(&self, schema: &Structural, at: u16) -> Result<(), Misfit> {
+        closed(schema)?;
+        let struct_ = TABLE.get(at);
+        for (name, property) in schema.properties.iter() {
+            let field = struct_
+                .field(name)
+                .ok_or_else(|| Misfit::new(format!("has the property `{name}`, which the type has not")))?;
+            self.field(schema, property, field).map_err(|misfit| misfit.below(name))?;
+        }
+        let missing = struct_
+            .fields
+            .iter()
+            .find(|field| field.is_written && !schema.properties.contains(field.property));
+        match missing {
+            Some(field) => {
+                Err(Misfit::new(format!("has no `{}`, which the type always writes", field.property)))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn field(&self, parent: &Structural, schema: &Structural, field: &KubernetesField) -> Result<(), Misfit> {
+        let default = schema.generic.default.as_deref().filter(|default| !default.is_null());
+        if schema.is_nullable() && (field.is_written || default.is_some() || self.has_null) {
+            return Err(Misfit::new("may be `null`, which the type does not tell from absent"));
+        }
+        if field.is_written {
+            // The API server fills in defaults before anything is asked, and may put the very value that the type writes.
+            let is_there = parent.is_required(field.property) && default.is_none();
+            if !is_there && default != Some(&absent(&field.shape)) {
+                return Err(Misfit::new("may be absent, and the type always writes it"));
+            }
+            if self.is_applied {
+                return Err(Misfit::new("is always written by the type, which an apply form must not do"));
+            }
+        }
+        self.value(schema, &field.shape)
+    }
+
+    /// A value that is not `null`.
+    fn value(&self, schema: &Structural, shape: &Shape) -> Result<(), Misfit> {
+        let is = |type_: SchemaType| schema.type_ == Some(type_) && !schema.is_int_or_string();
+        match shape {
+            Shape::Json => Ok(()),
+            Shape::Boolean if is(SchemaType::Boolean) => Ok(()),
+            Shape::I64 if is(SchemaType::Integer) && !matches!(format(schema), Some("uint64" | "uint")) => {
+                Ok(())
+            }
+            Shape::I32 if is(SchemaType::Integer) && is_i32(schema) => Ok(()),
+            Shape::I32 if is(SchemaType::Integer) => Err(Misfit::new("takes integers beyond 32 bits")),
+            Shape::F64 if is(SchemaType::Number) => {
+                self.equivalent("is a number, which the type writes with a fraction")
+            }
+            Shape::String | Shape::Quantity | Shape::IntOrString if is(SchemaType::String) => Ok(()),
+            Shape::IntOrString if is(SchemaType::Integer) && is_i32(schema) => Ok(()),
+            Shape::IntOrString if schema.is_int_or_string() => {
+                self.equivalent("takes integers beyond 32 bits")
+            }
+            Shape::Quantity if schema.is_int_or_string() => {
+                self.equivalent("may be a number, which the type writes as a text")
+            }
+            Shape::Time if is(SchemaType::String) && matches!(string(schema), Type::DateTime) => {
+                self.equivalent("is a time, which the type writes to the second and in UTC")
+            }
+            Shape::Bytes if is(SchemaType::String) && matches!(string(schema), Type::Bytes) => {
+                self.equivalent("is in base64, which the type reads and writes again")
+            }
+            Shape::List(shape) if is(SchemaType::Array) => {
+                let items =
+                    schema.items.as_deref().ok_or_else(|| Misfit::new("has items of no known type"))?;
+                self.part(items, shape).map_err(|misfit| misfit.below("[]"))
+            }
+            Shape::Map(shape) if is(SchemaType::Object) => self.map(schema, shape),
+            Shape::Struct(at) if is(SchemaType::Object) => self.struct_(schema, *at),
+            _ => Err(Misfit::new(format!("is {}, not {}", kind(schema), expected(shape)))),
+        }
+    }
+
+    fn map(&self, schema: &Structural, shape: &Shape) -> Result<(), Misfit> {
+        if schema.extensions.preserve_unknown_fields || schema.is_embedded_resource() {
+            return Err(Misfit::new("keeps fields of any type"));
+        }
+        for (name, property) in schema.properties.iter() {
+            self.part(property, shape).map_err(|misfit| misfit.below(name))?;
+        }
+        match &schema.additional_properties {
+            Some(AdditionalProperties::Schema(values)) => {
+                self.part(values, shape).map_err(|misfit| misfit.below("{}"))
+            }
+            Some(AdditionalProperties::Allowed(true)) => Err(Misfit::new("keeps fields of any type")),
+            _ => Ok(()),
+        }
+    }
+
+    /// An item of a list or a value of a map.
+    fn part(&self, schema: &Structural, shape: &Shape) -> Result<(), Misfit> {
+        if schema.is_nullable() {
+            return Err(Misfit::new("may be `null`, which the type does not take"));
+        }
+        self.value(schema, shape)
+    }
+
+    /// Fine where the same value may come back in another form.
+    fn equivalent(&self, otherwise: &str) -> Result<(), Misfit> {
+        if self.is_exact { Err(Misfit::new(otherwise)) } else { Ok(()) }
+    }
+}
+
+/// An object of which fields are kept that the schema does not name is none of k8s-openapi's.
+fn closed(schema: &Structural) -> Result<(), Misfit> {
+    if schema.extensions.preserve_unknown_fields
+        || schema.is_embedded_resource()
+        || takes_any_property(schema)
+    {
+        return Err(Misfit::new("keeps fields that the schema does not name, and the type drops them"));
+    }
+    Ok(())
+}
+
+/// What k8s-openapi writes for a field that was absent and is no option.
+fn absent(shape: &Shape) -> Value {
+    match shape {
+        Shape::Boolean => json!(false),
+        Shape::I32 | Shape::I64 => json!(0),
+        Shape::String | Shape::Quantity => json!(""),
+        Shape::List(_) => json!([]),
+        Shape::Map(_) => json!({}),
+        // No default is equal to this one, and none has to be.
+        _ => Value::Null,
+    }
+}
+
+/// Whether all integers of the schema have 32 bits.
+fn is_i32(schema: &Structural) -> bool {
+    let bound = |bound: fn(&ValueValidation) -> Option<&Number>| {
+        schema.value_validation.as_deref().and_then(bound).and_then(Number::as_i64)
+    };
+    match integer(schema) {
+        Integer::I8 | Integer::I16 | Integer::I32 | Integer::U8 | Integer::U16 => true,
+        Integer::I64 | Integer::U32 | Integer::U64 => {
+            let is_small = |bound: Option<i64>| bound.is_some_and(|bound| i32::try_from(bound).is_ok());
+            is_small(bound(|validation| validation.minimum.as_ref()))
+                && is_small(bound(|validation| validation.maximum.as_ref()))
+        }
+    }
+}
+
+fn kind(schema: &Structural) -> String {
+    if schema.is_int_or_string() {
+        return "an integer or a string".to_owned();
+    }
+    match &schema.type_ {
+        Some(type_) => format!("of type `{}`", type_.as_str()),
+        None => "of any type".to_owned(),
+    }
+}
+
+fn expected(shape: &Shape) -> &'static str {
+    match shape {
+        Shape::Boolean => "a boolean",
+        Shape::I32 | Shape::I64 => "an integer",
+        Shape::F64 => "a number",
+        Shape::String => "a string",
+        Shape::Bytes => "bytes in base64",
+        Shape::Time => "a time",
+        Shape::IntOrString => "an integer or a string",
+        Shape::Quantity => "a quantity",
+        Shape::Json => "anything",
+        Shape::List(_) => "a list",
+        Shape::Map(_) => "a map",
+        Shape::Struct(_) => "an object",
+    }
+}
