@@ -1,0 +1,41 @@
+//! Bytes -> a definition and two objects of it, made so that they mostly fit -> the API server's answers. Nothing may panic,
+//! hang or overflow, and what is stored has to be good enough to be stored again.
+#![no_main]
+
+mod promises;
+mod structural;
+
+use crd_core::check::Verdict;
+use libfuzzer_sys::arbitrary::{Result, Unstructured};
+use libfuzzer_sys::fuzz_target;
+use promises::Kind;
+
+fuzz_target!(|bytes: &[u8]| {
+    // Bytes that do not reach make no definition.
+    let _ = answer(&mut Unstructured::new(bytes));
+});
+
+fn answer(u: &mut Unstructured<'_>) -> Result<()> {
+    let definition = structural::definition(u)?;
+    let (verdict, crd) = Verdict::with_definition(definition.clone());
+    let Some(crd) = crd else { return Ok(()) };
+    let versions = definition["spec"]["versions"].as_array().expect("it was made so");
+    let version = u.choose(versions)?;
+    let objects = [structural::object(u, version)?, structural::object(u, version)?];
+    // For who looks into a finding.
+    if std::env::var_os("CRD_FUZZ_SHOW").is_some() {
+        eprintln!("{definition}\n{}\n{}", objects[0], objects[1]);
+    }
+    // The rules are such that an object may always replace itself. The scale is not: what it counts on is not looked at in a
+    // status that comes from a default.
+    let has_scale = versions.iter().any(|version| version["subresources"]["scale"].is_object());
+    match Kind::new(&crd, has_scale) {
+        Some(kind) if verdict.accepted => kind.answer(&objects),
+        // There is no server to compare with: that there is an answer is all.
+        Some(kind) => {
+            drop((kind.validator.create(&objects[0]), kind.validator.update(&objects[0], &objects[1])))
+        }
+        None => assert!(!verdict.accepted, "a definition that is accepted has no validator: {definition}"),
+    }
+    Ok(())
+}
