@@ -19,7 +19,8 @@ fn generation(criterion: &mut Criterion) {
             Some((name, std::fs::read_to_string(file).ok()?))
         })
         .collect();
-    let sources: Vec<Source> = texts.iter().map(|(name, text)| Source::from_text(name, text.as_str())).collect();
+    let sources: Vec<Source> =
+        texts.iter().map(|(name, text)| Source::from_text(name, text.as_str())).collect();
     let limits = Limits::default();
     // kopium takes one version of a definition; we take all that are served, and here one as well, to compare.
     let config = Config::new();

@@ -61,7 +61,9 @@ fn schema() -> DataType {
     let mut fields: Vec<_> =
         ["minReplicas", "maxReplicas", "replicas"].map(|name| (name, int())).into_iter().collect();
     fields.extend(["name", "type", "mode", "timeout", "storageClass"].map(|name| (name, text())));
-    fields.extend(["secretRef", "configMapRef", "rollingUpdate"].map(|name| (name, object(vec![("name", text())]))));
+    fields.extend(
+        ["secretRef", "configMapRef", "rollingUpdate"].map(|name| (name, object(vec![("name", text())]))),
+    );
     fields.extend(["hosts", "paths"].map(|name| (name, list(text()))));
     fields.extend([
         ("ports", list(port)),

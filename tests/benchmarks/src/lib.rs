@@ -1,6 +1,8 @@
 //! The corpus, and the peers that are measured on it.
 #![forbid(unsafe_code)]
 
+pub mod samples;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
@@ -48,9 +50,11 @@ pub fn kopium<'a>(files: impl IntoIterator<Item = &'a str>) -> Outcome {
         for document in serde_yaml::Deserializer::from_str(text) {
             let generated = CustomResourceDefinition::deserialize(document).ok().and_then(|crd| {
                 // Some identifiers make it panic.
-                catch_unwind(AssertUnwindSafe(|| generator.generate_rust_types_for(&crd, None::<String>).ok()))
-                    .ok()
-                    .flatten()
+                catch_unwind(AssertUnwindSafe(|| {
+                    generator.generate_rust_types_for(&crd, None::<String>).ok()
+                }))
+                .ok()
+                .flatten()
             });
             match generated {
                 Some(text) => {

@@ -1,9 +1,10 @@
 //! Generated code at the scale of real CRDs, ours and kopium's in one run: lines, types, seconds to check and to build,
 //! metadata, seconds and memory to generate. Prints the tables of the book.
 //!
-//! `cargo run --release --bin clients` measures the fifteen largest definitions of `demanding.txt`; a number takes fewer.
-//! Seconds of rustc are those of the processor, so that other work on the machine changes them little; "check" is what `cargo
-//! check` does, "build" what `cargo build --release` does. Linux only: `/proc`.
+//! `cargo run --release --bin clients` measures the fifteen largest definitions of `demanding.txt`. With a number it measures so
+//! many that are not measured yet, since all take half an hour: what was measured is kept in `measured.tsv` beside the program,
+//! and begins anew where that is removed. Seconds of rustc are those of the processor, so that other work on the machine changes
+//! them little; "check" is what `cargo check` does, "build" what `cargo build --release` does. Linux only: `/proc`.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -22,6 +23,9 @@ type Result<T> = std::result::Result<T, Box<dyn Error>>;
 /// The same derives, the same documentation and `kube::Resource` on both sides.
 const TOOLS: [&str; 2] = ["crd-codegen", "kopium"];
 
+/// How many definitions are measured.
+const COUNT: usize = 15;
+
 /// Linux counts processor time in hundredths of a second.
 const TICKS: f64 = 100.0;
 
@@ -30,25 +34,71 @@ fn main() -> Result<()> {
     if let [tool, file, out] = &*arguments {
         return generate(tool, Path::new(file), Path::new(out));
     }
-    let count = arguments.first().map_or(Ok(15), |count| count.parse())?;
+    let count = arguments.first().map_or(Ok(COUNT), |count| count.parse())?;
     let Some(corpus) = corpus() else {
         eprintln!("skipped: `../shared/corpus` is not beside the project");
         return Ok(());
     };
     let folder = env::current_exe()?.with_file_name("generated-clients");
     fs::create_dir_all(&folder)?;
-    let externs = externs(&folder)?;
-    let files = largest(&corpus, count)?;
-    let mut rows = Vec::new();
-    for file in &files {
+    let kept = env::current_exe()?.with_file_name("measured.tsv");
+    let mut rows = read(&kept)?;
+    let files = largest(&corpus, COUNT)?;
+    let open: Vec<&PathBuf> = files
+        .iter()
+        .filter(|file| !rows.iter().any(|(name, ..)| *name == name_of(file)))
+        .take(count)
+        .collect();
+    let externs = if open.is_empty() { Vec::new() } else { externs(&folder)? };
+    for file in open {
         for tool in TOOLS {
             let measured = measure(&folder, &externs, tool, file)?;
             eprintln!("{} {tool} {}", file.display(), cells(&measured));
-            rows.push((file.clone(), tool, measured));
+            rows.push((name_of(file), tool.to_owned(), measured));
         }
+        write(&kept, &rows)?;
     }
-    print(&files, &rows);
+    let names: Vec<String> = files.iter().map(|file| name_of(file)).collect();
+    print(&names, &rows);
     Ok(())
+}
+
+/// What one tool made of one definition.
+type Row = (String, String, Measured);
+
+fn name_of(file: &Path) -> String {
+    file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// What was measured before.
+fn read(kept: &Path) -> Result<Vec<Row>> {
+    let text = fs::read_to_string(kept).unwrap_or_default();
+    let row = |line: &str| {
+        let [name, tool, numbers @ ..] = &*line.split('\t').collect::<Vec<_>>() else {
+            return Err("no row".into());
+        };
+        let number =
+            |at: usize| -> Result<f64> { Ok(numbers.get(at).ok_or("a column is missing")?.parse()?) };
+        let measured = Measured {
+            lines: number(0)? as usize,
+            types: number(1)? as usize,
+            generate: number(2)?,
+            peak_kib: number(3)? as u64,
+            check: number(4)?,
+            build: number(5)?,
+            rmeta_kib: number(6)? as u64,
+        };
+        Ok(((*name).to_owned(), (*tool).to_owned(), measured))
+    };
+    text.lines().map(row).collect()
+}
+
+fn write(kept: &Path, rows: &[Row]) -> Result<()> {
+    let line = |(name, tool, row): &Row| {
+        let Measured { lines, types, generate, peak_kib, check, build, rmeta_kib } = row;
+        format!("{name}\t{tool}\t{lines}\t{types}\t{generate}\t{peak_kib}\t{check}\t{build}\t{rmeta_kib}\n")
+    };
+    Ok(fs::write(kept, rows.iter().map(line).collect::<String>())?)
 }
 
 /// The largest of the definitions that are chosen for being demanding.
@@ -212,21 +262,21 @@ fn children() -> Result<u64> {
     Ok(user + system)
 }
 
-fn print(files: &[PathBuf], rows: &[(PathBuf, &str, Measured)]) {
+fn print(names: &[String], rows: &[Row]) {
     println!("| definition | | lines | types | generate | peak | check | build | rmeta |");
     println!("|---|---|---|---|---|---|---|---|---|");
-    for file in files {
-        let name = file.file_stem().unwrap_or_default().to_string_lossy();
-        for (_, tool, measured) in rows.iter().filter(|(of, _, _)| of == file) {
+    for name in names {
+        for (_, tool, measured) in rows.iter().filter(|(of, ..)| of == name) {
             println!("| {name} | {tool} {}", cells(measured));
         }
     }
-    for (title, count) in [("the five largest", 5), ("all", files.len())] {
+    // What one of the tools refuses is in no sum.
+    let is_refused = |name: &String| rows.iter().any(|(of, _, row)| of == name && row.lines == 0);
+    for (title, count) in [("the five largest", 5), ("all that both generate", names.len())] {
+        let names: Vec<&String> = names.iter().take(count).filter(|name| !is_refused(name)).collect();
         for tool in TOOLS {
             let mut sum = Measured::default();
-            for (_, _, row) in
-                rows.iter().filter(|(of, by, _)| *by == tool && files[..count.min(files.len())].contains(of))
-            {
+            for (_, _, row) in rows.iter().filter(|(of, by, _)| by == tool && names.contains(&of)) {
                 sum.lines += row.lines;
                 sum.types += row.types;
                 sum.generate += row.generate;

@@ -1,0 +1,136 @@
+//! What a derived CRD costs to build: a crate with one, clean, by crdkit and by kube-derive 5, and the time that the macros
+//! take for three hundred fields. Prints the tables of the book.
+//!
+//! `cargo run --release --bin builds`. Both crates have the same types; `kube` and k8s-openapi come with the least that
+//! kube-derive needs. Processor seconds are those of cargo and all that it runs, wall-clock ones need a machine at rest. Linux
+//! only: `/proc`.
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+use std::{env, fs};
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+/// Linux counts processor time in hundredths of a second.
+const TICKS: f64 = 100.0;
+
+/// The crates that the derive brings, and what they share with others.
+const PARTS: [&str; 6] = ["crd-cel", "regex-syntax", "regex-automata", "crd-core", "crd-derive", "crdkit"];
+
+fn main() -> Result<()> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize()?;
+    let folder = env::temp_dir().join(format!("crd-builds-{}", std::process::id()));
+    let result = run(&root, &folder);
+    fs::remove_dir_all(&folder)?;
+    result
+}
+
+fn run(root: &Path, folder: &Path) -> Result<()> {
+    let crdkit = format!("crdkit = {{ path = {:?} }}\nschemars = \"1\"\n", root.join("crdkit"));
+    let kube = "k8s-openapi = { version = \"0.29\", features = [\"latest\", \"schemars\"] }\n\
+                kube = { version = \"5\", default-features = false, features = [\"derive\"] }\nschemars = \"1\"\n";
+    let ours = project(folder, "with-crdkit", &crdkit, "crdkit::CustomResource")?;
+    let theirs = project(folder, "with-kube", kube, "kube::CustomResource")?;
+
+    println!("| a crate with one derived CRD | processor time | wall clock |\n|---|---|---|");
+    for (name, project) in [("crdkit", &ours), ("kube-derive 5", &theirs)] {
+        let (processor, wall) = build(project)?;
+        println!("| {name} | {processor:.1} s | {wall:.1} s |");
+    }
+    println!("\n| of crdkit's | wall clock of its units |\n|---|---|");
+    let units = units(&ours)?;
+    for part in PARTS {
+        let own: Vec<String> =
+            units.iter().filter(|(name, _)| name == part).map(|(_, time)| format!("{time:.1} s")).collect();
+        println!("| `{part}` | {} |", own.join(" + "));
+    }
+    println!("\n{}", expansion(root)?);
+    Ok(())
+}
+
+/// A crate with one resource, whose sources are fetched.
+fn project(folder: &Path, name: &str, dependencies: &str, derive: &str) -> Result<PathBuf> {
+    let project = folder.join(name);
+    fs::create_dir_all(project.join("src"))?;
+    let manifest = format!(
+        "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\n{dependencies}\
+         serde = {{ version = \"1\", features = [\"derive\"] }}\nserde_json = \"1\"\n"
+    );
+    fs::write(project.join("Cargo.toml"), manifest)?;
+    let types = "#[derive(CustomResource, Serialize, Deserialize, Clone, Debug, JsonSchema)]\n\
+        #[kube(group = \"example.com\", version = \"v1\", kind = \"Shirt\", namespaced, status = \"ShirtStatus\")]\n\
+        pub struct ShirtSpec {\n    pub color: String,\n    pub size: Option<i32>,\n}\n\n\
+        #[derive(Serialize, Deserialize, Clone, Debug, JsonSchema)]\n\
+        pub struct ShirtStatus {\n    pub worn: i32,\n}\n";
+    // Without kube there is nothing that its traits could be implemented for.
+    let types = if name == "with-crdkit" { types.replace("#[kube(", "#[crd(") } else { types.to_owned() };
+    let text = format!(
+        "use {derive};\nuse schemars::JsonSchema;\nuse serde::{{Deserialize, Serialize}};\n\n{types}"
+    );
+    fs::write(project.join("src/lib.rs"), text)?;
+    cargo(&project, &["fetch"])?;
+    Ok(project)
+}
+
+/// Seconds of the processor and of the clock for a clean build.
+fn build(project: &Path) -> Result<(f64, f64)> {
+    let (start, before) = (Instant::now(), processor()?);
+    cargo(project, &["build", "--offline", "--timings"])?;
+    Ok((processor()? - before, start.elapsed().as_secs_f64()))
+}
+
+fn cargo(project: &Path, arguments: &[&str]) -> Result<()> {
+    let mut command = Command::new("cargo");
+    command.args(arguments).current_dir(project).env("CARGO_TARGET_DIR", project.join("target"));
+    let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status()?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("cargo {arguments:?} failed in {}", project.display()).into())
+    }
+}
+
+/// Seconds of the processor that children took who have ended.
+fn processor() -> Result<f64> {
+    let stat = fs::read_to_string("/proc/self/stat")?;
+    let after_name = stat.rsplit_once(')').ok_or("`/proc/self/stat` has a name")?.1;
+    let fields: Vec<&str> = after_name.split_whitespace().collect();
+    let ticks = |i: usize| -> Result<f64> { Ok(fields.get(i).ok_or("`/proc/self/stat` is short")?.parse()?) };
+    // `cutime` and `cstime`, fields 16 and 17, where the third stands first.
+    Ok((ticks(13)? + ticks(14)?) / TICKS)
+}
+
+/// The units of the last build with the seconds that each took, from the page that `--timings` writes.
+fn units(project: &Path) -> Result<Vec<(String, f64)>> {
+    let page = fs::read_to_string(project.join("target/cargo-timings/cargo-timing.html"))?;
+    let data = page.split_once("const UNIT_DATA = [").ok_or("the page has units")?.1;
+    let data = data.split_once("];").map_or(data, |(units, _)| units);
+    let field = |unit: &str, key: &str| {
+        let value = unit.split_once(&format!("\"{key}\": "))?.1;
+        Some(value.split([',', '\n']).next()?.trim_matches('"').to_owned())
+    };
+    let unit = |unit: &str| Some((field(unit, "name")?, field(unit, "duration")?.parse().ok()?));
+    Ok(data.split("\"i\": ").skip(1).filter_map(unit).collect())
+}
+
+/// What the macros say of their own time.
+fn expansion(root: &Path) -> Result<String> {
+    let output = Command::new("cargo")
+        .args([
+            "test",
+            "--package",
+            "crd-derive",
+            "--lib",
+            "--",
+            "--ignored",
+            "--nocapture",
+            "time_of_three_hundred_fields",
+        ])
+        .current_dir(root)
+        .output()?;
+    let text = String::from_utf8(output.stdout)?;
+    let line = text.lines().find(|line| line.contains("300 fields"));
+    Ok(line.ok_or("the measurement says nothing")?.to_owned())
+}
