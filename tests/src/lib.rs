@@ -1,11 +1,16 @@
-//! What the tests of this package share: where things are, the recorded cases, the normal form of definitions, packages
-//! of generated code, a real API server.
+//! What the tests of this package share: where things are, the recorded cases, answers to objects, broken objects, the normal
+//! form of definitions, packages of generated code, the tool under bounds, a real API server and what is predicted of it.
 
+pub mod answers;
 pub mod cases;
+pub mod mutants;
 pub mod normalise;
+#[cfg(feature = "e2e")]
+pub mod predictions;
 pub mod project;
 #[cfg(feature = "e2e")]
 pub mod server;
+pub mod tool;
 
 use std::path::{Path, PathBuf};
 

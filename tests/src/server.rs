@@ -1,11 +1,13 @@
 //! A real API server for `CustomResourceDefinition`s, and requests to it.
 
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use http::{HeaderValue, Method};
 use kube::config::{KubeConfigOptions, Kubeconfig};
 use kube::{Client, Config};
+use serde_json::Value;
 
 use crate::workspace;
 
@@ -13,6 +15,7 @@ use crate::workspace;
 pub struct Server {
     /// A client of it.
     pub client: Client,
+    kubeconfig: PathBuf,
     process: Option<Child>,
 }
 
@@ -27,9 +30,9 @@ impl Server {
     #[expect(clippy::print_stderr, reason = "a test that skips says so")]
     #[expect(clippy::panic, reason = "a test fails by panicking")]
     pub async fn start() -> Option<Self> {
-        if std::env::var_os("KUBECONFIG").is_some() {
+        if let Some(kubeconfig) = std::env::var_os("KUBECONFIG") {
             let client = Client::try_default().await.expect("KUBECONFIG names a cluster that can be reached");
-            return Some(Self { client, process: None });
+            return Some(Self { client, kubeconfig: kubeconfig.into(), process: None });
         }
         if Command::new("go").arg("version").stdout(Stdio::null()).status().is_err() {
             let required = std::env::var("CRD_E2E").is_ok_and(|value| value == "required");
@@ -45,41 +48,71 @@ impl Server {
         let output = process.stdout.take().expect("its output was asked for");
         let mut kubeconfig = String::new();
         BufReader::new(output).read_line(&mut kubeconfig).expect("its output is text");
-        let client = client(Path::new(kubeconfig.trim())).await;
+        let kubeconfig = PathBuf::from(kubeconfig.trim());
+        let client = client(&kubeconfig).await;
         let Some(client) = client else {
             process.kill().expect("a child can be stopped");
             panic!("the API server did not start");
         };
-        Some(Self { client, process: Some(process) })
+        Some(Self { client, kubeconfig, process: Some(process) })
     }
 
-    /// Sends `body` as JSON and returns status code and answer.
+    /// Where its kubeconfig is.
+    #[must_use]
+    pub fn kubeconfig(&self) -> &Path {
+        &self.kubeconfig
+    }
+
+    /// Posts `body` as JSON and returns the answer.
     ///
     /// # Panics
     /// The server cannot be reached or answers with something else than JSON.
-    pub async fn post(&self, path: &str, body: &serde_json::Value) -> serde_json::Value {
-        self.try_post(path, body).await.expect("the answer is JSON")
+    pub async fn post(&self, path: &str, body: &Value) -> Value {
+        self.send(Method::POST, path, body).await.expect("the answer is JSON").body
     }
 
-    /// As [`Server::post`]; `None` where the answer is no JSON, as it is for a path that the server does not know yet.
+    /// Sends `body` as JSON. `None` where the answer is no JSON, as it is for a path that the server does not know yet.
     ///
     /// # Panics
     /// The server cannot be reached.
-    pub async fn try_post(&self, path: &str, body: &serde_json::Value) -> Option<serde_json::Value> {
-        let request = http::Request::post(path)
+    pub async fn send(&self, method: Method, path: &str, body: &Value) -> Option<Answer> {
+        let request = http::Request::builder()
+            .method(method)
+            .uri(path)
             .header(http::header::CONTENT_TYPE, "application/json")
             .body(kube::client::Body::from(serde_json::to_vec(body).expect("a value is JSON")))
             .expect("path and headers are well-formed");
         // `request` turns a Status into an error; the tests want it as it is.
         let response = self.client.send(request).await.expect("the server can be reached");
+        let warnings = response.headers().get_all(http::header::WARNING).iter().map(warning).collect();
         let bytes = response.into_body().collect_bytes().await.expect("the answer arrives");
         // An answer may repeat a definition that is nested deeper than serde_json takes by itself.
         let mut answer = serde_json::Deserializer::from_slice(&bytes);
         answer.disable_recursion_limit();
-        let value = serde::Deserialize::deserialize(&mut answer).ok()?;
+        let body = serde::Deserialize::deserialize(&mut answer).ok()?;
         // `404 page not found` begins with JSON.
-        answer.end().is_ok().then_some(value)
+        answer.end().is_ok().then_some(Answer { body, warnings })
     }
+}
+
+/// What the server answers to a request.
+pub struct Answer {
+    /// An object, or a `Status`.
+    pub body: Value,
+    /// Its warnings.
+    pub warnings: Vec<String>,
+}
+
+/// The text of `299 - "text"`.
+fn warning(header: &HeaderValue) -> String {
+    let text = String::from_utf8_lossy(header.as_bytes());
+    let quoted = text.trim_start_matches("299 - ").trim_matches('"');
+    let mut text = String::new();
+    let mut characters = quoted.chars();
+    while let Some(c) = characters.next() {
+        text.extend(if c == '\\' { characters.next() } else { Some(c) });
+    }
+    text
 }
 
 impl Drop for Server {
@@ -93,7 +126,7 @@ impl Drop for Server {
 }
 
 /// Builds the server; Go keeps what it built before.
-fn build() -> std::path::PathBuf {
+fn build() -> PathBuf {
     let binary = workspace().join("target/crdserver");
     let status = Command::new("go")
         .args(["build", "-o"])

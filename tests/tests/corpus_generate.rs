@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crd_codegen::input::{self, Limits};
-use crd_codegen::{Config, Definition, Generated, Severity, generate};
+use crd_codegen::{Config, Definition, Generated, K8sOpenapi, Severity, generate};
 use crd_tests::project::Project;
 use serde_json::Value;
 
@@ -36,6 +36,16 @@ fn read(paths: &[PathBuf]) -> Vec<Definition> {
     input::definitions(&sources, &limits, &|| ()).definitions
 }
 
+/// The files of the corpus: without optimization, a tenth of them.
+fn sampled(corpus: &Path) -> Vec<PathBuf> {
+    if cfg!(debug_assertions) {
+        let (sources, _) = input::sources(&[corpus.join("crds")], &Limits::default());
+        sources.iter().step_by(10).filter_map(|source| source.path().map(Path::to_owned)).collect()
+    } else {
+        vec![corpus.join("crds")]
+    }
+}
+
 fn errors(generated: &Generated) -> Vec<String> {
     let errors = generated.findings.iter().filter(|finding| finding.severity == Severity::Error);
     errors.map(|finding| format!("{}: {}", finding.origin.file, finding.diagnostic)).collect()
@@ -50,13 +60,7 @@ fn lines(path: &Path) -> Vec<String> {
 fn every_definition_generates() {
     let Some(corpus) = corpus() else { return };
     let started = Instant::now();
-    let paths: Vec<PathBuf> = if cfg!(debug_assertions) {
-        let (sources, _) = input::sources(&[corpus.join("crds")], &Limits::default());
-        sources.iter().step_by(10).filter_map(|source| source.path().map(Path::to_owned)).collect()
-    } else {
-        vec![corpus.join("crds")]
-    };
-    let definitions = read(&paths);
+    let definitions = read(&sampled(&corpus));
     let read = started.elapsed();
     // Each file is parsed before `generate` hands it out; what does not parse is an error.
     let generated = generate(&definitions, &Config::new(), &|| ());
@@ -73,19 +77,66 @@ fn every_definition_generates() {
     assert!(generated.files == again.files);
 }
 
+/// With each of these, every definition generates; how often a choice was of use is printed.
+#[test]
+fn every_definition_generates_with_other_choices() {
+    let Some(corpus) = corpus() else { return };
+    let definitions = read(&sampled(&corpus));
+    let mut config = Config::new();
+    config.unions(true).constructors(true).setters(true).apply(true);
+    for (choice, k8s_openapi) in [("exact", K8sOpenapi::Exact), ("equivalent", K8sOpenapi::Equivalent)] {
+        // Types that are always written are none for apply forms.
+        config.apply(k8s_openapi == K8sOpenapi::Exact);
+        let generated = generate(&definitions, config.k8s_openapi(k8s_openapi), &|| ());
+        assert_eq!(errors(&generated), [""; 0]);
+        let count = |part: &str| -> usize {
+            generated.files.iter().map(|file| file.contents.matches(part).count()).sum()
+        };
+        let said = |part: &str| {
+            generated.findings.iter().filter(|finding| finding.diagnostic.message.contains(part)).count()
+        };
+        println!(
+            "{choice}: {} types of k8s-openapi, {} nearly, {} of several; {} enums for unions, {} unions without",
+            count("k8s_openapi::api"),
+            said("nearly `"),
+            said("the shape of several"),
+            count("one_of::exactly(["),
+            said("no enum is made"),
+        );
+    }
+}
+
 #[test]
 #[ignore = "compiles 80,000 lines, which takes minutes"]
 fn demanding_definitions_compile_and_keep_real_objects() {
+    compile_and_keep("demanding", &Config::new(), DEPENDENCIES);
+}
+
+#[test]
+#[ignore = "compiles 80,000 lines and k8s-openapi, which takes minutes"]
+fn demanding_definitions_keep_real_objects_with_types_of_k8s_openapi() {
+    let mut config = Config::new();
+    config.k8s_openapi(K8sOpenapi::Exact).unions(true).constructors(true);
+    let dependencies =
+        format!("{DEPENDENCIES}k8s-openapi = {{ version = \"0.29\", features = [\"latest\"] }}\n");
+    compile_and_keep("demanding_exact", &config, &dependencies);
+    // Here a number may come back as a text.
+    config.k8s_openapi(K8sOpenapi::Equivalent);
+    compile_and_keep("demanding_equivalent", &config, &dependencies);
+}
+
+/// Compiles the types of the demanding definitions in a package of this name, and puts real objects through them.
+fn compile_and_keep(name: &str, config: &Config, dependencies: &str) {
     let Some(corpus) = corpus() else { return };
     let demanding: BTreeSet<String> = lines(&corpus.join("demanding.txt"))
         .iter()
         .map(|line| line.trim_start_matches("crds/").to_owned())
         .collect();
     let paths: Vec<PathBuf> = demanding.iter().map(|path| corpus.join("crds").join(path)).collect();
-    let generated = generate(&read(&paths), &Config::new(), &|| ());
+    let generated = generate(&read(&paths), config, &|| ());
     assert_eq!(errors(&generated), [""; 0]);
 
-    let project = Project::new(Path::new(env!("CARGO_TARGET_TMPDIR")), "demanding", DEPENDENCIES);
+    let project = Project::new(Path::new(env!("CARGO_TARGET_TMPDIR")), name, dependencies);
     for file in &generated.files {
         project.write(&format!("src/generated/{}", file.path), &file.contents);
     }
@@ -105,13 +156,13 @@ fn demanding_definitions_compile_and_keep_real_objects() {
     assert!(verdicts.len() > 50);
     let objects: Vec<String> = verdicts.iter().map(|verdict| verdict["object"].to_string()).collect();
     project.write("objects.jsonl", &objects.join("\n"));
-    project.write("src/main.rs", &round_trip(&generated, &verdicts));
+    project.write("src/main.rs", &round_trip(name, &generated, &verdicts));
     let said = project.cargo(&["run", "--quiet"]);
     assert_eq!(said.trim(), format!("{} kept", objects.len()));
 }
 
 /// A program that reads each object as its type, writes it again and compares.
-fn round_trip(generated: &Generated, verdicts: &[Value]) -> String {
+fn round_trip(name: &str, generated: &Generated, verdicts: &[Value]) -> String {
     let types = root_types(generated);
     let wanted: BTreeSet<(String, String)> = verdicts
         .iter()
@@ -126,9 +177,10 @@ fn round_trip(generated: &Generated, verdicts: &[Value]) -> String {
         let (api_version, kind) = key;
         let _ = writeln!(
             arms,
-            "        ({api_version:?}, {kind:?}) => again::<demanding::generated::{type_}>(text),"
+            "        ({api_version:?}, {kind:?}) => again::<{name}::generated::{type_}>(text),"
         );
     }
+    let equivalent = name == "demanding_equivalent";
     format!(
         r#"fn main() {{
     let mut kept = 0;
@@ -138,12 +190,22 @@ fn round_trip(generated: &Generated, verdicts: &[Value]) -> String {
 {arms}            other => panic!("{{other:?}}"),
         }};
         match after {{
-            Ok(after) if after == before => kept += 1,
+            Ok(after) if after == before || {equivalent} && with_texts(&after) == with_texts(&before) => kept += 1,
             Ok(after) => println!("{{before}}\nbecame\n{{after}}"),
             Err(error) => println!("{{before}}\nis refused: {{error}}"),
         }}
     }}
     println!("{{kept}} kept");
+}}
+
+/// With all numbers as texts.
+fn with_texts(value: &serde_json::Value) -> serde_json::Value {{
+    match value {{
+        serde_json::Value::Number(number) => number.to_string().into(),
+        serde_json::Value::Array(values) => values.iter().map(with_texts).collect(),
+        serde_json::Value::Object(fields) => fields.iter().map(|(key, value)| (key.clone(), with_texts(value))).collect(),
+        other => other.clone(),
+    }}
 }}
 
 fn again<T: serde::Serialize + serde::de::DeserializeOwned>(text: &str) -> serde_json::Result<serde_json::Value> {{

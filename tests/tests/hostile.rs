@@ -3,12 +3,13 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![cfg(unix)]
 
-use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crd_tests::tool::Outcome::{self, Generated, Unreadable, Wrong};
+use crd_tests::tool::{Bounds, release_build};
 use crd_tests::workspace;
 use serde_json::{Value, json};
 
@@ -32,16 +33,8 @@ const TEXTS: [&str; 16] = [
     "\u{0301}\u{1f980}é",
 ];
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Outcome {
-    /// Rust was written, or the definition accepted.
-    Generated,
-    /// Exit code 1, with a message, for a definition that is wrong.
-    Wrong,
-    /// Exit code 2, with a message, for a file that cannot be read.
-    Unreadable,
-}
-use Outcome::{Generated, Unreadable, Wrong};
+/// A definition is answered within a second and 256 MiB.
+const BOUNDS: Bounds = Bounds { seconds: 1, mebibytes: 256 };
 
 #[test]
 #[ignore = "builds the tool in release and compiles what it writes"]
@@ -58,10 +51,10 @@ fn hostile_definitions() {
         let module = format!("case{number}");
         let output = folder.join("src").join(&module);
         let (read, written) = (input.as_os_str(), output.as_os_str());
-        if let Err(message) = run(&tool, &["check".as_ref(), read]) {
+        if let Err(message) = BOUNDS.run(&tool, &["check".as_ref(), read]) {
             failures.push(format!("{name}: check: {message}"));
         }
-        match run(&tool, &["generate".as_ref(), read, "--out".as_ref(), written]) {
+        match BOUNDS.run(&tool, &["generate".as_ref(), read, "--out".as_ref(), written]) {
             Ok(found) if expected.contains(&found) => {
                 if found == Generated {
                     writeln!(modules, "/// {name}\npub mod {module};").unwrap();
@@ -93,8 +86,8 @@ fn cases() -> Vec<(String, String, &'static [Outcome])> {
             cases.push((format!("path-{i}-as-{place}"), crd.to_string(), &[Wrong]));
         }
     }
-    // Once beyond what the API server reads of a request, or what is generated, and once below.
-    for count in [100_000, 14_000] {
+    // Beyond what the API server reads of a request, below that, and as many as an object may have to be generated.
+    for count in [100_000, 14_000, 1_000] {
         for (name, schemas) in many(count) {
             cases.push((format!("{count}-{name}"), schemas.to_string(), &[Generated, Wrong]));
         }
@@ -279,52 +272,6 @@ fn alias_bomb() -> String {
         writeln!(text, "a{level}: &a{level} [{}]", [last.as_str(); 10].join(", ")).unwrap();
     }
     text
-}
-
-fn release_build() -> PathBuf {
-    let status = Command::new(env!("CARGO"))
-        .args(["build", "--release", "-p", "crd-codegen"])
-        .current_dir(workspace())
-        .status()
-        .unwrap();
-    assert!(status.success());
-    target_folder().join("release/crd-codegen")
-}
-
-fn target_folder() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace().join("target"), PathBuf::from)
-}
-
-/// Runs the tool under limits of a second and 256 MiB; up to three times, since a machine may have other things to do.
-fn run(tool: &Path, arguments: &[&OsStr]) -> Result<Outcome, String> {
-    let mut tries = (0..3).map(|_| run_once(tool, arguments));
-    tries
-        .find_map(Result::transpose)
-        .unwrap_or_else(|| Err("took more than a second, three times".to_owned()))
-}
-
-/// `None` where the time was not enough.
-fn run_once(tool: &Path, arguments: &[&OsStr]) -> Result<Option<Outcome>, String> {
-    // What is limited is address space. One malloc arena, since the others reserve it and nothing else, and so do the
-    // stacks of 64 MiB that the tool gives its threads.
-    let stacks = std::thread::available_parallelism().map_or(1, usize::from) * (64 << 10);
-    let limited = format!("ulimit -v {}; exec timeout 1 \"$@\"", (256 << 10) + stacks);
-    let run = Command::new("sh")
-        .args(["-c", &limited, "sh"])
-        .arg(tool)
-        .args(arguments)
-        .env("MALLOC_ARENA_MAX", "1")
-        .output()
-        .unwrap();
-    let message = String::from_utf8_lossy(&run.stderr);
-    match run.status.code() {
-        Some(0) => Ok(Some(Generated)),
-        Some(1 | 2) if message.trim().is_empty() => Err("refused without a word".to_owned()),
-        Some(1) => Ok(Some(Wrong)),
-        Some(2) => Ok(Some(Unreadable)),
-        Some(124) => Ok(None),
-        code => Err(format!("ended with {code:?}: {}", message.chars().take(300).collect::<String>())),
-    }
 }
 
 /// What lies in the folder and should not.

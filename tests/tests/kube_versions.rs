@@ -1,5 +1,5 @@
 //! Generated clients compile with each version of kube that they say they are for, without a warning, and what a
-//! definition does not allow does not compile.
+//! definition does not allow does not compile; derived resources go through the client of each version.
 //!
 //! Builds kube twice, which takes minutes: `cargo test -p crd-tests --test kube_versions -- --ignored`.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -7,6 +7,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crd_tests::workspace;
 
@@ -23,8 +24,19 @@ const MISUSES: [(&str, &str); 4] = [
 
 #[test]
 #[ignore = "builds two versions of kube, which takes minutes"]
+fn derived_resources_work_with_both_versions_of_kube() {
+    let (_alone, generated) = (alone(), generated());
+    for (kube, k8s_openapi) in VERSIONS {
+        let project = project(kube, k8s_openapi, &generated);
+        let output = cargo(&project, &["run", "--package", "derived"]);
+        assert!(output.status.success(), "kube {kube}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+#[test]
+#[ignore = "builds two versions of kube, which takes minutes"]
 fn clients_compile_with_both_versions_of_kube() {
-    let generated = fs::read_to_string(workspace().join("crd-codegen/tests/golden/clients.rs")).unwrap();
+    let (_alone, generated) = (alone(), generated());
     for (kube, k8s_openapi) in VERSIONS {
         let project = project(kube, k8s_openapi, &generated);
         let output = check(&project, "Ok(())");
@@ -38,11 +50,22 @@ fn clients_compile_with_both_versions_of_kube() {
     }
 }
 
+/// Both tests write into the same projects, for which kube is built once.
+fn alone() -> MutexGuard<'static, ()> {
+    static PROJECTS: Mutex<()> = Mutex::new(());
+    PROJECTS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn generated() -> String {
+    fs::read_to_string(workspace().join("crd-codegen/tests/golden/clients.rs")).unwrap()
+}
+
+/// A workspace with the client's package and, so that both share what is built, one with a derived resource.
 fn project(kube: &str, k8s_openapi: &str, generated: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("kube-{kube}"));
     fs::create_dir_all(folder.join("src")).unwrap();
     let manifest = format!(
-        "[package]\nname = \"with-kube\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\nfutures = \"0.3\"\n\
+        "[package]\nname = \"with-kube\"\nedition = \"2024\"\n\n[workspace]\nmembers = [\"derived\"]\n\n[dependencies]\nfutures = \"0.3\"\n\
          k8s-openapi = {{ version = \"{k8s_openapi}\", features = [\"latest\"] }}\n\
          kube = {{ version = \"{kube}\", default-features = false, features = [\"client\"] }}\n\
          serde = {{ version = \"1\", features = [\"derive\"] }}\nserde_json = \"1\"\n\
@@ -50,6 +73,23 @@ fn project(kube: &str, k8s_openapi: &str, generated: &str) -> PathBuf {
     );
     fs::write(folder.join("Cargo.toml"), manifest).unwrap();
     fs::write(folder.join("src/generated.rs"), generated).unwrap();
+    // The package is not built, but it has to be one.
+    if !folder.join("src/lib.rs").exists() {
+        fs::write(folder.join("src/lib.rs"), "").unwrap();
+    }
+    let derived = folder.join("derived");
+    fs::create_dir_all(derived.join("src")).unwrap();
+    let manifest = format!(
+        "[package]\nname = \"derived\"\nedition = \"2024\"\n\n[dependencies]\ncrdkit = {{ path = {:?} }}\n\
+         http = \"1\"\nk8s-openapi = {{ version = \"{k8s_openapi}\", features = [\"latest\"] }}\n\
+         kube = {{ version = \"{kube}\", default-features = false, features = [\"client\"] }}\n\
+         serde = {{ version = \"1\", features = [\"derive\"] }}\nserde_json = \"1\"\n\
+         tokio = {{ version = \"1\", features = [\"macros\", \"rt\", \"time\"] }}\n\
+         tower = {{ version = \"0.5\", features = [\"util\"] }}\n",
+        workspace().join("crdkit")
+    );
+    fs::write(derived.join("Cargo.toml"), manifest).unwrap();
+    fs::write(derived.join("src/main.rs"), include_str!("kube_versions/derived.rs")).unwrap();
     folder
 }
 
@@ -60,8 +100,13 @@ fn check(project: &Path, usage: &str) -> Output {
          client: &generated::clients_example_com::v1::Client,\n) -> kube::Result<()> {{\n    let _ = client;\n    {usage}\n}}\n"
     );
     fs::write(project.join("src/lib.rs"), text).unwrap();
+    // `build`, not `check`: what kube is built from serves the derived resource too.
+    cargo(project, &["build", "--package", "with-kube"])
+}
+
+fn cargo(project: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO"))
-        .arg("check")
+        .args(arguments)
         .current_dir(project)
         .env("CARGO_TARGET_DIR", project.join("target"))
         .output()

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crd_tests::server::Server;
 use crd_tests::workspace;
+use http::Method;
 use serde_json::{Value, json};
 
 const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions?fieldValidation=Strict";
@@ -115,9 +116,9 @@ async fn stored(server: &Server, plural: &str, object: &Value) -> Value {
     let path = format!("/apis/{GROUP}/v1/{plural}?fieldValidation=Strict");
     let mut answer = Value::Null;
     for _ in 0..200 {
-        answer = match server.try_post(&path, object).await {
-            Some(answer) if answer["code"] != 404 => return answer,
-            Some(answer) => answer,
+        answer = match server.send(Method::POST, &path, object).await {
+            Some(answer) if answer.body["code"] != 404 => return answer.body,
+            Some(answer) => answer.body,
             None => Value::Null,
         };
         tokio::time::sleep(Duration::from_millis(50)).await;

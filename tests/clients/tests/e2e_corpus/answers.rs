@@ -1,0 +1,49 @@
+//! What the server answers to right and wrong objects, against what is predicted with the definition in the client.
+
+use crd_codegen::input::{self, Limits, Source};
+use crd_core::CustomResourceDefinition;
+use crd_core::admit::Validator;
+use crd_tests::predictions::Predictions;
+use serde_json::{Map, Value};
+
+use super::steps::{self, Kind};
+use crd_tests_clients::support::client::{Object, Objects};
+
+/// The validator of a kind.
+pub(crate) fn validator<K: Object>() -> Validator {
+    let definition = CustomResourceDefinition::from_value(serde_json::from_str(K::DEFINITION).unwrap());
+    Validator::new(&definition.unwrap()).unwrap()
+}
+
+/// Shows the server the sample objects broken in every place, and `b`, which is stored.
+pub(crate) async fn compare<K: Object, A>(
+    mut answers: Predictions<'_>,
+    objects: &Objects<K>,
+    kind: &Kind<K, A>,
+) {
+    let mut wrong = sample(kind.samples[0]);
+    merge(&mut wrong, &kind.wrong.0);
+    answers.create(&wrong).await;
+    let stored = steps::json(&objects.get("b").await.unwrap());
+    answers.break_everywhere(&kind.samples.map(sample), &stored).await;
+    answers.finish(&K::kind(&()), &[kind.wrong.1]);
+}
+
+fn merge(value: &mut Value, patch: &Value) {
+    let Value::Object(patch) = patch else { return value.clone_from(patch) };
+    if !value.is_object() {
+        *value = Value::Object(Map::new());
+    }
+    for (key, patch) in patch {
+        merge(&mut value[key], patch);
+    }
+}
+
+/// An object of the corpus.
+pub(crate) fn sample(path: &str) -> Value {
+    let path = crd_tests::shared("corpus/samples").unwrap().join(path);
+    let source = Source::from_text(path.to_string_lossy(), std::fs::read_to_string(&path).unwrap());
+    let (documents, errors) = input::documents(&source, &Limits::default());
+    assert!(errors.is_empty(), "{}", errors[0]);
+    documents.into_iter().next().unwrap().value
+}

@@ -1,0 +1,87 @@
+//! Answers to objects, predicted ones and those of an API server, as texts that are equal where the answers are.
+
+use std::fmt::Write;
+
+use crd_core::admit::Admission;
+use serde_json::Value;
+
+/// What [`Validator`](crd_core::admit::Validator) predicts: verdict, reason, message, `object` of what is stored, causes and warnings.
+#[must_use]
+pub fn of_admission(admission: &Admission, object: impl Fn(&Value) -> Value) -> String {
+    let stored = admission.result.as_ref().ok().map(object);
+    let (reason, message) = match &admission.result {
+        Ok(_) => (None, None),
+        Err(refusal) => (Some(refusal.reason.as_str()), Some(refusal.to_string())),
+    };
+    let causes = admission.causes().iter();
+    let causes = causes.map(|cause| format!("{} {}: {}", cause.reason, cause.field, cause.message)).collect();
+    as_text(stored.as_ref(), reason, message.as_deref(), causes, admission.warnings.clone())
+}
+
+/// What an API server answered: an object, of which `object` is compared, or a `Status`. Its warnings are in the headers.
+#[must_use]
+pub fn of_server(answer: &Value, warnings: Vec<String>, object: impl Fn(&Value) -> Value) -> String {
+    if answer["kind"] != "Status" {
+        return as_text(Some(&object(answer)), None, None, Vec::new(), warnings);
+    }
+    let causes = answer["details"]["causes"].as_array().into_iter().flatten().map(cause_as_text).collect();
+    as_text(None, answer["reason"].as_str(), answer["message"].as_str(), causes, warnings)
+}
+
+/// A cause of a `Status`.
+#[must_use]
+pub fn cause_as_text(cause: &Value) -> String {
+    let text = |key: &str| cause[key].as_str().unwrap_or_default();
+    format!("{} {}: {}", text("reason"), text("field"), text("message"))
+}
+
+/// The parts of an answer, causes and warnings in any order: the server's own order of properties is random. The message of a
+/// refusal that has causes repeats them, in that order.
+#[must_use]
+pub fn as_text(
+    object: Option<&Value>,
+    reason: Option<&str>,
+    message: Option<&str>,
+    mut causes: Vec<String>,
+    mut warnings: Vec<String>,
+) -> String {
+    causes.sort();
+    warnings.sort();
+    let message = message.filter(|_| causes.is_empty());
+    let mut out = format!("{} {}", reason.unwrap_or("accepted"), message.unwrap_or_default());
+    if let Some(object) = object {
+        write(&mut out, object);
+    }
+    format!("{out} {causes:?} {warnings:?}")
+}
+
+/// JSON with sorted keys, in which a whole float is an integer as in Go.
+fn write(out: &mut String, value: &Value) {
+    match value {
+        Value::Object(fields) => {
+            let mut fields: Vec<_> = fields.iter().collect();
+            fields.sort_by_key(|(key, _)| key.as_str());
+            out.push('{');
+            for (key, value) in fields {
+                let _ = write!(out, "{key:?}:");
+                write(out, value);
+                out.push(',');
+            }
+            out.push('}');
+        }
+        Value::Array(items) => {
+            out.push('[');
+            for item in items {
+                write(out, item);
+                out.push(',');
+            }
+            out.push(']');
+        }
+        Value::Number(number) if number.is_f64() || number.as_i64().is_none() => {
+            let _ = write!(out, "{}", number.as_f64().unwrap_or_default());
+        }
+        other => {
+            let _ = write!(out, "{other}");
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! An object -> objects that differ from it in one place of their spec, most of them wrong.
+
+use serde_json::Value;
+
+/// What stands in the place of every value, one after the other.
+const REPLACEMENTS: [&str; 7] = ["null", "{}", "[]", "\"\"", "\"Bad value!\"", "-1", "true"];
+
+/// The object with one value of its spec missing, or another in its place.
+///
+/// # Panics
+/// `object` is none.
+#[must_use]
+pub fn mutants(object: &Value) -> Vec<Value> {
+    let mut places = Vec::new();
+    find(&object["spec"], "/spec", &mut places);
+    let mut mutants = Vec::new();
+    for (parent, key) in places {
+        let with = |change: &dyn Fn(&mut Value)| {
+            let mut object = object.clone();
+            change(object.pointer_mut(&parent).expect("the place was found"));
+            object
+        };
+        mutants.push(with(&|parent| match parent {
+            Value::Array(items) => drop(items.remove(index(&key))),
+            parent => drop(parent.as_object_mut().and_then(|fields| fields.shift_remove(&key))),
+        }));
+        for replacement in REPLACEMENTS {
+            mutants.push(with(&|parent| {
+                let value = match parent {
+                    Value::Array(items) => &mut items[index(&key)],
+                    parent => &mut parent[&key],
+                };
+                *value = serde_json::from_str(replacement).expect("the replacements are JSON");
+            }));
+        }
+    }
+    mutants
+}
+
+/// Finds all places below a value, each as a pointer to its parent and a key.
+fn find(value: &Value, at: &str, places: &mut Vec<(String, String)>) {
+    let mut child = |key: String, value: &Value| {
+        let below = format!("{at}/{}", key.replace('~', "~0").replace('/', "~1"));
+        places.push((at.to_owned(), key));
+        find(value, &below, places);
+    };
+    match value {
+        Value::Object(fields) => fields.iter().for_each(|(key, value)| child(key.clone(), value)),
+        Value::Array(items) => items.iter().enumerate().for_each(|(i, value)| child(i.to_string(), value)),
+        _ => {}
+    }
+}
+
+fn index(key: &str) -> usize {
+    key.parse().expect("the keys of a list are numbers")
+}

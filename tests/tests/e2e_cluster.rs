@@ -1,0 +1,197 @@
+//! `crd-codegen` with definitions from a cluster: `--cluster` against a real API server.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crd_tests::server::Server;
+use crd_tests::workspace;
+use serde_json::{Value, json};
+
+const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+/// The tool in a folder of its own, with the kubeconfig of a server.
+struct Tool {
+    folder: PathBuf,
+    kubeconfig: PathBuf,
+}
+
+impl Tool {
+    fn new(kubeconfig: &Path) -> Self {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("e2e-cluster");
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        Self { folder, kubeconfig: kubeconfig.to_owned() }
+    }
+
+    /// The exit status and what was said.
+    fn run(&self, arguments: &str) -> (i32, String) {
+        let output = Command::new(env!("CARGO_BIN_EXE_crd-codegen-with-cluster"))
+            .args(arguments.split_whitespace())
+            .current_dir(&self.folder)
+            .env("KUBECONFIG", &self.kubeconfig)
+            .output()
+            .unwrap();
+        let said = [output.stdout, output.stderr].concat();
+        (output.status.code().unwrap(), String::from_utf8(said).unwrap())
+    }
+
+    fn expect(&self, arguments: &str, status: i32, said: &[&str]) {
+        let (ended, output) = self.run(arguments);
+        assert_eq!(ended, status, "{arguments}: {output}");
+        for text in said {
+            assert!(output.contains(text), "{arguments}: no `{text}` in:\n{output}");
+        }
+    }
+
+    fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.folder.join(path)).unwrap()
+    }
+}
+
+fn fixture() -> Vec<Value> {
+    let path = workspace().join("crd-codegen/tests/fixtures/clients.json");
+    let list: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    list["items"].as_array().unwrap().clone()
+}
+
+#[tokio::test]
+async fn definitions_come_from_a_cluster() {
+    let Some(server) = Server::start().await else { return };
+    let mut definitions = fixture();
+    // The group is this test's own: a cluster may have other definitions, and the other tests' too.
+    for definition in &mut definitions {
+        let plural = definition["spec"]["names"]["plural"].as_str().unwrap().to_owned();
+        definition["spec"]["group"] = json!("cluster.example.com");
+        // Of this, `check` has something to say.
+        let spec = "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties";
+        definition.pointer_mut(spec).unwrap()["colors"] =
+            json!({"type": "array", "items": {"type": "string"}});
+        definition["metadata"] =
+            json!({"name": format!("{plural}.cluster.example.com"), "labels": {"app": "shirts"}});
+        let answer = server.post(CRDS, definition).await;
+        assert_eq!(answer["kind"], "CustomResourceDefinition", "{answer}");
+    }
+    let tool = Tool::new(server.kubeconfig());
+
+    generates(&tool, &definitions);
+    checks(&tool);
+    locks(&tool, &server, &definitions[0]).await;
+    fails(&tool);
+}
+
+/// As from a file with what somebody applied.
+fn generates(tool: &Tool, definitions: &[Value]) {
+    let arguments = "generate --cluster --cluster-select cluster.example.com --client --out";
+    tool.expect(&format!("{arguments} by-group"), 0, &["from 2 definitions"]);
+    tool.expect(&format!("{arguments} by-group --check"), 0, &[]);
+    tool.expect(
+        "generate --cluster --cluster-select *shirts.cluster.example.com --out one",
+        0,
+        &["from 1 definition"],
+    );
+
+    // The server has filled in the conversion, and keeps properties in the order of their names.
+    let mut files = definitions.to_vec();
+    for definition in &mut files {
+        definition["spec"]["conversion"] = json!({"strategy": "None"});
+    }
+    files.iter_mut().for_each(Value::sort_all_objects);
+    let texts: Vec<String> = files.iter().map(Value::to_string).collect();
+    fs::write(tool.folder.join("crds.json"), texts.join("\n")).unwrap();
+    tool.expect("generate crds.json --client --out from-file", 0, &["from 2 definitions"]);
+    let kind = "cluster_example_com/v1/shirt.rs";
+    let (from_cluster, from_file) =
+        (tool.read(&format!("by-group/{kind}")), tool.read(&format!("from-file/{kind}")));
+    let (header, body) = from_cluster.split_once('\n').unwrap();
+    assert_eq!(body, from_file.split_once('\n').unwrap().1);
+    assert!(header.contains("<cluster>/shirts.cluster.example.com"), "{header}");
+    let embedded = tool.read("by-group/cluster_example_com/v1/definitions.rs");
+    for left_out in ["uid", "resourceVersion", "managedFields", "creationTimestamp", "Established"] {
+        assert!(!embedded.contains(left_out), "{left_out}");
+    }
+    assert!(embedded.contains(r#"\"labels\":{\"app\":\"shirts\"}"#), "{embedded}");
+}
+
+fn checks(tool: &Tool) {
+    tool.expect(
+        "check --cluster --cluster-select cluster.example.com",
+        0,
+        &[
+            "checked 2 definitions: 2 accepted, 0 refused",
+            "<cluster>/shirts.cluster.example.com:",
+            "\"colors\": {",
+            "list-without-type",
+        ],
+    );
+}
+
+/// A job, and a definition that changes.
+async fn locks(tool: &Tool, server: &Server, definition: &Value) {
+    let jobs = "[job.shirts]\ncluster = true\ncluster-select = [\"cluster.example.com\"]\nout = \"src\"\n";
+    fs::write(tool.folder.join("crd-codegen.toml"), jobs).unwrap();
+    tool.expect("run", 0, &["from 2 definitions"]);
+    assert!(tool.read("crd-codegen.lock").contains("\"<cluster>/shirts.cluster.example.com\" = \"sha256:"));
+    tool.expect("run --check --locked", 0, &[]);
+
+    let path = format!("{CRDS}/{}", definition["metadata"]["name"].as_str().unwrap());
+    let request = http::Request::get(&path).body(Vec::new()).unwrap();
+    let mut changed: Value = server.client.request(request).await.unwrap();
+    changed["spec"]["names"]["shortNames"] = json!(["sh"]);
+    let answer = server.send(http::Method::PUT, &path, &changed).await.unwrap().body;
+    assert_eq!(answer["kind"], "CustomResourceDefinition", "{answer}");
+    tool.expect(
+        "run --locked",
+        2,
+        &["crd-codegen.lock: not what it was: <cluster>/shirts.cluster.example.com"],
+    );
+    tool.expect("run", 0, &[]);
+    tool.expect("run --locked", 0, &[]);
+}
+
+fn fails(tool: &Tool) {
+    tool.expect(
+        "generate --cluster --cluster-select shirtpol --out x",
+        2,
+        &["is named `shirtpol`", "is `shirtpolicies.cluster.example.com` meant?"],
+    );
+    tool.expect(
+        "generate --cluster=nowhere --out x",
+        2,
+        &["there is no context `nowhere`", "its contexts are `"],
+    );
+    tool.expect("generate --cluster-select a --out x", 2, &["--cluster"]);
+    tool.expect("generate --out x", 2, &["<INPUT>"]);
+
+    let with = |text: &str| {
+        let kubeconfig = tool.folder.join("kubeconfig");
+        fs::write(&kubeconfig, text).unwrap();
+        Tool { folder: tool.folder.clone(), kubeconfig }
+    };
+    let own = fs::read_to_string(&tool.kubeconfig).unwrap();
+    let stranger: String = own
+        .lines()
+        .map(
+            |line| {
+                if line.contains("token:") { "    token: wrong\n".to_owned() } else { format!("{line}\n") }
+            },
+        )
+        .collect();
+    with(&stranger).expect(
+        "generate --cluster --out x",
+        2,
+        &["the cluster does not know who asks", "log in"],
+    );
+    let gone = own.replace("127.0.0.1:", "127.0.0.1:1");
+    with(&gone).expect(
+        "generate --cluster --out x",
+        2,
+        &["the cluster cannot be reached", "kubectl get crds"],
+    );
+    let none = Tool { folder: tool.folder.clone(), kubeconfig: tool.folder.join("no-such-file") };
+    none.expect("generate --cluster --out x", 2, &["there is no kubeconfig", "name one in KUBECONFIG"]);
+    fs::write(tool.folder.join("crd-codegen.toml"), "[job.shirts]\ncluster = true\nout = \"src\"\n").unwrap();
+    none.expect("run", 2, &["job `shirts`: <cluster>: there is no kubeconfig", "KUBECONFIG"]);
+    assert!(!tool.folder.join("x").exists());
+}
