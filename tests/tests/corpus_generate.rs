@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crd_codegen::input::{self, Limits};
 use crd_codegen::{Config, Definition, Generated, K8sOpenapi, Severity, generate};
@@ -69,9 +69,6 @@ fn every_definition_generates() {
     assert_eq!(errors(&generated), [""; 0]);
     let lines: usize = generated.files.iter().map(|file| file.contents.lines().count()).sum();
     println!("{} definitions, {lines} lines, read in {read:?}, all in {took:?}", definitions.len());
-    if !cfg!(debug_assertions) {
-        assert!(took < Duration::from_secs(15), "{took:?}");
-    }
     // To the byte, whatever thread was faster.
     let again = generate(&definitions, &Config::new(), &|| ());
     assert!(generated.files == again.files);
