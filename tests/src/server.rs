@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::LazyLock;
 
 use http::{HeaderValue, Method};
 use kube::config::{KubeConfigOptions, Kubeconfig};
@@ -40,7 +41,7 @@ impl Server {
             eprintln!("skipped: no Go on this machine to build the API server with, and no KUBECONFIG");
             return None;
         }
-        let mut process = Command::new(build())
+        let mut process = Command::new(&*SERVER)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -125,8 +126,8 @@ impl Drop for Server {
     }
 }
 
-/// Builds the server; Go keeps what it built before.
-fn build() -> PathBuf {
+/// The server: built once for all tests of a run. Go keeps what it built before.
+static SERVER: LazyLock<PathBuf> = LazyLock::new(|| {
     let binary = workspace().join("target/crdserver");
     let status = Command::new("go")
         .args(["build", "-o"])
@@ -137,7 +138,7 @@ fn build() -> PathBuf {
         .expect("go was found");
     assert!(status.success(), "the API server does not build");
     binary
-}
+});
 
 async fn client(kubeconfig: &Path) -> Option<Client> {
     let kubeconfig = Kubeconfig::read_from(kubeconfig).ok()?;
