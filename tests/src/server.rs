@@ -126,6 +126,20 @@ impl Drop for Server {
     }
 }
 
+/// The HTTP code with which the server refused a request.
+///
+/// # Panics
+/// It did not refuse it, or could not be reached.
+#[must_use]
+#[expect(clippy::panic, reason = "a test fails by panicking")]
+pub fn refused<T>(result: kube::Result<T>) -> u16 {
+    match result {
+        Err(kube::Error::Api(status)) => status.code,
+        Err(error) => panic!("{error}"),
+        Ok(_) => panic!("not refused"),
+    }
+}
+
 /// The server: built once for all tests of a run. Go keeps what it built before.
 static SERVER: LazyLock<PathBuf> = LazyLock::new(|| {
     let binary = workspace().join("target/crdserver");

@@ -15,19 +15,10 @@ use std::time::Instant;
 use crd_codegen::input::{self, Limits};
 use crd_codegen::{Config, Definition, Generated, K8sOpenapi, Severity, generate};
 use crd_tests::project::Project;
+use crd_tests::shared;
 use serde_json::Value;
 
 const DEPENDENCIES: &str = "serde = { version = \"1\", features = [\"derive\"] }\nserde_json = \"1\"\n";
-
-/// The folder of the corpus, or `None` with a line that says so.
-fn corpus() -> Option<PathBuf> {
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus");
-    if corpus.is_dir() {
-        return Some(corpus);
-    }
-    println!("skipped: ../shared/corpus is not there");
-    None
-}
 
 fn read(paths: &[PathBuf]) -> Vec<Definition> {
     let limits = Limits::default();
@@ -58,7 +49,7 @@ fn lines(path: &Path) -> Vec<String> {
 
 #[test]
 fn every_definition_generates() {
-    let Some(corpus) = corpus() else { return };
+    let Some(corpus) = shared("corpus") else { return };
     let started = Instant::now();
     let definitions = read(&sampled(&corpus));
     let read = started.elapsed();
@@ -77,7 +68,7 @@ fn every_definition_generates() {
 /// With each of these, every definition generates; how often a choice was of use is printed.
 #[test]
 fn every_definition_generates_with_other_choices() {
-    let Some(corpus) = corpus() else { return };
+    let Some(corpus) = shared("corpus") else { return };
     let definitions = read(&sampled(&corpus));
     let mut config = Config::new();
     config.unions(true).constructors(true).setters(true).apply(true);
@@ -124,7 +115,7 @@ fn demanding_definitions_keep_real_objects_with_types_of_k8s_openapi() {
 
 /// Compiles the types of the demanding definitions in a package of this name, and puts real objects through them.
 fn compile_and_keep(name: &str, config: &Config, dependencies: &str) {
-    let Some(corpus) = corpus() else { return };
+    let Some(corpus) = shared("corpus") else { return };
     let demanding: BTreeSet<String> = lines(&corpus.join("demanding.txt"))
         .iter()
         .map(|line| line.trim_start_matches("crds/").to_owned())

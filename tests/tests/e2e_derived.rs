@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use crd_tests::predictions::Predictions;
-use crd_tests::server::Server;
+use crd_tests::server::{Server, refused};
 use crdkit::{CrdSchema, CustomResource};
 use futures::{StreamExt as _, TryStreamExt as _};
 use kube::api::{
@@ -229,13 +229,4 @@ async fn names(boilers: &Api<Boiler>, params: &ListParams) -> Vec<String> {
 
 fn json(object: &impl Serialize) -> Value {
     serde_json::to_value(object).unwrap()
-}
-
-/// The code of the refusal.
-fn refused<T>(result: kube::Result<T>) -> u16 {
-    match result {
-        Err(kube::Error::Api(status)) => status.code,
-        Err(error) => panic!("{error}"),
-        Ok(_) => panic!("not refused"),
-    }
 }

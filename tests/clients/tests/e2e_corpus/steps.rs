@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use crd_tests::predictions::Predictions;
-use crd_tests::server::Server;
+use crd_tests::server::{Server, refused};
 use futures::{StreamExt as _, TryStreamExt as _};
 use kube::api::WatchEvent;
 use serde::Serialize;
@@ -164,13 +164,4 @@ pub(crate) fn read<K: Object>(sample: &str, name: &str) -> K {
 
 pub(crate) fn json(object: &impl Serialize) -> Value {
     serde_json::to_value(object).unwrap()
-}
-
-/// The code of the refusal.
-fn refused<T>(result: kube::Result<T>) -> u16 {
-    match result {
-        Err(kube::Error::Api(status)) => status.code,
-        Err(error) => panic!("{error}"),
-        Ok(_) => panic!("not refused"),
-    }
 }
