@@ -79,14 +79,16 @@ fn read(kept: &Path) -> Result<Vec<Row>> {
         };
         let number =
             |at: usize| -> Result<f64> { Ok(numbers.get(at).ok_or("a column is missing")?.parse()?) };
+        let compiled = match numbers.len() {
+            4 => None,
+            _ => Some(Compiled { check: number(4)?, build: number(5)?, rmeta_kib: number(6)? as u64 }),
+        };
         let measured = Measured {
             lines: number(0)? as usize,
             types: number(1)? as usize,
             generate: number(2)?,
             peak_kib: number(3)? as u64,
-            check: number(4)?,
-            build: number(5)?,
-            rmeta_kib: number(6)? as u64,
+            compiled,
         };
         Ok(((*name).to_owned(), (*tool).to_owned(), measured))
     };
@@ -95,8 +97,11 @@ fn read(kept: &Path) -> Result<Vec<Row>> {
 
 fn write(kept: &Path, rows: &[Row]) -> Result<()> {
     let line = |(name, tool, row): &Row| {
-        let Measured { lines, types, generate, peak_kib, check, build, rmeta_kib } = row;
-        format!("{name}\t{tool}\t{lines}\t{types}\t{generate}\t{peak_kib}\t{check}\t{build}\t{rmeta_kib}\n")
+        let Measured { lines, types, generate, peak_kib, compiled } = row;
+        let compiled = compiled.as_ref().map_or_else(String::new, |Compiled { check, build, rmeta_kib }| {
+            format!("\t{check}\t{build}\t{rmeta_kib}")
+        });
+        format!("{name}\t{tool}\t{lines}\t{types}\t{generate}\t{peak_kib}{compiled}\n")
     };
     Ok(fs::write(kept, rows.iter().map(line).collect::<String>())?)
 }
@@ -113,13 +118,20 @@ fn largest(corpus: &Path, count: usize) -> Result<Vec<PathBuf>> {
     Ok(files.into_iter().rev().take(count).map(|(_, file)| file).collect())
 }
 
-/// What a tool makes of a definition, and what rustc makes of that.
+/// What a tool makes of a definition. It refuses one of which it makes no line.
 #[derive(Default)]
 struct Measured {
     lines: usize,
     types: usize,
     generate: f64,
     peak_kib: u64,
+    /// `None` where it does not compile.
+    compiled: Option<Compiled>,
+}
+
+/// What rustc makes of that.
+#[derive(Default)]
+struct Compiled {
     check: f64,
     build: f64,
     rmeta_kib: u64,
@@ -182,14 +194,22 @@ fn measure(folder: &Path, externs: &[String], tool: &str, file: &Path) -> Result
     };
     // What the generated code is warned of is no part of what is measured.
     fs::write(&path, format!("#![allow(warnings)]\n{text}"))?;
+    let compiled = match rustc(&path, externs, &["--emit=metadata"]) {
+        Ok(check) => Some(Compiled {
+            check,
+            rmeta_kib: fs::metadata(folder.join("libgenerated.rmeta"))?.len() / 1024,
+            build: rustc(&path, externs, &["--emit=metadata,link", "-Copt-level=3"])?,
+        }),
+        Err(error) if tool == TOOLS[0] => return Err(error),
+        // That is the peer's own, and the table says it.
+        Err(_) => None,
+    };
     Ok(Measured {
         lines: text.lines().count(),
         types: text.lines().filter(is_type).count(),
         generate: seconds.parse()?,
         peak_kib: peak.parse()?,
-        check: rustc(&path, externs, &["--emit=metadata"])?,
-        rmeta_kib: fs::metadata(folder.join("libgenerated.rmeta"))?.len() / 1024,
-        build: rustc(&path, externs, &["--emit=metadata,link", "-Copt-level=3"])?,
+        compiled,
     })
 }
 
@@ -270,21 +290,23 @@ fn print(names: &[String], rows: &[Row]) {
             println!("| {name} | {tool} {}", cells(measured));
         }
     }
-    // What one of the tools refuses is in no sum.
-    let is_refused = |name: &String| rows.iter().any(|(of, _, row)| of == name && row.lines == 0);
-    for (title, count) in [("the five largest", 5), ("all that both generate", names.len())] {
-        let names: Vec<&String> = names.iter().take(count).filter(|name| !is_refused(name)).collect();
+    // What does not compile of one of the tools is in no sum.
+    let compiles = |name: &String| !rows.iter().any(|(of, _, row)| of == name && row.compiled.is_none());
+    for (title, count) in [("the five largest", 5), ("all that compile of both", names.len())] {
+        let names: Vec<&String> = names.iter().take(count).filter(|name| compiles(name)).collect();
         for tool in TOOLS {
-            let mut sum = Measured::default();
+            let (mut sum, mut all) = (Measured::default(), Compiled::default());
             for (_, _, row) in rows.iter().filter(|(of, by, _)| by == tool && names.contains(&of)) {
                 sum.lines += row.lines;
                 sum.types += row.types;
                 sum.generate += row.generate;
                 sum.peak_kib = sum.peak_kib.max(row.peak_kib);
-                sum.check += row.check;
-                sum.build += row.build;
-                sum.rmeta_kib += row.rmeta_kib;
+                let Some(compiled) = &row.compiled else { continue };
+                all.check += compiled.check;
+                all.build += compiled.build;
+                all.rmeta_kib += compiled.rmeta_kib;
             }
+            sum.compiled = Some(all);
             println!("| **{title}** | {tool} {}", cells(&sum));
         }
     }
@@ -292,16 +314,17 @@ fn print(names: &[String], rows: &[Row]) {
 
 fn cells(row: &Measured) -> String {
     if row.lines == 0 {
-        return "| – | – | – | – | – | – | – |".to_owned();
+        return "| refused | – | – | – | – | – | – |".to_owned();
     }
+    let compiled = row.compiled.as_ref().map_or_else(
+        || "does not compile | – | – |".to_owned(),
+        |Compiled { check, build, rmeta_kib }| format!("{check:.1} s | {build:.1} s | {rmeta_kib} KiB |"),
+    );
     format!(
-        "| {} | {} | {:.0} ms | {:.0} MiB | {:.1} s | {:.1} s | {} KiB |",
+        "| {} | {} | {:.0} ms | {:.0} MiB | {compiled}",
         row.lines,
         row.types,
         row.generate * 1000.0,
         row.peak_kib as f64 / 1024.0,
-        row.check,
-        row.build,
-        row.rmeta_kib
     )
 }
