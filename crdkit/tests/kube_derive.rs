@@ -56,11 +56,18 @@ struct GizmoSpec {
     #[serde(default = "forty_two")]
     with_default: u8,
     when: Option<DateTime<Utc>>,
+    #[x_kube(validation = "!has(self.numbered) || self.numbered.int > 22")]
     complex: Complex,
     untagged: Size,
     #[schemars(length(min = 1))]
     #[x_kube(merge_strategy = ListMerge::Set)]
     tags: Vec<String>,
+    #[validate(length(min = 1))]
+    list: Vec<String>,
+    #[serde(default = "nullable")]
+    nullable_with_default: Option<String>,
+    #[serde(default = "GizmoSpec::default_flag")]
+    flag: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     port: Option<IntOrString>,
     unique: HashSet<String>,
@@ -68,6 +75,16 @@ struct GizmoSpec {
 
 fn forty_two() -> u8 {
     42
+}
+
+fn nullable() -> Option<String> {
+    Some("a".to_owned())
+}
+
+impl GizmoSpec {
+    fn default_flag() -> bool {
+        true
+    }
 }
 
 #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
@@ -104,9 +121,12 @@ fn gizmo() -> Gizmo {
         skipped: None,
         with_default: 42,
         when: None,
-        complex: Complex::Numbered { int: 1 },
+        complex: Complex::Numbered { int: 23 },
         untagged: Size::Area { width: 1, unit: "x".to_owned() },
         tags: vec!["t".to_owned()],
+        list: vec![String::new()],
+        nullable_with_default: None,
+        flag: false,
         port: None,
         unique: HashSet::new(),
     };
@@ -140,7 +160,8 @@ fn objects_are_written_as_kube_derive_writes_them() {
         "metadata": {"name": "mine", "labels": {"team": "a"}, "annotations": {"note": "b"}},
         "spec": {
             "name": "a", "replicas": 1, "maybe": null, "withDefault": 42, "when": null,
-            "complex": {"numbered": {"int": 1}}, "untagged": {"width": 1, "unit": "x"}, "tags": ["t"], "unique": [],
+            "complex": {"numbered": {"int": 23}}, "untagged": {"width": 1, "unit": "x"}, "tags": ["t"], "list": [""],
+            "nullableWithDefault": null, "flag": false, "unique": [],
         },
     });
     assert_eq!(written, expected);
@@ -163,6 +184,11 @@ fn fields_of_the_schema() {
     assert_eq!((&port["nullable"], &port["x-kubernetes-int-or-string"]), (&json!(true), &json!(true)));
     let tags = field::<Gizmo>("tags");
     assert_eq!((&tags["x-kubernetes-list-type"], &tags["minItems"]), (&json!("set"), &json!(1)));
+    // What `validator` is told counts too.
+    assert_eq!(field::<Gizmo>("list")["minItems"], 1);
+    let default = json!({"type": "string", "nullable": true, "default": "a"});
+    assert_eq!(field::<Gizmo>("nullableWithDefault"), default);
+    assert_eq!(field::<Gizmo>("flag"), json!({"type": "boolean", "default": true}));
     // Differs: true bounds in place of a format that the API server warns of, and sets that are sets.
     let replicas = field::<Gizmo>("replicas");
     assert_eq!((&replicas["format"], &replicas["maximum"]), (&json!("int64"), &json!(f64::from(u32::MAX))));
@@ -170,7 +196,7 @@ fn fields_of_the_schema() {
     // Differs: no title, and no description that nobody wrote.
     assert_eq!((schema::<Gizmo>().get("title"), schema::<Gizmo>().get("description")), (None, None));
     let required = &schema::<Gizmo>()["properties"]["spec"]["required"];
-    assert_eq!(*required, json!(["name", "replicas", "complex", "untagged", "tags", "unique"]));
+    assert_eq!(*required, json!(["name", "replicas", "complex", "untagged", "tags", "list", "unique"]));
 }
 
 #[test]
@@ -180,6 +206,8 @@ fn enums_of_the_schema() {
         {"required": ["numbered"]}, {"required": ["named"]}, {"required": ["open"]},
     ]);
     assert_eq!(complex["oneOf"], branches);
+    let rules = json!([{"rule": "!has(self.numbered) || self.numbered.int > 22"}]);
+    assert_eq!(complex["x-kubernetes-validations"], rules);
     assert_eq!(complex["properties"]["numbered"]["description"], "By number.");
     let untagged = field::<Gizmo>("untagged");
     assert_eq!(untagged["anyOf"], json!([{"required": ["width", "unit"]}, {"required": ["bought"]}]));
@@ -287,6 +315,25 @@ enum Mixed {
     Tuple(i32),
 }
 
+/// The same as the spec itself, beside a variant with a value, and beside one with fields.
+#[derive(CustomResource, JsonSchema, Serialize, Deserialize, Clone, Debug)]
+#[kube(group = "clux.dev", version = "v1", kind = "UnitOrValue", no_test)]
+enum UnitOrValueSpec {
+    /// A text.
+    A,
+    /// An object.
+    B(u32),
+}
+
+#[derive(CustomResource, JsonSchema, Serialize, Deserialize, Clone, Debug)]
+#[kube(group = "clux.dev", version = "v1", kind = "UnitOrStruct", no_test)]
+enum UnitOrStructSpec {
+    /// A text.
+    A,
+    /// An object.
+    B { inner: u32 },
+}
+
 #[test]
 fn other_specs() {
     assert_eq!(schema::<Strict>()["properties"]["spec"].get("additionalProperties"), None);
@@ -304,6 +351,10 @@ fn what_cannot_be_is_an_error_that_names_the_type() {
     let error = <Mix as CustomResource>::crd().expect_err("no schema holds it");
     assert_eq!((error.type_name(), error.field()), ("Mixed", ".spec.field"));
     assert!(error.is_schema() && !error.help().is_empty());
+    let error = <UnitOrValue as CustomResource>::crd().expect_err("no schema holds it");
+    assert_eq!((error.type_name(), error.field()), ("UnitOrValueSpec", ".spec"));
+    let error = <UnitOrStruct as CustomResource>::crd().expect_err("no schema holds it");
+    assert_eq!((error.type_name(), error.field()), ("UnitOrStructSpec", ".spec"));
 }
 
 #[derive(CustomResource, JsonSchema, Serialize, Deserialize, Clone, Debug)]
@@ -313,6 +364,10 @@ fn what_cannot_be_is_an_error_that_names_the_type() {
     kind = "Typed",
     status = "GizmoStatus",
     printcolumn(name = "A", type_ = "integer", json_path = ".spec.a", priority = 1, description = "About a"),
+    // Fields that are not there, as kube-derive's own definition has them.
+    printcolumn(name = "B", type_ = "string", json_path = ".spec.b"),
+    unchecked_paths,
+    no_test,
     scale(spec_replicas_path = ".spec.a", status_replicas_path = ".status.replicas")
 )]
 struct TypedSpec {
@@ -326,6 +381,9 @@ struct TypedSpec {
     kind = "Raw",
     status = "GizmoStatus",
     printcolumn = r#"{"name": "A", "type": "integer", "jsonPath": ".spec.a", "priority": 1, "description": "About a"}"#,
+    printcolumn = r#"{"name": "B", "type": "string", "jsonPath": ".spec.b"}"#,
+    unchecked_paths,
+    no_test,
     scale = r#"{"specReplicasPath": ".spec.a", "statusReplicasPath": ".status.replicas"}"#
 )]
 struct RawSpec {
@@ -408,6 +466,14 @@ fn objects_of_another_kind_are_refused() {
 struct TwinSpec {
     equal: Equal,
     documented: Documented,
+    two_types: TwoTypes,
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+#[serde(untagged)]
+enum TwoTypes {
+    A { inner: String },
+    B { inner: u32 },
 }
 
 #[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
@@ -438,6 +504,8 @@ fn untagged_variants_may_share_a_field() {
     assert_eq!(equal["properties"]["other"]["type"], "boolean");
     // Differs: kube-derive panics where the docs differ.
     assert_eq!(field::<Twin>("documented")["properties"]["inner"]["format"], "int32");
+    // Differs: and where the types do, which the API server knows as one.
+    assert_eq!(field::<Twin>("two_types")["properties"]["inner"]["x-kubernetes-int-or-string"], true);
 }
 
 /// The schema is written by hand.
