@@ -103,8 +103,14 @@ enum Complex {
 #[derive(JsonSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[serde(untagged)]
 enum Size {
-    Area { width: i32, unit: String },
-    Bought { bought: DateTime<Utc> },
+    Area {
+        width: i32,
+        unit: String,
+    },
+    /// The variant is no part of the schema, and this is not said of its field.
+    Bought {
+        bought: DateTime<Utc>,
+    },
 }
 
 #[derive(JsonSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
@@ -211,7 +217,7 @@ fn enums_of_the_schema() {
     assert_eq!(complex["properties"]["numbered"]["description"], "By number.");
     let untagged = field::<Gizmo>("untagged");
     assert_eq!(untagged["anyOf"], json!([{"required": ["width", "unit"]}, {"required": ["bought"]}]));
-    assert_eq!(untagged["properties"]["bought"]["format"], "date-time");
+    assert_eq!(untagged["properties"]["bought"], json!({"type": "string", "format": "date-time"}));
 }
 
 /// About the letters.
@@ -222,6 +228,13 @@ enum Letters {
     /// The second.
     B,
     C,
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+enum Held {
+    /// About the variant.
+    Letters(Letters),
+    Number(i32),
 }
 
 #[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
@@ -240,6 +253,7 @@ struct ChooserSpec {
     #[serde(skip_serializing_if = "Option::is_none")]
     skipped: Option<Letters>,
     maybe_complex: Option<Complex>,
+    held: Held,
     #[serde(flatten)]
     untagged: Size,
     #[serde(flatten)]
@@ -258,6 +272,9 @@ fn enums_where_null_may_be() {
     assert_eq!((&maybe["nullable"], maybe.get("enum")), (&json!(true), None));
     assert!(maybe["description"].as_str().is_some_and(|text| text.starts_with("About the field.")));
     assert_eq!(field::<Chooser>("maybe_complex")["nullable"], true);
+    // What is said of a variant goes before what is said of the type that it holds.
+    let held = &field::<Chooser>("held")["properties"]["Letters"]["description"];
+    assert!(held.as_str().is_some_and(|text| text.starts_with("About the variant.\n\n- `A`")), "{held}");
     // A type that derives schemars' trait alone does not say how serde writes the field.
     assert_eq!(field::<Chooser>("skipped")["nullable"], true);
 }
@@ -502,6 +519,8 @@ fn untagged_variants_may_share_a_field() {
     let equal = field::<Twin>("equal");
     assert_eq!(equal["properties"]["inner"]["format"], "int32");
     assert_eq!(equal["properties"]["other"]["type"], "boolean");
+    // Differs: what every variant requires is required of the object, and nothing is left that `anyOf` could say.
+    assert_eq!((&equal["required"], equal.get("anyOf")), (&json!(["inner"]), None));
     // Differs: kube-derive panics where the docs differ.
     assert_eq!(field::<Twin>("documented")["properties"]["inner"]["format"], "int32");
     // Differs: and where the types do, which the API server knows as one.

@@ -98,6 +98,7 @@ fn lower(mut schema: Value, root: &Place, options: SchemaOptions) -> Result<(Jso
     tree(schema, root, &mut |node, place| marks::apply(node, place, options))?;
     tree(schema, root, &mut flattened::flattened)?;
     tree(schema, root, &mut keywords::keywords)?;
+    tree(schema, root, &mut branches::name_variants)?;
     tree(schema, root, &mut branches::branches)?;
     spine(schema, root, &mut enums::enums)?;
     spine(schema, root, &mut replaced::replace)?;
