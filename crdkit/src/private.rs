@@ -188,6 +188,26 @@ pub fn check_type<E: serde::de::Error>(
     }
 }
 
+/// Refuses an object that does not say to be of that type.
+///
+/// # Errors
+/// `apiVersion` or `kind` is another, or is missing.
+pub fn require_type(
+    object: &Value,
+    api_version: &'static str,
+    kind: &'static str,
+) -> Result<(), serde_json::Error> {
+    for (field, expected) in [("apiVersion", api_version), ("kind", kind)] {
+        let found = object.get(field).and_then(Value::as_str);
+        if found.is_none() {
+            let message = format!("{field} is missing: expected `{expected}`");
+            return Err(serde::de::Error::custom(message));
+        }
+        check_type(field, found, expected)?;
+    }
+    Ok(())
+}
+
 /// Whether `T` says what `#[crd(...)]` on its fields asks for.
 pub const fn assert_crd_schema<T: CrdSchema + ?Sized>() {}
 
