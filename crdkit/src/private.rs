@@ -140,6 +140,11 @@ pub fn schema_of(function: impl FnOnce(&mut schemars::SchemaGenerator) -> Schema
     crate::schema::of_function(function)
 }
 
+/// What a type says of itself to a generator, of what its mirror says.
+pub fn schema_for(generator: &schemars::SchemaGenerator, schema: Schema) -> Schema {
+    crate::schema::for_generator(generator, schema)
+}
+
 /// What a function says to which a definition is given.
 pub trait PostProcessed {
     /// Whether it is content.

@@ -51,7 +51,8 @@ pub(super) fn schema(schema: &Schema<'_>) -> TokenStream {
                 }
 
                 fn json_schema(generator: &mut #schemars::SchemaGenerator) -> #schemars::Schema {
-                    <#mirror #ty_generics as #schemars::JsonSchema>::json_schema(generator)
+                    let schema = <#mirror #ty_generics as #schemars::JsonSchema>::json_schema(generator);
+                    #short::schema_for(generator, schema)
                 }
             }
 

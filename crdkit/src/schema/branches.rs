@@ -15,9 +15,7 @@ const VARIANTS: &str = "x-crdkit-variants";
 
 pub(super) fn branches(node: &mut Node, place: &Place) -> Result<(), Error> {
     lists::tuples(node, place)?;
-    for (name, text) in node.remove(VARIANTS).as_ref().and_then(Value::as_object).into_iter().flatten() {
-        describe(node, name, text.as_str());
-    }
+    describe_variants(node);
     for keyword in ["allOf", "oneOf", "anyOf"] {
         let Some(Value::Array(schemas)) = node.remove(keyword) else { continue };
         let schemas = schemas.into_iter().filter_map(|schema| match schema {
@@ -38,6 +36,13 @@ pub(super) fn branches(node: &mut Node, place: &Place) -> Result<(), Error> {
     }
     lists::sets(node);
     Ok(())
+}
+
+/// Adds what was said of names to the description.
+pub(super) fn describe_variants(node: &mut Node) {
+    for (name, text) in node.remove(VARIANTS).as_ref().and_then(Value::as_object).into_iter().flatten() {
+        describe(node, name, text.as_str());
+    }
 }
 
 /// Makes one `enum` of an enum whose variants are nothing but names, as schemars does where none has a word of its own.
