@@ -140,6 +140,29 @@ pub fn schema_of(function: impl FnOnce(&mut schemars::SchemaGenerator) -> Schema
     crate::schema::of_function(function)
 }
 
+/// The schema of an object that another type holds: one with `apiVersion`, `kind` and `metadata`.
+pub fn schema_of_object<Spec: schemars::JsonSchema>(
+    generator: &mut schemars::SchemaGenerator,
+    is_flat: bool,
+    status: Option<Schema>,
+    mark: Mark,
+) -> Schema {
+    let mut schema = if is_flat {
+        Spec::json_schema(generator)
+    } else {
+        let spec = generator.subschema_for::<Spec>();
+        schemars::json_schema!({"type": "object", "properties": {"spec": spec}, "required": ["spec"]})
+    };
+    if let Some(status) = status
+        && let Value::Object(properties) =
+            schema.ensure_object().entry("properties").or_insert_with(|| Map::new().into())
+    {
+        properties.insert("status".to_owned(), status.to_value());
+    }
+    schemars::transform::Transform::transform(&mut mark.with("embeddedResource", true), &mut schema);
+    schema_for(generator, schema)
+}
+
 /// What a type says of itself to a generator, of what its mirror says.
 pub fn schema_for(generator: &schemars::SchemaGenerator, schema: Schema) -> Schema {
     crate::schema::for_generator(generator, schema)

@@ -351,6 +351,42 @@ enum UnitOrStructSpec {
     B { inner: u32 },
 }
 
+#[derive(CustomResource, JsonSchema, Serialize, Deserialize, Clone, Debug)]
+#[kube(group = "clux.dev", version = "v1", kind = "Holder", no_test)]
+struct HolderSpec {
+    held: UnitOrValue,
+}
+
+#[derive(CustomResource, JsonSchema, Serialize, Deserialize, Clone, Debug)]
+#[kube(group = "clux.dev", version = "v1", kind = "Box")]
+struct BoxSpec {
+    held: Gizmo,
+    flat: Option<Plainly>,
+}
+
+#[test]
+fn objects_within_objects() {
+    let held = field::<Box>("held");
+    // Differs: kube-derive's schema has no metadata, so that the API server drops what the object writes of it.
+    assert_eq!((&held["type"], &held["x-kubernetes-embedded-resource"]), (&json!("object"), &json!(true)));
+    assert_eq!(held["properties"]["spec"]["properties"]["name"], json!({"type": "string"}));
+    assert_eq!(held["properties"]["status"]["properties"]["selector"], json!({"type": "string"}));
+    assert_eq!(held["required"], json!(["spec"]));
+    let flat = field::<Box>("flat");
+    assert_eq!((&flat["nullable"], &flat["properties"]["a"]["type"]), (&json!(true), &json!("integer")));
+    let rules: Vec<Value> = flat["x-kubernetes-validations"].as_array().cloned().unwrap_or_default();
+    assert_eq!(rules.iter().filter(|rule| **rule == json!({"rule": "self.a > 0"})).count(), 1, "{flat}");
+    // The API server keeps all that is written.
+    let plainly = Plainly::new("in", PlainlySpec { a: 1 });
+    let object = Box::new("out", BoxSpec { held: gizmo(), flat: Some(plainly) });
+    let written = serde_json::to_value(object).expect("it is data");
+    let crd = <Box as CustomResource>::crd().expect("it has a definition");
+    let validator = crd_core::admit::Validator::new(&crd).expect("the API server takes it");
+    let stored = validator.create(written.clone()).result.expect("the API server takes it");
+    assert_eq!(stored["spec"]["held"], written["spec"]["held"]);
+    assert_eq!(stored["spec"]["flat"], written["spec"]["flat"]);
+}
+
 #[test]
 fn other_specs() {
     assert_eq!(schema::<Strict>()["properties"]["spec"].get("additionalProperties"), None);
@@ -370,6 +406,9 @@ fn what_cannot_be_is_an_error_that_names_the_type() {
     assert!(error.is_schema() && !error.help().is_empty());
     let error = <UnitOrValue as CustomResource>::crd().expect_err("no schema holds it");
     assert_eq!((error.type_name(), error.field()), ("UnitOrValueSpec", ".spec"));
+    // Objects have a schema of their own, by which others hold them.
+    let error = <Holder as CustomResource>::crd().expect_err("no schema holds it");
+    assert_eq!((error.type_name(), error.field()), ("UnitOrValueSpec", ".spec.held.spec"));
     let error = <UnitOrStruct as CustomResource>::crd().expect_err("no schema holds it");
     assert_eq!((error.type_name(), error.field()), ("UnitOrStructSpec", ".spec"));
 }
