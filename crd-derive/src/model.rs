@@ -58,6 +58,8 @@ pub(crate) enum Name {
 /// How emitted code names crates.
 pub(crate) struct Paths {
     pub(crate) private: Path,
+    /// The same within the block of a schema, which names it often.
+    pub(crate) short: Ident,
     pub(crate) kube_core: Path,
     pub(crate) k8s_openapi: Path,
 }
@@ -201,6 +203,7 @@ impl Paths {
         let kube = path(&crates.kube).unwrap_or_else(|| parse_quote!(::kube));
         Self {
             private: parse_quote!(#crdkit::__private),
+            short: Ident::new("__crdkit", Span::call_site()),
             kube_core: path(&crates.kube_core).unwrap_or_else(|| parse_quote!(#kube::core)),
             k8s_openapi: path(&crates.k8s_openapi).unwrap_or_else(|| parse_quote!(::k8s_openapi)),
         }

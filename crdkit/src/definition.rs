@@ -8,8 +8,8 @@ use crd_core::crd::{
     Subresources, Validation,
 };
 use schemars::JsonSchema;
-use serde_json::Value;
 
+use crate::__private::Mark;
 use crate::schema::{self, SchemaOptions, Shown};
 use crate::{CustomResource, Error, patch};
 pub use parts::{Column, Conversion, Scale, Service, Webhook, raw_column, raw_scale};
@@ -69,7 +69,7 @@ pub struct Version {
     /// Whether the fields of the spec are those of the object.
     pub spec_is_flattened: bool,
     /// Rules of the whole object.
-    pub validations: Vec<Value>,
+    pub validations: Vec<Mark>,
     /// What the name of an object has to be.
     pub object_name: Option<ObjectName>,
     /// The spec of an object that has none, as a text of JSON.

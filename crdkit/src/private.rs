@@ -15,11 +15,43 @@ pub use crate::{CustomResourceDefinition, Error, Scope};
 pub use {schemars, serde, serde_json};
 
 use schemars::Schema;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-/// The transform of schemars that leaves a mark in a schema.
-pub fn mark(mark: Value) -> impl FnMut(&mut Schema) {
-    move |schema| crate::schema::marks::add(schema.ensure_object(), mark.clone())
+/// What a derive says beside schemars' words: members of an object of JSON. As a transform of schemars it leaves them in a
+/// schema. A call a member is the least that a compiler has to read of it; `json!` takes several steps for every token.
+#[derive(Clone)]
+pub struct Mark(Map<String, Value>);
+
+impl Mark {
+    /// Without members.
+    #[expect(clippy::new_without_default, reason = "emitted code says what it means")]
+    pub fn new() -> Self {
+        Self(Map::new())
+    }
+
+    /// The same with one more.
+    #[must_use]
+    pub fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
+        self.0.insert(key.to_owned(), value.into());
+        self
+    }
+}
+
+impl From<Mark> for Value {
+    fn from(mark: Mark) -> Self {
+        Self::Object(mark.0)
+    }
+}
+
+/// Texts as a value, however many they are.
+pub fn texts(texts: &[&str]) -> Value {
+    texts.into()
+}
+
+impl schemars::transform::Transform for Mark {
+    fn transform(&mut self, schema: &mut Schema) {
+        crate::schema::marks::add(schema.ensure_object(), self.clone().into());
+    }
 }
 
 /// The transform of schemars that marks what a variant without fields holds as meant so.
@@ -40,8 +72,8 @@ pub fn mark_variant(enum_name: &'static str) -> impl FnMut(&mut Schema) {
 
 /// The transform of schemars that gives rules to what a variant holds: to its only field where that is named after it, else
 /// to the variant itself, whose tag says when they count.
-pub fn mark_rules(rules: Value) -> impl FnMut(&mut Schema) {
-    let mark = serde_json::json!({"validations": rules});
+pub fn mark_rules(rules: impl Into<Value>) -> impl FnMut(&mut Schema) {
+    let mark = Value::from(Mark::new().with("validations", rules));
     move |schema| {
         let variant = schema.ensure_object();
         let has_tag = variant.get("properties").and_then(Value::as_object).is_none_or(|properties| {
@@ -108,6 +140,34 @@ pub fn schema_of(function: impl FnOnce(&mut schemars::SchemaGenerator) -> Schema
     crate::schema::of_function(function)
 }
 
+/// The schema of an object that another type holds: one with `apiVersion`, `kind` and `metadata`.
+pub fn schema_of_object<Spec: schemars::JsonSchema>(
+    generator: &mut schemars::SchemaGenerator,
+    is_flat: bool,
+    status: Option<Schema>,
+    mark: Mark,
+) -> Schema {
+    let mut schema = if is_flat {
+        Spec::json_schema(generator)
+    } else {
+        let spec = generator.subschema_for::<Spec>();
+        schemars::json_schema!({"type": "object", "properties": {"spec": spec}, "required": ["spec"]})
+    };
+    if let Some(status) = status
+        && let Value::Object(properties) =
+            schema.ensure_object().entry("properties").or_insert_with(|| Map::new().into())
+    {
+        properties.insert("status".to_owned(), status.to_value());
+    }
+    schemars::transform::Transform::transform(&mut mark.with("embeddedResource", true), &mut schema);
+    schema_for(generator, schema)
+}
+
+/// What a type says of itself to a generator, of what its mirror says.
+pub fn schema_for(generator: &schemars::SchemaGenerator, schema: Schema) -> Schema {
+    crate::schema::for_generator(generator, schema)
+}
+
 /// What a function says to which a definition is given.
 pub trait PostProcessed {
     /// Whether it is content.
@@ -130,12 +190,12 @@ impl<E: std::fmt::Display> PostProcessed for Result<(), E> {
 }
 
 /// The mark of a rule's form in JSON.
-pub fn rule(rule: impl Into<Rule>) -> Value {
-    rule.into().to_value()
+pub fn rule(rule: impl Into<Rule>) -> Mark {
+    rule.into().into_mark()
 }
 
 /// The mark of a merge strategy.
-pub fn merge_strategy(strategy: &impl crate::rule::MergeStrategy) -> Value {
+pub fn merge_strategy(strategy: &impl crate::rule::MergeStrategy) -> Mark {
     strategy.to_mark()
 }
 
@@ -154,6 +214,26 @@ pub fn check_type<E: serde::de::Error>(
         }
         _ => Ok(()),
     }
+}
+
+/// Refuses an object that does not say to be of that type.
+///
+/// # Errors
+/// `apiVersion` or `kind` is another, or is missing.
+pub fn require_type(
+    object: &Value,
+    api_version: &'static str,
+    kind: &'static str,
+) -> Result<(), serde_json::Error> {
+    for (field, expected) in [("apiVersion", api_version), ("kind", kind)] {
+        let found = object.get(field).and_then(Value::as_str);
+        if found.is_none() {
+            let message = format!("{field} is missing: expected `{expected}`");
+            return Err(serde::de::Error::custom(message));
+        }
+        check_type(field, found, expected)?;
+    }
+    Ok(())
 }
 
 /// Whether `T` says what `#[crd(...)]` on its fields asks for.

@@ -1,6 +1,6 @@
 //! CEL rules and merge strategies, as values that attributes of the derives take.
 
-use serde_json::{Map, Value, json};
+use crate::__private::Mark;
 
 /// A CEL rule: one of `x-kubernetes-validations`.
 ///
@@ -106,24 +106,16 @@ impl Rule {
         self
     }
 
-    pub(crate) fn to_value(&self) -> Value {
-        let mut fields = Map::new();
-        fields.insert("rule".to_owned(), json!(self.rule));
-        match &self.message {
-            Some(Message::Message(text)) => fields.insert("message".to_owned(), json!(text)),
-            Some(Message::Expression(text)) => fields.insert("messageExpression".to_owned(), json!(text)),
-            None => None,
+    pub(crate) fn into_mark(self) -> Mark {
+        let mark = Mark::new().with("rule", self.rule);
+        let mark = match self.message {
+            Some(Message::Message(text)) => mark.with("message", text),
+            Some(Message::Expression(text)) => mark.with("messageExpression", text),
+            None => mark,
         };
-        if let Some(reason) = self.reason {
-            fields.insert("reason".to_owned(), json!(reason.as_str()));
-        }
-        if let Some(path) = &self.field_path {
-            fields.insert("fieldPath".to_owned(), json!(path));
-        }
-        if let Some(optional) = self.optional_old_self {
-            fields.insert("optionalOldSelf".to_owned(), json!(optional));
-        }
-        Value::Object(fields)
+        let mark = self.reason.into_iter().fold(mark, |mark, reason| mark.with("reason", reason.as_str()));
+        let mark = self.field_path.into_iter().fold(mark, |mark, path| mark.with("fieldPath", path));
+        self.optional_old_self.into_iter().fold(mark, |mark, optional| mark.with("optionalOldSelf", optional))
     }
 }
 
@@ -172,24 +164,24 @@ impl From<String> for Message {
 #[doc(hidden)]
 pub trait MergeStrategy {
     #[doc(hidden)]
-    fn to_mark(&self) -> Value;
+    fn to_mark(&self) -> Mark;
 }
 
 impl MergeStrategy for ListMerge {
-    fn to_mark(&self) -> Value {
+    fn to_mark(&self) -> Mark {
         match self {
-            Self::Atomic => json!({"listType": "atomic"}),
-            Self::Set => json!({"listType": "set"}),
-            Self::Map(keys) => json!({"listType": "map", "listMapKeys": keys}),
+            Self::Atomic => Mark::new().with("listType", "atomic"),
+            Self::Set => Mark::new().with("listType", "set"),
+            Self::Map(keys) => Mark::new().with("listType", "map").with("listMapKeys", keys.as_slice()),
         }
     }
 }
 
 impl MergeStrategy for MapMerge {
-    fn to_mark(&self) -> Value {
+    fn to_mark(&self) -> Mark {
         match self {
-            Self::Atomic => json!({"mapType": "atomic"}),
-            Self::Granular => json!({"mapType": "granular"}),
+            Self::Atomic => Mark::new().with("mapType", "atomic"),
+            Self::Granular => Mark::new().with("mapType", "granular"),
         }
     }
 }

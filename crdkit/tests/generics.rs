@@ -96,6 +96,7 @@ fn objects_are_written_and_read() -> Result<(), Box<dyn std::error::Error>> {
     });
     assert_eq!(written, expected);
     assert_eq!(serde_json::from_value::<Job<Script>>(written.clone())?, job);
+    assert_eq!(Job::<Script>::try_from(written.clone())?, job);
     assert!(serde_json::from_value::<Job>(written).is_err());
     assert_eq!(<Job>::default().spec.runner.command(), "run ");
     Ok(())

@@ -56,11 +56,18 @@ struct GizmoSpec {
     #[serde(default = "forty_two")]
     with_default: u8,
     when: Option<DateTime<Utc>>,
+    #[x_kube(validation = "!has(self.numbered) || self.numbered.int > 22")]
     complex: Complex,
     untagged: Size,
     #[schemars(length(min = 1))]
     #[x_kube(merge_strategy = ListMerge::Set)]
     tags: Vec<String>,
+    #[validate(length(min = 1))]
+    list: Vec<String>,
+    #[serde(default = "nullable")]
+    nullable_with_default: Option<String>,
+    #[serde(default = "GizmoSpec::default_flag")]
+    flag: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     port: Option<IntOrString>,
     unique: HashSet<String>,
@@ -68,6 +75,16 @@ struct GizmoSpec {
 
 fn forty_two() -> u8 {
     42
+}
+
+fn nullable() -> Option<String> {
+    Some("a".to_owned())
+}
+
+impl GizmoSpec {
+    fn default_flag() -> bool {
+        true
+    }
 }
 
 #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
@@ -86,8 +103,14 @@ enum Complex {
 #[derive(JsonSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[serde(untagged)]
 enum Size {
-    Area { width: i32, unit: String },
-    Bought { bought: DateTime<Utc> },
+    Area {
+        width: i32,
+        unit: String,
+    },
+    /// The variant is no part of the schema, and this is not said of its field.
+    Bought {
+        bought: DateTime<Utc>,
+    },
 }
 
 #[derive(JsonSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
@@ -104,9 +127,12 @@ fn gizmo() -> Gizmo {
         skipped: None,
         with_default: 42,
         when: None,
-        complex: Complex::Numbered { int: 1 },
+        complex: Complex::Numbered { int: 23 },
         untagged: Size::Area { width: 1, unit: "x".to_owned() },
         tags: vec!["t".to_owned()],
+        list: vec![String::new()],
+        nullable_with_default: None,
+        flag: false,
         port: None,
         unique: HashSet::new(),
     };
@@ -140,7 +166,8 @@ fn objects_are_written_as_kube_derive_writes_them() {
         "metadata": {"name": "mine", "labels": {"team": "a"}, "annotations": {"note": "b"}},
         "spec": {
             "name": "a", "replicas": 1, "maybe": null, "withDefault": 42, "when": null,
-            "complex": {"numbered": {"int": 1}}, "untagged": {"width": 1, "unit": "x"}, "tags": ["t"], "unique": [],
+            "complex": {"numbered": {"int": 23}}, "untagged": {"width": 1, "unit": "x"}, "tags": ["t"], "list": [""],
+            "nullableWithDefault": null, "flag": false, "unique": [],
         },
     });
     assert_eq!(written, expected);
@@ -163,6 +190,11 @@ fn fields_of_the_schema() {
     assert_eq!((&port["nullable"], &port["x-kubernetes-int-or-string"]), (&json!(true), &json!(true)));
     let tags = field::<Gizmo>("tags");
     assert_eq!((&tags["x-kubernetes-list-type"], &tags["minItems"]), (&json!("set"), &json!(1)));
+    // What `validator` is told counts too.
+    assert_eq!(field::<Gizmo>("list")["minItems"], 1);
+    let default = json!({"type": "string", "nullable": true, "default": "a"});
+    assert_eq!(field::<Gizmo>("nullableWithDefault"), default);
+    assert_eq!(field::<Gizmo>("flag"), json!({"type": "boolean", "default": true}));
     // Differs: true bounds in place of a format that the API server warns of, and sets that are sets.
     let replicas = field::<Gizmo>("replicas");
     assert_eq!((&replicas["format"], &replicas["maximum"]), (&json!("int64"), &json!(f64::from(u32::MAX))));
@@ -170,7 +202,7 @@ fn fields_of_the_schema() {
     // Differs: no title, and no description that nobody wrote.
     assert_eq!((schema::<Gizmo>().get("title"), schema::<Gizmo>().get("description")), (None, None));
     let required = &schema::<Gizmo>()["properties"]["spec"]["required"];
-    assert_eq!(*required, json!(["name", "replicas", "complex", "untagged", "tags", "unique"]));
+    assert_eq!(*required, json!(["name", "replicas", "complex", "untagged", "tags", "list", "unique"]));
 }
 
 #[test]
@@ -180,10 +212,12 @@ fn enums_of_the_schema() {
         {"required": ["numbered"]}, {"required": ["named"]}, {"required": ["open"]},
     ]);
     assert_eq!(complex["oneOf"], branches);
+    let rules = json!([{"rule": "!has(self.numbered) || self.numbered.int > 22"}]);
+    assert_eq!(complex["x-kubernetes-validations"], rules);
     assert_eq!(complex["properties"]["numbered"]["description"], "By number.");
     let untagged = field::<Gizmo>("untagged");
     assert_eq!(untagged["anyOf"], json!([{"required": ["width", "unit"]}, {"required": ["bought"]}]));
-    assert_eq!(untagged["properties"]["bought"]["format"], "date-time");
+    assert_eq!(untagged["properties"]["bought"], json!({"type": "string", "format": "date-time"}));
 }
 
 /// About the letters.
@@ -194,6 +228,13 @@ enum Letters {
     /// The second.
     B,
     C,
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+enum Held {
+    /// About the variant.
+    Letters(Letters),
+    Number(i32),
 }
 
 #[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
@@ -212,6 +253,7 @@ struct ChooserSpec {
     #[serde(skip_serializing_if = "Option::is_none")]
     skipped: Option<Letters>,
     maybe_complex: Option<Complex>,
+    held: Held,
     #[serde(flatten)]
     untagged: Size,
     #[serde(flatten)]
@@ -230,6 +272,9 @@ fn enums_where_null_may_be() {
     assert_eq!((&maybe["nullable"], maybe.get("enum")), (&json!(true), None));
     assert!(maybe["description"].as_str().is_some_and(|text| text.starts_with("About the field.")));
     assert_eq!(field::<Chooser>("maybe_complex")["nullable"], true);
+    // What is said of a variant goes before what is said of the type that it holds.
+    let held = &field::<Chooser>("held")["properties"]["Letters"]["description"];
+    assert!(held.as_str().is_some_and(|text| text.starts_with("About the variant.\n\n- `A`")), "{held}");
     // A type that derives schemars' trait alone does not say how serde writes the field.
     assert_eq!(field::<Chooser>("skipped")["nullable"], true);
 }
@@ -287,6 +332,61 @@ enum Mixed {
     Tuple(i32),
 }
 
+/// The same as the spec itself, beside a variant with a value, and beside one with fields.
+#[derive(CustomResource, JsonSchema, Serialize, Deserialize, Clone, Debug)]
+#[kube(group = "clux.dev", version = "v1", kind = "UnitOrValue", no_test)]
+enum UnitOrValueSpec {
+    /// A text.
+    A,
+    /// An object.
+    B(u32),
+}
+
+#[derive(CustomResource, JsonSchema, Serialize, Deserialize, Clone, Debug)]
+#[kube(group = "clux.dev", version = "v1", kind = "UnitOrStruct", no_test)]
+enum UnitOrStructSpec {
+    /// A text.
+    A,
+    /// An object.
+    B { inner: u32 },
+}
+
+#[derive(CustomResource, JsonSchema, Serialize, Deserialize, Clone, Debug)]
+#[kube(group = "clux.dev", version = "v1", kind = "Holder", no_test)]
+struct HolderSpec {
+    held: UnitOrValue,
+}
+
+#[derive(CustomResource, JsonSchema, Serialize, Deserialize, Clone, Debug)]
+#[kube(group = "clux.dev", version = "v1", kind = "Box")]
+struct BoxSpec {
+    held: Gizmo,
+    flat: Option<Plainly>,
+}
+
+#[test]
+fn objects_within_objects() {
+    let held = field::<Box>("held");
+    // Differs: kube-derive's schema has no metadata, so that the API server drops what the object writes of it.
+    assert_eq!((&held["type"], &held["x-kubernetes-embedded-resource"]), (&json!("object"), &json!(true)));
+    assert_eq!(held["properties"]["spec"]["properties"]["name"], json!({"type": "string"}));
+    assert_eq!(held["properties"]["status"]["properties"]["selector"], json!({"type": "string"}));
+    assert_eq!(held["required"], json!(["spec"]));
+    let flat = field::<Box>("flat");
+    assert_eq!((&flat["nullable"], &flat["properties"]["a"]["type"]), (&json!(true), &json!("integer")));
+    let rules: Vec<Value> = flat["x-kubernetes-validations"].as_array().cloned().unwrap_or_default();
+    assert_eq!(rules.iter().filter(|rule| **rule == json!({"rule": "self.a > 0"})).count(), 1, "{flat}");
+    // The API server keeps all that is written.
+    let plainly = Plainly::new("in", PlainlySpec { a: 1 });
+    let object = Box::new("out", BoxSpec { held: gizmo(), flat: Some(plainly) });
+    let written = serde_json::to_value(object).expect("it is data");
+    let crd = <Box as CustomResource>::crd().expect("it has a definition");
+    let validator = crd_core::admit::Validator::new(&crd).expect("the API server takes it");
+    let stored = validator.create(written.clone()).result.expect("the API server takes it");
+    assert_eq!(stored["spec"]["held"], written["spec"]["held"]);
+    assert_eq!(stored["spec"]["flat"], written["spec"]["flat"]);
+}
+
 #[test]
 fn other_specs() {
     assert_eq!(schema::<Strict>()["properties"]["spec"].get("additionalProperties"), None);
@@ -304,6 +404,13 @@ fn what_cannot_be_is_an_error_that_names_the_type() {
     let error = <Mix as CustomResource>::crd().expect_err("no schema holds it");
     assert_eq!((error.type_name(), error.field()), ("Mixed", ".spec.field"));
     assert!(error.is_schema() && !error.help().is_empty());
+    let error = <UnitOrValue as CustomResource>::crd().expect_err("no schema holds it");
+    assert_eq!((error.type_name(), error.field()), ("UnitOrValueSpec", ".spec"));
+    // Objects have a schema of their own, by which others hold them.
+    let error = <Holder as CustomResource>::crd().expect_err("no schema holds it");
+    assert_eq!((error.type_name(), error.field()), ("UnitOrValueSpec", ".spec.held.spec"));
+    let error = <UnitOrStruct as CustomResource>::crd().expect_err("no schema holds it");
+    assert_eq!((error.type_name(), error.field()), ("UnitOrStructSpec", ".spec"));
 }
 
 #[derive(CustomResource, JsonSchema, Serialize, Deserialize, Clone, Debug)]
@@ -313,6 +420,10 @@ fn what_cannot_be_is_an_error_that_names_the_type() {
     kind = "Typed",
     status = "GizmoStatus",
     printcolumn(name = "A", type_ = "integer", json_path = ".spec.a", priority = 1, description = "About a"),
+    // Fields that are not there, as kube-derive's own definition has them.
+    printcolumn(name = "B", type_ = "string", json_path = ".spec.b"),
+    unchecked_paths,
+    no_test,
     scale(spec_replicas_path = ".spec.a", status_replicas_path = ".status.replicas")
 )]
 struct TypedSpec {
@@ -326,6 +437,9 @@ struct TypedSpec {
     kind = "Raw",
     status = "GizmoStatus",
     printcolumn = r#"{"name": "A", "type": "integer", "jsonPath": ".spec.a", "priority": 1, "description": "About a"}"#,
+    printcolumn = r#"{"name": "B", "type": "string", "jsonPath": ".spec.b"}"#,
+    unchecked_paths,
+    no_test,
     scale = r#"{"specReplicasPath": ".spec.a", "statusReplicasPath": ".status.replicas"}"#
 )]
 struct RawSpec {
@@ -408,6 +522,14 @@ fn objects_of_another_kind_are_refused() {
 struct TwinSpec {
     equal: Equal,
     documented: Documented,
+    two_types: TwoTypes,
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+#[serde(untagged)]
+enum TwoTypes {
+    A { inner: String },
+    B { inner: u32 },
 }
 
 #[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
@@ -436,8 +558,12 @@ fn untagged_variants_may_share_a_field() {
     let equal = field::<Twin>("equal");
     assert_eq!(equal["properties"]["inner"]["format"], "int32");
     assert_eq!(equal["properties"]["other"]["type"], "boolean");
+    // Differs: what every variant requires is required of the object, and nothing is left that `anyOf` could say.
+    assert_eq!((&equal["required"], equal.get("anyOf")), (&json!(["inner"]), None));
     // Differs: kube-derive panics where the docs differ.
     assert_eq!(field::<Twin>("documented")["properties"]["inner"]["format"], "int32");
+    // Differs: and where the types do, which the API server knows as one.
+    assert_eq!(field::<Twin>("two_types")["properties"]["inner"]["x-kubernetes-int-or-string"], true);
 }
 
 /// The schema is written by hand.

@@ -218,3 +218,27 @@ fn nothing_is_written_that_the_server_drops() {
     assert_eq!(columns[0], serde_json::json!({"name": "A", "type": "integer", "jsonPath": ".spec.size"}));
     assert_eq!(columns[2]["priority"], serde_json::Value::Null);
 }
+
+#[test]
+fn objects_of_any_kind_are_asked_for_theirs() {
+    let object = |api_version: &str, kind: &str| {
+        serde_json::json!({
+            "apiVersion": api_version, "kind": kind, "metadata": {"name": "a"}, "spec": {"size": 1},
+        })
+    };
+    let read = NetworkPolicy::try_from(object("stable.example.com/v1beta1", "NetworkPolicy"));
+    assert_eq!(read.map(|object| object.spec.size).map_err(|error| error.to_string()), Ok(1));
+    let refused = |value: serde_json::Value| {
+        NetworkPolicy::try_from(value).map(|_| ()).expect_err("it is of another type").to_string()
+    };
+    assert_eq!(
+        refused(object("v1", "NetworkPolicy")),
+        "apiVersion is `v1`, not `stable.example.com/v1beta1`"
+    );
+    let kind = refused(object("stable.example.com/v1beta1", "Pod"));
+    assert_eq!(kind, "kind is `Pod`, not `NetworkPolicy`");
+    // An item of a list says neither: serde reads it, since its list was asked for.
+    let item = serde_json::json!({"metadata": {"name": "a"}, "spec": {"size": 1}});
+    assert!(serde_json::from_value::<NetworkPolicy>(item.clone()).is_ok());
+    assert_eq!(refused(item), "apiVersion is missing: expected `stable.example.com/v1beta1`");
+}

@@ -7,6 +7,7 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, ExprLit, ExprUnary, Lit, LitStr, Meta, MetaList, Token, UnOp};
 
+use super::is_one_of;
 use super::text::literal;
 
 /// The bounds of a value, as far as they are literals.
@@ -41,7 +42,7 @@ impl Bounds {
     pub(crate) fn of(attrs: &[Attribute]) -> Self {
         let mut bounds = Self::default();
         for attr in attrs {
-            if ["schemars", "validate", "garde"].iter().any(|name| attr.path().is_ident(name))
+            if is_one_of(attr, &["schemars", "validate", "garde"])
                 && let Meta::List(list) = &attr.meta
             {
                 bounds.read(list);

@@ -84,7 +84,12 @@ pub(crate) fn of_field(attrs: &[Attribute]) -> darling::Result<Vec<NestedMeta>> 
 
 /// Whether an attribute is one of ours.
 pub(crate) fn is_ours(attr: &Attribute) -> bool {
-    ["crd", "kube", "x_kube"].iter().any(|name| attr.path().is_ident(name))
+    is_one_of(attr, &["crd", "kube", "x_kube"])
+}
+
+/// Whether an attribute has one of these names. Within a compiler every question for an identifier makes a text of it.
+pub(crate) fn is_one_of(attr: &Attribute, names: &[&str]) -> bool {
+    attr.path().get_ident().is_some_and(|ident| names.contains(&&*ident.to_string()))
 }
 
 fn parse(attr: &Attribute) -> darling::Result<Vec<NestedMeta>> {

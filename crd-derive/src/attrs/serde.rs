@@ -4,33 +4,43 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, ExprLit, Lit, Meta, Token, punctuated::Punctuated};
 
-/// What stands in the `#[serde(...)]` and `#[schemars(...)]` of one item.
+use super::is_one_of;
+
+/// What stands in the `#[serde(...)]` and `#[schemars(...)]` of one item, by its keys.
 #[derive(Clone)]
-pub(crate) struct Words(Vec<Meta>);
+pub(crate) struct Words(Vec<(String, Meta)>);
 
 impl Words {
     pub(crate) fn of(attrs: &[Attribute]) -> Self {
-        let ours =
-            attrs.iter().filter(|attr| attr.path().is_ident("serde") || attr.path().is_ident("schemars"));
-        let lists = ours
-            .filter_map(|attr| attr.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated).ok());
-        Self(lists.flatten().collect())
+        let mut words = Vec::new();
+        for attr in attrs.iter().filter(|attr| is_one_of(attr, &["serde", "schemars"])) {
+            let metas = attr.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated);
+            for meta in metas.into_iter().flatten() {
+                let key = meta.path().get_ident().map(ToString::to_string);
+                words.extend(key.map(|key| (key, meta)));
+            }
+        }
+        Self(words)
     }
 
     /// The value of `key`, empty where it is a word.
     pub(crate) fn value(&self, key: &str) -> Option<String> {
-        self.0.iter().rev().find(|meta| meta.path().is_ident(key)).map(|meta| text(meta, "deserialize"))
+        self.last(key).map(|meta| text(meta, "deserialize"))
     }
 
     /// Where `key` stands alone, without a value.
     pub(crate) fn bare(&self, key: &str) -> Option<Span> {
-        let last = self.0.iter().rev().find(|meta| meta.path().is_ident(key))?;
+        let last = self.last(key)?;
         matches!(last, Meta::Path(_)).then(|| last.span())
     }
 
     /// Whether `key` stands there.
     pub(crate) fn has(&self, key: &str) -> bool {
-        self.0.iter().any(|meta| meta.path().is_ident(key))
+        self.0.iter().any(|(known, _)| known == key)
+    }
+
+    fn last(&self, key: &str) -> Option<&Meta> {
+        self.0.iter().rev().find(|(known, _)| known == key).map(|(_, meta)| meta)
     }
 }
 

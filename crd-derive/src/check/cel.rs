@@ -2,8 +2,6 @@
 //!
 //! The checks of a definition do the rest, in the test that the derive emits.
 
-use std::collections::HashSet;
-
 use crd_cel::ast::{Expr, ExprId, Literal};
 use crd_cel::{Ast, Issues, re2};
 
@@ -54,7 +52,8 @@ const NAMES: &[&str] = &[
 /// What is wrong, in the API server's words.
 pub(super) fn check(rule: &str, this: &Known, old: &Known) -> Result<(), String> {
     let ast = crd_cel::parse(rule).map_err(|issues| issues.to_string())?;
-    let wrong = wrong_name(&ast, this, old).or_else(|| wrong_pattern(&ast));
+    let ids = nodes(&ast);
+    let wrong = wrong_name(&ast, &ids, this, old).or_else(|| wrong_pattern(&ast, &ids));
     match wrong {
         Some((position, message, help)) => Err(format!("{}{help}", Issues::of_one(rule, position, message))),
         None => Ok(()),
@@ -62,23 +61,22 @@ pub(super) fn check(rule: &str, this: &Known, old: &Known) -> Result<(), String>
 }
 
 /// The first name that is wrong: where, what, and what was meant.
-fn wrong_name(ast: &Ast<'_>, this: &Known, old: &Known) -> Option<(usize, String, String)> {
-    let ids = nodes(ast);
-    let variables: HashSet<&str> = ids.iter().flat_map(|id| variables(ast, *id)).collect();
+fn wrong_name(ast: &Ast<'_>, ids: &[ExprId], this: &Known, old: &Known) -> Option<(usize, String, String)> {
+    let variables: Vec<&str> = ids.iter().flat_map(|id| variables(ast, *id)).collect();
     // A variable of a macro hides what is outside.
-    if variables.contains("self") || variables.contains("oldSelf") {
+    if variables.contains(&"self") || variables.contains(&"oldSelf") {
         return None;
     }
     let mut known: Vec<&Known> = Vec::new();
     known.resize_with(ast.len(), || &Known::Nothing);
-    for id in ids {
+    for &id in ids {
         match ast.expr(id) {
             Expr::Ident(name) => match name.as_ref() {
                 "self" => known[id.index()] = this,
                 "oldSelf" => known[id.index()] = old,
                 name => {
                     let is_field = matches!(this, Known::Fields(fields) if fields.iter().any(|(field, _)| field == name));
-                    if is_field && !NAMES.contains(&name) && !variables.contains(name) {
+                    if is_field && !NAMES.contains(&name) && !variables.contains(&name) {
                         let message = format!("undeclared reference to '{name}' (in container '')");
                         return Some((
                             ast.position(id),
@@ -107,9 +105,9 @@ fn wrong_name(ast: &Ast<'_>, this: &Known, old: &Known) -> Option<(usize, String
 }
 
 /// The first literal pattern that the API server does not read: where, what, and why.
-fn wrong_pattern(ast: &Ast<'_>) -> Option<(usize, String, String)> {
-    nodes(ast).into_iter().find_map(|id| {
-        let Expr::Call { function, args, .. } = ast.expr(id) else { return None };
+fn wrong_pattern(ast: &Ast<'_>, ids: &[ExprId]) -> Option<(usize, String, String)> {
+    ids.iter().find_map(|id| {
+        let Expr::Call { function, args, .. } = ast.expr(*id) else { return None };
         // `text.matches(pattern)` and `matches(text, pattern)`.
         let pattern = *ast.list(*args).last().filter(|_| function == "matches")?;
         let Expr::Literal(Literal::String(text)) = ast.expr(pattern) else { return None };

@@ -11,7 +11,47 @@ pub(super) fn kube(resource: &Resource<'_>) -> Option<TokenStream> {
         return None;
     }
     let (object, extension, spec) = (object(resource), extension(resource), spec(resource));
-    Some(quote! { #object #extension #spec })
+    let schema = schema(resource);
+    Some(quote! { #object #extension #spec #schema })
+}
+
+/// kube-derive's objects have a schema, by which other types may hold them.
+fn schema(resource: &Resource<'_>) -> Option<TokenStream> {
+    if !resource.like_kube || resource.is_manual() || resource.is_schemaless() {
+        return None;
+    }
+    let (attrs, private, spec) = (&resource.attrs, &resource.paths.private, parameters::spec(resource));
+    let name = resource.root.to_string();
+    let status = match &attrs.status {
+        None => quote!(::core::option::Option::None),
+        Some(status) => {
+            let status = &status.0;
+            quote!(::core::option::Option::Some(generator.subschema_for::<::core::option::Option<#status>>()))
+        }
+    };
+    let is_flat = attrs.no_spec.is_present();
+    let rules = attrs.validations.iter().map(|rule| super::rule::rule(rule, private));
+    let rules = (!attrs.validations.is_empty()).then(|| quote!(.with("validations", [#(#rules),*])));
+    let trait_ = quote!(#private::schemars::JsonSchema);
+    let head = parameters::head(resource, &trait_, parameters::schemas(resource));
+    Some(quote! {
+        #[automatically_derived]
+        #head {
+            fn schema_name() -> ::std::borrow::Cow<'static, str> {
+                ::std::borrow::Cow::Borrowed(#name)
+            }
+
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn json_schema(generator: &mut #private::schemars::SchemaGenerator) -> #private::schemars::Schema {
+                let status = #status;
+                let mark = #private::Mark::new().with("type", #name) #rules;
+                #private::schema_of_object::<#spec>(generator, #is_flat, status, mark)
+            }
+        }
+    })
 }
 
 fn object(resource: &Resource<'_>) -> TokenStream {

@@ -1,21 +1,25 @@
 //! `impl JsonSchema`, by a mirror of the type that schemars' derive reads: it keeps the user's serde, schemars and doc
 //! attributes, and leaves our marks where schemars puts the schemas of the type and of its fields.
 
+use std::borrow::Cow;
+use std::slice::Iter;
+
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::punctuated::Punctuated;
 use syn::{
-    Attribute, Data, Expr, ExprLit, Field, Fields, Lit, LitStr, Meta, Path, Token, Variant, parse_quote,
+    Attribute, Data, Expr, ExprLit, Fields, GenericArgument, Ident, Lit, LitStr, Meta, MetaList,
+    PathArguments, Token, Variant, parse_quote,
 };
 
 use crate::attrs::descriptions::Part;
-use crate::attrs::serde;
 use crate::attrs::text::{Text, Texts};
+use crate::attrs::{is_one_of, serde};
 use crate::model::{Schema, SchemaField};
 
 pub(super) fn schema(schema: &Schema<'_>) -> TokenStream {
-    let private = &schema.paths.private;
-    let schemars = quote!(#private::schemars);
+    let (private, short) = (&schema.paths.private, &schema.paths.short);
+    let schemars = quote!(#short::schemars);
     let ident = &schema.original.ident;
     // No name that a type would have: the mirror hides others of its name.
     let mirror = format_ident!("{ident}__Mirror");
@@ -28,6 +32,8 @@ pub(super) fn schema(schema: &Schema<'_>) -> TokenStream {
     let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
     quote! {
         const _: () = {
+            use #private as #short;
+
             #item
 
             #[automatically_derived]
@@ -45,12 +51,13 @@ pub(super) fn schema(schema: &Schema<'_>) -> TokenStream {
                 }
 
                 fn json_schema(generator: &mut #schemars::SchemaGenerator) -> #schemars::Schema {
-                    <#mirror #ty_generics as #schemars::JsonSchema>::json_schema(generator)
+                    let schema = <#mirror #ty_generics as #schemars::JsonSchema>::json_schema(generator);
+                    #short::schema_for(generator, schema)
                 }
             }
 
             #[automatically_derived]
-            impl #impl_generics #private::CrdSchema for #ident #ty_generics #where_clause {
+            impl #impl_generics #short::CrdSchema for #ident #ty_generics #where_clause {
                 #shape
             }
 
@@ -60,10 +67,11 @@ pub(super) fn schema(schema: &Schema<'_>) -> TokenStream {
 }
 
 /// The mirror: a struct or an enum of the same shape.
-fn item(schema: &Schema<'_>, mirror: &syn::Ident) -> TokenStream {
-    let private = &schema.paths.private;
-    let original = schema.original;
-    let schemars = quote!(#private::schemars).to_string();
+fn item(schema: &Schema<'_>, mirror: &Ident) -> TokenStream {
+    let (original, private) = (schema.original, &schema.paths.short);
+    // schemars' derive says it where the short name is not known.
+    let schemars = schema.paths.private.to_token_stream();
+    let schemars = quote!(#schemars::schemars).to_string();
     let attrs = container_attrs(schema);
     let (impl_generics, ty_generics, where_clause) = original.generics.split_for_impl();
     let _ = (impl_generics, ty_generics);
@@ -83,15 +91,16 @@ fn item(schema: &Schema<'_>, mirror: &syn::Ident) -> TokenStream {
         #(#attrs)*
         #[schemars(crate = #schemars)]
         #rename
-        #[schemars(transform = #private::mark(#private::serde_json::json!({ #(#mark),* })))]
+        #[schemars(transform = #private::Mark::new() #(#mark)*)]
     };
     match &original.data {
         Data::Enum(data) => {
-            let variants = data.variants.iter().map(|variant| self::variant(schema, variant));
+            let mut known = schema.fields.iter();
+            let variants = data.variants.iter().map(|variant| self::variant(schema, variant, &mut known));
             quote! { #head enum #mirror #generics #where_clause { #(#variants),* } }
         }
         Data::Struct(data) => {
-            let fields = fields(schema, &data.fields, None);
+            let fields = fields(schema, &data.fields, &mut schema.fields.iter(), newtype(schema).is_none());
             match &data.fields {
                 Fields::Named(_) => quote! { #head struct #mirror #generics #where_clause #fields },
                 _ => quote! { #head struct #mirror #generics #fields #where_clause; },
@@ -102,16 +111,17 @@ fn item(schema: &Schema<'_>, mirror: &syn::Ident) -> TokenStream {
     }
 }
 
-fn variant(schema: &Schema<'_>, variant: &Variant) -> TokenStream {
-    let private = &schema.paths.private;
+/// A variant, whose fields are the next of those that are known.
+fn variant(schema: &Schema<'_>, variant: &Variant, known: &mut Iter<'_, SchemaField<'_>>) -> TokenStream {
+    let private = &schema.paths.short;
     let attrs = kept(&variant.attrs, schema);
     let ident = &variant.ident;
-    let fields = fields(schema, &variant.fields, Some(variant));
+    let fields = fields(schema, &variant.fields, known, true);
     let name = schema.original.ident.to_string();
     let rules = schema.variant_rules.iter().find(|(known, _)| std::ptr::eq(*known, variant));
     let rules = rules.filter(|(_, rules)| !rules.is_empty()).map(|(_, rules)| {
         let rules = rules.iter().map(|rule| super::rule::rule(rule, private));
-        quote! { #[schemars(transform = #private::mark_rules(#private::serde_json::json!([#(#rules),*])))] }
+        quote! { #[schemars(transform = #private::mark_rules([#(#rules),*]))] }
     });
     // A variant with a transform keeps its place: schemars gathers those without a word of their own in front.
     quote! {
@@ -122,65 +132,62 @@ fn variant(schema: &Schema<'_>, variant: &Variant) -> TokenStream {
     }
 }
 
-fn fields(schema: &Schema<'_>, fields: &Fields, variant: Option<&Variant>) -> TokenStream {
-    let private = &schema.paths.private;
-    let field = |field: &Field| {
+fn fields(
+    schema: &Schema<'_>,
+    fields: &Fields,
+    known: &mut Iter<'_, SchemaField<'_>>,
+    are_marked: bool,
+) -> TokenStream {
+    let private = &schema.paths.short;
+    let field = |known: &SchemaField<'_>| {
+        let field = known.original;
         let mut attrs = kept(&field.attrs, schema);
-        let mark = mark_of(schema, field, variant);
-        let mut type_ = without_self(field.ty.to_token_stream(), schema);
-        if known(schema, field).is_some_and(SchemaField::has_schema) {
+        let marks = are_marked.then(|| marks(known, private));
+        let mut type_ = field.ty.to_token_stream();
+        if may_be_self(&field.ty) {
+            type_ = without_self(type_, schema);
+        }
+        if known.has_schema() {
             replace_type(&mut attrs, &mut type_, is_option(&field.ty), private);
         }
         match &field.ident {
-            Some(ident) => quote! { #(#attrs)* #mark #ident: #type_ },
-            None => quote! { #(#attrs)* #mark #type_ },
+            Some(ident) => quote! { #(#attrs)* #marks #ident: #type_ },
+            None => quote! { #(#attrs)* #marks #type_ },
         }
     };
+    let all = known.by_ref().take(fields.len()).map(field);
     match fields {
-        Fields::Named(fields) => {
-            let fields = fields.named.iter().map(field);
-            quote! { { #(#fields),* } }
-        }
-        Fields::Unnamed(fields) => {
-            let fields = fields.unnamed.iter().map(field);
-            quote! { ( #(#fields),* ) }
-        }
+        Fields::Named(_) => quote! { { #(#all),* } },
+        Fields::Unnamed(_) => quote! { ( #(#all),* ) },
         Fields::Unit => TokenStream::new(),
     }
 }
 
-fn mark_of(schema: &Schema<'_>, field: &Field, variant: Option<&Variant>) -> Option<TokenStream> {
-    let private = &schema.paths.private;
-    let known = known(schema, field)?;
-    if variant.is_none() && newtype(schema).is_some() {
-        return None;
+/// What a field says beside schemars' words.
+fn marks(field: &SchemaField<'_>, private: &Ident) -> TokenStream {
+    let mark = field_mark(field, private);
+    let mut marks = TokenStream::new();
+    if !mark.is_empty() {
+        marks = quote! { #[schemars(transform = #private::Mark::new() #(#mark)*)] };
     }
-    let mark = field_mark(known, private);
-    let strategy = known.attrs.merge_strategy.as_ref().map(|code| {
-        let code = &code.0;
-        quote! {
-            #[schemars(transform = #private::mark({
+    if let Some(strategy) = &field.attrs.merge_strategy {
+        let code = &strategy.0;
+        marks.extend(quote! {
+            #[schemars(transform = {
                 #[allow(unused_imports, reason = "the expression may need one of them only")]
                 use #private::{ListMerge, MapMerge};
                 #private::merge_strategy(&#code)
-            }))]
-        }
-    });
-    let mark = (!mark.is_empty()).then(|| {
-        quote! { #[schemars(transform = #private::mark(#private::serde_json::json!({ #(#mark),* })))] }
-    });
-    Some(quote! { #mark #strategy })
-}
-
-fn known<'a, 'b>(schema: &'b Schema<'a>, field: &Field) -> Option<&'b SchemaField<'a>> {
-    schema.fields.iter().find(|known| std::ptr::eq(known.original, field))
+            })]
+        });
+    }
+    marks
 }
 
 /// A field whose schema is given needs none of its type, which may be anyone's; its default stays the type's.
-fn replace_type(attrs: &mut [Attribute], type_: &mut TokenStream, is_option: bool, private: &Path) {
+fn replace_type(attrs: &mut [Cow<'_, Attribute>], type_: &mut TokenStream, is_option: bool, private: &Ident) {
     let default = quote!(<#type_ as ::core::default::Default>::default).to_string();
     for attr in attrs {
-        change(attr, |meta| {
+        change(attr.to_mut(), |meta| {
             if matches!(meta, Meta::Path(word) if word.is_ident("default")) {
                 let path = LitStr::new(&default, proc_macro2::Span::call_site());
                 *meta = parse_quote!(default = #path);
@@ -205,65 +212,67 @@ fn newtype<'a, 'b>(schema: &'b Schema<'a>) -> Option<&'b SchemaField<'a>> {
 /// The members of a type's mark.
 fn type_mark(schema: &Schema<'_>) -> Vec<TokenStream> {
     let attrs = &schema.attrs;
-    let private = &schema.paths.private;
+    let private = &schema.paths.short;
     let name = schema.original.ident.to_string();
-    let mut members = vec![quote!("type": #name)];
+    let mut members = vec![quote!(.with("type", #name))];
     let rules = attrs.validations.iter().chain(&attrs.spec_validations);
     let rules: Vec<_> = rules.map(|rule| super::rule::rule(rule, private)).collect();
     if !rules.is_empty() {
-        members.push(quote!("validations": [#(#rules),*]));
+        members.push(quote!(.with("validations", [#(#rules),*])));
     }
     if attrs.preserve_unknown_fields.is_present() {
-        members.push(quote!("preserveUnknownFields": true));
+        members.push(quote!(.with("preserveUnknownFields", true)));
     }
     members.extend(patches(&attrs.schema_patches));
-    members.extend(descriptions(attrs.descriptions, attrs.max_description));
+    members.extend(descriptions(attrs.descriptions, attrs.max_description, private));
     let groups = [
         ("exactlyOneOf", &attrs.exactly_one_of),
         ("atMostOneOf", &attrs.at_most_one_of),
         ("atLeastOneOf", &attrs.at_least_one_of),
     ];
     for (name, groups) in groups {
-        let groups: Vec<_> = groups.iter().map(texts).collect();
+        let groups: Vec<_> = groups.iter().map(|group| texts(group, private)).collect();
         if !groups.is_empty() {
-            members.push(quote!(#name: [#(#groups),*]));
+            members.push(quote!(.with(#name, [#(#groups),*])));
         }
     }
     members
 }
 
 /// The members of a field's mark.
-fn field_mark(field: &SchemaField<'_>, private: &Path) -> Vec<TokenStream> {
+fn field_mark(field: &SchemaField<'_>, private: &Ident) -> Vec<TokenStream> {
     let attrs = &field.attrs;
     let mut members = Vec::new();
     let mut rules: Vec<_> = attrs.validations.iter().map(|rule| super::rule::rule(rule, private)).collect();
     if attrs.immutable.is_present() {
-        rules.push(quote!({"rule": "self == oldSelf", "message": "is immutable"}));
-        members.push(quote!("immutable": true));
+        rules.push(
+            quote!(#private::Mark::new().with("rule", "self == oldSelf").with("message", "is immutable")),
+        );
+        members.push(quote!(.with("immutable", true)));
     }
     if !rules.is_empty() {
-        members.push(quote!("validations": [#(#rules),*]));
+        members.push(quote!(.with("validations", [#(#rules),*])));
     }
     for (name, rules) in
         [("itemValidations", &attrs.item_validations), ("valueValidations", &attrs.value_validations)]
     {
         if !rules.is_empty() {
             let rules = rules.iter().map(|rule| super::rule::rule(rule, private));
-            members.push(quote!(#name: [#(#rules),*]));
+            members.push(quote!(.with(#name, [#(#rules),*])));
         }
     }
-    members.extend(shown(field));
-    members.extend(descriptions(attrs.descriptions, attrs.max_description));
+    members.extend(shown(field, private));
+    members.extend(descriptions(attrs.descriptions, attrs.max_description, private));
     for (name, text) in
         [("listType", &attrs.list_type), ("mapType", &attrs.map_type), ("format", &attrs.format)]
     {
         if let Some(text) = text {
-            members.push(quote!(#name: #text));
+            members.push(quote!(.with(#name, #text)));
         }
     }
     if let Some(keys) = &attrs.list_map_keys {
-        let keys = texts(keys);
-        members.push(quote!("listMapKeys": #keys));
+        let keys = texts(keys, private);
+        members.push(quote!(.with("listMapKeys", #keys)));
     }
     let flags = [
         ("preserveUnknownFields", &attrs.preserve_unknown_fields),
@@ -273,31 +282,31 @@ fn field_mark(field: &SchemaField<'_>, private: &Path) -> Vec<TokenStream> {
     ];
     for (name, flag) in flags {
         if flag.is_present() {
-            members.push(quote!(#name: true));
+            members.push(quote!(.with(#name, true)));
         }
     }
     if let Some(schema) = &attrs.schema {
-        members.push(quote!("schema": #schema));
+        members.push(quote!(.with("schema", #schema)));
     }
     if let Some(function) = &attrs.schema_with {
         let function = &function.0;
-        members.push(quote!("schema": #private::schema_of(#function)));
+        members.push(quote!(.with("schema", #private::schema_of(#function))));
     }
     members.extend(patches(&attrs.schema_patches));
     if let Some(nullable) = attrs.nullable {
-        members.push(quote!("nullable": #nullable));
+        members.push(quote!(.with("nullable", #nullable)));
     }
     if field.words.has("skip_serializing_if") {
-        members.push(quote!("nullIsSkipped": true));
+        members.push(quote!(.with("nullIsSkipped", true)));
     } else if is_option(&field.original.ty) {
         // schemars adds null to types and enums; int-or-string has neither.
-        members.push(quote!("isOption": true));
+        members.push(quote!(.with("isOption", true)));
     }
     members
 }
 
 /// What a field says for the definition: columns, whether it is selectable, paths of the scale subresource.
-fn shown(field: &SchemaField<'_>) -> Option<TokenStream> {
+fn shown(field: &SchemaField<'_>, private: &Ident) -> Option<TokenStream> {
     let attrs = &field.attrs;
     let mut shown = Vec::new();
     for column in &attrs.columns {
@@ -307,14 +316,15 @@ fn shown(field: &SchemaField<'_>) -> Option<TokenStream> {
             ("description", &column.description),
             ("format", &column.format),
         ];
-        let texts =
-            texts.into_iter().filter_map(|(name, text)| text.as_ref().map(|text| quote!(#name: #text)));
-        let priority = column.priority.map(|priority| quote!("priority": #priority));
+        let texts = texts
+            .into_iter()
+            .filter_map(|(name, text)| text.as_ref().map(|text| quote!(.with(#name, #text))));
+        let priority = column.priority.map(|priority| quote!(.with("priority", #priority)));
         let members = texts.chain(priority);
-        shown.push(quote!({"column": { #(#members),* }}));
+        shown.push(quote!(#private::Mark::new().with("column", #private::Mark::new() #(#members)*)));
     }
     if attrs.selectable.is_present() {
-        shown.push(quote!({"selectable": true}));
+        shown.push(quote!(#private::Mark::new().with("selectable", true)));
     }
     let paths = [
         (&attrs.spec_replicas, "specReplicasPath"),
@@ -322,22 +332,22 @@ fn shown(field: &SchemaField<'_>) -> Option<TokenStream> {
         (&attrs.label_selector, "labelSelectorPath"),
     ];
     let paths = paths.into_iter().filter(|(flag, _)| flag.is_present());
-    shown.extend(paths.map(|(_, path)| quote!({"scale": #path})));
-    (!shown.is_empty()).then(|| quote!("shown": [#(#shown),*]))
+    shown.extend(paths.map(|(_, path)| quote!(#private::Mark::new().with("scale", #path))));
+    (!shown.is_empty()).then(|| quote!(.with("shown", [#(#shown),*])))
 }
 
-fn descriptions(part: Option<Part>, max_length: Option<u32>) -> Option<TokenStream> {
+fn descriptions(part: Option<Part>, max_length: Option<u32>, private: &Ident) -> Option<TokenStream> {
     let part = part.map(|part| {
         let word = part.word();
-        quote!("part": #word)
+        quote!(.with("part", #word))
     });
-    let max_length = max_length.map(|most| quote!("maxLength": #most));
+    let max_length = max_length.map(|most| quote!(.with("maxLength", #most)));
     let members: Vec<_> = part.into_iter().chain(max_length).collect();
-    (!members.is_empty()).then(|| quote!("descriptions": { #(#members),* }))
+    (!members.is_empty()).then(|| quote!(.with("descriptions", #private::Mark::new() #(#members)*)))
 }
 
 fn patches(patches: &[Text]) -> Option<TokenStream> {
-    (!patches.is_empty()).then(|| quote!("schemaPatches": [#(#patches),*]))
+    (!patches.is_empty()).then(|| quote!(.with("schemaPatches", [#(#patches),*])))
 }
 
 /// Whether a type is written as an `Option`, from whatever path.
@@ -349,20 +359,20 @@ fn is_option(type_: &syn::Type) -> bool {
     }
 }
 
-fn texts(texts: &Texts) -> TokenStream {
+fn texts(texts: &Texts, private: &Ident) -> TokenStream {
     let texts = &texts.0;
-    quote!([#(#texts),*])
+    quote!(#private::texts(&[#(#texts),*]))
 }
 
 /// The container's attributes, with a default that the mirror has not.
-fn container_attrs(schema: &Schema<'_>) -> Vec<Attribute> {
+fn container_attrs<'a>(schema: &Schema<'a>) -> Vec<Cow<'a, Attribute>> {
     let mut attrs = kept(&schema.original.attrs, schema);
     let ident = &schema.original.ident;
     let (_, ty_generics, _) = schema.original.generics.split_for_impl();
     // `#[serde(default)]` on a struct calls `Self::default()`: the mirror's default is the type's.
     let path = quote!(<#ident #ty_generics as ::core::default::Default>::default).to_string();
     for attr in &mut attrs {
-        change(attr, |meta| match meta {
+        change(attr.to_mut(), |meta| match meta {
             Meta::Path(word) if word.is_ident("default") => {
                 let path = LitStr::new(&path, ident.span());
                 *meta = parse_quote!(default = #path);
@@ -374,30 +384,50 @@ fn container_attrs(schema: &Schema<'_>) -> Vec<Attribute> {
 }
 
 /// The attributes that schemars reads, with `Self` spelled out: the mirror has none of the type's functions.
-fn kept(attrs: &[Attribute], schema: &Schema<'_>) -> Vec<Attribute> {
+fn kept<'a>(attrs: &'a [Attribute], schema: &Schema<'_>) -> Vec<Cow<'a, Attribute>> {
     let names = ["serde", "schemars", "doc", "validate", "garde", "deprecated"];
-    let is_read = |attr: &&Attribute| names.iter().any(|name| attr.path().is_ident(name));
-    let mut kept: Vec<Attribute> = attrs.iter().filter(is_read).cloned().collect();
+    attrs.iter().filter(|attr| is_one_of(attr, &names)).map(|attr| spelled_out(attr, schema)).collect()
+}
+
+fn spelled_out<'a>(attr: &'a Attribute, schema: &Schema<'_>) -> Cow<'a, Attribute> {
+    // Most attributes are seen to be without it in one step.
+    let may_be = |list: &MetaList| list.tokens.to_string().contains("Self");
+    if !matches!(&attr.meta, Meta::List(list) if may_be(list) && mentions_self(&list.tokens)) {
+        return Cow::Borrowed(attr);
+    }
+    let mut attr = attr.clone();
     let ident = &schema.original.ident;
     let (_, ty_generics, _) = schema.original.generics.split_for_impl();
-    for attr in &mut kept {
-        if !matches!(&attr.meta, Meta::List(list) if mentions_self(&list.tokens)) {
-            continue;
+    let this = quote!(#ident #ty_generics).to_string();
+    change(&mut attr, |meta| {
+        if let Meta::NameValue(pair) = meta
+            && let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = &mut pair.value
+            && let Some(rest) = text.value().strip_prefix("Self::")
+        {
+            *text = LitStr::new(&format!("<{this}>::{rest}"), text.span());
         }
-        let this = quote!(#ident #ty_generics).to_string();
-        change(attr, |meta| {
-            if let Meta::NameValue(pair) = meta
-                && let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = &mut pair.value
-                && let Some(rest) = text.value().strip_prefix("Self::")
-            {
-                *text = LitStr::new(&format!("<{this}>::{rest}"), text.span());
-            }
-        });
-        if let Meta::List(list) = &mut attr.meta {
-            list.tokens = without_self(std::mem::take(&mut list.tokens), schema);
-        }
+    });
+    if let Meta::List(list) = &mut attr.meta {
+        list.tokens = without_self(std::mem::take(&mut list.tokens), schema);
     }
-    kept
+    Cow::Owned(attr)
+}
+
+/// Whether a type may speak of `Self`: of paths it is seen.
+fn may_be_self(type_: &syn::Type) -> bool {
+    let syn::Type::Path(path) = type_ else { return true };
+    path.qself.is_some()
+        || path.path.segments.iter().any(|segment| {
+            segment.ident == "Self"
+                || match &segment.arguments {
+                    PathArguments::None => false,
+                    PathArguments::AngleBracketed(list) => list.args.iter().any(|argument| match argument {
+                        GenericArgument::Type(type_) => may_be_self(type_),
+                        _ => true,
+                    }),
+                    PathArguments::Parenthesized(_) => true,
+                }
+        })
 }
 
 /// Whether tokens, or texts among them, speak of `Self`.

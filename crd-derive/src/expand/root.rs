@@ -13,8 +13,9 @@ pub(super) fn root(resource: &Resource<'_>) -> TokenStream {
     let new = new(resource);
     let serialize = serialize(resource);
     let deserialize = deserialize(resource);
+    let try_from = try_from(resource);
     let default = default(resource);
-    quote! { #type_ #new #serialize #deserialize #default }
+    quote! { #type_ #new #serialize #deserialize #try_from #default }
 }
 
 fn type_(resource: &Resource<'_>) -> TokenStream {
@@ -193,10 +194,7 @@ fn deserialize(resource: &Resource<'_>) -> TokenStream {
     let (group, version, kind) = (&attrs.group, &attrs.version, &attrs.kind);
     let trait_ = quote!(#serde::Deserialize<'de>);
     let mut bounds = parameters::parts(resource, &trait_);
-    if attrs.spec_optional.is_present() && !bounds.is_empty() {
-        let spec = parameters::spec(resource);
-        bounds.push(syn::parse_quote!(#spec: ::core::default::Default));
-    }
+    bounds.extend(optional_spec(resource));
     let head = parameters::head_with(resource, syn::parse_quote!('de), &trait_, bounds);
     quote! {
         const _: () = {
@@ -227,6 +225,39 @@ fn deserialize(resource: &Resource<'_>) -> TokenStream {
             }
         };
     }
+}
+
+/// What is read of a list says of itself neither version nor kind, and serde takes it; who has an object of any kind asks for both.
+fn try_from(resource: &Resource<'_>) -> TokenStream {
+    let Resource { attrs, paths, .. } = resource;
+    let private = &paths.private;
+    let (group, version, kind) = (&attrs.group, &attrs.version, &attrs.kind);
+    let owned = quote!(#private::serde::de::DeserializeOwned);
+    let mut bounds = parameters::parts(resource, &owned);
+    bounds.extend(optional_spec(resource));
+    let value = quote!(#private::serde_json::Value);
+    let head = parameters::head(resource, &quote!(::core::convert::TryFrom<#value>), bounds);
+    quote! {
+        #[automatically_derived]
+        #head {
+            type Error = #private::serde_json::Error;
+
+            fn try_from(object: #value) -> ::core::result::Result<Self, Self::Error> {
+                #private::require_type(&object, #private::join!(#group, "/", #version), #kind)?;
+                #private::serde_json::from_value(object)
+            }
+        }
+    }
+}
+
+/// A spec that may be left out has a default.
+fn optional_spec(resource: &Resource<'_>) -> Option<syn::WherePredicate> {
+    let has_bound =
+        resource.attrs.spec_optional.is_present() && !resource.original.generics.params.is_empty();
+    has_bound.then(|| {
+        let spec = parameters::spec(resource);
+        syn::parse_quote!(#spec: ::core::default::Default)
+    })
 }
 
 fn default(resource: &Resource<'_>) -> Option<TokenStream> {

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{Data, Fields, Type};
+use syn::{Data, Fields, Ident, Type};
 
 use crate::attrs::serde::Words;
 use crate::model::list::ListType;
@@ -11,13 +11,13 @@ use crate::model::{Schema, SchemaField};
 
 /// The shape of the type, as far as it is known.
 pub(super) fn shape(schema: &Schema<'_>) -> TokenStream {
-    let private = &schema.paths.private;
+    let private = &schema.paths.short;
     let shape = known(schema).unwrap_or_else(|| quote!(#private::Shape::Unknown));
     quote! { const SHAPE: #private::Shape = #shape; }
 }
 
 fn known(schema: &Schema<'_>) -> Option<TokenStream> {
-    let private = &schema.paths.private;
+    let private = &schema.paths.short;
     let words = Words::of(&schema.original.attrs);
     let foreign = ["from", "try_from", "into", "transparent", "remote", "with", "extend", "transform"];
     if !schema.attrs.schema_patches.is_empty() || foreign.iter().any(|key| words.has(key)) {
@@ -49,7 +49,7 @@ fn may_be_absent(field: &SchemaField<'_>, container: &Words) -> bool {
     matches!(Shape::of(&field.original.ty), Shape::Option(_)) && !is_given && !field.is_foreign()
 }
 
-fn of_field(field: &SchemaField<'_>, private: &syn::Path) -> TokenStream {
+fn of_field(field: &SchemaField<'_>, private: &Ident) -> TokenStream {
     if field.is_foreign() {
         return quote!(#private::Shape::Unknown);
     }
@@ -67,7 +67,7 @@ pub(super) fn assertions(schema: &Schema<'_>) -> TokenStream {
 }
 
 fn of_list(field: &SchemaField<'_>, schema: &Schema<'_>) -> Option<TokenStream> {
-    let private = &schema.paths.private;
+    let private = &schema.paths.short;
     let Shape::List(item) = Shape::of(&field.original.ty).unwrapped() else { return None };
     // A constant outside of the type's functions knows none of its parameters, and patches have the last word.
     let is_open = field.is_foreign()
@@ -82,7 +82,9 @@ fn of_list(field: &SchemaField<'_>, schema: &Schema<'_>) -> Option<TokenStream> 
         None => schema.original.ident.to_string(),
     };
     let assert = |span: Span, call: TokenStream| {
-        let private = standing_at(private, span);
+        // An error points at a whole call, and it is to be the literal's place.
+        let mut private = private.clone();
+        private.set_span(span);
         quote_spanned! {span=>
             const _: () = {
                 #[allow(unused_imports, reason = "a type that has a shape needs it not")]
@@ -114,7 +116,7 @@ fn of_list(field: &SchemaField<'_>, schema: &Schema<'_>) -> Option<TokenStream> 
 }
 
 /// The words for what may be wrong with a key of the list `place`, whose items are `shown`.
-fn key_errors(place: &str, key: &str, shown: &str, private: &syn::Path) -> TokenStream {
+fn key_errors(place: &str, key: &str, shown: &str, private: &Ident) -> TokenStream {
     let said =
         |what: String, help: &str| format!("`{place}` has the list map key `{key}`, which {what}: {help}");
     let unknown =
@@ -135,15 +137,6 @@ fn key_errors(place: &str, key: &str, shown: &str, private: &syn::Path) -> Token
             no_object: #no_object,
         }
     }
-}
-
-/// A path whose every token stands there: an error points at a whole call, and it is to be the literal's place.
-fn standing_at(path: &syn::Path, span: Span) -> TokenStream {
-    let at = |mut tree: TokenTree| {
-        tree.set_span(span);
-        tree
-    };
-    path.to_token_stream().into_iter().map(at).collect()
 }
 
 /// A type as its user writes it.

@@ -4,6 +4,7 @@ use crd_core::crd::{AdditionalProperties, JsonSchemaProps};
 use serde_json::Value;
 
 use super::Definition;
+use crate::__private::Mark;
 use crate::Error;
 
 /// What the name of an object has to be.
@@ -54,8 +55,8 @@ impl Definition {
     /// Adds the rules of the whole object.
     pub(super) fn add_rules(&self, root: &mut JsonSchemaProps) -> Result<(), Error> {
         let rules = self.version.validations.iter().map(|rule| {
-            let wrapped = serde_json::json!({"x-kubernetes-validations": [rule]});
-            let props = JsonSchemaProps::from_value(wrapped);
+            let wrapped = Mark::new().with("x-kubernetes-validations", [rule.clone()]);
+            let props = JsonSchemaProps::from_value(wrapped.into());
             props.map(|props| props.x_validations.unwrap_or_default())
         });
         let rules: Vec<_> =

@@ -15,9 +15,7 @@ const VARIANTS: &str = "x-crdkit-variants";
 
 pub(super) fn branches(node: &mut Node, place: &Place) -> Result<(), Error> {
     lists::tuples(node, place)?;
-    for (name, text) in node.remove(VARIANTS).as_ref().and_then(Value::as_object).into_iter().flatten() {
-        describe(node, name, text.as_str());
-    }
+    describe_variants(node);
     for keyword in ["allOf", "oneOf", "anyOf"] {
         let Some(Value::Array(schemas)) = node.remove(keyword) else { continue };
         let schemas = schemas.into_iter().filter_map(|schema| match schema {
@@ -38,6 +36,13 @@ pub(super) fn branches(node: &mut Node, place: &Place) -> Result<(), Error> {
     }
     lists::sets(node);
     Ok(())
+}
+
+/// Adds what was said of names to the description.
+pub(super) fn describe_variants(node: &mut Node) {
+    for (name, text) in node.remove(VARIANTS).as_ref().and_then(Value::as_object).into_iter().flatten() {
+        describe(node, name, text.as_str());
+    }
 }
 
 /// Makes one `enum` of an enum whose variants are nothing but names, as schemars does where none has a word of its own.
@@ -242,22 +247,39 @@ fn merge_enums(node: &mut Node, schemas: &[Node]) -> bool {
     true
 }
 
+/// What is said of a variant that serde writes under its name is said of what it holds, as what is said of a field goes
+/// before what is said of its type. Without names (`anyOf`) nothing of the variant is left that it could speak of.
+pub(super) fn name_variants(node: &mut Node, _: &Place) -> Result<(), Error> {
+    let variants = node.get_mut("oneOf").and_then(Value::as_array_mut);
+    for variant in variants.into_iter().flatten().filter_map(Value::as_object_mut) {
+        let Some(description) = variant.get("description").cloned() else { continue };
+        let mut properties =
+            variant.get_mut("properties").into_iter().filter_map(Value::as_object_mut).flatten();
+        if let (Some((_, Value::Object(held))), None) = (properties.next(), properties.next())
+            && tag(held).is_none()
+        {
+            held.insert("description".to_owned(), description);
+        }
+    }
+    Ok(())
+}
+
+/// The name of a variant, where a property is its tag.
+fn tag(property: &Node) -> Option<&str> {
+    match property.get("enum")?.as_array()?.as_slice() {
+        [Value::String(name)] => Some(name),
+        _ => None,
+    }
+}
+
 /// Keeps what is said of variants, which must not have a description where they stand.
 fn document(node: &mut Node, schemas: &mut [Node]) {
     for schema in schemas {
         let Some(Value::String(description)) = schema.remove("description") else { continue };
-        let Some(Value::Object(properties)) = schema.get_mut("properties") else { continue };
-        // The value of the tag names the variant; without a tag its only property does.
-        let tag = properties.values().find_map(|property| {
-            let values = property.get("enum")?.as_array()?;
-            if let [Value::String(name)] = values.as_slice() { Some(name.clone()) } else { None }
-        });
+        let Some(Value::Object(properties)) = schema.get("properties") else { continue };
+        let tag = properties.values().filter_map(Value::as_object).find_map(tag);
         if let Some(name) = tag {
-            describe(node, &name, Some(&description));
-        } else if properties.len() == 1 {
-            for property in properties.values_mut().filter_map(Value::as_object_mut) {
-                property.entry("description").or_insert_with(|| json!(description));
-            }
+            describe(node, name, Some(&description));
         }
     }
 }

@@ -107,6 +107,11 @@ pub(super) fn bounds(node: &Node) -> Vec<Node> {
     marks(node).filter_map(|mark| mark.get("bounds")?.as_object().cloned()).collect()
 }
 
+/// Whether a derive of ours said something of a schema.
+pub(super) fn is_marked(node: &Node) -> bool {
+    marks(node).next().is_some()
+}
+
 /// Whether a field asks for no schema.
 pub(super) fn is_schemaless(node: &Node) -> bool {
     marks(node).any(|mark| mark.get("schemaless") == Some(&Value::Bool(true)))

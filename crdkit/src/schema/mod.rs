@@ -35,6 +35,9 @@ pub use descriptions::{Descriptions, Part};
 pub(crate) use shown::Shown;
 use walk::{Place, spine, tree};
 
+/// What our generators say of themselves where others have the address of their meta schema.
+const OURS: &str = "crdkit";
+
 /// How types become schemas.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SchemaOptions {
@@ -69,6 +72,7 @@ fn generated<T: JsonSchema>(contract: Contract, inlined: bool) -> Value {
     if schema.get("title").and_then(Value::as_str) == Some(&T::schema_name()) {
         schema.remove("title");
     }
+    schema.remove("$schema");
     schema.to_value()
 }
 
@@ -80,9 +84,31 @@ pub(crate) fn of_function(function: impl FnOnce(&mut SchemaGenerator) -> Schema)
 fn settings(contract: Contract, inlined: bool) -> SchemaSettings {
     SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = inlined;
-        settings.meta_schema = None;
+        settings.meta_schema = Some(OURS.into());
         settings.contract = contract;
     })
+}
+
+/// What a type says of itself to a generator. To ours it leaves its marks; to all others, kube-derive's among them, they become
+/// keywords, because nobody else knows of marks. What is wrong cannot be told here: whoever takes the schema finds it.
+pub(crate) fn for_generator(generator: &SchemaGenerator, schema: Schema) -> Schema {
+    if generator.settings().meta_schema.as_deref() == Some(OURS) {
+        return schema;
+    }
+    let options = SchemaOptions { every_option_is_nullable: true, ..SchemaOptions::default() };
+    let mut said = schema.clone().to_value();
+    let walked = tree(&mut said, &Place::root("", ""), &mut |node, place| {
+        if marks::is_marked(node) {
+            let _ = marks::apply(node, place, options);
+            branches::describe_variants(node);
+            let _ = replaced::replace(node, place);
+            let _ = shown::collect(node, place, &mut Shown::default());
+            let _ = descriptions::shorten(node, place);
+            let _ = replaced::patch(node, place);
+        }
+        Ok(())
+    });
+    walked.ok().and_then(|()| said.try_into().ok()).unwrap_or(schema)
 }
 
 fn lower(mut schema: Value, root: &Place, options: SchemaOptions) -> Result<(JsonSchemaProps, Shown), Error> {
@@ -98,6 +124,7 @@ fn lower(mut schema: Value, root: &Place, options: SchemaOptions) -> Result<(Jso
     tree(schema, root, &mut |node, place| marks::apply(node, place, options))?;
     tree(schema, root, &mut flattened::flattened)?;
     tree(schema, root, &mut keywords::keywords)?;
+    tree(schema, root, &mut branches::name_variants)?;
     tree(schema, root, &mut branches::branches)?;
     spine(schema, root, &mut enums::enums)?;
     spine(schema, root, &mut replaced::replace)?;

@@ -60,6 +60,20 @@ mod values {
         b: i32,
         #[version(since = "v2", default = 1)]
         c: i32,
+        #[version(changed, renamed = "d")]
+        d: i32,
+    }
+}
+
+#[crdkit::versions(v1, v2)]
+mod unknown {
+    #[derive(crdkit::CustomResource)]
+    #[crd(group = "example.com", kind = "Shirt")]
+    struct ShirtSpec {
+        #[version(renamed(since = "v3", from = "old"))]
+        a: i32,
+        #[version(changed(since = "v0", from = "Vec<i32>"))]
+        b: i32,
     }
 }
 

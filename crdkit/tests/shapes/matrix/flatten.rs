@@ -78,6 +78,14 @@ struct Strict {
     z: i32,
 }
 
+/// Beside a field of the same name, which takes the value before this one sees it.
+#[derive(CrdSchema, Serialize, Deserialize)]
+struct Again {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    own: Option<bool>,
+    c: i32,
+}
+
 #[derive(CrdSchema, Serialize, Deserialize)]
 enum External {
     Named(String),
@@ -127,6 +135,7 @@ fn flatten() {
                 [OfTwo { own: true, first: inner(), second: WithRule { b: 1 } }],
             ),
             row("flatten struct that denies unknown fields", [of(Strict { z: 1 })]),
+            row("flatten struct with a field that is there already", [of(Again { own: None, c: 1 })]),
             row("flatten two structs", [Bounded { inner: inner(), other: Other { b: None } }]),
             row("flatten Map<String, Value>", [of(values()), of(BTreeMap::new())]),
             row("flatten Value", [of(json!({"x": {"y": 1}}))]),

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crdkit::CrdSchema;
+use k8s_openapi::ByteString;
 use k8s_openapi::api::core::v1::{
     Affinity, ConfigMapKeySelector, Container, ContainerPort, EnvVar, LocalObjectReference, ObjectReference,
     PodSpec, PodTemplateSpec, ResourceRequirements, SecretKeySelector, ServicePort, Toleration,
@@ -33,6 +34,13 @@ struct Foreign {
     port: IntOrString,
     maybe: Option<IntOrString>,
     quantity: Option<Quantity>,
+}
+
+/// It has no schema of its own.
+#[derive(CrdSchema, Serialize, Deserialize)]
+struct Bytes {
+    #[crd(schema = r#"{"type": "string", "format": "byte"}"#)]
+    secret: ByteString,
 }
 
 fn of<T: Clone>(values: impl IntoIterator<Item = T>) -> Vec<Of<T>> {
@@ -160,6 +168,7 @@ fn kubernetes() {
                 [vec![ServicePort { port: 80, protocol: Some(text("TCP")), ..ServicePort::default() }]],
             ),
             row("ObjectMeta", [metadata(), ObjectMeta::default()]),
+            row("ByteString", [Bytes { secret: ByteString(b"a\xff".to_vec()) }]),
             row("JSONSchemaProps", [JSONSchemaProps::default()]),
         ],
     );
