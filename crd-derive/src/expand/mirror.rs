@@ -73,8 +73,7 @@ fn item(schema: &Schema<'_>, mirror: &Ident) -> TokenStream {
     let schemars = schema.paths.private.to_token_stream();
     let schemars = quote!(#schemars::schemars).to_string();
     let attrs = container_attrs(schema);
-    let (impl_generics, ty_generics, where_clause) = original.generics.split_for_impl();
-    let _ = (impl_generics, ty_generics);
+    let (_, _, where_clause) = original.generics.split_for_impl();
     let generics = &original.generics;
     let name = original.ident.to_string();
     let name = name.strip_prefix("r#").unwrap_or(&name);
