@@ -100,7 +100,7 @@ fn definition() -> Value {
         "byte": {"type": "string", "format": "byte"},
         "cidr": {"type": "string", "format": "cidr"},
         "enum": {"type": "string", "enum": ["a", "b"]},
-        "ruled": {"type": "string", "x-kubernetes-validations": rule("self.size() < 20000000 && !self.contains('b')")},
+        "ruled": {"type": "string", "x-kubernetes-validations": rule("self.size() < 20000000")},
         "matched": {"type": "string", "maxLength": 20_000_000, "x-kubernetes-validations": rule("self.matches('^a*$')")},
         "list": {"type": "array", "items": {"type": "string", "maxLength": 10}},
         "set": {"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "string"}},
@@ -172,8 +172,10 @@ fn cases() -> Vec<Case> {
 }
 
 fn unchanged(name: &str, expected: Outcome) -> Outcome {
-    // Of unknown fields the server says nothing, and metadata of resources is not let pass.
-    if name.starts_with("resources-") { expected } else { Generated }
+    // Not let pass are metadata of resources, rules that were stopped, and items without their key: nothing says which
+    // items they were.
+    let stays = name.starts_with("resources-") || ["long-matched", "map-without-keys"].contains(&name);
+    if stays { expected } else { Generated }
 }
 
 fn object(spec: &Value) -> Value {
@@ -200,7 +202,8 @@ fn texts() -> Vec<Named> {
         of("cidr", &text, Wrong),
         of("enum", &text, Wrong),
         of("ruled", &text, Generated),
-        of("matched", &text, Generated),
+        // The server stops a rule that goes through as long a text.
+        of("matched", &text, Wrong),
         ("long-wide-text".to_owned(), json!({"short": wide}), Wrong),
     ]
 }
@@ -237,7 +240,7 @@ fn lists() -> Vec<Named> {
         of(
             "resources-wrong",
             "resources",
-            &|_| json!({"apiVersion": "v1", "kind": "K", "metadata": {"name": "Wrong Name"}}),
+            &|_| json!({"apiVersion": "v1", "kind": "K", "metadata": {"name": "wrong/name"}}),
             Wrong,
         ),
         of("unknown-fields", "closedItems", &|i| json!({format!("field{i}"): 1}), Generated),
