@@ -1,5 +1,6 @@
 //! A map from names to values that keeps the order in which it was filled.
 
+use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
 /// A map from names to values that keeps insertion order, so that what is printed has the order of what was read.
@@ -13,7 +14,7 @@ use indexmap::IndexMap;
 /// ```
 // A schema has several maps, and nearly all of them are empty: an empty one is a null pointer.
 #[derive(Clone)]
-pub struct OrderedMap<V>(Option<Box<IndexMap<Box<str>, V>>>);
+pub struct OrderedMap<V>(Option<Box<IndexMap<Box<str>, V, RandomState>>>);
 
 impl<V> OrderedMap<V> {
     /// An empty map.
@@ -24,7 +25,10 @@ impl<V> OrderedMap<V> {
 
     /// An empty map with room for so many entries.
     pub(crate) fn with_capacity(entries: usize) -> Self {
-        Self((entries > 0).then(|| Box::new(IndexMap::with_capacity(entries))))
+        Self(
+            (entries > 0)
+                .then(|| Box::new(IndexMap::with_capacity_and_hasher(entries, RandomState::default()))),
+        )
     }
 
     /// The number of entries.
@@ -125,7 +129,7 @@ impl<V: std::fmt::Debug> std::fmt::Debug for OrderedMap<V> {
 
 impl<N: Into<Box<str>>, V> FromIterator<(N, V)> for OrderedMap<V> {
     fn from_iter<I: IntoIterator<Item = (N, V)>>(entries: I) -> Self {
-        let map: IndexMap<_, _> = entries.into_iter().map(|(name, value)| (name.into(), value)).collect();
+        let map: IndexMap<_, _, _> = entries.into_iter().map(|(name, value)| (name.into(), value)).collect();
         Self((!map.is_empty()).then(|| Box::new(map)))
     }
 }
