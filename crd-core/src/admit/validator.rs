@@ -132,7 +132,7 @@ impl Validator {
         let checked = as_checked(&mut value, &meta, kind);
         let checks = Checks { kind, version };
         let causes = checks.create(Object { value: &value, meta: &checked }, warnings);
-        if !causes.is_empty() {
+        if !causes.all.is_empty() {
             return Err(Refusal::invalid(&own_kind, &kind.group, &meta.name, causes));
         }
         metadata::warn_of_finalizers(&meta, None, warnings);
@@ -157,7 +157,7 @@ impl Validator {
         let (new, old) =
             (Object { value: &value, meta: &checked }, Object { value: &old_value, meta: &old_checked });
         let causes = Checks { kind, version }.update(new, old, Part::Object, warnings);
-        if !causes.is_empty() {
+        if !causes.all.is_empty() {
             return Err(Refusal::invalid(&own_kind, &kind.group, &meta.name, causes));
         }
         metadata::warn_of_finalizers(&meta, Some(&old_meta), warnings);
@@ -187,7 +187,7 @@ impl Validator {
         let (new, old) =
             (Object { value: &value, meta: &checked }, Object { value: &old_value, meta: &old_checked });
         let causes = Checks { kind, version }.update(new, old, Part::Status, warnings);
-        if !causes.is_empty() {
+        if !causes.all.is_empty() {
             return Err(Refusal::invalid(&kind.name, &kind.group, &old_meta.name, causes));
         }
         if own_kind != kind.name {
