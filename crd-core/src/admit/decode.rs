@@ -114,10 +114,12 @@ pub(super) fn take_metadata(value: &mut Value, unreadable: Unreadable) -> Result
     // An empty object keeps the place, and nothing that is done to the rest of the object touches it.
     let Some(metadata) = value.get_mut("metadata") else { return Ok(ObjectMeta::default()) };
     let metadata = std::mem::replace(metadata, Value::Object(Map::new()));
-    match (embedded::read(&metadata), unreadable, &metadata) {
-        (Ok(meta), ..) => Ok(meta),
-        (Err(_), Unreadable::Dropped, Value::Object(fields)) => Ok(embedded::readable(fields)),
-        (Err(error), ..) => Err(error),
+    if unreadable == Unreadable::Refused {
+        return embedded::read(metadata);
+    }
+    match (embedded::read(metadata.clone()), &metadata) {
+        (Err(_), Value::Object(fields)) => Ok(embedded::readable(fields)),
+        (read, _) => read,
     }
 }
 

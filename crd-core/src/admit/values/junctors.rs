@@ -29,9 +29,9 @@ impl Walk<'_> {
             self.all_of(list, value, trail, &mut outcome);
         }
         if let Some(not) = &validation.not
-            && self.branch(not, value, trail).is_valid()
+            && self.branch(not, value, &Trail::Silent).is_valid()
         {
-            outcome.fail(composite(trail, "must not validate the schema (not)"));
+            fail(&mut outcome, trail, "must not validate the schema (not)");
         }
         outcome
     }
@@ -40,24 +40,47 @@ impl Walk<'_> {
         self.node(Node::nested(schema, self.mode), value, trail, None)
     }
 
+    /// The same walk, for branches of which one has to tell why it fails. Junctors in it are not tried silently once more,
+    /// else each level of them would double the work.
+    fn telling(self) -> Self {
+        Self { is_told: true, ..self }
+    }
+
     fn any_of(&self, list: &[NestedValidation], value: &Value, trail: &Trail<'_>, outcome: &mut Outcome) {
+        let is_silent = trail.is_silent();
+        if is_silent || !self.is_told {
+            let mut results = list.iter().map(|schema| self.branch(schema, value, &Trail::Silent));
+            if let Some(valid) = results.find(Outcome::is_valid) {
+                outcome.merge(valid);
+                return;
+            }
+        }
         let mut best: Option<Outcome> = None;
-        for schema in list {
-            let result = self.branch(schema, value, trail);
+        for schema in list.iter().filter(|_| !is_silent) {
+            let result = self.telling().branch(schema, value, trail);
             if result.is_valid() {
                 outcome.merge(result);
                 return;
             }
             keep_better(&mut best, result);
         }
-        outcome.fail(composite(trail, "must validate at least one schema (anyOf)"));
+        fail(outcome, trail, "must validate at least one schema (anyOf)");
         best.into_iter().for_each(|best| outcome.merge(best));
     }
 
     fn one_of(&self, list: &[NestedValidation], value: &Value, trail: &Trail<'_>, outcome: &mut Outcome) {
+        let is_silent = trail.is_silent();
+        if is_silent || !self.is_told {
+            let results = list.iter().map(|schema| self.branch(schema, value, &Trail::Silent));
+            let mut valid = results.filter(Outcome::is_valid);
+            if let (Some(only), None) = (valid.next(), valid.next()) {
+                outcome.merge(only);
+                return;
+            }
+        }
         let (mut valid, mut first_valid, mut best) = (0, None, None);
-        for schema in list {
-            let result = self.branch(schema, value, trail);
+        for schema in list.iter().filter(|_| !is_silent) {
+            let result = self.telling().branch(schema, value, trail);
             if result.is_valid() {
                 valid += 1;
                 best = None;
@@ -74,7 +97,7 @@ impl Walk<'_> {
             0 => "Found none valid".to_owned(),
             count => format!("Found {count} valid alternatives"),
         };
-        outcome.fail(composite(trail, &format!("must validate one and only one schema (oneOf). {message}")));
+        fail(outcome, trail, &format!("must validate one and only one schema (oneOf). {message}"));
         best.into_iter().for_each(|best| outcome.merge(best));
     }
 
@@ -87,7 +110,7 @@ impl Walk<'_> {
         }
         if valid < list.len() {
             let detail = if valid == 0 { ". None validated" } else { "" };
-            outcome.fail(composite(trail, &format!("must validate all the schemas (allOf){detail}")));
+            fail(outcome, trail, &format!("must validate all the schemas (allOf){detail}"));
         }
     }
 }
@@ -98,6 +121,10 @@ fn keep_better(best: &mut Option<Outcome>, result: Outcome) {
     }
 }
 
-fn composite(trail: &Trail<'_>, message: &str) -> Finding {
-    Finding::plain(format!("{} {message}", quote(&trail.to_string())))
+fn fail(outcome: &mut Outcome, trail: &Trail<'_>, message: &str) {
+    if trail.is_silent() {
+        outcome.merge(Outcome::silent());
+    } else {
+        outcome.fail(Finding::plain(format!("{} {message}", quote(&trail.to_string()))));
+    }
 }
