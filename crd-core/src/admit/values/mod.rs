@@ -39,7 +39,8 @@ pub(crate) fn validate(
     patterns: &Patterns,
     out: &mut Vec<Diagnostic>,
 ) {
-    let outcome = Walk { mode, patterns, is_told: false }.node(Node::spine(schema, mode), value, &Trail::Root, None);
+    let outcome =
+        Walk { mode, patterns, is_told: false }.node(Node::spine(schema, mode), value, &Trail::Root, None);
     out.extend(outcome.into_findings().map(|finding| finding.into_diagnostic(base)));
 }
 

@@ -135,7 +135,9 @@ impl Trail<'_> {
         match self {
             Self::Root => false,
             Self::Silent => true,
-            Self::Property(parent, _) | Self::Additional(parent, _) | Self::Item(parent, _) => parent.is_silent(),
+            Self::Property(parent, _) | Self::Additional(parent, _) | Self::Item(parent, _) => {
+                parent.is_silent()
+            }
         }
     }
 

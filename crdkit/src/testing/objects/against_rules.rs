@@ -58,14 +58,11 @@ struct Place<'a> {
 
 /// Finds what a path leads to, and where that is absent, the first that is.
 fn walk<'a>(from: &Place<'a>, path: &[ReadStep], out: &mut Vec<Place<'a>>) {
-    let (step, rest) = match (path.split_first(), from.value) {
-        (Some((step, rest)), Some(_)) => (step, rest),
-        _ => {
-            if !out.iter().any(|place| place.at == from.at) {
-                out.push(Place { at: from.at.clone(), ..*from });
-            }
-            return;
+    let (Some((step, rest)), Some(_)) = (path.split_first(), from.value) else {
+        if !out.iter().any(|place| place.at == from.at) {
+            out.push(Place { at: from.at.clone(), ..*from });
         }
+        return;
     };
     let steps: Vec<String> = match (step, from.value) {
         (ReadStep::Field(name), _) => vec![name.clone()],
@@ -112,13 +109,13 @@ impl Place<'_> {
         match (self.value, &self.schema.type_) {
             (Some(Value::Bool(value)), _) => new.push(json!(!value)),
             (Some(Value::String(_)), _) => {
-                new.extend(constants.iter().filter(|value| value.is_string()).cloned())
+                new.extend(constants.iter().filter(|value| value.is_string()).cloned());
             }
             (Some(Value::Number(_)), Some(SchemaType::Number)) => {
                 new.extend(constants.iter().filter(|value| value.is_number()).cloned());
             }
             (Some(Value::Number(_)), _) => {
-                new.extend(constants.iter().filter(|value| value.is_i64()).cloned())
+                new.extend(constants.iter().filter(|value| value.is_i64()).cloned());
             }
             (Some(Value::Array(items)), _) => new.extend(self.lists(items, samples)),
             (Some(Value::Object(fields)), _) => {
