@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::admission::{Refusal, StatusReason};
 use super::decode::{coerce, take_metadata};
-use super::default::default;
+use super::default::{default, default_field};
 use super::embedded::Unreadable;
 use super::kind::Kind;
 use super::numbers::{for_each_number, through_text};
@@ -19,8 +19,8 @@ use crate::crd::ObjectMeta;
 pub(super) fn write(value: &mut Value, kind: &Kind, version: &Version) -> Result<(), Refusal> {
     let storage = kind.storage();
     if version.name == storage.name {
-        // It is pruned and valid already; what was taken out since may have a default.
-        default(value, &version.schema);
+        // It is pruned, valid and has its defaults already; but the status may have been taken out since, which may have one.
+        default_field(value, &version.schema, "status");
     } else {
         convert(value, kind, storage)?;
         default(value, &storage.schema);
