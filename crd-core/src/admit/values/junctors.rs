@@ -128,3 +128,51 @@ fn fail(outcome: &mut Outcome, trail: &Trail<'_>, message: &str) {
         outcome.fail(Finding::plain(format!("{} {message}", quote(&trail.to_string()))));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::super::patterns::Patterns;
+    use super::super::{Mode, validate};
+    use crate::crd::JsonSchemaProps;
+    use crate::{FieldPath, Structural};
+
+    fn say(schema: serde_json::Value, value: &serde_json::Value) -> Vec<String> {
+        let schema = JsonSchemaProps::from_value(schema).expect("a schema");
+        let schema = Structural::from_json_schema(&schema).expect("a structural schema");
+        let mut out = Vec::new();
+        validate(&schema, value, &FieldPath::root(), Mode::Object, &Patterns::default(), &mut out);
+        out.iter().map(|cause| cause.message.clone()).collect()
+    }
+
+    #[test]
+    fn a_branch_that_was_tried_silently_is_told_where_none_is_valid() {
+        let schema = json!({"type": "object", "properties": {"a": {"type": "integer"}}, "oneOf": [
+            {"required": ["a"], "properties": {"a": {"anyOf": [{"minimum": 5}, {"enum": [1]}]}}},
+            {"required": ["b"]},
+        ]});
+        assert_eq!(say(schema.clone(), &json!({"a": 1})), [""; 0]);
+        let found = say(schema, &json!({"a": 2}));
+        assert_eq!(
+            found,
+            [
+                "Invalid value: \"\": \"\" must validate one and only one schema (oneOf). Found none valid",
+                "Invalid value: \"\": \"a\" must validate at least one schema (anyOf)",
+                "Invalid value: 2: a in body should be greater than or equal to 5",
+            ]
+        );
+    }
+
+    /// Were each level tried twice, this would take hours.
+    #[test]
+    fn nested_junctors_do_not_double_the_work() {
+        let mut schema = json!({"minimum": 5});
+        for level in 0..40 {
+            schema = json!({ (if level % 2 == 0 { "anyOf" } else { "oneOf" }): [schema] });
+        }
+        schema["type"] = json!("integer");
+        assert_eq!(say(schema.clone(), &json!(5)), [""; 0]);
+        assert!(say(schema, &json!(4)).iter().any(|text| text.contains("greater than or equal to 5")));
+    }
+}
