@@ -29,9 +29,14 @@ fn answer(u: &mut Unstructured<'_>) -> Result<()> {
     }
     // The rules are such that an object may always replace itself. The scale is not: what it counts on is not looked at in a
     // status that comes from a default. Nor may a rule look at an object of which the schema says nothing but that it is
-    // open: one that compares it with the old value fails first when there is one.
+    // open: one that compares it with the old value fails first when there is one. And an update of the status does not look
+    // at resources in it, which the next update of the whole object does.
     let has_scale = versions.iter().any(|version| version["subresources"]["scale"].is_object());
-    match Kind::new(&crd, has_scale || has_open(&definition)) {
+    let status = "/schema/openAPIV3Schema/properties/status";
+    let mut statuses = versions.iter().filter_map(|version| version.pointer(status));
+    let has_resource = statuses.any(|status| has(status, "x-kubernetes-embedded-resource"));
+    let is_picky = has_scale || has(&definition, "additionalProperties") || has_resource;
+    match Kind::new(&crd, is_picky) {
         Some(kind) if verdict.accepted => kind.answer(&objects),
         // There is no server to compare with: that there is an answer is all.
         Some(kind) => {
@@ -42,13 +47,14 @@ fn answer(u: &mut Unstructured<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Whether there is an `additionalProperties: true`.
-fn has_open(schema: &Value) -> bool {
+/// Whether a keyword is `true` anywhere in a schema.
+fn has(schema: &Value, keyword: &str) -> bool {
     match schema {
         Value::Object(fields) => {
-            fields.get("additionalProperties") == Some(&Value::Bool(true)) || fields.values().any(has_open)
+            fields.get(keyword) == Some(&Value::Bool(true))
+                || fields.values().any(|value| has(value, keyword))
         }
-        Value::Array(items) => items.iter().any(has_open),
+        Value::Array(items) => items.iter().any(|value| has(value, keyword)),
         _ => false,
     }
 }
