@@ -5,6 +5,8 @@ use std::fmt;
 
 use serde_json::Value;
 
+use super::checks::Causes;
+use super::rules::BrokenRule;
 use crate::Diagnostic;
 
 /// The answer to a request.
@@ -42,20 +44,27 @@ pub struct Refusal {
     pub reason: StatusReason,
     /// Its causes, in the server's order. There are some exactly where the reason is [`StatusReason::Invalid`].
     pub causes: Vec<Diagnostic>,
+    /// Which of the causes are rules that do not hold. Those that could not be evaluated are none.
+    pub broken_rules: Vec<BrokenRule>,
+    /// Whether the last cause says no more than that rules were not looked at because of those before it.
+    pub has_unchecked_rules: bool,
     /// The message, or where there are causes, what comes before them.
     summary: String,
 }
 
 impl Refusal {
     pub(super) fn new(reason: StatusReason, message: impl Into<String>) -> Self {
-        Self { reason, causes: Vec::new(), summary: message.into() }
+        let (causes, broken_rules) = (Vec::new(), Vec::new());
+        Self { reason, causes, broken_rules, has_unchecked_rules: false, summary: message.into() }
     }
 
     /// `NewInvalid` of `k8s.io/apimachinery/pkg/api/errors`. The kind is the one that the object gives itself.
-    pub(super) fn invalid(kind: &str, group: &str, name: &str, causes: Vec<Diagnostic>) -> Self {
+    pub(super) fn invalid(kind: &str, group: &str, name: &str, causes: Causes) -> Self {
         let kind = if group.is_empty() { kind.to_owned() } else { format!("{kind}.{group}") };
         let name = crate::go::quote(name);
-        Self { reason: StatusReason::Invalid, causes, summary: format!("{kind} {name} is invalid") }
+        let summary = format!("{kind} {name} is invalid");
+        let Causes { all: causes, broken_rules, has_unchecked_rules } = causes;
+        Self { reason: StatusReason::Invalid, causes, broken_rules, has_unchecked_rules, summary }
     }
 }
 

@@ -10,7 +10,7 @@ use super::embedded::PathSegment;
 use super::kind::Kind;
 use super::metadata::Subdomain;
 use super::object_meta::{object_meta, object_meta_update};
-use super::rules::{BUDGET, Found, Old};
+use super::rules::{BUDGET, BrokenRule, Found, Old};
 use super::version::Version;
 use super::warnings::Warnings;
 use super::{embedded, lists, scale, values};
@@ -41,9 +41,17 @@ pub(super) enum Part {
     Status,
 }
 
+/// What is said against an object.
+#[derive(Debug, Default)]
+pub(super) struct Causes {
+    pub(super) all: Vec<Diagnostic>,
+    pub(super) broken_rules: Vec<BrokenRule>,
+    pub(super) has_unchecked_rules: bool,
+}
+
 impl Checks<'_> {
     /// Checks an object that is to be created.
-    pub(super) fn create(self, object: Object<'_>, warnings: &mut Warnings) -> Vec<Diagnostic> {
+    pub(super) fn create(self, object: Object<'_>, warnings: &mut Warnings) -> Causes {
         let mut out = Vec::new();
         let Self { kind, version } = self;
         self.type_meta(object.value, &mut out);
@@ -60,8 +68,7 @@ impl Checks<'_> {
         }
         self.resources(object.value, &mut out);
         self.lists(object.value, &mut out);
-        self.rules(object.value, Old::NONE, &mut out, warnings);
-        out
+        self.rules(object.value, Old::NONE, out, warnings)
     }
 
     /// Checks an object that replaces another one, of which `part` is new.
@@ -71,9 +78,8 @@ impl Checks<'_> {
         old: Object<'_>,
         part: Part,
         warnings: &mut Warnings,
-    ) -> Vec<Diagnostic> {
+    ) -> Causes {
         let version = self.version;
-        let mut common = self.common(object, old);
         let mut out = Vec::new();
         let known = Known::default();
         let update = Correlated::new(old.value, object.value, &version.schema, &known);
@@ -97,9 +103,11 @@ impl Checks<'_> {
             self.resources(object.value, &mut out);
         }
         self.lists_update(object.value, old.value, &mut out);
-        self.rules(object.value, Old::ratcheting(update), &mut out, warnings);
-        common.append(&mut out);
-        common
+        let mut causes = self.rules(object.value, Old::ratcheting(update), out, warnings);
+        let common = self.common(object, old);
+        causes.broken_rules.iter_mut().for_each(|broken| broken.cause += common.len());
+        causes.all.splice(..0, common);
+        causes
     }
 
     /// The status is validated by itself: texts do not say that it stands at `status`.
@@ -160,20 +168,31 @@ impl Checks<'_> {
         }
     }
 
-    /// Rules count on values of the right types and sizes.
-    fn rules(self, value: &Value, old: Old<'_, '_>, out: &mut Vec<Diagnostic>, warnings: &mut Warnings) {
-        let Some(rules) = &self.version.rules else { return };
-        if out.iter().any(|cause| is_blocking(cause.reason)) {
+    /// Rules count on values of the right types and sizes. `causes` are what was found before.
+    fn rules(
+        self,
+        value: &Value,
+        old: Old<'_, '_>,
+        causes: Vec<Diagnostic>,
+        warnings: &mut Warnings,
+    ) -> Causes {
+        let mut causes = Causes { all: causes, ..Causes::default() };
+        let Some(rules) = &self.version.rules else { return causes };
+        if causes.all.iter().any(|cause| is_blocking(cause.reason)) {
             let detail = "some validation rules were not checked because the object was invalid; correct the \
                           existing errors to complete validation";
-            out.push(Diagnostic::invalid(FieldPath::root(), Shown("null".to_owned()), detail));
-            return;
+            causes.all.push(Diagnostic::invalid(FieldPath::root(), Shown("null".to_owned()), detail));
+            causes.has_unchecked_rules = true;
+            return causes;
         }
         let mut found = Found::default();
         // What is left of the budget nobody asks for.
         let _ = rules.validate(&FieldPath::root(), value, old, BUDGET, &mut found);
         found.warnings.into_iter().for_each(|warning| warnings.add(warning));
-        out.append(&mut found.errors);
+        found.broken.iter_mut().for_each(|broken| broken.cause += causes.all.len());
+        causes.broken_rules = found.broken;
+        causes.all.append(&mut found.errors);
+        causes
     }
 }
 

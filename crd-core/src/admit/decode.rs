@@ -5,7 +5,7 @@
 use serde_json::{Map, Value};
 
 use super::admission::{Refusal, StatusReason};
-use super::default::{default, prune_nulls};
+use super::default::{default, has_nulls, prune_nulls};
 use super::embedded::{self, Unreadable};
 use super::kind::Kind;
 use super::numbers::{as_decoded, for_each_number};
@@ -100,7 +100,10 @@ pub(super) fn coerce(
     unreadable: Unreadable,
 ) -> Result<Vec<String>, String> {
     let mut removed = prune(value, Some(&version.schema), true);
-    prune_nulls(value, &version.schema);
+    // To look for nulls is quicker than to look for their schemas, and few objects have any.
+    if has_nulls(value) {
+        prune_nulls(value, &version.schema);
+    }
     if version.has_resources {
         let root = FieldPath::root();
         let unknown = embedded::coerce(value, &version.schema, false, unreadable, &root);
@@ -114,10 +117,12 @@ pub(super) fn take_metadata(value: &mut Value, unreadable: Unreadable) -> Result
     // An empty object keeps the place, and nothing that is done to the rest of the object touches it.
     let Some(metadata) = value.get_mut("metadata") else { return Ok(ObjectMeta::default()) };
     let metadata = std::mem::replace(metadata, Value::Object(Map::new()));
-    match (embedded::read(&metadata), unreadable, &metadata) {
-        (Ok(meta), ..) => Ok(meta),
-        (Err(_), Unreadable::Dropped, Value::Object(fields)) => Ok(embedded::readable(fields)),
-        (Err(error), ..) => Err(error),
+    if unreadable == Unreadable::Refused {
+        return embedded::read(metadata);
+    }
+    match (embedded::read(metadata.clone()), &metadata) {
+        (Err(_), Value::Object(fields)) => Ok(embedded::readable(fields)),
+        (read, _) => read,
     }
 }
 

@@ -22,7 +22,8 @@ pub(crate) fn default(value: &mut Value, schema: &Structural) {
                     }
                 }
             }
-            for (name, value) in fields.iter_mut() {
+            // In what is neither an object nor a list, nor null, there is nothing to fill in.
+            for (name, value) in fields.iter_mut().filter(|(_, value)| !is_scalar(value)) {
                 if let Some(property) = schema.properties.get(name) {
                     default(value, property);
                 } else if let Some(AdditionalProperties::Schema(values)) = &schema.additional_properties {
@@ -36,6 +37,17 @@ pub(crate) fn default(value: &mut Value, schema: &Structural) {
             }
         }
         _ => {}
+    }
+}
+
+/// Puts the default of one field of an object where that is absent.
+pub(super) fn default_field(value: &mut Value, schema: &Structural, name: &str) {
+    let Value::Object(fields) = value else { return };
+    let Some(property) = schema.properties.get(name).filter(|_| !fields.contains_key(name)) else { return };
+    if let Some(new) = default_of(property) {
+        let mut new = new.clone();
+        default(&mut new, property);
+        fields.insert(name.to_owned(), new);
     }
 }
 
@@ -70,6 +82,20 @@ pub(crate) fn prune_nulls(value: &mut Value, schema: &Structural) {
         }
         _ => {}
     }
+}
+
+/// Whether there is a null anywhere in a value.
+pub(super) fn has_nulls(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Array(items) => items.iter().any(has_nulls),
+        Value::Object(fields) => fields.values().any(has_nulls),
+        Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    }
+}
+
+fn is_scalar(value: &Value) -> bool {
+    matches!(value, Value::Bool(_) | Value::Number(_) | Value::String(_))
 }
 
 fn is_forbidden_null(value: &Value, schema: &Structural) -> bool {

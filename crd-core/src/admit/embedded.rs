@@ -97,7 +97,7 @@ impl Coercion {
         }
         let Some(metadata) = fields.get_mut("metadata") else { return Ok(()) };
         let path = path.child("metadata");
-        let meta = match (read(metadata), self.unreadable, &*metadata) {
+        let meta = match (read(metadata.clone()), self.unreadable, &*metadata) {
             (Ok(meta), ..) => meta,
             (Err(error), Unreadable::Refused, _) => {
                 return Err(Box::new(Diagnostic::invalid(path, &*metadata, &error)));
@@ -132,10 +132,10 @@ pub(crate) fn unknown_fields(meta: &ObjectMeta) -> Vec<String> {
 pub(crate) fn readable(fields: &Map<String, Value>) -> ObjectMeta {
     let is_readable = |(key, value): &(&String, &Value)| {
         let field = Map::from_iter([((*key).clone(), (*value).clone())]);
-        read(&Value::Object(field)).is_ok()
+        read(Value::Object(field)).is_ok()
     };
     let kept = fields.iter().filter(is_readable).map(|(key, value)| (key.clone(), value.clone()));
-    read(&Value::Object(kept.collect())).unwrap_or_default()
+    read(Value::Object(kept.collect())).unwrap_or_default()
 }
 
 /// Checks every resource in `value`.
@@ -217,7 +217,7 @@ fn kind(text: &str) -> Option<String> {
 }
 
 fn metadata(value: &Value, path: &FieldPath, out: &mut Vec<Diagnostic>) {
-    match read(value) {
+    match read(value.clone()) {
         Ok(mut meta) => {
             if meta.name.is_empty() {
                 // A name is not asked for here.
@@ -231,11 +231,10 @@ fn metadata(value: &Value, path: &FieldPath, out: &mut Vec<Diagnostic>) {
 }
 
 /// Metadata in its typed form. It comes by way of JSON text, which makes whole floats integers, and times are in UTC.
-pub(crate) fn read(value: &Value) -> Result<ObjectMeta, String> {
+pub(crate) fn read(mut value: Value) -> Result<ObjectMeta, String> {
     if value.is_null() {
         return Ok(ObjectMeta::default());
     }
-    let mut value = value.clone();
     for_each_number(&mut value, &through_text);
     let mut meta = ObjectMeta::from_value(value).map_err(|error| error.to_string())?;
     let entries = meta.managed_fields.iter_mut().flatten().map(|entry| &mut entry.time);

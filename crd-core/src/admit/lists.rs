@@ -38,7 +38,8 @@ fn node(value: &Value, schema: &Structural, place: &Place<'_>, out: &mut Vec<Dia
                     node(value, values, &place.key(name), out);
                 }
             }
-            for (name, value) in fields {
+            let is_compound = |value: &Value| matches!(value, Value::Object(_) | Value::Array(_));
+            for (name, value) in fields.iter().filter(|(_, value)| is_compound(value)) {
                 if let Some(property) = schema.properties.get(name) {
                     node(value, property, &place.child(name), out);
                 }

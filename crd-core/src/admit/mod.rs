@@ -32,6 +32,8 @@ pub(crate) mod patterns;
 #[cfg(feature = "check")]
 pub(crate) mod prune;
 #[cfg(feature = "admit")]
+mod reads;
+#[cfg(feature = "admit")]
 pub(crate) mod rules;
 #[cfg(feature = "admit")]
 mod scale;
@@ -54,6 +56,10 @@ pub use admission::{Admission, Refusal, StatusReason};
 pub use evaluate::{Evaluated, Outcome};
 #[cfg(feature = "admit")]
 pub use kind::InvalidDefinition;
+#[cfg(feature = "admit")]
+pub use reads::{ReadStep, Reads};
+#[cfg(feature = "admit")]
+pub use rules::BrokenRule;
 #[cfg(feature = "admit")]
 pub use submitted::{FieldValidation, Submitted};
 #[cfg(feature = "admit")]

@@ -46,6 +46,8 @@ struct Rule {
     program: Result<Program, String>,
     uses_old_self: bool,
     has_optional_old_self: bool,
+    /// Its text, as it is written.
+    text: Box<str>,
     /// What stands for the rule in errors of its evaluation.
     shown: Box<str>,
     message: Message,
@@ -66,10 +68,24 @@ pub(crate) struct Old<'a, 'c> {
     is_root: bool,
 }
 
+/// A rule that does not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct BrokenRule {
+    /// The value that it is about. The cause may name a field of it.
+    pub at: FieldPath,
+    /// The rule, as it is written.
+    pub rule: String,
+    /// Which of the causes says so.
+    pub cause: usize,
+}
+
 /// What came of the rules.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     pub(crate) errors: Vec<Diagnostic>,
+    /// Which rule does not hold, for those errors that say so.
+    pub(crate) broken: Vec<BrokenRule>,
     /// What is wrong, but was so before.
     pub(crate) warnings: Vec<String>,
 }
@@ -315,7 +331,12 @@ impl Walk<'_> {
             }
         };
         let shown = (!node.hides_values()).then(|| Shown::from(value));
+        let errors = self.found.errors.len();
         self.say(rule, old, cause(rule.reason, path, shown, &detail));
+        if self.found.errors.len() > errors {
+            let broken = BrokenRule { at: place.path(), rule: (*rule.text).to_owned(), cause: errors };
+            self.found.broken.push(broken);
+        }
         ControlFlow::Continue(())
     }
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::admission::{Refusal, StatusReason};
 use super::decode::{coerce, take_metadata};
-use super::default::default;
+use super::default::{default, default_field};
 use super::embedded::Unreadable;
 use super::kind::Kind;
 use super::numbers::{for_each_number, through_text};
@@ -18,15 +18,17 @@ use crate::crd::ObjectMeta;
 /// Writes an object and reads it again, in the version that was asked for.
 pub(super) fn write(value: &mut Value, kind: &Kind, version: &Version) -> Result<(), Refusal> {
     let storage = kind.storage();
-    for_each_number(value, &through_text);
     if version.name == storage.name {
-        // It is pruned and valid already; what was taken out since may have a default.
-        default(value, &version.schema);
-        return Ok(());
+        // It is pruned, valid and has its defaults already; but the status may have been taken out since, which may have one.
+        default_field(value, &version.schema, "status");
+    } else {
+        convert(value, kind, storage)?;
+        default(value, &storage.schema);
+        convert(value, kind, version)?;
     }
-    convert(value, kind, storage)?;
-    default(value, &storage.schema);
-    convert(value, kind, version)
+    // Also those of defaults that came on the way: the answer is a text, too.
+    for_each_number(value, &through_text);
+    Ok(())
 }
 
 /// Reads an object that is stored, in the version that was asked for. Returns its metadata, of which an empty object is
@@ -58,5 +60,35 @@ fn convert(value: &mut Value, kind: &Kind, version: &Version) -> Result<(), Refu
 fn set_version(value: &mut Value, kind: &Kind, version: &Version) {
     if let Value::Object(fields) = value {
         fields.insert("apiVersion".to_owned(), format!("{}/{}", kind.group, version.name).into());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::CustomResourceDefinition;
+    use crate::admit::Validator;
+
+    #[test]
+    fn numbers_of_a_status_that_comes_from_a_default_stay_the_same() {
+        let status = json!({"type": "object", "default": {"zero": -0.0, "whole": 5.0}, "properties": {
+            "zero": {"type": "number"}, "whole": {"type": "number"},
+        }});
+        let crd = CustomResourceDefinition::from_value(json!({
+            "metadata": {"name": "fs.example.com"},
+            "spec": {
+                "group": "example.com", "scope": "Cluster", "names": {"plural": "fs", "kind": "F"},
+                "versions": [{
+                    "name": "v1", "served": true, "storage": true, "subresources": {"status": {}},
+                    "schema": {"openAPIV3Schema": {"type": "object", "properties": {"status": status}}},
+                }],
+            },
+        }));
+        let validator = Validator::new(&crd.expect("a definition")).expect("a structural one");
+        let object = json!({"apiVersion": "example.com/v1", "kind": "F", "metadata": {"name": "f"}});
+        let stored = validator.create(object).result.expect("it is accepted");
+        assert_eq!(stored["status"], json!({"zero": 0, "whole": 5}));
+        assert_eq!(validator.update(&stored, &stored).result, Ok(stored));
     }
 }

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use super::admission::{Admission, Refusal, StatusReason};
 use super::checks::{Checks, Object, Part};
 use super::decode::{Decoded, coerce, decode, strictly};
+use super::default::default;
 use super::embedded::{self, Unreadable};
 use super::kind::{InvalidDefinition, Kind};
 use super::submitted::{FieldValidation, Submitted};
@@ -132,11 +133,11 @@ impl Validator {
         let checked = as_checked(&mut value, &meta, kind);
         let checks = Checks { kind, version };
         let causes = checks.create(Object { value: &value, meta: &checked }, warnings);
-        if !causes.is_empty() {
+        if !causes.all.is_empty() {
             return Err(Refusal::invalid(&own_kind, &kind.group, &meta.name, causes));
         }
         metadata::warn_of_finalizers(&meta, None, warnings);
-        stored(value, meta, kind, version)
+        stored(value, &meta, kind, version)
     }
 
     fn try_update(&self, object: Submitted, old: &Value, warnings: &mut Warnings) -> Result<Value, Refusal> {
@@ -157,11 +158,11 @@ impl Validator {
         let (new, old) =
             (Object { value: &value, meta: &checked }, Object { value: &old_value, meta: &old_checked });
         let causes = Checks { kind, version }.update(new, old, Part::Object, warnings);
-        if !causes.is_empty() {
+        if !causes.all.is_empty() {
             return Err(Refusal::invalid(&own_kind, &kind.group, &meta.name, causes));
         }
         metadata::warn_of_finalizers(&meta, Some(&old_meta), warnings);
-        stored(value, meta, kind, version)
+        stored(value, &meta, kind, version)
     }
 
     fn try_update_status(
@@ -187,15 +188,16 @@ impl Validator {
         let (new, old) =
             (Object { value: &value, meta: &checked }, Object { value: &old_value, meta: &old_checked });
         let causes = Checks { kind, version }.update(new, old, Part::Status, warnings);
-        if !causes.is_empty() {
+        if !causes.all.is_empty() {
             return Err(Refusal::invalid(&kind.name, &kind.group, &old_meta.name, causes));
         }
         if own_kind != kind.name {
             // What says that it is of another kind was not pruned, but what is stored is.
             coerce(&mut value, version, Unreadable::Dropped)
                 .map_err(|error| Refusal::new(StatusReason::InternalError, error))?;
+            default(&mut value, &version.schema);
         }
-        stored(value, old_meta, kind, version)
+        stored(value, &old_meta, kind, version)
     }
 
     fn decode(&self, object: Submitted, warnings: &mut Warnings) -> Result<Decoded<'_>, Refusal> {
@@ -292,11 +294,20 @@ fn as_checked(value: &mut Value, meta: &ObjectMeta, kind: &Kind) -> ObjectMeta {
     meta
 }
 
-/// The object as it comes out of the store.
-fn stored(mut value: Value, meta: ObjectMeta, kind: &Kind, version: &Version) -> Result<Value, Refusal> {
-    set(&mut value, "metadata", Some(Value::Object(Map::new())));
+/// The object as it comes out of the store, of one that was put together by [`as_checked`] with this metadata.
+fn stored(mut value: Value, meta: &ObjectMeta, kind: &Kind, version: &Version) -> Result<Value, Refusal> {
+    // An empty object keeps the place, and nothing that is done to the rest of the object touches it.
+    let empty = Value::Object(Map::new());
+    let mut metadata = value.get_mut("metadata").map(|metadata| std::mem::replace(metadata, empty));
     store::write(&mut value, kind, version)?;
-    set(&mut value, "metadata", Some(embedded::write(meta)));
+    if let Some(Value::Object(fields)) = &mut metadata {
+        let made_up =
+            [("uid", meta.uid.is_empty()), ("namespace", kind.is_namespaced && meta.namespace.is_empty())];
+        for (field, _) in made_up.iter().filter(|(_, is_made_up)| *is_made_up) {
+            fields.shift_remove(*field);
+        }
+    }
+    set(&mut value, "metadata", metadata);
     Ok(value)
 }
 

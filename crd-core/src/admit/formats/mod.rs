@@ -6,6 +6,8 @@ mod email;
 mod net;
 mod numbers;
 
+use std::borrow::Cow;
+
 use crd_cel::formats::{is_base64, is_date, is_date_time, is_uuid, schema_duration};
 
 use crate::go::url::parse_request_uri;
@@ -46,8 +48,9 @@ pub(crate) enum Format {
 impl Format {
     /// The format of that name, in which hyphens do not count.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
-        let name: String = name.chars().filter(|c| *c != '-').collect();
-        Some(match name.as_str() {
+        // Every text that has a format is asked for, and most names have no hyphen.
+        let name = if name.contains('-') { Cow::Owned(name.replace('-', "")) } else { Cow::Borrowed(name) };
+        Some(match &*name {
             "bsonobjectid" => Self::BsonObjectId,
             "uri" => Self::Uri,
             "email" => Self::Email,

@@ -80,6 +80,7 @@ fn rule(rules: &Rules<'_, '_>, schema: &Structural, written: &ValidationRule) ->
         program,
         uses_old_self,
         has_optional_old_self: optional,
+        text: written.rule.as_str().into(),
         shown: shown.trim().into(),
         message: Message::new(written, message),
         reason: reason(written.reason.as_deref()),

@@ -12,6 +12,9 @@ pub(super) fn check(node: Node<'_>, value: &Value, trail: &Trail<'_>) -> Outcome
     if values.is_empty() || values.iter().any(|wanted| is_same(value, wanted)) {
         return Outcome::default();
     }
+    if trail.is_silent() {
+        return Outcome::silent();
+    }
     let supported = values.iter().map(|value| match value {
         Value::String(text) => text.clone(),
         other => json(other),

@@ -29,9 +29,9 @@ impl Walk<'_> {
             self.all_of(list, value, trail, &mut outcome);
         }
         if let Some(not) = &validation.not
-            && self.branch(not, value, trail).is_valid()
+            && self.branch(not, value, &Trail::Silent).is_valid()
         {
-            outcome.fail(composite(trail, "must not validate the schema (not)"));
+            fail(&mut outcome, trail, "must not validate the schema (not)");
         }
         outcome
     }
@@ -40,24 +40,47 @@ impl Walk<'_> {
         self.node(Node::nested(schema, self.mode), value, trail, None)
     }
 
+    /// The same walk, for branches of which one has to tell why it fails. Junctors in it are not tried silently once more,
+    /// else each level of them would double the work.
+    fn telling(self) -> Self {
+        Self { is_told: true, ..self }
+    }
+
     fn any_of(&self, list: &[NestedValidation], value: &Value, trail: &Trail<'_>, outcome: &mut Outcome) {
+        let is_silent = trail.is_silent();
+        if is_silent || !self.is_told {
+            let mut results = list.iter().map(|schema| self.branch(schema, value, &Trail::Silent));
+            if let Some(valid) = results.find(Outcome::is_valid) {
+                outcome.merge(valid);
+                return;
+            }
+        }
         let mut best: Option<Outcome> = None;
-        for schema in list {
-            let result = self.branch(schema, value, trail);
+        for schema in list.iter().filter(|_| !is_silent) {
+            let result = self.telling().branch(schema, value, trail);
             if result.is_valid() {
                 outcome.merge(result);
                 return;
             }
             keep_better(&mut best, result);
         }
-        outcome.fail(composite(trail, "must validate at least one schema (anyOf)"));
+        fail(outcome, trail, "must validate at least one schema (anyOf)");
         best.into_iter().for_each(|best| outcome.merge(best));
     }
 
     fn one_of(&self, list: &[NestedValidation], value: &Value, trail: &Trail<'_>, outcome: &mut Outcome) {
+        let is_silent = trail.is_silent();
+        if is_silent || !self.is_told {
+            let results = list.iter().map(|schema| self.branch(schema, value, &Trail::Silent));
+            let mut valid = results.filter(Outcome::is_valid);
+            if let (Some(only), None) = (valid.next(), valid.next()) {
+                outcome.merge(only);
+                return;
+            }
+        }
         let (mut valid, mut first_valid, mut best) = (0, None, None);
-        for schema in list {
-            let result = self.branch(schema, value, trail);
+        for schema in list.iter().filter(|_| !is_silent) {
+            let result = self.telling().branch(schema, value, trail);
             if result.is_valid() {
                 valid += 1;
                 best = None;
@@ -74,7 +97,7 @@ impl Walk<'_> {
             0 => "Found none valid".to_owned(),
             count => format!("Found {count} valid alternatives"),
         };
-        outcome.fail(composite(trail, &format!("must validate one and only one schema (oneOf). {message}")));
+        fail(outcome, trail, &format!("must validate one and only one schema (oneOf). {message}"));
         best.into_iter().for_each(|best| outcome.merge(best));
     }
 
@@ -87,7 +110,7 @@ impl Walk<'_> {
         }
         if valid < list.len() {
             let detail = if valid == 0 { ". None validated" } else { "" };
-            outcome.fail(composite(trail, &format!("must validate all the schemas (allOf){detail}")));
+            fail(outcome, trail, &format!("must validate all the schemas (allOf){detail}"));
         }
     }
 }
@@ -98,6 +121,58 @@ fn keep_better(best: &mut Option<Outcome>, result: Outcome) {
     }
 }
 
-fn composite(trail: &Trail<'_>, message: &str) -> Finding {
-    Finding::plain(format!("{} {message}", quote(&trail.to_string())))
+fn fail(outcome: &mut Outcome, trail: &Trail<'_>, message: &str) {
+    if trail.is_silent() {
+        outcome.merge(Outcome::silent());
+    } else {
+        outcome.fail(Finding::plain(format!("{} {message}", quote(&trail.to_string()))));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::super::patterns::Patterns;
+    use super::super::{Mode, validate};
+    use crate::crd::JsonSchemaProps;
+    use crate::{FieldPath, Structural};
+
+    fn say(schema: serde_json::Value, value: &serde_json::Value) -> Vec<String> {
+        let schema = JsonSchemaProps::from_value(schema).expect("a schema");
+        let schema = Structural::from_json_schema(&schema).expect("a structural schema");
+        let mut out = Vec::new();
+        validate(&schema, value, &FieldPath::root(), Mode::Object, &Patterns::default(), &mut out);
+        out.iter().map(|cause| cause.message.clone()).collect()
+    }
+
+    #[test]
+    fn a_branch_that_was_tried_silently_is_told_where_none_is_valid() {
+        let schema = json!({"type": "object", "properties": {"a": {"type": "integer"}}, "oneOf": [
+            {"required": ["a"], "properties": {"a": {"anyOf": [{"minimum": 5}, {"enum": [1]}]}}},
+            {"required": ["b"]},
+        ]});
+        assert_eq!(say(schema.clone(), &json!({"a": 1})), [""; 0]);
+        let found = say(schema, &json!({"a": 2}));
+        assert_eq!(
+            found,
+            [
+                "Invalid value: \"\": \"\" must validate one and only one schema (oneOf). Found none valid",
+                "Invalid value: \"\": \"a\" must validate at least one schema (anyOf)",
+                "Invalid value: 2: a in body should be greater than or equal to 5",
+            ]
+        );
+    }
+
+    /// Were each level tried twice, this would take hours.
+    #[test]
+    fn nested_junctors_do_not_double_the_work() {
+        let mut schema = json!({"minimum": 5});
+        for level in 0..40 {
+            schema = json!({ (if level % 2 == 0 { "anyOf" } else { "oneOf" }): [schema] });
+        }
+        schema["type"] = json!("integer");
+        assert_eq!(say(schema.clone(), &json!(5)), [""; 0]);
+        assert!(say(schema, &json!(4)).iter().any(|text| text.contains("greater than or equal to 5")));
+    }
 }

@@ -39,7 +39,8 @@ pub(crate) fn validate(
     patterns: &Patterns,
     out: &mut Vec<Diagnostic>,
 ) {
-    let outcome = Walk { mode, patterns }.node(Node::spine(schema, mode), value, &Trail::Root, None);
+    let outcome =
+        Walk { mode, patterns, is_told: false }.node(Node::spine(schema, mode), value, &Trail::Root, None);
     out.extend(outcome.into_findings().map(|finding| finding.into_diagnostic(base)));
 }
 
@@ -54,13 +55,16 @@ pub(crate) fn validate_update(
 ) {
     let mode = Mode::Object;
     let node = Node::spine(update.schema, mode);
-    let outcome = Walk { mode, patterns }.node(node, update.new, &Trail::Root, Some(update));
+    let outcome = Walk { mode, patterns, is_told: false }.node(node, update.new, &Trail::Root, Some(update));
     out.extend(outcome.into_findings().map(|finding| finding.into_diagnostic(base)));
 }
 
+#[derive(Clone, Copy)]
 struct Walk<'r> {
     mode: Mode,
     patterns: &'r Patterns,
+    /// Whether a junctor around is known to fail, so that its branches are not tried silently first.
+    is_told: bool,
 }
 
 impl Walk<'_> {
@@ -138,6 +142,7 @@ impl Walk<'_> {
         };
         let wanted = match self.patterns.is_match(pattern, text) {
             Ok(true) => return Outcome::default(),
+            _ if trail.is_silent() => return Outcome::silent(),
             Ok(false) => pattern.to_owned(),
             Err(error) => format!("{pattern}, but pattern is invalid: {error}"),
         };
@@ -149,8 +154,7 @@ impl Walk<'_> {
         if format.matches(text) {
             return Outcome::default();
         }
-        let name = node.format.unwrap_or_default();
-        Outcome::failed(types::mistyped(trail, name, text))
+        types::failed(trail, node.format.unwrap_or_default(), text)
     }
 
     fn list(
@@ -201,17 +205,17 @@ impl Walk<'_> {
                 outcome.fail(Finding::new(trail, message, Kind::TooMany { count, most }));
             }
         }
-        for (key, value) in fields {
-            if node.property(key).is_some() {
-                continue;
-            }
-            match node.additional() {
-                Additional::Any => {}
-                Additional::None => {
+        let others = || fields.iter().filter(|(key, _)| !node.has_property(key));
+        match node.additional() {
+            Additional::Any => {}
+            Additional::None => {
+                for (key, _) in others() {
                     let message = format!("{trail}.{key} in body is a forbidden property");
                     outcome.fail(Finding::new(trail, message, Kind::Invalid(key.as_str().into())));
                 }
-                Additional::Schema(schema) => {
+            }
+            Additional::Schema(schema) => {
+                for (key, value) in others() {
                     let old = member(old, trail, key);
                     outcome.merge(self.node(schema, value, &Trail::Additional(trail, key), old));
                 }
@@ -225,11 +229,15 @@ impl Walk<'_> {
         }
         let required = node.validation.and_then(|validation| validation.required.as_deref());
         for key in required.unwrap_or_default() {
-            if !fields.contains_key(key) {
-                let trail = Trail::Additional(trail, key);
-                let message = format!("{trail} in body is required");
-                outcome.fail(Finding::new(&trail, message, Kind::Required));
+            if fields.contains_key(key) {
+                continue;
             }
+            if trail.is_silent() {
+                return Outcome::silent();
+            }
+            let trail = Trail::Additional(trail, key);
+            let message = format!("{trail} in body is required");
+            outcome.fail(Finding::new(&trail, message, Kind::Required));
         }
         outcome
     }

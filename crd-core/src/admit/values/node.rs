@@ -97,6 +97,13 @@ impl<'a> Node<'a> {
         }
     }
 
+    pub(super) fn has_property(self, name: &str) -> bool {
+        match self.schema {
+            Schema::Spine(schema) => schema.properties.contains(name),
+            Schema::Nested(schema) => schema.properties.contains(name),
+        }
+    }
+
     pub(super) fn property(self, name: &str) -> Option<Self> {
         match self.schema {
             Schema::Spine(schema) => schema.properties.get(name).map(|schema| Self::spine(schema, self.mode)),

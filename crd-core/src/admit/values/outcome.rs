@@ -10,8 +10,10 @@ use crate::{Diagnostic, FieldPath, Segment};
 /// Findings, and the number of checks that matched: of several schemas that fail, the one with the most is reported.
 #[derive(Default)]
 pub(super) struct Outcome {
-    /// By their texts, each of which counts once.
-    findings: IndexMap<String, Finding>,
+    /// By their texts, each of which counts once. Nearly every outcome has none, and every value has several outcomes.
+    findings: Option<Box<IndexMap<String, Finding>>>,
+    /// Whether something was found of which nobody wants to know what.
+    has_silent: bool,
     pub(super) matches: u64,
 }
 
@@ -27,32 +29,40 @@ impl Outcome {
         outcome
     }
 
+    /// A failure on a silent trail.
+    pub(super) fn silent() -> Self {
+        Self { has_silent: true, ..Self::default() }
+    }
+
     pub(super) fn fail(&mut self, finding: Finding) {
-        self.findings.entry(finding.message.clone()).or_insert(finding);
+        self.findings.get_or_insert_default().entry(finding.message.clone()).or_insert(finding);
     }
 
     pub(super) fn merge(&mut self, other: Self) {
         self.matches += other.matches;
-        if self.findings.is_empty() {
-            self.findings = other.findings;
-            return;
-        }
-        for (message, finding) in other.findings {
-            self.findings.entry(message).or_insert(finding);
+        self.has_silent |= other.has_silent;
+        let Some(others) = other.findings else { return };
+        match &mut self.findings {
+            None => self.findings = Some(others),
+            Some(findings) => {
+                for (message, finding) in *others {
+                    findings.entry(message).or_insert(finding);
+                }
+            }
         }
     }
 
     /// Lets pass what was found.
     pub(super) fn forgive(&mut self) {
-        self.findings.clear();
+        (self.findings, self.has_silent) = (None, false);
     }
 
     pub(super) fn is_valid(&self) -> bool {
-        self.findings.is_empty()
+        self.findings.is_none() && !self.has_silent
     }
 
     pub(super) fn into_findings(self) -> impl Iterator<Item = Finding> {
-        self.findings.into_values()
+        self.findings.into_iter().flat_map(|findings| findings.into_values())
     }
 }
 
@@ -110,6 +120,8 @@ fn join(base: &FieldPath, place: &FieldPath) -> FieldPath {
 /// The way to a value, printed as the validator prints it.
 pub(super) enum Trail<'a> {
     Root,
+    /// A value of which it only counts whether it is valid: what is found on such a trail has no text.
+    Silent,
     /// At the root without a dot before it.
     Property(&'a Trail<'a>, &'a str),
     /// Always with a dot before it.
@@ -118,9 +130,20 @@ pub(super) enum Trail<'a> {
 }
 
 impl Trail<'_> {
+    /// Whether texts of what is found are not wanted. Only what fails asks.
+    pub(super) fn is_silent(&self) -> bool {
+        match self {
+            Self::Root => false,
+            Self::Silent => true,
+            Self::Property(parent, _) | Self::Additional(parent, _) | Self::Item(parent, _) => {
+                parent.is_silent()
+            }
+        }
+    }
+
     fn path(&self) -> FieldPath {
         match self {
-            Self::Root => FieldPath::root(),
+            Self::Root | Self::Silent => FieldPath::root(),
             Self::Property(parent, name) | Self::Additional(parent, name) => parent.path().child(*name),
             Self::Item(parent, index) => parent.path().index(*index),
         }
@@ -130,7 +153,7 @@ impl Trail<'_> {
 impl fmt::Display for Trail<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Root => Ok(()),
+            Self::Root | Self::Silent => Ok(()),
             Self::Property(Self::Root, name) => f.write_str(name),
             Self::Property(parent, name) | Self::Additional(parent, name) => write!(f, "{parent}.{name}"),
             Self::Item(parent, index) => write!(f, "{parent}[{index}]"),

@@ -9,7 +9,7 @@ use crate::go::{Num, quote};
 /// Checks the type of `null`.
 pub(super) fn null(node: Node<'_>, trail: &Trail<'_>) -> Outcome {
     if node.types[0].is_some() && !node.is("null") && !node.is_nullable {
-        return Outcome::failed(mistyped(trail, &node.type_names(), "null"));
+        return failed(trail, &node.type_names(), "null");
     }
     Outcome::matched()
 }
@@ -28,19 +28,22 @@ pub(super) fn check(node: Node<'_>, value: &Value, trail: &Trail<'_>) -> Outcome
     let is_text_or_list = kind == "string" || kind == "array";
     if let Some(format) = node.format {
         if !is_text_or_list && !fits && kind_format != format {
-            return Outcome::failed(mistyped(trail, format, kind_format));
+            return failed(trail, format, kind_format);
         }
         if is_text_or_list && !node.is("number") && !node.is("integer") {
             return Outcome::matched();
         }
     }
-    if fits { Outcome::matched() } else { Outcome::failed(mistyped(trail, &node.type_names(), kind)) }
+    if fits { Outcome::matched() } else { failed(trail, &node.type_names(), kind) }
 }
 
 /// A value of another type than `expected`; `found` is its type, or the text itself.
-pub(super) fn mistyped(trail: &Trail<'_>, expected: &str, found: &str) -> Finding {
+pub(super) fn failed(trail: &Trail<'_>, expected: &str, found: &str) -> Outcome {
+    if trail.is_silent() {
+        return Outcome::silent();
+    }
     let message = format!("{trail} in body must be of type {expected}: {}", quote(found));
-    Finding::new(trail, message, Kind::Type(found.into()))
+    Outcome::failed(Finding::new(trail, message, Kind::Type(found.into())))
 }
 
 fn kind(value: &Value) -> (&'static str, &'static str) {

@@ -9,7 +9,17 @@ use proptest::test_runner::TestRunner;
 /// The most values that are tried for one that passes.
 const MOST_TRIES: usize = 1000;
 
-type Judge<T, U> = Arc<dyn Fn(&T) -> Result<U, String>>;
+/// How many of them are judged strictly, before the judge is to be content with less.
+const STRICT_TRIES: usize = 40;
+
+/// How much a judge asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rigour {
+    Strict,
+    Lenient,
+}
+
+type Judge<T, U> = Arc<dyn Fn(&T, Rigour) -> Result<U, String>>;
 
 /// As proptest's `prop_filter_map`, which counts refused values over a whole test and forgets why they were refused.
 pub(super) struct Judged<T: Debug, U> {
@@ -23,7 +33,7 @@ impl<T: Debug, U> Judged<T, U> {
     pub(super) fn new(
         values: BoxedStrategy<T>,
         failed: String,
-        judge: impl Fn(&T) -> Result<U, String> + 'static,
+        judge: impl Fn(&T, Rigour) -> Result<U, String> + 'static,
     ) -> Self {
         Self { values, failed, judge: Arc::new(judge) }
     }
@@ -41,10 +51,13 @@ impl<T: Debug, U: Clone + Debug> Strategy for Judged<T, U> {
 
     fn new_tree(&self, runner: &mut TestRunner) -> NewTree<Self> {
         let mut last = String::new();
-        for _ in 0..MOST_TRIES {
+        for tries in 0..MOST_TRIES {
+            let rigour = if tries < STRICT_TRIES { Rigour::Strict } else { Rigour::Lenient };
             let tree = self.values.new_tree(runner)?;
-            match (self.judge)(&tree.current()) {
-                Ok(current) => return Ok(JudgedTree { tree, current, judge: Arc::clone(&self.judge) }),
+            match (self.judge)(&tree.current(), rigour) {
+                Ok(current) => {
+                    return Ok(JudgedTree { tree, current, rigour, judge: Arc::clone(&self.judge) });
+                }
                 Err(error) => last = error,
             }
         }
@@ -56,6 +69,8 @@ impl<T: Debug, U: Clone + Debug> Strategy for Judged<T, U> {
 pub(super) struct JudgedTree<T, U> {
     tree: Box<dyn ValueTree<Value = T>>,
     current: U,
+    /// What was asked for where it passed is asked for of smaller ones.
+    rigour: Rigour,
     judge: Judge<T, U>,
 }
 
@@ -63,7 +78,7 @@ impl<T: Debug, U: Clone> JudgedTree<T, U> {
     /// Goes back until a value passes. There is one: the tree was at one before.
     fn settle(&mut self) -> bool {
         loop {
-            if let Ok(current) = (self.judge)(&self.tree.current()) {
+            if let Ok(current) = (self.judge)(&self.tree.current(), self.rigour) {
                 self.current = current;
                 return true;
             }

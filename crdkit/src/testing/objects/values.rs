@@ -41,7 +41,7 @@ pub(super) fn objects(schema: &Structural, api_version: &str, kind: &str) -> Box
 pub(super) const IDENTITY: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
 /// Values of a node that stands so deep.
-fn values(schema: &Structural, depth: u32) -> BoxedStrategy<Value> {
+pub(super) fn values(schema: &Structural, depth: u32) -> BoxedStrategy<Value> {
     let alternatives = alternatives(schema);
     let made: Vec<_> = alternatives.iter().map(|schema| of_one(schema, depth)).collect();
     // A junctor without branches allows nothing, and admission says so.

@@ -1,0 +1,202 @@
+//! A rule -> what of its value it looks at, and what it compares that with.
+
+use std::collections::BTreeSet;
+
+use crd_cel::ast::{Comprehension, Expr, ExprId, Literal};
+use crd_cel::{Ast, parse, unescape_name};
+use serde_json::Value;
+
+/// What a rule looks at, as far as its text shows.
+///
+/// Who looks for values that break a rule finds them here.
+///
+/// ```
+/// use crd_core::admit::{ReadStep, Reads};
+/// use serde_json::json;
+///
+/// let reads = Reads::of("self.ports.all(p, p.port != 22) && has(self.name)").unwrap();
+/// let paths: Vec<String> = reads.paths.iter().map(|path| path.iter().map(ReadStep::to_string).collect()).collect();
+/// assert_eq!(paths, [".name", ".ports", ".ports[*]", ".ports[*].port"]);
+/// assert_eq!(reads.constants, [json!(22)]);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Reads {
+    /// The steps to each value, from the value of the rule on; none lead to that value itself. Sorted.
+    pub paths: Vec<Vec<ReadStep>>,
+    /// The literals of the rule, without those that JSON does not have. A boolean is not among them.
+    pub constants: Vec<Value>,
+    /// Whether it looks at `oldSelf`.
+    pub uses_old_self: bool,
+}
+
+/// A step to what a rule looks at. Printed as `.name` and `[*]`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum ReadStep {
+    /// The field or entry of that name.
+    Field(String),
+    /// Every item or entry.
+    Each,
+}
+
+impl std::fmt::Display for ReadStep {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Field(name) => write!(f, ".{name}"),
+            Self::Each => f.write_str("[*]"),
+        }
+    }
+}
+
+impl Reads {
+    /// What `rule` looks at; `None` where it does not parse.
+    #[must_use]
+    pub fn of(rule: &str) -> Option<Self> {
+        let ast = parse(rule).ok()?;
+        let mut reader = Reader {
+            ast: &ast,
+            variables: Vec::new(),
+            paths: BTreeSet::new(),
+            constants: Vec::new(),
+            uses_old_self: false,
+        };
+        reader.read(ast.root());
+        let Reader { paths, constants, uses_old_self, .. } = reader;
+        Some(Self { paths: paths.into_iter().collect(), constants, uses_old_self })
+    }
+}
+
+type Path = Vec<ReadStep>;
+
+struct Reader<'a, 's> {
+    ast: &'a Ast<'s>,
+    /// What the variables of the loops around stand for, the innermost last.
+    variables: Vec<(&'a str, Option<Path>)>,
+    paths: BTreeSet<Path>,
+    constants: Vec<Value>,
+    uses_old_self: bool,
+}
+
+impl<'a> Reader<'a, '_> {
+    /// Notes what an expression reads. Returns where it stands, if it is a part of the value.
+    fn read(&mut self, id: ExprId) -> Option<Path> {
+        let ast = self.ast;
+        let path = match ast.expr(id) {
+            Expr::Ident(name) => return self.variable(name.trim_start_matches('.')),
+            Expr::Literal(literal) => {
+                let constant = constant(literal).filter(|constant| !self.constants.contains(constant));
+                self.constants.extend(constant);
+                return None;
+            }
+            Expr::Select { operand, field, .. } => {
+                let field =
+                    unescape_name(field).map_or_else(|| (*field).to_owned(), |name| name.into_owned());
+                below(self.read(*operand)?, ReadStep::Field(field))
+            }
+            Expr::Call { function, target: None, args }
+                if matches!(&**function, "_[_]" | "_[?_]" | "_?._") =>
+            {
+                let &[operand, key] = ast.list(*args) else { return None };
+                let path = self.read(operand);
+                let step = match ast.expr(key) {
+                    Expr::Literal(Literal::String(name)) => ReadStep::Field(name.clone().into_owned()),
+                    _ => {
+                        self.read(key);
+                        ReadStep::Each
+                    }
+                };
+                below(path?, step)
+            }
+            Expr::Comprehension(fold) => return self.fold(fold),
+            _ => {
+                ast.children(id).into_iter().for_each(|child| drop(self.read(child)));
+                return None;
+            }
+        };
+        self.paths.insert(path.clone());
+        Some(path)
+    }
+
+    fn variable(&mut self, name: &str) -> Option<Path> {
+        if let Some((_, path)) = self.variables.iter().rev().find(|(known, _)| *known == name) {
+            return path.clone();
+        }
+        self.uses_old_self |= name == "oldSelf";
+        (name == "self").then(Vec::new)
+    }
+
+    /// A loop. What it gives is taken for what it goes through, which is true of `filter`.
+    fn fold(&mut self, fold: &'a Comprehension<'_>) -> Option<Path> {
+        let range = self.read(fold.range);
+        let each = range.clone().map(|path| below(path, ReadStep::Each));
+        self.paths.extend(each.clone());
+        let before = self.variables.len();
+        // Of a map the one variable is the key, which has no place of its own; that of a list is the item.
+        self.variables.push((fold.var, if fold.var2.is_some() { None } else { each.clone() }));
+        self.variables.extend(fold.var2.map(|name| (name, each)));
+        self.variables.push((fold.accumulator, None));
+        for part in [fold.init, fold.condition, fold.step, fold.result] {
+            self.read(part);
+        }
+        self.variables.truncate(before);
+        range
+    }
+}
+
+fn below(mut path: Path, step: ReadStep) -> Path {
+    path.push(step);
+    path
+}
+
+fn constant(literal: &Literal<'_>) -> Option<Value> {
+    match literal {
+        Literal::Int(number) => Some(Value::from(*number)),
+        Literal::Uint(number) => Some(Value::from(*number)),
+        Literal::Double(number) => Some(Value::from(*number)).filter(|number| !number.is_null()),
+        Literal::String(text) => Some(Value::from(&**text)),
+        Literal::Null | Literal::Bool(_) | Literal::Bytes(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(rule: &str, expected: &[&str]) {
+        let reads = Reads::of(rule).expect("it parses");
+        let shown = |path: &Path| path.iter().map(ToString::to_string).collect::<String>();
+        assert_eq!(reads.paths.iter().map(shown).collect::<Vec<_>>(), expected, "{rule}");
+    }
+
+    #[test]
+    fn paths() {
+        check("true", &[]);
+        check("self > 1", &[]);
+        check("self.a.b == 'x'", &[".a", ".a.b"]);
+        check("has(self.__if__)", &[".if"]);
+        check("self.a == oldSelf.a", &[".a"]);
+        check("self.?a.b.orValue(1) == 1 && self['c'].d == 2", &[".a", ".a.b", ".c", ".c.d"]);
+        check("self.m[self.k] == 1", &[".k", ".m", ".m[*]"]);
+        check("self.l.filter(x, x.a == 1).all(y, y.b > 0)", &[".l", ".l[*]", ".l[*].a", ".l[*].b"]);
+        check("self.l.all(x, x.m.exists(x, x.a))", &[".l", ".l[*]", ".l[*].m", ".l[*].m[*]", ".l[*].m[*].a"]);
+        check("self.m.all(k, v, v.a == k)", &[".m", ".m[*]", ".m[*].a"]);
+        check("size(self.a + self.b) < 3", &[".a", ".b"]);
+    }
+
+    #[test]
+    fn constants() {
+        let reads =
+            Reads::of("self.a in ['x', 'y'] && self.b * 2 < 1.5 && self.a != 'x'").expect("it parses");
+        assert_eq!(reads.constants, [Value::from("x"), Value::from("y"), Value::from(2), Value::from(1.5)]);
+        assert_eq!(Reads::of("self ="), None);
+    }
+
+    #[test]
+    fn transitions() {
+        let uses = |rule| Reads::of(rule).expect("it parses").uses_old_self;
+        assert!(uses("self.a >= oldSelf.a"));
+        assert!(uses("oldSelf.orValue(1) == self"));
+        assert!(!uses("self.oldSelf == 'oldSelf' && self.l.all(oldSelf, oldSelf > 1)"));
+    }
+}
