@@ -5,7 +5,7 @@
 use serde_json::{Map, Value};
 
 use super::admission::{Refusal, StatusReason};
-use super::default::{default, has_nulls, prune_nulls};
+use super::default::{has_nulls, prune_nulls};
 use super::embedded::{self, Unreadable};
 use super::kind::Kind;
 use super::numbers::{as_decoded, for_each_number};
@@ -76,7 +76,7 @@ pub(super) fn decode<'v>(
     if own_kind == kind.name {
         let removed = coerce(&mut value, version, Unreadable::Refused).map_err(|error| refuse(&error))?;
         strict_errors.extend(removed.into_iter().map(unknown));
-        default(&mut value, &version.schema);
+        version.defaults.fill(&mut value);
     }
     Ok(Decoded { version, kind: own_kind, value, meta, strict_errors })
 }

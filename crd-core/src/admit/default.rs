@@ -2,61 +2,93 @@
 //!
 //! Source: `pkg/apiserver/schema/defaulting/{algorithm,prunenulls}.go`.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::numbers::{as_decoded, for_each_number};
 use crate::Structural;
 use crate::schema::AdditionalProperties;
 
-/// Puts defaults where a property is absent, and where `null` stands that its schema does not allow.
-pub(crate) fn default(value: &mut Value, schema: &Structural) {
-    match value {
-        Value::Object(fields) => {
-            for (name, property) in schema.properties.iter() {
-                let Some(default) = default_of(property) else { continue };
-                match fields.get_mut(name) {
-                    Some(value) if is_forbidden_null(value, property) => *value = default.clone(),
-                    Some(_) => {}
-                    None => {
-                        fields.insert(name.to_owned(), default.clone());
-                    }
-                }
-            }
-            // In what is neither an object nor a list, nor null, there is nothing to fill in.
-            for (name, value) in fields.iter_mut().filter(|(_, value)| !is_scalar(value)) {
-                if let Some(property) = schema.properties.get(name) {
-                    default(value, property);
-                } else if let Some(AdditionalProperties::Schema(values)) = &schema.additional_properties {
-                    default_element(value, values);
-                }
-            }
-        }
-        Value::Array(items) => {
-            if let Some(schema) = &schema.items {
-                items.iter_mut().for_each(|item| default_element(item, schema));
-            }
-        }
-        _ => {}
-    }
+/// The defaults of a schema: only the places at or below which there are any, so that nothing else is looked at.
+#[derive(Debug, Default)]
+pub(super) struct Defaults {
+    /// What is put here where nothing is, or a `null` that is not allowed.
+    own: Option<Value>,
+    is_nullable: bool,
+    properties: Vec<(Box<str>, Self)>,
+    values: Option<Box<Self>>,
+    items: Option<Box<Self>>,
 }
 
-/// Puts the default of one field of an object where that is absent.
-pub(super) fn default_field(value: &mut Value, schema: &Structural, name: &str) {
-    let Value::Object(fields) = value else { return };
-    let Some(property) = schema.properties.get(name).filter(|_| !fields.contains_key(name)) else { return };
-    if let Some(new) = default_of(property) {
-        let mut new = new.clone();
-        default(&mut new, property);
-        fields.insert(name.to_owned(), new);
+impl Defaults {
+    pub(super) fn new(schema: &Structural) -> Self {
+        let below = |schema: &Structural| Some(Self::new(schema)).filter(Self::has_any).map(Box::new);
+        let values = match &schema.additional_properties {
+            Some(AdditionalProperties::Schema(values)) => below(values),
+            _ => None,
+        };
+        let properties = schema.properties.iter().map(|(name, property)| (name.into(), Self::new(property)));
+        Self {
+            own: default_of(schema).cloned(),
+            is_nullable: schema.is_nullable(),
+            // Where there are values too, they are those under no other name.
+            properties: properties.filter(|(_, below)| values.is_some() || below.has_any()).collect(),
+            values,
+            items: schema.items.as_deref().and_then(below),
+        }
     }
-}
 
-/// A value of a map or an item of a list: an absent one is not made, but a `null` that is not allowed is replaced.
-fn default_element(value: &mut Value, schema: &Structural) {
-    if is_forbidden_null(value, schema) {
-        *value = default_of(schema).cloned().unwrap_or(Value::Null);
+    /// Puts defaults where a property is absent, and where `null` stands that its schema does not allow.
+    pub(super) fn fill(&self, value: &mut Value) {
+        match value {
+            Value::Object(fields) => {
+                for (name, property) in &self.properties {
+                    property.fill_field(fields, name);
+                }
+                if let Some(values) = &self.values {
+                    let is_property = |name: &str| self.properties.iter().any(|(known, _)| **known == *name);
+                    let others = fields.iter_mut().filter(|(name, _)| !is_property(name));
+                    others.for_each(|(_, value)| values.fill_present(value));
+                }
+            }
+            Value::Array(list) => {
+                let items = self.items.as_deref();
+                items.into_iter().for_each(|items| list.iter_mut().for_each(|item| items.fill_present(item)));
+            }
+            _ => {}
+        }
     }
-    default(value, schema);
+
+    /// The same for one field of an object.
+    pub(super) fn fill_only(&self, value: &mut Value, name: &str) {
+        let Value::Object(fields) = value else { return };
+        if let Some((_, property)) = self.properties.iter().find(|(known, _)| **known == *name) {
+            property.fill_field(fields, name);
+        }
+    }
+
+    fn fill_field(&self, fields: &mut Map<String, Value>, name: &str) {
+        if let Some(value) = fields.get_mut(name) {
+            self.fill_present(value);
+        } else if let Some(mut new) = self.own.clone() {
+            self.fill(&mut new);
+            fields.insert(name.to_owned(), new);
+        }
+    }
+
+    /// An absent value of a map or item of a list is not made, but a `null` that is not allowed is replaced.
+    fn fill_present(&self, value: &mut Value) {
+        if let Some(own) = &self.own
+            && value.is_null()
+            && !self.is_nullable
+        {
+            *value = own.clone();
+        }
+        self.fill(value);
+    }
+
+    fn has_any(&self) -> bool {
+        self.own.is_some() || !self.properties.is_empty() || self.values.is_some() || self.items.is_some()
+    }
 }
 
 /// Takes out fields in which `null` stands though their schema neither allows it nor has a default to put there.
@@ -94,10 +126,6 @@ pub(super) fn has_nulls(value: &Value) -> bool {
     }
 }
 
-fn is_scalar(value: &Value) -> bool {
-    matches!(value, Value::Bool(_) | Value::Number(_) | Value::String(_))
-}
-
 fn is_forbidden_null(value: &Value, schema: &Structural) -> bool {
     value.is_null() && !schema.is_nullable()
 }
@@ -132,7 +160,7 @@ mod tests {
         let schema = JsonSchemaProps::from_value(schema).expect("a schema");
         let schema = Structural::from_json_schema(&schema).expect("a structural schema");
         prune_nulls(&mut value, &schema);
-        default(&mut value, &schema);
+        Defaults::new(&schema).fill(&mut value);
         assert_eq!(value, *expected);
     }
 
@@ -164,7 +192,7 @@ mod tests {
         let mut schema = Structural::from_json_schema(&schema).expect("a structural schema");
         decode_defaults(&mut schema);
         let mut value = json!({});
-        default(&mut value, &schema);
+        Defaults::new(&schema).fill(&mut value);
         assert_eq!(value, json!({"n": [18_446_744_073_709_551_616.0, 1]}));
     }
 

@@ -32,8 +32,6 @@ pub(crate) mod patterns;
 #[cfg(feature = "check")]
 pub(crate) mod prune;
 #[cfg(feature = "admit")]
-mod reads;
-#[cfg(feature = "admit")]
 pub(crate) mod rules;
 #[cfg(feature = "admit")]
 mod scale;
@@ -56,8 +54,6 @@ pub use admission::{Admission, Refusal, StatusReason};
 pub use evaluate::{Evaluated, Outcome};
 #[cfg(feature = "admit")]
 pub use kind::InvalidDefinition;
-#[cfg(feature = "admit")]
-pub use reads::{ReadStep, Reads};
 #[cfg(feature = "admit")]
 pub use rules::BrokenRule;
 #[cfg(feature = "admit")]

@@ -2,6 +2,8 @@
 //!
 //! Source: `pkg/apiserver/schema/pruning/algorithm.go`.
 
+use std::fmt::Write as _;
+
 use serde_json::Value;
 
 use crate::schema::{AdditionalProperties, Structural};
@@ -49,7 +51,7 @@ impl Pruning {
                 let schema = schema.and_then(|schema| schema.items.as_deref());
                 for (i, item) in items.iter_mut().enumerate() {
                     let length = self.path.len();
-                    self.path.push_str(&format!("[{i}]"));
+                    let _ = write!(self.path, "[{i}]");
                     if keeps {
                         self.kept_item(item, schema);
                     } else {
@@ -84,7 +86,7 @@ impl Pruning {
             Value::Array(items) => {
                 for (i, item) in items.iter_mut().enumerate() {
                     let length = self.path.len();
-                    self.path.push_str(&format!("[{i}]"));
+                    let _ = write!(self.path, "[{i}]");
                     self.kept_item(item, schema.items.as_deref());
                     self.path.truncate(length);
                 }

@@ -8,7 +8,6 @@ use serde_json::Value;
 
 use super::admission::{Refusal, StatusReason};
 use super::decode::{coerce, take_metadata};
-use super::default::{default, default_field};
 use super::embedded::Unreadable;
 use super::kind::Kind;
 use super::numbers::{for_each_number, through_text};
@@ -20,10 +19,10 @@ pub(super) fn write(value: &mut Value, kind: &Kind, version: &Version) -> Result
     let storage = kind.storage();
     if version.name == storage.name {
         // It is pruned, valid and has its defaults already; but the status may have been taken out since, which may have one.
-        default_field(value, &version.schema, "status");
+        version.defaults.fill_only(value, "status");
     } else {
         convert(value, kind, storage)?;
-        default(value, &storage.schema);
+        storage.defaults.fill(value);
         convert(value, kind, version)?;
     }
     // Also those of defaults that came on the way: the answer is a text, too.
@@ -43,7 +42,7 @@ pub(super) fn read(value: &mut Value, kind: &Kind, version: &Version) -> Result<
     };
     let meta = take_metadata(value, Unreadable::Dropped).map_err(failed)?;
     coerce(value, storage, Unreadable::Dropped).map_err(failed)?;
-    default(value, &storage.schema);
+    storage.defaults.fill(value);
     if version.name != storage.name {
         convert(value, kind, version)?;
     }

@@ -7,7 +7,6 @@ use serde_json::{Map, Value};
 use super::admission::{Admission, Refusal, StatusReason};
 use super::checks::{Checks, Object, Part};
 use super::decode::{Decoded, coerce, decode, strictly};
-use super::default::default;
 use super::embedded::{self, Unreadable};
 use super::kind::{InvalidDefinition, Kind};
 use super::submitted::{FieldValidation, Submitted};
@@ -195,7 +194,7 @@ impl Validator {
             // What says that it is of another kind was not pruned, but what is stored is.
             coerce(&mut value, version, Unreadable::Dropped)
                 .map_err(|error| Refusal::new(StatusReason::InternalError, error))?;
-            default(&mut value, &version.schema);
+            version.defaults.fill(&mut value);
         }
         stored(value, &old_meta, kind, version)
     }

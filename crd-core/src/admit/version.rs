@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::default::decode_defaults;
+use super::default::{Defaults, decode_defaults};
 use super::patterns::Patterns;
 use super::rules::RuleTree;
 use super::{embedded, lists};
@@ -17,6 +17,7 @@ pub(super) struct Version {
     pub(super) is_served: bool,
     pub(super) deprecation: Option<String>,
     pub(super) schema: Structural,
+    pub(super) defaults: Defaults,
     pub(super) rules: Option<RuleTree>,
     pub(super) patterns: Patterns,
     pub(super) has_status: bool,
@@ -45,6 +46,7 @@ impl Version {
             scale: subresources.and_then(|subresources| subresources.scale.clone()),
             has_resources: embedded::has_resources(&schema),
             has_unique_lists: lists::has_unique_lists(&schema),
+            defaults: Defaults::new(&schema),
             schema,
         })
     }

@@ -4,6 +4,7 @@
 mod data;
 mod limits;
 mod presence;
+mod reads;
 mod rule;
 mod types;
 
@@ -12,6 +13,7 @@ pub use crd_cel::{Environment, InvalidVersion, Issue, Issues, Version, escape_na
 pub(crate) use data::data_type;
 pub use limits::{Limit, max_children, missing_limit};
 pub use presence::present_properties;
+pub use reads::{ReadStep, Reads};
 pub use rule::{CompiledRule, RuleError, Rules};
 pub use types::SchemaTypes;
 

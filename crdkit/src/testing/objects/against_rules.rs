@@ -4,7 +4,7 @@
 //! with which it compares them.
 
 use crd_core::Structural;
-use crd_core::admit::{ReadStep, Reads};
+use crd_core::cel::{ReadStep, Reads};
 use crd_core::crd::ValidationRule;
 use crd_core::schema::{AdditionalProperties, SchemaType};
 use serde_json::{Value, json};

@@ -11,7 +11,7 @@ use serde_json::Value;
 /// Who looks for values that break a rule finds them here.
 ///
 /// ```
-/// use crd_core::admit::{ReadStep, Reads};
+/// use crd_core::cel::{ReadStep, Reads};
 /// use serde_json::json;
 ///
 /// let reads = Reads::of("self.ports.all(p, p.port != 22) && has(self.name)").unwrap();
