@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::admission::{Refusal, StatusReason};
 use super::decode::{coerce, take_metadata};
+use super::default::{has_nulls, prune_nulls};
 use super::embedded::Unreadable;
 use super::kind::Kind;
 use super::numbers::{for_each_number, through_text};
@@ -18,7 +19,11 @@ use crate::crd::ObjectMeta;
 pub(super) fn write(value: &mut Value, kind: &Kind, version: &Version) -> Result<(), Refusal> {
     let storage = kind.storage();
     if version.name == storage.name {
-        // It is pruned, valid and has its defaults already; but the status may have been taken out since, which may have one.
+        // It is pruned, valid and has its defaults already. But defaults may have brought nulls, which do not come out of the
+        // store, and the status may have been taken out, which may have a default.
+        if has_nulls(value) {
+            prune_nulls(value, &version.schema);
+        }
         version.defaults.fill_only(value, "status");
     } else {
         convert(value, kind, storage)?;
@@ -64,30 +69,51 @@ fn set_version(value: &mut Value, kind: &Kind, version: &Version) {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use crate::CustomResourceDefinition;
     use crate::admit::Validator;
+
+    fn validator(schema: &Value, subresources: &Value) -> Validator {
+        let crd = CustomResourceDefinition::from_value(json!({
+            "metadata": {"name": "fs.example.com"},
+            "spec": {
+                "group": "example.com", "scope": "Cluster", "names": {"plural": "fs", "kind": "F"},
+                "versions": [{
+                    "name": "v1", "served": true, "storage": true, "subresources": subresources,
+                    "schema": {"openAPIV3Schema": {"type": "object", "properties": {"status": schema}}},
+                }],
+            },
+        }));
+        Validator::new(&crd.expect("a definition")).expect("a structural one")
+    }
+
+    fn stored(validator: &Validator) -> Value {
+        let object = json!({"apiVersion": "example.com/v1", "kind": "F", "metadata": {"name": "f"}});
+        let stored = validator.create(object).result.expect("it is accepted");
+        assert_eq!(validator.create(&stored).result.as_ref(), Ok(&stored));
+        assert_eq!(validator.update(&stored, &stored).result.as_ref(), Ok(&stored));
+        stored
+    }
 
     #[test]
     fn numbers_of_a_status_that_comes_from_a_default_stay_the_same() {
         let status = json!({"type": "object", "default": {"zero": -0.0, "whole": 5.0}, "properties": {
             "zero": {"type": "number"}, "whole": {"type": "number"},
         }});
-        let crd = CustomResourceDefinition::from_value(json!({
-            "metadata": {"name": "fs.example.com"},
-            "spec": {
-                "group": "example.com", "scope": "Cluster", "names": {"plural": "fs", "kind": "F"},
-                "versions": [{
-                    "name": "v1", "served": true, "storage": true, "subresources": {"status": {}},
-                    "schema": {"openAPIV3Schema": {"type": "object", "properties": {"status": status}}},
-                }],
-            },
-        }));
-        let validator = Validator::new(&crd.expect("a definition")).expect("a structural one");
-        let object = json!({"apiVersion": "example.com/v1", "kind": "F", "metadata": {"name": "f"}});
-        let stored = validator.create(object).result.expect("it is accepted");
+        let stored = stored(&validator(&status, &json!({"status": {}})));
         assert_eq!(stored["status"], json!({"zero": 0, "whole": 5}));
-        assert_eq!(validator.update(&stored, &stored).result, Ok(stored));
+    }
+
+    /// What is read from the store is rid of nulls before it is filled with defaults.
+    #[test]
+    fn nulls_that_come_with_a_default_do_not_come_out_of_the_store() {
+        let status = json!({"type": "object", "default": {"any": null, "null": null, "a": 1}, "properties": {
+            "any": {"x-kubernetes-preserve-unknown-fields": true},
+            "null": {"type": "string", "nullable": true},
+            "a": {"type": "integer"},
+        }});
+        let stored = stored(&validator(&status, &json!({})));
+        assert_eq!(stored["status"], json!({"null": null, "a": 1}));
     }
 }
