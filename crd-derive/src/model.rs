@@ -120,7 +120,8 @@ impl<'a> Resource<'a> {
         let has_field_attrs = fields(input).any(|(field, _)| field.attrs.iter().any(attrs::is_ours));
         let like_kube = items.is_kube;
         let says = |key: &str| items.type_.iter().any(|item| attrs::is_key(item, key));
-        let (has_type_patch, keeps_unknown_fields) = (says("schema_patch"), says("preserve_unknown_fields"));
+        let has_type_patch = says("schema_at") || says("schema_patch");
+        let keeps_unknown_fields = says("preserve_unknown_fields");
         let wire_fields = wire_fields(input, |_, field| Cow::Owned(serde::Words::of(&field.attrs)));
         let has_default = attrs.spec_default.is_some();
         let all: Vec<&Field> = fields(input).map(|(field, _)| field).collect();
@@ -320,7 +321,7 @@ impl<'a> SchemaField<'a> {
     pub(crate) fn is_foreign(&self) -> bool {
         let attrs = &self.attrs;
         let is_other = self.has_schema()
-            || !attrs.schema_patches.is_empty()
+            || attrs.is_patched()
             || attrs.schemaless.is_present()
             || attrs.int_or_string.is_present()
             || attrs.embedded_resource.is_present();

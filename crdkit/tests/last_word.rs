@@ -1,7 +1,9 @@
 //! What has the last word: patches, schemas in place of a type's own, defaults, conversion and functions.
 
+use std::collections::BTreeMap;
+
 use crdkit::{CrdSchema, CustomResource, CustomResourceDefinition};
-use schemars::{Schema, SchemaGenerator, json_schema};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -34,6 +36,7 @@ fn forget_categories(crd: &mut CustomResourceDefinition) {
     review_versions = ["v1", "v1beta1"]
 ))]
 #[crd(schema_patch = r#"{"minProperties": 1}"#)]
+#[crd(schema_at(".template.limits[*]", r#"{"x-kubernetes-int-or-string": true}"#))]
 struct ValveSpec {
     /// Where it listens.
     #[crd(schema_with = port, validation = "self != 80")]
@@ -55,6 +58,25 @@ struct ValveSpec {
     #[crd(schema_patch = r#"{"maxLength": null, "format": "ipv4"}"#)]
     address: String,
     nested: Nested,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[crd(schema_at(".parts[].mode", r#"{"type": "string", "enum": ["open", "shut"]}"#))]
+    #[crd(schema_at(".a\\.b", r#"{"type": "object", "x-kubernetes-preserve-unknown-fields": true}"#))]
+    template: Option<Template>,
+}
+
+/// Of another crate, which says nothing to crdkit.
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug, Default)]
+struct Template {
+    parts: Vec<Part>,
+    limits: BTreeMap<String, String>,
+    #[serde(rename = "a.b")]
+    dotted: String,
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug, Default)]
+struct Part {
+    /// How it is.
+    mode: String,
 }
 
 #[derive(CrdSchema, Serialize, Deserialize, Clone, Debug)]
@@ -133,6 +155,13 @@ fn schemas_are_replaced_and_patched() -> Result<(), crdkit::Error> {
     assert_eq!(properties["object"]["anyOf"], json!([{"required": ["b"]}]));
     assert_eq!(properties["object"]["required"], json!(["a"]));
     assert_eq!(properties["address"], json!({"type": "string", "format": "ipv4"}));
+    let template = &properties["template"]["properties"];
+    // Nothing is left of what stood there.
+    let mode = &template["parts"]["items"]["properties"]["mode"];
+    assert_eq!(*mode, json!({"type": "string", "enum": ["open", "shut"]}));
+    let open = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
+    assert_eq!(template["a.b"], open);
+    assert_eq!(template["limits"]["additionalProperties"], json!({"x-kubernetes-int-or-string": true}));
     // The type's patch comes after those of its fields.
     assert_eq!(properties["nested"]["properties"]["size"]["multipleOf"], 2);
     Ok(())
@@ -159,6 +188,15 @@ fn a_patch_that_finds_nothing_is_an_error() {
         error_of!([], [, schema_patch = NOTHING]),
         "`Spec`: `.spec.a`: has a `schema_patch` that changes nothing: `{\"type\":\"string\"}` is what is there \
          already; help: compare it with the schema of `crd()`"
+    );
+    assert_eq!(
+        error_of!([, schema_at(".b", NOTHING)], []),
+        "`Spec`: `.spec`: has a `schema_at` that leads nowhere: `.b`; help: compare it with the schema of `crd()`"
+    );
+    assert_eq!(
+        error_of!([, schema_at(".a", NOTHING)], []),
+        "`Spec`: `.spec`: has a `schema_at` that changes nothing: `{\"type\": \"string\"}` is what is at `.a` already; \
+         help: compare it with the schema of `crd()`"
     );
     assert_eq!(
         error_of!([, patch = NOTHING, patch = r#"{"spec": {"names": {"categories": null}}}"#], []),

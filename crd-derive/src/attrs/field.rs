@@ -6,7 +6,7 @@ use syn::{Expr, Meta};
 
 use super::descriptions::Part;
 use super::rule::Rule;
-use super::text::{Code, Parsed, Text, Texts};
+use super::text::{Code, Pair, Parsed, Text, Texts};
 
 /// What `#[crd(...)]` says of a field.
 #[derive(FromMeta)]
@@ -38,8 +38,17 @@ pub(crate) struct FieldAttrs {
     pub(crate) max_description: Option<u32>,
     pub(crate) schema: Option<Text>,
     pub(crate) schema_with: Option<Parsed<Expr>>,
+    #[darling(multiple, rename = "schema_at")]
+    pub(crate) schemas_at: Vec<Pair>,
     #[darling(multiple, rename = "schema_patch")]
     pub(crate) schema_patches: Vec<Text>,
+}
+
+impl FieldAttrs {
+    /// Whether the schema is changed when all else has been said.
+    pub(crate) fn is_patched(&self) -> bool {
+        !(self.schemas_at.is_empty() && self.schema_patches.is_empty())
+    }
 }
 
 /// What `#[crd(...)]` says of a variant.

@@ -22,6 +22,7 @@ const TYPE_KEYS: &[&str] = &[
     "at_most_one_of",
     "at_least_one_of",
     "preserve_unknown_fields",
+    "schema_at",
     "schema_patch",
     "crates",
     "crate_path",

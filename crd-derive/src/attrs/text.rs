@@ -104,7 +104,11 @@ pub(crate) struct Pair(pub(crate) Text, pub(crate) Text);
 
 impl FromMeta for Pair {
     fn from_meta(item: &Meta) -> darling::Result<Self> {
-        let wrong = || darling::Error::custom("expected two texts: `(\"key\", \"value\")`").with_span(item);
+        let wrong = || {
+            let name = item.path().to_token_stream();
+            let message = format!("`{name}` needs two texts: `{name}(\"...\", \"...\")`");
+            darling::Error::custom(message).with_span(item)
+        };
         let Meta::List(list) = item else { return Err(wrong()) };
         let both =
             list.parse_args_with(Punctuated::<Expr, Token![,]>::parse_terminated).map_err(|_| wrong())?;

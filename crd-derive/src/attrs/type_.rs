@@ -7,7 +7,7 @@ use syn::Path;
 use super::descriptions::Part;
 use super::resource::Crates;
 use super::rule::Rule;
-use super::text::{Parsed, Text, Texts};
+use super::text::{Pair, Parsed, Text, Texts};
 
 /// What `#[crd(...)]` says of a struct or an enum.
 #[derive(FromMeta)]
@@ -26,9 +26,18 @@ pub(crate) struct TypeAttrs {
     pub(crate) cel: Flag,
     pub(crate) descriptions: Option<Part>,
     pub(crate) max_description: Option<u32>,
+    #[darling(multiple, rename = "schema_at")]
+    pub(crate) schemas_at: Vec<Pair>,
     #[darling(multiple, rename = "schema_patch")]
     pub(crate) schema_patches: Vec<Text>,
     #[darling(default)]
     pub(crate) crates: Crates,
     pub(crate) crate_path: Option<Parsed<Path>>,
+}
+
+impl TypeAttrs {
+    /// Whether the schema is changed when all else has been said.
+    pub(crate) fn is_patched(&self) -> bool {
+        !(self.schemas_at.is_empty() && self.schema_patches.is_empty())
+    }
 }

@@ -39,7 +39,7 @@ pub(super) fn resource(resource: &Resource<'_>, errors: &mut Accumulator) {
 pub(super) fn schema(schema: &Schema<'_>, errors: &mut Accumulator) {
     for field in &schema.fields {
         // Patches have the last word.
-        if field.is_foreign() || !schema.attrs.schema_patches.is_empty() {
+        if field.is_foreign() || schema.attrs.is_patched() {
             continue;
         }
         let Some((value, span)) = default(field) else { continue };

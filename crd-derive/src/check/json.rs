@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::wrong;
 use crate::attrs::resource::{ColumnAttr, ScaleAttr};
-use crate::attrs::text::Text;
+use crate::attrs::text::{Pair, Text};
 use crate::model::{Resource, Schema};
 
 pub(super) fn resource(resource: &Resource<'_>, errors: &mut Accumulator) {
@@ -38,10 +38,12 @@ pub(super) fn resource(resource: &Resource<'_>, errors: &mut Accumulator) {
 }
 
 pub(super) fn schema(schema: &Schema<'_>, errors: &mut Accumulator) {
+    schemas_at(&schema.attrs.schemas_at, errors);
     for text in &schema.attrs.schema_patches {
         patch("schema_patch", text, errors);
     }
     for field in &schema.fields {
+        schemas_at(&field.attrs.schemas_at, errors);
         for text in &field.attrs.schema_patches {
             patch("schema_patch", text, errors);
         }
@@ -55,6 +57,17 @@ pub(super) fn schema(schema: &Schema<'_>, errors: &mut Accumulator) {
 fn part<T>(key: &str, text: &Text, read: impl Fn(&str) -> Result<T, String>, errors: &mut Accumulator) {
     if let Some(Err(error)) = text.literal().map(|json| read(&json)) {
         wrong(errors, text.span(), format!("`{key}`: {error}"));
+    }
+}
+
+fn schemas_at(schemas: &[Pair], errors: &mut Accumulator) {
+    for Pair(path, schema) in schemas {
+        if path.literal().is_some_and(|path| !path.starts_with(['.', '['])) {
+            let message =
+                "`schema_at` needs a path that begins with a dot or a bracket: `.containers[].resources`";
+            wrong(errors, path.span(), message.to_owned());
+        }
+        object("schema_at", schema, errors);
     }
 }
 

@@ -35,7 +35,7 @@ pub(super) fn object(resource: &Resource<'_>) -> Known {
 
 /// A value of a struct.
 pub(super) fn value(schema: &Schema<'_>) -> Known {
-    if !schema.attrs.schema_patches.is_empty() {
+    if schema.attrs.is_patched() {
         return Known::Nothing;
     }
     let Some(fields) = &schema.wire_fields else { return Known::Nothing };

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::wrong;
 use crate::attrs::bounds::Bounds;
-use crate::attrs::text::Text;
+use crate::attrs::text::{Pair, Text};
 use crate::model::{Resource, Schema};
 
 pub(super) fn resource(resource: &Resource<'_>, errors: &mut Accumulator) {
@@ -19,7 +19,9 @@ pub(super) fn resource(resource: &Resource<'_>, errors: &mut Accumulator) {
 }
 
 pub(super) fn schema(schema: &Schema<'_>, errors: &mut Accumulator) {
-    json(&schema.attrs.schema_patches, errors);
+    let attrs = &schema.attrs;
+    let given = attrs.schemas_at.iter().map(|Pair(_, schema)| schema);
+    given.chain(&attrs.schema_patches).for_each(|text| json(text, errors));
     for field in &schema.fields {
         let mut bounds = Some(&field.bounds);
         while let Some(Bounds { patterns, inner, .. }) = bounds {
@@ -28,18 +30,17 @@ pub(super) fn schema(schema: &Schema<'_>, errors: &mut Accumulator) {
             }
             bounds = inner.as_deref();
         }
-        json(&field.attrs.schema_patches, errors);
-        json(field.attrs.schema.as_slice(), errors);
+        let attrs = &field.attrs;
+        let given = attrs.schemas_at.iter().map(|Pair(_, schema)| schema);
+        given.chain(&attrs.schema_patches).chain(&attrs.schema).for_each(|text| json(text, errors));
     }
 }
 
-/// Checks the patterns in schemas that are texts of JSON; what is no JSON has been reported.
-fn json(texts: &[Text], errors: &mut Accumulator) {
-    for text in texts {
-        let literal = text.literal().unwrap_or_default();
-        if let Ok(Value::Object(schema)) = serde_json::from_str(&literal) {
-            within(&schema, text.span(), errors);
-        }
+/// Checks the patterns in a schema that is a text of JSON; what is no JSON has been reported.
+fn json(text: &Text, errors: &mut Accumulator) {
+    let literal = text.literal().unwrap_or_default();
+    if let Ok(Value::Object(schema)) = serde_json::from_str(&literal) {
+        within(&schema, text.span(), errors);
     }
 }
 

@@ -13,7 +13,7 @@ use syn::{
 };
 
 use crate::attrs::descriptions::Part;
-use crate::attrs::text::{Text, Texts};
+use crate::attrs::text::{Pair, Text, Texts};
 use crate::attrs::{is_one_of, serde};
 use crate::model::{Schema, SchemaField};
 
@@ -222,6 +222,7 @@ fn type_mark(schema: &Schema<'_>) -> Vec<TokenStream> {
     if attrs.preserve_unknown_fields.is_present() {
         members.push(quote!(.with("preserveUnknownFields", true)));
     }
+    members.extend(schemas_at(&attrs.schemas_at, private));
     members.extend(patches(&attrs.schema_patches));
     members.extend(descriptions(attrs.descriptions, attrs.max_description, private));
     let groups = [
@@ -291,6 +292,7 @@ fn field_mark(field: &SchemaField<'_>, private: &Ident) -> Vec<TokenStream> {
         let function = &function.0;
         members.push(quote!(.with("schema", #private::schema_of(#function))));
     }
+    members.extend(schemas_at(&attrs.schemas_at, private));
     members.extend(patches(&attrs.schema_patches));
     if let Some(nullable) = attrs.nullable {
         members.push(quote!(.with("nullable", #nullable)));
@@ -343,6 +345,11 @@ fn descriptions(part: Option<Part>, max_length: Option<u32>, private: &Ident) ->
     let max_length = max_length.map(|most| quote!(.with("maxLength", #most)));
     let members: Vec<_> = part.into_iter().chain(max_length).collect();
     (!members.is_empty()).then(|| quote!(.with("descriptions", #private::Mark::new() #(#members)*)))
+}
+
+fn schemas_at(schemas: &[Pair], private: &Ident) -> Option<TokenStream> {
+    let pairs = schemas.iter().map(|Pair(path, schema)| quote!(#private::texts(&[#path, #schema])));
+    (!schemas.is_empty()).then(|| quote!(.with("schemasAt", [#(#pairs),*])))
 }
 
 fn patches(patches: &[Text]) -> Option<TokenStream> {

@@ -20,7 +20,7 @@ fn known(schema: &Schema<'_>) -> Option<TokenStream> {
     let private = &schema.paths.short;
     let words = Words::of(&schema.original.attrs);
     let foreign = ["from", "try_from", "into", "transparent", "remote", "with", "extend", "transform"];
-    if !schema.attrs.schema_patches.is_empty() || foreign.iter().any(|key| words.has(key)) {
+    if schema.attrs.is_patched() || foreign.iter().any(|key| words.has(key)) {
         return None;
     }
     match &schema.original.data {
@@ -71,8 +71,8 @@ fn of_list(field: &SchemaField<'_>, schema: &Schema<'_>) -> Option<TokenStream> 
     let Shape::List(item) = Shape::of(&field.original.ty).unwrapped() else { return None };
     // A constant outside of the type's functions knows none of its parameters, and patches have the last word.
     let is_open = field.is_foreign()
-        || !field.attrs.schema_patches.is_empty()
-        || !schema.attrs.schema_patches.is_empty()
+        || field.attrs.is_patched()
+        || schema.attrs.is_patched()
         || !matches!(Shape::of(item), Shape::Unknown)
         || names_parameter(item.to_token_stream(), schema);
     let list_type = field.list_type().filter(|_| !is_open)?;

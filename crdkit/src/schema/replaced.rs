@@ -12,15 +12,20 @@ pub(super) const SCHEMA: &str = "x-crdkit-schema";
 /// Patches of a schema, until they are applied.
 pub(super) const PATCH: &str = "x-crdkit-schema-patch";
 
-/// Keeps schema and patches of a mark for the end, when the passes are through: what users write is not changed.
+/// Schemas in place of what is below a node, with their paths, until they are put there.
+const AT: &str = "x-crdkit-schemas-at";
+
+/// Keeps schemas and patches of a mark for the end, when the passes are through: what users write is not changed.
 pub(super) fn keep(node: &mut Node, mark: &Node) {
     if let Some(schema) = mark.get("schema") {
         node.insert(SCHEMA.to_owned(), schema.clone());
     }
-    if let Some(Value::Array(patches)) = mark.get("schemaPatches")
-        && let Value::Array(all) = node.entry(PATCH).or_insert_with(|| json!([]))
-    {
-        all.extend(patches.iter().cloned());
+    for (member, keyword) in [("schemasAt", AT), ("schemaPatches", PATCH)] {
+        if let Some(Value::Array(new)) = mark.get(member)
+            && let Value::Array(all) = node.entry(keyword).or_insert_with(|| json!([]))
+        {
+            all.extend(new.iter().cloned());
+        }
     }
 }
 
@@ -49,10 +54,16 @@ pub(super) fn replace(node: &mut Node, place: &Place) -> Result<(), Error> {
     Ok(())
 }
 
-/// Applies the patches of a node, the type's before the field's.
+/// Puts schemas in their places below a node, then applies its patches, the type's before the field's.
 pub(super) fn patch(node: &mut Node, place: &Place) -> Result<(), Error> {
-    let patches = node.remove(PATCH);
+    let (schemas, patches) = (node.remove(AT), node.remove(PATCH));
     marks::forget(node);
+    for pair in schemas.as_ref().and_then(Value::as_array).into_iter().flatten() {
+        let (path, text) = (pair[0].as_str().unwrap_or_default(), pair[1].as_str().unwrap_or_default());
+        put(node, path, text).map_err(|error| {
+            place.error(format!("has a `schema_at` that {error}"), "compare it with the schema of `crd()`")
+        })?;
+    }
     for text in patches.as_ref().and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str) {
         let mut value = Value::Object(std::mem::take(node));
         let patched = patch::apply_to_schema(&mut value, text);
@@ -64,4 +75,36 @@ pub(super) fn patch(node: &mut Node, place: &Place) -> Result<(), Error> {
         })?;
     }
     Ok(())
+}
+
+/// Puts a schema, written as JSON, in the place to which a path leads.
+fn put(node: &mut Node, path: &str, text: &str) -> Result<(), String> {
+    let schema: Node =
+        serde_json::from_str(text).map_err(|error| format!("is no object of JSON: {error}"))?;
+    let there = below(node, path).ok_or_else(|| format!("leads nowhere: `{path}`"))?;
+    if there.as_object() == Some(&schema) {
+        return Err(format!("changes nothing: `{text}` is what is at `{path}` already"));
+    }
+    *there = Value::Object(schema);
+    Ok(())
+}
+
+/// What a path leads to, written as a [`Place`] is: `.containers[].labels[*]`.
+fn below<'n>(node: &'n mut Node, path: &str) -> Option<&'n mut Value> {
+    if let Some((keyword, rest)) = path
+        .strip_prefix("[]")
+        .map(|rest| ("items", rest))
+        .or_else(|| path.strip_prefix("[*]").map(|rest| ("additionalProperties", rest)))
+    {
+        return further(node.get_mut(keyword)?, rest);
+    }
+    let path = path.strip_prefix('.')?;
+    let is_end = |(i, _): &(usize, &str)| !path[..*i].ends_with('\\');
+    let end = path.match_indices(['.', '[']).find(is_end).map_or(path.len(), |(i, _)| i);
+    let (name, rest) = path.split_at(end);
+    further(node.get_mut("properties")?.get_mut(name.replace("\\.", "."))?, rest)
+}
+
+fn further<'n>(value: &'n mut Value, path: &str) -> Option<&'n mut Value> {
+    if path.is_empty() { Some(value) } else { below(value.as_object_mut()?, path) }
 }

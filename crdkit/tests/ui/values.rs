@@ -14,13 +14,14 @@ struct ShirtSpec {}
 
 #[derive(CrdSchema, Serialize, Deserialize)]
 #[crd(exactly_one_of = 1, at_most_one_of = 1, at_least_one_of = 1, preserve_unknown_fields = 1, cel = 1)]
-#[crd(schema_patch = 1, descriptions = 1, max_description = "many", crates = 1, crate_path = 1)]
+#[crd(schema_at(".a"), schema_patch = 1, descriptions = 1, max_description = "many", crates = 1, crate_path = 1)]
 struct Type {
     #[crd(list_type = 1, list_map_keys = 1, map_type = 1, merge_strategy, preserve_unknown_fields = 1)]
     #[crd(embedded_resource = 1, int_or_string = 1, schemaless = 1, nullable = 1, format = 1, immutable = 1)]
     a: String,
     #[crd(printcolumn = 1, selectable = 1, spec_replicas = 1, status_replicas = 1, label_selector = 1)]
     #[crd(item_validation, value_validation, validation, schema = 1, schema_with = "1 +", schema_patch = 1)]
+    #[crd(schema_at = ".a")]
     b: String,
 }
 
