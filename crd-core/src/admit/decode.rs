@@ -5,7 +5,7 @@
 use serde_json::{Map, Value};
 
 use super::admission::{Refusal, StatusReason};
-use super::default::{has_nulls, prune_nulls};
+use super::default::prune_nulls;
 use super::embedded::{self, Unreadable};
 use super::kind::Kind;
 use super::numbers::{as_decoded, for_each_number};
@@ -100,10 +100,7 @@ pub(super) fn coerce(
     unreadable: Unreadable,
 ) -> Result<Vec<String>, String> {
     let mut removed = prune(value, Some(&version.schema), true);
-    // To look for nulls is quicker than to look for their schemas, and few objects have any.
-    if has_nulls(value) {
-        prune_nulls(value, &version.schema);
-    }
+    prune_nulls(value, &version.schema);
     if version.has_resources {
         let root = FieldPath::root();
         let unknown = embedded::coerce(value, &version.schema, false, unreadable, &root);

@@ -92,7 +92,14 @@ impl Defaults {
 }
 
 /// Takes out fields in which `null` stands though their schema neither allows it nor has a default to put there.
-pub(crate) fn prune_nulls(value: &mut Value, schema: &Structural) {
+pub(super) fn prune_nulls(value: &mut Value, schema: &Structural) {
+    // To look for nulls is quicker than to look for their schemas, and few objects have any.
+    if has_nulls(value) {
+        take_out_nulls(value, schema);
+    }
+}
+
+fn take_out_nulls(value: &mut Value, schema: &Structural) {
     match value {
         Value::Object(fields) => fields.retain(|name, value| {
             let schema = match (schema.properties.get(name), &schema.additional_properties) {
@@ -104,12 +111,12 @@ pub(crate) fn prune_nulls(value: &mut Value, schema: &Structural) {
             if is_forbidden_null(value, schema) && default_of(schema).is_none() {
                 return false;
             }
-            prune_nulls(value, schema);
+            take_out_nulls(value, schema);
             true
         }),
         Value::Array(items) => {
             if let Some(schema) = &schema.items {
-                items.iter_mut().for_each(|item| prune_nulls(item, schema));
+                items.iter_mut().for_each(|item| take_out_nulls(item, schema));
             }
         }
         _ => {}
@@ -117,7 +124,7 @@ pub(crate) fn prune_nulls(value: &mut Value, schema: &Structural) {
 }
 
 /// Whether there is a null anywhere in a value.
-pub(super) fn has_nulls(value: &Value) -> bool {
+fn has_nulls(value: &Value) -> bool {
     match value {
         Value::Null => true,
         Value::Array(items) => items.iter().any(has_nulls),

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::admission::{Refusal, StatusReason};
 use super::decode::{coerce, take_metadata};
-use super::default::{has_nulls, prune_nulls};
+use super::default::prune_nulls;
 use super::embedded::Unreadable;
 use super::kind::Kind;
 use super::numbers::{for_each_number, through_text};
@@ -21,7 +21,8 @@ pub(super) fn write(value: &mut Value, kind: &Kind, version: &Version) -> Result
     if version.name == storage.name {
         // It is pruned, valid and has its defaults already; but the status may have been taken out since, which may have one.
         version.defaults.fill_only(value, "status");
-        into_same(value, version);
+        // What is left of a conversion into the version that it has: nulls go that defaults have brought.
+        prune_nulls(value, &version.schema);
     } else {
         convert(value, kind, storage)?;
         storage.defaults.fill(value);
@@ -46,18 +47,11 @@ pub(super) fn read(value: &mut Value, kind: &Kind, version: &Version) -> Result<
     coerce(value, storage, Unreadable::Dropped).map_err(failed)?;
     storage.defaults.fill(value);
     if version.name == storage.name {
-        into_same(value, version);
+        prune_nulls(value, &version.schema);
     } else {
         convert(value, kind, version)?;
     }
     Ok(meta)
-}
-
-/// What is left to do of a conversion into the version that an object has: nulls go that defaults have brought.
-fn into_same(value: &mut Value, version: &Version) {
-    if has_nulls(value) {
-        prune_nulls(value, &version.schema);
-    }
 }
 
 fn convert(value: &mut Value, kind: &Kind, version: &Version) -> Result<(), Refusal> {

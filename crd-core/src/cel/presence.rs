@@ -29,19 +29,10 @@ pub fn present_properties(rule: &str) -> Option<BTreeSet<String>> {
             Expr::Select { operand, field, test_only: true } if is_self(&ast, *operand) => {
                 names.insert(unescape_name(field)?.into_owned());
             }
-            Expr::Select { operand, .. } => asked.push(*operand),
             Expr::Ident(name) if matches!(name.trim_start_matches('.'), "self" | "oldSelf") => return None,
-            Expr::Ident(_) | Expr::Literal(_) => {}
-            Expr::Call { target, args, .. } => {
-                asked.extend(target);
-                asked.extend(ast.list(*args));
-            }
-            Expr::List { elements, .. } => asked.extend(ast.list(*elements)),
-            Expr::Map(entries) => asked.extend(entries.iter().flat_map(|entry| [entry.key, entry.value])),
-            Expr::Comprehension(loop_) => {
-                asked.extend([loop_.range, loop_.init, loop_.condition, loop_.step, loop_.result]);
-            }
-            _ => return None,
+            // No environment of rules has messages.
+            Expr::Struct { .. } | Expr::Error => return None,
+            _ => asked.extend(ast.children(id)),
         }
     }
     Some(names)
