@@ -94,10 +94,7 @@ fn value(scope: &Scope<'_>, id: TypeId, value: &Value) -> Option<TokenStream> {
             fits(*width, number).then(|| literal::integer(number))
         }
         (Type::Number, Value::Number(number)) => match config.chosen_numbers() {
-            NumberType::F64 => {
-                let magnitude = literal::magnitude(number);
-                Some(if number.as_f64()? < 0.0 { quote!(-#magnitude) } else { quote!(#magnitude) })
-            }
+            NumberType::F64 => Some(literal::float(number)),
             NumberType::Exact => {
                 let number = whole(number)?;
                 Some(quote!(serde_json::Number::from(#number)))

@@ -62,6 +62,11 @@ pub(super) fn number(number: &Number) -> TokenStream {
         let literal = Literal::u64_suffixed(integer);
         return quote!(#literal);
     }
+    float(number)
+}
+
+/// The number as an `f64`.
+pub(super) fn float(number: &Number) -> TokenStream {
     let magnitude = magnitude(number);
     if number.as_f64().is_some_and(|value| value < 0.0) { quote!(-#magnitude) } else { quote!(#magnitude) }
 }

@@ -68,22 +68,21 @@ pub(super) fn wire(scope: &Scope<'_>, name: &Ident, struct_: &Struct) -> TokenSt
 
     let mut wire = tokens.fields.iter();
     let (mut declared, mut written, mut read) = (Vec::new(), Vec::new(), Vec::new());
-    for (field, own) in struct_.fields.iter().zip(&own_names.fields) {
-        let own = literal::ident(&own.name);
-        let Type::Union(union) = &scope.model.graph[field.type_] else {
+    let own_fields =
+        struct_.fields.iter().zip(&own_names.fields).map(|(field, own)| (Some(field), &*own.name));
+    let rest = struct_.keeps_rest.then_some((None, &*own_names.rest));
+    for (field, own) in own_fields.chain(rest) {
+        let own = literal::ident(own);
+        let flattened = field.filter(|field| field.is_flattened);
+        let Some((field, Type::Union(union))) =
+            flattened.map(|field| (field, &scope.model.graph[field.type_]))
+        else {
             let Some(FieldTokens { serde, name, type_, .. }) = wire.next() else { continue };
             declared.push(quote!(#serde #name: &'a #type_));
             written.push(quote!(#name: &self.#own));
             read.push(quote!(#own: wire.#name));
             continue;
         };
-        if !field.is_flattened {
-            let Some(FieldTokens { serde, name, type_, .. }) = wire.next() else { continue };
-            declared.push(quote!(#serde #name: &'a #type_));
-            written.push(quote!(#name: &self.#own));
-            read.push(quote!(#own: wire.#name));
-            continue;
-        }
         let members: Vec<&FieldTokens> = wire.by_ref().take(union.fields.len()).collect();
         let union_name = literal::ident(scope.names.of(field.type_));
         for ((member, variant), tokens) in union.fields.iter().zip(variant_names(union)).zip(&members) {
@@ -96,14 +95,6 @@ pub(super) fn wire(scope: &Scope<'_>, name: &Ident, struct_: &Struct) -> TokenSt
         let found = found(&union_name, union, &members);
         let function = if field.presence == Presence::Required { quote!(exactly) } else { quote!(at_most) };
         read.push(quote!(#own: one_of::#function(#found)?));
-    }
-    if struct_.keeps_rest
-        && let Some(FieldTokens { serde, name, type_, .. }) = wire.next()
-    {
-        let own = literal::ident(&own_names.rest);
-        declared.push(quote!(#serde #name: &'a #type_));
-        written.push(quote!(#name: &self.#own));
-        read.push(quote!(#own: wire.#name));
     }
     quote! {
         impl Serialize for #name {

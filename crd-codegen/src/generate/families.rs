@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
-use crd_core::admit::Validator;
 use crd_core::crd::Version;
 use crd_core::{Diagnostic, FieldPath, Reason};
 
@@ -43,6 +42,7 @@ struct Member<'a> {
     at: usize,
     version: &'a Version,
     path: ModulePath,
+    is_validated: bool,
 }
 
 /// A module in the making.
@@ -105,10 +105,10 @@ fn family<'a>(
     let mut members = Vec::with_capacity(kinds.len());
     let mut trees = Vec::with_capacity(kinds.len());
     let mut objects = Vec::with_capacity(kinds.len());
-    for (index, LoweredKind { at, path, mut tree }) in kinds {
+    for (index, LoweredKind { at, path, mut tree, is_validated }) in kinds {
         let definition = &definitions[index];
         let version = &definition.crd.spec.versions[at];
-        members.push(Member { index, definition, at, version, path });
+        members.push(Member { index, definition, at, version, path, is_validated });
         objects.push(tree.object.take());
         trees.push(tree);
     }
@@ -163,8 +163,7 @@ impl Family<'_> {
             let diagnostic = Diagnostic::new(member.field(), Reason::Duplicate, message);
             (member.index, Severity::Warning, diagnostic)
         });
-        let unknown =
-            self.members.iter().filter(|member| config.chosen_validate() && !member.is_validated(config));
+        let unknown = self.members.iter().filter(|member| config.chosen_validate() && !member.is_validated);
         let unknown = unknown.map(|member| {
             let message = "no `validate` for it: the API server would not take the definition";
             let diagnostic = Diagnostic::new(member.field(), Reason::Invalid, message);
@@ -175,11 +174,6 @@ impl Family<'_> {
 }
 
 impl Member<'_> {
-    /// Whether the API server's answer can be known.
-    fn is_validated(&self, config: &Config) -> bool {
-        config.chosen_validate() && Validator::new(&self.definition.crd).is_ok()
-    }
-
     fn api_version(&self) -> String {
         format!("{}/{}", self.definition.crd.spec.group, self.version.name)
     }
@@ -216,7 +210,7 @@ impl Module<'_> {
         let spec = &member.definition.crd.spec;
         let form = forms.as_ref().map(|forms| &forms.roots[kind]);
         let roots: Vec<&Struct> = [&model.root].into_iter().chain(form).collect();
-        let is_validated = member.is_validated(config);
+        let is_validated = member.is_validated;
         let pieces = emit::pieces(model, &names.order, &roots, forms.as_ref(), is_validated, known, config);
         let root_wanted = wanted_traits(TypeKind::Root, &names.root, config);
         let resource = Resource {

@@ -1,5 +1,6 @@
 //! One definition to the type trees of its versions.
 
+use crd_core::admit::Validator;
 use crd_core::{Diagnostic, FieldPath, Reason};
 
 use super::layout::{ModulePath, Places};
@@ -25,6 +26,8 @@ pub(super) struct LoweredKind {
     pub(super) at: usize,
     pub(super) path: ModulePath,
     pub(super) tree: Tree,
+    /// Whether the API server's answer to an object can be known, where it is asked for.
+    pub(super) is_validated: bool,
 }
 
 /// Lowers all chosen versions of a definition.
@@ -53,8 +56,11 @@ pub(super) fn definition(definition: &Definition, places: &Places, config: &Conf
     if output.findings.iter().any(|(severity, _)| *severity == Severity::Error) {
         return output;
     }
+    let is_validated = config.chosen_validate() && Validator::new(&definition.crd).is_ok();
     for (at, path) in &places.versions {
-        version(definition, *at, path, config, &mut output);
+        if let Some(tree) = version(definition, *at, config, &mut output) {
+            output.kinds.push(LoweredKind { at: *at, path: path.clone(), tree, is_validated });
+        }
     }
     if output.kinds.is_empty() && output.findings.iter().all(|(severity, _)| *severity != Severity::Error) {
         let message = format!("nothing to generate: no version is among `{}`", config.chosen_versions());
@@ -78,13 +84,13 @@ fn beyond_limits(definition: &Definition, places: &Places, config: &Config) -> V
     beyond.map(|diagnostic| (Severity::Error, diagnostic)).collect()
 }
 
+/// The types of a version, unless there is too much of them.
 fn version(
     definition: &Definition,
     at: usize,
-    path: &ModulePath,
     config: &Config,
     output: &mut DefinitionOutput,
-) {
+) -> Option<Tree> {
     let spec = &definition.crd.spec;
     let context = Context { kind: &spec.names.kind, path: schema_path(at), config };
     let lowered = lower::lower(spec.versions[at].open_api_v3_schema(), &context);
@@ -95,9 +101,9 @@ fn version(
     let tree = unify::unify(lowered.tree);
     if let Some(diagnostic) = limits::of_tree(&tree, context.path) {
         output.findings.push((Severity::Error, diagnostic));
-        return;
+        return None;
     }
-    output.kinds.push(LoweredKind { at, path: path.clone(), tree });
+    Some(tree)
 }
 
 fn schema_path(at: usize) -> FieldPath {

@@ -3,7 +3,7 @@
 use crd_core::crd::{AdditionalProperties, Items, JsonSchemaProps};
 use crd_core::{Diagnostic, FieldPath, OrderedMap, Reason};
 
-use crate::ir::{Tree, Type, Values};
+use crate::ir::{Enum, Tree, Type, Values};
 
 /// How many fields and variants a version may have. Real ones have a third of it at most; formatting more would take
 /// more time and memory than a definition should be able to take.
@@ -46,15 +46,12 @@ fn too_many_fields(fields: usize, path: impl Fn() -> FieldPath) -> Option<Diagno
 
 /// The names by which a type and its parts are told apart in JSON.
 fn names(type_: &Type) -> impl Iterator<Item = &str> {
-    let (fields, values) = match type_ {
-        Type::Struct(struct_) => (&*struct_.fields, &[][..]),
-        Type::Enum(enum_) => match &enum_.values {
-            Values::Strings(values) => (&[][..], &**values),
-            _ => (&[][..], &[][..]),
-        },
-        _ => (&[][..], &[][..]),
+    let values = match type_ {
+        Type::Enum(Enum { values: Values::Strings(values), .. }) => &**values,
+        _ => &[],
     };
-    fields.iter().map(|field| &*field.property).chain(values.iter().map(|value| &**value))
+    let properties = type_.fields().iter().map(|field| &*field.property);
+    properties.chain(values.iter().map(|value| &**value))
 }
 
 /// The most properties that one object in the spine of a schema has.

@@ -7,8 +7,6 @@ mod said;
 mod tolerate;
 mod unions;
 
-use std::collections::HashMap;
-
 use crd_core::crd::JsonSchemaProps;
 use crd_core::schema::{AdditionalProperties, SchemaType};
 use crd_core::{Diagnostic, FieldPath, Reason, Structural};
@@ -16,7 +14,7 @@ use crd_core::{Diagnostic, FieldPath, Reason, Structural};
 use super::{About, Field, Graph, Integer, Presence, Struct, Tree, Type, TypeId};
 use crate::Config;
 use crate::config::{Defaults, Form, NameOverride, Place, TypeOverride};
-use kubernetes::{NearMiss, Recognised};
+use kubernetes::{NearMisses, Recognised};
 use place::Position;
 
 /// What a lowering needs to know besides the schema.
@@ -51,9 +49,8 @@ pub(crate) fn lower(schema: Option<&JsonSchemaProps>, context: &Context<'_>) -> 
         }
     };
     let root = lowering.root(&structural, schema.is_some());
-    let near_misses = lowering.near_misses();
-    lowering.warnings.extend(near_misses);
-    let Lowering { graph, warnings, used_types, used_names, .. } = lowering;
+    let Lowering { graph, mut warnings, near_misses, used_types, used_names, .. } = lowering;
+    warnings.extend(near_misses.into_warnings());
     let mut tree = Tree { graph, root, object: None };
     if context.config.chosen_form() == Form::Derive {
         said::annotate(&mut tree, &structural, context.config);
@@ -65,12 +62,8 @@ struct Lowering<'a> {
     context: &'a Context<'a>,
     graph: Graph,
     warnings: Vec<Diagnostic>,
-    near_misses: Vec<NearMiss>,
-    /// Where each of them is, by what is said of it.
-    near_misses_by_message: HashMap<String, usize>,
+    near_misses: NearMisses,
     presence_rules: unions::KnownRules,
-    /// How often there was one, each place counted.
-    near_misses_said: usize,
     used_types: Vec<bool>,
     used_names: Vec<bool>,
     keeps_defaults: bool,
@@ -85,10 +78,8 @@ impl<'a> Lowering<'a> {
             context,
             graph: Graph::default(),
             warnings: Vec::new(),
-            near_misses: Vec::new(),
-            near_misses_by_message: HashMap::new(),
+            near_misses: NearMisses::default(),
             presence_rules: unions::KnownRules::default(),
-            near_misses_said: 0,
             used_types: vec![false; config.chosen_type_overrides().len()],
             used_names: vec![false; config.chosen_name_overrides().len()],
             keeps_defaults: config.chosen_defaults() == Defaults::Schema,
@@ -151,7 +142,7 @@ impl<'a> Lowering<'a> {
                 Recognised::Taken(type_) => return type_,
                 Recognised::Not(reason) => reason,
             };
-            let said_before = self.near_misses_said;
+            let said_before = self.near_misses.said;
             let fields = self.fields(schema, position, &[]);
             self.not_taken(not_taken, position, said_before);
             let keeps_rest = schema.extensions.preserve_unknown_fields || takes_any_property(schema);

@@ -83,14 +83,9 @@ fn fingerprint(type_: &Type) -> u64 {
         Type::Kubernetes(type_) => type_.hash(&mut hasher),
         Type::Struct(Struct { fields, keeps_rest, .. }) => {
             keeps_rest.hash(&mut hasher);
-            // The order of properties does not change the type, so it must not change the sum.
-            let sum = fields.iter().fold(0_u64, |sum, field| sum.wrapping_add(field_fingerprint(field)));
-            sum.hash(&mut hasher);
+            fields_fingerprint(fields).hash(&mut hasher);
         }
-        Type::Union(Union { fields, .. }) => {
-            let sum = fields.iter().fold(0_u64, |sum, field| sum.wrapping_add(field_fingerprint(field)));
-            sum.hash(&mut hasher);
-        }
+        Type::Union(Union { fields, .. }) => fields_fingerprint(fields).hash(&mut hasher),
         Type::Enum(Enum { values, is_open, .. }) => {
             is_open.hash(&mut hasher);
             match values {
@@ -103,6 +98,11 @@ fn fingerprint(type_: &Type) -> u64 {
         _ => {}
     }
     hasher.finish()
+}
+
+/// The order of properties does not change the type, so it must not change the sum.
+fn fields_fingerprint(fields: &[Field]) -> u64 {
+    fields.iter().fold(0, |sum: u64, field| sum.wrapping_add(field_fingerprint(field)))
 }
 
 fn field_fingerprint(field: &Field) -> u64 {

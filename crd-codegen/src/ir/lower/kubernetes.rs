@@ -4,7 +4,7 @@ mod evidence;
 mod fit;
 
 use crd_core::schema::SchemaType;
-use crd_core::{Diagnostic, FieldPath, Reason, Structural};
+use crd_core::{Diagnostic, FieldPath, OrderedMap, Reason, Structural};
 
 use super::place::{Position, Step};
 use super::{Lowering, int_or_string};
@@ -14,14 +14,36 @@ use crate::ir::kubernetes::{Kubernetes, TABLE};
 use evidence::{Choice, Evidence, similar};
 use fit::{Fit, Misfit};
 
-/// A schema that looks like one of k8s-openapi's types and is not taken for it.
-#[derive(Debug)]
-pub(super) struct NearMiss {
-    /// What is said of it.
-    message: String,
-    /// The first place, and how many more there are.
-    first: FieldPath,
-    more: usize,
+/// Schemas that look like types of k8s-openapi and are not taken for them.
+#[derive(Debug, Default)]
+pub(super) struct NearMisses {
+    /// By what is said of them: the first place, and how many more there are.
+    places: OrderedMap<(FieldPath, usize)>,
+    /// How often there was one, each place counted.
+    pub(super) said: usize,
+}
+
+impl NearMisses {
+    fn add(&mut self, message: String, place: impl FnOnce() -> FieldPath) {
+        self.said += 1;
+        match self.places.get_mut(&message) {
+            Some((_, more)) => *more += 1,
+            None => drop(self.places.insert(message, (place(), 0))),
+        }
+    }
+
+    /// What is said of them, each with its first place.
+    pub(super) fn into_warnings(self) -> impl Iterator<Item = Diagnostic> {
+        self.places.into_iter().map(|(message, (first, more))| {
+            let more = match more {
+                0 => String::new(),
+                1 => ", and in one more place".to_owned(),
+                more => format!(", and in {more} more places"),
+            };
+            Diagnostic::new(first, Reason::Invalid, format!("{message}{more}"))
+                .with_help("a type is generated for it, as without `k8s-openapi`")
+        })
+    }
 }
 
 /// What an object is among the types of k8s-openapi.
@@ -88,9 +110,9 @@ impl Lowering<'_> {
     /// Remembers what is to be said of an object. `before` is how much had been said before its parts were looked at.
     pub(super) fn not_taken(&mut self, not: Option<NotTaken>, position: &Position<'_>, before: usize) {
         if let Some(NotTaken { message, is_below }) = not
-            && !(is_below && self.near_misses_said > before)
+            && !(is_below && self.near_misses.said > before)
         {
-            self.nearly(position, message);
+            self.near_misses.add(message, || position.path(&self.context.path));
         }
     }
 
@@ -115,21 +137,6 @@ impl Lowering<'_> {
         Some(Type::Kubernetes(kind))
     }
 
-    /// What was nearly a type of k8s-openapi, each with its first place.
-    pub(super) fn near_misses(&mut self) -> Vec<Diagnostic> {
-        let said =
-            std::mem::take(&mut self.near_misses).into_iter().map(|NearMiss { message, first, more }| {
-                let more = match more {
-                    0 => String::new(),
-                    1 => ", and in one more place".to_owned(),
-                    more => format!(", and in {more} more places"),
-                };
-                Diagnostic::new(first, Reason::Invalid, format!("{message}{more}"))
-                    .with_help("a type is generated for it, as without `k8s-openapi`")
-            });
-        said.collect()
-    }
-
     fn fit(&self) -> Option<Fit> {
         let config = self.context.config;
         let is_exact = match config.chosen_k8s_openapi() {
@@ -138,17 +145,6 @@ impl Lowering<'_> {
             K8sOpenapi::Equivalent => false,
         };
         Some(Fit { is_exact, is_applied: config.chosen_apply(), has_null: config.chosen_explicit_null() })
-    }
-
-    fn nearly(&mut self, position: &Position<'_>, message: String) {
-        self.near_misses_said += 1;
-        if let Some(known) = self.near_misses_by_message.get(&message) {
-            self.near_misses[*known].more += 1;
-            return;
-        }
-        self.near_misses_by_message.insert(message.clone(), self.near_misses.len());
-        let first = position.path(&self.context.path);
-        self.near_misses.push(NearMiss { message, first, more: 0 });
     }
 
     /// Whether the user wants something of this place or of one below it.
