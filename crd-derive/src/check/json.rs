@@ -38,15 +38,9 @@ pub(super) fn resource(resource: &Resource<'_>, errors: &mut Accumulator) {
 }
 
 pub(super) fn schema(schema: &Schema<'_>, errors: &mut Accumulator) {
-    schemas_at(&schema.attrs.schemas_at, errors);
-    for text in &schema.attrs.schema_patches {
-        patch("schema_patch", text, errors);
-    }
+    given(&schema.attrs.schemas_at, &schema.attrs.schema_patches, errors);
     for field in &schema.fields {
-        schemas_at(&field.attrs.schemas_at, errors);
-        for text in &field.attrs.schema_patches {
-            patch("schema_patch", text, errors);
-        }
+        given(&field.attrs.schemas_at, &field.attrs.schema_patches, errors);
         if let Some(text) = &field.attrs.schema {
             object("schema", text, errors);
         }
@@ -60,7 +54,8 @@ fn part<T>(key: &str, text: &Text, read: impl Fn(&str) -> Result<T, String>, err
     }
 }
 
-fn schemas_at(schemas: &[Pair], errors: &mut Accumulator) {
+/// The schemas and parts of schemas that are put in at the end.
+fn given(schemas: &[Pair], patches: &[Text], errors: &mut Accumulator) {
     for Pair(path, schema) in schemas {
         if path.literal().is_some_and(|path| !path.starts_with(['.', '['])) {
             let message =
@@ -69,6 +64,7 @@ fn schemas_at(schemas: &[Pair], errors: &mut Accumulator) {
         }
         object("schema_at", schema, errors);
     }
+    patches.iter().for_each(|text| patch("schema_patch", text, errors));
 }
 
 fn patch(key: &str, text: &Text, errors: &mut Accumulator) {

@@ -20,8 +20,7 @@ pub(super) fn resource(resource: &Resource<'_>, errors: &mut Accumulator) {
 
 pub(super) fn schema(schema: &Schema<'_>, errors: &mut Accumulator) {
     let attrs = &schema.attrs;
-    let given = attrs.schemas_at.iter().map(|Pair(_, schema)| schema);
-    given.chain(&attrs.schema_patches).for_each(|text| json(text, errors));
+    given(&attrs.schemas_at, &attrs.schema_patches).for_each(|text| json(text, errors));
     for field in &schema.fields {
         let mut bounds = Some(&field.bounds);
         while let Some(Bounds { patterns, inner, .. }) = bounds {
@@ -31,9 +30,14 @@ pub(super) fn schema(schema: &Schema<'_>, errors: &mut Accumulator) {
             bounds = inner.as_deref();
         }
         let attrs = &field.attrs;
-        let given = attrs.schemas_at.iter().map(|Pair(_, schema)| schema);
-        given.chain(&attrs.schema_patches).chain(&attrs.schema).for_each(|text| json(text, errors));
+        let given = given(&attrs.schemas_at, &attrs.schema_patches);
+        given.chain(&attrs.schema).for_each(|text| json(text, errors));
     }
+}
+
+/// The schemas and parts of schemas that are put in at the end.
+fn given<'a>(schemas: &'a [Pair], patches: &'a [Text]) -> impl Iterator<Item = &'a Text> {
+    schemas.iter().map(|Pair(_, schema)| schema).chain(patches)
 }
 
 /// Checks the patterns in a schema that is a text of JSON; what is no JSON has been reported.
