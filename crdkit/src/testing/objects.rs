@@ -186,11 +186,12 @@ impl Kind {
         let Some(version) = crd.spec.versions.iter().find(|version| version.storage) else {
             panic!("no version of `{}` is stored", crd.metadata.name);
         };
+        let schema = structural(version);
         Self {
             name: crd.spec.names.kind.clone(),
             api_version: format!("{}/{}", crd.spec.group, version.name),
-            schema: Arc::new(structural(version)),
-            created: created(version),
+            created: created(version, &schema),
+            schema: Arc::new(schema),
             validator,
         }
     }
@@ -270,8 +271,8 @@ fn structural(version: &Version) -> Structural {
 }
 
 /// The schema of objects that are created: without the status where it is a subresource.
-fn created(version: &Version) -> Structural {
-    let mut schema = structural(version);
+fn created(version: &Version, schema: &Structural) -> Structural {
+    let mut schema = schema.clone();
     if version.subresources.as_ref().is_some_and(|subresources| subresources.status.is_some()) {
         schema.properties.remove("status");
     }

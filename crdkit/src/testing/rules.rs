@@ -43,9 +43,9 @@ pub fn validate_part<T: JsonSchema>(value: &Value, old: Option<&Value>) -> Resul
     };
     let around = |value: &Value| json!({"apiVersion": "crdkit.dev/v1", "kind": "Part", "metadata": {"name": "part"}, PART: value});
     answer(&validator, around(value), old.map(around)).map_err(|mut refusal| {
-        for cause in &mut refusal.causes {
-            cause.field = within(&cause.field);
-        }
+        let fields = refusal.causes.iter_mut().map(|cause| &mut cause.field);
+        let places = refusal.broken_rules.iter_mut().map(|broken| &mut broken.at);
+        fields.chain(places).for_each(|path| *path = within(path));
         refusal
     })
 }
