@@ -60,14 +60,16 @@ fn kind(value: &Value) -> (&'static str, &'static str) {
     }
 }
 
-/// Whether a float passes for an integer, which it may miss by a little: `IsFloat64AJSONInteger` of
-/// `github.com/go-openapi/swag`.
+/// Returns `true` if a float counts as an integer: it is whole, or lies just above a whole number.
+///
+/// The float is compared with itself cut off, so 1998.9999999999998 is not whole, nor is a negative number that misses
+/// a whole one: `IsFloat64AJSONInteger` of `github.com/go-openapi/swag` 0.23, which Kubernetes up to 1.36 uses.
 pub(super) fn is_json_integer(number: f64) -> bool {
     const MOST: f64 = 9_007_199_254_740_991.0;
     const EPSILON: f64 = 1e-9;
     if !(-MOST..=MOST).contains(&number) {
         return false;
     }
-    let rounded = number.round();
-    number == rounded || rounded != 0.0 && (number - rounded).abs() < EPSILON * rounded.abs()
+    let whole = number.trunc();
+    number == whole || whole > 0.0 && (number - whole) / (number + whole) < EPSILON
 }
