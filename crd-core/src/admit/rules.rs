@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use super::correlate::Correlated;
 use crate::check::place::Place;
+use crate::causes::Causes;
 use crate::go::Shown;
 use crate::{Diagnostic, FieldPath, Reason, Structural};
 use message::Message;
@@ -83,7 +84,7 @@ pub struct BrokenRule {
 /// What came of the rules.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
-    pub(crate) errors: Vec<Diagnostic>,
+    pub(crate) errors: Causes,
     /// Which rule does not hold, for those errors that say so.
     pub(crate) broken: Vec<BrokenRule>,
     /// What is wrong, but was so before.

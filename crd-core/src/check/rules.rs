@@ -11,6 +11,7 @@ use std::collections::HashSet;
 use crd_cel::Environment;
 
 use super::dump;
+use crate::causes::Causes;
 use crate::cel::{CompiledRule, RULE_COST_LIMIT, RuleError, Rules, SchemaTypes, max_children};
 use crate::crd::ValidationRule;
 use crate::go::Shown;
@@ -28,7 +29,7 @@ pub(super) fn compile(
     path: &FieldPath,
     environment: Environment,
     schema_errors: &[Diagnostic],
-    out: &mut Vec<Diagnostic>,
+    out: &mut Causes,
 ) {
     if !has_rules(schema) {
         return;
@@ -75,7 +76,7 @@ struct Compiler<'o, 't, 's> {
     budget: Budget,
     /// The places of errors in the schema, and all that they are in.
     faulty: HashSet<&'o FieldPath>,
-    out: &'o mut Vec<Diagnostic>,
+    out: &'o mut Causes,
 }
 
 impl Compiler<'_, '_, '_> {
