@@ -31,9 +31,8 @@ impl Causes {
             return;
         }
         let help = cause.help.as_ref().map_or(0, String::len);
-        self.text_bytes = self
-            .text_bytes
-            .saturating_add(cause.field.text_bytes() + cause.message.len() + help);
+        self.text_bytes =
+            self.text_bytes.saturating_add(cause.field.text_bytes() + cause.message.len() + help);
         self.kept.push(cause);
     }
 

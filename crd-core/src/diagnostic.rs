@@ -162,7 +162,10 @@ pub enum Reason {
 impl Reason {
     /// Returns `true` if rules are not run over an object with such a cause.
     pub(crate) fn is_blocking(self) -> bool {
-        matches!(self, Self::NotSupported | Self::Required | Self::TooLong | Self::TooMany | Self::TypeInvalid)
+        matches!(
+            self,
+            Self::NotSupported | Self::Required | Self::TooLong | Self::TooMany | Self::TypeInvalid
+        )
     }
 
     /// The name on the wire.

@@ -47,7 +47,10 @@ pub enum Unanswered {
 #[derive(Debug)]
 struct Automaton {
     dfa: DFA,
-    caches: Pool<Cache, Box<dyn Fn() -> Cache + Send + Sync + std::panic::UnwindSafe + std::panic::RefUnwindSafe>>,
+    caches: Pool<
+        Cache,
+        Box<dyn Fn() -> Cache + Send + Sync + std::panic::UnwindSafe + std::panic::RefUnwindSafe>,
+    >,
 }
 
 impl Matcher {

@@ -9,8 +9,8 @@ use super::admission::Refusal;
 use super::correlate::{Correlated, Known};
 use super::embedded::PathSegment;
 use super::kind::Kind;
-use super::meter::Meter;
 use super::metadata::Subdomain;
+use super::meter::Meter;
 use super::object_meta::{object_meta, object_meta_update};
 use super::rules::{BUDGET, BrokenRule, Found, Old};
 use super::version::Version;
@@ -202,13 +202,7 @@ impl Checks<'_> {
     }
 
     /// Rules count on values of the right types and sizes. `causes` are what was found before.
-    fn rules(
-        self,
-        value: &Value,
-        old: Old<'_, '_>,
-        causes: Causes,
-        warnings: &mut Warnings,
-    ) -> Answers {
+    fn rules(self, value: &Value, old: Old<'_, '_>, causes: Causes, warnings: &mut Warnings) -> Answers {
         let mut causes = Answers { all: causes, ..Answers::default() };
         let Some(rules) = self.version.rules.as_ref().filter(|_| !self.meter.is_stopped()) else {
             return causes;

@@ -144,12 +144,7 @@ impl Defaults {
         others.try_for_each(|(_, value)| values.fill_present(value, room))
     }
 
-    fn fill_field(
-        &self,
-        fields: &mut Map<String, Value>,
-        name: &str,
-        room: &mut Room,
-    ) -> Result<(), NoRoom> {
+    fn fill_field(&self, fields: &mut Map<String, Value>, name: &str, room: &mut Room) -> Result<(), NoRoom> {
         if let Some(value) = fields.get_mut(name) {
             self.fill_present(value, room)?;
         } else if let Some((own, bytes)) = &self.own {
@@ -297,7 +292,8 @@ mod tests {
 
     #[test]
     fn more_than_etcd_stores_is_not_put_in() {
-        let items = json!({"type": "object", "properties": {"a": {"type": "string", "default": "x".repeat(990)}}});
+        let items =
+            json!({"type": "object", "properties": {"a": {"type": "string", "default": "x".repeat(990)}}});
         let schema = json!({"type": "array", "items": items});
         let schema = JsonSchemaProps::from_value(schema).expect("a schema");
         let schema = Structural::from_json_schema(&schema).expect("a structural schema");

@@ -193,12 +193,7 @@ fn resource(fields: &Map<String, Value>, path: &FieldPath, out: &mut Causes) {
     }
 }
 
-fn type_meta(
-    value: &Value,
-    path: FieldPath,
-    check: impl Fn(&str) -> Option<String>,
-    out: &mut Causes,
-) {
+fn type_meta(value: &Value, path: FieldPath, check: impl Fn(&str) -> Option<String>, out: &mut Causes) {
     let detail = match value {
         Value::String(text) if text.is_empty() => Some("must not be empty".to_owned()),
         Value::String(text) => check(text),

@@ -148,7 +148,7 @@ mod tests {
         let schema = json!({"type": "object", "properties": {"l": list}});
         let schema = JsonSchemaProps::from_value(schema).expect("a schema");
         let schema = Structural::from_json_schema(&schema).expect("a structural schema");
-        let mut out = Vec::new();
+        let mut out = Causes::default();
         assert!(has_unique_lists(&schema));
         unique(&json!({"l": items}), &schema, &mut out);
         assert_eq!(out.iter().map(ToString::to_string).collect::<Vec<_>>(), found);

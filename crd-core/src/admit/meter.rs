@@ -66,9 +66,7 @@ impl Meter {
     /// Ends all work.
     pub(crate) fn stop(&self, place: impl FnOnce() -> FieldPath, reason: &str) {
         self.work.set(0);
-        self.stopped
-            .borrow_mut()
-            .get_or_insert_with(|| Stop { place: place(), reason: reason.to_owned() });
+        self.stopped.borrow_mut().get_or_insert_with(|| Stop { place: place(), reason: reason.to_owned() });
     }
 
     /// Returns `true` if work has ended before its time.

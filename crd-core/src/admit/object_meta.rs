@@ -4,12 +4,12 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use crate::causes::Causes;
 use crate::OrderedMap;
+use crate::causes::Causes;
 use crate::crd::{ManagedFieldsEntry, ObjectMeta, OwnerReference};
 use crate::go::{Shown, is_print, quote, to_lower, write_json_string};
 use crate::name_rules::{dns_1123_label, label_key, label_value};
-use crate::{Diagnostic, Reason, FieldPath};
+use crate::{Diagnostic, FieldPath, Reason};
 
 /// The bytes that annotations may have in all.
 const ANNOTATION_BYTES: usize = 256 * 1024;
@@ -79,12 +79,7 @@ pub(crate) fn object_meta(
 
 /// Checks the metadata of an object that replaces another one, where that is asked besides [`object_meta`]. Name,
 /// namespace, UID, generation and the time of creation are those of the old object by then.
-pub(crate) fn object_meta_update(
-    meta: &ObjectMeta,
-    old: &ObjectMeta,
-    path: &FieldPath,
-    out: &mut Causes,
-) {
+pub(crate) fn object_meta_update(meta: &ObjectMeta, old: &ObjectMeta, path: &FieldPath, out: &mut Causes) {
     if old.deletion_timestamp.is_some() {
         no_new_finalizers(meta, old, &path.child("finalizers"), out);
     }

@@ -13,8 +13,8 @@ use crd_cel::eval::{Data, DataKind, DataType, Error, Evaluation, Program, Value 
 use serde_json::Value;
 
 use super::correlate::Correlated;
-use crate::check::place::Place;
 use crate::causes::Causes;
+use crate::check::place::Place;
 use crate::go::Shown;
 use crate::{Diagnostic, FieldPath, Reason, Structural};
 use message::Message;

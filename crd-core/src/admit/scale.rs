@@ -105,7 +105,7 @@ mod tests {
                 Some("0: .spec.n accessor error: x is of the type string, expected map[string]interface{}"),
             ),
         ] {
-            let mut out = Vec::new();
+            let mut out = Causes::default();
             replicas(&value, ".spec.n", &mut out);
             let found: Vec<String> =
                 found.iter().map(|text| format!(".spec.n: Invalid value: {text}")).collect();

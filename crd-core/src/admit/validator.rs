@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 use super::admission::{Admission, Refusal, StatusReason};
 use super::checks::{Checks, Object, Part};
 use super::decode::{Decoded, coerce, decode, strictly};
-use super::embedded::{self, Unreadable};
 use super::default::Room;
+use super::embedded::{self, Unreadable};
 use super::kind::{InvalidDefinition, Kind};
 use super::meter::Meter;
 use super::submitted::{FieldValidation, Submitted};
@@ -208,12 +208,7 @@ impl Validator {
         stored(value, &old_meta, kind, version)
     }
 
-    fn decode(
-        &self,
-        object: Submitted,
-        part: Part,
-        warnings: &mut Warnings,
-    ) -> Result<Decoded<'_>, Refusal> {
+    fn decode(&self, object: Submitted, part: Part, warnings: &mut Warnings) -> Result<Decoded<'_>, Refusal> {
         let mut decoded = decode(&self.kind, object, part, warnings)?;
         match self.field_validation {
             FieldValidation::Ignore => {}

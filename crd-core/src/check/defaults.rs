@@ -6,7 +6,6 @@ use serde_json::{Map, Value};
 
 use super::place::Place;
 #[cfg(feature = "admit")]
-use crate::causes::Causes;
 use crate::admit::correlate::{Correlated, Known};
 use crate::admit::embedded::Unreadable;
 use crate::admit::meter::Meter;
@@ -14,6 +13,7 @@ use crate::admit::patterns::Patterns;
 #[cfg(feature = "admit")]
 use crate::admit::rules::{Found, Old, RuleTree};
 use crate::admit::{embedded, prune, values};
+use crate::causes::Causes;
 use crate::go::Shown;
 use crate::schema::Structural;
 use crate::{Diagnostic, FieldPath};
@@ -214,8 +214,8 @@ mod tests {
     fn check(schema: Value) -> Vec<String> {
         let schema = JsonSchemaProps::from_value(schema).expect("a schema");
         let schema = Structural::from_json_schema(&schema).expect("a structural schema");
-        let mut found = Vec::new();
-        defaults(&schema, &FieldPath::new("s"), &mut found);
+        let mut found = Causes::default();
+        defaults(&schema, &FieldPath::new("s"), &Means::default(), &mut found);
         found.iter().map(ToString::to_string).collect()
     }
 

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use super::dump;
 use super::place::Place;
-use crate::causes::Causes;
 use crate::Diagnostic;
+use crate::causes::Causes;
 use crate::crd::{Items, JsonSchemaProps};
 use crate::go::Shown;
 

@@ -1,7 +1,7 @@
 //! `metadata`, with the approval that groups of the Kubernetes project need.
 
-use crate::causes::Causes;
 use crate::admit::object_meta::{NameRule, generated_name, object_meta};
+use crate::causes::Causes;
 use crate::crd::Spec;
 use crate::go::url::parse_request_uri;
 use crate::name_rules::{dns_1123_subdomain, masked_prefix};

@@ -5,8 +5,8 @@
 
 use super::place::Place;
 use super::{lists, rule_fields};
-use crate::causes::Causes;
 use crate::OrderedMap;
+use crate::causes::Causes;
 use crate::crd::{AdditionalProperties, Dependency, Items, JsonSchemaProps};
 use crate::schema::{self, Structural};
 use crate::{Diagnostic, FieldPath};

@@ -1,8 +1,8 @@
 //! `pattern`: a regular expression that Go can read.
 
 use super::place::Place;
-use crate::causes::Causes;
 use crate::Diagnostic;
+use crate::causes::Causes;
 use crate::schema::ValueValidation;
 use crd_cel::re2;
 

@@ -2,8 +2,8 @@
 
 use super::field_path::resolve;
 use super::place::Place;
-use crate::causes::Causes;
 use crate::Diagnostic;
+use crate::causes::Causes;
 use crate::crd::{JsonSchemaProps, ValidationRule};
 use crate::go::Shown;
 use crate::schema::Structural;

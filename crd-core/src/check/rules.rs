@@ -202,9 +202,9 @@ mod tests {
         let written = JsonSchemaProps::from_value(schema).expect("a schema");
         let schema = Structural::from_json_schema(&written).expect("a structural schema");
         let path = FieldPath::new("schema");
-        let mut found = Vec::new();
+        let mut found = Causes::default();
         open_api::open_api(&written, Some(&schema), &path, &mut found);
-        let mut compiled = Vec::new();
+        let mut compiled = Causes::default();
         compile(&schema, &path, Environment::default(), &found, &mut compiled);
         found.append(&mut compiled);
         let print = |found: &Diagnostic| match &found.help {

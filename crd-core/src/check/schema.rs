@@ -28,7 +28,8 @@ pub(super) fn schema(
     root::nullable(schema, path, out);
     let base = path.child("openAPIV3Schema");
     let structural = Structural::from_json_schema(schema);
-    let is_sound = structural.as_ref().is_ok_and(|structural| is_sound(structural, &base, &effective.means, out));
+    let is_sound =
+        structural.as_ref().is_ok_and(|structural| is_sound(structural, &base, &effective.means, out));
     let mut walked = Causes::default();
     open_api::open_api(schema, structural.as_ref().ok(), &base, &mut walked);
     let mut of_rules = Causes::default();

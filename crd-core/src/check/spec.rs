@@ -46,14 +46,7 @@ pub(super) use super::selectable::selectable;
 
 /// Without the feature `check` nobody asks for schemas: only [`outline`](super::outline) is there.
 #[cfg(not(feature = "check"))]
-pub(super) fn schema(
-    _: &Effective<'_>,
-    _: &crate::crd::Validation,
-    _: bool,
-    _: &FieldPath,
-    _: &mut Causes,
-) {
-}
+pub(super) fn schema(_: &Effective<'_>, _: &crate::crd::Validation, _: bool, _: &FieldPath, _: &mut Causes) {}
 
 /// Without the feature `check` nobody asks for what lies in schemas.
 #[cfg(not(feature = "check"))]

@@ -151,13 +151,7 @@ fn type_name(schema: &Structural) -> &str {
     schema.type_.as_ref().map_or("", SchemaType::as_str)
 }
 
-fn object_meta(
-    owner: &Structural,
-    metadata: &Structural,
-    level: Level,
-    place: &Place<'_>,
-    out: &mut Causes,
-) {
+fn object_meta(owner: &Structural, metadata: &Structural, level: Level, place: &Place<'_>, out: &mut Causes) {
     let is_checked = level == Level::Root || owner.is_embedded_resource();
     if is_checked && metadata.type_ != Some(SchemaType::Object) {
         let path = place.child("type").path();

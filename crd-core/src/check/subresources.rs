@@ -28,14 +28,7 @@ pub(crate) fn subresources(subresources: &Subresources, path: &FieldPath, out: &
     }
 }
 
-fn below(
-    text: &str,
-    prefixes: &[&str],
-    path: &FieldPath,
-    detail: &str,
-    shown: Shown,
-    out: &mut Causes,
-) {
+fn below(text: &str, prefixes: &[&str], path: &FieldPath, detail: &str, shown: Shown, out: &mut Causes) {
     if let Some(diagnostic) = json_path::simple(text, path) {
         out.push(diagnostic);
     } else if !prefixes.iter().any(|prefix| text.starts_with(prefix)) {

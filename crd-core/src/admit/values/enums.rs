@@ -156,9 +156,23 @@ mod tests {
     #[test]
     fn long_enums_hold_what_short_ones_hold() {
         let values = [
-            json!("a"), json!("ab"), json!("\u{fffd}"), json!(1), json!(1.5), json!(-0.0), json!(2.0),
-            json!(i64::MAX), json!(u64::MAX), json!(1e300), json!(true), json!(null), json!([1]), json!({"a": 1}),
-            json!(97), json!(-1), json!(0),
+            json!("a"),
+            json!("ab"),
+            json!("\u{fffd}"),
+            json!(1),
+            json!(1.5),
+            json!(-0.0),
+            json!(2.0),
+            json!(i64::MAX),
+            json!(u64::MAX),
+            json!(1e300),
+            json!(true),
+            json!(null),
+            json!([1]),
+            json!({"a": 1}),
+            json!(97),
+            json!(-1),
+            json!(0),
         ];
         for enum_ in values.chunks(3).chain(values.windows(5)).chain([&values[..]]) {
             let known = Values::new(enum_);

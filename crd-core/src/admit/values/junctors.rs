@@ -126,7 +126,8 @@ fn keep_better(best: &mut Option<Outcome>, result: Outcome) {
 }
 
 fn fail(outcome: &mut Outcome, trail: &Trail<'_>, message: &str) {
-    outcome.fail_at(trail, false, || Finding::plain(trail, format!("{} {message}", quote(&trail.to_string()))));
+    outcome
+        .fail_at(trail, false, || Finding::plain(trail, format!("{} {message}", quote(&trail.to_string()))));
 }
 
 #[cfg(test)]
@@ -142,7 +143,7 @@ mod tests {
     fn say(schema: serde_json::Value, value: &serde_json::Value) -> Vec<String> {
         let schema = JsonSchemaProps::from_value(schema).expect("a schema");
         let schema = Structural::from_json_schema(&schema).expect("a structural schema");
-        let mut out = Vec::new();
+        let mut out = crate::causes::Causes::default();
         let with = With { patterns: &Patterns::default(), meter: &Meter::default() };
         validate(&schema, value, &FieldPath::root(), Mode::Object, with, &mut out);
         out.iter().map(|cause| cause.message.clone()).collect()

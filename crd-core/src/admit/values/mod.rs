@@ -11,9 +11,9 @@ mod types;
 
 use serde_json::Value;
 
+use crate::FieldPath;
 use crate::causes::Causes;
 use crate::schema::Structural;
-use crate::FieldPath;
 use node::{Additional, Node};
 use number::Range;
 use outcome::{Finding, Kind, Outcome, Trail};

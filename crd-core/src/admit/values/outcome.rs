@@ -51,7 +51,12 @@ impl Outcome {
     }
 
     /// Adds a failure; its text is made only where it is kept.
-    pub(super) fn fail_at(&mut self, trail: &Trail<'_>, is_blocking: bool, finding: impl FnOnce() -> Finding) {
+    pub(super) fn fail_at(
+        &mut self,
+        trail: &Trail<'_>,
+        is_blocking: bool,
+        finding: impl FnOnce() -> Finding,
+    ) {
         if trail.is_silent() {
             self.merge(Self::silent(is_blocking));
         } else {
@@ -107,7 +112,10 @@ pub(super) enum Kind {
     /// The value, and the list of those that are supported.
     NotSupported(Shown, String),
     TooLong(i64),
-    TooMany { count: i64, most: i64 },
+    TooMany {
+        count: i64,
+        most: i64,
+    },
     Type(Shown),
     Invalid(Shown),
 }
