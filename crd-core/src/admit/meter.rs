@@ -20,6 +20,13 @@ pub(crate) struct Meter {
     stopped: RefCell<Option<Stop>>,
 }
 
+/// What was left for texts at some time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Told {
+    text: usize,
+    causes: usize,
+}
+
 /// Where the work ended.
 #[derive(Clone, Debug)]
 pub(crate) struct Stop {
@@ -84,6 +91,17 @@ impl Meter {
     pub(crate) fn told(&self, bytes: usize) {
         self.text.set(self.text.get().saturating_sub(bytes));
         self.causes.set(self.causes.get().saturating_sub(1));
+    }
+
+    /// The texts that were counted so far, for [`Meter::forget`].
+    pub(crate) fn told_so_far(&self) -> Told {
+        Told { text: self.text.get(), causes: self.causes.get() }
+    }
+
+    /// Forgets the texts that were counted since.
+    pub(crate) fn forget(&self, told: Told) {
+        self.text.set(told.text);
+        self.causes.set(told.causes);
     }
 
     /// Returns `true` if no more texts are kept.

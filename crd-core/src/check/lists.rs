@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use super::dump;
 use super::place::Place;
-use crate::Diagnostic;
 use crate::causes::Causes;
 use crate::crd::{Items, JsonSchemaProps};
 use crate::go::Shown;
+use crate::{Diagnostic, Reason};
 
 /// Checks the extensions of a node that say how its values are merged.
 pub(super) fn types(schema: &JsonSchemaProps, place: &Place<'_>, out: &mut Causes) {
@@ -144,11 +144,12 @@ fn map_list(schema: &JsonSchemaProps, keys: &[String], place: &Place<'_>, out: &
             Some(_) => {}
             None => {
                 let detail = "entries must all be names of item properties";
-                out.push(Diagnostic::invalid(keys_path(), keys, detail));
+                out.push_with(Reason::Invalid, || Diagnostic::invalid(keys_path(), keys, detail));
             }
         }
         if !seen.insert(key) {
-            out.push(Diagnostic::invalid(keys_path(), keys, "must not contain duplicate entries"));
+            let detail = "must not contain duplicate entries";
+            out.push_with(Reason::Invalid, || Diagnostic::invalid(keys_path(), keys, detail));
         }
     }
 }

@@ -104,9 +104,11 @@ impl<'a> Walk<'_, 'a> {
         if !self.meter.work(1, || outcome::join(self.base, &trail.path())) {
             return Outcome::default();
         }
+        let told = self.meter.told_so_far();
         let mut outcome = self.parts(node, value, trail, old);
         if !outcome.is_valid() && old.is_some_and(Correlated::is_unchanged) {
             outcome.forgive();
+            self.meter.forget(told);
         }
         outcome
     }
