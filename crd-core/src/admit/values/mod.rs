@@ -48,7 +48,7 @@ pub(crate) fn validate(
     with: With<'_>,
     out: &mut Causes,
 ) {
-    run(Node::spine(schema, mode), value, None, base, with, out)
+    run(Node::spine(schema, mode), value, None, base, with, out);
 }
 
 /// Validates the new value of an update. What is wrong in a value that has not changed is let pass.
@@ -60,7 +60,7 @@ pub(crate) fn validate_update(
     with: With<'_>,
     out: &mut Causes,
 ) {
-    run(Node::spine(update.schema, Mode::Object), update.new, Some(update), base, with, out)
+    run(Node::spine(update.schema, Mode::Object), update.new, Some(update), base, with, out);
 }
 
 fn run(
