@@ -346,6 +346,19 @@ fn patterns() -> Vec<Bomb> {
             list(json!({"type": "object", "properties": fields(40, |_| text(r"[\pL]".repeat(10_000)))})),
             Generated,
         ),
+        check(
+            "class-of-many-ranges",
+            text(format!("[{}]", ('\u{10000}'..='\u{10ffff}').step_by(2).take(700_000).collect::<String>())),
+            Generated,
+        ),
+        check(
+            "classes-whose-case-does-not-count",
+            text(format!(
+                "(?i){}",
+                (0..150_000).map(|i| format!("[{i:05}b-\\x{{10ffff}}]")).collect::<String>()
+            )),
+            Generated,
+        ),
         check("pattern-of-parentheses", text("()".repeat(REQUEST / 2)), Generated),
         check("pattern-of-alternatives", text("|".repeat(REQUEST)), Generated),
         check("repeated-text", with_default(format!("^({}){{1000}}$", "abc".repeat(1000)), "x"), Wrong),

@@ -1,5 +1,7 @@
 //! A pattern that was read.
 
+use std::sync::Arc;
+
 use regex_syntax::hir::{ClassUnicode, Look};
 
 /// A node of a pattern, with what Go's limits are about.
@@ -17,7 +19,8 @@ pub(super) enum Kind {
     Empty,
     /// Characters one after another; `true` if their case does not count.
     Literal(String, bool),
-    Class(ClassUnicode),
+    /// Shared by all places of a pattern where it is written alike.
+    Class(Arc<ClassUnicode>),
     Look(Look),
     Capture(Box<Ast>),
     Concat(Vec<Ast>),

@@ -1,7 +1,7 @@
 //! Character classes by name: `\d`, `[:alpha:]`, `\p{Greek}`.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, HirKind};
 
@@ -44,6 +44,53 @@ pub(super) fn posix(name: &str) -> Option<(ClassUnicode, bool)> {
 
 pub(super) fn class(ranges: &[(char, char)]) -> ClassUnicode {
     ClassUnicode::new(ranges.iter().map(|(start, end)| ClassUnicodeRange::new(*start, *end)))
+}
+
+/// Of more characters than this a class is folded with [`other_cases`].
+const MANY: u32 = 500;
+
+/// The class with the characters that differ in case only, if case does not count, or what is not in it.
+pub(super) fn folded(mut class: ClassUnicode, folds_case: bool, is_negated: bool) -> ClassUnicode {
+    if folds_case {
+        fold(&mut class);
+    }
+    if is_negated {
+        class.negate();
+    }
+    class
+}
+
+/// `case_fold_simple` goes through all characters of a class: milliseconds for each of a hundred thousand large ones.
+fn fold(class: &mut ClassUnicode) {
+    let size = |range: &ClassUnicodeRange| u32::from(range.end()) - u32::from(range.start()) + 1;
+    if class.iter().map(size).sum::<u32>() <= MANY {
+        class.case_fold_simple();
+        return;
+    }
+    let pairs = other_cases();
+    let mut others = Vec::new();
+    for range in class.iter() {
+        let first = pairs.partition_point(|(c, _)| *c < range.start());
+        let inside = pairs[first..].iter().take_while(|(c, _)| *c <= range.end());
+        let outside = inside.filter(|(_, other)| *other < range.start() || *other > range.end());
+        others.extend(outside.map(|(_, other)| ClassUnicodeRange::new(*other, *other)));
+    }
+    class.union(&ClassUnicode::new(others));
+}
+
+/// All characters that have others which differ in case only, each with each of those, in order.
+fn other_cases() -> &'static [(char, char)] {
+    static PAIRS: OnceLock<Vec<(char, char)>> = OnceLock::new();
+    PAIRS.get_or_init(|| {
+        let mut pairs = Vec::new();
+        for c in '\0'..=char::MAX {
+            let mut class = ClassUnicode::new([ClassUnicodeRange::new(c, c)]);
+            class.case_fold_simple();
+            let folded = class.iter().flat_map(|range| range.start()..=range.end());
+            pairs.extend(folded.filter(|other| *other != c).map(|other| (c, other)));
+        }
+        pairs
+    })
 }
 
 /// Categories, as Go names them: the first letter large, the others small.
@@ -281,6 +328,16 @@ fn read_table(name: &str) -> ClassUnicode {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn large_classes_are_folded_like_small_ones() {
+        for class in [table("Lu"), table("L"), class(&[('b', '\u{2000}')]), class(&[('\u{100}', char::MAX)])]
+        {
+            let mut folded = class.clone();
+            folded.case_fold_simple();
+            assert_eq!(super::folded(class, true, false), folded);
+        }
+    }
 
     #[test]
     fn every_name_has_a_class() {

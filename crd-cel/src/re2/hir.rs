@@ -12,7 +12,7 @@ pub(super) fn translate(ast: &Ast) -> Hir {
         Kind::Literal(text, true) => {
             Hir::concat(text.chars().map(|c| Hir::class(Class::Unicode(folded(c)))).collect())
         }
-        Kind::Class(class) => Hir::class(Class::Unicode(class.clone())),
+        Kind::Class(class) => Hir::class(Class::Unicode(class.as_ref().clone())),
         Kind::Look(look) => Hir::look(*look),
         Kind::Capture(inner) => translate(inner),
         Kind::Concat(parts) => Hir::concat(parts.iter().map(translate).collect()),

@@ -2,7 +2,10 @@
 
 mod escapes;
 
-use regex_syntax::hir::Look;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use regex_syntax::hir::{ClassUnicode, Look};
 
 use super::ast::{Ast, Kind, Repeat};
 use super::class;
@@ -19,6 +22,7 @@ const MAX_REPEAT: u32 = 1000;
 /// Reads a pattern.
 pub(super) fn parse(pattern: &str) -> Result<Ast, Error> {
     let mut parser = Parser {
+        classes: HashMap::new(),
         whole: pattern,
         rest: pattern,
         flags: Flags::default(),
@@ -54,6 +58,8 @@ enum Item {
 }
 
 struct Parser<'p> {
+    /// The classes by what is written for them, and whether case counts.
+    classes: HashMap<(&'p str, bool), Arc<ClassUnicode>>,
     whole: &'p str,
     rest: &'p str,
     flags: Flags,
@@ -95,7 +101,7 @@ impl<'p> Parser<'p> {
                     } else {
                         class.negate();
                     }
-                    self.push(Ast::leaf(Kind::Class(class)))?;
+                    self.push(Ast::leaf(Kind::Class(Arc::new(class))))?;
                 }
                 '[' => self.class()?,
                 '*' | '+' | '?' => {

@@ -1,5 +1,7 @@
 //! Escapes and classes: `\d`, `\x41`, `\p{Greek}`, `[a-z]`.
 
+use std::sync::Arc;
+
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange, Look};
 
 use super::super::ast::{Ast, Kind};
@@ -32,14 +34,14 @@ impl<'p> Parser<'p> {
     }
 
     /// `\pL`, `\p{Greek}`, `\d` and so on; nothing is read if there is none.
-    fn named_class(&mut self) -> Result<Option<ClassUnicode>, Error> {
+    fn named_class(&mut self) -> Result<Option<Arc<ClassUnicode>>, Error> {
         let start = self.rest;
         let Some(letter) = start.strip_prefix('\\').and_then(|rest| rest.chars().next()) else {
             return Ok(None);
         };
         if let Some((class, is_negated)) = class::perl(letter) {
             self.rest = &start[2..];
-            return Ok(Some(self.folded(class, is_negated)));
+            return Ok(self.known(&start[..2], |folds| Some(class::folded(class, folds, is_negated))));
         }
         if !matches!(letter, 'p' | 'P') {
             return Ok(None);
@@ -54,21 +56,27 @@ impl<'p> Parser<'p> {
             start[2..].split_at(first.len_utf8())
         };
         let (bare, is_inverted) = name.strip_prefix('^').map_or((name, false), |name| (name, true));
-        let Some(class) = class::unicode(bare) else {
-            return Err(Error::new(Code::ClassRange, &start[..start.len() - rest.len()]));
-        };
+        let written = &start[..start.len() - rest.len()];
         self.rest = rest;
-        Ok(Some(self.folded(class, is_inverted != (letter == 'P'))))
+        let is_negated = is_inverted != (letter == 'P');
+        let class =
+            self.known(written, |folds| Some(class::folded(class::unicode(bare)?, folds, is_negated)));
+        class.map(Some).ok_or_else(|| Error::new(Code::ClassRange, written))
     }
 
-    fn folded(&self, mut class: ClassUnicode, is_negated: bool) -> ClassUnicode {
-        if self.flags.folds_case {
-            class.case_fold_simple();
+    /// The class that is written so, made where it is not known.
+    fn known(
+        &mut self,
+        written: &'p str,
+        make: impl FnOnce(bool) -> Option<ClassUnicode>,
+    ) -> Option<Arc<ClassUnicode>> {
+        let folds_case = self.flags.folds_case;
+        if let Some(class) = self.classes.get(&(written, folds_case)) {
+            return Some(Arc::clone(class));
         }
-        if is_negated {
-            class.negate();
-        }
-        class
+        let class = Arc::new(make(folds_case)?);
+        self.classes.insert((written, folds_case), Arc::clone(&class));
+        Some(class)
     }
 
     /// `[...]`
@@ -78,7 +86,7 @@ impl<'p> Parser<'p> {
         let negated = self.rest.strip_prefix('^');
         self.rest = negated.unwrap_or(self.rest);
         // Put together once at the end: a union at a time takes the square of their number.
-        let (mut ranges, mut named_ranges) = (Vec::new(), Vec::new());
+        let (mut ranges, mut parts) = (Vec::new(), Vec::new());
         let mut is_first = true;
         while is_first || !self.rest.starts_with(']') {
             is_first = false;
@@ -90,11 +98,12 @@ impl<'p> Parser<'p> {
                     return Err(Error::new(Code::ClassRange, part));
                 };
                 self.rest = rest;
-                named_ranges.extend_from_slice(self.folded(named, is_negated).ranges());
+                let folds_case = self.flags.folds_case;
+                parts.push(Arc::new(class::folded(named, folds_case, is_negated)));
                 continue;
             }
             if let Some(named) = self.named_class()? {
-                named_ranges.extend_from_slice(named.ranges());
+                parts.push(named);
                 continue;
             }
             let range = self.rest;
@@ -114,13 +123,17 @@ impl<'p> Parser<'p> {
             ranges.push(ClassUnicodeRange::new(low, high));
         }
         self.rest = &self.rest[1..];
-        let folded = self.folded(ClassUnicode::new(ranges), false);
-        named_ranges.extend_from_slice(folded.ranges());
-        let mut class = ClassUnicode::new(named_ranges);
-        if negated.is_some() {
-            class.negate();
-        }
-        self.push(Ast::leaf(Kind::Class(class)))
+        let written = &start[..start.len() - self.rest.len()];
+        let class = self.known(written, |folds| {
+            let plain = class::folded(ClassUnicode::new(ranges), folds, false);
+            let parts = parts.iter().map(Arc::as_ref).chain([&plain]);
+            let mut class = ClassUnicode::new(parts.flat_map(|part| part.iter().copied()));
+            if negated.is_some() {
+                class.negate();
+            }
+            Some(class)
+        });
+        class.map_or(Ok(()), |class| self.push(Ast::leaf(Kind::Class(class))))
     }
 
     fn class_char(&mut self, whole: &str) -> Result<char, Error> {
