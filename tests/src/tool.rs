@@ -65,20 +65,19 @@ impl Bounds {
         }
     }
 
-    /// Runs the tool, and measures it.
+    /// Runs the tool, and measures it. With `HOSTILE_FIGURES` in the environment, what it took is printed.
     ///
     /// # Errors
     /// - It took more than the bounds.
     /// - It ended as it should not: it crashed, or refused its input without a message.
-    ///
-    /// # Panics
-    /// The tool cannot be started.
+    /// - It cannot be started or measured.
+    #[expect(clippy::print_stdout, reason = "figures of a test, where they are asked for")]
     pub fn run(self, tool: &Path, arguments: &[&OsStr]) -> Result<Outcome, String> {
         // Beyond the bounds a run is ended, so that one that never ends, or takes all memory, does not hurt the machine.
         let limits = Limits { seconds: 2 * self.seconds + 1, kibibytes: (4 * self.mebibytes + 1024) << 10 };
         let program: Vec<OsString> =
             iter::once(tool.as_os_str()).chain(arguments.iter().copied()).map(OsStr::to_owned).collect();
-        let used = Measured::run_apart(limits, &program).unwrap_or_else(|error| panic!("{error}"));
+        let used = Measured::run_apart(limits, &program)?;
         let outcome = match used.code {
             Some(1 | 2) if used.message.trim().is_empty() && used.printed.is_empty() => {
                 return Err("refused without a message".to_owned());
