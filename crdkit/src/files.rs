@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crd_core::CustomResourceDefinition;
 
-use crate::{CustomResource, Error, to_yaml};
+use crate::{CustomResource, Error, UncheckedCrd, to_yaml};
 
 /// The YAML files of definitions, and whether they say what the types say.
 ///
@@ -27,7 +27,7 @@ use crate::{CustomResource, Error, to_yaml};
 #[derive(Clone, Debug)]
 pub struct CrdFiles {
     place: Place,
-    crds: Vec<CustomResourceDefinition>,
+    crds: Vec<UncheckedCrd>,
     labels: Vec<(String, String)>,
     annotations: Vec<(String, String)>,
     is_for_helm: bool,
@@ -152,26 +152,35 @@ impl CrdFiles {
     /// Adds the definition of `R`.
     ///
     /// # Errors
-    /// - The type has no definition, as [`CustomResource::crd`] says.
+    /// - The type has no definition, or one that the API server would refuse, as [`CustomResource::crd`] says.
     /// - Another definition has that name, or takes one of its names in the same group.
     pub fn add<R: CustomResource>(&mut self) -> Result<&mut Self, Error> {
-        self.add_crd(R::crd()?)
+        // Labels and annotations may be added to it yet.
+        self.insert(R::unchecked()?)
     }
 
     /// Adds a definition, such as one of several versions that [`merge_crds`](crate::merge_crds) made.
     ///
     /// # Errors
-    /// Another definition has that name, or takes one of its names in the same group: the API server accepts the names
-    /// of one of them only.
+    /// - The API server would refuse the definition, whatever labels and annotations are added.
+    /// - Another definition has that name, or takes one of its names in the same group: the API server accepts the names
+    ///   of one of them only.
     pub fn add_crd(&mut self, crd: CustomResourceDefinition) -> Result<&mut Self, Error> {
-        if self.crds.iter().any(|other| other.metadata.name == crd.metadata.name) {
+        self.insert(crd.into())
+    }
+
+    fn insert(&mut self, unchecked: UncheckedCrd) -> Result<&mut Self, Error> {
+        unchecked.judge_but_for_pairs()?;
+        let crd = unchecked.as_crd();
+        let others = || self.crds.iter().map(UncheckedCrd::as_crd);
+        if others().any(|other| other.metadata.name == crd.metadata.name) {
             return Err(Error::files(
                 format!("two definitions have the name `{}`", crd.metadata.name),
                 "join versions with `merge_crds`, or give one of them another group or plural name",
             ));
         }
-        for other in self.crds.iter().filter(|other| other.spec.group == crd.spec.group) {
-            if let Some(name) = shared_name(other, &crd) {
+        for other in others().filter(|other| other.spec.group == crd.spec.group) {
+            if let Some(name) = shared_name(other, crd) {
                 return Err(Error::files(
                     format!(
                         "`{}` and `{}` both have the name `{name}`",
@@ -181,14 +190,14 @@ impl CrdFiles {
                 ));
             }
         }
-        self.crds.push(crd);
+        self.crds.push(unchecked);
         Ok(self)
     }
 
     /// The files with their texts.
     #[must_use]
     pub fn texts(&self) -> Vec<(PathBuf, String)> {
-        let texts = self.crds.iter().map(|crd| self.text(crd));
+        let texts = self.crds.iter().map(|crd| self.text(crd.as_crd()));
         match &self.place {
             Place::Bundle(file) => vec![(file.clone(), texts.collect::<Vec<_>>().join("---\n"))],
             Place::Folder(folder) => {
@@ -196,12 +205,13 @@ impl CrdFiles {
                     let (group, plural) = (file_name(&crd.spec.group), file_name(&crd.spec.names.plural));
                     folder.join(format!("{group}_{plural}.yaml"))
                 };
-                self.crds.iter().map(path).zip(texts).collect()
+                self.crds.iter().map(UncheckedCrd::as_crd).map(path).zip(texts).collect()
             }
         }
     }
 
-    fn text(&self, crd: &CustomResourceDefinition) -> String {
+    /// The definition as it goes out, with the labels and annotations that are added.
+    fn finished(&self, crd: &CustomResourceDefinition) -> CustomResourceDefinition {
         let mut crd = crd.clone();
         for (all, added) in
             [(&mut crd.metadata.labels, &self.labels), (&mut crd.metadata.annotations, &self.annotations)]
@@ -210,7 +220,11 @@ impl CrdFiles {
                 all.get_or_insert_default().insert(key.clone(), value.clone());
             }
         }
-        let text = to_yaml(&crd.to_value());
+        crd
+    }
+
+    fn text(&self, crd: &CustomResourceDefinition) -> String {
+        let text = to_yaml(&self.finished(crd).to_value());
         // Go's templates print a text in backquotes as it is. What stands there is YAML before and after.
         if self.is_for_helm { text.replace("{{", "{{`{{`}}") } else { text }
     }
@@ -218,14 +232,16 @@ impl CrdFiles {
     /// How each file stands.
     ///
     /// # Errors
-    /// A file is there and cannot be read.
+    /// - The API server would refuse a definition, with the labels and annotations that are added.
+    /// - A file is there and cannot be read.
     pub fn states(&self) -> Result<Vec<(PathBuf, FileState)>, Error> {
+        self.crds.iter().try_for_each(|crd| crd.with_crd(self.finished(crd.as_crd())).check().map(drop))?;
         let state = |(path, text): (PathBuf, String)| match fs::read_to_string(&path) {
             // A checkout may have other line breaks.
             Ok(found) if found.replace("\r\n", "\n") == text => Ok((path, FileState::Current)),
             Ok(_) => Ok((path, FileState::Stale)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok((path, FileState::Missing)),
-            Err(error) => Err(failed("read", &path, &error)),
+            Err(error) => Err(failed("read", &path, error)),
         };
         self.texts().into_iter().map(state).collect()
     }
@@ -240,7 +256,7 @@ impl CrdFiles {
             Place::Bundle(file) => file.parent().unwrap_or(Path::new("")),
         };
         if !folder.as_os_str().is_empty() {
-            fs::create_dir_all(folder).map_err(|error| failed("create", folder, &error))?;
+            fs::create_dir_all(folder).map_err(|error| failed("create", folder, error))?;
         }
         let states = self.states()?;
         for ((path, text), (_, state)) in self.texts().into_iter().zip(states) {
@@ -248,8 +264,8 @@ impl CrdFiles {
                 continue;
             }
             let beside = path.with_extension("yaml.new");
-            fs::write(&beside, text).map_err(|error| failed("write", &beside, &error))?;
-            fs::rename(&beside, &path).map_err(|error| failed("write", &path, &error))?;
+            fs::write(&beside, text).map_err(|error| failed("write", &beside, error))?;
+            fs::rename(&beside, &path).map_err(|error| failed("write", &path, error))?;
         }
         Ok(())
     }
@@ -331,6 +347,6 @@ fn first_difference(found: &str, expected: &str) -> String {
     format!(", first in line {}:\n  - {rest}", expected.lines().count() + 1)
 }
 
-fn failed(what: &str, path: &Path, error: &io::Error) -> Error {
-    Error::files(format!("cannot {what} `{}`: {error}", path.display()), "")
+fn failed(what: &str, path: &Path, error: io::Error) -> Error {
+    Error::files(format!("cannot {what} `{}`: {error}", path.display()), "").caused_by(error)
 }

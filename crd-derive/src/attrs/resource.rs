@@ -54,6 +54,7 @@ pub(crate) struct ResourceAttrs {
     pub(crate) spec_optional: Flag,
     pub(crate) unchecked_paths: Flag,
     pub(crate) no_test: Flag,
+    pub(crate) unchecked: Flag,
     pub(crate) schema: Option<Text>,
     pub(crate) conversion: Option<Conversion>,
     pub(crate) object_name: Option<ObjectName>,

@@ -1,6 +1,6 @@
-//! The text of a rule -> what is wrong with it, as far as a macro can see: syntax, and names of fields that are not there.
+//! Syntax of rules, names of fields and literal patterns, as far as a macro sees them. `typed` checks functions and types.
 //!
-//! The checks of a definition do the rest, in the test that the derive emits.
+//! `crd()` finds the rest, and with it the test that the derive emits.
 
 use crd_cel::ast::{Expr, ExprId, Literal};
 use crd_cel::{Ast, Issues, re2};
@@ -13,6 +13,10 @@ pub(super) enum Known {
     Nothing,
     /// It is of this type, which has no fields.
     Scalar(&'static str),
+    /// It is a list of such items.
+    List(Box<Self>),
+    /// It is a map of strings to such values.
+    Map(Box<Self>),
     /// It has these fields and no others, by the names that rules call them.
     Fields(Vec<(String, Self)>),
 }
@@ -120,7 +124,8 @@ fn wrong_pattern(ast: &Ast<'_>, ids: &[ExprId]) -> Option<(usize, String, String
 /// The field of a value.
 fn select<'k>(known: &'k Known, field: &str) -> Result<&'k Known, (String, String)> {
     match known {
-        Known::Nothing => Ok(&Known::Nothing),
+        // Of lists and maps the types tell.
+        Known::Nothing | Known::List(_) | Known::Map(_) => Ok(&Known::Nothing),
         Known::Scalar(name) => {
             Err((format!("type '{name}' does not support field selection"), String::new()))
         }

@@ -13,12 +13,14 @@ mod patterns;
 mod root;
 mod rules;
 mod suggestion;
+mod typed;
 mod variants;
 
 use darling::error::Accumulator;
 use proc_macro2::Span;
 
 use crate::model::{Resource, Schema};
+pub(crate) use outline::lacks_approval;
 
 /// Checks what a resource says of itself.
 pub(crate) fn resource(resource: &Resource<'_>, errors: &mut Accumulator) {
@@ -39,9 +41,9 @@ pub(crate) fn schema(schema: &Schema<'_>, errors: &mut Accumulator) {
     rules::rules(&schema.attrs.validations, &this, errors);
     rules::rules(&schema.attrs.spec_validations, &this, errors);
     for field in &schema.fields {
-        rules::rules(&field.attrs.validations, &known::field(field), errors);
+        rules::rules(&field.attrs.validations, &known::field(schema, field), errors);
         for rules in [&field.attrs.item_validations, &field.attrs.value_validations] {
-            rules::rules(rules, &known::part(field), errors);
+            rules::rules(rules, &known::part(schema, field), errors);
         }
         columns::field(field, errors);
         lists::field(field, errors);

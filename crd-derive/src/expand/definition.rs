@@ -52,7 +52,7 @@ pub(super) fn definition(resource: &Resource<'_>) -> TokenStream {
             const CATEGORIES: &'static [&'static str] = &[#(#categories),*];
             const SCOPE: #private::Scope = #private::Scope::#scope;
 
-            fn crd() -> ::core::result::Result<#private::CustomResourceDefinition, #private::Error> {
+            fn unchecked() -> ::core::result::Result<#private::UncheckedCrd, #private::Error> {
                 let definition = #definition;
                 #crd
             }
@@ -109,6 +109,7 @@ fn fields(resource: &Resource<'_>) -> TokenStream {
         (option(attrs.spec_default.as_ref()), option(attrs.status_default.as_ref()));
     let preserve_unknown_fields = number(attrs.crd_preserve_unknown_fields);
     let (patches, version_patches) = (&attrs.patches, &attrs.version_patches);
+    let is_unchecked = attrs.unchecked.is_present();
     let post_process = match &attrs.post_process {
         None => quote!(::core::option::Option::None),
         Some(function) => {
@@ -143,6 +144,7 @@ fn fields(resource: &Resource<'_>) -> TokenStream {
             conversion: #conversion,
             preserve_unknown_fields: #preserve_unknown_fields,
             patches: ::std::vec![#(#patches),*],
+            is_unchecked: #is_unchecked,
             post_process: #post_process,
             options: #private::SchemaOptions {
                 every_option_is_nullable: #nullable,

@@ -100,7 +100,8 @@ impl Declaration {
             Some(text) => syn::parse_str(&text),
             None => syn::parse2(quote::ToTokens::to_token_stream(&value)),
         });
-        let is_tested = !metas(type_.attrs()).any(|meta| meta.path().is_ident("no_test"));
+        let is_tested = !metas(type_.attrs())
+            .any(|meta| ["no_test", "unchecked"].iter().any(|key| meta.path().is_ident(key)));
         Ok(Resource { root, spec: type_.ident().clone(), status: status.transpose()?, is_tested })
     }
 }

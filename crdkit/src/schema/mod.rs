@@ -134,6 +134,10 @@ fn lower(mut schema: Value, root: &Place, options: SchemaOptions) -> Result<(Jso
     spine(schema, root, &mut descriptions::shorten)?;
     options.descriptions.apply(schema);
     spine(schema, root, &mut replaced::patch)?;
+    tree(schema, root, &mut |node, place| {
+        keywords::extensions(node, place, options, &mut shown.places);
+        Ok(())
+    })?;
     Ok((proof::prove(schema, root)?, shown))
 }
 

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::walk::{Node, Place};
 use crate::Error;
 use crate::definition::Column;
+use crate::verdict::Places;
 
 /// What a field says of itself, until it is collected.
 const KEY: &str = "x-crdkit-shown";
@@ -17,6 +18,8 @@ pub(crate) struct Shown {
     pub(crate) selectable: Vec<String>,
     /// The path and which of the scale subresource's paths it is.
     pub(crate) scale: Vec<(String, String)>,
+    /// The places of all schemas in the Rust code.
+    pub(crate) places: Places,
 }
 
 /// Keeps what a mark says until the schema has its final form.
@@ -30,6 +33,7 @@ pub(super) fn keep(node: &mut Node, mark: &Node) {
 
 /// Collects what a node says.
 pub(super) fn collect(node: &mut Node, place: &Place, shown: &mut Shown) -> Result<(), Error> {
+    shown.places.insert(place.field(), place.type_name(), place.holder());
     let Some(Value::Array(all)) = node.remove(KEY) else { return Ok(()) };
     for what in &all {
         if let Some(column) = what.get("column") {
