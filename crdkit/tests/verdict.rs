@@ -136,13 +136,12 @@ fn unknown_extensions_are_dropped_with_advice() -> Result<(), crdkit::Error> {
     Ok(())
 }
 
-#[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
-#[crd(group = "gadgets.k8s.io", version = "v1", kind = "Gadget", unchecked)]
-#[crd(annotation("api-approved.kubernetes.io", "somewhere"))]
-struct GadgetSpec {}
-
-/// The annotation stands there, and only the server reads constants.
+/// A group that a macro cannot read.
 const PROTECTED: &str = "gadgets.k8s.io";
+
+#[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = PROTECTED, version = "v1", kind = "Gadget", unchecked)]
+struct GadgetSpec {}
 
 #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
 #[crd(group = PROTECTED, version = "v1", kind = "Client")]

@@ -53,7 +53,7 @@ pub(super) fn check(rule: &str, this: &Known, old: Old, wanted: Wanted) -> Resul
                 Wanted::String => (Type::String, "messageExpression must evaluate to a string"),
             };
             if result != right && !is_open(result) {
-                return Err(format!("{message}\nhelp: it evaluates to a `{name}`"));
+                return Err(format!("{message}\nhelp: it evaluates to `{name}`"));
             }
             match failure {
                 Some(failure) => Err(format!("program instantiation failed: {failure}")),
@@ -165,7 +165,7 @@ mod tests {
             ("nope(self.other) == 1", "undeclared reference to 'nope' (in container '')"),
             ("self.name.startsWith()", "found no matching overload for 'startsWith' applied to 'string.()'"),
             ("thing > 1", "undeclared reference to 'thing' (in container '')"),
-            ("self.size", "cel expression must evaluate to a bool\nhelp: it evaluates to a `int`"),
+            ("self.size", "cel expression must evaluate to a bool\nhelp: it evaluates to `int`"),
             ("self.tags", "cel expression must evaluate to a bool"),
             ("!self.size", "found no matching overload for '!_' applied to '(int)'"),
             ("self.on && int('x') == 1", "program instantiation failed: "),

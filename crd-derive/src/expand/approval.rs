@@ -18,8 +18,8 @@ pub(super) fn warning(resource: &Resource<'_>) -> Option<TokenStream> {
         const _: () = {
             #[deprecated(note = #note)]
             #[allow(non_upper_case_globals, reason = "it reads as a part of the warning")]
-            const group: () = ();
-            group
+            const unapproved_group: () = ();
+            unapproved_group
         };
     })
 }
