@@ -24,7 +24,7 @@ use std::sync::Arc;
 /// assert_eq!(error.causes()[0].place(), "ShirtSpec.sizes");
 /// assert_eq!(error.help(), "add `maxItems: 1500` to `spec.sizes`: the rule costs 699 times the limit");
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[non_exhaustive]
 pub struct Error {
     kind: Kind,
@@ -209,6 +209,13 @@ impl PartialEq for Error {
 }
 
 impl Eq for Error {}
+
+// `main` and `unwrap` show this form: people read it.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -43,6 +43,11 @@ pub(super) fn value(schema: &Schema<'_>) -> Known {
     if let Some(inner) = newtype(schema) {
         return field(schema, inner);
     }
+    // Serde writes the tag of a struct as a field, and other fields after a conversion.
+    let container = Words::of(&schema.original.attrs);
+    if container.has("tag") || container.has("into") {
+        return Known::Nothing;
+    }
     let Some(fields) = &schema.wire_fields else { return Known::Nothing };
     let known = |i: usize| schema.fields.get(i).map_or(Known::Nothing, |of| field(schema, of));
     let mut fields: Vec<(String, Known)> =
@@ -113,7 +118,11 @@ fn is_patched_later(schema: &Schema<'_>) -> bool {
 fn of_type(type_: &Type) -> Known {
     match Shape::of(type_).unwrapped() {
         Shape::List(items) => Known::List(Box::new(of_type(items))),
-        Shape::Map(values) if has_string_keys(type_) => Known::Map(Box::new(of_type(values))),
+        // A map of anything may be an object of which everything is kept.
+        Shape::Map(values) if has_string_keys(type_) => match of_type(values) {
+            Known::Nothing => Known::Nothing,
+            known => Known::Map(Box::new(known)),
+        },
         shape => shape.cel_type().map_or(Known::Nothing, Known::Scalar),
     }
 }
