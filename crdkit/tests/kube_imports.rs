@@ -9,7 +9,7 @@ mod with_the_trait {
     use serde::{Deserialize, Serialize};
 
     #[derive(CustomResource, JsonSchema, Serialize, Deserialize, Clone, Debug)]
-    #[kube(group = "example.com", version = "v1", kind = "Foo", namespaced)]
+    #[kube(group = "example.com", version = "v1", kind = "Foo", namespaced, doc = " A foo.  ")]
     pub(super) struct FooSpec {
         pub(super) name: String,
     }
@@ -76,6 +76,12 @@ fn nothing_is_unused() {
     assert_eq!(without_the_trait::Bar::own(), 1);
     let spec = without_the_trait::BarSpec { name: "a".to_owned() };
     assert_eq!(without_the_trait::Bar::new("a", spec).spec.name, "a");
+}
+
+#[test]
+fn white_space_around_a_description_is_not_part_of_it() {
+    let crd = <with_the_trait::Foo as crdkit::CustomResource>::crd().expect("it is sound").to_value();
+    assert_eq!(crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["description"], "A foo.");
 }
 
 /// A schema by hand that does not name the type of the object, as kube's examples of `schema = "manual"` have it.
