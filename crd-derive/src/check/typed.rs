@@ -86,12 +86,11 @@ fn certain(rule: &str, issues: &Issues) -> Result<(), String> {
 
 fn declare(known: &Known, declarations: &mut Declarations) -> DeclId {
     let shape = match known {
-        Known::Nothing => Shape::Dyn,
         Known::Scalar("bool") => Shape::Bool,
         Known::Scalar("int") => Shape::Int,
         Known::Scalar("double") => Shape::Double,
         Known::Scalar("string") => Shape::String,
-        Known::Scalar(_) => Shape::Dyn,
+        Known::Nothing | Known::Scalar(_) => Shape::Dyn,
         Known::List(items) => Shape::List(declare(items, declarations)),
         Known::Map(values) => Shape::Map(declare(values, declarations)),
         Known::Fields(fields) => Shape::Object(
