@@ -14,15 +14,15 @@ use std::sync::Arc;
 /// #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
 /// #[crd(group = "stable.example.com", version = "v1", kind = "Shirt")]
 /// struct ShirtSpec {
-///     #[crd(item_validation = "self.all(size, size > 0)")]
-///     sizes: Vec<Vec<i64>>,
+///     #[crd(validation = "self.all(a, self.exists(b, b > a))")]
+///     sizes: Vec<i64>,
 /// }
 ///
 /// let error = Shirt::crd().unwrap_err();
 /// assert!(error.is_refused());
-/// assert_eq!(error.field(), ".spec.sizes[]");
+/// assert_eq!(error.field(), ".spec.sizes");
 /// assert_eq!(error.causes()[0].place(), "ShirtSpec.sizes");
-/// assert_eq!(error.help(), "add `maxItems: 1500` to `spec.sizes`: the rule costs 699 times the limit");
+/// assert!(error.help().starts_with("add `maxItems: "), "{error}");
 /// ```
 #[derive(Clone)]
 #[non_exhaustive]
