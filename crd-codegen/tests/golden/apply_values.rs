@@ -620,7 +620,7 @@ pub mod values_example_com {
                 )]
                 pub json: Option<Value>,
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub most: Option<i64>,
+                pub most: Option<u64>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub quantity: Option<Quantity>,
                 #[serde(

@@ -1520,7 +1520,7 @@ pub mod values_example_com {
                 )]
                 pub json: Option<Value>,
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub most: Option<i64>,
+                pub most: Option<u64>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub quantity: Option<Quantity>,
                 #[serde(
@@ -1602,7 +1602,7 @@ pub mod values_example_com {
                 }
                 /// Sets `most`.
                 #[must_use]
-                pub fn with_most(mut self, most: i64) -> Self {
+                pub fn with_most(mut self, most: u64) -> Self {
                     self.most = Some(most);
                     self
                 }
@@ -1638,7 +1638,7 @@ pub mod values_example_com {
                                 18446744073709551615u64, - 0.5] }
                             ),
                         ),
-                        most: None,
+                        most: Some(18446744073709551615),
                         quantity: Some(Quantity::Number(serde_json::Number::from(3000000000_i64))),
                         large: Some(3000000000.0),
                     }
