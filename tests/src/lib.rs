@@ -9,6 +9,7 @@ pub mod normalise;
 #[cfg(feature = "e2e")]
 pub mod predictions;
 pub mod project;
+pub mod raw;
 #[cfg(feature = "e2e")]
 pub mod server;
 pub mod tool;

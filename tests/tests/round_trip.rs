@@ -22,6 +22,7 @@ use crd_codegen::{
 use crd_core::CustomResourceDefinition;
 use crd_tests::normalise::{differences, normalised};
 use crd_tests::project::Project;
+use crd_tests::raw::raw;
 use crd_tests::{shared, workspace};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -172,7 +173,7 @@ fn lines(definition: &Definition) -> usize {
 /// The names of the definitions that do not come back.
 fn different(package: &str, definitions: &[Definition], config: &Config) -> Vec<String> {
     let after = again(package, definitions, config);
-    let mut different = Vec::new();
+    let (mut different, mut raw_equal) = (Vec::new(), 0);
     for Definition { crd, .. } in definitions {
         let name = &crd.metadata.name;
         let found = match after.get(name).map(|after| CustomResourceDefinition::from_value(after.clone())) {
@@ -181,6 +182,13 @@ fn different(package: &str, definitions: &[Definition], config: &Config) -> Vec<
             None => vec!["there is none".to_owned()],
         };
         println!("{name}: {}", if found.is_empty() { "equal" } else { "different" });
+        if let Some(after) = after.get(name) {
+            let raw = differences(&raw(&crd.to_value()), &raw(after));
+            raw_equal += usize::from(raw.is_empty());
+            for line in raw.iter().take(8) {
+                println!("    raw: {}", line.chars().take(160).collect::<String>());
+            }
+        }
         for line in found.iter().take(5) {
             println!("    {}", line.chars().take(300).collect::<String>());
         }
@@ -188,6 +196,7 @@ fn different(package: &str, definitions: &[Definition], config: &Config) -> Vec<
             different.push(name.clone());
         }
     }
+    println!("{raw_equal} of {} are equal as raw JSON", definitions.len());
     different
 }
 

@@ -118,8 +118,13 @@ pub mod plant_example_com {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 #[schemars(extend("default" = 2))]
                 pub level: Option<PumpLevel>,
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub factor: Option<PumpFactor>,
+                #[serde(
+                    skip_serializing_if = "Option::is_none",
+                    serialize_with = "number::serialize"
+                )]
+                #[crd(format = "")]
+                #[crd(schema_patch = r#"{"enum":[0.5,1,2.5]}"#)]
+                pub factor: Option<f64>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub only_true: Option<PumpOnlyTrue>,
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -137,13 +142,12 @@ pub mod plant_example_com {
                 #[crd(schema_patch = r#"{"multipleOf":2,"exclusiveMinimum":true}"#)]
                 pub plain: Option<i64>,
                 #[serde(skip_serializing_if = "Option::is_none")]
+                #[schemars(range(min = 0))]
                 #[crd(format = "uint32")]
-                #[crd(schema_patch = r#"{"maximum":null}"#)]
-                pub unsigned: Option<u32>,
+                pub unsigned: Option<i64>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 #[crd(format = "int8")]
-                #[crd(schema_patch = r#"{"maximum":null,"minimum":null}"#)]
-                pub tiny: Option<i8>,
+                pub tiny: Option<i64>,
                 #[serde(
                     skip_serializing_if = "Option::is_none",
                     serialize_with = "number::serialize"
@@ -191,12 +195,12 @@ pub mod plant_example_com {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub size: Option<Quantity>,
                 #[serde(skip_serializing_if = "Option::is_none")]
-                #[crd(schema_patch = r#"{"items":{"description":"Of each."}}"#)]
+                #[crd(schema_patch = r#"{"items":{"description":"Of each.","anyOf":null}}"#)]
                 pub sizes: Option<Vec<IntOrString>>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 #[schemars(extend("default" = "10%"))]
                 #[crd(
-                    schema_patch = r#"{"allOf":[{"anyOf":[{"type":"integer"},{"type":"string"}]},{"pattern":"^[0-9]+%?$"}]}"#
+                    schema_patch = r#"{"allOf":[{"anyOf":[{"type":"integer"},{"type":"string"}]},{"pattern":"^[0-9]+%?$"}],"anyOf":null}"#
                 )]
                 pub either: Option<IntOrString>,
                 #[serde(
@@ -359,43 +363,6 @@ pub mod plant_example_com {
                             )
                         }
                     }
-                }
-            }
-
-            #[derive(CrdSchema, Clone, Copy, Debug, PartialEq, Eq, Hash)]
-            #[crd(schema_patch = r#"{"type":"number","enum":[0.5,1,2.5]}"#)]
-            pub enum PumpFactor {
-                V0_5,
-                V1,
-                V2_5,
-            }
-
-            impl Serialize for PumpFactor {
-                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                    match self {
-                        Self::V0_5 => serializer.serialize_f64(0.5),
-                        Self::V1 => serializer.serialize_i64(1),
-                        Self::V2_5 => serializer.serialize_f64(2.5),
-                    }
-                }
-            }
-
-            impl<'de> Deserialize<'de> for PumpFactor {
-                fn deserialize<D: serde::Deserializer<'de>>(
-                    deserializer: D,
-                ) -> Result<Self, D::Error> {
-                    let number = f64::deserialize(deserializer)?;
-                    let values = [(0.5, Self::V0_5), (1.0, Self::V1), (2.5, Self::V2_5)];
-                    let known = values.into_iter().find(|(value, _)| *value == number);
-                    known
-                        .map(|(_, variant)| variant)
-                        .ok_or_else(|| {
-                            serde::de::Error::custom(
-                                format_args!(
-                                    "unknown value `{number}`, expected {}", "`0.5` or `1` or `2.5`"
-                                ),
-                            )
-                        })
                 }
             }
 
@@ -1245,7 +1212,7 @@ pub mod unions_example_com {
             /// A choice and nothing else.
             #[derive(CrdSchema, Clone, Debug, PartialEq, Serialize)]
             #[crd(
-                schema_patch = r#"{"properties":{"items":{"maxItems":3,"x-kubernetes-list-type":"set"}}}"#
+                schema_patch = r#"{"properties":{"items":{"maxItems":3,"x-kubernetes-list-type":"set"},"any-port":{"anyOf":null}}}"#
             )]
             pub enum ChoiceAlone {
                 #[serde(rename = "secret")]
@@ -2297,6 +2264,7 @@ pub mod support {
 
         fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
             schemars::json_schema!({
+                "anyOf": [{"type": "integer"}, {"type": "string"}],
                 "x-kubernetes-int-or-string": true
             })
         }
@@ -2445,6 +2413,7 @@ pub mod support {
 
         fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
             schemars::json_schema!({
+                "anyOf": [{"type": "integer"}, {"type": "string"}],
                 "x-kubernetes-int-or-string": true,
                 "pattern": r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$"
             })
@@ -2476,8 +2445,9 @@ pub mod support {
 
         impl Numbers for f64 {
             fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                // Below 2^53 every whole number has an `f64` of its own.
-                if self.fract() == 0.0 && self.abs() < 9_007_199_254_740_992.0 {
+                // Whole numbers that fit are `int64`s to the API server.
+                const LIMIT: f64 = 9_223_372_036_854_775_808.0;
+                if self.fract() == 0.0 && (-LIMIT..LIMIT).contains(self) {
                     serializer.serialize_i64(*self as i64)
                 } else {
                     serializer.serialize_f64(*self)

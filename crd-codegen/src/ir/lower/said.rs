@@ -101,7 +101,9 @@ impl Annotation<'_> {
             _ => field.type_,
         };
         let (mut wanted, expected) = self.value(type_, property, At::Part);
-        let default = wanted.remove("default");
+        // The derive has an attribute for objects.
+        let has_attribute = wanted.get("default").is_some_and(Value::is_object);
+        let default = if has_attribute { wanted.remove("default") } else { None };
         if &*field.property == "spec" {
             said.spec_default = default;
         } else {
