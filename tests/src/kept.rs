@@ -46,6 +46,21 @@ pub fn as_sent(value: &Value) -> Value {
     }
 }
 
+/// Returns `true` if the API server reads both as the same value: numbers are `int64`s where they fit, else `float64`s.
+#[must_use]
+pub fn same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => {
+            a == b || !a.is_i64() && !b.is_i64() && a.as_f64() == b.as_f64()
+        }
+        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len() && a.iter().all(|(name, a)| b.get(name).is_some_and(|b| same(a, b)))
+        }
+        (a, b) => a == b,
+    }
+}
+
 fn sent(number: &Number) -> Number {
     let whole = number.as_f64().filter(|float| number.is_f64() && float.fract() == 0.0 && float.abs() < 1e21);
     // `-0.0` is `-0` on the wire, which is read as 0.

@@ -39,8 +39,9 @@ fn filled_in(spec: &mut Node) {
     if spec.get("conversion") == Some(&json!({"strategy": "None"})) {
         spec.remove("conversion");
     }
-    if let Some(Value::Object(service)) =
-        spec.get_mut("conversion").and_then(|conversion| conversion.pointer_mut("/webhook/clientConfig/service"))
+    if let Some(Value::Object(service)) = spec
+        .get_mut("conversion")
+        .and_then(|conversion| conversion.pointer_mut("/webhook/clientConfig/service"))
     {
         service.retain(|key, value| key != "port" || *value != 443);
     }

@@ -5,6 +5,9 @@
 //! definitions and objects, `GENERATED_TYPES_DEFINITIONS` and `GENERATED_TYPES_OBJECTS` more of them.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "a test that cannot go on fails")]
 
+#[path = "../../fuzz/fuzz_targets/structural/made.rs"]
+#[allow(unreachable_pub, reason = "a module of another package")]
+mod made;
 #[path = "../../fuzz/fuzz_targets/structural/mod.rs"]
 #[allow(unreachable_pub, reason = "a module of another package")]
 mod structural;
@@ -19,7 +22,6 @@ use crd_codegen::{
 };
 use crd_core::CustomResourceDefinition;
 use crd_core::admit::Validator;
-use crd_core::check::Verdict;
 use crd_tests::kept::{Choices, Refused, as_sent, comes_back};
 use crd_tests::normalise::{differences, normalised};
 use crd_tests::project::Project;
@@ -91,6 +93,7 @@ fn check(name: &str, kinds: &[Kind], config: &Config, choices: Choices) {
     for file in &generated.files {
         project.write(&format!("src/generated/{}", file.path), &file.contents);
     }
+    project.write("src/kept.rs", include_str!("../src/kept.rs"));
     project.write("src/main.rs", &program(&generated, kinds, is_derived));
     let (lines, refused) = lines(kinds, choices);
     project.write("objects.jsonl", &lines.join("\n"));
@@ -146,7 +149,7 @@ fn program(generated: &Generated, kinds: &[Kind], is_derived: bool) -> String {
     }
     let definitions = if is_derived { DEFINITIONS } else { "" };
     format!(
-        "#![allow(dead_code)]\n#![recursion_limit = \"256\"]\n\nmod generated;\n\nuse serde_json::Value;\n\ntype Again = fn(&Value) -> serde_json::Result<Value>;\n\nfn main() {{{definitions}{READ}{arms}{COMPARE}"
+        "#![allow(dead_code)]\n#![recursion_limit = \"256\"]\n\nmod generated;\nmod kept;\n\nuse serde_json::Value;\n\ntype Again = fn(&Value) -> serde_json::Result<Value>;\n\nfn main() {{{definitions}{READ}{arms}{COMPARE}"
     )
 }
 
@@ -166,7 +169,7 @@ const COMPARE: &str = r#"            _ => panic!(),
         let mut is_kept = true;
         for again in [Some(again), form].into_iter().flatten() {
             match again(&line["object"]) {
-                Ok(after) if same(&after, &line["back"]) => {}
+                Ok(after) if kept::same(&after, &line["back"]) => {}
                 Err(_) if line["back"].is_null() => {}
                 Ok(after) => {
                     is_kept = false;
@@ -188,18 +191,6 @@ fn again<T: serde::Serialize + serde::de::DeserializeOwned>(object: &Value) -> s
     // As from a server: through text.
     serde_json::to_value(serde_json::from_str::<T>(&object.to_string())?)
 }
-
-/// Whether the API server reads both as the same value: numbers are `int64`s where they fit, else `float64`s.
-fn same(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::Number(a), Value::Number(b)) => a == b || a.as_i64().is_none() && b.as_i64().is_none() && a.as_f64() == b.as_f64(),
-        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
-        (Value::Object(a), Value::Object(b)) => {
-            a.len() == b.len() && a.iter().all(|(name, a)| b.get(name).is_some_and(|b| same(a, b)))
-        }
-        (a, b) => a == b,
-    }
-}
 "#;
 
 /// Checks that the definition that the derived types give is the one that they were made of.
@@ -218,7 +209,7 @@ fn kinds() -> Vec<Kind> {
     };
     let count = usize::try_from(setting("GENERATED_TYPES_DEFINITIONS", 60)).unwrap();
     let objects = usize::try_from(setting("GENERATED_TYPES_OBJECTS", 1_000)).unwrap();
-    let mut random = Random(setting("GENERATED_TYPES_SEED", 1));
+    let mut random = made::Random(setting("GENERATED_TYPES_SEED", 1));
     let mut kinds = Vec::new();
     let mut keywords: BTreeMap<&str, usize> = BTreeMap::new();
     while kinds.len() < count {
@@ -243,43 +234,19 @@ fn kinds() -> Vec<Kind> {
 }
 
 /// A kind of a group of its own, unless the API server refuses its definition or every object of it.
-fn kind(at: usize, random: &mut Random, objects: usize) -> Option<Kind> {
-    let bytes = random.bytes(2_000);
-    let mut definition = structural::definition(&mut Unstructured::new(&bytes)).ok()?;
-    let group = format!("g{at}.example.com");
-    definition["metadata"]["name"] = json!(format!("fs.{group}"));
-    definition["spec"]["group"] = json!(group);
-    definition["spec"]["versions"].as_array_mut()?.truncate(1);
-    let (verdict, crd) = Verdict::with_definition(definition.clone());
-    let crd = crd.filter(|_| verdict.accepted)?;
+fn kind(at: usize, random: &mut made::Random, objects: usize) -> Option<Kind> {
+    let (definition, crd) = made::definition(at, random)?;
     let validator = Validator::new(&crd).ok()?;
     let version = &definition["spec"]["versions"][0];
     let mut stored = Vec::new();
     for _ in 0..objects * 4 {
         let bytes = random.bytes(400);
         let mut object = structural::object(&mut Unstructured::new(&bytes), version).ok()?;
-        object["apiVersion"] = json!(format!("{group}/v1"));
+        object["apiVersion"] = json!(format!("g{at}.example.com/v1"));
         stored.extend(validator.create(object).result.ok());
         if stored.len() == objects {
             break;
         }
     }
     (stored.len() > objects / 20).then_some(Kind { definition, crd, objects: stored })
-}
-
-/// Bytes without a pattern, the same for the same seed: SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn bytes(&mut self, count: usize) -> Vec<u8> {
-        std::iter::repeat_with(|| self.next().to_le_bytes()).flatten().take(count).collect()
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.0;
-        bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        bits ^ bits >> 31
-    }
 }

@@ -122,6 +122,39 @@ fn objects_come_back() {
 }
 
 #[test]
+fn fields_that_the_api_server_keeps_come_back() {
+    use generated::kept_example_com::v1::Shelf;
+
+    let spec = json!({
+        "open": [{"known": "k", "more": {"a": [1, null]}}, {}],
+        "closed": [{"known": "k"}],
+        "objects": [{"more": null}, {}],
+        "matrix": [[{"known": 1, "more": "m"}], []],
+        "byName": {"n": [{"more": true}, null]},
+        "resources": [{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m"}, "data": {"a": "b"}, "more": 1}],
+        "choices": [{"a": "a", "more": [1]}, {"b": "b"}],
+        "anything": [1, {"known": 2}],
+        "port": -1,
+        "bounded": 65535,
+        "target": "80%",
+        "targets": [1, "2", null],
+    });
+    let object = json!({
+        "apiVersion": "kept.example.com/v1", "kind": "Shelf", "metadata": {"name": "s"}, "spec": spec, "status": 6,
+    });
+    // The API server stores it as it is.
+    let definition =
+        fixtures().into_iter().find(|definition| definition.crd.spec.names.kind == "Shelf").unwrap();
+    let stored =
+        crd_core::admit::Validator::new(&definition.crd).unwrap().create(object.clone()).result.unwrap();
+    let mut sent = object.clone();
+    sent["metadata"] = stored["metadata"].clone();
+    assert_eq!(stored, sent);
+    let read: Shelf = serde_json::from_value(stored.clone()).unwrap();
+    assert_eq!(serde_json::to_value(&read).unwrap(), stored);
+}
+
+#[test]
 #[ignore = "compiles a hundred thousand lines, which takes minutes"]
 fn demanding_definitions_come_back() {
     let Some(definitions) = demanding() else { return };
