@@ -3,9 +3,9 @@ use crd_core::crd::JsonSchemaProps;
 use serde_json::{Value, json};
 
 use super::{Context, Lowered, lower};
-use crate::Config;
 use crate::ir::unify::unify;
 use crate::ir::{Graph, Presence, Type, TypeId};
+use crate::{Config, K8sOpenapi};
 
 fn lowered(schema: Value) -> Lowered {
     let schema = JsonSchemaProps::from_value(schema).unwrap();
@@ -118,6 +118,30 @@ fn unknown_fields_of_items_are_kept_below_an_array_that_preserves_them() {
     check(&preserving(list(&embedded)), embedded_fields);
     let nullable = json!({"type": "object", "nullable": true, "properties": {"a": {"type": "boolean"}}});
     check(&preserving(list(&nullable)), "?[(a?: Boolean, ..)|null]");
+}
+
+/// A type of k8s-openapi drops what it does not know.
+#[test]
+fn items_that_keep_unknown_fields_are_not_types_of_k8s_openapi() {
+    let list = |is_preserving: bool| {
+        let selector = json!({"type": "object", "required": ["key", "name"], "properties": {
+            "key": {"type": "string"}, "name": {"type": "string"}, "optional": {"type": "boolean"},
+        }});
+        let mut list = json!({"type": "array", "items": selector});
+        if is_preserving {
+            list["x-kubernetes-preserve-unknown-fields"] = json!(true);
+        }
+        json!({"type": "object", "properties": {"passwordSecretRefs": list}})
+    };
+    let mut config = Config::new();
+    config.k8s_openapi(K8sOpenapi::Exact);
+    let context = Context { kind: "Test", path: FieldPath::new("schema"), config: &config };
+    for (is_preserving, expected) in [(false, true), (true, false)] {
+        let schema = JsonSchemaProps::from_value(list(is_preserving)).unwrap();
+        let lowered = lower(Some(&schema), &context);
+        let is_taken = lowered.tree.graph.iter().any(|(_, type_)| matches!(type_, Type::Kubernetes(_)));
+        assert_eq!(is_taken, expected, "{:?}", lowered.warnings);
+    }
 }
 
 /// Such a node has no type, so the API server stores any JSON in it.
