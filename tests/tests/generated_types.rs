@@ -105,11 +105,16 @@ fn check(name: &str, kinds: &[Kind], config: &Config, choices: Choices) {
         match what {
             "kept" => kept += 1,
             "definition" => definition_came_back(kinds, rest),
-            _ => wrong.push(line),
+            "wrong" => wrong.push(line),
+            _ => panic!("{line}"),
         }
     }
     println!("{name}: {} kinds, {kept} objects kept, {refused} refused by the exceptions", kinds.len());
-    for line in wrong.iter().take(10) {
+    let mut shown = BTreeMap::new();
+    for line in &wrong {
+        shown.entry(line.split(' ').nth(1)).or_insert(line);
+    }
+    for line in shown.values().take(10) {
         println!("{line}");
     }
     assert!(wrong.is_empty(), "{} objects are not kept", wrong.len());
@@ -149,7 +154,7 @@ fn program(generated: &Generated, kinds: &[Kind], is_derived: bool) -> String {
     }
     let definitions = if is_derived { DEFINITIONS } else { "" };
     format!(
-        "#![allow(dead_code)]\n#![recursion_limit = \"256\"]\n\nmod generated;\nmod kept;\n\nuse serde_json::Value;\n\ntype Again = fn(&Value) -> serde_json::Result<Value>;\n\nfn main() {{{definitions}{READ}{arms}{COMPARE}"
+        "#![allow(dead_code)]\n#![recursion_limit = \"256\"]\n\nmod generated;\nmod kept;\n\nuse serde_json::Value;\n\nconst IS_DERIVED: bool = {is_derived};\n\ntype Again = fn(&Value) -> serde_json::Result<Value>;\n\nfn main() {{{definitions}{READ}{arms}{COMPARE}"
     )
 }
 
@@ -169,15 +174,15 @@ const COMPARE: &str = r#"            _ => panic!(),
         let mut is_kept = true;
         for again in [Some(again), form].into_iter().flatten() {
             match again(&line["object"]) {
-                Ok(after) if kept::same(&after, &line["back"]) => {}
+                Ok(after) if kept::same(&after, &line["back"]) || same_but_spec(after.clone(), &line["back"]) => {}
                 Err(_) if line["back"].is_null() => {}
                 Ok(after) => {
                     is_kept = false;
-                    println!("wrong {} {}\n    became {after}\n    not {}", line["kind"], line["object"], line["back"]);
+                    println!("wrong {} {} became {after} not {}", line["kind"], line["object"], line["back"]);
                 }
                 Err(error) => {
                     is_kept = false;
-                    println!("wrong {} {}\n    is refused: {error}", line["kind"], line["object"]);
+                    println!("wrong {} {} is refused: {error}", line["kind"], line["object"]);
                 }
             }
         }
@@ -185,6 +190,15 @@ const COMPARE: &str = r#"            _ => panic!(),
             println!("kept {}", line["kind"]);
         }
     }
+}
+
+/// Whether an absent `spec` came back as `{}`, as it does from types with derives.
+fn same_but_spec(mut after: Value, back: &Value) -> bool {
+    let is_added = back.get("spec").is_none() && after["spec"] == serde_json::json!({});
+    if let Some(after) = after.as_object_mut().filter(|_| is_added) {
+        after.remove("spec");
+    }
+    IS_DERIVED && is_added && kept::same(&after, back)
 }
 
 fn again<T: serde::Serialize + serde::de::DeserializeOwned>(object: &Value) -> serde_json::Result<Value> {

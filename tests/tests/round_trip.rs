@@ -122,6 +122,15 @@ fn objects_come_back() {
 }
 
 #[test]
+fn objects_without_a_spec_get_none() {
+    use generated::kept_example_com::v1::Bin;
+
+    let object = json!({"apiVersion": "kept.example.com/v1", "kind": "Bin", "metadata": {"name": "b"}});
+    let read: Bin = serde_json::from_value(object.clone()).unwrap();
+    assert_eq!(serde_json::to_value(&read).unwrap(), object);
+}
+
+#[test]
 fn fields_that_the_api_server_keeps_come_back() {
     use generated::kept_example_com::v1::Shelf;
 
