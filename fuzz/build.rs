@@ -4,7 +4,7 @@
 #[path = "fuzz_targets/structural/made.rs"]
 mod made;
 #[path = "fuzz_targets/structural/mod.rs"]
-#[allow(unused_imports)]
+#[allow(dead_code, unused_imports)]
 mod structural;
 
 use std::fmt::Write as _;

@@ -21,7 +21,7 @@ pub fn definition(at: usize, random: &mut Random) -> Option<(Value, CustomResour
     Some((definition, crd.filter(|_| verdict.accepted)?))
 }
 
-/// Bytes without a pattern, the same for the same seed: SplitMix64.
+/// Bytes without a pattern, the same for the same seed: `SplitMix64`.
 pub struct Random(pub u64);
 
 impl Random {
