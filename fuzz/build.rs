@@ -45,9 +45,9 @@ fn main() {
     for (at, text) in texts.iter().enumerate() {
         let _ = writeln!(
             file,
-            "    super::Kind {{ definition: {text:?}, usual: super::again::<usual::g{at}_example_com::v1::F>, \
-             others: super::again::<others::g{at}_example_com::v1::F>, \
-             applied: super::again::<others::g{at}_example_com::v1::FApply> }},"
+            "    super::Kind {{ definition: {text:?}, usual: super::again::<usual::g{at}_example_com::v1::f::F>, \
+             others: super::again::<others::g{at}_example_com::v1::f::F>, \
+             applied: super::again::<others::g{at}_example_com::v1::f::FApply> }},"
         );
     }
     file += "];\n";
