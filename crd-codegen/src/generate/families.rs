@@ -20,7 +20,7 @@ use crate::emit::{
 use crate::ir::apply::{self, ApplyForms};
 use crate::ir::name::{self, Names, TypeNames};
 use crate::ir::traits::{self, Known, Leaves, Traits};
-use crate::ir::{Enum, Graph, Model, Struct, Type, TypeId, unify};
+use crate::ir::{Enum, Graph, Model, Struct, Type, TypeId, Values, unify};
 use crate::{Config, KeptNames};
 
 /// The kinds of a group and version, with types that are named.
@@ -419,6 +419,9 @@ fn dependencies(graph: &Graph, config: &Config) -> BTreeSet<Dependency> {
         dependencies.insert(Dependency::Crdkit);
         dependencies.extend(schemars(graph, config));
     }
+    if graph.iter().any(|(_, type_)| holds_fractions(type_)) {
+        dependencies.insert(Dependency::SerdeJsonExact);
+    }
     if graph.iter().any(|(_, type_)| matches!(type_, Type::Kubernetes(_))) {
         dependencies.insert(Dependency::K8sOpenapi);
     }
@@ -430,6 +433,16 @@ fn dependencies(graph: &Graph, config: &Config) -> BTreeSet<Dependency> {
         });
     }
     dependencies
+}
+
+/// Returns `true` if a number with a fraction may stand in the type itself.
+fn holds_fractions(type_: &Type) -> bool {
+    match type_ {
+        Type::Any | Type::Number | Type::EmbeddedResource => true,
+        Type::Struct(struct_) => struct_.keeps_rest,
+        Type::Enum(enum_) => matches!(enum_.values, Values::Numbers(_)),
+        _ => false,
+    }
 }
 
 /// What the types of the form `derive` need of schemars beside the attributes, which the derives read.

@@ -81,6 +81,11 @@ pub(super) fn object_name(properties: &mut Node) -> Option<ObjectName> {
 pub(super) fn rules(wanted: &mut Node) -> Vec<Rule> {
     let Some(Value::Array(values)) = wanted.get("x-kubernetes-validations") else { return Vec::new() };
     let rules: Option<Vec<Rule>> = values.iter().map(rule).collect();
+    // The derives refuse a rule that is repeated; a patch may repeat it.
+    let is_repeated = |rules: &Vec<Rule>| {
+        rules.iter().enumerate().any(|(at, rule)| rules[..at].iter().any(|other| other.rule == rule.rule))
+    };
+    let rules = rules.filter(|rules| !is_repeated(rules));
     if rules.is_some() {
         wanted.remove("x-kubernetes-validations");
     }
