@@ -1,0 +1,104 @@
+//! The documentation of Rust, as rustdoc collects it: of each item the text, and what is in it that is not prose.
+
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+
+/// The texts of documentation in Rust source, one for each item that has some. The text of `#[crd(doc = "...")]`, of which
+/// a derive makes documentation, is one.
+pub(crate) fn texts(source: &str) -> Vec<String> {
+    let tokens: TokenStream = source.parse().expect("what is generated is Rust");
+    let mut texts = Vec::new();
+    collect(tokens, &mut texts);
+    texts
+}
+
+fn collect(tokens: TokenStream, texts: &mut Vec<String>) {
+    let mut lines = Vec::new();
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        let attribute = match (&token, tokens.peek()) {
+            (TokenTree::Punct(punct), Some(TokenTree::Group(group)))
+                if punct.as_char() == '#' && group.delimiter() == Delimiter::Bracket =>
+            {
+                Some(group.clone())
+            }
+            _ => None,
+        };
+        if let Some(attribute) = attribute {
+            tokens.next();
+            match doc(&attribute) {
+                Some(text) => lines.extend(text.split('\n').map(str::to_owned)),
+                None => collect(attribute.stream(), texts),
+            }
+            continue;
+        }
+        if !lines.is_empty() {
+            texts.push(unindented(&std::mem::take(&mut lines)));
+        }
+        match token {
+            TokenTree::Ident(name) if name == "doc" => texts.extend(value(tokens.clone())),
+            TokenTree::Group(group) => collect(group.stream(), texts),
+            _ => {}
+        }
+    }
+}
+
+/// The text of `[doc = "..."]`.
+fn doc(attribute: &Group) -> Option<String> {
+    let mut tokens = attribute.stream().into_iter();
+    matches!(tokens.next()?, TokenTree::Ident(name) if name == "doc").then(|| value(tokens)).flatten()
+}
+
+/// The string of `= "..."`.
+fn value(mut tokens: impl Iterator<Item = TokenTree>) -> Option<String> {
+    match (tokens.next()?, tokens.next()?) {
+        (TokenTree::Punct(punct), TokenTree::Literal(literal)) if punct.as_char() == '=' => {
+            Some(syn::parse_str::<syn::LitStr>(&literal.to_string()).ok()?.value())
+        }
+        _ => None,
+    }
+}
+
+/// Without the blanks that all lines begin with.
+fn unindented(lines: &[String]) -> String {
+    let is_blank = |line: &str| line.chars().all(char::is_whitespace);
+    let blanks = |line: &String| line.chars().take_while(|c| matches!(c, ' ' | '\t')).count();
+    let shared = lines.iter().filter(|line| !is_blank(line)).map(blanks).min().unwrap_or_default();
+    let line = |line: &String| if is_blank(line) { line.clone() } else { line[shared..].to_owned() };
+    lines.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// What the parser of this rustdoc, or of the next one, finds in a text that rustdoc would compile, or a browser would run
+/// or fetch.
+pub(crate) fn dangers(text: &str) -> Vec<String> {
+    [this::dangers(text), next::dangers(text)].concat()
+}
+
+macro_rules! parser {
+    ($module:ident, $parser:ident) => {
+        mod $module {
+            use $parser::{CodeBlockKind, Event, Options, Parser, Tag};
+
+            pub(super) fn dangers(text: &str) -> Vec<String> {
+                let options = Options::ENABLE_TABLES
+                    | Options::ENABLE_FOOTNOTES
+                    | Options::ENABLE_STRIKETHROUGH
+                    | Options::ENABLE_TASKLISTS
+                    | Options::ENABLE_SMART_PUNCTUATION;
+                let danger = |event: &Event<'_>| match event {
+                    Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(tags))) => **tags != *"text",
+                    Event::Start(Tag::CodeBlock(_) | Tag::HtmlBlock | Tag::Image { .. }) => true,
+                    Event::Start(Tag::Link { dest_url, .. }) => dest_url.starts_with("javascript:"),
+                    Event::Html(_) | Event::InlineHtml(_) => true,
+                    _ => false,
+                };
+                let found = [options, Options::empty()].map(|options| {
+                    let events = Parser::new_ext(text, options).filter(danger);
+                    events.map(|event| format!("{event:?} in {text:?}")).collect::<Vec<_>>()
+                });
+                found.concat()
+            }
+        }
+    };
+}
+parser!(this, pulldown_cmark);
+parser!(next, pulldown_cmark_next);

@@ -1,0 +1,72 @@
+//! rustdoc finds no test in what is generated from descriptions in which there is code, in every shape that is known.
+//!
+//! `cargo test -p crd-tests --test documentation -- --ignored`
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[path = "../../crd-codegen/tests/documentation/definition.rs"]
+mod definition;
+#[path = "../../crd-codegen/tests/documentation/shapes.rs"]
+mod shapes;
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use crd_codegen::{Config, Definition, Form, Generated, Origin, Refused, generate};
+use crd_core::CustomResourceDefinition;
+use crd_tests::project::Project;
+use crd_tests::workspace;
+
+/// How many descriptions stand in one definition.
+const IN_ONE: usize = 800;
+
+#[test]
+#[ignore = "asks rustdoc, which takes a minute"]
+fn rustdoc_finds_no_test() {
+    let crdkit = workspace().join("crdkit");
+    let dependencies = format!(
+        "crdkit = {{ path = {crdkit:?} }}\nschemars = \"1\"\nserde = {{ version = \"1\", features = [\"derive\"] }}\nserde_json = \"1\"\n"
+    );
+    let project = Project::new(Path::new(env!("CARGO_TARGET_TMPDIR")), "documentation", &dependencies);
+    let shapes = shapes::all();
+    assert!(shapes.len() >= 3_000);
+    // This one is found, or the test proves nothing.
+    let mut modules = "//! ```\n//! assert!(true);\n//! ```\n".to_owned();
+    for (number, texts) in shapes.chunks(IN_ONE).enumerate() {
+        for (form, config) in configs() {
+            let module = format!("{form}{number}");
+            writeln!(modules, "pub mod {module};").unwrap();
+            for file in generated(texts, &config).files {
+                project
+                    .write(&format!("src/{module}/{}", file.path), &without_kube(&file.path, &file.contents));
+            }
+        }
+    }
+    project.write("src/lib.rs", &modules);
+    let listed = project.cargo(&["test", "--quiet", "--doc", "--", "--list"]);
+    let tests: Vec<&str> = listed.lines().filter(|line| line.ends_with(": test")).collect();
+    assert_eq!(tests.len(), 1, "{tests:#?}");
+}
+
+/// Everything that can be generated, in both forms.
+fn configs() -> [(&'static str, Config); 2] {
+    let mut types = Config::new();
+    types.client(true).apply(true).unions(true).constructors(true).setters(true).open_enums(true);
+    let mut derives = Config::new();
+    derives.form(Form::Derive).unions(true).constructors(true).setters(true);
+    [("types", types), ("derives", derives)]
+        .map(|(name, mut config)| (name, config.refused(Refused::Ignore).clone()))
+}
+
+fn generated(texts: &[String], config: &Config) -> Generated {
+    let crd = CustomResourceDefinition::from_value(definition::definition(texts)).unwrap();
+    let origin = Origin { file: "shapes.yaml".to_owned(), document: 0 };
+    let generated = generate(&[Definition { crd, origin }], config, &|| ());
+    assert!(!generated.files.is_empty(), "{:?}", generated.findings);
+    generated
+}
+
+/// The same documentation in code that needs no kube, which would take minutes to build: rustdoc finds tests in items that
+/// are left out of the build as well, as long as they are not left out of the text.
+fn without_kube(path: &str, text: &str) -> String {
+    text.to_owned()
+}
