@@ -1,12 +1,14 @@
 //! No text of a definition becomes code in the documentation of what is generated: rustdoc would compile and run it.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
+#[path = "documentation/dangers.rs"]
+mod dangers;
 #[path = "documentation/definition.rs"]
 mod definition;
-#[path = "documentation/rustdoc.rs"]
-mod rustdoc;
 #[path = "documentation/shapes.rs"]
 mod shapes;
+#[path = "documentation/texts.rs"]
+mod texts;
 
 use std::fs;
 use std::path::Path;
@@ -38,9 +40,10 @@ fn generated(definition: &Value, config: &Config) -> String {
 }
 
 /// What is dangerous in the documentation of what is generated for these texts.
-fn dangers(texts: &[String]) -> Vec<String> {
-    let texts = configs().map(|config| rustdoc::texts(&generated(&definition::definition(texts), &config)));
-    texts.iter().flatten().flat_map(|text| rustdoc::dangers(text)).collect()
+fn dangers(descriptions: &[String]) -> Vec<String> {
+    let definition = definition::definition(descriptions);
+    let texts = configs().map(|config| texts::texts(&generated(&definition, &config)));
+    texts.iter().flatten().flat_map(|text| dangers::dangers(text)).collect()
 }
 
 #[test]
@@ -86,7 +89,7 @@ fn prose_of_real_descriptions_is_kept() {
     let definition = definition::definition(&texts.map(str::to_owned));
     let generated = generated(&definition, &configs()[0]);
     for text in texts {
-        assert!(rustdoc::texts(&generated).iter().any(|found| found == text), "{text}");
+        assert!(texts::texts(&generated).iter().any(|found| found == text), "{text}");
     }
 }
 

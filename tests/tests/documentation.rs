@@ -7,11 +7,13 @@
 mod definition;
 #[path = "../../crd-codegen/tests/documentation/shapes.rs"]
 mod shapes;
+#[path = "../../crd-codegen/tests/documentation/texts.rs"]
+mod texts;
 
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crd_codegen::{Config, Definition, Form, Generated, Origin, Refused, generate};
+use crd_codegen::{Config, Definition, Form, Generated, Layout, Origin, Refused, generate};
 use crd_core::CustomResourceDefinition;
 use crd_tests::project::Project;
 use crd_tests::workspace;
@@ -36,8 +38,9 @@ fn rustdoc_finds_no_test() {
             let module = format!("{form}{number}");
             writeln!(modules, "pub mod {module};").unwrap();
             for file in generated(texts, &config).files {
-                project
-                    .write(&format!("src/{module}/{}", file.path), &without_kube(&file.path, &file.contents));
+                let text =
+                    if form == "clients" { documentation_alone(&file.contents) } else { file.contents };
+                project.write(&format!("src/{module}.rs"), &text);
             }
         }
     }
@@ -48,13 +51,15 @@ fn rustdoc_finds_no_test() {
 }
 
 /// Everything that can be generated, in both forms.
-fn configs() -> [(&'static str, Config); 2] {
+fn configs() -> [(&'static str, Config); 3] {
     let mut types = Config::new();
-    types.client(true).apply(true).unions(true).constructors(true).setters(true).open_enums(true);
-    let mut derives = Config::new();
-    derives.form(Form::Derive).unions(true).constructors(true).setters(true);
-    [("types", types), ("derives", derives)]
-        .map(|(name, mut config)| (name, config.refused(Refused::Ignore).clone()))
+    types.layout(Layout::SingleFile).refused(Refused::Ignore).unions(true).constructors(true).setters(true);
+    let mut derives = types.clone();
+    derives.form(Form::Derive);
+    types.apply(true).open_enums(true);
+    let mut clients = types.clone();
+    clients.client(true);
+    [("types", types), ("derives", derives), ("clients", clients)]
 }
 
 fn generated(texts: &[String], config: &Config) -> Generated {
@@ -65,8 +70,8 @@ fn generated(texts: &[String], config: &Config) -> Generated {
     generated
 }
 
-/// The same documentation in code that needs no kube, which would take minutes to build: rustdoc finds tests in items that
-/// are left out of the build as well, as long as they are not left out of the text.
-fn without_kube(path: &str, text: &str) -> String {
-    text.to_owned()
+/// Items with the documentation of this source, which needs no kube: that would take minutes to build.
+fn documentation_alone(source: &str) -> String {
+    let texts = texts::texts(source).into_iter().enumerate();
+    texts.map(|(number, text)| format!("#[doc = {text:?}]\npub struct Item{number};\n")).collect()
 }
