@@ -58,7 +58,7 @@ pub(crate) fn check_path(text: &str) -> Result<(), InvalidOption> {
     }
     if standard_name(text).is_some_and(|name| matches!(name, "Serialize" | "Deserialize")) {
         return Err(InvalidOption::new(format!(
-            "`{text}` is implemented for every generated type; leave it out"
+            "`{text}` is implemented for every generated type in any case; leave the option out"
         )));
     }
     Ok(())
