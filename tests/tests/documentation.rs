@@ -29,14 +29,18 @@ fn rustdoc_finds_no_test() {
         "crdkit = {{ path = {crdkit:?} }}\nschemars = \"1\"\nserde = {{ version = \"1\", features = [\"derive\"] }}\nserde_json = \"1\"\n"
     );
     let project = Project::new(Path::new(env!("CARGO_TARGET_TMPDIR")), "documentation", &dependencies);
-    let shapes = shapes::all();
+    // Every other one, so that each marker stands before each body, and each body after each beginning.
+    let all = shapes::all().into_iter().enumerate();
+    let is_taken = |number: usize| (number + number / shapes::BODIES.len()).is_multiple_of(2);
+    let shapes: Vec<String> = all.filter_map(|(number, shape)| is_taken(number).then_some(shape)).collect();
     assert!(shapes.len() >= 3_000);
     // This one is found, or the test proves nothing.
     let mut modules = "//! ```\n//! assert!(true);\n//! ```\n".to_owned();
     for (number, texts) in shapes.chunks(IN_ONE).enumerate() {
         for (form, config) in configs() {
             let module = format!("{form}{number}");
-            writeln!(modules, "pub mod {module};").unwrap();
+            // For rustdoc alone: to compile it all takes minutes, and no test is in what is compiled.
+            writeln!(modules, "#[cfg(doctest)]\npub mod {module};").unwrap();
             for file in generated(texts, &config).files {
                 let text =
                     if form == "clients" { documentation_alone(&file.contents) } else { file.contents };
@@ -54,8 +58,8 @@ fn rustdoc_finds_no_test() {
 fn configs() -> [(&'static str, Config); 3] {
     let mut types = Config::new();
     types.layout(Layout::SingleFile).refused(Refused::Ignore).unions(true).constructors(true).setters(true);
-    let mut derives = types.clone();
-    derives.form(Form::Derive);
+    let mut derives = Config::new();
+    derives.layout(Layout::SingleFile).refused(Refused::Ignore).form(Form::Derive);
     types.apply(true).open_enums(true);
     let mut clients = types.clone();
     clients.client(true);

@@ -5,13 +5,17 @@ use pulldown_cmark::{CodeBlockKind, CowStr, Event, Options, Parser, Tag};
 /// Longer texts are not read. No real description is a tenth as long, and a parser of Markdown may take more than linear
 /// time for a text that is made for it.
 const MAX_LENGTH: usize = 64 << 10;
-/// Deeper nesting within one line is not read, for the same reason.
-const MAX_DEPTH: usize = 100;
+/// Deeper nesting within one line is not read, for the same reason: each blank line is compared with every open list.
+const MAX_DEPTH: usize = 40;
+/// Nor are texts with more signs of emphasis, each of which is compared with all that are open.
+const MAX_SIGNS: usize = 1_000;
 
 /// Returns `true` if rustdoc finds no test, no HTML and no address other than those of the web in these lines of one item.
 pub(super) fn is_prose(lines: &[String]) -> bool {
     let length: usize = lines.iter().map(|line| line.len() + 1).sum();
-    if length > MAX_LENGTH || lines.iter().any(|line| is_deep(line)) {
+    let signs =
+        lines.iter().flat_map(|line| line.bytes()).filter(|byte| matches!(byte, b'*' | b'_' | b'~')).count();
+    if length > MAX_LENGTH || signs > MAX_SIGNS || lines.iter().any(|line| is_deep(line)) {
         return false;
     }
     let text = unindented(lines);
