@@ -304,10 +304,9 @@ fn of_object(scope: &Scope<'_>, version: &Version) -> Vec<TokenStream> {
 
 /// Puts the description into a merge patch of the schema.
 fn described(patch: &mut Option<Value>, description: &str) {
-    match patch.get_or_insert_with(|| json!({})) {
-        Value::Object(fields) => drop(fields.insert("description".to_owned(), json!(description))),
-        // A patch that is no object is the schema itself.
-        _ => {}
+    // A patch that is no object is the schema itself.
+    if let Value::Object(fields) = patch.get_or_insert_with(|| json!({})) {
+        fields.insert("description".to_owned(), json!(description));
     }
 }
 
