@@ -32,8 +32,11 @@ impl Documentation {
 
     /// The description to the letter, if rustdoc finds nothing in it but prose.
     pub(super) fn unchanged(description: &str) -> Option<Self> {
-        let lines: Vec<String> = description.split('\n').map(str::to_owned).collect();
-        rustdoc::is_prose(&lines).then_some(Self { lines })
+        let lines = description.split('\n').map(str::to_owned);
+        // An attribute of the user may come before it, whose line is not indented: then blanks that all lines share stay.
+        let beside_others: Vec<String> =
+            ["a".to_owned(), String::new()].into_iter().chain(lines.clone()).collect();
+        rustdoc::is_prose(&beside_others).then(|| Self { lines: lines.collect() })
     }
 
     /// The lines if rustdoc finds nothing but prose in them, otherwise `text` as one block of plain text.

@@ -1,7 +1,7 @@
 //! Markdown in which there is code, in every shape that a description may have.
 
 /// Shapes that became tests of the generated crate once.
-pub(crate) const KNOWN: [&str; 14] = [
+pub(crate) const KNOWN: [&str; 15] = [
     "- ~~~\n  std::fs::write(\"x\",\"y\").unwrap();",
     "-     std::fs::write(\"x\",\"y\").unwrap();",
     "1.     panic!();",
@@ -16,6 +16,7 @@ pub(crate) const KNOWN: [&str; 14] = [
     "- [ ] ~~~\n  panic!();",
     "-\t\tpanic!();",
     "  - a\n\n          panic!();",
+    "    panic!();",
 ];
 
 /// What may come before code: paragraphs, lists, quotations, tables, notes, HTML and addresses that are still open.
