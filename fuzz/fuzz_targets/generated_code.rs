@@ -2,6 +2,7 @@
 //! place. `CRD_FUZZ_KEEP=DIR` keeps what was generated in that folder as a crate, to be compiled in a batch.
 #![no_main]
 
+#[allow(dead_code, unused_imports, reason = "it makes objects for another target")]
 mod structural;
 
 use std::collections::HashSet;
@@ -115,9 +116,12 @@ fn unique(names: impl Iterator<Item = String>) {
 
 /// Adds a module to the crate in `folder`.
 fn keep(folder: &Path, bytes: &[u8], text: &str) {
-    let name = format!("m{:016x}", bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-    }));
+    let name = format!(
+        "m{:016x}",
+        bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+        })
+    );
     let path = folder.join("src").join(format!("{name}.rs"));
     if path.exists() {
         return;
