@@ -42,7 +42,7 @@ impl KeptNames {
                 continue;
             };
             if let Ok(place) = place.parse()
-                && syntax::is_identifier(name)
+                && syntax::check_name(name).is_ok()
             {
                 names.0.entry(api_version.to_owned()).or_default().push((name.to_owned(), place));
             }
@@ -103,5 +103,23 @@ mod tests {
         );
         assert_eq!(KeptNames::parse(&text), names);
         assert_eq!(KeptNames::parse("x\ny z\na/v1 not-a-name K.spec\n"), KeptNames::default());
+    }
+
+    #[test]
+    fn names_that_no_type_can_have_are_left_out() {
+        for name in [
+            "r#type",
+            "r#Foo",
+            "type",
+            "Self",
+            "u8",
+            "Option",
+            "__Field",
+            "Caf\u{e9}",
+            "A\u{202e}",
+            &"A".repeat(1000),
+        ] {
+            assert_eq!(KeptNames::parse(&format!("a/v1 {name} K.spec\n")), KeptNames::default(), "{name}");
+        }
     }
 }

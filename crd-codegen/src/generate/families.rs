@@ -159,8 +159,9 @@ impl Family<'_> {
     pub(super) fn findings(&self, config: &Config) -> Vec<(usize, Severity, Diagnostic)> {
         let Some(member) = self.members.first() else { return Vec::new() };
         let refused = self.names.refused.iter().map(|name| {
-            let message = format!("Duplicate value: \"{name}\": the wanted name is another type's");
-            let diagnostic = Diagnostic::new(member.field(), Reason::Duplicate, message);
+            let message = format!("Duplicate value: \"{name}\": another type already has the name");
+            let diagnostic = Diagnostic::new(member.field(), Reason::Duplicate, message)
+                .with_help("choose another name with `--name-override`");
             (member.index, Severity::Warning, diagnostic)
         });
         let unknown = self.members.iter().filter(|member| config.chosen_validate() && !member.is_validated);

@@ -791,7 +791,10 @@ pub mod plant_example_com {
                 plural = "texts",
                 namespaced
             )]
-            #[crd(doc = "# A heading, \"quoted\"\n")]
+            #[crd(doc = "\\# A heading, \"quoted\"\n\n\\> - ~~~\n\\>   panic!();")]
+            #[crd(
+                version_patch = r##"{"schema":{"openAPIV3Schema":{"description":"# A heading, \"quoted\"\n\n> - ~~~\n>   panic!();\n"}}}"##
+            )]
             #[crd(derive = "Default", derive = "PartialEq")]
             #[schemars(description = " blanks around \n and lines \t")]
             pub struct TextSpec {
@@ -815,8 +818,22 @@ pub mod plant_example_com {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 #[schemars(description = "Like:\n\n    let a = 1;\n\nand\n\n```\nb(\n```")]
                 pub code: Option<String>,
-                /// see [1], <key> and https://example.com/a_b#c
+                /// ```text
+                /// - > ~~~
+                ///   > panic!();
+                /// ```
                 #[serde(skip_serializing_if = "Option::is_none")]
+                #[schemars(description = "- > ~~~\n  > panic!();")]
+                pub quoted: Option<String>,
+                /// \<script>alert(1)\</script> \![a](https://example.com/a.png)
+                #[serde(skip_serializing_if = "Option::is_none")]
+                #[schemars(
+                    description = "<script>alert(1)</script> ![a](https://example.com/a.png)"
+                )]
+                pub html: Option<String>,
+                /// see \[1\], \<key> and <https://example.com/a_b#c>
+                #[serde(skip_serializing_if = "Option::is_none")]
+                #[schemars(description = "see [1], <key> and https://example.com/a_b#c")]
                 pub links: Option<String>,
                 /// Either:
                 ///

@@ -7,6 +7,7 @@ use quote::quote;
 use serde_json::{Map, Value, json};
 
 use super::{attribute, text};
+use crate::emit::docs::Documentation;
 use crate::emit::root::Resource;
 use crate::emit::structs::TypeKind;
 use crate::emit::{Scope, syntax, types};
@@ -260,9 +261,18 @@ fn of_object(scope: &Scope<'_>, version: &Version) -> Vec<TokenStream> {
         let type_ = text(&type_text(&types::type_(scope, inner)));
         groups.push(quote!(status = #type_));
     }
+    let mut schema = object.patch.clone();
     if let Some(description) = &object.description {
-        let description = text(description);
-        groups.push(quote!(doc = #description));
+        // The derive makes documentation of it.
+        let docs = match Documentation::unchanged(description) {
+            Some(docs) => docs.text(),
+            None => {
+                described(&mut schema, description);
+                Documentation::of_description(Some(description)).text()
+            }
+        };
+        let docs = text(&docs);
+        groups.push(quote!(doc = #docs));
     }
     if let Some(name) = &object.name {
         groups.push(attribute::object_name(name));
@@ -283,13 +293,21 @@ fn of_object(scope: &Scope<'_>, version: &Version) -> Vec<TokenStream> {
         (false, true) => drop(patch.insert("subresources".to_owned(), json!({"status": {}}))),
         _ => {}
     }
-    if let Some(schema) = &object.patch {
+    if let Some(schema) = &schema {
         patch.insert("schema".to_owned(), json!({"openAPIV3Schema": schema}));
     }
     if !patch.is_empty() {
         groups.push(attribute::patch("version_patch", &Value::Object(patch)));
     }
     groups
+}
+
+/// Puts the description into a merge patch of the schema.
+fn described(patch: &mut Option<Value>, description: &str) {
+    // A patch that is no object is the schema itself.
+    if let Value::Object(fields) = patch.get_or_insert_with(|| json!({})) {
+        fields.insert("description".to_owned(), json!(description));
+    }
 }
 
 /// A type as it is written.
