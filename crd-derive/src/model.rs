@@ -15,6 +15,7 @@ use crate::attrs::bounds::Bounds;
 use crate::attrs::field::{FieldAttrs, VariantAttrs};
 use crate::attrs::resource::{Crates, ResourceAttrs};
 use crate::attrs::rule::Rule;
+use crate::attrs::text::CratePath;
 use crate::attrs::type_::TypeAttrs;
 use crate::attrs::wording::reworded;
 use crate::attrs::{self, serde};
@@ -115,7 +116,7 @@ impl<'a> Resource<'a> {
             return errors.finish_with(()).and_then(|()| Err(darling::Error::custom("names are missing")));
         };
         errors.finish()?;
-        let paths = Paths::new(&attrs.crates, attrs.crate_path.as_ref().map(|path| &path.0));
+        let paths = Paths::new(&attrs.crates, attrs.crate_path.as_ref().map(|path| &path.0.0));
         let is_kube = items.is_kube || attrs.kube.is_present();
         let has_field_attrs = fields(input).any(|(field, _)| field.attrs.iter().any(attrs::is_ours));
         let like_kube = items.is_kube;
@@ -190,7 +191,7 @@ impl<'a> Schema<'a> {
                 .and_then(|()| Err(darling::Error::custom("attributes are missing")));
         };
         errors.finish()?;
-        let paths = Paths::new(&attrs.crates, attrs.crate_path.as_ref().map(|path| &path.0));
+        let paths = Paths::new(&attrs.crates, attrs.crate_path.as_ref().map(|path| &path.0.0));
         let is_object = items.resource.iter().any(|item| attrs::is_key(item, "no_spec"));
         let wire_fields = wire_fields(input, |i, _| Cow::Borrowed(&fields[i].words));
         Ok(Self { original: input, attrs, fields, wire_fields, variant_rules, paths, is_object })
@@ -199,7 +200,7 @@ impl<'a> Schema<'a> {
 
 impl Paths {
     fn new(crates: &Crates, crate_path: Option<&Path>) -> Self {
-        let path = |path: &Option<attrs::text::Parsed<Path>>| path.as_ref().map(|path| path.0.clone());
+        let path = |path: &Option<attrs::text::Parsed<CratePath>>| path.as_ref().map(|path| path.0.0.clone());
         let crdkit = crate_path.cloned().or(path(&crates.crdkit)).unwrap_or_else(|| parse_quote!(::crdkit));
         let kube = path(&crates.kube).unwrap_or_else(|| parse_quote!(::kube));
         Self {
@@ -280,10 +281,24 @@ fn root(attrs: &ResourceAttrs) -> darling::Result<Ident> {
             span,
         ));
     };
-    // The span is the literal's, so that what is wrong with the type is reported there.
-    syn::parse_str::<Ident>(&kind).map(|ident| Ident::new(&ident.to_string(), span)).map_err(|_| {
-        said("root", &format!("`{kind}` is no name for a Rust type: a kind is written like `CronTab`"), span)
-    })
+    type_name(&kind, span)
+}
+
+/// The name of a Rust type that a kind is.
+pub(crate) fn type_name(kind: &str, span: Span) -> darling::Result<Ident> {
+    let is_word = kind.chars().all(|c| c == '_' || c.is_alphanumeric()) && kind != "_";
+    if is_word && let Ok(mut ident) = syn::parse_str::<Ident>(kind) {
+        // What is wrong with the type is reported at the literal.
+        ident.set_span(span);
+        return Ok(ident);
+    }
+    let help = match syn::parse_str::<Ident>(&format!("r#{kind}")) {
+        Ok(_) if is_word => {
+            format!("`{kind}` is a reserved word of Rust: name the type of the object with `root = \"...\"`")
+        }
+        _ => format!("`{kind}` is not a name for a Rust type: a kind is written like `CronTab`"),
+    };
+    Err(said("root", &help, span))
 }
 
 fn name(
