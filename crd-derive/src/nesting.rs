@@ -34,13 +34,15 @@ struct Level {
     trees: IntoIter,
     /// The parts that began since the last comma and have not ended.
     prefixes: usize,
-    /// Returns `true` if the last token was a value, by which an operator after it is one of two operands.
+    /// `true` if the last token was a value, by which an operator after it is one of two operands.
     after_value: bool,
+    /// `true` if the last token was the first half of `->` or `=>`.
+    is_arrow: bool,
 }
 
 impl Level {
     fn new(tokens: TokenStream) -> Self {
-        Self { trees: tokens.into_iter(), prefixes: 0, after_value: false }
+        Self { trees: tokens.into_iter(), prefixes: 0, after_value: false, is_arrow: false }
     }
 
     fn see(&mut self, tree: &TokenTree) {
@@ -48,11 +50,14 @@ impl Level {
             TokenTree::Punct(punct) => {
                 match punct.as_char() {
                     ',' | ';' => self.prefixes = 0,
+                    '>' if self.is_arrow => {}
                     '>' => self.prefixes = self.prefixes.saturating_sub(1),
-                    '<' | '=' => self.prefixes += 1,
+                    '<' => self.prefixes += 1,
+                    '=' if punct.spacing() == Spacing::Alone => self.prefixes += 1,
                     '&' | '*' | '!' | '-' | '|' | '?' if !self.after_value => self.prefixes += 1,
                     _ => {}
                 }
+                self.is_arrow = punct.spacing() == Spacing::Joint && matches!(punct.as_char(), '-' | '=');
                 // The first half of `||` and `&&`.
                 self.after_value && punct.spacing() == Spacing::Joint
             }
