@@ -34,8 +34,8 @@ pub(crate) struct Resource<'a> {
     /// Whether `#[kube(...)]` was written: what kube-derive does then counts where there is a choice.
     pub(crate) like_kube: bool,
     pub(crate) paths: Paths,
-    /// Whether fields say something that only `CrdSchema` reads.
-    pub(crate) has_field_attrs: bool,
+    /// Where something stands that only `CrdSchema` reads: of the type, its variants and their fields.
+    pub(crate) of_schema: Vec<(String, Span)>,
     /// Whether the schema of the spec is patched.
     pub(crate) has_type_patch: bool,
     /// The names of the spec's fields on the wire, where all are known.
@@ -77,6 +77,8 @@ pub(crate) struct Schema<'a> {
     pub(crate) paths: Paths,
     /// Whether the type is a spec whose fields are the object's own.
     pub(crate) is_object: bool,
+    /// Where `#[crd(...)]` speaks of a resource, which only `CustomResource` reads.
+    pub(crate) first_of_resource: Option<(String, Span)>,
 }
 
 /// A field of a struct or of a variant.
@@ -118,13 +120,16 @@ impl<'a> Resource<'a> {
         errors.finish()?;
         let paths = Paths::new(&attrs.crates, attrs.crate_path.as_ref().map(|path| &path.0.0));
         let is_kube = items.is_kube || attrs.kube.is_present();
-        let has_field_attrs = fields(input).any(|(field, _)| field.attrs.iter().any(attrs::is_ours));
+        let of_type = items.type_.iter().filter(|item| !attrs::is_shared(item)).map(attrs::place);
+        let of_variants = variants(input).flat_map(|variant| attrs::places(&variant.attrs));
+        let of_fields = fields(input).flat_map(|(field, _)| attrs::places(&field.attrs));
+        let of_schema = of_type.chain(of_variants).chain(of_fields).collect();
         let like_kube = items.is_kube;
         let says = |key: &str| items.type_.iter().any(|item| attrs::is_key(item, key));
         let has_type_patch = says("schema_at") || says("schema_patch");
         let keeps_unknown_fields = says("preserve_unknown_fields");
         let wire_fields = wire_fields(input, |_, field| Cow::Owned(serde::Words::of(&field.attrs)));
-        let has_default = attrs.spec_default.is_some();
+        let has_default = attrs.spec_default.is_some() || !attrs.columns.is_empty();
         let all: Vec<&Field> = fields(input).map(|(field, _)| field).collect();
         let span = |i: usize| all[i].ident.as_ref().map_or_else(|| all[i].ty.span(), Ident::span);
         let field_spans = wire_fields.iter().flatten().map(|(_, i)| span(*i)).collect();
@@ -139,7 +144,7 @@ impl<'a> Resource<'a> {
             is_kube,
             like_kube,
             paths,
-            has_field_attrs,
+            of_schema,
             has_type_patch,
             field_names: wire_fields.map(|fields| fields.into_iter().map(|(name, _)| name).collect()),
             field_spans,
@@ -194,7 +199,16 @@ impl<'a> Schema<'a> {
         let paths = Paths::new(&attrs.crates, attrs.crate_path.as_ref().map(|path| &path.0.0));
         let is_object = items.resource.iter().any(|item| attrs::is_key(item, "no_spec"));
         let wire_fields = wire_fields(input, |i, _| Cow::Borrowed(&fields[i].words));
-        Ok(Self { original: input, attrs, fields, wire_fields, variant_rules, paths, is_object })
+        Ok(Self {
+            original: input,
+            attrs,
+            fields,
+            wire_fields,
+            variant_rules,
+            paths,
+            is_object,
+            first_of_resource: items.first_of_resource,
+        })
     }
 }
 
@@ -249,7 +263,7 @@ fn wire_fields<'a>(
 }
 
 /// Every field, with the variant that it belongs to.
-fn fields(input: &DeriveInput) -> impl Iterator<Item = (&Field, Option<&Variant>)> {
+pub(crate) fn fields(input: &DeriveInput) -> impl Iterator<Item = (&Field, Option<&Variant>)> {
     let own = match &input.data {
         Data::Struct(data) => Some(&data.fields),
         _ => None,
@@ -260,7 +274,7 @@ fn fields(input: &DeriveInput) -> impl Iterator<Item = (&Field, Option<&Variant>
     )
 }
 
-fn variants(input: &DeriveInput) -> impl Iterator<Item = &Variant> {
+pub(crate) fn variants(input: &DeriveInput) -> impl Iterator<Item = &Variant> {
     let data = match &input.data {
         Data::Enum(data) => Some(data),
         _ => None,

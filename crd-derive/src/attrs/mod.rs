@@ -12,7 +12,9 @@ pub(crate) mod type_;
 pub(crate) mod wording;
 
 use darling::ast::NestedMeta;
+use proc_macro2::Span;
 use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
 use syn::{Attribute, Token};
 
 /// Keys that speak of a type even where it is the spec of a resource; all others speak of the resource.
@@ -37,6 +39,8 @@ pub(crate) struct Items {
     pub(crate) type_: Vec<NestedMeta>,
     /// Whether `#[kube(...)]` was written.
     pub(crate) is_kube: bool,
+    /// Where `#[crd(...)]` speaks of the resource, first.
+    pub(crate) first_of_resource: Option<(String, Span)>,
 }
 
 /// The items of a container's attributes.
@@ -66,6 +70,9 @@ pub(crate) fn of_container(attrs: &[Attribute]) -> darling::Result<Items> {
                 items.type_.push(item.clone());
             }
             if !TYPE_KEYS.iter().any(|key| is_key(&item, key)) || is_shared(&item) {
+                if items.first_of_resource.is_none() && !is_shared(&item) {
+                    items.first_of_resource = Some(place(&item));
+                }
                 items.resource.push(item);
             }
         } else {
@@ -81,6 +88,21 @@ pub(crate) fn of_field(attrs: &[Attribute]) -> darling::Result<Vec<NestedMeta>> 
     let ours = attrs.iter().filter(|attr| is_ours(attr));
     let items = ours.filter_map(|attr| errors.handle(parse(attr))).flatten().collect();
     errors.finish_with(items)
+}
+
+/// The items of the attributes of a field or a variant, by name, where they stand.
+pub(crate) fn places(attrs: &[Attribute]) -> Vec<(String, Span)> {
+    let items = attrs.iter().filter(|attr| is_ours(attr)).filter_map(|attr| parse(attr).ok()).flatten();
+    items.map(|item| place(&item)).collect()
+}
+
+/// The name of an item, where it stands.
+pub(crate) fn place(item: &NestedMeta) -> (String, Span) {
+    let name = match item {
+        NestedMeta::Meta(meta) => meta.path().get_ident().map(ToString::to_string),
+        _ => None,
+    };
+    (name.unwrap_or_default(), item.span())
 }
 
 /// Whether an attribute is one of ours.
@@ -104,7 +126,7 @@ pub(crate) fn is_key(item: &NestedMeta, key: &str) -> bool {
 }
 
 /// Whether an item names crates, for whatever is emitted.
-fn is_shared(item: &NestedMeta) -> bool {
+pub(crate) fn is_shared(item: &NestedMeta) -> bool {
     is_key(item, "crates") || is_key(item, "crate_path")
 }
 
