@@ -21,7 +21,8 @@ pub(super) fn columns(resource: &Resource<'_>, errors: &mut Accumulator) {
         {
             wrong(errors, *span, format!("`{}` is {found}: {}", column.path, empty(type_)));
         }
-        let Some((name, span)) = column.name else { continue };
+        // As JSON it is the definition's own word, which the API server takes.
+        let Some((name, span)) = column.name.filter(|_| !column.is_json) else { continue };
         if names.contains(&name) {
             let help = format!("two printer columns have the heading `{name}`: rename one");
             wrong(errors, span, help);

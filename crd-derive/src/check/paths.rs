@@ -79,6 +79,7 @@ pub(super) struct Shown {
     pub(super) type_: Option<(String, Span)>,
     pub(super) path: String,
     pub(super) span: Span,
+    pub(super) is_json: bool,
 }
 
 impl Shown {
@@ -93,6 +94,7 @@ impl Shown {
                     type_: column.type_().and_then(literal),
                     path,
                     span,
+                    is_json: false,
                 })
             }
             ColumnAttr::Raw(text) => {
@@ -103,6 +105,7 @@ impl Shown {
                     type_: at(read.type_),
                     path: read.json_path,
                     span: text.span(),
+                    is_json: true,
                 })
             }
         }
