@@ -307,6 +307,9 @@ pub(crate) fn type_name(kind: &str, span: Span) -> darling::Result<Ident> {
         return Ok(ident);
     }
     let help = match syn::parse_str::<Ident>(&format!("r#{kind}")) {
+        _ if ["Self", "self", "super", "crate"].contains(&kind) => {
+            format!("`{kind}` is a reserved word of Rust: name the type of the object with `root = \"...\"`")
+        }
         Ok(_) if is_word => {
             format!("`{kind}` is a reserved word of Rust: name the type of the object with `root = \"...\"`")
         }

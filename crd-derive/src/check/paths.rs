@@ -174,6 +174,11 @@ fn path(path: &str, span: Span, fields: &Fields<'_>, errors: &mut Accumulator) {
     if fields.are_open {
         return;
     }
+    // The API server takes such a path for a column, and shows no column then: tableconvertor.go of apiextensions-apiserver.
+    if !is_closed(path) {
+        wrong(errors, span, format!("a bracket of `{path}` is not closed: write `[*]` or `['name']`"));
+        return;
+    }
     match (first.split('[').next().unwrap_or_default(), second) {
         ("spec", Some(field)) => {
             let field = field.split('[').next().unwrap_or_default();
@@ -209,4 +214,23 @@ fn path(path: &str, span: Span, fields: &Fields<'_>, errors: &mut Accumulator) {
             wrong(errors, span, format!("`{path}` names no field of the object{guess}"));
         }
     }
+}
+
+/// Returns `true` if every bracket of a path is closed; those within quotes do not count.
+fn is_closed(path: &str) -> bool {
+    let (mut depth, mut quote) = (0_i32, None);
+    for c in path.chars() {
+        match (quote, c) {
+            (Some(open), _) if open == c => quote = None,
+            (Some(_), _) => {}
+            (None, '\'' | '"') if depth > 0 => quote = Some(c),
+            (None, '[') => depth += 1,
+            (None, ']') => depth -= 1,
+            _ => {}
+        }
+        if depth < 0 {
+            return false;
+        }
+    }
+    depth == 0 && quote.is_none()
 }

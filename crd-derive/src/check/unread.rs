@@ -2,7 +2,7 @@
 
 use darling::error::Accumulator;
 use proc_macro2::Span;
-use syn::{GenericParam, Variant};
+use syn::Variant;
 
 use super::wrong;
 use crate::attrs::places;
@@ -73,7 +73,6 @@ pub(super) fn schema(schema: &Schema<'_>, errors: &mut Accumulator) {
             wrong(errors, span, format!("`{name}` has no effect here: {reason}"));
         }
     }
-    parameters(schema, errors);
 }
 
 /// The word of schemars by which an item has the schema of something else.
@@ -124,23 +123,5 @@ fn beside_other_schema(field: &SchemaField<'_>, errors: &mut Accumulator) {
             _ => continue,
         };
         wrong(errors, name.span(), format!("`{name}` has no effect here: {help}"));
-    }
-}
-
-/// Attributes of the parameters of a type, of which the compiler lets ours stand.
-fn parameters(schema: &Schema<'_>, errors: &mut Accumulator) {
-    for param in &schema.original.generics.params {
-        let attrs = match param {
-            GenericParam::Type(param) => &param.attrs,
-            GenericParam::Const(param) => &param.attrs,
-            GenericParam::Lifetime(param) => &param.attrs,
-        };
-        for (name, span) in places(attrs) {
-            wrong(
-                errors,
-                span,
-                format!("`{name}` has no effect on a parameter: put it on the type or a field"),
-            );
-        }
     }
 }

@@ -42,7 +42,7 @@ struct OpenSpec {
 }
 
 #[derive(CrdSchema, Serialize, Deserialize)]
-struct Fields<#[crd(validation = "true")] T> {
+struct Fields<T> {
     #[serde(skip)]
     #[crd(validation = "self > 0")]
     skipped: i32,
@@ -57,7 +57,7 @@ struct Fields<#[crd(validation = "true")] T> {
     given: i32,
 }
 
-#[derive(CrdSchema, Serialize, Deserialize)]
+#[derive(CrdSchema, Serialize, Deserialize, Clone)]
 #[serde(from = "String", into = "String")]
 struct Foreign {
     #[crd(validation = "self > 0")]

@@ -227,6 +227,9 @@ fn names_unknown_fields(scope: &Scope<'_>, version: &Version) -> bool {
     let root = &scope.model.root;
     let field = |name: &str| root.fields.iter().find(|field| &*field.property == name);
     let is_known = |path: &String| {
+        if path.contains(['[', ']']) && path.matches('[').count() != path.matches(']').count() {
+            return false;
+        }
         let mut steps = path.trim_start_matches('.').split('.');
         let step =
             |step: Option<&str>| step.and_then(|step| step.split('[').next()).unwrap_or_default().to_owned();
