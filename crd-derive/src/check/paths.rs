@@ -44,9 +44,10 @@ pub(super) fn paths(resource: &Resource<'_>, errors: &mut Accumulator) {
         let help = format!("{} fields are selectable: 8 are the most", attrs.selectable.len());
         wrong(errors, ninth.span(), help);
     }
-    for (path, span) in scale_paths(resource) {
-        // What lies outside of spec and status has been refused already.
-        if path.starts_with(".spec.") || path.starts_with(".status.") {
+    for (i, (path, span)) in scale_paths(resource).into_iter().enumerate() {
+        // What lies outside of its part of the object has been refused already.
+        let below: &[&str] = [&[".spec."][..], &[".status."], &[".spec.", ".status."]][i.min(2)];
+        if below.iter().any(|below| path.starts_with(below)) {
             self::path(&path, span, &fields, errors);
         }
     }
@@ -59,7 +60,7 @@ fn scale_paths(resource: &Resource<'_>) -> Vec<(String, Span)> {
         Some(ScaleAttr::Parts(scale)) => {
             let paths = [&scale.spec_replicas_path, &scale.status_replicas_path].into_iter();
             let paths = paths.chain(&scale.label_selector_path);
-            paths.filter_map(|text| Some((text.literal()?, text.span()))).collect()
+            paths.map(|text| (text.literal().unwrap_or_default(), text.span())).collect()
         }
         Some(ScaleAttr::Raw(text)) => {
             let read = text.literal().and_then(|json| ScaleSubresource::from_json(&json).ok());
