@@ -15,7 +15,7 @@ use darling::ast::NestedMeta;
 use proc_macro2::Span;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Attribute, Token};
+use syn::{Attribute, Meta, Token};
 
 /// Keys that speak of a type even where it is the spec of a resource; all others speak of the resource.
 const TYPE_KEYS: &[&str] = &[
@@ -117,8 +117,39 @@ pub(crate) fn is_one_of(attr: &Attribute, names: &[&str]) -> bool {
 
 fn parse(attr: &Attribute) -> darling::Result<Vec<NestedMeta>> {
     let items = attr.parse_args_with(Punctuated::<NestedMeta, Token![,]>::parse_terminated)?;
-    Ok(items.into_iter().collect())
+    // darling panics at a flag with empty parentheses.
+    let is_empty_flag = |item: &&NestedMeta| {
+        matches!(item, NestedMeta::Meta(Meta::List(list)) if list.tokens.is_empty())
+            && FLAGS.iter().any(|flag| is_key(item, flag))
+    };
+    match items.iter().find(is_empty_flag) {
+        Some(item) => {
+            Err(darling::Error::custom("a word without a value has no parentheses: remove them")
+                .with_span(item))
+        }
+        None => Ok(items.into_iter().collect()),
+    }
 }
+
+/// The words that take no value.
+const FLAGS: &[&str] = &[
+    "namespaced",
+    "no_spec",
+    "spec_optional",
+    "unchecked_paths",
+    "no_test",
+    "kube",
+    "cel",
+    "preserve_unknown_fields",
+    "embedded_resource",
+    "int_or_string",
+    "schemaless",
+    "immutable",
+    "selectable",
+    "spec_replicas",
+    "status_replicas",
+    "label_selector",
+];
 
 /// Whether an item is `key` or `key = ...` or `key(...)`.
 pub(crate) fn is_key(item: &NestedMeta, key: &str) -> bool {
