@@ -9,13 +9,13 @@ use std::borrow::Cow;
 use darling::FromMeta;
 use proc_macro2::Span;
 use syn::spanned::Spanned;
-use syn::{Data, DeriveInput, Field, Fields, Ident, Path, Variant, parse_quote};
+use syn::{Data, DeriveInput, Field, Fields, Ident, Path, Type, Variant, parse_quote};
 
 use crate::attrs::bounds::Bounds;
 use crate::attrs::field::{FieldAttrs, VariantAttrs};
 use crate::attrs::resource::{Crates, ResourceAttrs};
 use crate::attrs::rule::Rule;
-use crate::attrs::text::CratePath;
+use crate::attrs::text::{CratePath, Parsed};
 use crate::attrs::type_::TypeAttrs;
 use crate::attrs::wording::reworded;
 use crate::attrs::{self, serde};
@@ -109,6 +109,20 @@ impl<'a> Resource<'a> {
         }
         let attrs =
             ResourceAttrs::from_list(&items.resource).map_err(|error| reworded(error, input.ident.span()))?;
+        if let Some(Parsed(status)) = &attrs.status
+            && !matches!(
+                status,
+                Type::Path(_)
+                    | Type::Macro(_)
+                    | Type::Tuple(_)
+                    | Type::Array(_)
+                    | Type::Group(_)
+                    | Type::Paren(_)
+            )
+        {
+            let help = "a status is a value of its own: name a struct, as in `status = \"ShirtStatus\"`";
+            return Err(darling::Error::custom(help).with_span(status));
+        }
         let mut errors = darling::Error::accumulator();
         let root = errors.handle(root(&attrs));
         let singular = errors

@@ -206,7 +206,9 @@ impl Parse for CratePath {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let path = Path::parse_mod_style(input)?;
         match path.segments.last() {
-            Some(last) if !["_", ""].contains(&last.ident.to_string().as_str()) => Ok(Self(path)),
+            Some(_) if path.segments.iter().all(|part| part.ident != "Self" && part.ident != "_") => {
+                Ok(Self(path))
+            }
             _ => Err(input.error("expected the path of a crate")),
         }
     }
