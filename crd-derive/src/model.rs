@@ -228,7 +228,7 @@ impl<'a> Schema<'a> {
 
 impl Paths {
     fn new(crates: &Crates, crate_path: Option<&Path>) -> Self {
-        let path = |path: &Option<attrs::text::Parsed<CratePath>>| path.as_ref().map(|path| path.0.0.clone());
+        let path = |path: &Option<Parsed<CratePath>>| path.as_ref().map(|path| path.0.0.clone());
         let crdkit = crate_path.cloned().or(path(&crates.crdkit)).unwrap_or_else(|| parse_quote!(::crdkit));
         let kube = path(&crates.kube).unwrap_or_else(|| parse_quote!(::kube));
         Self {

@@ -90,14 +90,11 @@ fn crossing(bounds: &Bounds, errors: &mut Accumulator) {
     }
 }
 
-/// Keys that are no texts when they are written: serde_json fails there.
+/// Keys that are not strings when they are written: `serde_json` fails there.
 fn keys(type_: &Type, parameters: &[String], errors: &mut Accumulator) {
     for key in Shape::keys(type_) {
-        let is_composite = match (Shape::of(key), key) {
-            (Shape::List(_) | Shape::Map(_) | Shape::Option(_), _)
-            | (_, Type::Tuple(_) | Type::Array(_) | Type::Slice(_)) => true,
-            _ => false,
-        };
+        let is_composite = matches!(Shape::of(key), Shape::List(_) | Shape::Map(_) | Shape::Option(_))
+            || matches!(key, Type::Tuple(_) | Type::Array(_) | Type::Slice(_));
         let shown = key.to_token_stream().to_string().replace(' ', "");
         if is_composite && !parameters.contains(&shown) {
             let help = "use texts, numbers, truth values or an enum of names";

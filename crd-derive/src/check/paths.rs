@@ -223,7 +223,6 @@ fn is_closed(path: &str) -> bool {
     for c in path.chars() {
         match (quote, c) {
             (Some(open), _) if open == c => quote = None,
-            (Some(_), _) => {}
             (None, '\'' | '"') if depth > 0 => quote = Some(c),
             (None, '[') => depth += 1,
             (None, ']') => depth -= 1,

@@ -39,7 +39,7 @@ pub(super) fn schema(schema: &Schema<'_>, errors: &mut Accumulator) {
     let foreign = foreign.or_else(|| has_other_schema(&container));
     let all = fields(schema.original).zip(&schema.fields);
     for ((original, variant), field) in all {
-        let of_variant = variant.and_then(|variant| not_read(variant));
+        let of_variant = variant.and_then(not_read);
         let reason = if field.words.is_skipped() {
             Some("serde skips this field, which has no schema then".to_owned())
         } else if field.words.has("flatten") {
