@@ -82,7 +82,8 @@ pub trait CustomResource {
 ///
 /// [`derive(CrdSchema)`](macro@crate::CrdSchema) implements it, and [`schemars::JsonSchema`] with it.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` has `#[crd(...)]` on its fields and does not derive `CrdSchema`",
+    message = "`{Self}` has `#[crd(...)]` that only `CrdSchema` reads, and does not derive it",
+    label = "this has no effect",
     note = "derive `crdkit::CrdSchema` in place of `JsonSchema`"
 )]
 pub trait CrdSchema: schemars::JsonSchema {

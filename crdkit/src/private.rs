@@ -9,7 +9,8 @@ pub use crate::object_meta::ObjectMeta;
 pub use crate::rule::{ListMerge, MapMerge, Message, Reason, Rule};
 pub use crate::schema::{Descriptions, Part, SchemaOptions};
 pub use crate::shape::{
-    FieldShape, KeyErrors, Shape, Shaped, Unshaped, assert_list_map_key, assert_set_items,
+    FieldShape, KeyErrors, ResourceSpec, Shape, Shaped, Unshaped, assert_disjoint, assert_list_map_key,
+    assert_map_key, assert_other_names, assert_resource_spec, assert_set_items,
 };
 pub use crate::{CustomResourceDefinition, Error, Scope, UncheckedCrd};
 pub use {schemars, serde, serde_json};

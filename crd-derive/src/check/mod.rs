@@ -5,6 +5,7 @@ mod cel;
 mod columns;
 mod json;
 mod known;
+mod limits;
 mod lists;
 mod names;
 mod outline;
@@ -13,7 +14,9 @@ mod patterns;
 mod root;
 mod rules;
 mod suggestion;
+mod twice;
 mod typed;
+mod unread;
 mod variants;
 
 use darling::error::Accumulator;
@@ -27,6 +30,7 @@ pub(crate) fn resource(resource: &Resource<'_>, errors: &mut Accumulator) {
     outline::resource(resource, errors);
     names::names(resource, errors);
     root::root(resource, errors);
+    unread::resource(resource, errors);
     columns::columns(resource, errors);
     paths::paths(resource, errors);
     json::resource(resource, errors);
@@ -47,8 +51,11 @@ pub(crate) fn schema(schema: &Schema<'_>, errors: &mut Accumulator) {
         }
         columns::field(field, errors);
         lists::field(field, errors);
+        limits::field(field, schema, errors);
     }
     variants::variants(schema, errors);
+    unread::schema(schema, errors);
+    twice::schema(schema, errors);
     lists::groups(schema, errors);
     json::schema(schema, errors);
     patterns::schema(schema, errors);

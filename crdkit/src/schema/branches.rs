@@ -7,7 +7,7 @@ use super::groups::escaped;
 use super::merge::{common, rest, unify};
 use super::objects::OPAQUE;
 use super::walk::{Node, Place};
-use super::{bounds, foreign, lists, marks};
+use super::{bounds, either, foreign, lists, marks};
 use crate::Error;
 
 /// The key under which the descriptions of an enum's names stand until the field that holds it has said its own.
@@ -161,6 +161,9 @@ fn alternatives(node: &mut Node, keyword: &str, schemas: &[Node], place: &Place)
     let mut around = unify_around(node, &shape, place)?;
     require(&mut around, required);
     *node = around;
+    if node.get("x-kubernetes-int-or-string") == Some(&json!(true)) && either::bounds(node, schemas) {
+        return Ok(());
+    }
     let mut left: Vec<Value> = Vec::new();
     for schema in schemas {
         let nested = Value::Object(rest(schema, node));

@@ -9,7 +9,7 @@ use crate::definition::Column;
 use crate::verdict::Places;
 
 /// What a field says of itself, until it is collected.
-const KEY: &str = "x-crdkit-shown";
+pub(super) const KEY: &str = "x-crdkit-shown";
 
 /// What the fields of a schema say of themselves.
 #[derive(Default)]
@@ -60,6 +60,23 @@ fn single(place: &Place, what: &str) -> Result<String, Error> {
 
 fn column(node: &Node, said: &Value, place: &Place) -> Result<Column, Error> {
     let text = |key: &str| said.get(key).and_then(Value::as_str).map(str::to_owned);
+    if let (Some(wanted), Some(found)) = (text("type"), node.get("type").and_then(Value::as_str)) {
+        // `cellForJSONValue` of apiextensions-apiserver: everything has a form as a text.
+        let is_shown = match wanted.as_str() {
+            "integer" | "number" => matches!(found, "integer" | "number"),
+            "boolean" => found == "boolean",
+            "date" => found == "string",
+            _ => true,
+        };
+        if !is_shown {
+            return Err(place.error(
+                format!(
+                    "has a printer column of type `{wanted}`, which stays empty for a value of type `{found}`"
+                ),
+                "use `string`, or leave the type out",
+            ));
+        }
+    }
     let type_ = text("type").or_else(|| type_of(node).map(str::to_owned)).ok_or_else(|| {
         place.error(
             "is no single value that a printer column could show",

@@ -222,11 +222,15 @@ fn names_unknown_fields(scope: &Scope<'_>, version: &Version) -> bool {
             scale.label_selector_path.as_ref(),
         ]
     });
-    let columns = version.additional_printer_columns.iter().flatten().map(|column| &column.json_path);
+    let shown = version.additional_printer_columns.iter().flatten();
+    let columns = shown.clone().map(|column| &column.json_path);
     let selectable = version.selectable_fields.iter().flatten().map(|field| &field.json_path);
     let root = &scope.model.root;
     let field = |name: &str| root.fields.iter().find(|field| &*field.property == name);
     let is_known = |path: &String| {
+        if path.contains(['[', ']']) && path.matches('[').count() != path.matches(']').count() {
+            return false;
+        }
         let mut steps = path.trim_start_matches('.').split('.');
         let step =
             |step: Option<&str>| step.and_then(|step| step.split('[').next()).unwrap_or_default().to_owned();
@@ -241,6 +245,32 @@ fn names_unknown_fields(scope: &Scope<'_>, version: &Version) -> bool {
         }
     };
     !columns.chain(selectable).chain(scale.flatten()).all(is_known)
+        || !shown.clone().all(|column| is_shown(scope, column))
+}
+
+/// Returns `true` unless a column of this type stays empty for the field that it names, which the derive refuses.
+fn is_shown(scope: &Scope<'_>, column: &PrinterColumn) -> bool {
+    let graph = &scope.model.graph;
+    let field = |type_: &Type, name: &str| match type_ {
+        Type::Struct(item) => {
+            item.fields.iter().find(|field| &*field.property == name).map(|field| field.type_)
+        }
+        _ => None,
+    };
+    let spec = scope.model.root.fields.iter().find(|field| &*field.property == "spec");
+    let name = column.json_path.trim_start_matches('.').strip_prefix("spec.");
+    let (Some(spec), Some(name)) = (spec, name) else { return true };
+    let Some(id) = field(&graph[spec.type_], name) else { return true };
+    let type_ = match graph[id] {
+        Type::Nullable(part) => &graph[part],
+        ref type_ => type_,
+    };
+    match (column.type_.as_str(), type_) {
+        ("integer" | "number", Type::Boolean | Type::String | Type::List(_) | Type::Map(_)) => false,
+        ("boolean", Type::Integer(_) | Type::Number | Type::String | Type::List(_) | Type::Map(_)) => false,
+        ("date", Type::Boolean | Type::Integer(_) | Type::Number | Type::List(_) | Type::Map(_)) => false,
+        _ => true,
+    }
 }
 
 /// What the schema says of the whole object.
