@@ -35,6 +35,8 @@ use duplicates::{Duplicates, Keys};
 pub use error::Error;
 pub(crate) use error::{Fault, Place};
 pub use files::{Source, sources};
+#[cfg(feature = "cli")]
+pub(crate) use files::{read_bytes, read_text};
 pub use limits::Limits;
 pub(crate) use parallel::in_parallel;
 
