@@ -8,22 +8,41 @@ use serde_json::{Map, Value};
 use super::Limits;
 use super::duplicates::{Duplicates, Keys, Place};
 use super::error::{Fault, too_deep};
+use super::heads::Head;
+use super::room::{CONTAINER, ENTRY, EVENT, Room, TEXT, VALUE};
 use super::scalar;
+use super::unpack::inherit;
 use super::yaml::{Event, Events};
 
-/// The documents of a text, in order: what could be read of each.
-pub(super) fn documents(text: &str, limits: &Limits, keys: Keys) -> Vec<Result<(Value, Duplicates), Fault>> {
+/// Something that was read.
+pub(super) enum Part {
+    /// A whole document.
+    Document(Value, Duplicates),
+    /// An item of a list that is taken item by item, with its place: `items[1].`
+    Item(Value, String, Duplicates),
+    Fault(Fault),
+}
+
+/// Gives the documents of a text in order, as far as they can be read, and those lists item by item that are known by
+/// their heads. Values are counted, and taken off the count once they are given.
+pub(super) fn each<'l>(
+    text: &str,
+    limits: &'l Limits,
+    keys: Keys,
+    heads: &'l HashMap<usize, Head>,
+    room: Room,
+    give: &mut dyn FnMut(Part),
+) {
     if let Some(fault) = Events::forbidden_character(text) {
-        return vec![Err(fault)];
+        return give(Part::Fault(fault));
     }
-    let mut documents = Vec::new();
     let mut events = Events::new(text, limits.depth);
-    let mut composer = Composer::new(limits, keys);
+    let mut composer = Composer::new(limits, keys, room);
     let mut faults = 0;
     while let Some(next) = events.next() {
         if faults == MAX_FAULTS {
             let rest = Fault::new(format!("{MAX_FAULTS} documents have faults: the rest is not read"));
-            documents.push(Err(match next {
+            give(Part::Fault(match next {
                 Ok((_, bytes)) => events.place(rest, bytes),
                 Err(_) => rest,
             }));
@@ -32,23 +51,34 @@ pub(super) fn documents(text: &str, limits: &Limits, keys: Keys) -> Vec<Result<(
         match next {
             Err(fault) => {
                 faults += 1;
-                documents.push(Err(fault));
+                give(Part::Fault(fault));
             }
-            Ok((Event::DocumentStart, _)) => composer = Composer::new(limits, keys),
+            Ok((Event::DocumentStart, bytes)) => {
+                composer = Composer::new(limits, keys, composer.room);
+                composer.room.empty();
+                composer.head = heads.get(&bytes.start);
+            }
             Ok((Event::DocumentEnd, _)) => {
                 let root = composer.root.take().unwrap_or(Value::Null);
-                documents.push(Ok((root, std::mem::take(&mut composer.duplicates))));
+                if composer.head.is_none() {
+                    give(Part::Document(root, std::mem::take(&mut composer.duplicates)));
+                }
             }
             Ok((event, bytes)) => {
                 if let Err(fault) = composer.take(event) {
-                    documents.push(Err(events.place(fault, bytes.clone())));
+                    give(Part::Fault(events.place(fault, bytes.clone())));
                     faults += 1;
                     events.skip_document(bytes.end);
+                } else if let Some(head) = composer.head
+                    && let Some((mut item, index)) = composer.item()
+                {
+                    inherit(head, &mut item);
+                    let duplicates = std::mem::take(&mut composer.duplicates);
+                    give(Part::Item(item, format!("items[{index}]."), duplicates));
                 }
             }
         }
     }
-    documents
 }
 
 /// Nobody reads more, and each costs a search for the next document.
@@ -58,10 +88,15 @@ const MAX_FAULTS: usize = 100;
 struct Composer<'t, 'l> {
     limits: &'l Limits,
     keys: Keys,
+    room: Room,
+    /// What the list says beside its items, where they are given one by one.
+    head: Option<&'l Head>,
+    /// How many of them were given.
+    given: usize,
     duplicates: Duplicates,
     stack: Vec<Frame>,
     root: Option<Value>,
-    /// The events since the first anchor: an alias takes those of its anchor once more.
+    /// The events of anchors: an alias takes those of its anchor once more.
     recorded: Vec<Event<'t>>,
     anchors: HashMap<usize, Range<usize>>,
     /// Anchors whose list or map is not at its end, with the depth at which it ends.
@@ -89,10 +124,13 @@ enum Key {
 }
 
 impl<'t, 'l> Composer<'t, 'l> {
-    fn new(limits: &'l Limits, keys: Keys) -> Self {
+    fn new(limits: &'l Limits, keys: Keys, room: Room) -> Self {
         Self {
             limits,
             keys,
+            room,
+            head: None,
+            given: 0,
             duplicates: Duplicates::default(),
             stack: Vec::new(),
             root: None,
@@ -109,12 +147,15 @@ impl<'t, 'l> Composer<'t, 'l> {
             && *anchor != 0
         {
             let start = self.recorded.len();
+            self.room.take(EVENT)?;
             self.anchors.insert(*anchor, start..start + 1);
             if !matches!(event, Event::Scalar { .. }) {
                 self.open.push((*anchor, self.stack.len()));
             }
         }
-        if !self.anchors.is_empty() {
+        let is_anchored = matches!(&event, Event::Scalar { anchor, .. } if *anchor != 0);
+        if is_anchored || !self.open.is_empty() {
+            self.room.take(EVENT)?;
             self.recorded.push(event.clone());
         }
         self.apply(event)?;
@@ -160,12 +201,30 @@ impl<'t, 'l> Composer<'t, 'l> {
         }
     }
 
+    /// Takes the item of the list out that has just ended, with its number.
+    fn item(&mut self) -> Option<(Value, usize)> {
+        let [Frame::Mapping(Mapping { key: Some(Key::Name(key)), .. }), Frame::Sequence(items)] =
+            &mut *self.stack
+        else {
+            return None;
+        };
+        if key != "items" {
+            return None;
+        }
+        let item = items.pop()?;
+        self.given += 1;
+        // Events of anchors stay.
+        self.room.empty_but(EVENT * (self.recorded.len() + self.anchors.len()));
+        Some((item, self.given - 1))
+    }
+
     /// The last key is there a second time.
     fn double(&mut self) -> Result<(), Fault> {
         let mut place = Place::default();
-        for frame in &self.stack {
+        for (depth, frame) in self.stack.iter().enumerate() {
+            let given = if depth == 1 { self.given } else { 0 };
             match frame {
-                Frame::Sequence(items) => place.index(self.keys, items.len()),
+                Frame::Sequence(items) => place.index(self.keys, items.len() + given),
                 Frame::Mapping(Mapping { key: Some(Key::Name(key)), .. }) => place.key(self.keys, key),
                 Frame::Mapping(_) => continue,
             };
@@ -194,11 +253,19 @@ impl<'t, 'l> Composer<'t, 'l> {
     }
 
     fn place(&mut self, value: Value) -> Result<(), Fault> {
+        let size = match &value {
+            Value::String(text) => VALUE + TEXT + text.len(),
+            Value::Array(items) if !items.is_empty() => VALUE + CONTAINER,
+            Value::Object(entries) if !entries.is_empty() => VALUE + CONTAINER,
+            _ => VALUE,
+        };
+        self.room.take(size)?;
         match self.stack.last_mut() {
             None => self.root = Some(value),
             Some(Frame::Sequence(items)) => items.push(value),
             Some(Frame::Mapping(mapping)) => match mapping.key.take() {
                 Some(Key::Name(name)) => {
+                    self.room.take(ENTRY + TEXT + name.len())?;
                     mapping.entries.insert(name, value);
                 }
                 Some(Key::Merge) => mapping.merge(value)?,
@@ -228,6 +295,7 @@ impl<'t, 'l> Composer<'t, 'l> {
                 ))
                 .help("write the values out, or split the document"));
             }
+            self.room.unfold(1 + text / 64)?;
             self.apply(event)?;
         }
         Ok(())
