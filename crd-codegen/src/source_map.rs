@@ -378,7 +378,9 @@ impl Builder<'_> {
             None => self.root = Some(node),
             Some((parent, waiting)) => match (&mut self.nodes[*parent].content, waiting.take()) {
                 (Content::Sequence(items), _) => items.push(short(node)),
-                (Content::Mapping(mapping), Some(Key { merges: true, .. })) => mapping.merged.push(short(node)),
+                (Content::Mapping(mapping), Some(Key { merges: true, .. })) => {
+                    mapping.merged.push(short(node))
+                }
                 (Content::Mapping(mapping), Some(Key { name, bytes, .. })) => {
                     key = bytes.into();
                     if let Some(name) = name {

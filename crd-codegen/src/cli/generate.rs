@@ -86,7 +86,11 @@ impl Generate {
             findings.retain(|finding| finding.severity == Severity::Error);
         }
         let mut messages = Messages::new(sources, limits).all(&errors, &findings);
-        let counts = Counts { definitions, others: read.others.len() + read.more_others, said: report::count(&messages) };
+        let counts = Counts {
+            definitions,
+            others: read.others.len() + read.more_others,
+            said: report::count(&messages),
+        };
         let mut status = Status::Fine;
         if findings.iter().any(|finding| finding.severity == Severity::Error) {
             status = Status::Wrong;

@@ -72,7 +72,8 @@ impl Scan {
             (1, event) => self.value(event),
             (2, event) if self.in_items => {
                 self.has_items = true;
-                self.depth += usize::from(matches!(event, Event::SequenceStart { .. } | Event::MappingStart { .. }));
+                self.depth +=
+                    usize::from(matches!(event, Event::SequenceStart { .. } | Event::MappingStart { .. }));
             }
             (_, Event::SequenceStart { .. } | Event::MappingStart { .. }) => self.depth += 1,
             _ => {}
@@ -121,7 +122,8 @@ impl Scan {
     }
 
     fn head(self) -> Option<Head> {
-        let is_list = self.head.get("kind").and_then(Value::as_str).is_some_and(|kind| kind.ends_with("List"));
+        let is_list =
+            self.head.get("kind").and_then(Value::as_str).is_some_and(|kind| kind.ends_with("List"));
         (is_list && self.has_items && !self.is_other).then_some(self.head)
     }
 }

@@ -12,8 +12,8 @@ use super::compose::{Part, fitted};
 use super::duplicates::{Duplicates, Keys, Place as KeyPlace};
 use super::error::{Fault, Place, too_deep};
 use super::heads::Head;
-use super::unpack::inherit;
 use super::room::{CONTAINER, ENTRY, HELP, Room, TEXT, VALUE};
+use super::unpack::inherit;
 
 /// The documents of a text in which JSON objects follow each other, all at once.
 pub(super) fn documents(

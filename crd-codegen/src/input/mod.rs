@@ -146,11 +146,7 @@ fn read(source: &Source, limits: &Limits, keys: Keys) -> (Vec<Object>, Vec<Error
 }
 
 /// Gives the objects of a source one by one, without keeping them.
-pub(crate) fn each_document(
-    source: &Source,
-    limits: &Limits,
-    give: &mut dyn FnMut(Document),
-) -> Vec<Error> {
+pub(crate) fn each_document(source: &Source, limits: &Limits, give: &mut dyn FnMut(Document)) -> Vec<Error> {
     each_object(source, limits, Keys::Once, false, &mut |object| give(object.document))
 }
 
@@ -199,6 +195,15 @@ fn each_object(
             }
         }
     });
+    errors
+}
+
+/// Errors in the order of their sources.
+#[cfg(feature = "cli")]
+pub(crate) fn in_order_of(sources: &[Source], mut errors: Vec<Error>) -> Vec<Error> {
+    let numbers: HashMap<&str, usize> =
+        sources.iter().enumerate().map(|(number, source)| (source.name(), number)).collect();
+    errors.sort_by_key(|error| numbers.get(error.file()));
     errors
 }
 

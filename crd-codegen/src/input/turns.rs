@@ -18,7 +18,8 @@ pub(crate) fn in_turn<T: Sync, R: Send>(
     work: impl Fn(&T, &mut Turn<'_, R>) + Sync,
     take: &mut (dyn FnMut(R) + Send),
 ) {
-    let turns = Turns { state: Mutex::new(State { head: 0, done: BTreeMap::new(), take }), moved: Condvar::new() };
+    let turns =
+        Turns { state: Mutex::new(State { head: 0, done: BTreeMap::new(), take }), moved: Condvar::new() };
     let next = AtomicUsize::new(0);
     in_parallel(items, |item| {
         // Items begin in their order, and this call may be for any of them.

@@ -125,7 +125,8 @@ impl<'s> Messages<'s> {
         let numbers =
             sources.iter().enumerate().map(|(number, source)| (source.relative(), number)).collect();
         // Of several of one name the first.
-        let names = sources.iter().enumerate().rev().map(|(number, source)| (source.name(), number)).collect();
+        let names =
+            sources.iter().enumerate().rev().map(|(number, source)| (source.name(), number)).collect();
         Self { sources, numbers, names, limits, last: None, lines: MOST_LINES }
     }
 
@@ -261,6 +262,11 @@ impl Spot {
             return Self { line, column, source: String::new(), span: 0..0 };
         }
         Self { line, column, source: source.to_owned(), span }
+    }
+
+    /// Leaves the place without its line.
+    pub(crate) fn forget_line(&mut self) {
+        (self.source, self.span) = (String::new(), 0..0);
     }
 
     /// The same, without the line where it has more bytes.

@@ -88,7 +88,8 @@ mod tests {
 
     #[test]
     fn results_stand_in_the_document_as_if_it_were_printed_at_once() {
-        let message = |text: &str| Message { file: "a b.yaml".to_owned(), ..Message::of_run(text.to_owned()) };
+        let message =
+            |text: &str| Message { file: "a b.yaml".to_owned(), ..Message::of_run(text.to_owned()) };
         for messages in [vec![], vec![message("a\n\"results\": []")], vec![message("a"), message("b")]] {
             let mut whole: Value = serde_json::from_str(&frame(&messages)).unwrap();
             whole["runs"][0]["results"] = messages.iter().map(result).collect();

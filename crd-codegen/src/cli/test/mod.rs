@@ -15,9 +15,9 @@ use serde_json::json;
 
 use super::answer;
 use super::exit::Status;
-use super::print_bytes;
 use super::report::{self, Format, some};
 use super::validate::MOST_DEPTH;
+use super::{Lines, print_bytes};
 use crate::input::{self, Error, Limits, Source, in_parallel};
 use crate::render::{Message, Messages};
 use difference::{Difference, Line};
@@ -141,7 +141,9 @@ impl Test {
                         if self.filter.as_ref().is_some_and(|filter| !case.name.contains(filter)) {
                             run.left_out += 1;
                         } else {
-                            run.outcomes.push(outcome(&suite, case, &mut messages));
+                            let mut outcome = outcome(&suite, case, &mut messages);
+                            outcome.keep_for(self.format == TestFormat::Json);
+                            run.outcomes.push(outcome);
                         }
                     }
                 }
@@ -166,7 +168,9 @@ impl Test {
         match self.format {
             TestFormat::Human => failed.for_each(|outcome| report::styled(&outcome.human())),
             TestFormat::Json => {
-                print_bytes(run.outcomes.iter().map(Outcome::json).collect::<String>().as_bytes())?;
+                let mut lines = Lines::new();
+                run.outcomes.iter().for_each(|outcome| lines.print(&outcome.line_of_json));
+                lines.end()?;
             }
             TestFormat::Github => {
                 let shown: Vec<Message> =
@@ -228,7 +232,15 @@ fn outcome(suite: &Suite, case: &Case, messages: &mut Messages<'_>) -> Outcome {
         }
     };
     let document = suite.origin.document;
-    Outcome { file, document, name: case.name.clone(), spot, differences, answer }
+    Outcome {
+        file,
+        document,
+        name: case.name.clone(),
+        spot,
+        differences,
+        answer,
+        line_of_json: String::new(),
+    }
 }
 
 /// The answer to a test; `None` where none of the definitions is for its object.

@@ -4,6 +4,7 @@ mod stored;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use clap::{Args, ValueEnum};
 use crd_core::admit::{Admission, FieldValidation, Submitted};
@@ -14,10 +15,11 @@ use super::answer;
 use super::definitions::Kinds;
 use super::exit::Status;
 use super::json;
-use super::print_bytes;
+use super::kept::Kept;
 use super::report::{self, Format, some};
-use crate::input::{self, Document, Error, Limits, Object, Source, in_parallel};
-use crate::render::{Level, Message, Messages};
+use super::{Lines, print_bytes};
+use crate::input::{self, Document, Error, Limits, Object, Source, in_turn};
+use crate::render::{Level, Message, Messages, shortened};
 use crate::{Finding, Origin, Severity};
 use stored::Stored;
 
@@ -107,6 +109,34 @@ struct Answer {
     kind: String,
 }
 
+/// What is kept of a document until its turn comes.
+enum Part {
+    /// A line of JSON, and whether the object is accepted.
+    Line(String, bool),
+    /// Whether it is accepted, and what is to be said.
+    Judged(bool, Vec<Finding>),
+    /// Of a kind that no definition is for.
+    Unknown(String),
+}
+
+/// What became of the documents of a run.
+struct Outcome {
+    lines: Lines,
+    kept: Kept,
+    judged: usize,
+    accepted: usize,
+    /// Kinds that no definition is for, with how many objects there are of each.
+    unknown: BTreeMap<String, usize>,
+    /// The objects of such kinds beyond those that are named.
+    more_unknown: usize,
+    /// Documents of whatever kind.
+    documents: usize,
+    wrong: bool,
+}
+
+/// More kinds that no definition is for are not named.
+const MOST_KINDS: usize = 1_000;
+
 impl Validate {
     pub(super) fn run(self) -> Status {
         let limits = Limits { depth: MOST_DEPTH, ..Limits::default() };
@@ -125,24 +155,43 @@ impl Validate {
         let (sources, unread) = self.sources(&limits);
         errors.extend(unread);
         let bar = report::progress("validating", sources.len(), self.quiet);
-        let parts = in_parallel(&sources, |(source, below)| {
-            let (objects, errors) = input::objects(source, &limits);
-            let count = objects.len();
-            let judge =
-                |object| self.judge(object, &kinds, |object| stored.as_ref()?.of(object, below, count));
-            let answers: Vec<Answer> = objects.into_iter().map(judge).collect();
-            bar.inc(1);
-            (answers, errors)
-        });
+        let mut outcome = Outcome::new();
+        let failed = Mutex::new(Vec::new());
+        in_turn(
+            &sources,
+            |(source, below), turn| {
+                let mut judge = |object: Object, count| {
+                    let stored = |object: &Value| stored.as_ref()?.of(object, below, count);
+                    let (part, weight) = self.part(self.judge(object, &kinds, stored), source);
+                    turn.give(part, weight);
+                };
+                // It matters for the first object whether it is the only one.
+                let (mut first, mut count) = (None, 0);
+                let errors = input::each_submitted(source, &limits, &mut |object| {
+                    count += 1;
+                    if count == 1 {
+                        first = Some(object);
+                        return;
+                    }
+                    if let Some(first) = first.take() {
+                        judge(first, count);
+                    }
+                    judge(object, count);
+                });
+                if let Some(first) = first {
+                    judge(first, count);
+                }
+                bar.inc(1);
+                failed.lock().unwrap_or_else(PoisonError::into_inner).extend(errors);
+            },
+            &mut |part| outcome.take(part),
+        );
         bar.finish_and_clear();
-        let mut answers = Vec::new();
-        for (found, failed) in parts {
-            answers.extend(found);
-            errors.extend(failed);
-        }
-        let sources: Vec<Source> = sources.into_iter().map(|(source, _)| source).collect();
-        let status = self.status(&answers, &errors);
-        report::ended(self.show(&sources, &answers, &errors, &limits), status)
+        let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let all: Vec<Source> = sources.iter().map(|(source, _)| source.clone()).collect();
+        errors.extend(input::in_order_of(&all, failed));
+        let status = self.status(&outcome, &errors);
+        report::ended(self.show(outcome, Messages::new(&all, &limits), &errors), status)
     }
 
     fn field_validation(&self) -> FieldValidation {
@@ -195,40 +244,42 @@ impl Validate {
         Answer { origin, admission, kind }
     }
 
-    fn status(&self, answers: &[Answer], errors: &[Error]) -> Status {
-        let is_json = self.format == ValidateFormat::Json;
-        let nothing_judged = answers.iter().all(|answer| answer.admission.is_none());
-        if !errors.is_empty() || answers.is_empty() || nothing_judged && !is_json {
-            return Status::Unreadable;
+    /// What is kept of an answer, with the memory that it takes.
+    fn part(&self, answer: Answer, source: &Source) -> (Part, usize) {
+        let accepted = answer.admission.as_ref().is_some_and(Admission::is_accepted);
+        if self.format == ValidateFormat::Json {
+            let line = json_line(source.name(), &answer);
+            let weight = line.len();
+            return (Part::Line(line, accepted), weight);
         }
-        // Where each document has a line of its own, each counts.
-        let is_fine = |answer: &Answer| match &answer.admission {
-            Some(admission) => admission.is_accepted(),
-            None => !is_json,
-        };
-        if answers.iter().all(is_fine) { Status::Fine } else { Status::Wrong }
+        if answer.admission.is_none() {
+            return (Part::Unknown(answer.kind), 0);
+        }
+        let findings = findings(&answer, self.quiet);
+        let weight = findings.iter().map(|finding| 300 + finding.diagnostic.message.len()).sum();
+        (Part::Judged(accepted, findings), weight)
     }
 
-    fn show(
-        &self,
-        sources: &[Source],
-        answers: &[Answer],
-        errors: &[Error],
-        limits: &Limits,
-    ) -> Result<(), String> {
-        let mut messages = Messages::new(sources, limits);
+    fn status(&self, outcome: &Outcome, errors: &[Error]) -> Status {
+        let is_json = self.format == ValidateFormat::Json;
+        if !errors.is_empty() || outcome.documents == 0 || outcome.judged == 0 && !is_json {
+            return Status::Unreadable;
+        }
+        if outcome.wrong { Status::Wrong } else { Status::Fine }
+    }
+
+    fn show(&self, outcome: Outcome, mut messages: Messages<'_>, errors: &[Error]) -> Result<(), String> {
+        let unknown = outcome.unknown_kinds();
+        let Outcome { lines, kept, judged, accepted, .. } = outcome;
         if self.format == ValidateFormat::Json {
-            let lines: String =
-                answers.iter().map(|answer| json_line(messages.name(&answer.origin.file), answer)).collect();
-            print_bytes(lines.as_bytes())?;
+            lines.end()?;
             report::show(&messages.all(errors, &[]), Format::Human);
             return Ok(());
         }
-        let findings: Vec<Finding> = answers.iter().flat_map(|answer| findings(answer, self.quiet)).collect();
-        let mut messages = messages.all(errors, &findings);
-        let unknown = unknown_kinds(answers);
-        let judged: Vec<&Admission> = answers.iter().filter_map(|answer| answer.admission.as_ref()).collect();
-        if judged.is_empty() && errors.is_empty() {
+        let mut messages = messages.all(errors, &kept.findings);
+        messages.extend(kept.more());
+        drop(kept);
+        if judged == 0 && errors.is_empty() {
             let kinds = if unknown.is_empty() { "no objects".to_owned() } else { unknown.join(", ") };
             messages.push(Message::of_run(format!("no object of a kind that a definition is for: {kinds}")));
         }
@@ -240,9 +291,55 @@ impl Validate {
             }
         }
         if !self.quiet {
-            report::line(&summary(&judged, &messages, &unknown));
+            report::line(&summary(judged, accepted, &messages, &unknown));
         }
         Ok(())
+    }
+}
+
+impl Outcome {
+    fn new() -> Self {
+        Self {
+            lines: Lines::new(),
+            kept: Kept::default(),
+            judged: 0,
+            accepted: 0,
+            unknown: BTreeMap::new(),
+            more_unknown: 0,
+            documents: 0,
+            wrong: false,
+        }
+    }
+
+    fn take(&mut self, part: Part) {
+        self.documents += 1;
+        match part {
+            // Where each document has a line of its own, each counts.
+            Part::Line(line, accepted) => {
+                self.wrong |= !accepted;
+                self.lines.print(&line);
+            }
+            Part::Judged(accepted, findings) => {
+                self.judged += 1;
+                self.accepted += usize::from(accepted);
+                self.wrong |= !accepted;
+                self.kept.add_findings(findings);
+            }
+            Part::Unknown(kind) if self.unknown.len() < MOST_KINDS || self.unknown.contains_key(&kind) => {
+                *self.unknown.entry(kind).or_default() += 1;
+            }
+            Part::Unknown(_) => self.more_unknown += 1,
+        }
+    }
+
+    /// The kinds that no definition is for, with how many objects there are of each.
+    fn unknown_kinds(&self) -> Vec<String> {
+        let name = |kind: &str| {
+            if kind.is_empty() { "without a kind".to_owned() } else { shortened(kind).into_owned() }
+        };
+        let kinds = self.unknown.iter().map(|(kind, count)| format!("{count} {}", name(kind)));
+        let more = (self.more_unknown > 0).then(|| format!("{} of other kinds", self.more_unknown));
+        kinds.chain(more).collect()
     }
 }
 
@@ -297,20 +394,9 @@ pub(super) fn field_path(text: &str) -> FieldPath {
     })
 }
 
-/// The kinds that no definition is for, with how many objects there are of each.
-fn unknown_kinds(answers: &[Answer]) -> Vec<String> {
-    let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
-    for answer in answers.iter().filter(|answer| answer.admission.is_none()) {
-        *kinds.entry(&answer.kind).or_default() += 1;
-    }
-    let name = |kind: &str| if kind.is_empty() { "without a kind".to_owned() } else { kind.to_owned() };
-    kinds.into_iter().map(|(kind, count)| format!("{count} {}", name(kind))).collect()
-}
-
-fn summary(judged: &[&Admission], messages: &[Message], unknown: &[String]) -> String {
-    let accepted = judged.iter().filter(|admission| admission.is_accepted()).count();
-    let count = some(judged.len(), "object");
-    let mut line = format!("validated {count}: {accepted} accepted, {} refused", judged.len() - accepted);
+fn summary(judged: usize, accepted: usize, messages: &[Message], unknown: &[String]) -> String {
+    let count = some(judged, "object");
+    let mut line = format!("validated {count}: {accepted} accepted, {} refused", judged - accepted);
     let warnings = messages.iter().filter(|message| message.level == Level::Warning).count();
     if warnings > 0 {
         line += &format!("; {}", some(warnings, "warning"));
