@@ -15,7 +15,7 @@ use super::json;
 use super::kept::Kept;
 use super::report::{self, Format, some};
 use super::{Lines, print_bytes};
-use crate::input::{self, Document, Error, Limits, Source, in_turn};
+use crate::input::{self, Error, Limits, Object, Source, in_turn};
 use crate::render::{Level, Message, Messages};
 use crate::{Finding, Origin, Severity};
 
@@ -98,8 +98,8 @@ impl Check {
         in_turn(
             &sources,
             |source, turn| {
-                let errors = input::each_document(source, &limits, &mut |document| {
-                    let (part, weight) = self.judge(document, source);
+                let errors = input::each_document(source, &limits, &mut |object| {
+                    let (part, weight) = self.judge(object, source);
                     turn.give(part, weight);
                 });
                 bar.inc(1);
@@ -121,7 +121,7 @@ impl Check {
     }
 
     /// The answer to a document, with the memory that it takes.
-    fn judge(&self, document: Document, source: &Source) -> (Part, usize) {
+    fn judge(&self, Object { document, surprises, .. }: Object, source: &Source) -> (Part, usize) {
         let kind = &document.value["kind"];
         // The API server takes what does not say its kind for what the address says.
         let is_definition =
@@ -132,7 +132,7 @@ impl Check {
             return (Part::Other, 0);
         }
         let (verdict, definition) = Verdict::with_definition(document.value);
-        let advice = definition.iter().flat_map(advise);
+        let advice = definition.iter().flat_map(advise).chain(surprises.iter().map(advice::of_text));
         let advice = advice.filter_map(|advice| Some((self.advice.level(advice.name)?, advice))).collect();
         let answer = Answer { origin: document.origin, verdict, advice };
         if is_json {
@@ -231,10 +231,6 @@ impl Answer {
 fn json_line(file: &str, answer: &Answer) -> String {
     let verdict = &answer.verdict;
     let cause = |cause: &Diagnostic| json!({"field": cause.field.to_string(), "reason": cause.reason.as_str(), "message": cause.message});
-    let advice = |(_, advice): &(Level, Advice)| {
-        let Advice { name, field, message, help, .. } = advice;
-        json!({"name": name, "field": field.to_string(), "message": message, "help": help})
-    };
     let mut line = json!({
         "file": file,
         "document": answer.origin.document,
@@ -242,7 +238,7 @@ fn json_line(file: &str, answer: &Answer) -> String {
         "errors": verdict.errors.iter().map(cause).collect::<Vec<Value>>(),
         "warnings": verdict.warnings,
         "object": null,
-        "advice": answer.advice.iter().map(advice).collect::<Vec<Value>>(),
+        "advice": answer.advice.iter().map(|(_, advice)| json::advice(advice)).collect::<Vec<Value>>(),
     });
     if let Some(refusal) = &verdict.refusal {
         line["message"] = json!(refusal.message);

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use crd_core::{FieldPath, Segment};
 use serde_json::{Map, Value};
 
 use super::Limits;
@@ -11,16 +12,50 @@ use super::error::{Fault, too_deep};
 use super::heads::Head;
 use super::room::{CONTAINER, ENTRY, EVENT, Room, TEXT, VALUE};
 use super::scalar;
+use super::surprise::{self, Surprise};
 use super::unpack::inherit;
 use super::yaml::{Event, Events};
 
 /// Something that was read.
 pub(super) enum Part {
     /// A whole document.
-    Document(Value, Duplicates),
+    Document(Value, Noted),
     /// An item of a list that is taken item by item, with its place: `items[1].`
-    Item(Value, String, Duplicates),
+    Item(Value, String, Noted),
     Fault(Fault),
+}
+
+/// What was noted of a document, with places from its beginning.
+#[derive(Default)]
+pub(super) struct Noted {
+    pub(super) duplicates: Duplicates,
+    pub(super) surprises: Vec<Surprise>,
+}
+
+impl Noted {
+    /// The fields that are there twice and the surprises of the object at a place, such as `items[1].`, from there.
+    pub(super) fn below(&self, place: &str) -> (Vec<String>, Vec<Surprise>) {
+        let depth = 2 * place.matches("items[").count();
+        let found = self.surprises.iter().filter(|surprise| {
+            depth == 0
+                || surprise
+                    .field
+                    .to_string()
+                    .strip_prefix(place.trim_end_matches('.'))
+                    .is_some_and(|rest| rest.starts_with('.'))
+        });
+        let surprises = found
+            .map(|surprise| Surprise { field: without_first(&surprise.field, depth), ..surprise.clone() });
+        (self.duplicates.below(place), surprises.collect())
+    }
+}
+
+fn without_first(field: &FieldPath, steps: usize) -> FieldPath {
+    field.segments().into_iter().skip(steps).fold(FieldPath::root(), |path, segment| match segment {
+        Segment::Child(name) => path.child(name.clone()),
+        Segment::Index(index) => path.index(*index),
+        Segment::Key(key) => path.key(key.clone()),
+    })
 }
 
 /// Gives the documents of a text in order, as far as they can be read, and those lists item by item that are known by
@@ -61,7 +96,7 @@ pub(super) fn each<'l>(
             Ok((Event::DocumentEnd, _)) => {
                 let root = composer.root.take().unwrap_or(Value::Null);
                 if composer.head.is_none() {
-                    give(Part::Document(root, std::mem::take(&mut composer.duplicates)));
+                    give(Part::Document(root, std::mem::take(&mut composer.noted)));
                 }
             }
             Ok((event, bytes)) => {
@@ -73,8 +108,8 @@ pub(super) fn each<'l>(
                     && let Some((mut item, index)) = composer.item()
                 {
                     inherit(head, &mut item);
-                    let duplicates = std::mem::take(&mut composer.duplicates);
-                    give(Part::Item(item, format!("items[{index}]."), duplicates));
+                    let noted = std::mem::take(&mut composer.noted);
+                    give(Part::Item(item, format!("items[{index}]."), noted));
                 }
             }
         }
@@ -93,7 +128,7 @@ struct Composer<'t, 'l> {
     head: Option<&'l Head>,
     /// How many of them were given.
     given: usize,
-    duplicates: Duplicates,
+    noted: Noted,
     stack: Vec<Frame>,
     root: Option<Value>,
     /// The events of anchors: an alias takes those of its anchor once more.
@@ -131,7 +166,7 @@ impl<'t, 'l> Composer<'t, 'l> {
             room,
             head: None,
             given: 0,
-            duplicates: Duplicates::default(),
+            noted: Noted::default(),
             stack: Vec::new(),
             root: None,
             recorded: Vec::new(),
@@ -158,6 +193,11 @@ impl<'t, 'l> Composer<'t, 'l> {
             self.room.take(EVENT)?;
             self.recorded.push(event.clone());
         }
+        if let Event::Scalar { text, plain, tag, .. } = &event
+            && let Some(read) = surprise::reading(text, *plain, *tag)
+        {
+            self.note(text, read);
+        }
         self.apply(event)?;
         if let Some(&(anchor, depth)) = self.open.last()
             && self.stack.len() == depth
@@ -168,6 +208,31 @@ impl<'t, 'l> Composer<'t, 'l> {
             }
         }
         Ok(())
+    }
+
+    /// Notes a scalar that kubectl reads as something else than it seems to be.
+    fn note(&mut self, text: &str, read: String) {
+        if self.noted.surprises.len() >= surprise::MOST {
+            return;
+        }
+        let is_key = matches!(self.stack.last(), Some(Frame::Mapping(Mapping { key: None, .. })));
+        let mut field = FieldPath::root();
+        for (depth, frame) in self.stack.iter().enumerate() {
+            field = match frame {
+                Frame::Sequence(items) => field.index(items.len() + if depth == 1 { self.given } else { 0 }),
+                Frame::Mapping(Mapping { key: Some(Key::Name(key)), .. }) => field.child(key.clone()),
+                Frame::Mapping(_) => field,
+            };
+        }
+        // Permissions of files are octal for whoever writes them.
+        let is_mode = matches!(field.segments().last(), Some(Segment::Child(name)) if name.ends_with("mode") || name.ends_with("Mode"));
+        if is_mode && !is_key && text.starts_with('0') {
+            return;
+        }
+        if is_key {
+            field = field.child(read.clone());
+        }
+        self.noted.surprises.push(Surprise { field, written: text.to_owned(), read, is_key });
     }
 
     fn apply(&mut self, event: Event<'t>) -> Result<(), Fault> {
@@ -235,7 +300,7 @@ impl<'t, 'l> Composer<'t, 'l> {
                 Err(Fault::new(message).help("remove or rename one of them"))
             }
             _ => {
-                self.duplicates.add(&place);
+                self.noted.duplicates.add(&place);
                 Ok(())
             }
         }

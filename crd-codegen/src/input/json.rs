@@ -8,7 +8,7 @@ use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
 use super::Limits;
-use super::compose::{Part, fitted};
+use super::compose::{Noted, Part, fitted};
 use super::duplicates::{Duplicates, Keys, Place as KeyPlace};
 use super::error::{Fault, Place, too_deep};
 use super::heads::Head;
@@ -21,12 +21,12 @@ pub(super) fn documents(
     limits: &Limits,
     keys: Keys,
     room: Room,
-) -> Result<Vec<(Value, Duplicates)>, Fault> {
+) -> Result<Vec<(Value, Noted)>, Fault> {
     let mut documents = Vec::new();
     let room = RefCell::new(room);
     read(text, limits, keys, Take::Whole, &room, &mut |part| {
-        if let Part::Document(value, duplicates) = part {
-            documents.push((value, duplicates));
+        if let Part::Document(value, noted) = part {
+            documents.push((value, noted));
         }
     })?;
     Ok(documents)
@@ -71,6 +71,11 @@ enum Take<'h> {
     Items(&'h [Option<Head>]),
 }
 
+/// JSON surprises nobody.
+fn noted(duplicates: Duplicates) -> Noted {
+    Noted { duplicates, surprises: Vec::new() }
+}
+
 fn is_head(head: &Head) -> bool {
     head.get("kind").and_then(Value::as_str).is_some_and(|kind| kind.ends_with("List"))
         && head.get("items").is_some_and(Value::is_array)
@@ -102,7 +107,7 @@ fn read(
         };
         let value = value.map_err(|error| fault(text, &error))?;
         if head.is_none() {
-            give.borrow_mut()(Part::Document(value, found.into_inner().duplicates));
+            give.borrow_mut()(Part::Document(value, noted(found.into_inner().duplicates)));
         }
         room.borrow_mut().empty();
         if deserializer.end().is_ok() {
@@ -329,7 +334,7 @@ impl<'de> Visitor<'de> for Items<'_, '_> {
                 inherit(head, &mut item);
                 let duplicates = std::mem::take(&mut found.duplicates);
                 drop(found);
-                give.borrow_mut()(Part::Item(item, format!("items[{count}]."), duplicates));
+                give.borrow_mut()(Part::Item(item, format!("items[{count}]."), noted(duplicates)));
             }
             seed.room.borrow_mut().empty();
             count += 1;

@@ -22,6 +22,7 @@ mod limits;
 mod parallel;
 mod room;
 pub(crate) mod scalar;
+mod surprise;
 #[cfg(feature = "cli")]
 mod turns;
 mod unpack;
@@ -48,6 +49,7 @@ pub use limits::Limits;
 pub(crate) use parallel::in_parallel;
 pub(crate) use room::REQUEST;
 use room::Room;
+pub(crate) use surprise::Surprise;
 #[cfg(feature = "cli")]
 pub(crate) use turns::in_turn;
 
@@ -102,7 +104,7 @@ pub struct Other {
 pub fn definitions(sources: &[Source], limits: &Limits, progress: &(dyn Fn() + Sync)) -> Definitions {
     let parts = in_parallel(sources, |source| {
         let mut part = Definitions::default();
-        part.errors = each_document(source, limits, &mut |document| part.take(document));
+        part.errors = each_document(source, limits, &mut |object| part.take(object.document));
         progress();
         part
     });
@@ -131,6 +133,8 @@ pub(crate) struct Object {
     pub(crate) document: Document,
     /// The fields that its text has twice; the last value stands.
     pub(crate) duplicate_fields: Vec<String>,
+    /// Its scalars that kubectl reads as something else than they seem to be.
+    pub(crate) surprises: Vec<Surprise>,
 }
 
 /// Reads the objects of a source as [`documents`] does, but takes objects that have fields twice, and lists without items.
@@ -146,8 +150,18 @@ fn read(source: &Source, limits: &Limits, keys: Keys) -> (Vec<Object>, Vec<Error
 }
 
 /// Gives the objects of a source one by one, without keeping them.
-pub(crate) fn each_document(source: &Source, limits: &Limits, give: &mut dyn FnMut(Document)) -> Vec<Error> {
-    each_object(source, limits, Keys::Once, false, &mut |object| give(object.document))
+pub(crate) fn each_document(source: &Source, limits: &Limits, give: &mut dyn FnMut(Object)) -> Vec<Error> {
+    each_object(source, limits, Keys::Once, false, give)
+}
+
+/// The same, for values that the caller keeps: they have room for all of them together.
+#[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "only the command line compares objects"))]
+pub(crate) fn each_kept_document(
+    source: &Source,
+    limits: &Limits,
+    give: &mut dyn FnMut(Value),
+) -> Vec<Error> {
+    each_object(source, limits, Keys::Once, true, &mut |object| give(object.document.value))
 }
 
 /// Gives the objects of [`objects`] one by one, without keeping them.
@@ -169,11 +183,14 @@ fn each_object(
     };
     let mut errors = Vec::new();
     let mut number = 0;
+    let most = MOST_SMALL + text.len() / LEAST_OBJECT;
     let room = Room::of(text.len(), limits, keeps);
     each_part(&text, source, limits, keys, &room, &mut |part| {
-        let mut found = |value: Value, duplicate_fields| {
-            let origin = Origin { file: source.relative().to_owned(), document: number };
-            give(Object { document: Document { value, origin }, duplicate_fields });
+        let mut found = |value: Value, (duplicate_fields, surprises)| {
+            if number < most {
+                let origin = Origin { file: source.relative().to_owned(), document: number };
+                give(Object { document: Document { value, origin }, duplicate_fields, surprises });
+            }
             number += 1;
         };
         match part {
@@ -195,8 +212,19 @@ fn each_object(
             }
         }
     });
+    if number > most {
+        let fault =
+            Fault::new(format!("{number} documents are too many for the size of the file: {most} are read"));
+        errors.push(Error::new(source.name(), fault.help("split the file")));
+    }
     errors
 }
+
+/// The bytes of a small object that says what it is and how it is named. Each document costs some time, so that many
+/// that say nothing cost much for the size of their file.
+const LEAST_OBJECT: usize = 64;
+/// The documents that a source may have, however small they are.
+const MOST_SMALL: usize = 10_000;
 
 /// Errors in the order of their sources.
 #[cfg(feature = "cli")]

@@ -8,9 +8,11 @@ use std::sync::{Mutex, PoisonError};
 
 use clap::{Args, ValueEnum};
 use crd_core::admit::{Admission, FieldValidation, Submitted};
+use crd_core::check::Advice;
 use crd_core::{Diagnostic, FieldPath, Reason};
 use serde_json::{Value, json};
 
+use super::advice::{self, Choices};
 use super::answer;
 use super::definitions::Kinds;
 use super::exit::Status;
@@ -53,6 +55,8 @@ pub(super) struct Validate {
     /// Show errors only
     #[arg(long, short)]
     quiet: bool,
+    #[command(flatten)]
+    advice: Choices,
 }
 
 const EXAMPLES: &str = "\
@@ -107,6 +111,8 @@ struct Answer {
     admission: Option<Admission>,
     /// `apps/v1 Deployment`
     kind: String,
+    /// On the text, as far as it is not silenced.
+    advice: Vec<(Level, Advice)>,
 }
 
 /// What is kept of a document until its turn comes.
@@ -114,7 +120,7 @@ enum Part {
     /// A line of JSON, and whether the object is accepted.
     Line(String, bool),
     /// Whether it is accepted, and what is to be said.
-    Judged(bool, Vec<Finding>),
+    Judged(bool, Vec<Finding>, Box<(Origin, Vec<(Level, Advice)>)>),
     /// Of a kind that no definition is for.
     Unknown(String),
 }
@@ -230,7 +236,7 @@ impl Validate {
         kinds: &Kinds,
         stored: impl FnOnce(&Value) -> Option<&'s Value>,
     ) -> Answer {
-        let Object { document: Document { value, origin }, duplicate_fields } = object;
+        let Object { document: Document { value, origin }, duplicate_fields, surprises } = object;
         let kind = answer::kind(&value);
         let admission = kinds.of(&value).map(|validator| {
             let old = stored(&value);
@@ -241,12 +247,15 @@ impl Validate {
                 (Some(old), Some(Subresource::Status)) => validator.update_status(object, old),
             }
         });
-        Answer { origin, admission, kind }
+        let advice = surprises.iter().map(advice::of_text);
+        let advice = advice.filter_map(|advice| Some((self.advice.level(advice.name)?, advice))).collect();
+        Answer { origin, admission, kind, advice }
     }
 
     /// What is kept of an answer, with the memory that it takes.
     fn part(&self, answer: Answer, source: &Source) -> (Part, usize) {
-        let accepted = answer.admission.as_ref().is_some_and(Admission::is_accepted);
+        let accepted = answer.admission.as_ref().is_some_and(Admission::is_accepted)
+            && answer.advice.iter().all(|(level, _)| *level != Level::Error);
         if self.format == ValidateFormat::Json {
             let line = json_line(source.name(), &answer);
             let weight = line.len();
@@ -256,8 +265,9 @@ impl Validate {
             return (Part::Unknown(answer.kind), 0);
         }
         let findings = findings(&answer, self.quiet);
-        let weight = findings.iter().map(|finding| 300 + finding.diagnostic.message.len()).sum();
-        (Part::Judged(accepted, findings), weight)
+        let weight = findings.iter().map(|finding| 300 + finding.diagnostic.message.len()).sum::<usize>();
+        let weight = weight + 300 * answer.advice.len();
+        (Part::Judged(accepted, findings, Box::new((answer.origin, answer.advice))), weight)
     }
 
     fn status(&self, outcome: &Outcome, errors: &[Error]) -> Status {
@@ -276,7 +286,10 @@ impl Validate {
             report::show(&messages.all(errors, &[]), Format::Human);
             return Ok(());
         }
+        let advice = kept.advice.iter().map(|(level, origin, advice)| (*level, origin, advice));
+        let advice = messages.advice(advice.filter(|(level, ..)| *level == Level::Error || !self.quiet));
         let mut messages = messages.all(errors, &kept.findings);
+        messages.extend(if self.format == ValidateFormat::Human { advice::shorten(advice) } else { advice });
         messages.extend(kept.more());
         drop(kept);
         if judged == 0 && errors.is_empty() {
@@ -319,11 +332,13 @@ impl Outcome {
                 self.wrong |= !accepted;
                 self.lines.print(&line);
             }
-            Part::Judged(accepted, findings) => {
+            Part::Judged(accepted, findings, advice) => {
                 self.judged += 1;
                 self.accepted += usize::from(accepted);
                 self.wrong |= !accepted;
                 self.kept.add_findings(findings);
+                let (origin, advice) = *advice;
+                advice.into_iter().for_each(|(level, advice)| self.kept.add_advice(level, &origin, advice));
             }
             Part::Unknown(kind) if self.unknown.len() < MOST_KINDS || self.unknown.contains_key(&kind) => {
                 *self.unknown.entry(kind).or_default() += 1;
@@ -351,6 +366,9 @@ fn json_line(file: &str, answer: &Answer) -> String {
     match &answer.admission {
         Some(admission) => answer::add_to(&mut line, admission),
         None => answer::add_unknown(&mut line, &answer.kind),
+    }
+    if !answer.advice.is_empty() {
+        line["advice"] = answer.advice.iter().map(|(_, advice)| json::advice(advice)).collect();
     }
     json::line(&line)
 }
