@@ -113,7 +113,7 @@ fn hash(name: &str) -> u64 {
 /// How many nodes a text of so many bytes may have; what stands behind them has no place. A text up to the size of a
 /// request may have any number.
 fn most_nodes(bytes: usize) -> usize {
-    if bytes <= REQUEST { usize::MAX } else { (REQUEST / 8).max(bytes / 12) }
+    if bytes <= REQUEST { usize::MAX } else { (REQUEST / 8).max(bytes / 16) }
 }
 
 impl SourceMap {

@@ -65,7 +65,11 @@ fn in_core_schema(text: &str) -> Option<Value> {
     match text.parse::<i64>() {
         Ok(int) => Some(Value::from(int)),
         // A float with a leading zero: the same in both.
-        Err(_) if text.contains(['.', 'e', 'E']) && !text.contains(['x', 'X']) => {
+        Err(_)
+            if text.contains(['.', 'e', 'E'])
+                && text.contains(|c: char| c.is_ascii_digit())
+                && !text.contains(['x', 'X']) =>
+        {
             scalar::value(text.into(), true, Tag::None).ok()
         }
         Err(_) => None,
