@@ -58,11 +58,11 @@ const MOST_KEYS: usize = 16;
 
 impl Scan {
     fn take(&mut self, event: Event<'_>) {
-        let is_end = matches!(event, Event::SequenceEnd | Event::MappingEnd);
-        if is_end {
-            self.depth -= 1;
+        if self.is_other {
+            return;
         }
-        if self.is_other || is_end {
+        if matches!(event, Event::SequenceEnd | Event::MappingEnd) {
+            self.depth = self.depth.saturating_sub(1);
             return;
         }
         match (self.depth, event) {

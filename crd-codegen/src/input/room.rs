@@ -12,8 +12,8 @@ const DENSE: usize = 48;
 const SPARSE: usize = 8;
 /// The bytes of memory for a larger source, whatever its size.
 const BASE: usize = 24 << 20;
-/// The bytes of memory for a source, however small it is.
-const LEAST: usize = 64 << 10;
+/// The bytes of memory for a source whose values are kept, however small it is: what its aliases may unfold to.
+const LEAST: usize = 64 << 20;
 
 /// The size of a value in a list or a map.
 pub(super) const VALUE: usize = size_of::<serde_json::Value>();
@@ -44,7 +44,12 @@ impl Room {
     /// The room for the values of a source of so many bytes: for all of them where they are kept, otherwise for those of
     /// a document.
     pub(super) fn of(bytes: usize, limits: &Limits, keeps: bool) -> Self {
-        let most = if bytes <= REQUEST { DENSE * bytes } else { BASE + SPARSE * bytes }.max(LEAST);
+        let most = match (bytes <= REQUEST, keeps) {
+            // Aliases may make much of little.
+            (true, false) => DENSE * REQUEST,
+            (true, true) => (DENSE * bytes).max(LEAST),
+            (false, _) => BASE + SPARSE * bytes,
+        };
         let most_aliases = limits.alias_nodes.saturating_add(bytes / 64);
         Self { most, left: most, aliases: most_aliases, most_aliases, keeps }
     }
