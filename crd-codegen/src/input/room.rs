@@ -13,7 +13,7 @@ const SPARSE: usize = 8;
 /// The bytes of memory for a larger source, whatever its size.
 const BASE: usize = 24 << 20;
 /// The bytes of memory for a source whose values are kept, however small it is: what its aliases may unfold to.
-const LEAST: usize = 64 << 20;
+const LEAST: usize = 96 << 20;
 
 /// The size of a value in a list or a map.
 pub(super) const VALUE: usize = size_of::<serde_json::Value>();
