@@ -11,7 +11,7 @@ const DENSE: usize = 48;
 /// The bytes of memory for a byte of a larger source.
 const SPARSE: usize = 8;
 /// The bytes of memory for a larger source, whatever its size.
-const BASE: usize = 24 << 20;
+const BASE: usize = 48 << 20;
 /// The bytes of memory for a source whose values are kept, however small it is: what its aliases may unfold to.
 const LEAST: usize = 96 << 20;
 
