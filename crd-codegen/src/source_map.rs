@@ -379,7 +379,7 @@ impl Builder<'_> {
             Some((parent, waiting)) => match (&mut self.nodes[*parent].content, waiting.take()) {
                 (Content::Sequence(items), _) => items.push(short(node)),
                 (Content::Mapping(mapping), Some(Key { merges: true, .. })) => {
-                    mapping.merged.push(short(node))
+                    mapping.merged.push(short(node));
                 }
                 (Content::Mapping(mapping), Some(Key { name, bytes, .. })) => {
                     key = bytes.into();

@@ -41,7 +41,9 @@ pub use cluster::Cluster;
 use compose::Part;
 use duplicates::Keys;
 pub use error::Error;
-pub(crate) use error::{Fault, Place};
+pub(crate) use error::Fault;
+#[cfg(feature = "cli")]
+pub(crate) use error::Place;
 pub use files::{Source, sources};
 #[cfg(feature = "cli")]
 pub(crate) use files::{read_bytes, read_text};

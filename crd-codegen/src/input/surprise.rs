@@ -20,6 +20,7 @@ pub(crate) struct Surprise {
 /// More of a document are not noted.
 pub(super) const MOST: usize = 100;
 
+#[cfg(feature = "cli")]
 impl Surprise {
     pub(crate) fn message(&self) -> String {
         let what = if self.is_key { "the key " } else { "" };
