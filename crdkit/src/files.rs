@@ -1,5 +1,7 @@
 //! Definitions -> files of YAML, one each or one for all, written or found current.
 
+mod replace;
+
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -233,14 +235,14 @@ impl CrdFiles {
     ///
     /// # Errors
     /// - The API server would refuse a definition, with the labels and annotations that are added.
-    /// - A file is there and cannot be read.
+    /// - A file is there and cannot be read, or a link, a folder or a device stands in its place.
     pub fn states(&self) -> Result<Vec<(PathBuf, FileState)>, Error> {
         self.crds.iter().try_for_each(|crd| crd.with_crd(self.finished(crd.as_crd())).check().map(drop))?;
-        let state = |(path, text): (PathBuf, String)| match fs::read_to_string(&path) {
+        let state = |(path, text): (PathBuf, String)| match replace::read(&path) {
             // A checkout may have other line breaks.
-            Ok(found) if found.replace("\r\n", "\n") == text => Ok((path, FileState::Current)),
-            Ok(_) => Ok((path, FileState::Stale)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok((path, FileState::Missing)),
+            Ok(Some(found)) if found.replace("\r\n", "\n") == text => Ok((path, FileState::Current)),
+            Ok(Some(_)) => Ok((path, FileState::Stale)),
+            Ok(None) => Ok((path, FileState::Missing)),
             Err(error) => Err(failed("read", &path, error)),
         };
         self.texts().into_iter().map(state).collect()
@@ -249,7 +251,9 @@ impl CrdFiles {
     /// Writes every file that is not current.
     ///
     /// # Errors
-    /// A file cannot be written. It is written beside its place and renamed, so that none is left half done.
+    /// A file cannot be written, or a link, a folder or a device stands in its place. A file is written beside its place
+    /// under a random name and renamed, so that none is left half done, and keeps its permissions. Writers of one folder
+    /// wait for each other.
     pub fn write(&self) -> Result<(), Error> {
         let folder = match &self.place {
             Place::Folder(folder) => folder.as_path(),
@@ -258,14 +262,14 @@ impl CrdFiles {
         if !folder.as_os_str().is_empty() {
             fs::create_dir_all(folder).map_err(|error| failed("create", folder, error))?;
         }
+        // Tests of several packages may write to one folder.
+        let _lock = replace::lock(folder).map_err(|error| failed("lock", folder, error))?;
+        replace::sweep(folder);
         let states = self.states()?;
         for ((path, text), (_, state)) in self.texts().into_iter().zip(states) {
-            if state == FileState::Current {
-                continue;
+            if state != FileState::Current {
+                replace::replace(&path, &text).map_err(|error| failed("write", &path, error))?;
             }
-            let beside = path.with_extension("yaml.new");
-            fs::write(&beside, text).map_err(|error| failed("write", &beside, error))?;
-            fs::rename(&beside, &path).map_err(|error| failed("write", &path, error))?;
         }
         Ok(())
     }
@@ -281,7 +285,7 @@ impl CrdFiles {
                 FileState::Current => {}
                 FileState::Missing => wrong.push(format!("`{}` is missing", path.display())),
                 FileState::Stale => {
-                    let found = fs::read_to_string(&path).unwrap_or_default();
+                    let found = replace::read(&path).ok().flatten().unwrap_or_default();
                     wrong.push(format!("`{}` is stale{}", path.display(), first_difference(&found, &text)));
                 }
             }

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use crd_core::check::advice;
+use crd_core::check::{Advice, advice};
 
+use crate::input::Surprise;
 use crate::render::{Level, Message};
 
 /// What is chosen for advice: a name goes before `all`, and `deny` before `allow`.
@@ -35,6 +36,11 @@ impl Choices {
             })
             .unwrap_or(Some(Level::Note))
     }
+}
+
+/// Advice on a scalar that kubectl reads as something else than it seems to be.
+pub(super) fn of_text(surprise: &Surprise) -> Advice {
+    Advice::new(advice::YAML_1_1, surprise.field.clone(), surprise.message(), Some(surprise.help()))
 }
 
 /// How many pieces of advice of a name are shown to people for a file.
@@ -82,6 +88,7 @@ fn about(name: &str) -> Option<&'static str> {
         advice::SCALE_WITHOUT_FIELD => "A path of the scale subresource that leads nowhere in the schema",
         advice::TOO_LARGE_FOR_APPLY => "A definition that is too large for client-side apply",
         advice::UNKNOWN_FIELD => "A key that the API does not have",
+        advice::YAML_1_1 => "A plain scalar that kubectl reads otherwise than YAML 1.2: `on`, `017`",
         _ => return None,
     })
 }

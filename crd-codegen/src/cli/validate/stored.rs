@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::input::{self, Document, Error, Limits, in_parallel};
+use crate::input::{self, Error, Limits, in_parallel};
 
 /// The objects that are stored, by the path of their file below the folder, or all under one name where they are in one
 /// file.
@@ -20,10 +20,13 @@ impl Stored {
         let (sources, mut errors) = input::sources(&[place], limits);
         let is_folder = place.is_dir();
         let mut files = HashMap::new();
-        let read = in_parallel(&sources, |source| input::documents(source, limits));
-        for (source, (documents, unread)) in sources.iter().zip(read) {
+        let read = in_parallel(&sources, |source| {
+            let mut values = Vec::new();
+            let errors = input::each_kept_document(source, limits, &mut |value| values.push(value));
+            (values, errors)
+        });
+        for (source, (values, unread)) in sources.iter().zip(read) {
             let below = source.path().and_then(|path| path.strip_prefix(place).ok()).filter(|_| is_folder);
-            let values = documents.into_iter().map(|Document { value, .. }| value).collect();
             files.insert(below.map(Path::to_owned).unwrap_or_default(), values);
             errors.extend(unread);
         }
