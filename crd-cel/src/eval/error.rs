@@ -1,6 +1,7 @@
 //! Why an evaluation gave no value, in cel-go's words.
 
 use std::fmt;
+use std::sync::Arc;
 
 /// Why an expression has no value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,7 +13,8 @@ enum Repr {
     /// A fault of the server's own code, which it catches.
     Fault(&'static str),
     Static(&'static str),
-    Owned(Box<str>),
+    /// Shared, because an error is copied wherever a variable that holds it is read.
+    Owned(Arc<str>),
 }
 
 impl Error {
@@ -31,7 +33,7 @@ impl Error {
         Self(Repr::Static(message))
     }
 
-    pub(crate) fn text(message: impl Into<Box<str>>) -> Self {
+    pub(crate) fn text(message: impl Into<Arc<str>>) -> Self {
         Self(Repr::Owned(message.into()))
     }
 

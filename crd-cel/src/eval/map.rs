@@ -111,20 +111,6 @@ impl<'v> Map<'v> {
         }
     }
 
-    /// The value of a field by its name in a rule, and unescaped where that differs.
-    pub(crate) fn field(
-        &self,
-        name: &Value<'v>,
-        unescaped: Option<&str>,
-    ) -> Option<Result<Value<'v>, Error>> {
-        match (&self.0, name) {
-            (Repr::Data(data), Value::String(name)) => {
-                data.member_unescaped(name, unescaped.unwrap_or(name)).map(Data::value)
-            }
-            _ => self.get(name),
-        }
-    }
-
     /// The keys, in order.
     #[must_use]
     pub fn keys(&self) -> std::vec::IntoIter<Value<'v>> {

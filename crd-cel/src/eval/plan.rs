@@ -4,15 +4,15 @@
 use std::sync::Arc;
 
 use super::Error;
-use super::cost::Meter;
 use super::library::{self, Function};
 use super::map::Entries;
+use super::meter::Meter;
 use super::node::{Attribute, Base, Call, Comparison, Fold, Gather, Hint, Key, Node, Qualifier, Search};
+use super::pattern::Pattern;
 use super::program::{Program, References};
 use super::value::{Blob, Text, Value};
 use crate::ast::{Ast, Comprehension, Expr, ExprId, ExprList, Literal, MapEntry};
 use crate::names::unescape_name;
-use crate::re2::Regex;
 
 /// Compiles a tree.
 pub(super) fn plan(ast: &Ast<'_>, references: &dyn References, variables: &[&str]) -> Result<Program, Error> {
@@ -206,20 +206,20 @@ impl Planner<'_, '_> {
         // What nobody has is an error only where it is called.
         let function =
             library::find(&name, overload).unwrap_or(Function::Plain(|_, _| Err(Error::no_such_overload())));
-        let regex = match (&function, nodes.get(1)) {
-            (Function::Pattern(_), Some(Node::Const(Value::String(pattern)))) => {
-                Some(Regex::new(pattern).map_err(|error| Error::text(error.to_string()))?)
-            }
+        let pattern = match (&function, nodes.get(1)) {
+            (Function::Pattern(_), Some(Node::Const(Value::String(pattern)))) => Some(Pattern::new(pattern)?),
             _ => None,
         };
         // Conversions of constants are done once, and their failure refuses the rule.
         if let ([Node::Const(value)], true) = (&*nodes, library::is_conversion(&name)) {
-            let mut meter = Meter::new(u64::MAX);
+            let mut meter = Meter::of_constants();
             return function.call(&mut meter, std::slice::from_ref(value), None).map(Node::Const);
         }
         let rule = self.references.rule(&name, id);
         let comparison = Comparison::named(&name);
-        Ok(Node::Call(Box::new(Call { function, args: nodes.into(), rule, regex, name, comparison })))
+        let bytes = library::work_of_bytes(&name);
+        let args = nodes.into();
+        Ok(Node::Call(Box::new(Call { function, args, rule, pattern, bytes, name, comparison })))
     }
 
     /// The slot of an accumulator that is read.

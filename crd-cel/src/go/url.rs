@@ -99,6 +99,11 @@ pub fn parse_request_uri(text: &str) -> Result<Url, String> {
 }
 
 impl Url {
+    /// About how many bytes its parts have.
+    pub(crate) fn bytes(&self) -> usize {
+        self.scheme.len() + self.opaque.len() + self.host.len() + self.escaped_path.len() + self.query.len()
+    }
+
     /// The host without its brackets, and the port.
     #[must_use]
     pub fn host_and_port(&self) -> (&str, &str) {

@@ -67,7 +67,7 @@ pub(super) fn find(name: &str) -> Option<Plain> {
     })
 }
 
-fn validate<'v>(_: &mut crate::eval::cost::Meter, args: &[Value<'v>]) -> Outcome<'v> {
+fn validate<'v>(_: &mut crate::eval::meter::Meter, args: &[Value<'v>]) -> Outcome<'v> {
     let [Value::Opaque(opaque), Value::String(text)] = args else { return Err(Error::no_such_overload()) };
     let Opaque::Format(format) = &**opaque else { return Err(Error::no_such_overload()) };
     let wrong = format.wrong(text);

@@ -1,17 +1,24 @@
 //! `matches`, `find`, `findAll`: regular expressions as Go has them.
 
-use super::Pattern;
+use super::OnPattern;
+use super::strings::part;
 use crate::eval::Error;
 use crate::eval::value::Value;
 
-pub(super) fn find(name: &str) -> Option<Pattern> {
+pub(super) fn find(name: &str) -> Option<OnPattern> {
     Some(match name {
-        "matches" => |_, args, regex| match args {
-            [Value::String(text), _] => Ok(Value::Bool(regex.is_match(text))),
+        "matches" => |meter, args, regex| match args {
+            [Value::String(text), _] => {
+                meter.work_on_search(regex, text)?;
+                Ok(Value::Bool(regex.is_match(text)))
+            }
             _ => Err(Error::no_such_overload()),
         },
-        "find" => |_, args, regex| match args {
-            [Value::String(text), _] => Ok(text.slice(regex.find(text).unwrap_or(0..0)).into()),
+        "find" => |meter, args, regex| match args {
+            [Value::String(text), _] => {
+                meter.work_on_search(regex, text)?;
+                part(meter, text, regex.find(text).unwrap_or(0..0))
+            }
             _ => Err(Error::no_such_overload()),
         },
         "findAll" => |meter, args, regex| {
@@ -23,10 +30,11 @@ pub(super) fn find(name: &str) -> Option<Pattern> {
                 }
                 _ => return Err(Error::no_such_overload()),
             };
+            meter.work_on_search(regex, text)?;
             let mut found: Vec<Value<'_>> = Vec::new();
             for matched in regex.find_all(text).take(most) {
-                meter.allocate_values(1)?;
-                found.push(text.slice(matched).into());
+                meter.allocate_pushed()?;
+                found.push(part(meter, text, matched)?);
             }
             Ok(found.into())
         },
