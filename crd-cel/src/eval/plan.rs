@@ -12,6 +12,7 @@ use super::pattern::Pattern;
 use super::program::{Program, References};
 use super::value::{Blob, Text, Value};
 use crate::ast::{Ast, Comprehension, Expr, ExprId, ExprList, Literal, MapEntry};
+use crate::instantiate::no_such_overload;
 use crate::names::unescape_name;
 
 /// Compiles a tree.
@@ -213,7 +214,13 @@ impl Planner<'_, '_> {
         // Conversions of constants are done once, and their failure refuses the rule.
         if let ([Node::Const(value)], true) = (&*nodes, library::is_conversion(&name)) {
             let mut meter = Meter::of_constants();
-            return function.call(&mut meter, std::slice::from_ref(value), None).map(Node::Const);
+            return match function.call(&mut meter, std::slice::from_ref(value), None) {
+                Ok(value) => Ok(Node::Const(value)),
+                Err(error) if error == Error::no_such_overload() => {
+                    Err(Error::text(no_such_overload(&name, value.type_name())))
+                }
+                Err(error) => Err(error),
+            };
         }
         let rule = self.references.rule(&name, id);
         let comparison = Comparison::named(&name);

@@ -133,6 +133,7 @@ fn duration<'v>(value: &Value<'v>) -> Outcome<'v> {
         Value::String(text) => Duration::parse(text)
             .map(Value::Duration)
             .ok_or_else(|| Error::conversion("string", "google.protobuf.Duration")),
+        Value::Int(_) => Err(Error::conversion("int", "google.protobuf.Duration")),
         _ => Err(Error::no_such_overload()),
     }
 }

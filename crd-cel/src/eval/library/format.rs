@@ -86,7 +86,7 @@ impl NamedFormat {
             Self::Dns1123Subdomain { .. } | Self::QualifiedName => 60,
             Self::LabelValue => 40,
             // The patterns that other checks have for these.
-            Self::Uri => 1_120,
+            Self::Uri => 1_103,
             Self::Uuid => 70,
             Self::Byte => 84,
             Self::Date | Self::DateTime => 71,

@@ -8,7 +8,7 @@ use crate::eval::map::Entries;
 use crate::eval::meter::{Meter, work};
 use crate::eval::opaque::Opaque;
 use crate::eval::value::Value;
-use crate::go::url::{Url, parse_request_uri, unescape_query};
+use crate::go::url::{Url, parse, parse_request_uri, unescape_query};
 
 pub(super) fn find(name: &str) -> Option<Plain> {
     Some(match name {
@@ -19,7 +19,9 @@ pub(super) fn find(name: &str) -> Option<Plain> {
         "url" => |meter, args| match args {
             [Value::String(text)] => {
                 meter.allocate(3 * text.len())?;
-                parse_request_uri(text).map(|url| Value::Opaque(Opaque::Url(url).into())).map_err(|error| {
+                // It has to be the address of a request, but is read as any address, with an authority and a fragment.
+                let url = parse_request_uri(text).and_then(|_| parse(text));
+                url.map(|url| Value::Opaque(Opaque::Url(url).into())).map_err(|error| {
                     Error::text(format!("URL parse error during conversion from string: {error}"))
                 })
             }
@@ -57,9 +59,12 @@ fn part<'v>(meter: &mut Meter, args: &[Value<'v>], part: impl Fn(&Url) -> Value<
     }
 }
 
-/// The values of each key; what is no key with a value is passed over.
+/// The values of each key; what is not a key with a value is passed over.
 fn query<'v>(meter: &mut Meter, text: &str) -> Outcome<'v> {
     meter.work_on_bytes(4 * text.len())?;
+    if text.bytes().filter(|byte| *byte == b'&').count() >= MOST_PARAMETERS {
+        return Ok(Value::Map(Entries::default().into()));
+    }
     let mut values: Vec<(String, Vec<Value<'v>>)> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
     for part in text.split('&').filter(|part| !part.is_empty() && !part.contains(';')) {
@@ -83,6 +88,9 @@ fn query<'v>(meter: &mut Meter, text: &str) -> Outcome<'v> {
     }
     Ok(Value::Map(entries.into()))
 }
+
+/// Go refuses to read a query of more parameters, and the server takes what it has read until then: nothing.
+const MOST_PARAMETERS: usize = 10_000;
 
 /// The memory that a key takes beside its text while a query is read: its places in two tables, and its list.
 const ENTRY: usize = 320;
