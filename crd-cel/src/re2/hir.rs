@@ -9,7 +9,7 @@ pub(super) fn translate(ast: &Ast) -> Hir {
     match &ast.kind {
         Kind::Empty => Hir::empty(),
         Kind::Literal(text, false) => Hir::literal(text.as_bytes()),
-        Kind::Literal(text, true) => Hir::concat(text.chars().map(folded).collect()),
+        Kind::Literal(text, true) => Hir::concat(text.chars().map(|c| Hir::class(Class::Unicode(folded(c)))).collect()),
         Kind::Class(class) => Hir::class(Class::Unicode(class.clone())),
         Kind::Look(look) => Hir::look(*look),
         Kind::Capture(inner) => translate(inner),
@@ -36,8 +36,9 @@ pub(super) fn parts(ast: &Ast) -> usize {
     inside + 1
 }
 
-fn folded(c: char) -> Hir {
+/// A character and those that differ from it in case only.
+pub(super) fn folded(c: char) -> ClassUnicode {
     let mut class = ClassUnicode::new([ClassUnicodeRange::new(c, c)]);
     class.case_fold_simple();
-    Hir::class(Class::Unicode(class))
+    class
 }

@@ -14,11 +14,17 @@ mod class;
 mod error;
 #[cfg(feature = "regex")]
 mod hir;
+#[cfg(feature = "regex")]
+mod matcher;
 mod parse;
+#[cfg(feature = "regex")]
+mod program;
 #[cfg(feature = "regex")]
 mod regex;
 
 pub use error::Error;
+#[cfg(feature = "regex")]
+pub use matcher::{Matcher, Unanswered};
 #[cfg(feature = "regex")]
 pub use regex::Regex;
 

@@ -167,7 +167,23 @@ impl<'p> Parser<'p> {
     }
 
     fn literal(&mut self, c: char) -> Result<(), Error> {
+        self.join_literals();
         self.push(Ast::leaf(Kind::Literal(c.to_string(), self.flags.folds_case)))
+    }
+
+    /// Joins the last two characters, so that a long text is one node. The last one stays alone for a repetition, which
+    /// is about one character: `maybeConcat` of Go.
+    fn join_literals(&mut self) {
+        let [.., Item::Ast(before), Item::Ast(last)] = self.stack.as_mut_slice() else { return };
+        let (Kind::Literal(text, folds), Kind::Literal(more, more_folds)) = (&mut before.kind, &last.kind)
+        else {
+            return;
+        };
+        if folds == more_folds {
+            text.push_str(more);
+            before.size += last.size;
+            self.stack.pop();
+        }
     }
 
     fn repeat(

@@ -1,9 +1,11 @@
 //! A pattern -> what matches it.
 
 use std::ops::Range;
+use std::sync::Arc;
 
-use regex_automata::meta;
+use regex_automata::{meta, nfa::thompson};
 
+use super::program::Program;
 use super::{Error, error, hir, parse};
 
 /// A compiled pattern.
@@ -19,9 +21,17 @@ use super::{Error, error, hir, parse};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Regex {
-    compiled: meta::Regex,
+    engine: Engine,
     /// About how many states it has.
     parts: u64,
+}
+
+#[derive(Clone, Debug)]
+enum Engine {
+    /// Automata on bytes, for nearly every pattern.
+    Automata(meta::Regex),
+    /// Instructions on characters, for patterns of which the automata would be large.
+    Program(Arc<Program>),
 }
 
 impl Regex {
@@ -30,21 +40,15 @@ impl Regex {
     /// # Errors
     /// - The first thing for which Go refuses it, or that it takes too much memory.
     pub fn new(pattern: &str) -> Result<Self, Error> {
-        let too_large = || Error::new(error::Code::TooLarge, pattern);
         let ast = parse::parse(pattern)?;
-        if hir::parts(&ast) > MAX_PARTS {
-            return Err(too_large());
+        if let Some(compiled) = automata(&ast) {
+            let parts = (compiled.memory_usage() / BYTES_OF_A_PART) as u64;
+            return Ok(Self { engine: Engine::Automata(compiled), parts });
         }
-        let hir = hir::translate(&ast);
-        drop(ast);
-        let config = meta::Config::new().nfa_size_limit(Some(TWO_WAY_BYTES));
-        let build = |config| meta::Builder::new().configure(config).build_from_hir(&hir).ok();
-        // Without the lazy automata it is slower and takes half, for those also need the pattern backwards.
-        let built =
-            build(config.clone()).or_else(|| build(config.hybrid(false).nfa_size_limit(Some(ONE_WAY_BYTES))));
-        let compiled = built.ok_or_else(too_large)?;
-        let parts = (compiled.memory_usage() / BYTES_OF_A_PART) as u64;
-        Ok(Self { compiled, parts })
+        let program = Program::new(&ast, MAX_INSTRUCTIONS);
+        let program = program.ok_or_else(|| Error::new(error::Code::TooLarge, pattern))?;
+        let parts = program.len() as u64;
+        Ok(Self { engine: Engine::Program(Arc::new(program)), parts })
     }
 
     /// How many steps it may take to look for the pattern in a text of so many bytes: at worst every part of the pattern
@@ -54,29 +58,75 @@ impl Regex {
         self.parts.saturating_mul(text_bytes as u64)
     }
 
-    /// Whether the pattern matches somewhere in `text`.
+    /// Returns `true` if the pattern matches somewhere in `text`.
     #[must_use]
     pub fn is_match(&self, text: &str) -> bool {
-        self.compiled.is_match(text)
+        match &self.engine {
+            Engine::Automata(compiled) => compiled.is_match(text),
+            Engine::Program(program) => program.is_match(text, &mut u64::MAX.clone()).unwrap_or(false),
+        }
     }
 
     /// Where the first match is, in bytes.
     #[must_use]
     pub fn find(&self, text: &str) -> Option<Range<usize>> {
-        self.compiled.find(text).map(|found| found.range())
+        self.find_at(text, 0)
     }
 
     /// Where the matches are, one after the other, as Go finds them.
     pub fn find_all(&self, text: &str) -> impl Iterator<Item = Range<usize>> {
-        self.compiled.find_iter(text).map(|found| found.range())
+        let (mut at, mut last_end) = (0, None);
+        std::iter::from_fn(move || {
+            loop {
+                let found = (at <= text.len()).then(|| self.find_at(text, at)).flatten()?;
+                let next_char = text[found.end..].chars().next().map_or(1, char::len_utf8);
+                at = if found.is_empty() { found.end + next_char } else { found.end };
+                // An empty match right behind another match is none.
+                if !(found.is_empty() && last_end == Some(found.end)) {
+                    last_end = Some(found.end);
+                    return Some(found);
+                }
+            }
+        })
+    }
+
+    fn find_at(&self, text: &str, start: usize) -> Option<Range<usize>> {
+        match &self.engine {
+            Engine::Automata(compiled) => {
+                let input = regex_automata::Input::new(text).range(start..);
+                compiled.find(input).map(|found| found.range())
+            }
+            Engine::Program(program) => program.find_at(text, start),
+        }
     }
 }
 
-/// Of how many parts a pattern may be made, before repetitions are written out. Real ones have less than a thousand.
-pub(super) const MAX_PARTS: usize = 100_000;
-/// What one pattern may take in each direction where it is compiled in both.
-const TWO_WAY_BYTES: usize = 16 << 20;
-/// What one pattern may take at all. Go's limit is on the parsed pattern and lets through some that are larger here.
-const ONE_WAY_BYTES: usize = 32 << 20;
+/// Automata for a pattern, unless they would be large.
+fn automata(ast: &super::ast::Ast) -> Option<meta::Regex> {
+    if hir::parts(ast) > MAX_PARTS {
+        return None;
+    }
+    let config = meta::Config::new().nfa_size_limit(Some(NFA_BYTES));
+    meta::Builder::new().configure(config).build_from_hir(&hir::translate(ast)).ok()
+}
+
+/// The automaton of a pattern without its states of sets, unless it would be large.
+pub(super) fn nfa(ast: &super::ast::Ast) -> Option<thompson::NFA> {
+    if hir::parts(ast) > MAX_PARTS {
+        return None;
+    }
+    let config = thompson::Config::new()
+        .nfa_size_limit(Some(NFA_BYTES))
+        .which_captures(thompson::WhichCaptures::None);
+    thompson::Compiler::new().configure(config).build_from_hir(&hir::translate(ast)).ok()
+}
+
+/// Of how many parts a pattern may be made, before repetitions are written out, that becomes automata. Real ones have less
+/// than a thousand.
+const MAX_PARTS: usize = 10_000;
+/// The size of an automaton on bytes. It takes a millisecond to build one as large; real patterns take a tenth of it.
+pub(super) const NFA_BYTES: usize = 1 << 19;
+/// The most instructions of one pattern. Go itself lets through three times as many.
+pub(super) const MAX_INSTRUCTIONS: usize = 1 << 20;
 /// What a state of the compiled pattern takes, about.
 const BYTES_OF_A_PART: usize = 24;
