@@ -10,7 +10,6 @@ use super::map::Map;
 use super::opaque::Opaque;
 use super::pattern::Patterns;
 use super::value::Value;
-use crate::re2::Regex;
 
 /// The counters of a run.
 #[derive(Debug)]
@@ -34,9 +33,11 @@ pub(crate) mod work {
     pub(crate) const HASH: u64 = 60;
     /// To allocate.
     pub(crate) const ALLOCATE: u64 = 30;
-    /// To compile a pattern, and each part of it.
+    /// To compile a pattern, and each of its instructions.
     pub(crate) const PATTERN: u64 = 20_000;
-    pub(crate) const PATTERN_PART: u64 = 25;
+    pub(crate) const PATTERN_PART: u64 = 2_000;
+    /// A step of a search for a pattern.
+    pub(crate) const PATTERN_STEP: u64 = 10;
 }
 
 /// What is remembered of a meter at the beginning of a step, so that what the step leaves behind can be given back.
@@ -146,11 +147,6 @@ impl Meter {
             Value::String(text) => self.work(work::HASH + text.len() as u64),
             _ => self.work(work::HASH),
         }
-    }
-
-    /// The work of looking for a pattern in a string.
-    pub(super) fn work_on_search(&mut self, regex: &Regex, text: &str) -> Result<(), Error> {
-        self.work(20 + 4 * text.len() as u64 + regex.most_steps(text.len()) / 16)
     }
 
     /// The work of an error, whose text may be as long as the argument of which it says what is wrong. A long one is

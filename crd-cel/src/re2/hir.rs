@@ -9,7 +9,9 @@ pub(super) fn translate(ast: &Ast) -> Hir {
     match &ast.kind {
         Kind::Empty => Hir::empty(),
         Kind::Literal(text, false) => Hir::literal(text.as_bytes()),
-        Kind::Literal(text, true) => Hir::concat(text.chars().map(|c| Hir::class(Class::Unicode(folded(c)))).collect()),
+        Kind::Literal(text, true) => {
+            Hir::concat(text.chars().map(|c| Hir::class(Class::Unicode(folded(c)))).collect())
+        }
         Kind::Class(class) => Hir::class(Class::Unicode(class.clone())),
         Kind::Look(look) => Hir::look(*look),
         Kind::Capture(inner) => translate(inner),

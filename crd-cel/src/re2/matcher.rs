@@ -47,7 +47,10 @@ pub enum Unanswered {
 #[derive(Debug)]
 struct Automaton {
     dfa: DFA,
-    caches: Pool<Cache, Box<dyn Fn() -> Cache + Send + Sync + std::panic::UnwindSafe + std::panic::RefUnwindSafe>>,
+    caches: Pool<
+        Cache,
+        Box<dyn Fn() -> Cache + Send + Sync + std::panic::UnwindSafe + std::panic::RefUnwindSafe>,
+    >,
 }
 
 impl Matcher {
@@ -67,10 +70,10 @@ impl Matcher {
         self.instructions
     }
 
-    /// Returns `true` if there is an automaton, which takes up to [`Matcher::AUTOMATON_BYTES`] of memory.
+    /// The memory that the automaton takes with all its states; none where there is no automaton.
     #[must_use]
-    pub fn has_automaton(&self) -> bool {
-        self.automaton.is_some()
+    pub fn automaton_bytes(&self) -> usize {
+        self.automaton.as_ref().map_or(0, |automaton| automaton.dfa.get_nfa().memory_usage() + CACHE_BYTES)
     }
 
     /// The most memory that an automaton takes, with all its states.

@@ -140,10 +140,100 @@ mod tests {
 
     #[cfg(feature = "regex")]
     #[test]
-    fn patterns_of_many_parts_are_not_compiled() {
-        let many = "x*".repeat(regex::MAX_PARTS);
-        assert!(check(&many).is_ok());
-        let error = Regex::new(&many).map_err(|error| error.to_string());
-        assert!(error.is_err_and(|text| text.starts_with("error parsing regexp: expression too large: ")));
+    fn large_patterns_are_programs_on_characters() {
+        let letters = r"^(\pL{1,100}\pN|\pS){0,9}N$";
+        for (pattern, text, found) in [
+            (letters, "ab1+cd2N", Some(0..8)),
+            (letters, "ab1+cd2", None),
+            (r"(\pL{1,100}\pN|\pS){1,9}", "--ab1+cd2N", Some(2..9)),
+            (r"\b\pL{1,400}$", "x \u{e9} yz", Some(5..7)),
+            (r"(?i)(\pL{300}k|k)", "\u{212a}", Some(0..3)),
+            (r"(\PL{200}|\pL{200}|(a*)*?b)", "caab", Some(1..4)),
+        ] {
+            let regex = Regex::new(pattern).expect("Go takes it");
+            assert!(regex.is_program(), "{pattern}");
+            assert_eq!(regex.find(text), found, "{pattern} in {text:?}");
+            assert_eq!(regex.is_match(text), found.is_some(), "{pattern} in {text:?}");
+        }
+    }
+
+    /// Both engines answer the same, in the leftmost place and the length that Go prefers.
+    #[cfg(feature = "regex")]
+    #[test]
+    fn programs_match_as_automata() {
+        let patterns = [
+            "a",
+            "^a+$",
+            "a*?",
+            "(a|ab)(c|bcd)(d*)",
+            "(?m)^b$",
+            r"\bx",
+            r"\Bx",
+            "a{2,3}?b",
+            "(a*)*b",
+            "(a*)+",
+            "(|a)*",
+            "(|a)+",
+            "(?i)k+",
+            "[^a]",
+            "x?y?$",
+            "(?s).",
+            "a|",
+            "^(a|bc){2}$",
+            "(a?){3}",
+            "$",
+            "(?:(?:a{0,2}){0,2}b)*c",
+        ];
+        let texts = [
+            "",
+            "a",
+            "b",
+            "aab",
+            "abcd",
+            "a\nb\nc",
+            "xy x",
+            "\u{212a}k",
+            "caabab",
+            "aaaa",
+            "bcbc",
+            "\u{e9}x",
+        ];
+        for pattern in patterns {
+            let ast = parse::parse(pattern).expect("Go takes it");
+            let program = program::Program::new(&ast, 1000).expect("it is small");
+            let regex = Regex::new(pattern).expect("Go takes it");
+            let matcher = Matcher::new(pattern, true).expect("Go takes it");
+            for text in texts {
+                assert!(!regex.is_program());
+                assert_eq!(program.find_at(text, 0), regex.find(text), "{pattern} in {text:?}");
+                let mut steps = 10_000;
+                assert_eq!(
+                    program.is_match(text, &mut steps),
+                    Ok(regex.is_match(text)),
+                    "{pattern} in {text:?}"
+                );
+                assert_eq!(
+                    matcher.is_match(text, &mut steps),
+                    Ok(regex.is_match(text)),
+                    "{pattern} in {text:?}"
+                );
+            }
+        }
+    }
+
+    #[cfg(feature = "regex")]
+    #[test]
+    fn searches_are_counted() {
+        let matcher = Matcher::new("(a|b)*a(a|b){200}c", true).expect("Go takes it");
+        let mut random = 1u32;
+        let mut next = || {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            if random >> 31 == 0 { 'a' } else { 'b' }
+        };
+        let text: String = (0..10_000).map(|_| next()).collect();
+        assert_eq!(matcher.is_match(&text, &mut 100_000), Err(Unanswered::OutOfSteps));
+        assert_eq!(matcher.is_match(&text, &mut 100_000_000), Ok(false));
+        let large = Matcher::new(&format!("({}){{1000}}", "abc".repeat(500)), true).expect("Go takes it");
+        assert_eq!(large.is_match("a", &mut u64::MAX.clone()), Err(Unanswered::TooLarge));
     }
 }

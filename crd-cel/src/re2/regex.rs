@@ -90,6 +90,12 @@ impl Regex {
         })
     }
 
+    /// Returns `true` if no automata were built.
+    #[cfg(test)]
+    pub(super) fn is_program(&self) -> bool {
+        matches!(self.engine, Engine::Program(_))
+    }
+
     fn find_at(&self, text: &str, start: usize) -> Option<Range<usize>> {
         match &self.engine {
             Engine::Automata(compiled) => {
@@ -115,9 +121,8 @@ pub(super) fn nfa(ast: &super::ast::Ast) -> Option<thompson::NFA> {
     if hir::parts(ast) > MAX_PARTS {
         return None;
     }
-    let config = thompson::Config::new()
-        .nfa_size_limit(Some(NFA_BYTES))
-        .which_captures(thompson::WhichCaptures::None);
+    let config =
+        thompson::Config::new().nfa_size_limit(Some(NFA_BYTES)).which_captures(thompson::WhichCaptures::None);
     thompson::Compiler::new().configure(config).build_from_hir(&hir::translate(ast)).ok()
 }
 

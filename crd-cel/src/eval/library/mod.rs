@@ -17,14 +17,13 @@ pub(super) mod url;
 
 use super::Error;
 use super::meter::Meter;
-use super::pattern::Pattern;
+use super::pattern::{Compiled, Pattern};
 use super::value::Value;
-use crate::re2::Regex;
 
 /// What a function makes of its arguments.
 pub(super) type Outcome<'v> = Result<Value<'v>, Error>;
 type Plain = for<'v> fn(&mut Meter, &[Value<'v>]) -> Outcome<'v>;
-type OnPattern = for<'v> fn(&mut Meter, &[Value<'v>], &Regex) -> Outcome<'v>;
+type OnPattern = for<'v> fn(&mut Meter, &[Value<'v>], &Compiled) -> Outcome<'v>;
 
 /// A function.
 #[derive(Clone, Copy, Debug)]
@@ -41,14 +40,14 @@ impl Function {
         args: &[Value<'v>],
         pattern: Option<&Pattern>,
     ) -> Outcome<'v> {
-        let regex = match (self, pattern, args) {
+        let pattern = match (self, pattern, args) {
             (Self::Plain(function), ..) => return function(meter, args),
-            (Self::Pattern(_), Some(pattern), _) => pattern.regex(meter)?,
-            (Self::Pattern(_), None, [_, Value::String(pattern), ..]) => meter.regex(pattern)?,
+            (Self::Pattern(_), Some(pattern), _) => pattern.compiled(meter)?,
+            (Self::Pattern(_), None, [_, Value::String(pattern), ..]) => meter.pattern(pattern)?,
             _ => return Err(Error::no_such_overload()),
         };
         match self {
-            Self::Pattern(function) => function(meter, args, &regex),
+            Self::Pattern(function) => function(meter, args, &pattern),
             Self::Plain(_) => Err(Error::no_such_overload()),
         }
     }

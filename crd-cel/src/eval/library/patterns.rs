@@ -7,21 +7,18 @@ use crate::eval::value::Value;
 
 pub(super) fn find(name: &str) -> Option<OnPattern> {
     Some(match name {
-        "matches" => |meter, args, regex| match args {
+        "matches" => |meter, args, pattern| match args {
+            [Value::String(text), _] => pattern.is_match(meter, text).map(Value::Bool),
+            _ => Err(Error::no_such_overload()),
+        },
+        "find" => |meter, args, pattern| match args {
             [Value::String(text), _] => {
-                meter.work_on_search(regex, text)?;
-                Ok(Value::Bool(regex.is_match(text)))
+                let found = pattern.find_all(meter, text)?.next();
+                part(meter, text, found.unwrap_or(0..0))
             }
             _ => Err(Error::no_such_overload()),
         },
-        "find" => |meter, args, regex| match args {
-            [Value::String(text), _] => {
-                meter.work_on_search(regex, text)?;
-                part(meter, text, regex.find(text).unwrap_or(0..0))
-            }
-            _ => Err(Error::no_such_overload()),
-        },
-        "findAll" => |meter, args, regex| {
+        "findAll" => |meter, args, pattern| {
             let (text, most) = match args {
                 [Value::String(text), _] => (text, usize::MAX),
                 // A negative limit is none.
@@ -30,9 +27,8 @@ pub(super) fn find(name: &str) -> Option<OnPattern> {
                 }
                 _ => return Err(Error::no_such_overload()),
             };
-            meter.work_on_search(regex, text)?;
             let mut found: Vec<Value<'_>> = Vec::new();
-            for matched in regex.find_all(text).take(most) {
+            for matched in pattern.find_all(meter, text)?.take(most) {
                 meter.allocate_pushed()?;
                 found.push(part(meter, text, matched)?);
             }

@@ -72,7 +72,7 @@ pub(super) fn format<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
         let verb = after.chars().next().unwrap_or_default();
         rest = &after[verb.len_utf8()..];
         out.meter.allocate_grown(precision.unwrap_or(0))?;
-        out.meter.work_on_bytes(precision.unwrap_or(0))?;
+        out.meter.work_on_bytes(8 * precision.unwrap_or(0))?;
         clause(verb, precision, &value?, &mut out)?;
     }
     out.push(rest)?;
