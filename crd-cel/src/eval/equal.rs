@@ -42,6 +42,9 @@ fn deep_equal(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>, depth: u32
         (Value::Duration(left), Value::Duration(right)) => left == right,
         (Value::Null, Value::Null) | (Value::Optional(None), Value::Optional(None)) => true,
         (Value::Optional(Some(left)), Value::Optional(Some(right))) => {
+            if !is_comparable(left, right) {
+                return Err(Error::no_such_overload());
+            }
             return deep_equal(meter, left, right, depth + 1);
         }
         (Value::Opaque(left), Value::Opaque(right)) => {
@@ -129,6 +132,17 @@ fn lists_equal(meter: &mut Meter, left: &List<'_>, right: &List<'_>, depth: u32)
         }
     }
     Ok(true)
+}
+
+/// Returns `false` for values in optionals which the API server compares without a look at their types, although the left
+/// one can be compared with its own type only.
+fn is_comparable(left: &Value<'_>, right: &Value<'_>) -> bool {
+    match (left, right) {
+        (Value::Opaque(_), right) => left.type_name() == right.type_name(),
+        (Value::Map(left), right) => left.data().is_none() || matches!(right, Value::Map(_)),
+        (Value::List(left), right) => left.data().is_none() || matches!(right, Value::List(_)),
+        _ => true,
+    }
 }
 
 /// The bytes that both strings have, which is all that is compared.

@@ -24,6 +24,12 @@ impl Error {
     pub(crate) const UINT_OVERFLOW: Self = Self::new("unsigned integer overflow");
     pub(crate) const TIMESTAMP_OVERFLOW: Self = Self::new("timestamp overflow");
 
+    /// Go's maps cannot hold these.
+    pub(crate) const UNHASHABLE_BYTES: Self =
+        Self(Repr::Fault("internal error: runtime error: hash of unhashable type types.Bytes"));
+    pub(crate) const UNHASHABLE_VERSION: Self =
+        Self(Repr::Fault("internal error: runtime error: hash of unhashable type cel.Semver"));
+
     /// Lists that are sorted are priced without a look at whether they are there.
     pub(crate) const NO_LIST: Self = Self(Repr::Fault(
         "internal error: interface conversion: *types.Err is not traits.Lister: missing method Add",

@@ -14,6 +14,7 @@ mod library;
 mod list;
 mod map;
 mod meter;
+mod missing;
 mod node;
 mod number;
 mod opaque;

@@ -386,8 +386,8 @@ fn constant_map(nodes: Vec<(Node, Node, bool)>) -> Node {
         let (Some(key), Some(value), false) = (constant_of(key), constant_of(value), is_optional) else {
             return Node::Map(nodes.into());
         };
-        // A key that is there twice, or is none, is an error of the run.
-        if entries.contains(&key) || entries.insert(key, value).is_err() {
+        // A key that is none is an error of the run.
+        if entries.insert(key, value).is_err() {
             return Node::Map(nodes.into());
         }
     }

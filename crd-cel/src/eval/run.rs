@@ -5,6 +5,7 @@ use std::ops::{Index, IndexMut};
 use super::Error;
 use super::map::Entries;
 use super::meter::Meter;
+use super::missing;
 use super::node::{Call, Fold, Node};
 use super::program::Program;
 use super::select::printed_key;
@@ -239,7 +240,10 @@ impl<'v> Run<'v> {
             self.meter.charge(cost)?;
         }
         result.map_err(|error| {
-            self.meter.work_on_error(&error).err().unwrap_or_else(|| labelled(error, call, values.first()))
+            self.meter
+                .work_on_error(&error)
+                .err()
+                .unwrap_or_else(|| missing::labelled(error, &call.name, values))
         })
     }
 
@@ -294,14 +298,15 @@ impl<'v> Run<'v> {
             if *is_optional {
                 value = match value {
                     Value::Optional(Some(value)) => (*value).clone(),
-                    Value::Optional(None) => continue,
+                    Value::Optional(None) => {
+                        self.meter.work(entries.len() as u64)?;
+                        entries.remove(&key);
+                        continue;
+                    }
                     other => return Err(not_optional("map", &other)),
                 };
             }
             self.meter.work_on_key(&key)?;
-            if entries.contains(&key) {
-                return Err(Error::text(format!("Failed with repeated key: {}", printed_key(&key))));
-            }
             entries.insert(key, value)?;
         }
         Ok(entries)
@@ -453,34 +458,4 @@ fn not_optional(what: &str, value: &Value<'_>) -> Error {
         "cannot initialize optional {what} element from non-optional value {}",
         value.type_name()
     ))
-}
-
-/// Says which function has no overload, where not even its first argument is of a type that has the operator.
-fn labelled(error: Error, call: &Call, first: Option<&Value<'_>>) -> Error {
-    use Value as V;
-    let Some(first) = first.filter(|_| error == Error::no_such_overload()) else { return error };
-    let is_known = match &*call.name {
-        "size" => matches!(first, V::String(_) | V::Bytes(_) | V::List(_) | V::Map(_)),
-        "_+_" => matches!(
-            first,
-            V::Int(_)
-                | V::Uint(_)
-                | V::Double(_)
-                | V::String(_)
-                | V::Bytes(_)
-                | V::List(_)
-                | V::Duration(_)
-                | V::Timestamp(_)
-        ),
-        "_-_" => matches!(first, V::Int(_) | V::Uint(_) | V::Double(_) | V::Duration(_) | V::Timestamp(_)),
-        "_*_" | "_/_" => matches!(first, V::Int(_) | V::Uint(_) | V::Double(_)),
-        "_%_" => matches!(first, V::Int(_) | V::Uint(_)),
-        "-_" | "!_" => matches!(first, V::Bool(_) | V::Int(_) | V::Double(_) | V::Duration(_)),
-        "_<_" | "_<=_" | "_>_" | "_>=_" => !matches!(
-            first,
-            V::Null | V::List(_) | V::Map(_) | V::Type(_) | V::Optional(_) | V::Opaque(_) | V::Preserved(_)
-        ),
-        _ => true,
-    };
-    if is_known { error } else { Error::text(format!("no such overload: {}", call.name)) }
 }

@@ -169,7 +169,9 @@ impl<'v> Run<'v> {
                     });
                 }
                 Member::Failed(error) => {
-                    self.meter.charge(1)?;
+                    if !is_optional {
+                        self.meter.charge(1)?;
+                    }
                     return Err(error);
                 }
                 Member::Found(found) => {
@@ -186,7 +188,11 @@ impl<'v> Run<'v> {
         let (key, unescaped) = match &qualifier.key {
             Key::Const(key, unescaped, _) => (key.borrowed(), unescaped.as_deref()),
             Key::Node(node) => match self.resolve(node) {
-                Ok(key) => (key, None),
+                Ok(key) if is_qualifier(&key) => (key, None),
+                Ok(key) => {
+                    let error = Error::text(format!("invalid qualifier type: {}", key.go_type()));
+                    return Ok(Member::Failed(error));
+                }
                 Err(error) if error.is_final() => return Err(error),
                 Err(error) => return Ok(Member::Failed(error)),
             },
@@ -233,6 +239,11 @@ impl<'v> Run<'v> {
 enum Found<'v> {
     Value(Value<'v>),
     Data(Data<'v>),
+}
+
+/// Returns `true` if something can be selected by a value.
+fn is_qualifier(key: &Value<'_>) -> bool {
+    matches!(key, Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Double(_) | Value::String(_))
 }
 
 enum Member<'v> {
