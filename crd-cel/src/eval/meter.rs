@@ -28,9 +28,9 @@ const MEMORY: u64 = 64 << 20;
 /// The work of steps. A unit is about a nanosecond of a processor of 2020.
 pub(crate) mod work {
     /// To take an element of a list or an entry of a map.
-    pub(crate) const ELEMENT: u64 = 12;
+    pub(crate) const ELEMENT: u64 = 30;
     /// To put a value into a hash table, or to look for one.
-    pub(crate) const HASH: u64 = 60;
+    pub(crate) const HASH: u64 = 150;
     /// To allocate.
     pub(crate) const ALLOCATE: u64 = 30;
     /// To compile a pattern, and each of its instructions.
@@ -206,7 +206,7 @@ impl Meter {
         if self.held > MEMORY {
             return Err(Error::LIMIT);
         }
-        self.work(work::ALLOCATE + bytes as u64 / 8)
+        self.work(work::ALLOCATE + bytes as u64 / 3)
     }
 
     /// Makes sure that a value may be made that takes as much memory as these bytes: one byte, or one value, is counted

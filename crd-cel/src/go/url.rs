@@ -313,7 +313,10 @@ fn escape(bytes: &[u8], stays: fn(u8) -> bool) -> String {
         if stays(byte) {
             escaped.push(char::from(byte));
         } else {
-            escaped.push_str(&format!("%{byte:02X}"));
+            const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+            escaped.push('%');
+            escaped.push(char::from(DIGITS[usize::from(byte >> 4)]));
+            escaped.push(char::from(DIGITS[usize::from(byte & 15)]));
         }
     }
     escaped

@@ -94,7 +94,7 @@ pub(super) fn work_of_bytes(name: &str) -> u64 {
         | "trim" | "join" | "matches" | "find" | "findAll" => 8,
         "contains" | "validate" => 16,
         "isURL" | "url" | "getQuery" | "strings.quote" | "format" | "replace" | "split" | "isSemver"
-        | "semver" => 64,
+        | "semver" => 128,
         _ => 32,
     }
 }
