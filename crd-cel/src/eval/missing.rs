@@ -8,7 +8,7 @@ use super::value::Value;
 ///
 /// Values that have functions of their own, which are strings, timestamps and durations, are asked before the operator is
 /// said to be missing, and their answer is bare.
-pub(super) fn labelled(error: Error, name: &str, values: &[Value<'_>]) -> Error {
+pub(super) fn labelled(error: Error, name: &str, has_pattern: bool, values: &[Value<'_>]) -> Error {
     use Value as V;
     let Some(first) = values.first().filter(|_| error == Error::no_such_overload()) else { return error };
     let is_receiver = matches!(first, V::String(_) | V::Duration(_) | V::Timestamp(_));
@@ -22,6 +22,10 @@ pub(super) fn labelled(error: Error, name: &str, values: &[Value<'_>]) -> Error 
             matches!(first, V::Bool(_) | V::Int(_) | V::Uint(_) | V::Double(_) | V::Bytes(_))
         }
         "sort" => matches!(first, V::List(_)),
+        "startsWith" | "endsWith" | "contains" => true,
+        // A literal pattern is compiled with the rule, which takes the check of types away.
+        "matches" => has_pattern,
+        "find" | "findAll" if has_pattern => true,
         _ => return with_types(error, name, values),
     };
     if is_known || is_receiver { error } else { Error::text(format!("no such overload: {name}")) }
@@ -31,7 +35,7 @@ fn with_types(error: Error, name: &str, values: &[Value<'_>]) -> Error {
     let is_bare = match (name, values) {
         // A text that is no address, and elements of lists.
         ("containsIP", [Value::Opaque(network), Value::String(_)]) => matches!(**network, Opaque::Cidr(_)),
-        ("sum" | "min" | "max" | "isSorted", [Value::List(_)]) => true,
+        ("sum" | "min" | "max" | "isSorted", [Value::List(list)]) => has_order(list.get(0)),
         _ => name.starts_with(['_', '@', '!', '-']) || name.starts_with("cel."),
     };
     if is_bare {
@@ -43,4 +47,20 @@ fn with_types(error: Error, name: &str, values: &[Value<'_>]) -> Error {
     }
     let types: Vec<&str> = values.iter().map(Value::type_name).collect();
     Error::text(format!("no such overload: {name}({})", types.join(", ")))
+}
+
+/// Returns `true` if the first element of a list is of a type that has an order, which is all that is asked of a list.
+fn has_order(first: Option<Result<Value<'_>, Error>>) -> bool {
+    use Value as V;
+    matches!(
+        first,
+        Some(Ok(V::Bool(_)
+            | V::Int(_)
+            | V::Uint(_)
+            | V::Double(_)
+            | V::String(_)
+            | V::Bytes(_)
+            | V::Timestamp(_)
+            | V::Duration(_)))
+    )
 }

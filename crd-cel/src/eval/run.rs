@@ -243,7 +243,7 @@ impl<'v> Run<'v> {
             self.meter
                 .work_on_error(&error)
                 .err()
-                .unwrap_or_else(|| missing::labelled(error, &call.name, values))
+                .unwrap_or_else(|| missing::labelled(error, &call.name, call.pattern.is_some(), values))
         })
     }
 
