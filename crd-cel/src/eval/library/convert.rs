@@ -15,6 +15,10 @@ pub(super) fn find(name: &str) -> Option<Plain> {
         "double" => |_, args| one(args, double),
         "string" => |meter, args| {
             one(args, |value| {
+                // A type is written by `format` only.
+                if let Value::Type(_) = value {
+                    return Err(Error::no_such_overload());
+                }
                 let text = to_text(value)?;
                 if !text.is_borrowed() {
                     meter.allocate(text.len())?;
