@@ -63,10 +63,13 @@ impl Diagnostic {
         value: impl Into<Shown>,
         supported: &[S],
     ) -> Self {
+        Self::unsupported(field, value, &supported_values(supported))
+    }
+
+    /// The same with [`supported_values`].
+    pub(crate) fn unsupported(field: FieldPath, value: impl Into<Shown>, detail: &str) -> Self {
         let Shown(value) = value.into();
-        let supported: Vec<String> = supported.iter().map(|value| quote(value.as_ref())).collect();
-        let detail = format!("supported values: {}", supported.join(", "));
-        Self::new(field, Reason::NotSupported, body(&format!("Unsupported value: {value}"), &detail))
+        Self::new(field, Reason::NotSupported, body(&format!("Unsupported value: {value}"), detail))
     }
 
     /// A value that is there already.
@@ -101,6 +104,16 @@ impl Diagnostic {
         self.help = Some(help.into());
         self
     }
+}
+
+/// The list of values of which one is allowed.
+pub(crate) fn supported_values<S: AsRef<str>>(supported: &[S]) -> String {
+    let mut text = String::from("supported values: ");
+    for (i, value) in supported.iter().enumerate() {
+        text.push_str(if i == 0 { "" } else { ", " });
+        text.push_str(&quote(value.as_ref()));
+    }
+    text
 }
 
 fn body(title: &str, detail: &str) -> String {
@@ -141,9 +154,20 @@ pub enum Reason {
     BadRequest,
     /// `RequestEntityTooLarge`, the reason of a whole answer.
     RequestEntityTooLarge,
+    /// Not a reason of the API server: causes that are left out because there are too many, or a value that takes more
+    /// work or memory than this crate gives to one.
+    LimitExceeded,
 }
 
 impl Reason {
+    /// Returns `true` if rules are not run over an object with such a cause.
+    pub(crate) fn is_blocking(self) -> bool {
+        matches!(
+            self,
+            Self::NotSupported | Self::Required | Self::TooLong | Self::TooMany | Self::TypeInvalid
+        )
+    }
+
     /// The name on the wire.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -160,6 +184,7 @@ impl Reason {
             Self::Internal => "InternalError",
             Self::BadRequest => "BadRequest",
             Self::RequestEntityTooLarge => "RequestEntityTooLarge",
+            Self::LimitExceeded => "LimitExceeded",
         }
     }
 }

@@ -30,6 +30,7 @@
 )]
 
 pub mod admit;
+mod causes;
 #[cfg(feature = "check")]
 pub mod cel;
 pub mod check;

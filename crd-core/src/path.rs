@@ -99,6 +99,19 @@ impl FieldPath {
         segments
     }
 
+    /// The length of the text, about.
+    pub(crate) fn text_bytes(&self) -> usize {
+        let (mut bytes, mut path) = (0, self);
+        while let Some(node) = path.0.as_deref() {
+            bytes += match &node.segment {
+                Segment::Child(name) | Segment::Key(name) => name.len() + 2,
+                Segment::Index(_) => 8,
+            };
+            path = &node.parent;
+        }
+        bytes
+    }
+
     fn join(&self, segment: Segment) -> Self {
         Self(Some(Arc::new(Node { parent: self.clone(), segment })))
     }

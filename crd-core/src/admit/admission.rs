@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::checks::Causes;
+use super::checks::Answers;
 use super::rules::BrokenRule;
 use crate::Diagnostic;
 
@@ -58,12 +58,18 @@ impl Refusal {
         Self { reason, causes, broken_rules, has_unchecked_rules: false, summary: message.into() }
     }
 
+    /// An object that could not be judged.
+    pub(super) fn limit(stop: &Diagnostic) -> Self {
+        Self::new(StatusReason::LimitExceeded, stop.to_string())
+    }
+
     /// `NewInvalid` of `k8s.io/apimachinery/pkg/api/errors`. The kind is the one that the object gives itself.
-    pub(super) fn invalid(kind: &str, group: &str, name: &str, causes: Causes) -> Self {
+    pub(super) fn invalid(kind: &str, group: &str, name: &str, answers: Answers) -> Self {
         let kind = if group.is_empty() { kind.to_owned() } else { format!("{kind}.{group}") };
         let name = crate::go::quote(name);
         let summary = format!("{kind} {name} is invalid");
-        let Causes { all: causes, broken_rules, has_unchecked_rules } = causes;
+        let Answers { all, broken_rules, has_unchecked_rules } = answers;
+        let causes = all.into_vec();
         Self { reason: StatusReason::Invalid, causes, broken_rules, has_unchecked_rules, summary }
     }
 }
@@ -99,6 +105,11 @@ pub enum StatusReason {
     Conflict,
     /// The stored object cannot be read.
     InternalError,
+    /// An error without a reason: etcd refuses an object that defaults have made larger than it stores.
+    Unknown,
+    /// Not a reason of the API server: the object takes more work or memory than this crate gives to one, so that it could
+    /// not be judged.
+    LimitExceeded,
 }
 
 impl StatusReason {
@@ -111,6 +122,8 @@ impl StatusReason {
             Self::NotFound => "NotFound",
             Self::Conflict => "Conflict",
             Self::InternalError => "InternalError",
+            Self::Unknown => "",
+            Self::LimitExceeded => "LimitExceeded",
         }
     }
 }

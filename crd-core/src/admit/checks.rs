@@ -5,24 +5,28 @@
 
 use serde_json::Value;
 
+use super::admission::Refusal;
 use super::correlate::{Correlated, Known};
 use super::embedded::PathSegment;
 use super::kind::Kind;
 use super::metadata::Subdomain;
+use super::meter::Meter;
 use super::object_meta::{object_meta, object_meta_update};
 use super::rules::{BUDGET, BrokenRule, Found, Old};
 use super::version::Version;
 use super::warnings::Warnings;
 use super::{embedded, lists, scale, values};
+use crate::causes::Causes;
 use crate::crd::ObjectMeta;
 use crate::go::Shown;
-use crate::{Diagnostic, FieldPath, Reason};
+use crate::{Diagnostic, FieldPath};
 
 /// What objects are checked with.
 #[derive(Clone, Copy)]
 pub(super) struct Checks<'a> {
     pub(super) kind: &'a Kind,
     pub(super) version: &'a Version,
+    pub(super) meter: &'a Meter,
 }
 
 /// An object with its metadata, which is in the value too.
@@ -43,24 +47,32 @@ pub(super) enum Part {
 
 /// What is said against an object.
 #[derive(Debug, Default)]
-pub(super) struct Causes {
-    pub(super) all: Vec<Diagnostic>,
+pub(super) struct Answers {
+    pub(super) all: Causes,
     pub(super) broken_rules: Vec<BrokenRule>,
     pub(super) has_unchecked_rules: bool,
 }
 
+impl Answers {
+    /// Rules are named only with causes that are kept.
+    fn forget_left_out(&mut self) {
+        let kept = self.all.len();
+        self.broken_rules.retain(|broken| broken.cause < kept);
+    }
+}
+
 impl Checks<'_> {
     /// Checks an object that is to be created.
-    pub(super) fn create(self, object: Object<'_>, warnings: &mut Warnings) -> Causes {
-        let mut out = Vec::new();
-        let Self { kind, version } = self;
+    pub(super) fn create(self, object: Object<'_>, warnings: &mut Warnings) -> Result<Answers, Refusal> {
+        let mut out = Causes::default();
+        let Self { kind, version, .. } = self;
         self.type_meta(object.value, &mut out);
         if out.is_empty() {
             let path = FieldPath::new("metadata");
             object_meta(object.meta, kind.is_namespaced, &Subdomain, &path, &mut out);
             let root = FieldPath::root();
             let mode = values::Mode::Object;
-            values::validate(&version.schema, object.value, &root, mode, &version.patterns, &mut out);
+            values::validate(&version.schema, object.value, &root, mode, self.with(), &mut out);
             if let Some(scale) = &version.scale {
                 scale::spec(object.value, scale, &mut out);
                 scale::status(object.value, scale, &mut out);
@@ -68,7 +80,8 @@ impl Checks<'_> {
         }
         self.resources(object.value, &mut out);
         self.lists(object.value, &mut out);
-        self.rules(object.value, Old::NONE, out, warnings)
+        let answers = self.rules(object.value, Old::NONE, out, warnings);
+        self.finish(answers)
     }
 
     /// Checks an object that replaces another one, of which `part` is new.
@@ -78,9 +91,9 @@ impl Checks<'_> {
         old: Object<'_>,
         part: Part,
         warnings: &mut Warnings,
-    ) -> Causes {
+    ) -> Result<Answers, Refusal> {
         let version = self.version;
-        let mut out = Vec::new();
+        let mut out = Causes::default();
         let known = Known::default();
         let update = Correlated::new(old.value, object.value, &version.schema, &known);
         self.type_meta(object.value, &mut out);
@@ -88,7 +101,7 @@ impl Checks<'_> {
             object_meta_update(object.meta, old.meta, &FieldPath::new("metadata"), &mut out);
             match part {
                 Part::Object => {
-                    values::validate_update(update, &FieldPath::root(), &version.patterns, &mut out);
+                    values::validate_update(update, &FieldPath::root(), self.with(), &mut out);
                 }
                 Part::Status => self.status(update, &mut out),
             }
@@ -103,36 +116,56 @@ impl Checks<'_> {
             self.resources(object.value, &mut out);
         }
         self.lists_update(object.value, old.value, &mut out);
-        let mut causes = self.rules(object.value, Old::ratcheting(update), out, warnings);
-        let common = self.common(object, old);
+        let causes = self.rules(object.value, Old::ratcheting(update), out, warnings);
+        let mut causes = self.finish(causes)?;
+        let mut common = self.common(object, old);
         causes.broken_rules.iter_mut().for_each(|broken| broken.cause += common.len());
-        causes.all.splice(..0, common);
-        causes
+        common.append(&mut causes.all);
+        causes.all = common;
+        causes.forget_left_out();
+        Ok(causes)
+    }
+
+    /// Where the limit of work was met: what was found refuses the object all the same, and if that is nothing, there is no
+    /// answer.
+    fn finish(self, mut answers: Answers) -> Result<Answers, Refusal> {
+        match self.meter.stopped() {
+            Some(stop) if answers.all.is_empty() => Err(Refusal::limit(&stop)),
+            Some(stop) => {
+                answers.all.push(stop);
+                Ok(answers)
+            }
+            None => Ok(answers),
+        }
     }
 
     /// The status is validated by itself: texts do not say that it stands at `status`.
-    fn status(self, update: Correlated<'_, '_>, out: &mut Vec<Diagnostic>) {
+    fn status(self, update: Correlated<'_, '_>, out: &mut Causes) {
         let version = self.version;
         let schema = version.schema.properties.get("status");
         let Some((schema, status)) = schema.zip(update.new.get("status")) else { return };
         let base = FieldPath::new("status");
         match update.key("status") {
-            Some(update) => values::validate_update(update, &base, &version.patterns, out),
-            None => values::validate(schema, status, &base, values::Mode::Object, &version.patterns, out),
+            Some(update) => values::validate_update(update, &base, self.with(), out),
+            None => values::validate(schema, status, &base, values::Mode::Object, self.with(), out),
         }
+    }
+
+    fn with(&self) -> values::With<'_> {
+        values::With { patterns: &self.version.patterns, meter: self.meter }
     }
 
     /// What is asked of every object that replaces another one. The rules of custom resources ask much of it again, so that
     /// a cause may be there three times.
-    fn common(self, object: Object<'_>, old: Object<'_>) -> Vec<Diagnostic> {
-        let mut out = Vec::new();
+    fn common(self, object: Object<'_>, old: Object<'_>) -> Causes {
+        let mut out = Causes::default();
         let path = FieldPath::new("metadata");
         object_meta(object.meta, self.kind.is_namespaced, &PathSegment, &path, &mut out);
         object_meta_update(object.meta, old.meta, &path, &mut out);
         out
     }
 
-    fn type_meta(self, value: &Value, out: &mut Vec<Diagnostic>) {
+    fn type_meta(self, value: &Value, out: &mut Causes) {
         let mut must_be = |field: &str, expected: &str| {
             let found = value.get(field).and_then(Value::as_str).unwrap_or_default();
             if found != expected {
@@ -144,21 +177,21 @@ impl Checks<'_> {
         must_be("apiVersion", &format!("{}/{}", self.kind.group, self.version.name));
     }
 
-    fn resources(self, value: &Value, out: &mut Vec<Diagnostic>) {
+    fn resources(self, value: &Value, out: &mut Causes) {
         if self.version.has_resources {
             embedded::validate(value, &self.version.schema, false, &FieldPath::root(), out);
         }
     }
 
-    fn lists(self, value: &Value, out: &mut Vec<Diagnostic>) {
+    fn lists(self, value: &Value, out: &mut Causes) {
         if self.version.has_unique_lists {
             lists::unique(value, &self.version.schema, out);
         }
     }
 
     /// An object that had such items anywhere may have them everywhere.
-    fn lists_update(self, value: &Value, old: &Value, out: &mut Vec<Diagnostic>) {
-        let (mut found, mut before) = (Vec::new(), Vec::new());
+    fn lists_update(self, value: &Value, old: &Value, out: &mut Causes) {
+        let (mut found, mut before) = (Causes::default(), Causes::default());
         self.lists(value, &mut found);
         if !found.is_empty() {
             self.lists(old, &mut before);
@@ -169,16 +202,12 @@ impl Checks<'_> {
     }
 
     /// Rules count on values of the right types and sizes. `causes` are what was found before.
-    fn rules(
-        self,
-        value: &Value,
-        old: Old<'_, '_>,
-        causes: Vec<Diagnostic>,
-        warnings: &mut Warnings,
-    ) -> Causes {
-        let mut causes = Causes { all: causes, ..Causes::default() };
-        let Some(rules) = &self.version.rules else { return causes };
-        if causes.all.iter().any(|cause| is_blocking(cause.reason)) {
+    fn rules(self, value: &Value, old: Old<'_, '_>, causes: Causes, warnings: &mut Warnings) -> Answers {
+        let mut causes = Answers { all: causes, ..Answers::default() };
+        let Some(rules) = self.version.rules.as_ref().filter(|_| !self.meter.is_stopped()) else {
+            return causes;
+        };
+        if causes.all.has_blocking() {
             let detail = "some validation rules were not checked because the object was invalid; correct the \
                           existing errors to complete validation";
             causes.all.push(Diagnostic::invalid(FieldPath::root(), Shown("null".to_owned()), detail));
@@ -192,13 +221,7 @@ impl Checks<'_> {
         found.broken.iter_mut().for_each(|broken| broken.cause += causes.all.len());
         causes.broken_rules = found.broken;
         causes.all.append(&mut found.errors);
+        causes.forget_left_out();
         causes
     }
-}
-
-fn is_blocking(reason: Reason) -> bool {
-    matches!(
-        reason,
-        Reason::NotSupported | Reason::Required | Reason::TooLong | Reason::TooMany | Reason::TypeInvalid
-    )
 }

@@ -5,7 +5,8 @@
 use serde_json::{Map, Value};
 
 use super::admission::{Refusal, StatusReason};
-use super::default::prune_nulls;
+use super::checks::Part;
+use super::default::{NoRoom, Room, prune_nulls};
 use super::embedded::{self, Unreadable};
 use super::kind::Kind;
 use super::numbers::{as_decoded, for_each_number};
@@ -33,6 +34,7 @@ pub(super) struct Decoded<'v> {
 pub(super) fn decode<'v>(
     kind: &'v Kind,
     submitted: Submitted,
+    part: Part,
     warnings: &mut Warnings,
 ) -> Result<Decoded<'v>, Refusal> {
     let Submitted { mut value, duplicate_fields } = submitted;
@@ -76,9 +78,24 @@ pub(super) fn decode<'v>(
     if own_kind == kind.name {
         let removed = coerce(&mut value, version, Unreadable::Refused).map_err(|error| refuse(&error))?;
         strict_errors.extend(removed.into_iter().map(unknown));
-        version.defaults.fill(&mut value);
+        let room = &mut Room::default();
+        // Defaults of what is not stored do not count.
+        let filled = match part {
+            Part::Object if version.has_status => version.defaults.fill_all_but(&mut value, "status", room),
+            Part::Object => version.defaults.fill(&mut value, room),
+            Part::Status => version.defaults.fill_only(&mut value, "status", room),
+        };
+        filled.map_err(|NoRoom| too_large())?;
     }
     Ok(Decoded { version, kind: own_kind, value, meta, strict_errors })
+}
+
+/// An object that defaults have made larger than etcd stores.
+///
+/// The API server has no limit of its own here: it stores the object, and hands on what etcd answers, an error without a
+/// reason (`isTooLargeError` in `pkg/endpoints/handlers/rest.go`).
+fn too_large() -> Refusal {
+    Refusal::new(StatusReason::Unknown, "etcdserver: request is too large")
 }
 
 /// What is said of fields that are not known or given twice, where that refuses the object.

@@ -2,19 +2,50 @@
 //!
 //! Source: `pkg/apiserver/schema/defaulting/{algorithm,prunenulls}.go`.
 
+use std::collections::{HashMap, HashSet};
+
 use serde_json::{Map, Value};
 
 use super::numbers::{as_decoded, for_each_number};
 use crate::Structural;
+use crate::go::json;
 use crate::schema::AdditionalProperties;
+
+/// How much defaults may still put into an object, in bytes of JSON.
+#[derive(Debug)]
+pub(super) struct Room(usize);
+
+/// Defaults have put in more than the object may take.
+#[derive(Debug)]
+pub(super) struct NoRoom;
+
+impl Room {
+    /// The most that etcd stores of one object, with all that belongs to the request: `DefaultMaxRequestBytes` of etcd. What
+    /// defaults put in alone is more than that where there is no room.
+    pub(super) const BYTES: usize = 3 << 19;
+
+    fn take(&mut self, bytes: usize) -> Result<(), NoRoom> {
+        self.0 = self.0.checked_sub(bytes).ok_or(NoRoom)?;
+        Ok(())
+    }
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Self(Self::BYTES)
+    }
+}
 
 /// The defaults of a schema: only the places at or below which there are any, so that nothing else is looked at.
 #[derive(Debug, Default)]
 pub(super) struct Defaults {
-    /// What is put here where nothing is, or a `null` that is not allowed.
-    own: Option<Value>,
+    /// The value that is put here where nothing is, or a `null` that is not allowed, and its length as JSON.
+    own: Option<(Value, usize)>,
     is_nullable: bool,
+    /// Properties with a default of their own, in order.
     properties: Vec<(Box<str>, Self)>,
+    /// Properties that have defaults further inside only.
+    outer: HashMap<Box<str>, Self>,
     values: Option<Box<Self>>,
     items: Option<Box<Self>>,
 }
@@ -26,68 +57,124 @@ impl Defaults {
             Some(AdditionalProperties::Schema(values)) => below(values),
             _ => None,
         };
-        let properties = schema.properties.iter().map(|(name, property)| (name.into(), Self::new(property)));
+        let all = schema.properties.iter().map(|(name, property)| (Box::from(name), Self::new(property)));
+        // Where there are values too, they are those under no other name.
+        let all = all.filter(|(_, below)| values.is_some() || below.has_any());
+        let (properties, outer): (Vec<_>, Vec<_>) = all.partition(|(_, below)| below.own.is_some());
         Self {
-            own: default_of(schema).cloned(),
+            own: default_of(schema).map(|default| (default.clone(), json(default).len())),
             is_nullable: schema.is_nullable(),
-            // Where there are values too, they are those under no other name.
-            properties: properties.filter(|(_, below)| values.is_some() || below.has_any()).collect(),
+            properties,
+            outer: outer.into_iter().collect(),
             values,
             items: schema.items.as_deref().and_then(below),
         }
     }
 
     /// Puts defaults where a property is absent, and where `null` stands that its schema does not allow.
-    pub(super) fn fill(&self, value: &mut Value) {
+    ///
+    /// # Errors
+    /// - More is put in than `room` has.
+    pub(super) fn fill(&self, value: &mut Value, room: &mut Room) -> Result<(), NoRoom> {
         match value {
-            Value::Object(fields) => {
-                for (name, property) in &self.properties {
-                    property.fill_field(fields, name);
-                }
-                if let Some(values) = &self.values {
-                    let is_property = |name: &str| self.properties.iter().any(|(known, _)| **known == *name);
-                    let others = fields.iter_mut().filter(|(name, _)| !is_property(name));
-                    others.for_each(|(_, value)| values.fill_present(value));
-                }
-            }
-            Value::Array(list) => {
-                let items = self.items.as_deref();
-                items.into_iter().for_each(|items| list.iter_mut().for_each(|item| items.fill_present(item)));
-            }
-            _ => {}
+            Value::Object(fields) => self.fill_fields(fields, None, room),
+            Value::Array(list) => match self.items.as_deref() {
+                Some(items) => list.iter_mut().try_for_each(|item| items.fill_present(item, room)),
+                None => Ok(()),
+            },
+            _ => Ok(()),
         }
+    }
+
+    /// The same for all fields of an object but `skipped`, which is replaced later: it stays as it is, and `null` is put
+    /// in for its default.
+    pub(super) fn fill_all_but(
+        &self,
+        value: &mut Value,
+        skipped: &str,
+        room: &mut Room,
+    ) -> Result<(), NoRoom> {
+        let Value::Object(fields) = value else { return Ok(()) };
+        self.fill_fields(fields, Some(skipped), room)
     }
 
     /// The same for one field of an object.
-    pub(super) fn fill_only(&self, value: &mut Value, name: &str) {
-        let Value::Object(fields) = value else { return };
+    pub(super) fn fill_only(&self, value: &mut Value, name: &str, room: &mut Room) -> Result<(), NoRoom> {
+        let Value::Object(fields) = value else { return Ok(()) };
         if let Some((_, property)) = self.properties.iter().find(|(known, _)| **known == *name) {
-            property.fill_field(fields, name);
+            return property.fill_field(fields, name, room);
+        }
+        match (self.outer.get(name), fields.get_mut(name)) {
+            (Some(property), Some(value)) => property.fill_present(value, room),
+            _ => Ok(()),
         }
     }
 
-    fn fill_field(&self, fields: &mut Map<String, Value>, name: &str) {
+    fn fill_fields(
+        &self,
+        fields: &mut Map<String, Value>,
+        skipped: Option<&str>,
+        room: &mut Room,
+    ) -> Result<(), NoRoom> {
+        for (name, property) in &self.properties {
+            if skipped != Some(name) {
+                property.fill_field(fields, name, room)?;
+            } else if !fields.contains_key(&**name) {
+                fields.insert(name.to_string(), Value::Null);
+            }
+        }
+        // Either may be many, and a list of objects has the product.
+        if self.outer.len() <= fields.len() {
+            for (name, property) in self.outer.iter().filter(|(name, _)| skipped != Some(name)) {
+                if let Some(value) = fields.get_mut(&**name) {
+                    property.fill_present(value, room)?;
+                }
+            }
+        } else {
+            for (name, value) in fields.iter_mut().filter(|(name, _)| skipped != Some(name)) {
+                if let Some(property) = self.outer.get(&**name) {
+                    property.fill_present(value, room)?;
+                }
+            }
+        }
+        let Some(values) = &self.values else { return Ok(()) };
+        let named: HashSet<&str> = self.properties.iter().map(|(name, _)| &**name).collect();
+        let is_other = |name: &str| !named.contains(name) && !self.outer.contains_key(name);
+        let mut others = fields.iter_mut().filter(|(name, _)| is_other(name));
+        others.try_for_each(|(_, value)| values.fill_present(value, room))
+    }
+
+    fn fill_field(&self, fields: &mut Map<String, Value>, name: &str, room: &mut Room) -> Result<(), NoRoom> {
         if let Some(value) = fields.get_mut(name) {
-            self.fill_present(value);
-        } else if let Some(mut new) = self.own.clone() {
-            self.fill(&mut new);
+            self.fill_present(value, room)?;
+        } else if let Some((own, bytes)) = &self.own {
+            // The name with its quotes, colon and comma.
+            room.take(*bytes + name.len() + 4)?;
+            let mut new = own.clone();
+            self.fill(&mut new, room)?;
             fields.insert(name.to_owned(), new);
         }
+        Ok(())
     }
 
     /// An absent value of a map or item of a list is not made, but a `null` that is not allowed is replaced.
-    fn fill_present(&self, value: &mut Value) {
-        if let Some(own) = &self.own
+    fn fill_present(&self, value: &mut Value, room: &mut Room) -> Result<(), NoRoom> {
+        if let Some((own, bytes)) = &self.own
             && value.is_null()
             && !self.is_nullable
         {
+            room.take(*bytes)?;
             *value = own.clone();
         }
-        self.fill(value);
+        self.fill(value, room)
     }
 
     fn has_any(&self) -> bool {
-        self.own.is_some() || !self.properties.is_empty() || self.values.is_some() || self.items.is_some()
+        self.own.is_some()
+            || !self.properties.is_empty()
+            || !self.outer.is_empty()
+            || self.values.is_some()
+            || self.items.is_some()
     }
 }
 
@@ -167,7 +254,7 @@ mod tests {
         let schema = JsonSchemaProps::from_value(schema).expect("a schema");
         let schema = Structural::from_json_schema(&schema).expect("a structural schema");
         prune_nulls(&mut value, &schema);
-        Defaults::new(&schema).fill(&mut value);
+        Defaults::new(&schema).fill(&mut value, &mut Room::default()).expect("there is room");
         assert_eq!(value, *expected);
     }
 
@@ -199,8 +286,34 @@ mod tests {
         let mut schema = Structural::from_json_schema(&schema).expect("a structural schema");
         decode_defaults(&mut schema);
         let mut value = json!({});
-        Defaults::new(&schema).fill(&mut value);
+        Defaults::new(&schema).fill(&mut value, &mut Room::default()).expect("there is room");
         assert_eq!(value, json!({"n": [18_446_744_073_709_551_616.0, 1]}));
+    }
+
+    #[test]
+    fn more_than_etcd_stores_is_not_put_in() {
+        let items =
+            json!({"type": "object", "properties": {"a": {"type": "string", "default": "x".repeat(990)}}});
+        let schema = json!({"type": "array", "items": items});
+        let schema = JsonSchemaProps::from_value(schema).expect("a schema");
+        let schema = Structural::from_json_schema(&schema).expect("a structural schema");
+        let fill = |items: usize| {
+            let mut value = Value::Array(vec![json!({}); items]);
+            Defaults::new(&schema).fill(&mut value, &mut Room::default()).is_ok()
+        };
+        assert_eq!((fill(1000), fill(2000)), (true, false));
+    }
+
+    /// A default of 100 KB with 100 items, each with a default of 100 KB.
+    #[test]
+    fn defaults_of_defaults_count() {
+        let items = json!({"type": "object", "properties": {"a": {"type": "string", "default": "x".repeat(100_000)}}});
+        let schema = json!({"type": "object", "properties": {"l": {
+            "type": "array", "items": items, "default": vec![json!({}); 100],
+        }}});
+        let schema = JsonSchemaProps::from_value(schema).expect("a schema");
+        let schema = Structural::from_json_schema(&schema).expect("a structural schema");
+        assert!(Defaults::new(&schema).fill(&mut json!({}), &mut Room::default()).is_err());
     }
 
     #[test]

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::numbers::{for_each_number, through_text};
 use super::object_meta::{NameRule, object_meta};
+use crate::causes::Causes;
 use crate::crd::{ObjectMeta, in_utc};
 use crate::go::to_lower;
 use crate::name_rules::{dns_1035_label, path_segment, path_segment_prefix};
@@ -144,7 +145,7 @@ pub(crate) fn validate(
     schema: &Structural,
     is_resource: bool,
     path: &FieldPath,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Causes,
 ) {
     match value {
         Value::Object(fields) => {
@@ -178,7 +179,7 @@ fn member<'a>(schema: &'a Structural, key: &str, path: &FieldPath) -> Option<(&'
     }
 }
 
-fn resource(fields: &Map<String, Value>, path: &FieldPath, out: &mut Vec<Diagnostic>) {
+fn resource(fields: &Map<String, Value>, path: &FieldPath, out: &mut Causes) {
     for name in ["apiVersion", "kind"].into_iter().filter(|name| !fields.contains_key(*name)) {
         out.push(Diagnostic::required(path.child(name), ""));
     }
@@ -192,12 +193,7 @@ fn resource(fields: &Map<String, Value>, path: &FieldPath, out: &mut Vec<Diagnos
     }
 }
 
-fn type_meta(
-    value: &Value,
-    path: FieldPath,
-    check: impl Fn(&str) -> Option<String>,
-    out: &mut Vec<Diagnostic>,
-) {
+fn type_meta(value: &Value, path: FieldPath, check: impl Fn(&str) -> Option<String>, out: &mut Causes) {
     let detail = match value {
         Value::String(text) if text.is_empty() => Some("must not be empty".to_owned()),
         Value::String(text) => check(text),
@@ -216,7 +212,7 @@ fn kind(text: &str) -> Option<String> {
         .then(|| format!("may have mixed case, but should otherwise match: {}", wrong.join(",")))
 }
 
-fn metadata(value: &Value, path: &FieldPath, out: &mut Vec<Diagnostic>) {
+fn metadata(value: &Value, path: &FieldPath, out: &mut Causes) {
     match read(value.clone()) {
         Ok(mut meta) => {
             if meta.name.is_empty() {

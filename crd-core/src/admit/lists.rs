@@ -6,6 +6,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
+use crate::causes::Causes;
 use crate::check::place::Place;
 use crate::go::{Num, json};
 use crate::schema::AdditionalProperties;
@@ -24,12 +25,12 @@ pub(crate) fn has_unique_lists(schema: &Structural) -> bool {
 }
 
 /// Checks the lists in an object.
-pub(crate) fn unique(object: &Value, schema: &Structural, out: &mut Vec<Diagnostic>) {
+pub(crate) fn unique(object: &Value, schema: &Structural, out: &mut Causes) {
     let root = FieldPath::root();
     node(object, schema, &Place::new(&root), out);
 }
 
-fn node(value: &Value, schema: &Structural, place: &Place<'_>, out: &mut Vec<Diagnostic>) {
+fn node(value: &Value, schema: &Structural, place: &Place<'_>, out: &mut Causes) {
     match value {
         Value::Object(fields) => {
             if let Some(AdditionalProperties::Schema(values)) = &schema.additional_properties {
@@ -65,7 +66,7 @@ fn node(value: &Value, schema: &Structural, place: &Place<'_>, out: &mut Vec<Dia
     }
 }
 
-fn map(items: &[Value], schema: &Structural, place: &Place<'_>, out: &mut Vec<Diagnostic>) {
+fn map(items: &[Value], schema: &Structural, place: &Place<'_>, out: &mut Causes) {
     if let Some(i) = items.iter().position(|item| !item.is_object() && !item.is_null()) {
         let detail = "must be an object for an array of list-type map";
         out.push(Diagnostic::invalid(place.index(i).path(), &items[i], detail));
@@ -147,7 +148,7 @@ mod tests {
         let schema = json!({"type": "object", "properties": {"l": list}});
         let schema = JsonSchemaProps::from_value(schema).expect("a schema");
         let schema = Structural::from_json_schema(&schema).expect("a structural schema");
-        let mut out = Vec::new();
+        let mut out = Causes::default();
         assert!(has_unique_lists(&schema));
         unique(&json!({"l": items}), &schema, &mut out);
         assert_eq!(out.iter().map(ToString::to_string).collect::<Vec<_>>(), found);

@@ -25,6 +25,8 @@ mod lists;
 #[cfg(feature = "admit")]
 mod metadata;
 #[cfg(feature = "check")]
+pub(crate) mod meter;
+#[cfg(feature = "check")]
 mod numbers;
 pub(crate) mod object_meta;
 #[cfg(feature = "check")]

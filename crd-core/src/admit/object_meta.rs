@@ -2,13 +2,14 @@
 //!
 //! Source: `k8s.io/apimachinery/pkg/api/validation/objectmeta.go`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use crate::OrderedMap;
+use crate::causes::Causes;
 use crate::crd::{ManagedFieldsEntry, ObjectMeta, OwnerReference};
 use crate::go::{Shown, is_print, quote, to_lower, write_json_string};
 use crate::name_rules::{dns_1123_label, label_key, label_value};
-use crate::{Diagnostic, FieldPath};
+use crate::{Diagnostic, FieldPath, Reason};
 
 /// The bytes that annotations may have in all.
 const ANNOTATION_BYTES: usize = 256 * 1024;
@@ -37,7 +38,7 @@ pub(crate) fn object_meta(
     is_namespaced: bool,
     rule: &dyn NameRule,
     path: &FieldPath,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Causes,
 ) {
     let mut invalid = |field: &str, value: &str, details: Vec<String>| {
         out.extend(details.iter().map(|detail| Diagnostic::invalid(path.child(field), value, detail)));
@@ -78,12 +79,7 @@ pub(crate) fn object_meta(
 
 /// Checks the metadata of an object that replaces another one, where that is asked besides [`object_meta`]. Name,
 /// namespace, UID, generation and the time of creation are those of the old object by then.
-pub(crate) fn object_meta_update(
-    meta: &ObjectMeta,
-    old: &ObjectMeta,
-    path: &FieldPath,
-    out: &mut Vec<Diagnostic>,
-) {
+pub(crate) fn object_meta_update(meta: &ObjectMeta, old: &ObjectMeta, path: &FieldPath, out: &mut Causes) {
     if old.deletion_timestamp.is_some() {
         no_new_finalizers(meta, old, &path.child("finalizers"), out);
     }
@@ -105,8 +101,8 @@ pub(crate) fn object_meta_update(
     managed_fields(meta.managed_fields.as_deref().unwrap_or_default(), &path.child("managedFields"), out);
 }
 
-fn no_new_finalizers(meta: &ObjectMeta, old: &ObjectMeta, path: &FieldPath, out: &mut Vec<Diagnostic>) {
-    let old = old.finalizers.as_deref().unwrap_or_default();
+fn no_new_finalizers(meta: &ObjectMeta, old: &ObjectMeta, path: &FieldPath, out: &mut Causes) {
+    let old: HashSet<&String> = old.finalizers.iter().flatten().collect();
     let added: BTreeSet<&String> =
         meta.finalizers.iter().flatten().filter(|name| !old.contains(name)).collect();
     if !added.is_empty() {
@@ -119,7 +115,7 @@ fn no_new_finalizers(meta: &ObjectMeta, old: &ObjectMeta, path: &FieldPath, out:
     }
 }
 
-fn labels(meta: &ObjectMeta, path: &FieldPath, out: &mut Vec<Diagnostic>) {
+fn labels(meta: &ObjectMeta, path: &FieldPath, out: &mut Causes) {
     for (key, value) in meta.labels.iter().flat_map(OrderedMap::iter) {
         out.extend(label_key(key).iter().map(|detail| Diagnostic::invalid(path.clone(), key, detail)));
         let details = label_value(value);
@@ -127,7 +123,7 @@ fn labels(meta: &ObjectMeta, path: &FieldPath, out: &mut Vec<Diagnostic>) {
     }
 }
 
-fn annotations(meta: &ObjectMeta, path: &FieldPath, out: &mut Vec<Diagnostic>) {
+fn annotations(meta: &ObjectMeta, path: &FieldPath, out: &mut Causes) {
     let mut bytes = 0;
     for (key, value) in meta.annotations.iter().flat_map(OrderedMap::iter) {
         bytes += key.len() + value.len();
@@ -140,8 +136,8 @@ fn annotations(meta: &ObjectMeta, path: &FieldPath, out: &mut Vec<Diagnostic>) {
     }
 }
 
-fn owners(owners: &[OwnerReference], path: &FieldPath, out: &mut Vec<Diagnostic>) {
-    let mut controller: Option<String> = None;
+fn owners(owners: &[OwnerReference], path: &FieldPath, out: &mut Causes) {
+    let mut controller: Option<&OwnerReference> = None;
     for owner in owners {
         let (group, version) = group_version(&owner.api_version);
         let mut empty = |name: &str, value: &str, detail: &str| {
@@ -160,16 +156,16 @@ fn owners(owners: &[OwnerReference], path: &FieldPath, out: &mut Vec<Diagnostic>
             out.push(Diagnostic::invalid(path.clone(), show_owner(owner), detail));
         }
         if owner.controller == Some(true) {
-            let name = format!("{}/{}", owner.kind, owner.name);
-            match &controller {
-                None => controller = Some(name),
-                Some(first) => {
+            match controller {
+                None => controller = Some(owner),
+                Some(first) => out.push_with(Reason::Invalid, || {
                     let detail = format!(
                         "Only one reference can have Controller set to true. Found \"true\" in references for \
-                         {first} and {name}"
+                         {}/{} and {}/{}",
+                        first.kind, first.name, owner.kind, owner.name
                     );
-                    out.push(Diagnostic::invalid(path.clone(), show_owners(owners), &detail));
-                }
+                    Diagnostic::invalid(path.clone(), show_owners(owners), &detail)
+                }),
             }
         }
     }
@@ -224,7 +220,7 @@ fn write_owner(out: &mut String, owner: &OwnerReference) {
     out.push('}');
 }
 
-fn finalizers(finalizers: &[String], path: &FieldPath, out: &mut Vec<Diagnostic>) {
+fn finalizers(finalizers: &[String], path: &FieldPath, out: &mut Causes) {
     for finalizer in finalizers {
         let details = label_key(finalizer);
         out.extend(
@@ -238,7 +234,7 @@ fn finalizers(finalizers: &[String], path: &FieldPath, out: &mut Vec<Diagnostic>
     }
 }
 
-fn managed_fields(entries: &[ManagedFieldsEntry], path: &FieldPath, out: &mut Vec<Diagnostic>) {
+fn managed_fields(entries: &[ManagedFieldsEntry], path: &FieldPath, out: &mut Causes) {
     for (i, entry) in entries.iter().enumerate() {
         let path = path.index(i);
         if entry.operation != "Apply" && entry.operation != "Update" {

@@ -1,41 +1,69 @@
 //! Patterns of schemas, each compiled once however many values it is for.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use crd_cel::re2::Regex;
+use crd_cel::re2::{Matcher, Unanswered};
 
-/// The most steps that one search may take. What comes near it is no schema that anyone wrote: a pattern of a kilobyte
-/// may look through a text of a hundred megabytes.
-const MOST_STEPS: u64 = 1 << 33;
+/// The memory that the automata of a definition may take with all their states. Patterns beyond it have none, and are
+/// slower.
+const AUTOMATA_BYTES: usize = 48 << 20;
+/// The instructions of all patterns of a definition. Real definitions have less than a hundredth of it.
+const MOST_INSTRUCTIONS: u64 = 2 << 20;
 
-/// Patterns, compiled when they are first asked for: an object meets few of those that a large schema has.
+/// Patterns of a definition, compiled when they are first asked for: an object meets few of those that a large schema has.
 #[derive(Debug, Default)]
-pub(crate) struct Patterns(RwLock<HashMap<String, Arc<Compiled>>>);
+pub(crate) struct Patterns {
+    compiled: RwLock<HashMap<String, Arc<Compiled>>>,
+    automata_bytes: AtomicUsize,
+    instructions: AtomicU64,
+}
 
-type Compiled = Result<Regex, String>;
+type Compiled = Result<Matcher, NoMatch>;
+
+/// Why it is not known whether a pattern matches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum NoMatch {
+    /// The pattern is not one, in Go's words.
+    Invalid(String),
+    /// It takes more steps than are left.
+    OutOfSteps,
+    /// The pattern, or all those of the definition, are larger than is ever compiled.
+    TooLarge,
+}
 
 impl Patterns {
-    /// Whether `pattern` matches somewhere in `text`.
-    ///
-    /// # Errors
-    /// The pattern is none, or takes too much memory, or too long on such a text.
-    pub(crate) fn is_match(&self, pattern: &str, text: &str) -> Result<bool, String> {
+    /// Returns `true` if `pattern` matches somewhere in `text`; what that takes is subtracted from `steps`.
+    pub(crate) fn is_match(&self, pattern: &str, text: &str, steps: &mut u64) -> Result<bool, NoMatch> {
         let compiled = self.compiled(pattern);
-        let regex = compiled.as_ref().as_ref().map_err(Clone::clone)?;
-        if regex.most_steps(text.len()) > MOST_STEPS {
-            return Err(format!("it is too large to be looked for in {} bytes", text.len()));
-        }
-        Ok(regex.is_match(text))
+        let matcher = compiled.as_ref().as_ref().map_err(Clone::clone)?;
+        matcher.is_match(text, steps).map_err(|unanswered| match unanswered {
+            Unanswered::OutOfSteps => NoMatch::OutOfSteps,
+            _ => NoMatch::TooLarge,
+        })
     }
 
     fn compiled(&self, pattern: &str) -> Arc<Compiled> {
-        if let Some(compiled) = self.0.read().unwrap_or_else(PoisonError::into_inner).get(pattern) {
+        if let Some(compiled) = self.compiled.read().unwrap_or_else(PoisonError::into_inner).get(pattern) {
             return Arc::clone(compiled);
         }
-        let compiled = Arc::new(Regex::new(pattern).map_err(|error| error.to_string()));
-        let mut patterns = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let compiled = Arc::new(self.compile(pattern));
+        let mut patterns = self.compiled.write().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(patterns.entry(pattern.to_owned()).or_insert(compiled))
+    }
+
+    fn compile(&self, pattern: &str) -> Compiled {
+        let taken = self.automata_bytes.load(Ordering::Relaxed);
+        let with_automaton = taken + Matcher::AUTOMATON_BYTES <= AUTOMATA_BYTES;
+        let matcher = Matcher::new(pattern, with_automaton);
+        let matcher = matcher.map_err(|error| NoMatch::Invalid(error.to_string()))?;
+        self.automata_bytes.fetch_add(matcher.automaton_bytes(), Ordering::Relaxed);
+        let instructions = self.instructions.fetch_add(matcher.instructions(), Ordering::Relaxed);
+        if instructions.saturating_add(matcher.instructions()) > MOST_INSTRUCTIONS {
+            return Err(NoMatch::TooLarge);
+        }
+        Ok(matcher)
     }
 }
 
@@ -45,13 +73,29 @@ mod tests {
 
     #[test]
     fn the_product_of_pattern_and_text_is_bounded() {
-        let long = "x".repeat(1 << 20);
         let patterns = Patterns::default();
-        assert_eq!(patterns.is_match("^x+$", &long), Ok(true));
-        assert_eq!(patterns.is_match(&long[..1000], &long), Ok(true));
-        let error = patterns
-            .is_match(&long[..1 << 18], &long)
-            .map_err(|error| error.contains("too large to be looked for"));
-        assert_eq!(error, Err(true));
+        let is_match = |pattern: &str, text: &str| patterns.is_match(pattern, text, &mut 1_000_000);
+        let long = "x".repeat(1 << 20);
+        assert_eq!(is_match("^x+$", &long), Ok(true));
+        assert_eq!(is_match(&long[..1000], &long), Ok(true));
+        // Automata give up here: every place has another set of states.
+        let mut random = 1u32;
+        let mut next = || {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            if random >> 31 == 0 { 'a' } else { 'b' }
+        };
+        let text: String = (0..1 << 16).map(|_| next()).collect();
+        assert_eq!(is_match("(a|b)*a(a|b){200}c", &text), Err(NoMatch::OutOfSteps));
+        assert_eq!(is_match("a{1", "a{1"), Ok(true));
+        assert!(matches!(is_match("a(", "a"), Err(NoMatch::Invalid(_))));
+    }
+
+    #[test]
+    fn the_size_of_all_patterns_is_bounded() {
+        let patterns = Patterns::default();
+        let pattern = |i: usize| format!("^({i}|{}){{1000}}$", "abc".repeat(100));
+        let compiled =
+            (0..10).filter(|i| patterns.is_match(&pattern(*i), "a", &mut u64::MAX.clone()).is_ok());
+        assert!((1..10).contains(&compiled.count()));
     }
 }

@@ -13,6 +13,7 @@ use crd_cel::eval::{Data, DataKind, DataType, Error, Evaluation, Program, Value 
 use serde_json::Value;
 
 use super::correlate::Correlated;
+use crate::causes::Causes;
 use crate::check::place::Place;
 use crate::go::Shown;
 use crate::{Diagnostic, FieldPath, Reason, Structural};
@@ -83,7 +84,7 @@ pub struct BrokenRule {
 /// What came of the rules.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
-    pub(crate) errors: Vec<Diagnostic>,
+    pub(crate) errors: Causes,
     /// Which rule does not hold, for those errors that say so.
     pub(crate) broken: Vec<BrokenRule>,
     /// What is wrong, but was so before.

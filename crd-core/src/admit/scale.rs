@@ -4,17 +4,18 @@
 
 use serde_json::Value;
 
+use crate::causes::Causes;
 use crate::crd::ScaleSubresource;
 use crate::go::{Num, Shown, show, type_of};
 use crate::{Diagnostic, FieldPath};
 
 /// Checks the wanted number of replicas.
-pub(super) fn spec(object: &Value, scale: &ScaleSubresource, out: &mut Vec<Diagnostic>) {
+pub(super) fn spec(object: &Value, scale: &ScaleSubresource, out: &mut Causes) {
     replicas(object, &scale.spec_replicas_path, out);
 }
 
 /// Checks the actual number of replicas and the selector.
-pub(super) fn status(object: &Value, scale: &ScaleSubresource, out: &mut Vec<Diagnostic>) {
+pub(super) fn status(object: &Value, scale: &ScaleSubresource, out: &mut Causes) {
     replicas(object, &scale.status_replicas_path, out);
     let Some(path) = &scale.label_selector_path else { return };
     let failed = match nested(object, path) {
@@ -25,7 +26,7 @@ pub(super) fn status(object: &Value, scale: &ScaleSubresource, out: &mut Vec<Dia
     out.push(Diagnostic::invalid(FieldPath::new(path.as_str()), "", &failed));
 }
 
-fn replicas(object: &Value, path: &str, out: &mut Vec<Diagnostic>) {
+fn replicas(object: &Value, path: &str, out: &mut Causes) {
     let mut invalid = |number: i64, detail: &str| {
         out.push(Diagnostic::invalid(FieldPath::new(path), Shown::from(number), detail));
     };
@@ -104,7 +105,7 @@ mod tests {
                 Some("0: .spec.n accessor error: x is of the type string, expected map[string]interface{}"),
             ),
         ] {
-            let mut out = Vec::new();
+            let mut out = Causes::default();
             replicas(&value, ".spec.n", &mut out);
             let found: Vec<String> =
                 found.iter().map(|text| format!(".spec.n: Invalid value: {text}")).collect();

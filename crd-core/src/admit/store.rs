@@ -8,24 +8,27 @@ use serde_json::Value;
 
 use super::admission::{Refusal, StatusReason};
 use super::decode::{coerce, take_metadata};
-use super::default::prune_nulls;
+use super::default::{NoRoom, Room, prune_nulls};
 use super::embedded::Unreadable;
 use super::kind::Kind;
+use super::meter::unjudged;
 use super::numbers::{for_each_number, through_text};
 use super::version::Version;
+use crate::FieldPath;
 use crate::crd::ObjectMeta;
 
 /// Writes an object and reads it again, in the version that was asked for.
 pub(super) fn write(value: &mut Value, kind: &Kind, version: &Version) -> Result<(), Refusal> {
     let storage = kind.storage();
+    let room = &mut Room::default();
     if version.name == storage.name {
         // It is pruned, valid and has its defaults already; but the status may have been taken out since, which may have one.
-        version.defaults.fill_only(value, "status");
+        version.defaults.fill_only(value, "status", room).map_err(no_room)?;
         // What is left of a conversion into the version that it has: nulls go that defaults have brought.
         prune_nulls(value, &version.schema);
     } else {
         convert(value, kind, storage)?;
-        storage.defaults.fill(value);
+        storage.defaults.fill(value, room).map_err(no_room)?;
         convert(value, kind, version)?;
     }
     // Also those of defaults that came on the way: the answer is a text, too.
@@ -45,13 +48,19 @@ pub(super) fn read(value: &mut Value, kind: &Kind, version: &Version) -> Result<
     };
     let meta = take_metadata(value, Unreadable::Dropped).map_err(failed)?;
     coerce(value, storage, Unreadable::Dropped).map_err(failed)?;
-    storage.defaults.fill(value);
+    storage.defaults.fill(value, &mut Room::default()).map_err(no_room)?;
     if version.name == storage.name {
         prune_nulls(value, &version.schema);
     } else {
         convert(value, kind, version)?;
     }
     Ok(meta)
+}
+
+/// Defaults that are put in when an object is read: the API server would answer with however much they make of it.
+pub(super) fn no_room(_: NoRoom) -> Refusal {
+    let reason = format!("defaults put more than {} bytes into the stored object", Room::BYTES);
+    Refusal::limit(&unjudged(FieldPath::root(), &reason))
 }
 
 fn convert(value: &mut Value, kind: &Kind, version: &Version) -> Result<(), Refusal> {

@@ -7,8 +7,10 @@ use serde_json::{Map, Value};
 use super::admission::{Admission, Refusal, StatusReason};
 use super::checks::{Checks, Object, Part};
 use super::decode::{Decoded, coerce, decode, strictly};
+use super::default::Room;
 use super::embedded::{self, Unreadable};
 use super::kind::{InvalidDefinition, Kind};
+use super::meter::Meter;
 use super::submitted::{FieldValidation, Submitted};
 use super::version::Version;
 use super::warnings::Warnings;
@@ -124,14 +126,16 @@ impl Validator {
 
     fn try_create(&self, object: Submitted, warnings: &mut Warnings) -> Result<Value, Refusal> {
         let kind = &*self.kind;
-        let Decoded { version, kind: own_kind, mut value, mut meta, .. } = self.decode(object, warnings)?;
+        let Decoded { version, kind: own_kind, mut value, mut meta, .. } =
+            self.decode(object, Part::Object, warnings)?;
         metadata::prepare_create(&mut meta, kind.is_namespaced, warnings);
         if version.has_status {
             set(&mut value, "status", None);
         }
         let checked = as_checked(&mut value, &meta, kind);
-        let checks = Checks { kind, version };
-        let causes = checks.create(Object { value: &value, meta: &checked }, warnings);
+        let meter = Meter::default();
+        let checks = Checks { kind, version, meter: &meter };
+        let causes = checks.create(Object { value: &value, meta: &checked }, warnings)?;
         if !causes.all.is_empty() {
             return Err(Refusal::invalid(&own_kind, &kind.group, &meta.name, causes));
         }
@@ -141,7 +145,8 @@ impl Validator {
 
     fn try_update(&self, object: Submitted, old: &Value, warnings: &mut Warnings) -> Result<Value, Refusal> {
         let kind = &*self.kind;
-        let Decoded { version, kind: own_kind, mut value, mut meta, .. } = self.decode(object, warnings)?;
+        let Decoded { version, kind: own_kind, mut value, mut meta, .. } =
+            self.decode(object, Part::Object, warnings)?;
         let (mut old_value, old_meta) = self.read_old(old, version)?;
         self.same_object(&meta, &old_meta)?;
         metadata::prepare_update(&mut meta, &old_meta, kind.is_namespaced, warnings);
@@ -156,7 +161,8 @@ impl Validator {
         let old_checked = as_checked(&mut old_value, &old_meta, kind);
         let (new, old) =
             (Object { value: &value, meta: &checked }, Object { value: &old_value, meta: &old_checked });
-        let causes = Checks { kind, version }.update(new, old, Part::Object, warnings);
+        let meter = Meter::default();
+        let causes = Checks { kind, version, meter: &meter }.update(new, old, Part::Object, warnings)?;
         if !causes.all.is_empty() {
             return Err(Refusal::invalid(&own_kind, &kind.group, &meta.name, causes));
         }
@@ -171,7 +177,8 @@ impl Validator {
         warnings: &mut Warnings,
     ) -> Result<Value, Refusal> {
         let kind = &*self.kind;
-        let Decoded { version, kind: own_kind, value: sent, mut meta, .. } = self.decode(object, warnings)?;
+        let Decoded { version, kind: own_kind, value: sent, mut meta, .. } =
+            self.decode(object, Part::Status, warnings)?;
         if !version.has_status {
             let message = "the server could not find the requested resource";
             return Err(Refusal::new(StatusReason::NotFound, message));
@@ -186,7 +193,8 @@ impl Validator {
         let old_checked = as_checked(&mut old_value, &old_meta, kind);
         let (new, old) =
             (Object { value: &value, meta: &checked }, Object { value: &old_value, meta: &old_checked });
-        let causes = Checks { kind, version }.update(new, old, Part::Status, warnings);
+        let meter = Meter::default();
+        let causes = Checks { kind, version, meter: &meter }.update(new, old, Part::Status, warnings)?;
         if !causes.all.is_empty() {
             return Err(Refusal::invalid(&kind.name, &kind.group, &old_meta.name, causes));
         }
@@ -194,13 +202,14 @@ impl Validator {
             // What says that it is of another kind was not pruned, but what is stored is.
             coerce(&mut value, version, Unreadable::Dropped)
                 .map_err(|error| Refusal::new(StatusReason::InternalError, error))?;
-            version.defaults.fill(&mut value);
+            let filled = version.defaults.fill(&mut value, &mut Room::default());
+            filled.map_err(store::no_room)?;
         }
         stored(value, &old_meta, kind, version)
     }
 
-    fn decode(&self, object: Submitted, warnings: &mut Warnings) -> Result<Decoded<'_>, Refusal> {
-        let mut decoded = decode(&self.kind, object, warnings)?;
+    fn decode(&self, object: Submitted, part: Part, warnings: &mut Warnings) -> Result<Decoded<'_>, Refusal> {
+        let mut decoded = decode(&self.kind, object, part, warnings)?;
         match self.field_validation {
             FieldValidation::Ignore => {}
             FieldValidation::Warn => {

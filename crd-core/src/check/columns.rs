@@ -1,6 +1,7 @@
 //! `additionalPrinterColumns`.
 
 use super::json_path;
+use crate::causes::Causes;
 use crate::crd::PrinterColumn;
 use crate::{Diagnostic, FieldPath};
 
@@ -10,7 +11,7 @@ pub const TYPES: [&str; 5] = ["boolean", "date", "integer", "number", "string"];
 pub const FORMATS: [&str; 8] = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
 
 /// Checks name, type, format and path of every column. `path` is that of the list.
-pub(crate) fn columns(columns: &[PrinterColumn], path: &FieldPath, out: &mut Vec<Diagnostic>) {
+pub(crate) fn columns(columns: &[PrinterColumn], path: &FieldPath, out: &mut Causes) {
     for (i, column) in columns.iter().enumerate() {
         let path = path.index(i);
         if column.name.is_empty() {

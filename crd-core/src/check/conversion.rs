@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use crate::causes::Causes;
 use crate::crd::{Conversion, ServiceReference, WebhookConversion};
 use crate::go::url;
 use crate::name_rules::{dns_1035_label, dns_1123_subdomain};
@@ -10,7 +11,7 @@ use crate::{Diagnostic, FieldPath};
 const ONLY_FOR_WEBHOOKS: &str = "should not be set when strategy is not set to Webhook";
 
 /// Checks how objects are converted. The paths are those of the internal form, which has no `webhook`.
-pub(super) fn conversion(conversion: &Conversion, path: &FieldPath, out: &mut Vec<Diagnostic>) {
+pub(super) fn conversion(conversion: &Conversion, path: &FieldPath, out: &mut Causes) {
     let strategy = path.child("strategy");
     match conversion.strategy.as_str() {
         "" => out.push(
@@ -37,7 +38,7 @@ pub(super) fn conversion(conversion: &Conversion, path: &FieldPath, out: &mut Ve
     }
 }
 
-fn client_config(webhook: &WebhookConversion, path: &FieldPath, out: &mut Vec<Diagnostic>) {
+fn client_config(webhook: &WebhookConversion, path: &FieldPath, out: &mut Causes) {
     let Some(config) = &webhook.client_config else {
         out.push(
             Diagnostic::required(path.clone(), "required when strategy is set to Webhook")
@@ -52,7 +53,7 @@ fn client_config(webhook: &WebhookConversion, path: &FieldPath, out: &mut Vec<Di
     }
 }
 
-fn url(text: &str, path: &FieldPath, out: &mut Vec<Diagnostic>) {
+fn url(text: &str, path: &FieldPath, out: &mut Causes) {
     const FORM: &str = "; desired format: https://host[/path]";
     let url = match url::parse(text) {
         Ok(url) => url,
@@ -79,7 +80,7 @@ fn url(text: &str, path: &FieldPath, out: &mut Vec<Diagnostic>) {
     }
 }
 
-fn service(service: &ServiceReference, path: &FieldPath, out: &mut Vec<Diagnostic>) {
+fn service(service: &ServiceReference, path: &FieldPath, out: &mut Causes) {
     // The API server takes name and namespace for each other here: its caller passes them in the wrong order.
     if service.namespace.is_empty() {
         out.push(Diagnostic::required(path.child("name"), "").with_help("add `namespace`"));
@@ -97,7 +98,7 @@ fn service(service: &ServiceReference, path: &FieldPath, out: &mut Vec<Diagnosti
     }
 }
 
-fn service_path(text: &str, path: &FieldPath, out: &mut Vec<Diagnostic>) {
+fn service_path(text: &str, path: &FieldPath, out: &mut Causes) {
     let mut invalid = |detail: &str| out.push(Diagnostic::invalid(path.clone(), text, detail));
     if text.is_empty() || text == "/" {
         return;
@@ -123,7 +124,7 @@ fn service_path(text: &str, path: &FieldPath, out: &mut Vec<Diagnostic>) {
     }
 }
 
-fn review_versions(versions: &[String], path: &FieldPath, out: &mut Vec<Diagnostic>) {
+fn review_versions(versions: &[String], path: &FieldPath, out: &mut Causes) {
     if versions.is_empty() {
         out.push(
             Diagnostic::required(path.clone(), "")

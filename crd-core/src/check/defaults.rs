@@ -8,29 +8,44 @@ use super::place::Place;
 #[cfg(feature = "admit")]
 use crate::admit::correlate::{Correlated, Known};
 use crate::admit::embedded::Unreadable;
+use crate::admit::meter::Meter;
 use crate::admit::patterns::Patterns;
 #[cfg(feature = "admit")]
 use crate::admit::rules::{Found, Old, RuleTree};
 use crate::admit::{embedded, prune, values};
+use crate::causes::Causes;
 use crate::go::Shown;
 use crate::schema::Structural;
 use crate::{Diagnostic, FieldPath};
 
 /// Checks the defaults of a schema.
-pub(super) fn defaults(schema: &Structural, base: &FieldPath, out: &mut Vec<Diagnostic>) {
-    let mut walk = Walk { patterns: Patterns::default(), budget: Some(RULE_BUDGET), out };
+pub(super) fn defaults(
+    schema: &Structural,
+    base: &FieldPath,
+    Means { patterns, meter }: &Means,
+    out: &mut Causes,
+) {
+    let mut walk = Walk { patterns, meter, budget: Some(RULE_BUDGET), out };
     let resource = Resource { schema, steps: None };
     walk.node(schema, &resource, false, &Place::new(base));
+}
+
+/// The patterns and the limit of work that the defaults of all versions share.
+#[derive(Default)]
+pub(super) struct Means {
+    patterns: Patterns,
+    pub(super) meter: Meter,
 }
 
 /// What all rules over all defaults of a schema may cost.
 const RULE_BUDGET: u64 = 10_000_000;
 
 struct Walk<'o> {
-    patterns: Patterns,
+    patterns: &'o Patterns,
+    meter: &'o Meter,
     /// What rules may still cost; once they cost more, nothing more is looked at.
     budget: Option<u64>,
-    out: &'o mut Vec<Diagnostic>,
+    out: &'o mut Causes,
 }
 
 /// The innermost resource around a node, of which the root is one without saying so, and the way from it to the node.
@@ -101,9 +116,9 @@ impl Walk<'_> {
             self.out.push(*diagnostic);
             return;
         }
-        let first = self.out.len();
+        let first = self.out.count();
         embedded::validate(&coerced, schema, is_resource, path, self.out);
-        if self.out.len() == first {
+        if self.out.count() == first {
             self.values(schema, &coerced, is_resource, path);
         }
     }
@@ -118,7 +133,7 @@ impl Walk<'_> {
     ) {
         let mut object = surround(default.clone(), resource.steps);
         let root = FieldPath::root();
-        let mut wrong = Vec::new();
+        let mut wrong = Causes::default();
         match embedded::coerce(&mut object, resource.schema, true, Unreadable::Refused, &root) {
             Err(diagnostic) => wrong.push(*diagnostic),
             Ok(_) => embedded::validate(&object, resource.schema, true, &root, &mut wrong),
@@ -132,10 +147,11 @@ impl Walk<'_> {
     }
 
     fn values(&mut self, schema: &Structural, default: &Value, is_resource: bool, path: &FieldPath) {
-        let first = self.out.len();
-        values::validate(schema, default, path, values::Mode::Default, &self.patterns, self.out);
+        let first = self.out.count();
+        let with = values::With { patterns: self.patterns, meter: self.meter };
+        values::validate(schema, default, path, values::Mode::Default, with, self.out);
         #[cfg(feature = "admit")]
-        if self.out.len() == first {
+        if self.out.count() == first {
             self.rules(schema, default, is_resource, path);
         }
         #[cfg(not(feature = "admit"))]
@@ -198,8 +214,8 @@ mod tests {
     fn check(schema: Value) -> Vec<String> {
         let schema = JsonSchemaProps::from_value(schema).expect("a schema");
         let schema = Structural::from_json_schema(&schema).expect("a structural schema");
-        let mut found = Vec::new();
-        defaults(&schema, &FieldPath::new("s"), &mut found);
+        let mut found = Causes::default();
+        defaults(&schema, &FieldPath::new("s"), &Means::default(), &mut found);
         found.iter().map(ToString::to_string).collect()
     }
 

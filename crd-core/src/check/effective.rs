@@ -4,6 +4,8 @@
 //! Source: `apis/apiextensions/v1/{defaults,conversion}.go`. That the shared parts move is why causes of a definition of
 //! one version stand at `spec.validation...`; [`written_path`](super::written_path) leads back.
 
+#[cfg(feature = "check")]
+use super::defaults::Means;
 use super::identical;
 use crate::FieldPath;
 use crate::crd::{
@@ -21,6 +23,9 @@ pub(super) struct Effective<'a> {
     pub(super) has_versions: bool,
     /// Whether schemas are checked, and what lies in them.
     pub(super) with_schemas: bool,
+    /// What defaults are checked with.
+    #[cfg(feature = "check")]
+    pub(super) means: Means,
 }
 
 /// Which parts all versions share.
@@ -49,6 +54,8 @@ impl<'a> Effective<'a> {
             shared: shared(crd),
             has_versions,
             with_schemas: true,
+            #[cfg(feature = "check")]
+            means: Means::default(),
         }
     }
 

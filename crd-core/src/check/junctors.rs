@@ -5,6 +5,7 @@
 
 use super::patterns;
 use super::place::Place;
+use crate::causes::Causes;
 use crate::schema::{
     Forbidden, Generic, NestedAdditionalProperties, NestedValidation, SchemaType, Structural, ValueValidation,
 };
@@ -100,7 +101,7 @@ pub(super) fn junctors(
     validation: &ValueValidation,
     skipped: IntOrString,
     place: &Place<'_>,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Causes,
 ) {
     let mut list = |name: &'static str, schemas: &Option<Vec<NestedValidation>>, skip_first_any_of: bool| {
         let place = place.child(name);
@@ -119,7 +120,7 @@ pub(super) fn junctors(
     }
 }
 
-fn nested(schema: &NestedValidation, skipped: IntOrString, place: &Place<'_>, out: &mut Vec<Diagnostic>) {
+fn nested(schema: &NestedValidation, skipped: IntOrString, place: &Place<'_>, out: &mut Causes) {
     junctors(&schema.value_validation, skipped, place, out);
     patterns::pattern(&schema.value_validation, place, out);
     if let Some(items) = &schema.items {
@@ -142,7 +143,7 @@ fn nested(schema: &NestedValidation, skipped: IntOrString, place: &Place<'_>, ou
     }
 }
 
-fn forbidden(said: &Forbidden, place: &Place<'_>, out: &mut Vec<Diagnostic>) {
+fn forbidden(said: &Forbidden, place: &Place<'_>, out: &mut Causes) {
     let Forbidden { type_, generic, extensions, validations } = said;
     let has_text = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.is_empty());
     let (empty, undefined, no) = (
@@ -178,7 +179,7 @@ fn forbidden(said: &Forbidden, place: &Place<'_>, out: &mut Vec<Diagnostic>) {
 }
 
 /// Checks that what the junctors at the root speak of is in the spine. The API server looks at those of the root only.
-pub(super) fn completeness(schema: &Structural, base: &FieldPath, out: &mut Vec<Diagnostic>) {
+pub(super) fn completeness(schema: &Structural, base: &FieldPath, out: &mut Causes) {
     if let Some(validation) = &schema.value_validation {
         let place = Place::new(base);
         complete(validation, schema, &place, &place, out);
@@ -190,7 +191,7 @@ fn complete(
     spine: &Structural,
     spine_place: &Place<'_>,
     place: &Place<'_>,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Causes,
 ) {
     if let Some(not) = &validation.not {
         complete_nested(not, spine, spine_place, &place.child("not"), out);
@@ -210,7 +211,7 @@ fn complete_nested(
     spine: &Structural,
     spine_place: &Place<'_>,
     place: &Place<'_>,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Causes,
 ) {
     let mut missing = |spine_place: &Place<'_>, place: &Place<'_>| {
         let detail = format!("because it is defined in {}", place.path());

@@ -4,12 +4,13 @@ use std::collections::HashSet;
 
 use super::dump;
 use super::place::Place;
-use crate::Diagnostic;
+use crate::causes::Causes;
 use crate::crd::{Items, JsonSchemaProps};
 use crate::go::Shown;
+use crate::{Diagnostic, Reason};
 
 /// Checks the extensions of a node that say how its values are merged.
-pub(super) fn types(schema: &JsonSchemaProps, place: &Place<'_>, out: &mut Vec<Diagnostic>) {
+pub(super) fn types(schema: &JsonSchemaProps, place: &Place<'_>, out: &mut Causes) {
     if schema.x_preserve_unknown_fields == Some(false) {
         let path = place.child("x-kubernetes-preserve-unknown-fields").path();
         out.push(
@@ -54,7 +55,7 @@ fn owner_type(
     wanted: &str,
     detail: &str,
     place: &Place<'_>,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Causes,
 ) -> bool {
     let type_ = schema.type_.as_deref().unwrap_or_default();
     if type_ == wanted {
@@ -70,7 +71,7 @@ fn owner_type(
     false
 }
 
-fn list(schema: &JsonSchemaProps, list_type: &str, place: &Place<'_>, out: &mut Vec<Diagnostic>) {
+fn list(schema: &JsonSchemaProps, list_type: &str, place: &Place<'_>, out: &mut Causes) {
     let detail = "must be array if x-kubernetes-list-type is specified";
     let is_array = owner_type(schema, "array", detail, place, out);
     if let (true, "set", Some(Items::Schema(items))) = (is_array, list_type, &schema.items) {
@@ -83,7 +84,7 @@ fn list(schema: &JsonSchemaProps, list_type: &str, place: &Place<'_>, out: &mut 
 }
 
 /// Items of a set are compared as wholes.
-fn set_items(items: &JsonSchemaProps, place: &Place<'_>, out: &mut Vec<Diagnostic>) {
+fn set_items(items: &JsonSchemaProps, place: &Place<'_>, out: &mut Causes) {
     let detail = "must be atomic as item of a list with x-kubernetes-list-type=set";
     let place = place.child("items");
     // The API server shows the list type of the items in both cases.
@@ -103,7 +104,7 @@ fn set_items(items: &JsonSchemaProps, place: &Place<'_>, out: &mut Vec<Diagnosti
     }
 }
 
-fn map_list(schema: &JsonSchemaProps, keys: &[String], place: &Place<'_>, out: &mut Vec<Diagnostic>) {
+fn map_list(schema: &JsonSchemaProps, keys: &[String], place: &Place<'_>, out: &mut Causes) {
     let keys_path = || place.child("x-kubernetes-list-map-keys").path();
     let items_place = place.child("items");
     if keys.is_empty() {
@@ -143,11 +144,12 @@ fn map_list(schema: &JsonSchemaProps, keys: &[String], place: &Place<'_>, out: &
             Some(_) => {}
             None => {
                 let detail = "entries must all be names of item properties";
-                out.push(Diagnostic::invalid(keys_path(), keys, detail));
+                out.push_with(Reason::Invalid, || Diagnostic::invalid(keys_path(), keys, detail));
             }
         }
         if !seen.insert(key) {
-            out.push(Diagnostic::invalid(keys_path(), keys, "must not contain duplicate entries"));
+            let detail = "must not contain duplicate entries";
+            out.push_with(Reason::Invalid, || Diagnostic::invalid(keys_path(), keys, detail));
         }
     }
 }
@@ -158,7 +160,7 @@ fn unambiguous(
     keys: &[String],
     items: &JsonSchemaProps,
     place: &Place<'_>,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Causes,
 ) {
     let items_place = place.child("items");
     if items.nullable == Some(true) {

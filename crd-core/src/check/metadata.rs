@@ -1,6 +1,7 @@
 //! `metadata`, with the approval that groups of the Kubernetes project need.
 
 use crate::admit::object_meta::{NameRule, generated_name, object_meta};
+use crate::causes::Causes;
 use crate::crd::Spec;
 use crate::go::url::parse_request_uri;
 use crate::name_rules::{dns_1123_subdomain, masked_prefix};
@@ -10,7 +11,7 @@ use crate::{CustomResourceDefinition, Diagnostic, FieldPath};
 const APPROVED: &str = "api-approved.kubernetes.io";
 
 /// Checks the metadata.
-pub(super) fn metadata(crd: &CustomResourceDefinition, out: &mut Vec<Diagnostic>) {
+pub(super) fn metadata(crd: &CustomResourceDefinition, out: &mut Causes) {
     let path = FieldPath::new("metadata");
     let mut meta = crd.metadata.clone();
     // The server sets or clears these before it checks.
@@ -59,7 +60,7 @@ impl NameRule for PluralAndGroup<'_> {
 }
 
 /// Checks the approval of a group of the Kubernetes project.
-pub(super) fn approval(crd: &CustomResourceDefinition, out: &mut Vec<Diagnostic>) {
+pub(super) fn approval(crd: &CustomResourceDefinition, out: &mut Causes) {
     let group = crd.spec.group.as_str();
     let is_protected = ["k8s.io", "kubernetes.io"]
         .iter()

@@ -58,6 +58,7 @@ pub use written::written_path;
 #[cfg(feature = "check")]
 use serde_json::Value;
 
+use crate::causes::Causes;
 use crate::{CustomResourceDefinition, Diagnostic};
 use effective::Effective;
 
@@ -73,7 +74,8 @@ pub struct Verdict {
     /// The warnings that come with the answer; there are none where the definition is refused.
     pub warnings: Vec<String>,
     /// Why the request is refused before the definition is checked: it is too large, or cannot be read. There are no
-    /// `errors` then.
+    /// `errors` then. Where the reason is [`Reason::LimitExceeded`](crate::Reason), it is not the API server that refuses
+    /// it: to check a default takes more work than this crate gives to a definition.
     pub refusal: Option<Diagnostic>,
 }
 
@@ -143,7 +145,14 @@ impl Verdict {
 
     fn of_decoded(crd: &CustomResourceDefinition, has_versions: bool) -> Self {
         let effective = Effective::new(crd, has_versions);
-        let errors = all(crd, &effective);
+        let mut errors = all(crd, &effective);
+        if let Some(stop) = effective.means.meter.stopped() {
+            // Errors that were found refuse the definition all the same; without one there is no answer.
+            if errors.is_empty() {
+                return Self::refused(stop);
+            }
+            errors.push(stop);
+        }
         let accepted = errors.is_empty();
         let warnings = if accepted { formats::warnings(&effective) } else { Vec::new() };
         Self { accepted, errors, warnings, refusal: None }
@@ -214,13 +223,13 @@ pub fn outline(crd: &CustomResourceDefinition) -> Vec<Diagnostic> {
 
 /// Everything in the API server's order.
 fn all(crd: &CustomResourceDefinition, effective: &Effective<'_>) -> Vec<Diagnostic> {
-    let mut out = Vec::new();
+    let mut out = Causes::default();
     metadata::metadata(crd, &mut out);
     spec::spec(effective, &mut out);
     status::stored_versions(effective, &mut out);
     metadata::approval(crd, &mut out);
     spec::preserve_unknown_fields(effective, &mut out);
-    out
+    out.into_vec()
 }
 
 #[cfg(test)]

@@ -1,12 +1,13 @@
 //! `spec.names` and the names of versions.
 
+use crate::causes::Causes;
 use crate::crd::Names;
 use crate::go::to_lower;
 use crate::name_rules::dns_1035_label;
 use crate::{Diagnostic, FieldPath};
 
 /// Checks that the names are there that have to be.
-pub(super) fn required(names: &Names, path: &FieldPath, out: &mut Vec<Diagnostic>) {
+pub(super) fn required(names: &Names, path: &FieldPath, out: &mut Causes) {
     let names = [
         ("plural", &names.plural),
         ("singular", &names.singular),
@@ -23,7 +24,7 @@ pub(super) fn required(names: &Names, path: &FieldPath, out: &mut Vec<Diagnostic
 }
 
 /// Checks the form of the names that are there.
-pub(super) fn names(names: &Names, path: &FieldPath, out: &mut Vec<Diagnostic>) {
+pub(super) fn names(names: &Names, path: &FieldPath, out: &mut Causes) {
     for (field, name) in [("plural", &names.plural), ("singular", &names.singular)] {
         if !name.is_empty() {
             label(name, || path.child(field), out);
@@ -52,7 +53,7 @@ pub(super) fn names(names: &Names, path: &FieldPath, out: &mut Vec<Diagnostic>) 
 }
 
 /// Checks that `name` is a label of RFC 1035.
-pub(super) fn label(name: &str, path: impl Fn() -> FieldPath, out: &mut Vec<Diagnostic>) {
+pub(super) fn label(name: &str, path: impl Fn() -> FieldPath, out: &mut Causes) {
     let wrong = dns_1035_label(name);
     if !wrong.is_empty() {
         let mut diagnostic = Diagnostic::invalid(path(), name, &wrong.join(","));

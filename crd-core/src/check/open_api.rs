@@ -6,6 +6,7 @@
 use super::place::Place;
 use super::{lists, rule_fields};
 use crate::OrderedMap;
+use crate::causes::Causes;
 use crate::crd::{AdditionalProperties, Dependency, Items, JsonSchemaProps};
 use crate::schema::{self, Structural};
 use crate::{Diagnostic, FieldPath};
@@ -17,14 +18,14 @@ pub(super) fn open_api(
     schema: &JsonSchemaProps,
     structural: Option<&Structural>,
     base: &FieldPath,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Causes,
 ) {
     let context = Context { is_root: true, ..Context::default() };
     Walk { out }.node(schema, structural, context, &Place::new(base));
 }
 
 struct Walk<'o> {
-    out: &'o mut Vec<Diagnostic>,
+    out: &'o mut Causes,
 }
 
 /// What the place of a node means for it.
@@ -152,7 +153,7 @@ fn meta_field(name: &str) -> Option<&'static str> {
 }
 
 /// What the node's own keywords have wrong.
-fn keywords(schema: &JsonSchemaProps, context: Context, place: &Place<'_>, out: &mut Vec<Diagnostic>) {
+fn keywords(schema: &JsonSchemaProps, context: Context, place: &Place<'_>, out: &mut Causes) {
     let path = |name: &'static str| place.child(name).path();
     let type_ = schema.type_.as_deref().unwrap_or_default();
     if !type_.is_empty() && !TYPES.contains(&type_) {

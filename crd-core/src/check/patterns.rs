@@ -2,11 +2,12 @@
 
 use super::place::Place;
 use crate::Diagnostic;
+use crate::causes::Causes;
 use crate::schema::ValueValidation;
 use crd_cel::re2;
 
 /// Checks the pattern of these restrictions, if there is one.
-pub(super) fn pattern(validation: &ValueValidation, place: &Place<'_>, out: &mut Vec<Diagnostic>) {
+pub(super) fn pattern(validation: &ValueValidation, place: &Place<'_>, out: &mut Causes) {
     let Some(pattern) = validation.pattern.as_deref().filter(|pattern| !pattern.is_empty()) else { return };
     if let Err(error) = re2::check(pattern) {
         let detail = format!("must be a valid regular expression, but isn't: {error}");

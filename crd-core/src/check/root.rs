@@ -2,6 +2,7 @@
 //! whatever else the root says would be lost.
 
 use super::dump;
+use crate::causes::Causes;
 use crate::crd::JsonSchemaProps;
 use crate::go::Shown;
 use crate::{Diagnostic, FieldPath};
@@ -11,7 +12,7 @@ const ALLOWED: &str = "[Description Type Format Title Maximum ExclusiveMaximum M
      XPreserveUnknownFields XValidations]";
 
 /// Checks the root of a schema with a status subresource: the first wrong field in the order of the struct in Go.
-pub(super) fn under_status(schema: &JsonSchemaProps, path: &FieldPath, out: &mut Vec<Diagnostic>) {
+pub(super) fn under_status(schema: &JsonSchemaProps, path: &FieldPath, out: &mut Causes) {
     let is = |flag: Option<bool>| flag == Some(true);
     let before_type = !schema.id.is_empty() || !schema.schema.is_empty() || schema.reference.is_some();
     let type_ = schema.type_.as_deref().filter(|type_| !type_.is_empty());
@@ -52,7 +53,7 @@ pub(super) fn under_status(schema: &JsonSchemaProps, path: &FieldPath, out: &mut
 }
 
 /// Checks that the root is not nullable.
-pub(super) fn nullable(schema: &JsonSchemaProps, path: &FieldPath, out: &mut Vec<Diagnostic>) {
+pub(super) fn nullable(schema: &JsonSchemaProps, path: &FieldPath, out: &mut Causes) {
     if schema.nullable == Some(true) {
         let field = path.child("openAPIV3Schema.nullable");
         out.push(

@@ -3,6 +3,7 @@
 use super::field_path::resolve;
 use super::place::Place;
 use crate::Diagnostic;
+use crate::causes::Causes;
 use crate::crd::{JsonSchemaProps, ValidationRule};
 use crate::go::Shown;
 use crate::schema::Structural;
@@ -16,7 +17,7 @@ pub(super) fn rules(
     schema: &JsonSchemaProps,
     structural: Option<&Structural>,
     place: &Place<'_>,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Causes,
 ) {
     let list = place.child("x-kubernetes-validations");
     for (i, rule) in rules.iter().enumerate() {
@@ -34,7 +35,7 @@ pub(super) fn rules(
     }
 }
 
-fn message(rule: &ValidationRule, place: &Place<'_>, out: &mut Vec<Diagnostic>) {
+fn message(rule: &ValidationRule, place: &Place<'_>, out: &mut Causes) {
     let path = || place.child("message").path();
     let (expression, text) = (rule.rule.trim(), rule.message.trim());
     if expression.is_empty() {
@@ -57,7 +58,7 @@ fn field_path(
     schema: &JsonSchemaProps,
     structural: Option<&Structural>,
     place: &Place<'_>,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Causes,
 ) {
     let mut invalid =
         |detail: &str| out.push(Diagnostic::invalid(place.child("fieldPath").path(), text, detail));

@@ -11,6 +11,7 @@ use std::collections::HashSet;
 use crd_cel::Environment;
 
 use super::dump;
+use crate::causes::Causes;
 use crate::cel::{CompiledRule, RULE_COST_LIMIT, RuleError, Rules, SchemaTypes, max_children};
 use crate::crd::ValidationRule;
 use crate::go::Shown;
@@ -28,7 +29,7 @@ pub(super) fn compile(
     path: &FieldPath,
     environment: Environment,
     schema_errors: &[Diagnostic],
-    out: &mut Vec<Diagnostic>,
+    out: &mut Causes,
 ) {
     if !has_rules(schema) {
         return;
@@ -44,7 +45,8 @@ pub(super) fn compile(
     let rules = Rules::new(&types, environment);
     let mut compiler =
         Compiler { root: schema, root_path: path, rules, budget: Budget::default(), faulty, out };
-    compiler.node(schema, path, &Place { cardinality: Some(1), uncorrelatable: None });
+    let place = Place { cardinality: Some(1), uncorrelatable: None, types: Types::OutOfScope };
+    compiler.node(schema, path, &place);
     compiler.budget.finish(path, compiler.out);
 }
 
@@ -66,6 +68,16 @@ struct Place {
     cardinality: Option<u64>,
     /// The outermost list above in which an item cannot be told from another one.
     uncorrelatable: Option<FieldPath>,
+    types: Types,
+}
+
+/// Whether the API server knows the type of the node above, which it asks only at and below a node with rules.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Types {
+    OutOfScope,
+    Known,
+    /// The node above has no type, and nothing below it gets one.
+    Unknown,
 }
 
 struct Compiler<'o, 't, 's> {
@@ -75,14 +87,23 @@ struct Compiler<'o, 't, 's> {
     budget: Budget,
     /// The places of errors in the schema, and all that they are in.
     faulty: HashSet<&'o FieldPath>,
-    out: &'o mut Vec<Diagnostic>,
+    out: &'o mut Causes,
 }
 
 impl Compiler<'_, '_, '_> {
+    /// `CELSchemaContext.TypeInfo` in `cel_validation.go`: a node below one that was asked for its type and has none is not
+    /// asked any more.
     fn node(&mut self, schema: &Structural, path: &FieldPath, place: &Place) {
+        let types = match place.types {
+            Types::OutOfScope if schema.validations.is_empty() => Types::OutOfScope,
+            Types::Unknown => Types::Unknown,
+            _ if self.rules.max_cardinality(schema).is_ok() => Types::Known,
+            _ => Types::Unknown,
+        };
         let below = Place {
             cardinality: place.cardinality.zip(max_children(schema)).map(|(a, b)| a.saturating_mul(b)),
             uncorrelatable: place.uncorrelatable.clone(),
+            types,
         };
         for (name, property) in schema.properties.iter() {
             self.node(property, &path.child("properties").key(name), &below);
@@ -97,15 +118,16 @@ impl Compiler<'_, '_, '_> {
             }
             self.node(items, &path.child("items"), &below);
         }
-        self.rules_of(schema, path, place);
+        self.rules_of(schema, path, place, types);
     }
 
-    fn rules_of(&mut self, schema: &Structural, path: &FieldPath, place: &Place) {
+    fn rules_of(&mut self, schema: &Structural, path: &FieldPath, place: &Place, types: Types) {
         if schema.validations.is_empty() || self.faulty.contains(path) {
             return;
         }
         let path = path.child("x-kubernetes-validations");
-        if let Err(error) = self.rules.max_cardinality(schema) {
+        if types == Types::Unknown {
+            let error = RuleError::NoType;
             let message = format!(
                 "Internal error: internal error: failed to construct type information for \
                  x-kubernetes-validations rules: {error}"
@@ -201,9 +223,9 @@ mod tests {
         let written = JsonSchemaProps::from_value(schema).expect("a schema");
         let schema = Structural::from_json_schema(&written).expect("a structural schema");
         let path = FieldPath::new("schema");
-        let mut found = Vec::new();
+        let mut found = Causes::default();
         open_api::open_api(&written, Some(&schema), &path, &mut found);
-        let mut compiled = Vec::new();
+        let mut compiled = Causes::default();
         compile(&schema, &path, Environment::default(), &found, &mut compiled);
         found.append(&mut compiled);
         let print = |found: &Diagnostic| match &found.help {
@@ -259,6 +281,32 @@ mod tests {
         ] {
             assert_eq!(check(with_rule(&rule)), found);
         }
+    }
+
+    /// What `ValidateCustomResourceDefinition` of apiextensions-apiserver 0.36.2 answered.
+    #[test]
+    fn rules_below_an_unknown_type() {
+        let rule = json!([{"rule": "self.x > 0"}]);
+        let inner = json!({"type": "object", "properties": {"n": {"type": "integer"}}, "x-kubernetes-validations": rule});
+        let odd = json!({"type": "odd", "properties": {"a": inner}});
+        let unsupported = "schema.properties[o].type: Unsupported value: \"odd\": supported values";
+        let with = |rules_above: bool| {
+            let mut schema = json!({"type": "object", "properties": {"o": odd, "p": {"type": "object"}}});
+            if rules_above {
+                schema["x-kubernetes-validations"] = json!([{"rule": "true"}]);
+            }
+            check(schema)
+        };
+        let found = with(false);
+        assert!(found[0].starts_with(unsupported) && found[1].contains("undefined field 'x'"), "{found:#?}");
+        let found = with(true);
+        assert!(found[0].starts_with(unsupported), "{found:#?}");
+        assert_eq!(
+            found[1],
+            "schema.properties[o].properties[a].x-kubernetes-validations: Internal error: internal error: failed to \
+             construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL \
+             declarations"
+        );
     }
 
     #[test]

@@ -4,41 +4,51 @@
 
 use crd_cel::Environment;
 
+use super::defaults::Means;
+use super::effective::Effective;
 use super::{defaults, open_api, root, rules, structural};
+use crate::causes::Causes;
 use crate::crd::Validation;
 use crate::schema::Structural;
 use crate::{Diagnostic, FieldPath};
 
 /// Checks a schema. `path` is the one of the object that holds `openAPIV3Schema`.
-pub(super) fn schema(validation: &Validation, has_status: bool, path: &FieldPath, out: &mut Vec<Diagnostic>) {
+pub(super) fn schema(
+    effective: &Effective<'_>,
+    validation: &Validation,
+    has_status: bool,
+    path: &FieldPath,
+    out: &mut Causes,
+) {
     let Some(schema) = validation.open_api_v3_schema.as_deref() else { return };
-    let first = out.len();
+    let first = out.count();
     if has_status {
         root::under_status(schema, path, out);
     }
     root::nullable(schema, path, out);
     let base = path.child("openAPIV3Schema");
     let structural = Structural::from_json_schema(schema);
-    let is_sound = structural.as_ref().is_ok_and(|structural| is_sound(structural, &base, out));
-    let mut walked = Vec::new();
+    let is_sound =
+        structural.as_ref().is_ok_and(|structural| is_sound(structural, &base, &effective.means, out));
+    let mut walked = Causes::default();
     open_api::open_api(schema, structural.as_ref().ok(), &base, &mut walked);
-    let mut of_rules = Vec::new();
+    let mut of_rules = Causes::default();
     // Rules are compiled only over a schema that means something.
     if let (Ok(structural), true) = (&structural, is_sound) {
         rules::compile(structural, &base, Environment::default(), &walked, &mut of_rules);
     }
     out.append(&mut walked);
     out.append(&mut of_rules);
-    if let (Err(error), true) = (&structural, out.len() == first) {
+    if let (Err(error), true) = (&structural, out.count() == first) {
         out.push(Diagnostic::invalid(base, "", &error.to_string()));
     }
 }
 
-fn is_sound(structural: &Structural, base: &FieldPath, out: &mut Vec<Diagnostic>) -> bool {
-    let first = out.len();
+fn is_sound(structural: &Structural, base: &FieldPath, means: &Means, out: &mut Causes) -> bool {
+    let first = out.count();
     structural::structural(structural, base, out);
-    if out.len() == first {
-        defaults::defaults(structural, base, out);
+    if out.count() == first {
+        defaults::defaults(structural, base, means, out);
     }
-    out.len() == first
+    out.count() == first
 }

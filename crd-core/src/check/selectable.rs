@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::effective::Parts;
 use super::field_path::{self, resolve};
+use crate::causes::Causes;
 use crate::crd::SelectableField;
 use crate::schema::{SchemaType, Structural};
 use crate::{Diagnostic, FieldPath};
@@ -12,7 +13,7 @@ const MOST: usize = 8;
 
 /// Checks the selectable fields of a version, `path` being the version's, or those that all versions share, `path` being
 /// `spec`.
-pub(super) fn selectable(parts: &Parts<'_>, is_version: bool, path: &FieldPath, out: &mut Vec<Diagnostic>) {
+pub(super) fn selectable(parts: &Parts<'_>, is_version: bool, path: &FieldPath, out: &mut Causes) {
     let (fields, validation) = (parts.selectable, parts.schema);
     if fields.is_empty() {
         return;
@@ -34,15 +35,15 @@ pub(super) fn selectable(parts: &Parts<'_>, is_version: bool, path: &FieldPath, 
         Err(error) => {
             out.push(Diagnostic::invalid(path.child("schema.openAPIV3Schema"), "", &error.to_string()));
             // What can be said of paths without a schema; a path into it ends the API server's answer.
-            let first = out.len();
-            each(fields, &Structural::default(), &list, out);
-            let said = out.split_off(first);
-            out.extend(said.into_iter().filter(|cause| !cause.message.ends_with(field_path::NO_SUCH_FIELD)));
+            let mut found = Causes::default();
+            each(fields, &Structural::default(), &list, &mut found);
+            found.retain(|cause| !cause.message.ends_with(field_path::NO_SUCH_FIELD));
+            out.append(&mut found);
         }
     }
 }
 
-fn each(fields: &[SelectableField], schema: &Structural, list: &FieldPath, out: &mut Vec<Diagnostic>) {
+fn each(fields: &[SelectableField], schema: &Structural, list: &FieldPath, out: &mut Causes) {
     let mut seen = HashSet::new();
     for (i, field) in fields.iter().enumerate() {
         let text = field.json_path.as_str();

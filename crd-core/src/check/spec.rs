@@ -5,12 +5,13 @@ use super::effective::Effective;
 #[cfg(not(feature = "check"))]
 use super::effective::Parts;
 use super::{columns, conversion, names, subresources, versions};
+use crate::causes::Causes;
 use crate::crd::Conversion;
 use crate::name_rules::dns_1123_subdomain;
 use crate::{Diagnostic, FieldPath};
 
 /// Checks `spec`.
-pub(super) fn spec(effective: &Effective<'_>, out: &mut Vec<Diagnostic>) {
+pub(super) fn spec(effective: &Effective<'_>, out: &mut Causes) {
     let path = FieldPath::new("spec");
     group(&effective.spec.group, || path.child("group"), out);
     scope(&effective.spec.scope, || path.child("scope"), out);
@@ -23,7 +24,7 @@ pub(super) fn spec(effective: &Effective<'_>, out: &mut Vec<Diagnostic>) {
     names::required(&effective.names, &path.child("names"), out);
     names::names(&effective.names, &path.child("names"), out);
     if let Some(validation) = top.schema.filter(|_| effective.with_schemas) {
-        schema(validation, effective.has_any_status(), &path.child("validation"), out);
+        schema(effective, validation, effective.has_any_status(), &path.child("validation"), out);
     }
     if let Some(parts) = top.subresources {
         subresources::subresources(parts, &path.child("subresources"), out);
@@ -45,14 +46,14 @@ pub(super) use super::selectable::selectable;
 
 /// Without the feature `check` nobody asks for schemas: only [`outline`](super::outline) is there.
 #[cfg(not(feature = "check"))]
-pub(super) fn schema(_: &crate::crd::Validation, _: bool, _: &FieldPath, _: &mut Vec<Diagnostic>) {}
+pub(super) fn schema(_: &Effective<'_>, _: &crate::crd::Validation, _: bool, _: &FieldPath, _: &mut Causes) {}
 
 /// Without the feature `check` nobody asks for what lies in schemas.
 #[cfg(not(feature = "check"))]
-pub(super) fn selectable(_: &Parts<'_>, _: bool, _: &FieldPath, _: &mut Vec<Diagnostic>) {}
+pub(super) fn selectable(_: &Parts<'_>, _: bool, _: &FieldPath, _: &mut Causes) {}
 
 /// Checks `preserveUnknownFields`, which the API server does last of all.
-pub(super) fn preserve_unknown_fields(effective: &Effective<'_>, out: &mut Vec<Diagnostic>) {
+pub(super) fn preserve_unknown_fields(effective: &Effective<'_>, out: &mut Causes) {
     if effective.spec.preserve_unknown_fields == Some(true) {
         let path = FieldPath::new("spec").child("preserveUnknownFields");
         let detail = "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in \
@@ -61,7 +62,7 @@ pub(super) fn preserve_unknown_fields(effective: &Effective<'_>, out: &mut Vec<D
     }
 }
 
-fn group(group: &str, path: impl Fn() -> FieldPath, out: &mut Vec<Diagnostic>) {
+fn group(group: &str, path: impl Fn() -> FieldPath, out: &mut Causes) {
     let wrong = dns_1123_subdomain(group);
     if group.is_empty() {
         out.push(Diagnostic::required(path(), "").with_help("add a group, such as `stable.example.com`"));
@@ -76,7 +77,7 @@ fn group(group: &str, path: impl Fn() -> FieldPath, out: &mut Vec<Diagnostic>) {
     }
 }
 
-fn scope(scope: &str, path: impl Fn() -> FieldPath, out: &mut Vec<Diagnostic>) {
+fn scope(scope: &str, path: impl Fn() -> FieldPath, out: &mut Causes) {
     match scope {
         "Cluster" | "Namespaced" => {}
         "" => {
@@ -94,7 +95,7 @@ fn scope(scope: &str, path: impl Fn() -> FieldPath, out: &mut Vec<Diagnostic>) {
     }
 }
 
-fn schemas_together(effective: &Effective<'_>, path: &FieldPath, out: &mut Vec<Diagnostic>) {
+fn schemas_together(effective: &Effective<'_>, path: &FieldPath, out: &mut Causes) {
     let shared = effective.top().schema.and_then(|validation| validation.open_api_v3_schema.as_ref());
     if shared.is_none() {
         missing_schemas(effective, out);
@@ -105,7 +106,7 @@ fn schemas_together(effective: &Effective<'_>, path: &FieldPath, out: &mut Vec<D
     }
 }
 
-fn missing_schemas(effective: &Effective<'_>, out: &mut Vec<Diagnostic>) {
+fn missing_schemas(effective: &Effective<'_>, out: &mut Causes) {
     for i in 0..effective.spec.versions.len() {
         let schema = effective.version(i).schema.and_then(|schema| schema.open_api_v3_schema.as_ref());
         if schema.is_none() {
@@ -125,7 +126,7 @@ fn preserved_and_converted(
     effective: &Effective<'_>,
     conversion: &Conversion,
     path: &FieldPath,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Causes,
 ) {
     if conversion.strategy != "None" && effective.spec.preserve_unknown_fields == Some(true) {
         let shown = crate::go::Shown::json_text(&conversion.strategy);

@@ -1,11 +1,12 @@
 //! `status`, which the API server writes itself before it checks: nothing but the stored version.
 
 use super::effective::Effective;
+use crate::causes::Causes;
 use crate::go::Shown;
 use crate::{Diagnostic, FieldPath};
 
 /// Checks that the stored versions are those that are marked so. The server puts the first one in.
-pub(super) fn stored_versions(effective: &Effective<'_>, out: &mut Vec<Diagnostic>) {
+pub(super) fn stored_versions(effective: &Effective<'_>, out: &mut Causes) {
     let path = FieldPath::new("status").child("storedVersions");
     let versions = &effective.spec.versions;
     let Some(stored) = versions.iter().find(|version| version.storage) else {

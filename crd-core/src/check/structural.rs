@@ -5,16 +5,17 @@
 
 use super::place::Place;
 use super::{junctors, patterns};
+use crate::causes::Causes;
 use crate::schema::{AdditionalProperties, Extensions, Generic, SchemaType, Structural, ValueValidation};
 use crate::{Diagnostic, FieldPath};
 
 /// Checks a schema; what is found is sorted by its text, as the API server sorts it.
-pub(super) fn structural(schema: &Structural, base: &FieldPath, out: &mut Vec<Diagnostic>) {
-    let mut found = Vec::new();
+pub(super) fn structural(schema: &Structural, base: &FieldPath, out: &mut Causes) {
+    let mut found = Causes::default();
     node(schema, Level::Root, &Place::new(base), &mut found);
     junctors::completeness(schema, base, &mut found);
     // Two causes at one place keep the order in which Go's sort, which is not stable, mostly leaves them.
-    found.sort_by_cached_key(ToString::to_string);
+    found.sort_by_text();
     out.append(&mut found);
 }
 
@@ -25,7 +26,7 @@ enum Level {
     Field,
 }
 
-fn node(schema: &Structural, level: Level, place: &Place<'_>, out: &mut Vec<Diagnostic>) {
+fn node(schema: &Structural, level: Level, place: &Place<'_>, out: &mut Causes) {
     if schema.type_ == Some(SchemaType::Array) && schema.items.is_none() {
         let help = "add the schema of the items";
         out.push(Diagnostic::required(place.child("items").path(), "must be specified").with_help(help));
@@ -67,13 +68,13 @@ fn node(schema: &Structural, level: Level, place: &Place<'_>, out: &mut Vec<Diag
     }
 }
 
-fn value_validation(validation: &ValueValidation, place: &Place<'_>, out: &mut Vec<Diagnostic>) {
+fn value_validation(validation: &ValueValidation, place: &Place<'_>, out: &mut Causes) {
     let skipped = junctors::IntOrString::of(validation);
     junctors::junctors(validation, skipped, place, out);
     patterns::pattern(validation, place, out);
 }
 
-fn types(schema: &Structural, level: Level, place: &Place<'_>, out: &mut Vec<Diagnostic>) {
+fn types(schema: &Structural, level: Level, place: &Place<'_>, out: &mut Causes) {
     let path = || place.child("type").path();
     let Extensions { preserve_unknown_fields, .. } = schema.extensions;
     if schema.is_int_or_string() && preserve_unknown_fields {
@@ -123,7 +124,7 @@ fn missing_type_help(schema: &Structural) -> &'static str {
     }
 }
 
-fn additional_properties(schema: &Structural, level: Level, place: &Place<'_>, out: &mut Vec<Diagnostic>) {
+fn additional_properties(schema: &Structural, level: Level, place: &Place<'_>, out: &mut Causes) {
     let path = || place.child("additionalProperties").path();
     if level == Level::Root {
         out.push(Diagnostic::forbidden(path(), "must not be used at the root"));
@@ -134,7 +135,7 @@ fn additional_properties(schema: &Structural, level: Level, place: &Place<'_>, o
     }
 }
 
-fn type_meta(schema: &Structural, place: &Place<'_>, out: &mut Vec<Diagnostic>) {
+fn type_meta(schema: &Structural, place: &Place<'_>, out: &mut Causes) {
     for name in ["kind", "apiVersion"] {
         if let Some(property) = schema.properties.get(name)
             && property.type_ != Some(SchemaType::String)
@@ -150,13 +151,7 @@ fn type_name(schema: &Structural) -> &str {
     schema.type_.as_ref().map_or("", SchemaType::as_str)
 }
 
-fn object_meta(
-    owner: &Structural,
-    metadata: &Structural,
-    level: Level,
-    place: &Place<'_>,
-    out: &mut Vec<Diagnostic>,
-) {
+fn object_meta(owner: &Structural, metadata: &Structural, level: Level, place: &Place<'_>, out: &mut Causes) {
     let is_checked = level == Level::Root || owner.is_embedded_resource();
     if is_checked && metadata.type_ != Some(SchemaType::Object) {
         let path = place.child("type").path();

@@ -1,12 +1,13 @@
 //! `subresources`: the paths of the scale subresource.
 
 use super::json_path;
+use crate::causes::Causes;
 use crate::crd::Subresources;
 use crate::go::Shown;
 use crate::{Diagnostic, FieldPath};
 
 /// Checks the paths of `scale`; `status` has no fields.
-pub(crate) fn subresources(subresources: &Subresources, path: &FieldPath, out: &mut Vec<Diagnostic>) {
+pub(crate) fn subresources(subresources: &Subresources, path: &FieldPath, out: &mut Causes) {
     let Some(scale) = &subresources.scale else { return };
     for (field, text, prefix, under) in [
         ("scale.specReplicasPath", &scale.spec_replicas_path, ".spec.", ".spec"),
@@ -27,14 +28,7 @@ pub(crate) fn subresources(subresources: &Subresources, path: &FieldPath, out: &
     }
 }
 
-fn below(
-    text: &str,
-    prefixes: &[&str],
-    path: &FieldPath,
-    detail: &str,
-    shown: Shown,
-    out: &mut Vec<Diagnostic>,
-) {
+fn below(text: &str, prefixes: &[&str], path: &FieldPath, detail: &str, shown: Shown, out: &mut Causes) {
     if let Some(diagnostic) = json_path::simple(text, path) {
         out.push(diagnostic);
     } else if !prefixes.iter().any(|prefix| text.starts_with(prefix)) {

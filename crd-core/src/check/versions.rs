@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::effective::Effective;
 use super::{columns, dump, names, spec, subresources};
+use crate::causes::Causes;
 use crate::crd::Version;
 use crate::go::{Shown, is_print};
 use crate::name_rules::dns_1035_label;
@@ -12,14 +13,15 @@ use crate::{Diagnostic, FieldPath};
 const WARNING_BYTES: usize = 256;
 
 /// Checks every version with the parts that it does not share.
-pub(super) fn versions(effective: &Effective<'_>, out: &mut Vec<Diagnostic>) {
+pub(super) fn versions(effective: &Effective<'_>, out: &mut Causes) {
     for (i, version) in effective.spec.versions.iter().enumerate() {
         let path = Effective::versions_path().index(i);
         names::label(&version.name, || path.child("name"), out);
         deprecation_warning(version, &path.child("deprecationWarning"), out);
         let parts = effective.version(i);
         if let Some(validation) = parts.schema.filter(|_| effective.with_schemas) {
-            spec::schema(validation, effective.has_status(&version.name), &path.child("schema"), out);
+            let has_status = effective.has_status(&version.name);
+            spec::schema(effective, validation, has_status, &path.child("schema"), out);
         }
         if let Some(parts) = parts.subresources {
             subresources::subresources(parts, &path.child("subresources"), out);
@@ -47,7 +49,7 @@ impl Effective<'_> {
 }
 
 /// Checks that names differ and that one version is stored.
-pub(super) fn together(effective: &Effective<'_>, out: &mut Vec<Diagnostic>) {
+pub(super) fn together(effective: &Effective<'_>, out: &mut Causes) {
     let versions = &effective.spec.versions;
     let path = Effective::versions_path();
     let mut seen = HashSet::new();
@@ -74,7 +76,7 @@ pub(super) fn together(effective: &Effective<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-fn deprecation_warning(version: &Version, path: &FieldPath, out: &mut Vec<Diagnostic>) {
+fn deprecation_warning(version: &Version, path: &FieldPath, out: &mut Causes) {
     let Some(warning) = version.deprecation_warning.as_deref() else { return };
     let mut invalid = |detail: &str| {
         out.push(Diagnostic::invalid(path.clone(), Shown::json_text(warning), detail));

@@ -1,28 +1,126 @@
 //! `enum`. A number is converted to the type of each value before it is compared, as Go's reflection does.
 
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
 use serde_json::Value;
 
+use super::Walk;
 use super::node::Node;
 use super::outcome::{Finding, Kind, Outcome, Trail};
+use crate::FieldPath;
+use crate::diagnostic::supported_values;
 use crate::go::{Num, deep_equal, json, show};
 
+/// Enums of more values than this are looked up, not gone through.
+const MANY: usize = 64;
+
+/// The values of long enums, by the address of the list.
+pub(super) type Known<'a> = RefCell<HashMap<*const Value, Rc<Values<'a>>>>;
+
+/// The values of an enum by the types of those that can equal them.
+#[derive(Default)]
+pub(super) struct Values<'a> {
+    texts: HashSet<&'a str>,
+    integers: HashSet<i64>,
+    /// The bits of floats, of which no two are the same zero.
+    floats: HashSet<u64>,
+    others: Vec<&'a Value>,
+}
+
+impl<'a> Values<'a> {
+    fn new(values: &'a [Value]) -> Self {
+        let mut sorted = Self::default();
+        for value in values {
+            match value {
+                Value::String(text) => {
+                    sorted.texts.insert(text);
+                }
+                Value::Number(number) => match Num::from(number) {
+                    Num::Int(number) => {
+                        sorted.integers.insert(number);
+                    }
+                    Num::Float(number) => {
+                        sorted.floats.insert(bits(number));
+                    }
+                },
+                other => sorted.others.push(other),
+            }
+        }
+        sorted
+    }
+
+    /// As [`is_same`] with each of them.
+    fn have(&self, value: &Value) -> bool {
+        match value {
+            Value::Null => false,
+            Value::String(text) => self.texts.contains(text.as_str()),
+            Value::Number(number) => match Num::from(number) {
+                Num::Int(number) => {
+                    self.integers.contains(&number)
+                        || self.floats.contains(&bits(Num::Int(number).as_float()))
+                        || self.texts.contains(character(number).encode_utf8(&mut [0; 4]) as &str)
+                }
+                Num::Float(number) => {
+                    self.integers.contains(&(number.trunc() as i64)) || self.floats.contains(&bits(number))
+                }
+            },
+            compound => self.others.iter().any(|wanted| deep_equal(compound, wanted)),
+        }
+    }
+}
+
+fn bits(number: f64) -> u64 {
+    (number + 0.0).to_bits()
+}
+
 /// Checks that the value is one of those listed.
-pub(super) fn check(node: Node<'_>, value: &Value, trail: &Trail<'_>) -> Outcome {
+pub(super) fn check<'a>(walk: &Walk<'_, 'a>, node: Node<'a>, value: &Value, trail: &Trail<'_>) -> Outcome {
     let values = node.validation.and_then(|validation| validation.enum_.as_deref()).unwrap_or_default();
-    if values.is_empty() || values.iter().any(|wanted| is_same(value, wanted)) {
+    if values.is_empty() || has(walk, values, value) {
         return Outcome::default();
     }
     if trail.is_silent() {
-        return Outcome::silent();
+        return Outcome::silent(true);
     }
-    let supported = values.iter().map(|value| match value {
-        Value::String(text) => text.clone(),
-        other => json(other),
-    });
-    let kind = Kind::NotSupported(value.into(), supported.collect());
-    let shown: Vec<String> = values.iter().map(show).collect();
-    let message = format!("{trail} in body should be one of [{}]", shown.join(" "));
+    let supported: Vec<Cow<'_, str>> = values.iter().map(supported).collect();
+    let kind = Kind::NotSupported(value.into(), supported_values(&supported));
+    let mut message = format!("{trail} in body should be one of [");
+    for (i, value) in values.iter().enumerate() {
+        message.push_str(if i == 0 { "" } else { " " });
+        message.push_str(&show(value));
+    }
+    message.push(']');
     Outcome::failed(Finding::new(trail, message, kind))
+}
+
+fn supported(value: &Value) -> Cow<'_, str> {
+    match value {
+        Value::String(text) => Cow::Borrowed(text),
+        other => Cow::Owned(json(other)),
+    }
+}
+
+fn has<'a>(walk: &Walk<'_, 'a>, values: &'a [Value], value: &Value) -> bool {
+    if values.len() <= MANY {
+        return values.iter().any(|wanted| is_same(value, wanted));
+    }
+    let known = walk.enums.borrow().get(&values.as_ptr()).cloned();
+    let known = known.unwrap_or_else(|| {
+        let known = Rc::new(Values::new(values));
+        walk.enums.borrow_mut().insert(values.as_ptr(), Rc::clone(&known));
+        known
+    });
+    if matches!(value, Value::Array(_) | Value::Object(_)) {
+        // What is compared is not longer than the value, but for its last part.
+        let steps = known.others.len();
+        if !walk.meter.work(steps, FieldPath::root) {
+            return true;
+        }
+    }
+    known.have(value)
 }
 
 fn is_same(value: &Value, wanted: &Value) -> bool {
@@ -37,12 +135,51 @@ fn is_same(value: &Value, wanted: &Value) -> bool {
         },
         // An integer becomes the character of that number.
         (Value::Number(value), Value::String(wanted)) => match Num::from(value) {
-            Num::Int(value) => {
-                let c = u32::try_from(value).ok().and_then(char::from_u32).unwrap_or('\u{fffd}');
-                wanted.chars().eq([c])
-            }
+            Num::Int(value) => wanted.chars().eq([character(value)]),
             Num::Float(_) => false,
         },
         (value, wanted) => deep_equal(value, wanted),
+    }
+}
+
+/// `string(i)` of Go.
+fn character(number: i64) -> char {
+    u32::try_from(number).ok().and_then(char::from_u32).unwrap_or('\u{fffd}')
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn long_enums_hold_what_short_ones_hold() {
+        let values = [
+            json!("a"),
+            json!("ab"),
+            json!("\u{fffd}"),
+            json!(1),
+            json!(1.5),
+            json!(-0.0),
+            json!(2.0),
+            json!(i64::MAX),
+            json!(u64::MAX),
+            json!(1e300),
+            json!(true),
+            json!(null),
+            json!([1]),
+            json!({"a": 1}),
+            json!(97),
+            json!(-1),
+            json!(0),
+        ];
+        for enum_ in values.chunks(3).chain(values.windows(5)).chain([&values[..]]) {
+            let known = Values::new(enum_);
+            for value in &values {
+                let is_one = enum_.iter().any(|wanted| is_same(value, wanted));
+                assert_eq!(known.have(value), is_one, "{value} of {enum_:?}");
+            }
+        }
     }
 }

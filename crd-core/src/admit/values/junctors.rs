@@ -8,10 +8,10 @@ use super::outcome::{Finding, Outcome, Trail};
 use crate::go::quote;
 use crate::schema::NestedValidation;
 
-impl Walk<'_> {
+impl<'a> Walk<'_, 'a> {
     /// Runs the junctors of a node. Of several branches that fail, the errors of the one with the most matches are
     /// reported.
-    pub(super) fn junctors(&self, node: Node<'_>, value: &Value, trail: &Trail<'_>) -> Outcome {
+    pub(super) fn junctors(&self, node: Node<'a>, value: &Value, trail: &Trail<'_>) -> Outcome {
         let mut outcome = Outcome::matched();
         let Some(validation) = node.validation else { return outcome };
         let branches =
@@ -33,10 +33,14 @@ impl Walk<'_> {
         {
             fail(&mut outcome, trail, "must not validate the schema (not)");
         }
+        if self.meter.is_stopped() {
+            // A branch that was left counts as valid: nothing follows from it.
+            outcome.forgive();
+        }
         outcome
     }
 
-    fn branch(&self, schema: &NestedValidation, value: &Value, trail: &Trail<'_>) -> Outcome {
+    fn branch(&self, schema: &'a NestedValidation, value: &Value, trail: &Trail<'_>) -> Outcome {
         self.node(Node::nested(schema, self.mode), value, trail, None)
     }
 
@@ -46,7 +50,7 @@ impl Walk<'_> {
         Self { is_told: true, ..self }
     }
 
-    fn any_of(&self, list: &[NestedValidation], value: &Value, trail: &Trail<'_>, outcome: &mut Outcome) {
+    fn any_of(&self, list: &'a [NestedValidation], value: &Value, trail: &Trail<'_>, outcome: &mut Outcome) {
         let is_silent = trail.is_silent();
         if is_silent || !self.is_told {
             let mut results = list.iter().map(|schema| self.branch(schema, value, &Trail::Silent));
@@ -68,7 +72,7 @@ impl Walk<'_> {
         best.into_iter().for_each(|best| outcome.merge(best));
     }
 
-    fn one_of(&self, list: &[NestedValidation], value: &Value, trail: &Trail<'_>, outcome: &mut Outcome) {
+    fn one_of(&self, list: &'a [NestedValidation], value: &Value, trail: &Trail<'_>, outcome: &mut Outcome) {
         let is_silent = trail.is_silent();
         if is_silent || !self.is_told {
             let results = list.iter().map(|schema| self.branch(schema, value, &Trail::Silent));
@@ -101,7 +105,7 @@ impl Walk<'_> {
         best.into_iter().for_each(|best| outcome.merge(best));
     }
 
-    fn all_of(&self, list: &[NestedValidation], value: &Value, trail: &Trail<'_>, outcome: &mut Outcome) {
+    fn all_of(&self, list: &'a [NestedValidation], value: &Value, trail: &Trail<'_>, outcome: &mut Outcome) {
         let mut valid = 0;
         for schema in list {
             let result = self.branch(schema, value, trail);
@@ -122,27 +126,26 @@ fn keep_better(best: &mut Option<Outcome>, result: Outcome) {
 }
 
 fn fail(outcome: &mut Outcome, trail: &Trail<'_>, message: &str) {
-    if trail.is_silent() {
-        outcome.merge(Outcome::silent());
-    } else {
-        outcome.fail(Finding::plain(format!("{} {message}", quote(&trail.to_string()))));
-    }
+    outcome
+        .fail_at(trail, false, || Finding::plain(trail, format!("{} {message}", quote(&trail.to_string()))));
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
+    use super::super::super::meter::Meter;
     use super::super::super::patterns::Patterns;
-    use super::super::{Mode, validate};
+    use super::super::{Mode, With, validate};
     use crate::crd::JsonSchemaProps;
     use crate::{FieldPath, Structural};
 
     fn say(schema: serde_json::Value, value: &serde_json::Value) -> Vec<String> {
         let schema = JsonSchemaProps::from_value(schema).expect("a schema");
         let schema = Structural::from_json_schema(&schema).expect("a structural schema");
-        let mut out = Vec::new();
-        validate(&schema, value, &FieldPath::root(), Mode::Object, &Patterns::default(), &mut out);
+        let mut out = crate::causes::Causes::default();
+        let with = With { patterns: &Patterns::default(), meter: &Meter::default() };
+        validate(&schema, value, &FieldPath::root(), Mode::Object, with, &mut out);
         out.iter().map(|cause| cause.message.clone()).collect()
     }
 

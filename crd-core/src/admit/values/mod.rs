@@ -11,15 +11,17 @@ mod types;
 
 use serde_json::Value;
 
+use crate::FieldPath;
+use crate::causes::Causes;
 use crate::schema::Structural;
-use crate::{Diagnostic, FieldPath};
 use node::{Additional, Node};
 use number::Range;
 use outcome::{Finding, Kind, Outcome, Trail};
 
 use super::correlate::Correlated;
 use super::formats::Format;
-use super::patterns::Patterns;
+use super::meter::Meter;
+use super::patterns::{NoMatch, Patterns};
 
 /// What a value is validated for; the API server prepares the schema in two ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,18 +32,23 @@ pub(crate) enum Mode {
     Object,
 }
 
+/// What a value is validated with.
+#[derive(Clone, Copy)]
+pub(crate) struct With<'r> {
+    pub(crate) patterns: &'r Patterns,
+    pub(crate) meter: &'r Meter,
+}
+
 /// Validates `value` against `schema`. Causes stand at `base` and below; their texts name the place below only.
 pub(crate) fn validate(
     schema: &Structural,
     value: &Value,
     base: &FieldPath,
     mode: Mode,
-    patterns: &Patterns,
-    out: &mut Vec<Diagnostic>,
+    with: With<'_>,
+    out: &mut Causes,
 ) {
-    let outcome =
-        Walk { mode, patterns, is_told: false }.node(Node::spine(schema, mode), value, &Trail::Root, None);
-    out.extend(outcome.into_findings().map(|finding| finding.into_diagnostic(base)));
+    run(Node::spine(schema, mode), value, None, base, with, out);
 }
 
 /// Validates the new value of an update. What is wrong in a value that has not changed is let pass.
@@ -50,43 +57,65 @@ pub(crate) fn validate(
 pub(crate) fn validate_update(
     update: Correlated<'_, '_>,
     base: &FieldPath,
-    patterns: &Patterns,
-    out: &mut Vec<Diagnostic>,
+    with: With<'_>,
+    out: &mut Causes,
 ) {
-    let mode = Mode::Object;
-    let node = Node::spine(update.schema, mode);
-    let outcome = Walk { mode, patterns, is_told: false }.node(node, update.new, &Trail::Root, Some(update));
+    run(Node::spine(update.schema, Mode::Object), update.new, Some(update), base, with, out);
+}
+
+fn run(
+    node: Node<'_>,
+    value: &Value,
+    old: Option<Correlated<'_, '_>>,
+    base: &FieldPath,
+    with: With<'_>,
+    out: &mut Causes,
+) {
+    let With { patterns, meter } = with;
+    let enums = enums::Known::default();
+    let walk = Walk { patterns, meter, mode: node.mode, base, enums: &enums, is_told: false };
+    let outcome = walk.node(node, value, &Trail::Root(meter), old);
+    let left_out = outcome.silent;
     out.extend(outcome.into_findings().map(|finding| finding.into_diagnostic(base)));
+    out.leave_out(left_out.count, left_out.is_blocking);
 }
 
 #[derive(Clone, Copy)]
-struct Walk<'r> {
-    mode: Mode,
+struct Walk<'r, 'a> {
     patterns: &'r Patterns,
+    meter: &'r Meter,
+    mode: Mode,
+    base: &'r FieldPath,
+    enums: &'r enums::Known<'a>,
     /// Whether a junctor around is known to fail, so that its branches are not tried silently first.
     is_told: bool,
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'_, 'a> {
     /// `old` is there where an update changes a value. Junctors look at their branches without it: there, nothing is
     /// let pass.
     fn node(
         &self,
-        node: Node<'_>,
+        node: Node<'a>,
         value: &Value,
         trail: &Trail<'_>,
         old: Option<Correlated<'_, '_>>,
     ) -> Outcome {
+        if !self.meter.work(1, || outcome::join(self.base, &trail.path())) {
+            return Outcome::default();
+        }
+        let told = self.meter.told_so_far();
         let mut outcome = self.parts(node, value, trail, old);
         if !outcome.is_valid() && old.is_some_and(Correlated::is_unchanged) {
             outcome.forgive();
+            self.meter.forget(told);
         }
         outcome
     }
 
     fn parts(
         &self,
-        node: Node<'_>,
+        node: Node<'a>,
         value: &Value,
         trail: &Trail<'_>,
         old: Option<Correlated<'_, '_>>,
@@ -94,7 +123,7 @@ impl Walk<'_> {
         let mut outcome = Outcome::default();
         if value.is_null() {
             outcome.merge(types::null(node, trail));
-            outcome.merge(enums::check(node, value, trail));
+            outcome.merge(enums::check(self, node, value, trail));
             return outcome;
         }
         // Every validator that applies counts as a match, whatever it says.
@@ -117,7 +146,7 @@ impl Walk<'_> {
             Value::Array(items) => run(self.list(node, items, trail, old)),
             Value::Null | Value::Bool(_) | Value::Object(_) => {}
         }
-        run(enums::check(node, value, trail));
+        run(enums::check(self, node, value, trail));
         if let Value::Object(fields) = value {
             run(self.object(node, fields, trail, old));
         }
@@ -127,27 +156,56 @@ impl Walk<'_> {
 
     /// Only the first failure of a text counts.
     fn text(&self, node: Node<'_>, text: &str, trail: &Trail<'_>) -> Outcome {
-        let Some(validation) = node.validation else { return Outcome::default() };
-        let length = || i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
-        if let Some(most) = validation.max_length.filter(|most| length() > *most) {
-            let message = format!("{trail} in body should be at most {most} chars long");
-            return Outcome::failed(Finding::new(trail, message, Kind::TooLong(most)));
+        let mut outcome = Outcome::default();
+        let Some(validation) = node.validation else { return outcome };
+        let has_length = validation.max_length.is_some() || validation.min_length.is_some();
+        let length = if has_length { i64::try_from(text.chars().count()).unwrap_or(i64::MAX) } else { 0 };
+        if let Some(most) = validation.max_length.filter(|most| length > *most) {
+            outcome.fail_at(trail, true, || {
+                let message = format!("{trail} in body should be at most {most} chars long");
+                Finding::new(trail, message, Kind::TooLong(most))
+            });
+            return outcome;
         }
-        if let Some(least) = validation.min_length.filter(|least| length() < *least) {
-            let message = format!("{trail} in body should be at least {least} chars long");
-            return Outcome::failed(Finding::new(trail, message, Kind::Invalid(text.into())));
+        if let Some(least) = validation.min_length.filter(|least| length < *least) {
+            outcome.fail_at(trail, false, || {
+                let message = format!("{trail} in body should be at least {least} chars long");
+                Finding::new(trail, message, Kind::Invalid(text.into()))
+            });
+            return outcome;
         }
         let Some(pattern) = validation.pattern.as_deref().filter(|pattern| !pattern.is_empty()) else {
-            return Outcome::default();
+            return outcome;
         };
-        let wanted = match self.patterns.is_match(pattern, text) {
-            Ok(true) => return Outcome::default(),
-            _ if trail.is_silent() => return Outcome::silent(),
-            Ok(false) => pattern.to_owned(),
-            Err(error) => format!("{pattern}, but pattern is invalid: {error}"),
-        };
-        let message = format!("{trail} in body should match '{wanted}'");
-        Outcome::failed(Finding::new(trail, message, Kind::Invalid(text.into())))
+        if let Err(error) = self.pattern(pattern, text, trail) {
+            outcome.fail_at(trail, false, || {
+                let message = format!("{trail} in body should match '{pattern}{error}'");
+                Finding::new(trail, message, Kind::Invalid(text.into()))
+            });
+        }
+        outcome
+    }
+
+    /// Looks for a pattern. The error is what the cause says behind the pattern. A search that is too much counts as
+    /// found, and stops everything.
+    fn pattern(&self, pattern: &str, text: &str, trail: &Trail<'_>) -> Result<(), String> {
+        let mut steps = self.meter.left();
+        let found = self.patterns.is_match(pattern, text, &mut steps);
+        self.meter.set_left(steps);
+        let place = || outcome::join(self.base, &trail.path());
+        match found {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(String::new()),
+            Err(NoMatch::Invalid(error)) => Err(format!(", but pattern is invalid: {error}")),
+            Err(NoMatch::OutOfSteps) => {
+                self.meter.stop(place, "it takes more work than the limit of this tool");
+                Ok(())
+            }
+            Err(NoMatch::TooLarge) => {
+                self.meter.stop(place, "the pattern is larger than the limit of this tool");
+                Ok(())
+            }
+        }
     }
 
     fn format(node: Node<'_>, format: Format, text: &str, trail: &Trail<'_>) -> Outcome {
@@ -159,7 +217,7 @@ impl Walk<'_> {
 
     fn list(
         &self,
-        node: Node<'_>,
+        node: Node<'a>,
         items: &[Value],
         trail: &Trail<'_>,
         old: Option<Correlated<'_, '_>>,
@@ -174,12 +232,16 @@ impl Walk<'_> {
         let count = i64::try_from(items.len()).unwrap_or(i64::MAX);
         if let Some(validation) = node.validation {
             if let Some(least) = validation.min_items.filter(|least| count < *least) {
-                let message = format!("{trail} in body should have at least {least} items");
-                outcome.fail(Finding::new(trail, message, Kind::Invalid(count.into())));
+                outcome.fail_at(trail, false, || {
+                    let message = format!("{trail} in body should have at least {least} items");
+                    Finding::new(trail, message, Kind::Invalid(count.into()))
+                });
             }
             if let Some(most) = validation.max_items.filter(|most| count > *most) {
-                let message = format!("{trail} in body should have at most {most} items");
-                outcome.fail(Finding::new(trail, message, Kind::TooMany { count, most }));
+                outcome.fail_at(trail, true, || {
+                    let message = format!("{trail} in body should have at most {most} items");
+                    Finding::new(trail, message, Kind::TooMany { count, most })
+                });
             }
         }
         outcome.matches += 1;
@@ -188,7 +250,7 @@ impl Walk<'_> {
 
     fn object(
         &self,
-        node: Node<'_>,
+        node: Node<'a>,
         fields: &serde_json::Map<String, Value>,
         trail: &Trail<'_>,
         old: Option<Correlated<'_, '_>>,
@@ -197,12 +259,16 @@ impl Walk<'_> {
         let count = i64::try_from(fields.len()).unwrap_or(i64::MAX);
         if let Some(validation) = node.validation {
             if let Some(least) = validation.min_properties.filter(|least| count < *least) {
-                let message = format!("{trail} in body should have at least {least} properties");
-                outcome.fail(Finding::new(trail, message, Kind::Invalid(count.into())));
+                outcome.fail_at(trail, false, || {
+                    let message = format!("{trail} in body should have at least {least} properties");
+                    Finding::new(trail, message, Kind::Invalid(count.into()))
+                });
             }
             if let Some(most) = validation.max_properties.filter(|most| count > *most) {
-                let message = format!("{trail} in body should have at most {most} properties");
-                outcome.fail(Finding::new(trail, message, Kind::TooMany { count, most }));
+                outcome.fail_at(trail, true, || {
+                    let message = format!("{trail} in body should have at most {most} properties");
+                    Finding::new(trail, message, Kind::TooMany { count, most })
+                });
             }
         }
         let others = || fields.iter().filter(|(key, _)| !node.has_property(key));
@@ -210,8 +276,10 @@ impl Walk<'_> {
             Additional::Any => {}
             Additional::None => {
                 for (key, _) in others() {
-                    let message = format!("{trail}.{key} in body is a forbidden property");
-                    outcome.fail(Finding::new(trail, message, Kind::Invalid(key.as_str().into())));
+                    outcome.fail_at(trail, false, || {
+                        let message = format!("{trail}.{key} in body is a forbidden property");
+                        Finding::new(trail, message, Kind::Invalid(key.as_str().into()))
+                    });
                 }
             }
             Additional::Schema(schema) => {
@@ -228,18 +296,31 @@ impl Walk<'_> {
             }
         }
         let required = node.validation.and_then(|validation| validation.required.as_deref());
-        for key in required.unwrap_or_default() {
-            if fields.contains_key(key) {
-                continue;
-            }
-            if trail.is_silent() {
-                return Outcome::silent();
+        self.required(required.unwrap_or_default(), fields, trail, &mut outcome);
+        outcome
+    }
+
+    fn required(
+        &self,
+        names: &[String],
+        fields: &serde_json::Map<String, Value>,
+        trail: &Trail<'_>,
+        outcome: &mut Outcome,
+    ) {
+        if !self.meter.work(names.len(), || outcome::join(self.base, &trail.path())) {
+            return;
+        }
+        for key in names.iter().filter(|key| !fields.contains_key(*key)) {
+            if trail.is_probe() {
+                outcome.merge(Outcome::silent(true));
+                return;
             }
             let trail = Trail::Additional(trail, key);
-            let message = format!("{trail} in body is required");
-            outcome.fail(Finding::new(&trail, message, Kind::Required));
+            outcome.fail_at(&trail, true, || {
+                let message = format!("{trail} in body is required");
+                Finding::new(&trail, message, Kind::Required)
+            });
         }
-        outcome
     }
 }
 
@@ -249,5 +330,5 @@ fn member<'a, 'c>(
     trail: &Trail<'_>,
     key: &str,
 ) -> Option<Correlated<'a, 'c>> {
-    old.filter(|_| !matches!((trail, key), (Trail::Root, "apiVersion" | "kind")))?.key(key)
+    old.filter(|_| !matches!((trail, key), (Trail::Root(_), "apiVersion" | "kind")))?.key(key)
 }

@@ -16,7 +16,7 @@ pub(super) struct Node<'a> {
     pub(super) is_nullable: bool,
     pub(super) validation: Option<&'a ValueValidation>,
     schema: Schema<'a>,
-    mode: Mode,
+    pub(super) mode: Mode,
 }
 
 #[derive(Clone, Copy)]

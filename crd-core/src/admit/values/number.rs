@@ -31,8 +31,8 @@ impl<'a> Range<'a> {
     pub(super) fn check(self, node: Node<'_>, number: &Number, trail: &Trail<'_>) -> Outcome {
         let number = Num::from(number);
         let mut outcome = Outcome::matched();
-        if let Some(finding) = self.exceeded(number, "Checked", trail) {
-            outcome.fail(finding);
+        if self.exceeds(number) {
+            outcome.fail_at(trail, false, || self.exceeded("Checked", trail));
         }
         if let Some(validation) = node.validation {
             self.constraints(validation, number, trail, &mut outcome);
@@ -47,62 +47,78 @@ impl<'a> Range<'a> {
         trail: &Trail<'_>,
         outcome: &mut Outcome,
     ) {
-        let mut apply = |limit: &Option<Number>, name: &str, check: &dyn Fn(Num, Num) -> Option<Finding>| {
+        let mut apply = |limit: &Option<Number>,
+                         name: &str,
+                         fits: &dyn Fn(Num, Num) -> bool,
+                         tell: &dyn Fn(Num, Num) -> Finding| {
             let Some(limit) = limit.as_ref().map(|limit| Num::from(limit).as_float()) else { return };
             // A limit that the type cannot have is reported, and applied all the same.
-            let finding = match self.exceeded(Num::Float(limit), name, trail) {
-                Some(finding) => {
-                    outcome.fail(finding);
-                    check(Num::Float(number.as_float()), Num::Float(limit))
-                }
-                None => match number {
+            let (number, limit) = if self.exceeds(Num::Float(limit)) {
+                outcome.fail_at(trail, false, || self.exceeded(name, trail));
+                (Num::Float(number.as_float()), Num::Float(limit))
+            } else {
+                match number {
                     // A limit loses its fraction beside an integer.
-                    Num::Int(_) => check(number, Num::Int(to_int64(limit))),
-                    Num::Float(_) => check(number, Num::Float(limit)),
-                },
+                    Num::Int(_) => (number, Num::Int(to_int64(limit))),
+                    Num::Float(_) => (number, Num::Float(limit)),
+                }
             };
-            if let Some(finding) = finding {
-                outcome.fail(finding);
+            if !fits(number, limit) {
+                outcome.fail_at(trail, false, || tell(number, limit));
             }
         };
-        apply(&validation.multiple_of, "MultipleOf", &|number, factor| multiple_of(number, factor, trail));
-        apply(&validation.minimum, "Minimum boundary", &|number, least| {
-            let is_exclusive = validation.exclusive_minimum == Some(true);
-            let words = if is_exclusive { "greater than" } else { "greater than or equal to" };
-            let fits = compare(number, least, |a, b| a > b, |a, b| a > b)
-                || !is_exclusive && compare(number, least, |a, b| a == b, |a, b| a == b);
-            (!fits).then(|| bound(number, least, words, trail))
+        apply(&validation.multiple_of, "MultipleOf", &is_multiple_of, &|number, factor| {
+            not_multiple_of(number, factor, trail)
         });
-        apply(&validation.maximum, "Maximum boundary", &|number, most| {
-            let is_exclusive = validation.exclusive_maximum == Some(true);
-            let words = if is_exclusive { "less than" } else { "less than or equal to" };
-            let fits = compare(number, most, |a, b| a < b, |a, b| a < b)
-                || !is_exclusive && compare(number, most, |a, b| a == b, |a, b| a == b);
-            (!fits).then(|| bound(number, most, words, trail))
-        });
+        let is_exclusive = validation.exclusive_minimum == Some(true);
+        apply(
+            &validation.minimum,
+            "Minimum boundary",
+            &|number, least| {
+                compare(number, least, |a, b| a > b, |a, b| a > b)
+                    || !is_exclusive && compare(number, least, |a, b| a == b, |a, b| a == b)
+            },
+            &|number, least| {
+                let words = if is_exclusive { "greater than" } else { "greater than or equal to" };
+                bound(number, least, words, trail)
+            },
+        );
+        let is_exclusive = validation.exclusive_maximum == Some(true);
+        apply(
+            &validation.maximum,
+            "Maximum boundary",
+            &|number, most| {
+                compare(number, most, |a, b| a < b, |a, b| a < b)
+                    || !is_exclusive && compare(number, most, |a, b| a == b, |a, b| a == b)
+            },
+            &|number, most| {
+                let words = if is_exclusive { "less than" } else { "less than or equal to" };
+                bound(number, most, words, trail)
+            },
+        );
     }
 
-    /// What is said of a number that the type and the format cannot hold.
-    fn exceeded(self, number: Num, name: &str, trail: &Trail<'_>) -> Option<Finding> {
-        let fits = if self.is_integer {
-            let whole = match number {
-                Num::Int(number) => Some(number),
-                // Read again from its shortest digits: those of the least integer, as a float, lie below it.
-                Num::Float(number) => number.to_string().parse().ok(),
-            };
-            whole.is_some_and(|whole| self.format != Some("int32") || i32::try_from(whole).is_ok())
-        } else {
-            self.format != Some("float") || (number.as_float() as f32).is_finite()
+    /// Returns `true` if the type and the format cannot hold a number.
+    fn exceeds(self, number: Num) -> bool {
+        if !self.is_integer {
+            return self.format == Some("float") && (number.as_float() as f32).is_infinite();
+        }
+        let whole = match number {
+            Num::Int(number) => Some(number),
+            // Read again from its shortest digits: those of the least integer, as a float, lie below it.
+            Num::Float(number) => number.to_string().parse().ok(),
         };
-        (!fits).then(|| {
-            let type_ = if self.is_integer { "integer" } else { "number" };
-            Finding::plain(match self.format {
-                Some(format) => {
-                    format!("{name} value must be of type {type_} with format {format} in {trail}")
-                }
-                None => format!("{name} value must be of type {type_} (default format) in {trail}"),
-            })
-        })
+        whole.is_none_or(|whole| self.format == Some("int32") && i32::try_from(whole).is_err())
+    }
+
+    /// The finding of a number that the type and the format cannot hold.
+    fn exceeded(self, name: &str, trail: &Trail<'_>) -> Finding {
+        let type_ = if self.is_integer { "integer" } else { "number" };
+        let message = match self.format {
+            Some(format) => format!("{name} value must be of type {type_} with format {format} in {trail}"),
+            None => format!("{name} value must be of type {type_} (default format) in {trail}"),
+        };
+        Finding::plain(trail, message)
     }
 }
 
@@ -113,22 +129,24 @@ fn compare(a: Num, b: Num, ints: fn(i64, i64) -> bool, floats: fn(f64, f64) -> b
     }
 }
 
-fn multiple_of(number: Num, factor: Num, trail: &Trail<'_>) -> Option<Finding> {
-    if factor.as_float() <= 0.0 {
-        let message = format!("factor MultipleOf declared for {trail} must be positive: {}", show(factor));
-        return Some(Finding::new(trail, message, Kind::Invalid(shown(factor))));
-    }
-    let is_multiple = match (number, factor) {
+fn is_multiple_of(number: Num, factor: Num) -> bool {
+    match (number, factor) {
+        (_, factor) if factor.as_float() <= 0.0 => false,
         (Num::Int(number), Num::Int(factor)) => number % factor == 0,
         (number, factor) => {
             let (number, factor) = (number.as_float(), factor.as_float());
             is_json_integer(if factor < 1.0 { 1.0 / factor * number } else { number / factor })
         }
-    };
-    (!is_multiple).then(|| {
-        let message = format!("{trail} in body should be a multiple of {}", show(factor));
-        Finding::new(trail, message, Kind::Invalid(shown(number)))
-    })
+    }
+}
+
+fn not_multiple_of(number: Num, factor: Num, trail: &Trail<'_>) -> Finding {
+    if factor.as_float() <= 0.0 {
+        let message = format!("factor MultipleOf declared for {trail} must be positive: {}", show(factor));
+        return Finding::new(trail, message, Kind::Invalid(shown(factor)));
+    }
+    let message = format!("{trail} in body should be a multiple of {}", show(factor));
+    Finding::new(trail, message, Kind::Invalid(shown(number)))
 }
 
 fn bound(number: Num, limit: Num, words: &str, trail: &Trail<'_>) -> Finding {

@@ -4,6 +4,7 @@ use std::fmt;
 
 use indexmap::IndexMap;
 
+use super::super::meter::Meter;
 use crate::go::Shown;
 use crate::{Diagnostic, FieldPath, Segment};
 
@@ -11,10 +12,25 @@ use crate::{Diagnostic, FieldPath, Segment};
 #[derive(Default)]
 pub(super) struct Outcome {
     /// By their texts, each of which counts once. Nearly every outcome has none, and every value has several outcomes.
-    findings: Option<Box<IndexMap<String, Finding>>>,
-    /// Whether something was found of which nobody wants to know what.
-    has_silent: bool,
+    findings: Option<Box<IndexMap<String, Found>>>,
+    /// Failures without a text: nobody wants to know what it is, or there are too many.
+    pub(super) silent: Silent,
     pub(super) matches: u64,
+}
+
+/// Failures without a text.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Silent {
+    pub(super) count: u64,
+    /// Whether rules are not run because of one of them.
+    pub(super) is_blocking: bool,
+}
+
+/// A finding but for its text.
+struct Found {
+    /// Where, below the value; none for what is said of schemas as wholes.
+    place: Option<FieldPath>,
+    kind: Kind,
 }
 
 impl Outcome {
@@ -30,17 +46,33 @@ impl Outcome {
     }
 
     /// A failure on a silent trail.
-    pub(super) fn silent() -> Self {
-        Self { has_silent: true, ..Self::default() }
+    pub(super) fn silent(is_blocking: bool) -> Self {
+        Self { silent: Silent { count: 1, is_blocking }, ..Self::default() }
     }
 
-    pub(super) fn fail(&mut self, finding: Finding) {
-        self.findings.get_or_insert_default().entry(finding.message.clone()).or_insert(finding);
+    /// Adds a failure; its text is made only where it is kept.
+    pub(super) fn fail_at(
+        &mut self,
+        trail: &Trail<'_>,
+        is_blocking: bool,
+        finding: impl FnOnce() -> Finding,
+    ) {
+        if trail.is_silent() {
+            self.merge(Self::silent(is_blocking));
+        } else {
+            self.fail(finding());
+        }
+    }
+
+    fn fail(&mut self, finding: Finding) {
+        let Finding { place, message, kind } = finding;
+        self.findings.get_or_insert_default().entry(message).or_insert(Found { place, kind });
     }
 
     pub(super) fn merge(&mut self, other: Self) {
         self.matches += other.matches;
-        self.has_silent |= other.has_silent;
+        self.silent.count += other.silent.count;
+        self.silent.is_blocking |= other.silent.is_blocking;
         let Some(others) = other.findings else { return };
         match &mut self.findings {
             None => self.findings = Some(others),
@@ -54,21 +86,21 @@ impl Outcome {
 
     /// Lets pass what was found.
     pub(super) fn forgive(&mut self) {
-        (self.findings, self.has_silent) = (None, false);
+        (self.findings, self.silent) = (None, Silent::default());
     }
 
     pub(super) fn is_valid(&self) -> bool {
-        self.findings.is_none() && !self.has_silent
+        self.findings.is_none() && self.silent.count == 0
     }
 
     pub(super) fn into_findings(self) -> impl Iterator<Item = Finding> {
-        self.findings.into_iter().flat_map(|findings| findings.into_values())
+        let findings = self.findings.into_iter().flat_map(|findings| *findings);
+        findings.map(|(message, Found { place, kind })| Finding { place, message, kind })
     }
 }
 
 /// One thing that is wrong.
 pub(super) struct Finding {
-    /// Where, below the value; none for what is said of schemas as wholes.
     place: Option<FieldPath>,
     message: String,
     kind: Kind,
@@ -77,20 +109,31 @@ pub(super) struct Finding {
 /// What becomes of a finding as a cause.
 pub(super) enum Kind {
     Required,
-    NotSupported(Shown, Vec<String>),
+    /// The value, and the list of those that are supported.
+    NotSupported(Shown, String),
     TooLong(i64),
-    TooMany { count: i64, most: i64 },
+    TooMany {
+        count: i64,
+        most: i64,
+    },
     Type(Shown),
     Invalid(Shown),
 }
 
 impl Finding {
     pub(super) fn new(trail: &Trail<'_>, message: String, kind: Kind) -> Self {
+        let shown = match &kind {
+            Kind::NotSupported(Shown(shown), supported) => shown.len() + supported.len(),
+            Kind::Type(Shown(shown)) | Kind::Invalid(Shown(shown)) => shown.len(),
+            Kind::Required | Kind::TooLong(_) | Kind::TooMany { .. } => 0,
+        };
+        trail.told(message.len() + shown);
         Self { place: Some(trail.path()), message, kind }
     }
 
     /// A finding without a place and a value.
-    pub(super) fn plain(message: String) -> Self {
+    pub(super) fn plain(trail: &Trail<'_>, message: String) -> Self {
+        trail.told(message.len());
         Self { place: None, message, kind: Kind::Invalid("".into()) }
     }
 
@@ -98,7 +141,7 @@ impl Finding {
         let field = self.place.map_or_else(|| base.clone(), |place| join(base, &place));
         match self.kind {
             Kind::Required => Diagnostic::required(field, ""),
-            Kind::NotSupported(shown, supported) => Diagnostic::not_supported(field, shown, &supported),
+            Kind::NotSupported(shown, supported) => Diagnostic::unsupported(field, shown, &supported),
             Kind::TooLong(most) => Diagnostic::too_long(field, most),
             Kind::TooMany { count, most } => Diagnostic::too_many(field, count, most),
             Kind::Type(shown) => Diagnostic::type_invalid(field, shown, &self.message),
@@ -109,7 +152,7 @@ impl Finding {
 
 /// The path of a place below `base`. An item of what is at `base` itself has a dot before it: the API server puts the
 /// whole place into one step.
-fn join(base: &FieldPath, place: &FieldPath) -> FieldPath {
+pub(super) fn join(base: &FieldPath, place: &FieldPath) -> FieldPath {
     place.segments().into_iter().enumerate().fold(base.clone(), |path, (i, segment)| match segment {
         Segment::Index(index) if i == 0 => path.child(format!("[{index}]")),
         Segment::Index(index) => path.index(*index),
@@ -119,7 +162,7 @@ fn join(base: &FieldPath, place: &FieldPath) -> FieldPath {
 
 /// The way to a value, printed as the validator prints it.
 pub(super) enum Trail<'a> {
-    Root,
+    Root(&'a Meter),
     /// A value of which it only counts whether it is valid: what is found on such a trail has no text.
     Silent,
     /// At the root without a dot before it.
@@ -130,20 +173,35 @@ pub(super) enum Trail<'a> {
 }
 
 impl Trail<'_> {
-    /// Whether texts of what is found are not wanted. Only what fails asks.
+    /// Returns `true` if texts of what is found are not wanted, or not kept. Only what fails asks.
     pub(super) fn is_silent(&self) -> bool {
-        match self {
-            Self::Root => false,
-            Self::Silent => true,
-            Self::Property(parent, _) | Self::Additional(parent, _) | Self::Item(parent, _) => {
-                parent.is_silent()
-            }
+        self.meter().is_none_or(Meter::is_full)
+    }
+
+    /// Returns `true` if it only counts whether the value is valid.
+    pub(super) fn is_probe(&self) -> bool {
+        self.meter().is_none()
+    }
+
+    fn told(&self, bytes: usize) {
+        if let Some(meter) = self.meter() {
+            meter.told(bytes);
         }
     }
 
-    fn path(&self) -> FieldPath {
+    /// The meter of the whole; a silent trail has none.
+    fn meter(&self) -> Option<&Meter> {
         match self {
-            Self::Root | Self::Silent => FieldPath::root(),
+            Self::Root(meter) => Some(meter),
+            Self::Silent => None,
+            Self::Property(parent, _) | Self::Additional(parent, _) | Self::Item(parent, _) => parent.meter(),
+        }
+    }
+
+    /// The place below the value.
+    pub(super) fn path(&self) -> FieldPath {
+        match self {
+            Self::Root(_) | Self::Silent => FieldPath::root(),
             Self::Property(parent, name) | Self::Additional(parent, name) => parent.path().child(*name),
             Self::Item(parent, index) => parent.path().index(*index),
         }
@@ -153,8 +211,8 @@ impl Trail<'_> {
 impl fmt::Display for Trail<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Root | Self::Silent => Ok(()),
-            Self::Property(Self::Root, name) => f.write_str(name),
+            Self::Root(_) | Self::Silent => Ok(()),
+            Self::Property(Self::Root(_), name) => f.write_str(name),
             Self::Property(parent, name) | Self::Additional(parent, name) => write!(f, "{parent}.{name}"),
             Self::Item(parent, index) => write!(f, "{parent}[{index}]"),
         }

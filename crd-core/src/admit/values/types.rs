@@ -40,7 +40,7 @@ pub(super) fn check(node: Node<'_>, value: &Value, trail: &Trail<'_>) -> Outcome
 /// A value of another type than `expected`; `found` is its type, or the text itself.
 pub(super) fn failed(trail: &Trail<'_>, expected: &str, found: &str) -> Outcome {
     if trail.is_silent() {
-        return Outcome::silent();
+        return Outcome::silent(true);
     }
     let message = format!("{trail} in body must be of type {expected}: {}", quote(found));
     Outcome::failed(Finding::new(trail, message, Kind::Type(found.into())))

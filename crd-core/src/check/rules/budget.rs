@@ -1,5 +1,6 @@
 //! What all rules of a schema cost together, and how the API server puts it when it is too much.
 
+use crate::causes::Causes;
 use crate::cel::SCHEMA_COST_LIMIT;
 use crate::{Diagnostic, FieldPath};
 
@@ -27,7 +28,7 @@ impl Budget {
     }
 
     /// Says so where the schema at `path` costs too much.
-    pub(super) fn finish(&self, path: &FieldPath, out: &mut Vec<Diagnostic>) {
+    pub(super) fn finish(&self, path: &FieldPath, out: &mut Causes) {
         if self.total <= SCHEMA_COST_LIMIT {
             return;
         }

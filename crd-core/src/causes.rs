@@ -1,0 +1,152 @@
+//! The causes for which something is refused, of which too many are only counted.
+
+use std::ops::{Deref, DerefMut};
+
+use crate::{Diagnostic, FieldPath, Reason};
+
+/// Causes in the order in which they are found.
+///
+/// The API server returns all of them. Here the first ones are kept, far more than anyone reads: an object of 3 MiB can
+/// have a million causes, and a text of a megabyte in each.
+#[derive(Debug, Default)]
+pub(crate) struct Causes {
+    kept: Vec<Diagnostic>,
+    /// The bytes of the texts of those that are kept.
+    text_bytes: usize,
+    left_out: u64,
+    /// Whether rules are not run because of one that is left out.
+    left_out_blocking: bool,
+}
+
+impl Causes {
+    /// The most causes that are kept.
+    pub(crate) const MOST: usize = 10_000;
+    /// The bytes of all texts of causes that are kept, but for the last one.
+    pub(crate) const MOST_BYTES: usize = 4 << 20;
+
+    /// Adds a cause, or counts it.
+    pub(crate) fn push(&mut self, cause: Diagnostic) {
+        if self.is_full() {
+            self.leave_out(1, cause.reason.is_blocking());
+            return;
+        }
+        let help = cause.help.as_ref().map_or(0, String::len);
+        self.text_bytes =
+            self.text_bytes.saturating_add(cause.field.text_bytes() + cause.message.len() + help);
+        self.kept.push(cause);
+    }
+
+    /// Adds a cause, of which the text is made only where it is kept.
+    pub(crate) fn push_with(&mut self, reason: Reason, cause: impl FnOnce() -> Diagnostic) {
+        if self.is_full() {
+            self.leave_out(1, reason.is_blocking());
+        } else {
+            self.push(cause());
+        }
+    }
+
+    /// Counts causes that are not kept.
+    pub(crate) fn leave_out(&mut self, count: u64, is_blocking: bool) {
+        self.left_out += count;
+        self.left_out_blocking |= is_blocking;
+    }
+
+    /// Returns `true` if no more causes are kept.
+    pub(crate) fn is_full(&self) -> bool {
+        self.kept.len() >= Self::MOST || self.text_bytes >= Self::MOST_BYTES
+    }
+
+    /// The number of causes, with those that are left out.
+    pub(crate) fn count(&self) -> u64 {
+        self.kept.len() as u64 + self.left_out
+    }
+
+    /// Returns `true` if there is not even one.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.count() == 0
+    }
+
+    /// Returns `true` if rules are not run because of one of them.
+    #[cfg(feature = "admit")]
+    pub(crate) fn has_blocking(&self) -> bool {
+        self.left_out_blocking || self.kept.iter().any(|cause| cause.reason.is_blocking())
+    }
+
+    /// Moves the causes of `other` behind these.
+    pub(crate) fn append(&mut self, other: &mut Self) {
+        let other = std::mem::take(other);
+        self.extend(other.kept);
+        self.leave_out(other.left_out, other.left_out_blocking);
+    }
+
+    /// Drops those that are not wanted.
+    #[cfg(feature = "check")]
+    pub(crate) fn retain(&mut self, is_wanted: impl FnMut(&Diagnostic) -> bool) {
+        self.kept.retain(is_wanted);
+    }
+
+    /// Sorts what is kept by its texts.
+    #[cfg(feature = "check")]
+    pub(crate) fn sort_by_text(&mut self) {
+        self.kept.sort_by_cached_key(ToString::to_string);
+    }
+
+    /// What is kept, and last of all how many are left out.
+    pub(crate) fn into_vec(self) -> Vec<Diagnostic> {
+        let mut all = self.kept;
+        if self.left_out > 0 {
+            let causes = if self.left_out == 1 { "cause is" } else { "causes are" };
+            let message = format!("{} more {causes} left out", self.left_out);
+            all.push(Diagnostic::new(FieldPath::root(), Reason::LimitExceeded, message));
+        }
+        all
+    }
+}
+
+impl Deref for Causes {
+    type Target = [Diagnostic];
+
+    fn deref(&self) -> &[Diagnostic] {
+        &self.kept
+    }
+}
+
+impl DerefMut for Causes {
+    fn deref_mut(&mut self) -> &mut [Diagnostic] {
+        &mut self.kept
+    }
+}
+
+impl Extend<Diagnostic> for Causes {
+    fn extend<I: IntoIterator<Item = Diagnostic>>(&mut self, causes: I) {
+        causes.into_iter().for_each(|cause| self.push(cause));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn too_many_are_counted() {
+        let mut causes = Causes::default();
+        for i in 0..Causes::MOST + 2 {
+            causes.push(Diagnostic::required(FieldPath::new("list").index(i), ""));
+        }
+        assert_eq!(causes.count(), Causes::MOST as u64 + 2);
+        let all = causes.into_vec();
+        assert_eq!(all[Causes::MOST - 1].to_string(), "list[9999]: Required value");
+        assert_eq!(all[Causes::MOST].to_string(), "<nil>: 2 more causes are left out");
+    }
+
+    #[test]
+    fn long_texts_are_counted() {
+        let mut causes = Causes::default();
+        let long = FieldPath::new("x".repeat(Causes::MOST_BYTES / 2));
+        for _ in 0..3 {
+            causes.push(Diagnostic::required(long.child("y"), ""));
+        }
+        assert_eq!((causes.len(), causes.count()), (2, 3));
+        assert_eq!(causes.into_vec()[2].to_string(), "<nil>: 1 more cause is left out");
+    }
+}
