@@ -1,6 +1,7 @@
 //! Why an evaluation gave no value, in cel-go's words.
 
 use std::fmt;
+use std::sync::Arc;
 
 /// Why an expression has no value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,7 +13,8 @@ enum Repr {
     /// A fault of the server's own code, which it catches.
     Fault(&'static str),
     Static(&'static str),
-    Owned(Box<str>),
+    /// Shared, because an error is copied wherever a variable that holds it is read.
+    Owned(Arc<str>),
 }
 
 impl Error {
@@ -21,6 +23,12 @@ impl Error {
     pub(crate) const INT_OVERFLOW: Self = Self::new("integer overflow");
     pub(crate) const UINT_OVERFLOW: Self = Self::new("unsigned integer overflow");
     pub(crate) const TIMESTAMP_OVERFLOW: Self = Self::new("timestamp overflow");
+
+    /// Go's maps cannot hold these.
+    pub(crate) const UNHASHABLE_BYTES: Self =
+        Self(Repr::Fault("internal error: runtime error: hash of unhashable type types.Bytes"));
+    pub(crate) const UNHASHABLE_VERSION: Self =
+        Self(Repr::Fault("internal error: runtime error: hash of unhashable type cel.Semver"));
 
     /// Lists that are sorted are priced without a look at whether they are there.
     pub(crate) const NO_LIST: Self = Self(Repr::Fault(
@@ -31,7 +39,7 @@ impl Error {
         Self(Repr::Static(message))
     }
 
-    pub(crate) fn text(message: impl Into<Box<str>>) -> Self {
+    pub(crate) fn text(message: impl Into<Arc<str>>) -> Self {
         Self(Repr::Owned(message.into()))
     }
 

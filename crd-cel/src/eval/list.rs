@@ -29,6 +29,9 @@ struct SharedSet<'v> {
     added: Mutex<HashSet<RawKey>>,
 }
 
+/// The most elements that a set remembers. The API server's run ends long before.
+pub(crate) const MOST_ADDED: usize = 200_000;
+
 impl<'v> List<'v> {
     pub(crate) fn over(data: Data<'v>) -> Self {
         Self(Repr::Data(data))

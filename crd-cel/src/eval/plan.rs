@@ -4,15 +4,16 @@
 use std::sync::Arc;
 
 use super::Error;
-use super::cost::Meter;
 use super::library::{self, Function};
 use super::map::Entries;
+use super::meter::Meter;
 use super::node::{Attribute, Base, Call, Comparison, Fold, Gather, Hint, Key, Node, Qualifier, Search};
+use super::pattern::Pattern;
 use super::program::{Program, References};
 use super::value::{Blob, Text, Value};
 use crate::ast::{Ast, Comprehension, Expr, ExprId, ExprList, Literal, MapEntry};
+use crate::instantiate::no_such_overload;
 use crate::names::unescape_name;
-use crate::re2::Regex;
 
 /// Compiles a tree.
 pub(super) fn plan(ast: &Ast<'_>, references: &dyn References, variables: &[&str]) -> Result<Program, Error> {
@@ -206,20 +207,26 @@ impl Planner<'_, '_> {
         // What nobody has is an error only where it is called.
         let function =
             library::find(&name, overload).unwrap_or(Function::Plain(|_, _| Err(Error::no_such_overload())));
-        let regex = match (&function, nodes.get(1)) {
-            (Function::Pattern(_), Some(Node::Const(Value::String(pattern)))) => {
-                Some(Regex::new(pattern).map_err(|error| Error::text(error.to_string()))?)
-            }
+        let pattern = match (&function, nodes.get(1)) {
+            (Function::Pattern(_), Some(Node::Const(Value::String(pattern)))) => Some(Pattern::new(pattern)?),
             _ => None,
         };
         // Conversions of constants are done once, and their failure refuses the rule.
         if let ([Node::Const(value)], true) = (&*nodes, library::is_conversion(&name)) {
-            let mut meter = Meter::new(u64::MAX);
-            return function.call(&mut meter, std::slice::from_ref(value), None).map(Node::Const);
+            let mut meter = Meter::of_constants();
+            return match function.call(&mut meter, std::slice::from_ref(value), None) {
+                Ok(value) => Ok(Node::Const(value)),
+                Err(error) if error == Error::no_such_overload() => {
+                    Err(Error::text(no_such_overload(&name, value.type_name())))
+                }
+                Err(error) => Err(error),
+            };
         }
         let rule = self.references.rule(&name, id);
         let comparison = Comparison::named(&name);
-        Ok(Node::Call(Box::new(Call { function, args: nodes.into(), rule, regex, name, comparison })))
+        let bytes = library::work_of_bytes(&name);
+        let args = nodes.into();
+        Ok(Node::Call(Box::new(Call { function, args, rule, pattern, bytes, name, comparison })))
     }
 
     /// The slot of an accumulator that is read.
@@ -379,8 +386,8 @@ fn constant_map(nodes: Vec<(Node, Node, bool)>) -> Node {
         let (Some(key), Some(value), false) = (constant_of(key), constant_of(value), is_optional) else {
             return Node::Map(nodes.into());
         };
-        // A key that is there twice, or is none, is an error of the run.
-        if entries.contains(&key) || entries.insert(key, value).is_err() {
+        // A key that is none is an error of the run.
+        if entries.insert(key, value).is_err() {
             return Node::Map(nodes.into());
         }
     }

@@ -31,13 +31,15 @@ pub struct Program {
     pub(super) slots: usize,
 }
 
-/// What came out of a run.
+/// The outcome of a run.
 #[derive(Clone, Debug)]
 pub struct Evaluation<'v> {
     /// The value, or why there is none.
     pub result: Result<Value<'v>, Error>,
-    /// What the run cost, whatever came out.
+    /// The cost of the run, whatever came out.
     pub cost: u64,
+    /// The work of the run: about the nanoseconds that its steps take.
+    pub work: u64,
 }
 
 /// What a variable stands for in a run: a value, an error of whoever reads it, or nothing.
@@ -98,8 +100,14 @@ impl References for Unchecked {
 }
 
 impl Program {
-    /// What one run may cost on the API server.
+    /// The most that one run may cost on the API server.
     pub const CALL_LIMIT: u64 = 1_000_000;
+
+    /// The most work that runs over one object may take together.
+    ///
+    /// The API server has no such limit. It is a second of work, and so much that rules which the server answers within
+    /// a second never reach it: the steps of the server take at least as long as those of this crate.
+    pub const WORK_LIMIT: u64 = 1_000_000_000;
 
     /// Compiles a checked expression; its variables are those of its scope, in that order.
     ///
@@ -161,8 +169,31 @@ impl Program {
         values: impl IntoIterator<Item = V>,
         limit: u64,
     ) -> Evaluation<'v> {
-        let mut run = Run::new(self, values.into_iter().map(|value| value.into().0), limit);
+        self.run_within(values, limit, Self::WORK_LIMIT)
+    }
+
+    /// Runs the program as [`Program::run`] does, with so much work as is left for the object. A run that takes more
+    /// ends as one that costs too much.
+    ///
+    /// ```
+    /// use crd_cel::eval::{Program, Value};
+    ///
+    /// let ast = crd_cel::parse("duration(self) > duration('1s')")?;
+    /// let program = Program::unchecked(&ast, &["self"]).unwrap();
+    /// let text = "0h".repeat(10_000);
+    /// let evaluation = program.run_within([Some(Value::from(&*text))], Program::CALL_LIMIT, 1_000);
+    /// assert!(evaluation.result.unwrap_err().is_limit());
+    /// # Ok::<(), crd_cel::Issues>(())
+    /// ```
+    #[must_use]
+    pub fn run_within<'v, V: Into<Bound<'v>>>(
+        &'v self,
+        values: impl IntoIterator<Item = V>,
+        limit: u64,
+        work: u64,
+    ) -> Evaluation<'v> {
+        let mut run = Run::new(self, values.into_iter().map(|value| value.into().0), limit, work);
         let result = run.eval(&self.root);
-        Evaluation { result, cost: run.meter.cost() }
+        Evaluation { result, cost: run.meter.cost(), work: work - run.meter.work_left() }
     }
 }

@@ -22,6 +22,8 @@ pub struct Url {
     pub query: String,
     /// Whether there is a question mark, and nothing after it.
     pub ends_in_question_mark: bool,
+    /// Whether the path begins with a slash behind a scheme, without an authority between them.
+    pub omits_host: bool,
     /// What follows the hash, unescaped; empty in the address of a request.
     pub fragment: String,
 }
@@ -53,7 +55,8 @@ impl fmt::Display for Url {
         }
         if self.opaque.is_empty() {
             let has_authority = !self.host.is_empty() || self.user.is_some();
-            if has_authority || !self.scheme.is_empty() && self.escaped_path.starts_with('/') {
+            let has_slashes = !self.scheme.is_empty() && !self.omits_host && !self.escaped_path.is_empty();
+            if has_authority || has_slashes {
                 f.write_str("//")?;
             }
             if let Some(user) = &self.user {
@@ -99,6 +102,11 @@ pub fn parse_request_uri(text: &str) -> Result<Url, String> {
 }
 
 impl Url {
+    /// About how many bytes its parts have.
+    pub(crate) fn bytes(&self) -> usize {
+        self.scheme.len() + self.opaque.len() + self.host.len() + self.escaped_path.len() + self.query.len()
+    }
+
     /// The host without its brackets, and the port.
     #[must_use]
     pub fn host_and_port(&self) -> (&str, &str) {
@@ -154,6 +162,8 @@ fn parts(text: &str, is_request: bool) -> Result<Url, String> {
         let end = rest.find('/').unwrap_or(rest.len());
         path = &rest[end..];
         (url.user, url.host) = authority(&url.scheme, &rest[..end])?;
+    } else {
+        url.omits_host = !url.scheme.is_empty() && rest.starts_with('/');
     }
     let unescaped = unescape(path, Part::Path)?;
     let is_escaped = path.bytes().all(|byte| is_path(byte) || b"!'()*[]%".contains(&byte));
@@ -303,7 +313,10 @@ fn escape(bytes: &[u8], stays: fn(u8) -> bool) -> String {
         if stays(byte) {
             escaped.push(char::from(byte));
         } else {
-            escaped.push_str(&format!("%{byte:02X}"));
+            const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+            escaped.push('%');
+            escaped.push(char::from(DIGITS[usize::from(byte >> 4)]));
+            escaped.push(char::from(DIGITS[usize::from(byte & 15)]));
         }
     }
     escaped

@@ -89,7 +89,7 @@ fn network(text: &str) -> Result<Cidr, Error> {
     })
 }
 
-fn contains_ip<'v>(_: &mut crate::eval::cost::Meter, args: &[Value<'v>]) -> Outcome<'v> {
+fn contains_ip<'v>(_: &mut crate::eval::meter::Meter, args: &[Value<'v>]) -> Outcome<'v> {
     let [Value::Opaque(network), other] = args else { return Err(Error::no_such_overload()) };
     let Opaque::Cidr(network) = **network else { return Err(Error::no_such_overload()) };
     let address = match other {
@@ -104,7 +104,7 @@ fn contains_ip<'v>(_: &mut crate::eval::cost::Meter, args: &[Value<'v>]) -> Outc
     Ok(Value::Bool(network.contains(address)))
 }
 
-fn contains_cidr<'v>(_: &mut crate::eval::cost::Meter, args: &[Value<'v>]) -> Outcome<'v> {
+fn contains_cidr<'v>(_: &mut crate::eval::meter::Meter, args: &[Value<'v>]) -> Outcome<'v> {
     let [Value::Opaque(outer), other] = args else { return Err(Error::no_such_overload()) };
     let Opaque::Cidr(outer) = **outer else { return Err(Error::no_such_overload()) };
     let inner = match other {

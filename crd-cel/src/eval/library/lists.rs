@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 
 use super::{Outcome, Plain, strings};
 use crate::eval::Error;
-use crate::eval::cost::Meter;
-use crate::eval::equal::{equal, order};
+use crate::eval::equal::{element, equal, order};
 use crate::eval::list::List;
+use crate::eval::meter::Meter;
 use crate::eval::time::Duration;
 use crate::eval::value::Value;
 
@@ -14,8 +14,8 @@ pub(super) fn find(name: &str) -> Option<Plain> {
     Some(match name {
         "isSorted" => is_sorted,
         "sum" => sum_of(None),
-        "min" => |_, args| extreme(args, "min", Ordering::Less),
-        "max" => |_, args| extreme(args, "max", Ordering::Greater),
+        "min" => |meter, args| extreme(meter, args, "min", Ordering::Less),
+        "max" => |meter, args| extreme(meter, args, "max", Ordering::Greater),
         "indexOf" => index_of,
         "lastIndexOf" => last_index_of,
         "slice" => slice,
@@ -35,13 +35,14 @@ pub(super) fn find(name: &str) -> Option<Plain> {
     })
 }
 
-fn is_sorted<'v>(_: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
+fn is_sorted<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     let [Value::List(list)] = args else { return Err(Error::no_such_overload()) };
+    meter.work_on_list(list)?;
     let mut previous: Option<Value<'v>> = None;
     for element in list.iter() {
         let element = element?;
         if let Some(previous) = &previous
-            && order(previous, &element)?.is_gt()
+            && order(meter, previous, &element)?.is_gt()
         {
             return Ok(Value::Bool(false));
         }
@@ -53,6 +54,7 @@ fn is_sorted<'v>(_: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
 /// The sum of a list, which is the zero of its type where the list is empty.
 fn sum<'v>(meter: &mut Meter, args: &[Value<'v>], zero: Value<'v>) -> Outcome<'v> {
     let [Value::List(list)] = args else { return Err(Error::no_such_overload()) };
+    meter.work_on_list(list)?;
     let mut total: Option<Value<'v>> = None;
     for element in list.iter() {
         let element = element?;
@@ -77,46 +79,51 @@ pub(super) fn sum_of(overload: Option<&str>) -> Plain {
     }
 }
 
-fn extreme<'v>(args: &[Value<'v>], name: &str, wanted: Ordering) -> Outcome<'v> {
+fn extreme<'v>(meter: &mut Meter, args: &[Value<'v>], name: &str, wanted: Ordering) -> Outcome<'v> {
     let [Value::List(list)] = args else { return Err(Error::no_such_overload()) };
+    meter.work_on_list(list)?;
     let mut best: Option<Value<'v>> = None;
     for element in list.iter() {
         let element = element?;
         best = Some(match best {
-            Some(best) if order(&element, &best)? != wanted => best,
+            Some(best) if order(meter, &element, &best)? != wanted => best,
             _ => element,
         });
     }
     best.ok_or_else(|| Error::text(format!("{name} called on empty list")))
 }
 
-fn index_of<'v>(_: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
+fn index_of<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     match args {
         [Value::String(text), Value::String(other)] => strings::index_of(text, other, None),
         [Value::String(text), Value::String(other), Value::Int(from)] => {
             strings::index_of(text, other, Some(*from))
         }
-        [Value::List(list), needle] => place_of(list, needle, 0..list.len()),
+        [Value::List(list), needle] => place_of(meter, list, needle, 0..list.len()),
         _ => Err(Error::no_such_overload()),
     }
 }
 
-fn last_index_of<'v>(_: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
+fn last_index_of<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     match args {
         [Value::String(text), Value::String(other)] => strings::last_index_of(text, other, None),
         [Value::String(text), Value::String(other), Value::Int(until)] => {
             strings::last_index_of(text, other, Some(*until))
         }
-        [Value::List(list), needle] => place_of(list, needle, (0..list.len()).rev()),
+        [Value::List(list), needle] => place_of(meter, list, needle, (0..list.len()).rev()),
         _ => Err(Error::no_such_overload()),
     }
 }
 
-fn place_of<'v>(list: &List<'v>, needle: &Value<'v>, places: impl Iterator<Item = usize>) -> Outcome<'v> {
+fn place_of<'v>(
+    meter: &mut Meter,
+    list: &List<'v>,
+    needle: &Value<'v>,
+    places: impl Iterator<Item = usize>,
+) -> Outcome<'v> {
     for place in places {
-        if let Some(element) = list.get(place)
-            && equal(&element?, needle)?
-        {
+        let element = element(meter, list, place)?;
+        if equal(meter, &element, needle)? {
             return Ok(Value::Int(place as i64));
         }
     }
@@ -138,6 +145,7 @@ fn slice<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
         return wrong(format!("list is length {}", list.len()));
     }
     meter.allocate_values(to - from)?;
+    (from..to).try_for_each(|index| meter.work_on_element(list, index))?;
     (from..to).filter_map(|index| list.get(index)).collect::<Result<Vec<_>, _>>().map(Value::from)
 }
 
@@ -154,12 +162,13 @@ fn flatten<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     // Lists that are gone through: each with the place that comes next.
     let mut stack = vec![(list.clone(), 0usize)];
     while let Some((list, next)) = stack.last_mut() {
+        meter.work_on_element(list, *next)?;
         let Some(element) = list.get(*next) else {
             stack.pop();
             continue;
         };
         *next += 1;
-        meter.allocate_values(1)?;
+        meter.allocate_pushed()?;
         match element? {
             Value::List(inner) if (stack.len() as u64) <= depth.unsigned_abs() => stack.push((inner, 0)),
             other => values.push(other),
@@ -178,7 +187,9 @@ fn sort<'v>(meter: &mut Meter, list: &Value<'v>, keys: &Value<'v>) -> Outcome<'v
         );
         return Err(Error::text(text));
     }
-    meter.allocate_values(list.len() * 2)?;
+    meter.allocate_values(list.len() * 3)?;
+    meter.work_on_list(list)?;
+    meter.work_on_list(keys)?;
     let keys = keys.to_values()?;
     if let Some(first) = keys.first() {
         let comparable = matches!(
@@ -202,7 +213,10 @@ fn sort<'v>(meter: &mut Meter, list: &Value<'v>, keys: &Value<'v>) -> Outcome<'v
     let mut pairs: Vec<_> = keys.into_iter().zip(list.to_values()?).collect();
     let mut failed = None;
     pairs.sort_by(|left, right| {
-        order(&left.0, &right.0).unwrap_or_else(|error| {
+        if failed.is_some() {
+            return Ordering::Equal;
+        }
+        order(meter, &left.0, &right.0).unwrap_or_else(|error| {
             failed.get_or_insert(error);
             Ordering::Equal
         })
@@ -222,6 +236,7 @@ fn range<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
 fn reverse<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     let [Value::List(list)] = args else { return Err(Error::no_such_overload()) };
     meter.allocate_values(list.len())?;
+    meter.work_on_list(list)?;
     let mut values = list.to_values()?;
     values.reverse();
     Ok(values.into())
@@ -229,14 +244,14 @@ fn reverse<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
 
 fn distinct<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     let [Value::List(list)] = args else { return Err(Error::no_such_overload()) };
-    // Every element is compared with all that are kept, and that is what is charged afterwards.
+    // Every element is compared with all that are kept, which is charged for.
     meter.allocate_values(list.len())?;
     let mut kept: Vec<Value<'v>> = Vec::new();
-    for element in list.iter() {
-        let element = element?;
+    for index in 0..list.len() {
+        let element = element(meter, list, index)?;
         let mut is_new = true;
         for other in &kept {
-            if equal(other, &element)? {
+            if equal(meter, other, &element)? {
                 is_new = false;
                 break;
             }
