@@ -3,6 +3,7 @@
 
 pub mod answers;
 pub mod cases;
+pub mod measured;
 pub mod mutants;
 pub mod normalise;
 #[cfg(feature = "e2e")]
