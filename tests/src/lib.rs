@@ -4,6 +4,7 @@
 pub mod answers;
 pub mod cases;
 pub mod kept;
+pub mod measured;
 pub mod mutants;
 pub mod normalise;
 #[cfg(feature = "e2e")]

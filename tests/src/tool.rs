@@ -1,14 +1,12 @@
 //! The tool, built for release, and runs of it under bounds of time and memory.
 
-use std::ffi::OsStr;
-use std::fs::File;
-use std::io::{Read, Seek};
+use std::ffi::{OsStr, OsString};
+use std::iter;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::Duration;
 
-use wait4::Wait4;
-
+use crate::measured::{Limits, Measured};
 use crate::workspace;
 
 /// How a run ended.
@@ -77,52 +75,30 @@ impl Bounds {
     /// The tool cannot be started.
     pub fn run(self, tool: &Path, arguments: &[&OsStr]) -> Result<Outcome, String> {
         // Beyond the bounds a run is ended, so that one that never ends, or takes all memory, does not hurt the machine.
-        let limited = format!(
-            "ulimit -v {}; ulimit -t {}; exec \"$@\"",
-            (4 * self.mebibytes + 1024) << 10,
-            2 * self.seconds + 1
-        );
-        let (mut printed, mut message) = (output(), output());
-        let mut run = Command::new("sh")
-            .args(["-c", &limited, "sh"])
-            .arg(tool)
-            .args(arguments)
-            .stdin(Stdio::null())
-            .stdout(printed.try_clone().expect("files have handles"))
-            .stderr(message.try_clone().expect("files have handles"))
-            .spawn()
-            .expect("a shell runs the tool");
-        let used = run.wait4().map_err(|error| error.to_string())?;
-        let message = beginning(&mut message);
-        let outcome = match used.status.code() {
-            Some(1 | 2) if message.trim().is_empty() && beginning(&mut printed).is_empty() => {
+        let limits = Limits { seconds: 2 * self.seconds + 1, kibibytes: (4 * self.mebibytes + 1024) << 10 };
+        let program: Vec<OsString> =
+            iter::once(tool.as_os_str()).chain(arguments.iter().copied()).map(OsStr::to_owned).collect();
+        let used = Measured::run_apart(limits, &program).unwrap_or_else(|error| panic!("{error}"));
+        let outcome = match used.code {
+            Some(1 | 2) if used.message.trim().is_empty() && used.printed.is_empty() => {
                 return Err("refused without a message".to_owned());
             }
             Some(0) => Outcome::Generated,
             Some(1) => Outcome::Wrong,
             Some(2) => Outcome::Unreadable,
-            _ => return Err(format!("ended with {}: {message}", used.status)),
+            _ => return Err(format!("ended with {}: {}", used.status, used.message)),
         };
-        let processor = used.rusage.utime + used.rusage.stime;
+        let processor = Duration::from_micros(used.processor_micros);
         if processor > Duration::from_secs(self.seconds) {
             return Err(format!("took {processor:.1?} of processor time, more than {} s", self.seconds));
         }
-        let peak = used.rusage.maxrss >> 20;
+        let peak = used.peak_bytes >> 20;
         if peak > self.mebibytes {
             return Err(format!("took {peak} MiB, more than {}", self.mebibytes));
         }
+        if std::env::var_os("HOSTILE_FIGURES").is_some() {
+            println!("{processor:.2?} {peak} of {} MiB: {arguments:?}", self.mebibytes);
+        }
         Ok(outcome)
     }
-}
-
-/// A file for what a run prints, which may be long.
-fn output() -> File {
-    tempfile::tempfile().expect("there is a folder for temporary files")
-}
-
-/// The beginning of what a run printed.
-fn beginning(file: &mut File) -> String {
-    let mut text = Vec::new();
-    file.rewind().and_then(|()| file.take(300).read_to_end(&mut text)).expect("the file was just written");
-    String::from_utf8_lossy(&text).into_owned()
 }

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
+use crd_core::FieldPath;
 use crd_core::check::{Advice, advice};
 
-use crate::input::Surprise;
+use crate::input::Surprises;
 use crate::render::{Level, Message};
 
 /// What is chosen for advice: a name goes before `all`, and `deny` before `allow`.
@@ -38,9 +39,19 @@ impl Choices {
     }
 }
 
-/// Advice on a scalar that kubectl reads as something else than it seems to be.
-pub(super) fn of_text(surprise: &Surprise) -> Advice {
-    Advice::new(advice::YAML_1_1, surprise.field.clone(), surprise.message(), Some(surprise.help()))
+/// Advice on the scalars that kubectl reads as something else than they seem to be.
+pub(super) fn of_text(surprises: &Surprises) -> impl Iterator<Item = Advice> {
+    let noted = surprises.noted.iter().map(|surprise| {
+        Advice::new(advice::YAML_1_1, surprise.field.clone(), surprise.message(), Some(surprise.help()))
+    });
+    let more = (surprises.more > 0).then(|| {
+        let message = format!(
+            "kubectl reads {} more scalars of this document otherwise: it reads YAML 1.1",
+            surprises.more
+        );
+        Advice::new(advice::YAML_1_1, FieldPath::root(), message, None)
+    });
+    noted.chain(more)
 }
 
 /// How many pieces of advice of a name are shown to people for a file.

@@ -132,7 +132,7 @@ impl Check {
             return (Part::Other, 0);
         }
         let (verdict, definition) = Verdict::with_definition(document.value);
-        let advice = definition.iter().flat_map(advise).chain(surprises.iter().map(advice::of_text));
+        let advice = definition.iter().flat_map(advise).chain(advice::of_text(&surprises));
         let advice = advice.filter_map(|advice| Some((self.advice.level(advice.name)?, advice))).collect();
         let answer = Answer { origin: document.origin, verdict, advice };
         if is_json {

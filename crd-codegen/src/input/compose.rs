@@ -1,5 +1,6 @@
 //! Turns the events of YAML text into JSON values, one a document.
 
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -12,7 +13,7 @@ use super::error::{Fault, too_deep};
 use super::heads::Head;
 use super::room::{CONTAINER, ENTRY, EVENT, Room, TEXT, VALUE};
 use super::scalar;
-use super::surprise::{self, Surprise};
+use super::surprise::{self, Surprise, Surprises};
 use super::unpack::inherit;
 use super::yaml::{Event, Events};
 
@@ -30,11 +31,13 @@ pub(super) enum Part {
 pub(super) struct Noted {
     pub(super) duplicates: Duplicates,
     pub(super) surprises: Vec<Surprise>,
+    /// The number of surprises beyond those, until they are told.
+    pub(super) more: Cell<usize>,
 }
 
 impl Noted {
     /// The fields that are there twice and the surprises of the object at a place, such as `items[1].`, from there.
-    pub(super) fn below(&self, place: &str) -> (Vec<String>, Vec<Surprise>) {
+    pub(super) fn below(&self, place: &str) -> (Vec<String>, Surprises) {
         let depth = 2 * place.matches("items[").count();
         let found = self.surprises.iter().filter(|surprise| {
             depth == 0
@@ -46,7 +49,7 @@ impl Noted {
         });
         let surprises = found
             .map(|surprise| Surprise { field: without_first(&surprise.field, depth), ..surprise.clone() });
-        (self.duplicates.below(place), surprises.collect())
+        (self.duplicates.below(place), Surprises { noted: surprises.collect(), more: self.more.take() })
     }
 }
 
@@ -212,10 +215,21 @@ impl<'t, 'l> Composer<'t, 'l> {
 
     /// Notes a scalar that kubectl reads as something else than it seems to be.
     fn note(&mut self, text: &str, read: String) {
-        if self.noted.surprises.len() >= surprise::MOST {
+        let is_key = matches!(self.stack.last(), Some(Frame::Mapping(Mapping { key: None, .. })));
+        // Permissions of files are octal for whoever writes them.
+        let is_mode = match self.stack.last() {
+            Some(Frame::Mapping(Mapping { key: Some(Key::Name(name)), .. })) => {
+                name.ends_with("mode") || name.ends_with("Mode")
+            }
+            _ => false,
+        };
+        if is_mode && text.starts_with('0') {
             return;
         }
-        let is_key = matches!(self.stack.last(), Some(Frame::Mapping(Mapping { key: None, .. })));
+        if self.noted.surprises.len() >= surprise::MOST {
+            *self.noted.more.get_mut() += 1;
+            return;
+        }
         let mut field = FieldPath::root();
         for (depth, frame) in self.stack.iter().enumerate() {
             field = match frame {
@@ -223,11 +237,6 @@ impl<'t, 'l> Composer<'t, 'l> {
                 Frame::Mapping(Mapping { key: Some(Key::Name(key)), .. }) => field.child(key.clone()),
                 Frame::Mapping(_) => field,
             };
-        }
-        // Permissions of files are octal for whoever writes them.
-        let is_mode = matches!(field.segments().last(), Some(Segment::Child(name)) if name.ends_with("mode") || name.ends_with("Mode"));
-        if is_mode && !is_key && text.starts_with('0') {
-            return;
         }
         if is_key {
             field = field.child(read.clone());

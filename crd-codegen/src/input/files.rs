@@ -17,6 +17,8 @@ pub struct Source {
     /// The path relative to the current folder, with `/` between folders.
     relative: String,
     place: At,
+    /// The number of sources that are read with it: hostile ones share what aliases may unfold to.
+    together: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -46,6 +48,8 @@ pub fn sources<P: AsRef<Path>>(inputs: &[P], limits: &Limits) -> (Vec<Source>, V
             found.argument(input, limits);
         }
     }
+    let together = found.sources.len();
+    found.sources.iter_mut().for_each(|source| source.together = together);
     (found.sources, found.errors)
 }
 
@@ -55,7 +59,7 @@ impl Source {
     pub fn from_text(name: impl Into<String>, text: impl Into<Arc<str>>) -> Self {
         let (name, text) = (name.into(), text.into());
         let text = text.strip_prefix('\u{FEFF}').map_or_else(|| Arc::clone(&text), Arc::from);
-        Self { shown: name.clone(), relative: name, place: At::Memory(text) }
+        Self { shown: name.clone(), relative: name, place: At::Memory(text), together: 1 }
     }
 
     /// The path as it was given, or `<stdin>`.
@@ -77,6 +81,11 @@ impl Source {
             At::Path(path) => Some(path),
             At::Memory(_) => None,
         }
+    }
+
+    /// The number of sources that are read with it, itself included.
+    pub(super) fn together(&self) -> usize {
+        self.together
     }
 
     /// Reads the text. UTF-16 is taken where it has a byte order mark, as kubectl takes it.
@@ -155,6 +164,7 @@ impl Found {
                 shown: path.to_string_lossy().into_owned(),
                 relative: relative(path),
                 place: At::Path(path.to_owned()),
+                together: 1,
             });
         }
     }

@@ -35,7 +35,7 @@ pub(super) fn documents(
 /// Finds the first fault of such a text, and the heads of its lists, in the order of the documents.
 pub(super) fn heads(text: &str, limits: &Limits, keys: Keys) -> Result<Vec<Option<Head>>, Fault> {
     let mut heads = Vec::new();
-    let room = RefCell::new(Room::of(text.len(), limits, false));
+    let room = RefCell::new(Room::of(text.len(), 1, limits, false));
     read(text, limits, keys, Take::Head, &room, &mut |part| {
         if let Part::Document(value, _) = part {
             heads.push(match value {
@@ -73,7 +73,7 @@ enum Take<'h> {
 
 /// JSON surprises nobody.
 fn noted(duplicates: Duplicates) -> Noted {
-    Noted { duplicates, surprises: Vec::new() }
+    Noted { duplicates, ..Noted::default() }
 }
 
 fn is_head(head: &Head) -> bool {

@@ -51,7 +51,7 @@ pub use limits::Limits;
 pub(crate) use parallel::in_parallel;
 pub(crate) use room::REQUEST;
 use room::Room;
-pub(crate) use surprise::Surprise;
+pub(crate) use surprise::Surprises;
 #[cfg(feature = "cli")]
 pub(crate) use turns::in_turn;
 
@@ -136,7 +136,7 @@ pub(crate) struct Object {
     /// The fields that its text has twice; the last value stands.
     pub(crate) duplicate_fields: Vec<String>,
     /// Its scalars that kubectl reads as something else than they seem to be.
-    pub(crate) surprises: Vec<Surprise>,
+    pub(crate) surprises: Surprises,
 }
 
 /// Reads the objects of a source as [`documents`] does, but takes objects that have fields twice, and lists without items.
@@ -154,16 +154,6 @@ fn read(source: &Source, limits: &Limits, keys: Keys) -> (Vec<Object>, Vec<Error
 /// Gives the objects of a source one by one, without keeping them.
 pub(crate) fn each_document(source: &Source, limits: &Limits, give: &mut dyn FnMut(Object)) -> Vec<Error> {
     each_object(source, limits, Keys::Once, false, give)
-}
-
-/// The same, for values that the caller keeps: they have room for all of them together.
-#[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "only the command line compares objects"))]
-pub(crate) fn each_kept_document(
-    source: &Source,
-    limits: &Limits,
-    give: &mut dyn FnMut(Value),
-) -> Vec<Error> {
-    each_object(source, limits, Keys::Once, true, &mut |object| give(object.document.value))
 }
 
 /// Gives the objects of [`objects`] one by one, without keeping them.
@@ -186,7 +176,7 @@ fn each_object(
     let mut errors = Vec::new();
     let mut number = 0;
     let most = MOST_SMALL + text.len() / LEAST_OBJECT;
-    let room = Room::of(text.len(), limits, keeps);
+    let room = Room::of(text.len(), source.together(), limits, keeps);
     each_part(&text, source, limits, keys, &room, &mut |part| {
         let mut found = |value: Value, (duplicate_fields, surprises)| {
             if number < most {

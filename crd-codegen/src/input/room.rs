@@ -3,17 +3,19 @@
 use super::error::Fault;
 use super::limits::Limits;
 
-/// The largest request that the API server reads. Sources up to it may hold values of a few bytes each.
+/// The largest request that the API server reads.
 pub(crate) const REQUEST: usize = 3 << 20;
-/// The bytes of memory for a byte of a source up to that size: a list of small numbers takes 36, one of maps with one
-/// entry each about 40.
-const DENSE: usize = 48;
-/// The bytes of memory for a byte of a larger source.
+/// The bytes of memory for a byte of a source, so that one of any size is read if a smaller one as dense is: real
+/// objects take 10 to 17, a list of small numbers takes 36, one of maps with one entry each about 50.
 const SPARSE: usize = 8;
-/// The bytes of memory for a larger source, whatever its size.
+/// The bytes of memory for a source, whatever its size. With the above it is room for 40 bytes for each byte of the
+/// largest object that etcd stores by default, 1.5 MiB.
 const BASE: usize = 48 << 20;
 /// The bytes of memory for a source whose values are kept, however small it is: what its aliases may unfold to.
 const LEAST: usize = 96 << 20;
+
+/// The sources that may be read together before each may unfold less than it could alone.
+const FULL_SHARES: usize = 10;
 
 /// The size of a value in a list or a map.
 pub(super) const VALUE: usize = size_of::<serde_json::Value>();
@@ -42,15 +44,13 @@ pub(super) struct Room {
 
 impl Room {
     /// The room for the values of a source of so many bytes: for all of them where they are kept, otherwise for those of
-    /// a document.
-    pub(super) fn of(bytes: usize, limits: &Limits, keeps: bool) -> Self {
-        let most = match (bytes <= REQUEST, keeps) {
-            // Aliases may make much of little.
-            (true, false) => DENSE * REQUEST,
-            (true, true) => (DENSE * bytes).max(LEAST),
-            (false, _) => BASE + SPARSE * bytes,
-        };
-        let most_aliases = limits.alias_nodes.saturating_add(bytes / 64);
+    /// a document. What aliases may unfold to is shared by the sources that are read together.
+    pub(super) fn of(bytes: usize, together: usize, limits: &Limits, keeps: bool) -> Self {
+        let most = BASE + SPARSE * bytes;
+        // Aliases may make much of little.
+        let most = if keeps && bytes <= REQUEST { most.max(LEAST) } else { most };
+        let share = limits.alias_nodes.saturating_mul(FULL_SHARES) / together.max(1) + bytes / 2;
+        let most_aliases = limits.alias_nodes.min(share).saturating_add(bytes / 64);
         Self { most, left: most, aliases: most_aliases, most_aliases, keeps }
     }
 

@@ -17,7 +17,16 @@ pub(crate) struct Surprise {
     pub(crate) is_key: bool,
 }
 
-/// More of a document are not noted.
+/// The scalars of an object that kubectl reads in another way.
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "only the command line advises"))]
+pub(crate) struct Surprises {
+    pub(crate) noted: Vec<Surprise>,
+    /// The number of those of its document that are not noted; the first object of a document has them.
+    pub(crate) more: usize,
+}
+
+/// More of a document are counted, and not noted.
 pub(super) const MOST: usize = 100;
 
 #[cfg(feature = "cli")]

@@ -138,12 +138,13 @@ impl Test {
         let sources = std::slice::from_ref(source);
         let mut messages = Messages::new(sources, limits);
         for object in objects {
-            let advice: Vec<Advice> = object.surprises.iter().map(advice::of_text).collect();
+            let advice: Vec<Advice> = advice::of_text(&object.surprises).collect();
             let origin = &object.document.origin;
             run.advice.extend(messages.advice(advice.iter().map(|advice| (Level::Note, origin, advice))));
             match Suite::read(&object, folder, limits) {
                 Ok(suite) => {
                     run.suites += 1;
+                    run.advice.extend(suite.advice.iter().cloned());
                     for case in &suite.tests {
                         if self.filter.as_ref().is_some_and(|filter| !case.name.contains(filter)) {
                             run.left_out += 1;

@@ -230,12 +230,7 @@ impl Validate {
         )
     }
 
-    fn judge<'s>(
-        &self,
-        object: Object,
-        kinds: &Kinds,
-        stored: impl FnOnce(&Value) -> Option<&'s Value>,
-    ) -> Answer {
+    fn judge(&self, object: Object, kinds: &Kinds, stored: impl FnOnce(&Value) -> Option<Value>) -> Answer {
         let Object { document: Document { value, origin }, duplicate_fields, surprises } = object;
         let kind = answer::kind(&value);
         let admission = kinds.of(&value).map(|validator| {
@@ -243,12 +238,13 @@ impl Validate {
             let object = Submitted::from(value).with_duplicate_fields(duplicate_fields);
             match (old, self.subresource) {
                 (None, _) => validator.create(object),
-                (Some(old), None) => validator.update(object, old),
-                (Some(old), Some(Subresource::Status)) => validator.update_status(object, old),
+                (Some(old), None) => validator.update(object, &old),
+                (Some(old), Some(Subresource::Status)) => validator.update_status(object, &old),
             }
         });
-        let advice = surprises.iter().map(advice::of_text);
-        let advice = advice.filter_map(|advice| Some((self.advice.level(advice.name)?, advice))).collect();
+        let advice = advice::of_text(&surprises)
+            .filter_map(|advice| Some((self.advice.level(advice.name)?, advice)))
+            .collect();
         Answer { origin, admission, kind, advice }
     }
 
