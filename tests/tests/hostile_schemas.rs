@@ -6,7 +6,6 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use crd_tests::tool::Outcome::{self, Generated, Wrong};
 use crd_tests::tool::{Bounds, release_build};
@@ -32,58 +31,37 @@ fn hostile_schemas() {
     let folder = workspace().join("target/hostile-schemas");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
-    write_in_another_process(&folder);
     let wanted = std::env::var("HOSTILE").ok();
     let mut failures = Vec::new();
     let mut ran = 0;
-    let list = fs::read_to_string(folder.join("list")).unwrap();
-    for (name, expected) in list.lines().map(|line| line.split_once(' ').unwrap()) {
-        if wanted.as_ref().is_some_and(|wanted| wanted != name) {
+    for bomb in bombs() {
+        if wanted.as_ref().is_some_and(|wanted| wanted != bomb.name) {
             continue;
         }
         ran += 1;
-        match run(&tool, &folder, name) {
-            Ok(found) if format!("{found:?}") == expected => {}
-            Ok(found) => failures.push(format!("{name}: {found:?}, not {expected}")),
-            Err(message) => failures.push(format!("{name}: {message}")),
+        match run(&tool, &folder, &bomb) {
+            Ok(found) if found == bomb.expected => {}
+            Ok(found) => failures.push(format!("{}: {found:?}, not {:?}", bomb.name, bomb.expected)),
+            Err(message) => failures.push(format!("{}: {message}", bomb.name)),
         }
     }
     assert!(failures.is_empty(), "{} of {ran}:\n{}", failures.len(), failures.join("\n"));
     assert!(wanted.is_some() || ran >= 60, "only {ran} bombs");
 }
 
-/// Writes all files to the folder that `hostile_schemas` names.
-#[test]
-#[ignore = "is run by hostile_schemas"]
-fn write_bombs() {
-    let Some(folder) = std::env::var_os(FOLDER) else { return };
-    let folder = Path::new(&folder);
-    let mut list = String::new();
-    for Bomb { name, crd, objects, expected } in bombs() {
-        list.push_str(&format!("{name} {expected:?}\n"));
-        fs::write(folder.join(format!("{name}-crd.json")), crd.to_string()).unwrap();
-        if let Some((object, old)) = objects {
-            fs::write(folder.join(format!("{name}.json")), object.to_string()).unwrap();
-            old.map(|old| fs::write(folder.join(format!("{name}-old.json")), old.to_string()).unwrap());
-        }
-    }
-    fs::write(folder.join("list"), list).unwrap();
-}
-
-const FOLDER: &str = "HOSTILE_FOLDER";
-
-/// A process that starts another one lends it its peak of memory, so the large values are made by a process of their own.
-fn write_in_another_process(folder: &Path) {
-    let status = Command::new(std::env::current_exe().unwrap())
-        .args(["--ignored", "--exact", "write_bombs"])
-        .env(FOLDER, folder)
-        .status();
-    assert!(status.unwrap().success());
-}
-
-fn run(tool: &Path, folder: &Path, name: &str) -> Result<Outcome, String> {
-    let file = |suffix: &str| Some(folder.join(format!("{name}{suffix}.json"))).filter(|file| file.exists());
-    let (crd, object, old) = (file("-crd").unwrap(), file(""), file("-old"));
+fn run(tool: &Path, folder: &Path, bomb: &Bomb) -> Result<Outcome, String> {
+    let mut read = 0;
+    let mut file = |suffix: &str, value: &Value| {
+        let file = folder.join(format!("{}{suffix}.json", bomb.name));
+        let text = value.to_string();
+        read += text.len() as u64;
+        fs::write(&file, text).unwrap();
+        file
+    };
+    let crd = file("-crd", &bomb.crd);
+    let objects = bomb.objects.as_ref();
+    let object = objects.map(|(object, _)| file("", object));
+    let old = objects.and_then(|(_, old)| old.as_ref()).map(|old| file("-old", old));
     let mut arguments: Vec<&OsStr> = Vec::new();
     match &object {
         None => arguments.extend(["check".as_ref(), crd.as_os_str()]),
@@ -95,8 +73,6 @@ fn run(tool: &Path, folder: &Path, name: &str) -> Result<Outcome, String> {
             arguments.push(object.as_os_str());
         }
     }
-    let files = [Some(&crd), object.as_ref(), old.as_ref()];
-    let read = files.into_iter().flatten().map(|file| fs::metadata(file).unwrap().len()).sum();
     Bounds::promised(read).run(tool, &arguments)
 }
 
