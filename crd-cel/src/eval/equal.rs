@@ -133,7 +133,7 @@ fn lists_equal(meter: &mut Meter, left: &List<'_>, right: &List<'_>, depth: u32)
         _ => {}
     }
     for index in 0..left.len() {
-        meter.work(2 * work::ELEMENT)?;
+        meter.work(3 * work::ELEMENT)?;
         let (left, right) = (element(meter, left, index)?, element(meter, right, index)?);
         if !deep_equal(meter, &left, &right, depth)? {
             return Ok(false);
