@@ -301,10 +301,11 @@ impl Constant {
     fn to_timestamp(&self) -> Converted {
         Ok(Some(match self {
             Self::Timestamp(_) => self.clone(),
-            Self::String(text) => Timestamp::parse(text)
-                .filter(|time| time.is_in_range())
-                .map(Self::Timestamp)
-                .ok_or_else(|| self.no_conversion("google.protobuf.Timestamp"))?,
+            Self::String(text) => match Timestamp::parse(text) {
+                Some(time) if time.is_in_range() => Self::Timestamp(time),
+                Some(_) => return Err("timestamp overflow".to_owned()),
+                None => return Err(self.no_conversion("google.protobuf.Timestamp")),
+            },
             Self::Int(seconds) if !is_unix_time(*seconds) => return Err("timestamp overflow".to_owned()),
             Self::Int(seconds) => Self::Timestamp(Timestamp { seconds: *seconds, nanos: 0, offset: 0 }),
             _ => return Ok(None),

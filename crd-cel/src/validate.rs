@@ -51,8 +51,8 @@ impl Validator<'_, '_, '_> {
         let Expr::Literal(literal) = self.checked.ast.expr(argument) else { return };
         let valid = match (function, literal) {
             ("duration", Literal::String(text)) => Duration::parse(text).is_some(),
-            // There is such an overload, but nothing behind it.
-            ("duration", Literal::Int(_)) => false,
+            // There are such overloads, but nothing behind them.
+            ("duration", Literal::Int(_) | Literal::Null) | ("timestamp", Literal::Null) => false,
             ("timestamp", Literal::String(text)) => {
                 Timestamp::parse(text).is_some_and(Timestamp::is_in_range)
             }

@@ -80,8 +80,15 @@ fn numeric_order(left: &Value<'_>, right: &Value<'_>) -> Option<Ordering> {
     }
 }
 
-fn is_number(value: &Value<'_>) -> bool {
+pub(crate) fn is_number(value: &Value<'_>) -> bool {
     matches!(value, Value::Int(_) | Value::Uint(_) | Value::Double(_))
+}
+
+/// Returns `true` if a value is of a type that has an order.
+pub(crate) fn has_order(value: &Value<'_>) -> bool {
+    use Value as V;
+    is_number(value)
+        || matches!(value, V::Bool(_) | V::String(_) | V::Bytes(_) | V::Timestamp(_) | V::Duration(_))
 }
 
 /// The order of two values.
@@ -126,6 +133,7 @@ fn lists_equal(meter: &mut Meter, left: &List<'_>, right: &List<'_>, depth: u32)
         _ => {}
     }
     for index in 0..left.len() {
+        meter.work(3 * work::ELEMENT)?;
         let (left, right) = (element(meter, left, index)?, element(meter, right, index)?);
         if !deep_equal(meter, &left, &right, depth)? {
             return Ok(false);

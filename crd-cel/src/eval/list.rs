@@ -111,6 +111,15 @@ impl<'v> List<'v> {
         }
     }
 
+    /// The place in memory of what the list holds.
+    pub(crate) fn address(&self) -> usize {
+        match &self.0 {
+            Repr::Data(data) => std::ptr::from_ref(data.json()).addr(),
+            Repr::Set(set) => std::ptr::from_ref(set.data.json()).addr(),
+            Repr::Values(values, _) => Arc::as_ptr(values).addr(),
+        }
+    }
+
     pub(crate) fn data(&self) -> Option<Data<'v>> {
         match &self.0 {
             Repr::Data(data) => Some(*data),

@@ -43,6 +43,8 @@ enum Key<'v> {
     None,
     /// An address or a network, as it is printed.
     Address(String),
+    /// The place in memory of a value that is held by a pointer.
+    Pointer(usize),
 }
 
 impl<'v> Key<'v> {
@@ -64,9 +66,12 @@ impl<'v> Key<'v> {
             Value::Opaque(opaque) => match &**opaque {
                 Opaque::Ip(ip) => Self::Address(ip.to_string()),
                 Opaque::Cidr(cidr) => Self::Address(cidr.to_string()),
-                _ => return None,
+                _ => Self::Pointer(Arc::as_ptr(opaque).addr()),
             },
-            _ => return None,
+            Value::Optional(Some(value)) => Self::Pointer(Arc::as_ptr(value).addr()),
+            Value::List(list) => Self::Pointer(list.address()),
+            Value::Map(map) => Self::Pointer(map.address()),
+            Value::Bytes(_) | Value::Preserved(_) => return None,
         })
     }
 
@@ -186,6 +191,14 @@ impl<'v> Map<'v> {
             Repr::Values(map) => map.entries.iter().map(|(key, _)| key.clone()).collect(),
         };
         keys.into_iter()
+    }
+
+    /// The place in memory of what the map holds.
+    fn address(&self) -> usize {
+        match &self.0 {
+            Repr::Data(data) => std::ptr::from_ref(data.json()).addr(),
+            Repr::Values(entries) => Arc::as_ptr(entries).addr(),
+        }
     }
 
     pub(crate) fn data(&self) -> Option<Data<'v>> {

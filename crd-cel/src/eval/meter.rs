@@ -28,7 +28,7 @@ const MEMORY: u64 = 64 << 20;
 /// The work of steps. A unit is about a nanosecond of a processor of 2020.
 pub(crate) mod work {
     /// To take an element of a list or an entry of a map.
-    pub(crate) const ELEMENT: u64 = 30;
+    pub(crate) const ELEMENT: u64 = 50;
     /// To put a value into a hash table, or to look for one.
     pub(crate) const HASH: u64 = 150;
     /// To allocate.
@@ -161,7 +161,7 @@ impl Meter {
     pub(crate) fn work_on_data(&mut self, data: Data<'_>) -> Result<(), Error> {
         match data.decoded_bytes() {
             0 => Ok(()),
-            bytes => self.work(4 * bytes as u64),
+            bytes => self.work(8 * bytes as u64),
         }
     }
 

@@ -1,6 +1,8 @@
 //! The text of an error that says that a function has no overload for its arguments.
 
 use super::Error;
+use super::equal::has_order;
+use super::library::lists::is_summable;
 use super::opaque::Opaque;
 use super::value::Value;
 
@@ -35,7 +37,10 @@ fn with_types(error: Error, name: &str, values: &[Value<'_>]) -> Error {
     let is_bare = match (name, values) {
         // A text that is no address, and elements of lists.
         ("containsIP", [Value::Opaque(network), Value::String(_)]) => matches!(**network, Opaque::Cidr(_)),
-        ("sum" | "min" | "max" | "isSorted", [Value::List(list)]) => has_order(list.get(0)),
+        ("sum", [Value::List(list)]) => matches!(list.get(0), Some(Ok(first)) if is_summable(&first)),
+        ("min" | "max" | "isSorted", [Value::List(list)]) => {
+            matches!(list.get(0), Some(Ok(first)) if has_order(&first))
+        }
         _ => name.starts_with(['_', '@', '!', '-']) || name.starts_with("cel."),
     };
     if is_bare {
@@ -47,20 +52,4 @@ fn with_types(error: Error, name: &str, values: &[Value<'_>]) -> Error {
     }
     let types: Vec<&str> = values.iter().map(Value::type_name).collect();
     Error::text(format!("no such overload: {name}({})", types.join(", ")))
-}
-
-/// Returns `true` if the first element of a list is of a type that has an order, which is all that is asked of a list.
-fn has_order(first: Option<Result<Value<'_>, Error>>) -> bool {
-    use Value as V;
-    matches!(
-        first,
-        Some(Ok(V::Bool(_)
-            | V::Int(_)
-            | V::Uint(_)
-            | V::Double(_)
-            | V::String(_)
-            | V::Bytes(_)
-            | V::Timestamp(_)
-            | V::Duration(_)))
-    )
 }

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::Error;
@@ -13,17 +12,20 @@ use crate::re2::{self, Matcher, Regex};
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
     text: Box<str>,
+    may_be_automaton: bool,
     compiled: OnceLock<Result<Arc<Compiled>, Error>>,
 }
 
 impl Pattern {
-    /// Reads a pattern.
+    /// Reads a pattern, which becomes an automaton if one is left.
     ///
     /// # Errors
     /// - The first thing for which Go refuses it.
-    pub(super) fn new(text: &str) -> Result<Self, Error> {
+    pub(super) fn new(text: &str, automata: &mut usize) -> Result<Self, Error> {
         re2::check(text).map_err(|error| Error::text(error.to_string()))?;
-        Ok(Self { text: text.into(), compiled: OnceLock::new() })
+        let may_be_automaton = *automata > 0;
+        *automata = automata.saturating_sub(1);
+        Ok(Self { text: text.into(), may_be_automaton, compiled: OnceLock::new() })
     }
 
     /// The compiled pattern.
@@ -31,7 +33,7 @@ impl Pattern {
         match self.compiled.get() {
             Some(compiled) => compiled.clone(),
             None => {
-                let compiled = Compiled::new(meter, &self.text)?;
+                let compiled = Compiled::new(meter, &self.text, self.may_be_automaton)?;
                 self.compiled.get_or_init(|| compiled).clone()
             }
         }
@@ -53,7 +55,7 @@ impl Meter {
         if let Some(compiled) = self.patterns.0.get(text) {
             return compiled.clone();
         }
-        let compiled = Compiled::new(self, text)?;
+        let compiled = Compiled::new(self, text, true)?;
         if self.patterns.0.len() >= MOST_PATTERNS {
             self.patterns = Patterns::default();
         }
@@ -71,30 +73,7 @@ pub(super) struct Compiled {
     matcher: Matcher,
     /// To find places, which few rules ask for.
     regex: OnceLock<Option<Regex>>,
-    automaton: Option<Automaton>,
-}
-
-/// The place of an automaton among those of the process, whose memory is bounded together.
-#[derive(Debug)]
-struct Automaton;
-
-/// The most automata: each takes up to [`Matcher::AUTOMATON_BYTES`], most of them a tenth of it. Patterns without one
-/// are slower.
-const MOST_AUTOMATA: usize = 128;
-static AUTOMATA: AtomicUsize = AtomicUsize::new(0);
-
-impl Automaton {
-    fn new() -> Option<Self> {
-        let fits = |count| (count < MOST_AUTOMATA).then_some(count + 1);
-        AUTOMATA.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).ok()?;
-        Some(Self)
-    }
-}
-
-impl Drop for Automaton {
-    fn drop(&mut self) {
-        AUTOMATA.fetch_sub(1, Ordering::Relaxed);
-    }
+    is_automaton: bool,
 }
 
 /// How many instructions a pattern may have that becomes an automaton, and one with large classes: an automaton has a
@@ -104,7 +83,7 @@ const MOST_WITH_CLASSES: u64 = 16;
 
 impl Compiled {
     /// Compiles a pattern, or says why it is none.
-    fn new(meter: &mut Meter, text: &str) -> Result<Result<Arc<Self>, Error>, Error> {
+    fn new(meter: &mut Meter, text: &str, may_be_automaton: bool) -> Result<Result<Arc<Self>, Error>, Error> {
         meter.work(work::PATTERN + 20 * text.len() as u64)?;
         let mut matcher = match Matcher::new(text, false) {
             Ok(matcher) => matcher,
@@ -116,15 +95,14 @@ impl Compiled {
         } else {
             (MOST_INSTRUCTIONS, work::PATTERN_PART)
         };
-        let mut automaton = None;
-        if matcher.instructions() <= most {
+        let mut is_automaton = false;
+        if may_be_automaton && matcher.instructions() <= most {
             meter.work(each * matcher.instructions())?;
-            automaton = Automaton::new();
-            if let (Some(_), Ok(with_automaton)) = (&automaton, Matcher::new(text, automaton.is_some())) {
-                matcher = with_automaton;
+            if let Ok(with_automaton) = Matcher::new(text, true) {
+                (matcher, is_automaton) = (with_automaton, true);
             }
         }
-        Ok(Ok(Arc::new(Self { text: text.into(), matcher, regex: OnceLock::new(), automaton })))
+        Ok(Ok(Arc::new(Self { text: text.into(), matcher, regex: OnceLock::new(), is_automaton })))
     }
 
     /// Returns `true` if the pattern matches somewhere in a text.
@@ -157,8 +135,7 @@ impl Compiled {
             let regex =
                 self.regex.get_or_init(|| Regex::new(&self.text).ok()).as_ref().ok_or(Error::LIMIT)?;
             // A search that the automaton gave up takes a step for every part and byte.
-            let is_simple =
-                self.automaton.is_some() && before - meter.work_left() <= 100 + 2 * text.len() as u64;
+            let is_simple = self.is_automaton && before - meter.work_left() <= 100 + 2 * text.len() as u64;
             meter.work(if is_simple { 20 * text.len() as u64 } else { 4 * regex.most_steps(text.len()) })?;
             Some(regex)
         } else {

@@ -16,7 +16,12 @@ use crate::instantiate::no_such_overload;
 use crate::names::unescape_name;
 
 /// Compiles a tree.
-pub(super) fn plan(ast: &Ast<'_>, references: &dyn References, variables: &[&str]) -> Result<Program, Error> {
+pub(super) fn plan(
+    ast: &Ast<'_>,
+    references: &dyn References,
+    variables: &[&str],
+    automata: &mut usize,
+) -> Result<Program, Error> {
     let mut planner = Planner {
         ast,
         references,
@@ -24,6 +29,7 @@ pub(super) fn plan(ast: &Ast<'_>, references: &dyn References, variables: &[&str
         variables: variables.len(),
         slots: variables.len(),
         lazy: Vec::new(),
+        automata,
     };
     let root = planner.node(ast.root())?;
     Ok(Program {
@@ -35,6 +41,8 @@ pub(super) fn plan(ast: &Ast<'_>, references: &dyn References, variables: &[&str
 }
 
 struct Planner<'a, 's> {
+    /// How many more patterns may become automata.
+    automata: &'a mut usize,
     ast: &'a Ast<'s>,
     references: &'a dyn References,
     /// Names in scope, their slots, and the numbers of lazy values.
@@ -157,7 +165,7 @@ impl Planner<'_, '_> {
         }
     }
 
-    fn assemble(&self, id: ExprId, operation: Operation, nodes: Vec<Node>) -> Planned {
+    fn assemble(&mut self, id: ExprId, operation: Operation, nodes: Vec<Node>) -> Planned {
         let name = match operation {
             Operation::Function(name) => name,
             Operation::Append(slot) => return append(slot, nodes),
@@ -197,7 +205,7 @@ impl Planner<'_, '_> {
         }
     }
 
-    fn plain_call(&self, id: ExprId, name: Box<str>, nodes: Vec<Node>) -> Planned {
+    fn plain_call(&mut self, id: ExprId, name: Box<str>, nodes: Vec<Node>) -> Planned {
         let overload = self.references.overload(id);
         if matches!(&*name, "@in" | "_in_")
             && let Some(set) = constant_set(&nodes, overload)
@@ -208,7 +216,9 @@ impl Planner<'_, '_> {
         let function =
             library::find(&name, overload).unwrap_or(Function::Plain(|_, _| Err(Error::no_such_overload())));
         let pattern = match (&function, nodes.get(1)) {
-            (Function::Pattern(_), Some(Node::Const(Value::String(pattern)))) => Some(Pattern::new(pattern)?),
+            (Function::Pattern(_), Some(Node::Const(Value::String(pattern)))) => {
+                Some(Pattern::new(pattern, self.automata)?)
+            }
             _ => None,
         };
         // Conversions of constants are done once, and their failure refuses the rule.

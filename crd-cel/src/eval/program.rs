@@ -109,6 +109,9 @@ impl Program {
     /// a second never reach it: the steps of the server take at least as long as those of this crate.
     pub const WORK_LIMIT: u64 = 1_000_000_000;
 
+    /// How many patterns of programs that are kept together become automata.
+    pub const MOST_AUTOMATA: usize = 128;
+
     /// Compiles a checked expression; its variables are those of its scope, in that order.
     ///
     /// # Errors
@@ -131,8 +134,32 @@ impl Program {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(checked: &Checked<'_, '_>) -> Result<Self, Error> {
+        Self::with_automata(checked, &mut { Self::MOST_AUTOMATA })
+    }
+
+    /// Compiles a checked expression as [`Program::new`] does. A literal pattern becomes an automaton if one is left, and
+    /// is matched more slowly otherwise, with the same answer. Programs that are kept together share the number, which
+    /// bounds their memory.
+    ///
+    /// # Errors
+    /// - As for [`Program::new`].
+    ///
+    /// ```
+    /// use crd_cel::eval::Program;
+    /// use crd_cel::{Declarations, Declared, Environment, Scope, Shape};
+    ///
+    /// let mut declarations = Declarations::default();
+    /// let any = declarations.add(Declared { shape: Shape::Dyn, max_elements: 0, min_serialized_size: 1 });
+    /// let scope = Scope::new(&declarations, any, &[]);
+    /// let checked = Environment::default().compile("'a'.matches('^a$') && 'b'.matches('b')", &scope)?;
+    /// let mut automata = Program::MOST_AUTOMATA;
+    /// Program::with_automata(&checked, &mut automata)?;
+    /// assert_eq!(automata, Program::MOST_AUTOMATA - 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_automata(checked: &Checked<'_, '_>, automata: &mut usize) -> Result<Self, Error> {
         let variables: Vec<&str> = checked.scope.variables.iter().map(|(name, _)| *name).collect();
-        plan(&checked.ast, checked, &variables)
+        plan(&checked.ast, checked, &variables, automata)
     }
 
     /// Compiles an expression that was parsed only. Its value is that of the checked one; its cost may be another where
@@ -141,7 +168,7 @@ impl Program {
     /// # Errors
     /// - A conversion of a literal fails, or a literal pattern is none, which refuses the rule.
     pub fn unchecked(ast: &Ast<'_>, variables: &[&str]) -> Result<Self, Error> {
-        plan(ast, &Unchecked, variables)
+        plan(ast, &Unchecked, variables, &mut { Self::MOST_AUTOMATA })
     }
 
     /// The variables, in the order in which [`Program::run`] takes their values.

@@ -150,7 +150,9 @@ impl<'v> Run<'v> {
         for (index, qualifier) in attribute.qualifiers.iter().enumerate() {
             let found = self.member(&value, qualifier)?;
             is_optional |= qualifier.is_optional;
-            if attribute.is_test && index == last {
+            // In an optional, a field that is missing is not paid for.
+            let is_absent = is_optional && matches!(found, Member::Missing(_));
+            if attribute.is_test && index == last && !is_absent {
                 self.meter.charge(1)?;
                 return match found {
                     Member::Found(_) => Ok(Value::Bool(true)),
@@ -258,12 +260,16 @@ fn place(key: &Value<'_>) -> Result<Option<usize>, Error> {
     let index = match key {
         Value::Int(index) => Some(*index),
         Value::Uint(index) => i64::try_from(*index).ok(),
-        Value::Double(index) if index.fract() == 0.0 && index.abs() < 9e15 => Some(*index as i64),
+        // The ends of the range of integers are left out, as a double cannot tell them from what is beyond.
+        Value::Double(index) if index.fract() == 0.0 && index.abs() < i64::MAX as f64 => Some(*index as i64),
+        Value::Double(_) => None,
         other => {
             return Err(Error::text(format!("unsupported index type '{}' in list", other.type_name())));
         }
     };
-    Ok(index.and_then(|index| usize::try_from(index).ok()))
+    let index =
+        index.ok_or_else(|| Error::text(format!("unsupported index value {} in list", printed_key(key))))?;
+    Ok(usize::try_from(index).ok())
 }
 
 /// What is in an optional, and in optionals in it: all of them are lost together.
@@ -284,6 +290,8 @@ fn untyped<'v>(value: &Value<'v>) -> Value<'v> {
             Some(data) => Value::List(List::over(data.untyped())),
             None => Value::List(list.clone()),
         },
+        // Go keeps no more than the name of a type.
+        Value::Type(name) => Value::String(name.clone()),
         other => other.clone(),
     }
 }

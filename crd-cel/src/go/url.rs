@@ -1,9 +1,8 @@
 //! Addresses -> their parts, or why they are none, as `net/url` says it.
 
-use core::fmt;
-use core::net::{Ipv4Addr, Ipv6Addr};
-
+use super::ip::parse_address;
 use super::quote;
+use core::fmt;
 
 /// The parts of an address. Equal addresses are printed alike.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,6 +25,8 @@ pub struct Url {
     pub omits_host: bool,
     /// What follows the hash, unescaped; empty in the address of a request.
     pub fragment: String,
+    /// The fragment as it was written, or, where that is not how a fragment is escaped, escaped again.
+    pub escaped_fragment: String,
 }
 
 /// Who an address is to be opened as, unescaped.
@@ -62,7 +63,7 @@ impl fmt::Display for Url {
             if let Some(user) = &self.user {
                 write!(f, "{}@", user.escaped())?;
             }
-            f.write_str(&escape(self.host.as_bytes(), |byte| is_host(byte) || !byte.is_ascii()))?;
+            f.write_str(&escape(self.host.as_bytes(), is_host))?;
             f.write_str(&self.escaped_path)?;
         } else {
             f.write_str(&self.opaque)?;
@@ -71,11 +72,7 @@ impl fmt::Display for Url {
             write!(f, "?{}", self.query)?;
         }
         if !self.fragment.is_empty() {
-            write!(
-                f,
-                "#{}",
-                escape(self.fragment.as_bytes(), |byte| is_path(byte) || b"!()*?".contains(&byte))
-            )?;
+            write!(f, "#{}", self.escaped_fragment)?;
         }
         Ok(())
     }
@@ -88,8 +85,10 @@ impl fmt::Display for Url {
 pub fn parse(text: &str) -> Result<Url, String> {
     let (rest, fragment) = text.split_once('#').unwrap_or((text, ""));
     let mut url = parts(rest, false).map_err(|error| format!("parse {}: {error}", quote(rest)))?;
-    url.fragment =
-        unescaped(fragment, Part::Path).map_err(|error| format!("parse {}: {error}", quote(text)))?;
+    let unescaped =
+        unescape(fragment, Part::Path).map_err(|error| format!("parse {}: {error}", quote(text)))?;
+    url.escaped_fragment = written_or_escaped(fragment, &unescaped, is_fragment);
+    url.fragment = String::from_utf8_lossy(&unescaped).into_owned();
     Ok(url)
 }
 
@@ -166,8 +165,7 @@ fn parts(text: &str, is_request: bool) -> Result<Url, String> {
         url.omits_host = !url.scheme.is_empty() && rest.starts_with('/');
     }
     let unescaped = unescape(path, Part::Path)?;
-    let is_escaped = path.bytes().all(|byte| is_path(byte) || b"!'()*[]%".contains(&byte));
-    url.escaped_path = if is_escaped { path.to_owned() } else { escape(&unescaped, is_path) };
+    url.escaped_path = written_or_escaped(path, &unescaped, is_path);
     Ok(url)
 }
 
@@ -231,13 +229,10 @@ fn host(scheme: &str, text: &str) -> Result<String, String> {
 
 /// Only an address of version 6, with a zone or without, may stand in brackets.
 fn check_bracketed(text: &str) -> Result<(), String> {
-    let (address, zone) = text.split_once('%').map_or((text, None), |(address, zone)| (address, Some(zone)));
-    if address.parse::<Ipv6Addr>().is_ok() && zone != Some("") {
-        Ok(())
-    } else if zone.is_none() && address.parse::<Ipv4Addr>().is_ok() {
-        Err("invalid IP-literal".to_owned())
-    } else {
-        Err(format!("invalid host: ParseAddr({}): unable to parse IP", quote(text)))
+    match parse_address(text) {
+        Ok((address, _)) if address.is_ipv6() => Ok(()),
+        Ok(_) => Err("invalid IP-literal".to_owned()),
+        Err(error) => Err(format!("invalid host: {error}")),
     }
 }
 
@@ -302,9 +297,23 @@ fn is_path(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-_.~$&+,;=:@/".contains(&byte)
 }
 
+/// Returns `true` if Go writes the byte as it is in a fragment. It takes more bytes as they are.
+fn is_fragment(byte: u8) -> bool {
+    is_path(byte) || b"!()*?".contains(&byte)
+}
+
 /// Whether Go writes the byte as it is in a name or a password.
 fn is_user(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-_.~$&+,;=".contains(&byte)
+}
+
+/// A path or fragment as it was written, if it may be written so, or else escaped: `validEncoded`.
+fn written_or_escaped(written: &str, unescaped: &[u8], stays: fn(u8) -> bool) -> String {
+    if written.bytes().all(|byte| stays(byte) || b"!'()*[]%".contains(&byte)) {
+        written.to_owned()
+    } else {
+        escape(unescaped, stays)
+    }
 }
 
 fn escape(bytes: &[u8], stays: fn(u8) -> bool) -> String {

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::{Outcome, Plain, strings};
 use crate::eval::Error;
-use crate::eval::equal::{element, equal, order};
+use crate::eval::equal::{element, equal, has_order, is_number, order};
 use crate::eval::list::List;
 use crate::eval::meter::Meter;
 use crate::eval::time::Duration;
@@ -36,19 +36,46 @@ pub(super) fn find(name: &str) -> Option<Plain> {
 }
 
 fn is_sorted<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
-    let [Value::List(list)] = args else { return Err(Error::no_such_overload()) };
-    meter.work_on_list(list)?;
+    let list = ordered(meter, args)?;
     let mut previous: Option<Value<'v>> = None;
     for element in list.iter() {
         let element = element?;
         if let Some(previous) = &previous
-            && order(meter, previous, &element)?.is_gt()
+            && is_ordered(meter, previous, &element, Ordering::Greater)?
         {
             return Ok(Value::Bool(false));
         }
         previous = Some(element);
     }
     Ok(Value::Bool(true))
+}
+
+/// A list of which all elements are read, and whose first one has an order: the server asks no more of it.
+fn ordered<'a, 'v>(meter: &mut Meter, args: &'a [Value<'v>]) -> Result<&'a List<'v>, Error> {
+    let [Value::List(list)] = args else { return Err(Error::no_such_overload()) };
+    meter.work_on_list(list)?;
+    match list.get(0) {
+        Some(Ok(first)) if !has_order(&first) => Err(Error::no_such_overload()),
+        _ => Ok(list),
+    }
+}
+
+/// Returns `true` if two elements are in this order. Elements that cannot be compared are in none, and the server takes
+/// no notice.
+///
+/// # Errors
+/// - The second element is of a type without an order.
+fn is_ordered(
+    meter: &mut Meter,
+    left: &Value<'_>,
+    right: &Value<'_>,
+    wanted: Ordering,
+) -> Result<bool, Error> {
+    match order(meter, left, right) {
+        Ok(order) => Ok(order == wanted),
+        Err(error) if error.is_limit() || !has_order(right) => Err(error),
+        Err(_) => Ok(false),
+    }
 }
 
 /// The sum of a list, which is the zero of its type where the list is empty.
@@ -60,9 +87,7 @@ fn sum<'v>(meter: &mut Meter, args: &[Value<'v>], zero: Value<'v>) -> Outcome<'v
         let element = element?;
         total = Some(match (total, element) {
             (Some(total), element) => super::arithmetic::add(meter, &[total, element])?,
-            (None, element @ (Value::Int(_) | Value::Uint(_) | Value::Double(_) | Value::Duration(_))) => {
-                element
-            }
+            (None, element) if is_summable(&element) => element,
             (None, _) => return Err(Error::no_such_overload()),
         });
     }
@@ -80,13 +105,12 @@ pub(super) fn sum_of(overload: Option<&str>) -> Plain {
 }
 
 fn extreme<'v>(meter: &mut Meter, args: &[Value<'v>], name: &str, wanted: Ordering) -> Outcome<'v> {
-    let [Value::List(list)] = args else { return Err(Error::no_such_overload()) };
-    meter.work_on_list(list)?;
+    let list = ordered(meter, args)?;
     let mut best: Option<Value<'v>> = None;
     for element in list.iter() {
         let element = element?;
         best = Some(match best {
-            Some(best) if order(meter, &element, &best)? != wanted => best,
+            Some(best) if !is_ordered(meter, &best, &element, wanted.reverse())? => best,
             _ => element,
         });
     }
@@ -192,18 +216,7 @@ fn sort<'v>(meter: &mut Meter, list: &Value<'v>, keys: &Value<'v>) -> Outcome<'v
     meter.work_on_list(keys)?;
     let keys = keys.to_values()?;
     if let Some(first) = keys.first() {
-        let comparable = matches!(
-            first,
-            Value::Int(_)
-                | Value::Uint(_)
-                | Value::Double(_)
-                | Value::Bool(_)
-                | Value::Duration(_)
-                | Value::Timestamp(_)
-                | Value::String(_)
-                | Value::Bytes(_)
-        );
-        if !comparable {
+        if !has_order(first) {
             return Err(Error::new("list elements must be comparable"));
         }
         if keys.iter().any(|key| key.type_name() != first.type_name()) {
@@ -217,7 +230,8 @@ fn sort<'v>(meter: &mut Meter, list: &Value<'v>, keys: &Value<'v>) -> Outcome<'v
             return Ordering::Equal;
         }
         order(meter, &left.0, &right.0).unwrap_or_else(|error| {
-            failed.get_or_insert(error);
+            // Numbers that cannot be compared are left as they are.
+            failed = Some(error).filter(Error::is_limit);
             Ordering::Equal
         })
     });
@@ -243,7 +257,11 @@ fn reverse<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
 }
 
 fn distinct<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
-    let [Value::List(list)] = args else { return Err(Error::no_such_overload()) };
+    let list = match args {
+        [Value::List(list)] => list,
+        [other] => return Err(Error::not_a_list(other.go_type(), has_sum(other))),
+        _ => return Err(Error::no_such_overload()),
+    };
     // Every element is compared with all that are kept, which is charged for.
     meter.allocate_values(list.len())?;
     let mut kept: Vec<Value<'v>> = Vec::new();
@@ -261,6 +279,16 @@ fn distinct<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
         }
     }
     Ok(kept.into())
+}
+
+/// Returns `true` for a value of a type whose lists have a sum.
+pub(in super::super) fn is_summable(value: &Value<'_>) -> bool {
+    is_number(value) || matches!(value, Value::Duration(_))
+}
+
+/// Returns `true` for a value that can be added to another.
+fn has_sum(value: &Value<'_>) -> bool {
+    is_summable(value) || matches!(value, Value::String(_) | Value::Bytes(_) | Value::Timestamp(_))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ mod arithmetic;
 mod convert;
 pub(super) mod format;
 pub(super) mod ip;
-mod lists;
+pub(super) mod lists;
 mod optional;
 mod patterns;
 pub(super) mod quantity;

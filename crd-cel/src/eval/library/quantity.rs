@@ -30,9 +30,6 @@ const MAX_SHIFT: i64 = 20_000;
 /// Longer texts are refused: reading a number takes the square of its length.
 const MAX_LENGTH: usize = 50_000;
 
-/// The work of numbers that take memory that counts.
-const LONG: u64 = 10_000;
-
 pub(super) fn find(name: &str) -> Option<Plain> {
     Some(match name {
         "isQuantity" => |meter, args| read(meter, args).map(|quantity| Value::Bool(quantity.is_ok())),
@@ -101,14 +98,14 @@ fn on_two<'v>(
     function: impl Fn(&Quantity, &Quantity) -> Outcome<'v>,
 ) -> Outcome<'v> {
     let [Value::Opaque(left), right] = args else { return Err(Error::no_such_overload()) };
-    let other = if let Value::Opaque(right) = right { right.work() } else { 0 };
-    let work = left.work() + other;
-    meter.work(work)?;
-    if work > LONG {
-        // The sum of far apart numbers has the digits between them, too.
-        meter.allocate(MAX_LENGTH)?;
-    }
     let Some(left) = left.quantity() else { return Err(Error::no_such_overload()) };
+    let other = match right {
+        Value::Opaque(right) => right.quantity().map_or(0, Quantity::digits),
+        _ => 0,
+    };
+    // The sum of far apart numbers has the digits between them, too.
+    meter.work(square(left.digits()) + square(other))?;
+    meter.allocate((left.digits() + other) as usize)?;
     match right {
         Value::Int(value) => function(left, &Quantity(Amount::Short { value: *value, exponent: 0 })),
         Value::Opaque(right) => match right.quantity() {
@@ -248,15 +245,19 @@ impl Quantity {
         Ok(Self(Amount::Long { value: if is_negative { -value } else { value }, exponent }))
     }
 
-    /// The work of comparing it with another, or adding it: that of its digits, and of the zeros that its exponent stands
-    /// for.
+    /// The work of comparing it with another, or adding it.
     pub(crate) fn work(&self) -> u64 {
-        match &self.0 {
-            Amount::Short { .. } => 0,
-            Amount::Long { value, exponent } => {
-                square(value.bits() / 3 + u64::from(exponent.unsigned_abs()).min(MAX_SHIFT as u64))
-            }
-        }
+        square(self.digits())
+    }
+
+    /// The number of its digits and of the zeros that its exponent stands for; none where 64 bits hold them.
+    fn digits(&self) -> u64 {
+        let (bits, exponent) = match &self.0 {
+            Amount::Short { exponent: -18..=18, .. } => return 0,
+            Amount::Short { exponent, .. } => (64, exponent),
+            Amount::Long { value, exponent } => (value.bits(), exponent),
+        };
+        bits / 3 + u64::from(exponent.unsigned_abs()).min(MAX_SHIFT as u64)
     }
 
     fn parts(&self) -> (BigInt, i64) {
