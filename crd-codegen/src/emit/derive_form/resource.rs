@@ -265,12 +265,12 @@ fn is_shown(scope: &Scope<'_>, column: &PrinterColumn) -> bool {
         Type::Nullable(part) => &graph[part],
         ref type_ => type_,
     };
-    match (column.type_.as_str(), type_) {
-        ("integer" | "number", Type::Boolean | Type::String | Type::List(_) | Type::Map(_)) => false,
-        ("boolean", Type::Integer(_) | Type::Number | Type::String | Type::List(_) | Type::Map(_)) => false,
-        ("date", Type::Boolean | Type::Integer(_) | Type::Number | Type::List(_) | Type::Map(_)) => false,
-        _ => true,
-    }
+    !matches!(
+        (column.type_.as_str(), type_),
+        ("integer" | "number", Type::Boolean | Type::String | Type::List(_) | Type::Map(_))
+            | ("boolean", Type::Integer(_) | Type::Number | Type::String | Type::List(_) | Type::Map(_))
+            | ("date", Type::Boolean | Type::Integer(_) | Type::Number | Type::List(_) | Type::Map(_))
+    )
 }
 
 /// What the schema says of the whole object.
