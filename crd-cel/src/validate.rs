@@ -15,7 +15,7 @@ pub(crate) fn validate(checked: &Checked<'_, '_>, errors: &mut Errors<'_>) {
     // The flag: below a call of `format`, whose arguments may be of any types.
     let mut pending = vec![(checked.ast.root(), false)];
     while let Some((id, exempt)) = pending.pop() {
-        let exempt_below = exempt || validator.visit(id, exempt);
+        let exempt_below = validator.visit(id, exempt) || exempt;
         pending.extend(checked.ast.children(id).into_iter().map(|child| (child, exempt_below)));
     }
 }

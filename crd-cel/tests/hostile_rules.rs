@@ -8,12 +8,11 @@ fn run(rule: &str, json: &Json, of: &DataType) -> String {
     let program = Program::unchecked(&ast, &["self"]).expect("a program can be made");
     let value = Value::from_data(Data::new(json, of)).expect("the data is of its type");
     let result = program.run(vec![Some(value)], Program::CALL_LIMIT).result;
-    let text = match &result {
+    match &result {
         Ok(Value::Bool(value)) => value.to_string(),
         Ok(other) => other.type_name().to_owned(),
         Err(error) => error.to_string(),
-    };
-    text
+    }
 }
 
 const LIMIT: &str = "operation cancelled: actual cost limit exceeded";

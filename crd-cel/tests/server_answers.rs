@@ -89,6 +89,10 @@ fn answers_are_those_of_the_server() {
             "ERROR: <input>:1:10: invalid duration argument\n | duration(null)\n | .........^",
         ),
         (
+            "'%s'.format([duration(1)])",
+            "ERROR: <input>:1:23: invalid duration argument\n | '%s'.format([duration(1)])\n | ......................^",
+        ),
+        (
             "has(has(1))",
             "ERROR: <input>:1:9: invalid argument to has() macro\n | has(has(1))\n | ........^\nERROR: <input>:1:9: invalid argument to has() macro\n | has(has(1))\n | ........^",
         ),

@@ -102,6 +102,7 @@ pub fn parse_request_uri(text: &str) -> Result<Url, String> {
 
 impl Url {
     /// About how many bytes its parts have.
+    #[cfg(feature = "eval")]
     pub(crate) fn bytes(&self) -> usize {
         self.scheme.len() + self.opaque.len() + self.host.len() + self.escaped_path.len() + self.query.len()
     }
