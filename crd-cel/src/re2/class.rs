@@ -1,5 +1,8 @@
 //! Character classes by name: `\d`, `[:alpha:]`, `\p{Greek}`.
 
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
 use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, HirKind};
 
 /// `\d`, `\s`, `\w` and their contraries: ASCII only, and `\s` without the vertical tab.
@@ -248,8 +251,21 @@ fn canonical(name: &str) -> String {
         .collect()
 }
 
-/// A class of the tables of `regex-syntax`; what they lack (surrogates) no text has.
+/// A class of the tables of `regex-syntax`, read once.
 fn table(name: &str) -> ClassUnicode {
+    static KNOWN: Mutex<BTreeMap<String, ClassUnicode>> = Mutex::new(BTreeMap::new());
+    // A map is whole even where another thread has panicked: it only grows by entries.
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(class) = known.get(name) {
+        return class.clone();
+    }
+    let class = read_table(name);
+    known.insert(name.to_owned(), class.clone());
+    class
+}
+
+/// What the tables lack (surrogates) no text has.
+fn read_table(name: &str) -> ClassUnicode {
     let hir = regex_syntax::Parser::new().parse(&format!("\\p{{{name}}}"));
     match hir.map(regex_syntax::hir::Hir::into_kind) {
         Ok(HirKind::Class(Class::Unicode(class))) => class,

@@ -42,7 +42,8 @@ enum Item {
         captures: bool,
         outside: Flags,
     },
-    Bar,
+    /// Branches before a bar.
+    Branches(Vec<Ast>),
 }
 
 struct Parser<'p> {
@@ -67,8 +68,7 @@ impl<'p> Parser<'p> {
                 }
                 '|' => {
                     self.rest = &start[1..];
-                    self.concat()?;
-                    self.stack.push(Item::Bar);
+                    self.branch()?;
                 }
                 ')' => {
                     self.rest = &start[1..];
@@ -220,38 +220,47 @@ impl<'p> Parser<'p> {
     /// Puts what stands above the last parenthesis or bar into one.
     fn concat(&mut self) -> Result<(), Error> {
         let start = self.stack.iter().rposition(|item| !matches!(item, Item::Ast(_))).map_or(0, |at| at + 1);
-        let mut parts: Vec<Ast> = Vec::new();
-        for item in self.stack.drain(start..) {
-            let Item::Ast(ast) = item else { continue };
-            // Characters one after another are one node.
-            match (parts.last_mut().map(|last| (&mut last.kind, &mut last.size)), &ast.kind) {
-                (Some((Kind::Literal(text, folds), size)), Kind::Literal(more, more_folds))
-                    if folds == more_folds =>
-                {
-                    text.push_str(more);
-                    *size += ast.size;
-                }
-                _ => parts.push(ast),
+        // The whole stack is taken as it is, in place, for it may be long.
+        let above = if start == 0 { std::mem::take(&mut self.stack) } else { self.stack.split_off(start) };
+        let asts = above.into_iter().filter_map(|item| match item {
+            Item::Ast(ast) => Some(ast),
+            Item::Open { .. } | Item::Branches(_) => None,
+        });
+        let mut parts: Vec<Ast> = asts.collect();
+        // Characters one after another are one node.
+        parts.dedup_by(|next, last| match (&mut last.kind, &next.kind) {
+            (Kind::Literal(text, folds), Kind::Literal(more, more_folds)) if folds == more_folds => {
+                text.push_str(more);
+                last.size += next.size;
+                true
             }
-        }
+            _ => false,
+        });
         self.push(Ast::concat(parts))
+    }
+
+    /// Puts what stands above the last parenthesis or bar to the branches before it.
+    fn branch(&mut self) -> Result<(), Error> {
+        self.concat()?;
+        let Some(Item::Ast(branch)) = self.stack.pop() else { return Ok(()) };
+        if let Some(Item::Branches(branches)) = self.stack.last_mut() {
+            branches.push(branch);
+        } else {
+            self.stack.push(Item::Branches(vec![branch]));
+        }
+        Ok(())
     }
 
     /// Puts what stands above the last parenthesis into one.
     fn alternate(&mut self) -> Result<Ast, Error> {
-        self.concat()?;
-        let mut branches = Vec::new();
-        while let Some(item) = self.stack.pop() {
-            match item {
-                Item::Ast(ast) => branches.push(ast),
-                Item::Bar => {}
-                open @ Item::Open { .. } => {
-                    self.stack.push(open);
-                    break;
-                }
+        self.branch()?;
+        let branches = match self.stack.pop() {
+            Some(Item::Branches(branches)) => branches,
+            other => {
+                self.stack.extend(other);
+                Vec::new()
             }
-        }
-        branches.reverse();
+        };
         let ast = Ast::alternate(branches);
         self.check_limits(&ast)?;
         Ok(ast)

@@ -11,6 +11,7 @@ use super::embedded::{self, Unreadable};
 use super::kind::Kind;
 use super::numbers::{as_decoded, for_each_number};
 use super::prune::prune;
+use super::removed::Removed;
 use super::submitted::Submitted;
 use super::version::Version;
 use super::warnings::Warnings;
@@ -77,7 +78,13 @@ pub(super) fn decode<'v>(
     }
     if own_kind == kind.name {
         let removed = coerce(&mut value, version, Unreadable::Refused).map_err(|error| refuse(&error))?;
-        strict_errors.extend(removed.into_iter().map(unknown));
+        for paths in removed {
+            let (paths, left_out) = paths.into_sorted();
+            strict_errors.extend(paths.into_iter().map(unknown));
+            if left_out > 0 {
+                strict_errors.push(format!("{left_out} more unknown fields are left out"));
+            }
+        }
         let room = &mut Room::default();
         // Defaults of what is not stored do not count.
         let filled = match part {
@@ -110,20 +117,22 @@ pub(super) fn strictly(kind: &Kind, decoded: &Decoded<'_>) -> Refusal {
     Refusal::new(StatusReason::BadRequest, message)
 }
 
-/// Prunes an object and brings resources in it into their form. Returns the paths of what went.
+/// Prunes an object and brings resources in it into their form. Returns the paths of what went, those of the metadata of
+/// resources last.
 pub(super) fn coerce(
     value: &mut Value,
     version: &Version,
     unreadable: Unreadable,
-) -> Result<Vec<String>, String> {
-    let mut removed = prune(value, Some(&version.schema), true);
+) -> Result<[Removed; 2], String> {
+    let removed = prune(value, Some(&version.schema), true);
     prune_nulls(value, &version.schema);
+    let mut of_resources = Removed::default();
     if version.has_resources {
         let root = FieldPath::root();
         let unknown = embedded::coerce(value, &version.schema, false, unreadable, &root);
-        removed.extend(unknown.map_err(|error| error.to_string())?);
+        of_resources = unknown.map_err(|error| error.to_string())?;
     }
-    Ok(removed)
+    Ok([removed, of_resources])
 }
 
 /// Takes the metadata out of an object, in its typed form.

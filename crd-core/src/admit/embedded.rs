@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::numbers::{for_each_number, through_text};
 use super::object_meta::{NameRule, object_meta};
+use super::removed::Removed;
 use crate::causes::Causes;
 use crate::crd::{ObjectMeta, in_utc};
 use crate::go::to_lower;
@@ -45,16 +46,15 @@ pub(crate) fn coerce(
     is_resource: bool,
     unreadable: Unreadable,
     path: &FieldPath,
-) -> Result<Vec<String>, Box<Diagnostic>> {
-    let mut coercion = Coercion { unreadable, unknown: Vec::new() };
+) -> Result<Removed, Box<Diagnostic>> {
+    let mut coercion = Coercion { unreadable, unknown: Removed::default() };
     coercion.node(value, schema, is_resource, path)?;
-    coercion.unknown.sort_unstable();
     Ok(coercion.unknown)
 }
 
 struct Coercion {
     unreadable: Unreadable,
-    unknown: Vec<String>,
+    unknown: Removed,
 }
 
 impl Coercion {
@@ -106,7 +106,9 @@ impl Coercion {
             (Err(_), Unreadable::Dropped, Value::Object(fields)) => readable(fields),
             (Err(_), Unreadable::Dropped, _) => return Ok(()),
         };
-        self.unknown.extend(unknown_fields(&meta).into_iter().map(|field| format!("{path}.{field}")));
+        for field in unknown_fields(&meta) {
+            self.unknown.push_below(&path, &field);
+        }
         *metadata = write(meta);
         Ok(())
     }

@@ -2,7 +2,8 @@
 //!
 //! Source: `pkg/apiserver/schema/listtype/validation.go`.
 
-use std::collections::HashMap;
+use std::borrow::Borrow;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
@@ -10,7 +11,7 @@ use crate::causes::Causes;
 use crate::check::place::Place;
 use crate::go::{Num, json};
 use crate::schema::AdditionalProperties;
-use crate::{Diagnostic, FieldPath, Structural};
+use crate::{Diagnostic, FieldPath, Reason, Structural};
 
 /// Whether there is such a list in values of the schema.
 pub(crate) fn has_unique_lists(schema: &Structural) -> bool {
@@ -49,8 +50,8 @@ fn node(value: &Value, schema: &Structural, place: &Place<'_>, out: &mut Causes)
         Value::Array(items) => {
             match schema.extensions.list_type.as_deref() {
                 Some("set") => {
-                    for i in repeated(items.iter().map(Some)) {
-                        out.push(Diagnostic::duplicate(place.index(i).path(), &items[i]));
+                    for i in repeated(items.iter().map(|item| Key::of(Some(item)))) {
+                        push_duplicate(place, i, || &items[i], out);
                     }
                 }
                 Some("map") => map(items, schema, place, out),
@@ -77,29 +78,51 @@ fn map(items: &[Value], schema: &Structural, place: &Place<'_>, out: &mut Causes
     }
     let names = schema.extensions.list_map_keys.as_deref().unwrap_or_default();
     if let [name] = names {
-        for i in repeated(items.iter().map(|item| item.get(name))) {
-            let key = items[i].get(name).map(|key| (name.clone(), key.clone()));
-            out.push(Diagnostic::duplicate(place.index(i).path(), &Value::Object(Map::from_iter(key))));
+        for i in repeated(items.iter().map(|item| Key::of(item.get(name)))) {
+            let key = || items[i].get(name).map(|key| (name.clone(), key.clone()));
+            push_duplicate(place, i, || Value::Object(Map::from_iter(key())), out);
         }
         return;
     }
+    // An item may have fewer fields than there are keys, or more.
+    let all: HashSet<&str> = names.iter().map(String::as_str).collect();
     let keys = |item: &Value| {
-        let present = names.iter().filter_map(|name| Some((name.clone(), item.get(name)?.clone())));
-        Value::Object(present.collect())
+        let mut keys = Map::new();
+        let mut add = |name: &String, value: &Value| keys.insert(name.clone(), value.clone());
+        match item.as_object() {
+            Some(fields) if fields.len() < names.len() => {
+                for (name, value) in fields.iter().filter(|(name, _)| all.contains(name.as_str())) {
+                    add(name, value);
+                }
+            }
+            fields => {
+                for name in names {
+                    fields.and_then(|fields| fields.get(name)).map(|value| add(name, value));
+                }
+            }
+        }
+        Value::Object(keys)
     };
-    let keys: Vec<Value> = items.iter().map(keys).collect();
-    for i in repeated(keys.iter().map(Some)) {
-        out.push(Diagnostic::duplicate(place.index(i).path(), &keys[i]));
+    for i in repeated(items.iter().map(|item| Key::Compound(json(&keys(item))))) {
+        push_duplicate(place, i, || keys(&items[i]), out);
     }
 }
 
-/// The second places of values that are there more than once; `None` is a value that was not given. Of further places
-/// the API server says nothing.
-fn repeated<'v, I: Iterator<Item = Option<&'v Value>>>(values: I) -> Vec<usize> {
+fn push_duplicate<V: Borrow<Value>>(
+    place: &Place<'_>,
+    index: usize,
+    value: impl FnOnce() -> V,
+    out: &mut Causes,
+) {
+    out.push_with(Reason::Duplicate, || Diagnostic::duplicate(place.index(index).path(), value().borrow()));
+}
+
+/// The second places of keys that are there more than once. Of further places the API server says nothing.
+fn repeated<'v>(keys: impl Iterator<Item = Key<'v>>) -> Vec<usize> {
     let mut seen: HashMap<Key<'v>, usize> = HashMap::new();
     let mut seconds = Vec::new();
-    for (i, value) in values.enumerate() {
-        let times = seen.entry(Key::of(value)).or_default();
+    for (i, key) in keys.enumerate() {
+        let times = seen.entry(key).or_default();
         *times += 1;
         if *times == 2 {
             seconds.push(i);

@@ -33,6 +33,8 @@ pub(crate) mod object_meta;
 pub(crate) mod patterns;
 #[cfg(feature = "check")]
 pub(crate) mod prune;
+#[cfg(feature = "check")]
+pub(crate) mod removed;
 #[cfg(feature = "admit")]
 pub(crate) mod rules;
 #[cfg(feature = "admit")]

@@ -6,20 +6,20 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
+use super::removed::Removed;
 use crate::schema::{AdditionalProperties, Structural};
 
-/// Prunes `value` and returns the paths of what was taken out, sorted: `spec.a[3].b`. A resource's `apiVersion`, `kind`
+/// Prunes `value` and returns the paths of what was taken out: `spec.a[3].b`. A resource's `apiVersion`, `kind`
 /// and `metadata` stay as they are.
-pub(crate) fn prune(value: &mut Value, schema: Option<&Structural>, is_resource: bool) -> Vec<String> {
-    let mut pruning = Pruning { path: String::new(), removed: Vec::new() };
+pub(crate) fn prune(value: &mut Value, schema: Option<&Structural>, is_resource: bool) -> Removed {
+    let mut pruning = Pruning { path: String::new(), removed: Removed::default() };
     pruning.node(value, schema, is_resource);
-    pruning.removed.sort_unstable();
     pruning.removed
 }
 
 struct Pruning {
     path: String,
-    removed: Vec<String>,
+    removed: Removed,
 }
 
 impl Pruning {
@@ -41,7 +41,7 @@ impl Pruning {
                     match known {
                         Some(schema) => self.node(value, schema, false),
                         None if keeps => {}
-                        None => self.removed.push(self.path.clone()),
+                        None => self.removed.push(&self.path),
                     }
                     self.path.truncate(length);
                     keeps || known.is_some()
@@ -116,7 +116,7 @@ mod tests {
     fn check(schema: Value, mut value: Value, pruned: &Value, removed: &[&str]) {
         let schema = JsonSchemaProps::from_value(schema).unwrap();
         let schema = Structural::from_json_schema(&schema).unwrap();
-        assert_eq!(prune(&mut value, Some(&schema), false), removed);
+        assert_eq!(prune(&mut value, Some(&schema), false).into_sorted().0, removed);
         assert_eq!(value, *pruned);
     }
 

@@ -1,12 +1,16 @@
 //! A place in a schema while it is walked: it costs nothing until something is found there.
 
+use std::cell::OnceCell;
+
 use crate::FieldPath;
 
 /// A [`FieldPath`] that borrows its steps from the schema and its beginning from the caller.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct Place<'a> {
     parent: Option<&'a Place<'a>>,
     step: Step<'a>,
+    /// The path once something was found here or below, so that all that is found below a long key shares it.
+    path: OnceCell<FieldPath>,
 }
 
 #[derive(Clone, Copy)]
@@ -20,34 +24,36 @@ enum Step<'a> {
 impl<'a> Place<'a> {
     /// The place at which a walk begins.
     pub(crate) fn new(base: &'a FieldPath) -> Self {
-        Self { parent: None, step: Step::Base(base) }
+        Self { parent: None, step: Step::Base(base), path: OnceCell::new() }
     }
 
     pub(crate) fn child(&'a self, name: &'a str) -> Self {
-        Self { parent: Some(self), step: Step::Child(name) }
+        self.join(Step::Child(name))
     }
 
     pub(crate) fn index(&'a self, index: usize) -> Self {
-        Self { parent: Some(self), step: Step::Index(index) }
+        self.join(Step::Index(index))
     }
 
     pub(crate) fn key(&'a self, key: &'a str) -> Self {
-        Self { parent: Some(self), step: Step::Key(key) }
+        self.join(Step::Key(key))
     }
 
     /// The path, to be kept.
     pub(crate) fn path(&self) -> FieldPath {
-        let mut steps = Vec::new();
-        let mut place = Some(self);
-        while let Some(Self { parent, step }) = place {
-            steps.push(step);
-            place = *parent;
-        }
-        steps.into_iter().rev().fold(FieldPath::root(), |path, step| match step {
-            Step::Base(base) => (*base).clone(),
-            Step::Child(name) => path.child(*name),
-            Step::Index(index) => path.index(*index),
-            Step::Key(key) => path.key(*key),
-        })
+        let path = self.path.get_or_init(|| {
+            let parent = self.parent.map_or_else(FieldPath::root, Self::path);
+            match self.step {
+                Step::Base(base) => base.clone(),
+                Step::Child(name) => parent.child(name),
+                Step::Index(index) => parent.index(index),
+                Step::Key(key) => parent.key(key),
+            }
+        });
+        path.clone()
+    }
+
+    fn join(&'a self, step: Step<'a>) -> Self {
+        Self { parent: Some(self), step, path: OnceCell::new() }
     }
 }

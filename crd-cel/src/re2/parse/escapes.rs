@@ -77,7 +77,8 @@ impl<'p> Parser<'p> {
         self.rest = &start[1..];
         let negated = self.rest.strip_prefix('^');
         self.rest = negated.unwrap_or(self.rest);
-        let mut class = ClassUnicode::empty();
+        // Put together once at the end: a union at a time takes the square of their number.
+        let (mut ranges, mut named_ranges) = (Vec::new(), Vec::new());
         let mut is_first = true;
         while is_first || !self.rest.starts_with(']') {
             is_first = false;
@@ -89,11 +90,11 @@ impl<'p> Parser<'p> {
                     return Err(Error::new(Code::ClassRange, part));
                 };
                 self.rest = rest;
-                class.union(&self.folded(named, is_negated));
+                named_ranges.extend_from_slice(self.folded(named, is_negated).ranges());
                 continue;
             }
             if let Some(named) = self.named_class()? {
-                class.union(&named);
+                named_ranges.extend_from_slice(named.ranges());
                 continue;
             }
             let range = self.rest;
@@ -110,10 +111,12 @@ impl<'p> Parser<'p> {
                     return Err(Error::new(Code::ClassRange, &range[..range.len() - self.rest.len()]));
                 }
             }
-            let range = ClassUnicode::new([ClassUnicodeRange::new(low, high)]);
-            class.union(&self.folded(range, false));
+            ranges.push(ClassUnicodeRange::new(low, high));
         }
         self.rest = &self.rest[1..];
+        let folded = self.folded(ClassUnicode::new(ranges), false);
+        named_ranges.extend_from_slice(folded.ranges());
+        let mut class = ClassUnicode::new(named_ranges);
         if negated.is_some() {
             class.negate();
         }

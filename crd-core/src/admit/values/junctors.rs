@@ -31,7 +31,7 @@ impl<'a> Walk<'_, 'a> {
         if let Some(not) = &validation.not
             && self.branch(not, value, &Trail::Silent).is_valid()
         {
-            fail(&mut outcome, trail, "must not validate the schema (not)");
+            fail(&mut outcome, trail, || "must not validate the schema (not)".to_owned());
         }
         if self.meter.is_stopped() {
             // A branch that was left counts as valid: nothing follows from it.
@@ -68,7 +68,7 @@ impl<'a> Walk<'_, 'a> {
             }
             keep_better(&mut best, result);
         }
-        fail(outcome, trail, "must validate at least one schema (anyOf)");
+        fail(outcome, trail, || "must validate at least one schema (anyOf)".to_owned());
         best.into_iter().for_each(|best| outcome.merge(best));
     }
 
@@ -98,10 +98,11 @@ impl<'a> Walk<'_, 'a> {
                 first_valid.into_iter().for_each(|result| outcome.merge(result));
                 return;
             }
+            _ if is_silent => String::new(),
             0 => "Found none valid".to_owned(),
             count => format!("Found {count} valid alternatives"),
         };
-        fail(outcome, trail, &format!("must validate one and only one schema (oneOf). {message}"));
+        fail(outcome, trail, || format!("must validate one and only one schema (oneOf). {message}"));
         best.into_iter().for_each(|best| outcome.merge(best));
     }
 
@@ -114,7 +115,7 @@ impl<'a> Walk<'_, 'a> {
         }
         if valid < list.len() {
             let detail = if valid == 0 { ". None validated" } else { "" };
-            fail(outcome, trail, &format!("must validate all the schemas (allOf){detail}"));
+            fail(outcome, trail, || format!("must validate all the schemas (allOf){detail}"));
         }
     }
 }
@@ -125,9 +126,10 @@ fn keep_better(best: &mut Option<Outcome>, result: Outcome) {
     }
 }
 
-fn fail(outcome: &mut Outcome, trail: &Trail<'_>, message: &str) {
-    outcome
-        .fail_at(trail, false, || Finding::plain(trail, format!("{} {message}", quote(&trail.to_string()))));
+fn fail(outcome: &mut Outcome, trail: &Trail<'_>, message: impl FnOnce() -> String) {
+    outcome.fail_at(trail, false, || {
+        Finding::plain(trail, format!("{} {}", quote(&trail.to_string()), message()))
+    });
 }
 
 #[cfg(test)]

@@ -69,11 +69,17 @@ impl Outcome {
         self.findings.get_or_insert_default().entry(message).or_insert(Found { place, kind });
     }
 
+    #[inline]
     pub(super) fn merge(&mut self, other: Self) {
         self.matches += other.matches;
         self.silent.count += other.silent.count;
         self.silent.is_blocking |= other.silent.is_blocking;
-        let Some(others) = other.findings else { return };
+        if let Some(others) = other.findings {
+            self.merge_findings(others);
+        }
+    }
+
+    fn merge_findings(&mut self, others: Box<IndexMap<String, Found>>) {
         match &mut self.findings {
             None => self.findings = Some(others),
             Some(findings) => {

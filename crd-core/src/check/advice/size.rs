@@ -1,5 +1,7 @@
 //! Definitions that client-side apply cannot carry.
 
+use std::fmt;
+
 use serde_json::Value;
 
 use super::{Advice, TOO_LARGE_FOR_APPLY};
@@ -24,8 +26,12 @@ pub(super) fn size(crd: &CustomResourceDefinition, out: &mut Vec<Advice>) {
         Some((weigh(schema), versions.index(i).child("schema").child("openAPIV3Schema"), schema))
     });
     let Some((_, field, schema)) = weights.max_by_key(|(weight, ..)| *weight) else { return };
-    let name = |part: Part<'_>| format!("`{}` ({} KiB)", part.steps.join("."), part.bytes.div_ceil(1024));
-    let named: Vec<String> = heaviest(schema).into_iter().map(name).collect();
+    let (around, parts) = heaviest(schema);
+    let name = |part: &Part<'_>| {
+        let steps: Vec<String> = around.iter().chain([&part.step]).map(Step::to_string).collect();
+        format!("`{}` ({} KiB)", steps.join("."), part.bytes.div_ceil(1024))
+    };
+    let named: Vec<String> = parts.iter().map(name).collect();
     let message = format!(
         "the definition has {bytes} bytes as JSON, and `kubectl apply` carries {ANNOTATION_BYTES} at most; the heaviest \
          parts are {}",
@@ -42,42 +48,56 @@ pub(in crate::check) fn weigh(value: &Value) -> usize {
 
 struct Part<'a> {
     bytes: usize,
-    steps: Vec<String>,
+    step: Step<'a>,
     schema: &'a Value,
 }
 
-/// The parts that weigh most, below the one in which nearly all of the weight is.
-fn heaviest(schema: &Value) -> Vec<Part<'_>> {
-    let mut parts = children(&Part { bytes: 0, steps: Vec::new(), schema });
+/// The way from a schema to one directly in it.
+#[derive(Clone, Copy)]
+enum Step<'a> {
+    Property(&'a str),
+    Keyword(&'static str),
+}
+
+impl fmt::Display for Step<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Property(name) => write!(f, "properties[{name}]"),
+            Self::Keyword(keyword) => f.write_str(keyword),
+        }
+    }
+}
+
+/// The parts that weigh most, below the one in which nearly all of the weight is, and the way to that one.
+fn heaviest(schema: &Value) -> (Vec<Step<'_>>, Vec<Part<'_>>) {
+    let mut around = Vec::new();
+    let mut parts = children(schema);
     // As long as one part has more than nine tenths of all, its own parts say more.
     while let Some(first) = parts.first()
         && first.bytes * 10 > 9 * parts.iter().map(|part| part.bytes).sum::<usize>()
     {
-        let inner = children(first);
+        let inner = children(first.schema);
         if inner.is_empty() {
             break;
         }
+        around.push(first.step);
         parts = inner;
     }
     let total: usize = parts.iter().map(|part| part.bytes).sum();
     parts.retain(|part| part.bytes * 20 >= total);
     parts.truncate(NAMED);
-    parts
+    (around, parts)
 }
 
-/// The parts directly in one, the heaviest first.
-fn children<'a>(part: &Part<'a>) -> Vec<Part<'a>> {
-    let child = |step: String, schema: &'a Value| Part {
-        bytes: weigh(schema),
-        steps: part.steps.iter().cloned().chain([step]).collect(),
-        schema,
-    };
-    let properties = part.schema["properties"].as_object().into_iter().flatten();
-    let mut parts: Vec<Part<'a>> =
-        properties.map(|(name, property)| child(format!("properties[{name}]"), property)).collect();
+/// The schemas directly in one, the heaviest first.
+fn children(schema: &Value) -> Vec<Part<'_>> {
+    let child = |step, schema| Part { bytes: weigh(schema), step, schema };
+    let properties = schema["properties"].as_object().into_iter().flatten();
+    let mut parts: Vec<Part<'_>> =
+        properties.map(|(name, property)| child(Step::Property(name), property)).collect();
     for keyword in ["additionalProperties", "items"] {
-        if let Some(schema) = part.schema.get(keyword).filter(|schema| schema.is_object()) {
-            parts.push(child(keyword.to_owned(), schema));
+        if let Some(schema) = schema.get(keyword).filter(|schema| schema.is_object()) {
+            parts.push(child(Step::Keyword(keyword), schema));
         }
     }
     parts.sort_by_key(|part| std::cmp::Reverse(part.bytes));
