@@ -109,6 +109,10 @@ impl Test {
         let mut messages =
             Messages::new(&sources, &limits).all(&run.unreadable.errors, &run.unreadable.findings);
         messages.append(&mut run.unreadable.messages);
+        if run.unreadable.more > 0 {
+            let text = format!("{} more are not shown, of the whole run", run.unreadable.more);
+            messages.push(Message::of_run(text));
+        }
         if run.outcomes.is_empty() && messages.is_empty() {
             messages.push(self.no_test(&run));
         }
@@ -223,9 +227,15 @@ impl Run {
     }
 }
 
+/// More of what is wrong in suites is counted, and not shown: each is looked for in the text of its file again.
+const MOST_FINDINGS: usize = 5_000;
+
 impl Unreadable {
-    fn add(&mut self, other: Self) {
-        self.findings.extend(other.findings);
+    fn add(&mut self, mut other: Self) {
+        let room = MOST_FINDINGS.saturating_sub(self.findings.len());
+        self.more += other.more + other.findings.len().saturating_sub(room);
+        other.findings.truncate(room);
+        self.findings.append(&mut other.findings);
         self.errors.extend(other.errors);
         self.messages.extend(other.messages);
     }

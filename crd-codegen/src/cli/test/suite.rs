@@ -47,6 +47,8 @@ const MOST_ADVICE: usize = 1_000;
 pub(super) struct Unreadable {
     /// What is wrong in the suite itself.
     pub(super) findings: Vec<Finding>,
+    /// The number of findings that are not kept.
+    pub(super) more: usize,
     /// Files that it names and that cannot be read.
     pub(super) errors: Vec<Error>,
     /// What is wrong with the definitions.
@@ -82,7 +84,7 @@ impl Suite {
             (Some(kinds), Some(tests)) if findings.is_empty() && errors.is_empty() && messages.is_empty() => {
                 Ok(Self { origin: origin.clone(), kinds, tests, advice })
             }
-            _ => Err(Unreadable { findings, errors, messages }),
+            _ => Err(Unreadable { findings, more: 0, errors, messages }),
         }
     }
 }
