@@ -77,7 +77,7 @@ impl Bounds {
         let limits = Limits { seconds: 2 * self.seconds + 1, kibibytes: (4 * self.mebibytes + 1024) << 10 };
         let program: Vec<OsString> =
             iter::once(tool.as_os_str()).chain(arguments.iter().copied()).map(OsStr::to_owned).collect();
-        let used = Measured::run_apart(limits, &program).map_err(|error| error.to_string())?;
+        let used = Measured::run_apart(limits, &program)?;
         let outcome = match used.code {
             Some(1 | 2) if used.message.trim().is_empty() && used.printed.is_empty() => {
                 return Err("refused without a message".to_owned());
