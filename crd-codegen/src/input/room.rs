@@ -112,3 +112,23 @@ fn too_many(most: usize) -> Fault {
     ))
     .help(HELP)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_larger_source_has_more_room() {
+        let room = |bytes| Room::of(bytes, 1, &Limits::default(), false).most;
+        let sizes: Vec<usize> = (0..100).map(|n| n << 17).collect();
+        assert!(sizes.windows(2).all(|pair| room(pair[0]) <= room(pair[1])));
+    }
+
+    #[test]
+    fn sources_share_what_aliases_may_unfold_to() {
+        let limits = Limits::default();
+        let values = |together| Room::of(2_000, together, &limits, false).aliases;
+        assert_eq!(values(1), values(FULL_SHARES));
+        assert!(values(3_000) < 3_000);
+    }
+}

@@ -89,6 +89,7 @@ fn in_core_schema(text: &str) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::input::{self, Limits, Source};
 
     #[test]
     fn readings_that_differ() {
@@ -145,5 +146,14 @@ mod tests {
         for text in same {
             assert_eq!(reading(text, true, Tag::None), None, "{text}");
         }
+    }
+
+    #[test]
+    fn those_beyond_the_first_are_counted() {
+        let source = Source::from_text("a.yaml", format!("x:\n{}", "- on\n".repeat(MOST + 30)));
+        let (objects, errors) = input::objects(&source, &Limits::default());
+        assert!(errors.is_empty());
+        let [object] = &*objects else { panic!("one document") };
+        assert_eq!((object.surprises.noted.len(), object.surprises.more), (MOST, 30));
     }
 }
