@@ -221,7 +221,7 @@ pub(crate) fn raw_keys(meter: &mut Meter, list: &List<'_>) -> Result<Vec<RawKey>
             .elements()
             .iter()
             .map(|json| {
-                meter.work(work::HASH + 2 * json.as_str().map_or(0, str::len) as u64)?;
+                meter.work(2 * work::HASH + 2 * json.as_str().map_or(0, str::len) as u64)?;
                 Ok(RawKey::of_json(json))
             })
             .collect(),
@@ -231,7 +231,7 @@ pub(crate) fn raw_keys(meter: &mut Meter, list: &List<'_>) -> Result<Vec<RawKey>
 
 fn raw_key(meter: &mut Meter, value: &Value<'_>) -> Result<RawKey, Error> {
     let bytes = if let Value::String(text) = value { text.len() } else { 0 };
-    meter.work(work::HASH + 2 * bytes as u64)?;
+    meter.work(2 * work::HASH + 2 * bytes as u64)?;
     Ok(RawKey::of(value))
 }
 
@@ -270,7 +270,7 @@ pub(crate) fn element_key(
     let mut found = Vec::with_capacity(keys.len());
     for name in keys {
         let key = raw(name).unwrap_or(RawKey::Other(String::new()));
-        meter.work(2 * work::HASH + 4 * key.bytes() as u64)?;
+        meter.work(4 * work::HASH + 4 * key.bytes() as u64)?;
         found.push(key);
     }
     Ok(Some(found))

@@ -6,7 +6,7 @@ use super::{Outcome, Plain, strings};
 use crate::eval::Error;
 use crate::eval::equal::{element, equal, has_order, is_number, order};
 use crate::eval::list::List;
-use crate::eval::meter::Meter;
+use crate::eval::meter::{Meter, work};
 use crate::eval::time::Duration;
 use crate::eval::value::Value;
 
@@ -192,6 +192,7 @@ fn flatten<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
             continue;
         };
         *next += 1;
+        meter.work(work::ELEMENT)?;
         meter.allocate_pushed()?;
         match element? {
             Value::List(inner) if (stack.len() as u64) <= depth.unsigned_abs() => stack.push((inner, 0)),
