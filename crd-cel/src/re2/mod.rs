@@ -138,6 +138,29 @@ mod tests {
         assert!(error.is_err_and(|text| text.starts_with("error parsing regexp: expression too large: ")));
     }
 
+    /// Go looks at the size only where repetitions could make it too large. Each was asked of Go.
+    #[test]
+    fn size_is_looked_at_where_go_does() {
+        let many = |part: &str, count: usize| part.repeat(count);
+        for (pattern, is_fine) in [
+            (many("|", 3_000_000), true),
+            (many("()", 1_500_000), true),
+            (many("a{1000}", 3_300), true),
+            (many("a{1000}", 3_356), false),
+            (many("[ab]{1000}", 3_355), true),
+            (many("[ab]{1000}", 3_356), false),
+            (many("(a{1000})", 3_300), true),
+            (many("(a{1000})", 3_350), false),
+            (many("[ab]{2}", 400_000), true),
+            (format!("(?:{}){{1000}}", many("a", 3_300)), true),
+            (format!("(?:{}){{1000}}", many("a", 3_400)), false),
+            (format!("(?:{}){{1000}}b", many("a", 3_400)), true),
+            (format!("(?:{}){{1000}}", many("ab*", 3_300)), false),
+        ] {
+            assert_eq!(check(&pattern).is_ok(), is_fine, "{:.20} of {}", pattern, pattern.len());
+        }
+    }
+
     #[cfg(feature = "regex")]
     #[test]
     fn large_patterns_are_programs_on_characters() {

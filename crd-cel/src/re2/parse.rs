@@ -18,8 +18,15 @@ const MAX_REPEAT: u32 = 1000;
 
 /// Reads a pattern.
 pub(super) fn parse(pattern: &str) -> Result<Ast, Error> {
-    let mut parser =
-        Parser { whole: pattern, rest: pattern, flags: Flags::default(), stack: Vec::new(), runes: 0 };
+    let mut parser = Parser {
+        whole: pattern,
+        rest: pattern,
+        flags: Flags::default(),
+        stack: Vec::new(),
+        runes: 0,
+        nodes: 0,
+        repeats: 1,
+    };
     parser.run()
 }
 
@@ -52,6 +59,10 @@ struct Parser<'p> {
     flags: Flags,
     stack: Vec<Item>,
     runes: usize,
+    /// About how many nodes there are.
+    nodes: u64,
+    /// The product of the counts of repetitions in braces, of one as often as it is looked at.
+    repeats: u64,
 }
 
 impl<'p> Parser<'p> {
@@ -146,13 +157,27 @@ impl<'p> Parser<'p> {
         if let Kind::Class(class) = &ast.kind {
             self.runes += 2 * class.ranges().len();
         }
+        self.nodes += 1;
+        self.put(ast)
+    }
+
+    /// Pushes a node that is there already.
+    fn put(&mut self, ast: Ast) -> Result<(), Error> {
         self.check_limits(&ast)?;
         self.stack.push(Item::Ast(ast));
         Ok(())
     }
 
-    fn check_limits(&self, ast: &Ast) -> Result<(), Error> {
-        if self.runes > MAX_RUNES || ast.size > MAX_SIZE {
+    /// Go looks at the size only where there are so many nodes that the repetitions could make it too large: `checkSize`.
+    fn check_limits(&mut self, ast: &Ast) -> Result<(), Error> {
+        if let Kind::Repeat(repeat) = &ast.kind
+            && repeat.is_counted
+        {
+            let count = repeat.most.unwrap_or(repeat.least).max(1);
+            self.repeats = self.repeats.saturating_mul(count.into()).min(MAX_SIZE);
+        }
+        let may_be_large = self.nodes >= MAX_SIZE / self.repeats;
+        if self.runes > MAX_RUNES || may_be_large && ast.size > MAX_SIZE {
             return Err(Error::new(Code::TooLarge, self.whole));
         }
         if ast.height > MAX_HEIGHT {
@@ -182,6 +207,7 @@ impl<'p> Parser<'p> {
         if folds == more_folds {
             text.push_str(more);
             before.size += last.size;
+            self.nodes -= 1;
             self.stack.pop();
         }
     }
@@ -207,6 +233,7 @@ impl<'p> Parser<'p> {
             return Err(Error::new(Code::MissingArgument, written(start)));
         }
         let Some(Item::Ast(inner)) = self.stack.pop() else { return Ok(()) };
+        self.nodes += 1;
         let ast = Ast::repeat(Repeat { inner: Box::new(inner), least, most, is_greedy, is_counted });
         self.check_limits(&ast)?;
         let is_many = least >= 2 || most.is_some_and(|most| most >= 2);
@@ -236,7 +263,8 @@ impl<'p> Parser<'p> {
             }
             _ => false,
         });
-        self.push(Ast::concat(parts))
+        self.nodes += u64::from(parts.len() != 1);
+        self.put(Ast::concat(parts))
     }
 
     /// Puts what stands above the last parenthesis or bar to the branches before it.

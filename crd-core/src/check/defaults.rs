@@ -103,8 +103,8 @@ impl Walk<'_> {
     }
 
     fn outside_meta(&mut self, schema: &Structural, default: &Value, is_resource: bool, path: &FieldPath) {
-        let mut pruned = default.clone();
-        if prune::prune(&mut pruned, Some(schema), is_resource).has_any() {
+        // One copy at a time: a default may be nearly all of the definition.
+        if prune::prune(&mut default.clone(), Some(schema), is_resource).has_any() {
             let detail = "must not have unknown fields";
             let help = "remove from the default what the schema does not name";
             self.out.push(Diagnostic::invalid(path.clone(), default, detail).with_help(help));

@@ -24,7 +24,7 @@ use super::meter::Meter;
 use super::patterns::{NoMatch, Patterns};
 
 /// The steps of work that a value takes at a node of the schema: some 50 ns under a junctor.
-const NODE_STEPS: usize = 3;
+const NODE_STEPS: usize = 5;
 
 /// What a value is validated for; the API server prepares the schema in two ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
