@@ -2,6 +2,7 @@
 //!
 //! Every function and operator of the library meets the longest arguments that a request can carry, as often as its cost
 //! allows.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![cfg(unix)]
 
 use std::fs;
