@@ -122,7 +122,8 @@ impl Checked<'_, '_> {
         }
         match (function, arg(0)) {
             (
-                "bool" | "bytes" | "double" | "duration" | "dyn" | "int" | "string" | "timestamp" | "uint",
+                "bool" | "bytes" | "double" | "duration" | "dyn" | "int" | "string" | "timestamp" | "type"
+                | "uint",
                 Some(value),
             ) => value.convert(function).map(Some),
             _ => Ok(None),
@@ -156,7 +157,7 @@ enum Constant {
     Bytes(Vec<u8>),
     Duration(Duration),
     Timestamp(Timestamp),
-    /// A value that no further conversion of a constant can fail on.
+    /// A value that is converted to nothing else, by the name of its type.
     Other(&'static str),
 }
 
@@ -189,108 +190,133 @@ impl Constant {
     }
 
     fn convert(&self, to: &str) -> Result<Self, String> {
-        match to {
-            "dyn" => Ok(self.clone()),
+        let converted = match to {
+            "dyn" => Ok(Some(self.clone())),
+            "type" => Ok(Some(Self::Other("type"))),
             "bool" => self.to_bool(),
             "int" => self.to_int(),
             "uint" => self.to_uint(),
             "double" => self.to_double(),
             "string" => self.to_text(),
-            "bytes" => match self {
-                Self::String(text) => Ok(Self::Bytes(text.clone().into_bytes())),
-                other => Ok(other.clone()),
-            },
-            "duration" => match self {
-                Self::String(text) => Duration::parse(text)
-                    .map(Self::Duration)
-                    .ok_or_else(|| self.no_conversion("google.protobuf.Duration")),
-                other => Ok(other.clone()),
-            },
+            "bytes" => Ok(self.to_bytes()),
+            "duration" => self.to_duration(),
             _ => self.to_timestamp(),
-        }
-    }
-
-    fn to_timestamp(&self) -> Result<Self, String> {
-        match self {
-            Self::String(text) => Timestamp::parse(text)
-                .filter(|time| time.is_in_range())
-                .map(Self::Timestamp)
-                .ok_or_else(|| self.no_conversion("google.protobuf.Timestamp")),
-            Self::Int(seconds) if !is_unix_time(*seconds) => Err("timestamp overflow".to_owned()),
-            Self::Int(seconds) => Ok(Self::Timestamp(Timestamp { seconds: *seconds, nanos: 0, offset: 0 })),
-            other => Ok(other.clone()),
-        }
+        };
+        converted?.ok_or_else(|| no_such_overload(to, self.type_name()))
     }
 
     fn no_conversion(&self, to: &str) -> String {
         format!("type conversion error from '{}' to '{to}'", self.type_name())
     }
 
-    fn to_bool(&self) -> Result<Self, String> {
-        let Self::String(text) = self else { return Ok(self.clone()) };
-        match &**text {
-            "1" | "t" | "T" | "TRUE" | "true" | "True" => Ok(Self::Bool(true)),
-            "0" | "f" | "F" | "FALSE" | "false" | "False" => Ok(Self::Bool(false)),
-            _ => Err(self.no_conversion("bool")),
-        }
+    fn to_bool(&self) -> Converted {
+        Ok(Some(match self {
+            Self::Bool(_) => self.clone(),
+            Self::String(text) => match &**text {
+                "1" | "t" | "T" | "TRUE" | "true" | "True" => Self::Bool(true),
+                "0" | "f" | "F" | "FALSE" | "false" | "False" => Self::Bool(false),
+                _ => return Err(self.no_conversion("bool")),
+            },
+            _ => return Ok(None),
+        }))
     }
 
-    fn to_int(&self) -> Result<Self, String> {
+    fn to_int(&self) -> Converted {
         const OVERFLOW: &str = "integer overflow";
-        match self {
-            Self::Uint(value) => i64::try_from(*value).map(Self::Int).map_err(|_| OVERFLOW.to_owned()),
+        Ok(Some(Self::Int(match self {
+            Self::Int(value) => *value,
+            Self::Uint(value) => i64::try_from(*value).map_err(|_| OVERFLOW.to_owned())?,
             // The ends of the range are left out, as a float cannot tell them from what is beyond.
-            Self::Double(value) if *value > i64::MIN as f64 && *value < i64::MAX as f64 => {
-                Ok(Self::Int(*value as i64))
-            }
-            Self::Double(_) => Err(OVERFLOW.to_owned()),
-            Self::String(text) => text.parse().map(Self::Int).map_err(|_| self.no_conversion("int")),
-            Self::Duration(value) => Ok(Self::Int(value.0)),
-            Self::Timestamp(value) => Ok(Self::Int(value.seconds)),
-            other => Ok(other.clone()),
-        }
+            Self::Double(value) if *value > i64::MIN as f64 && *value < i64::MAX as f64 => *value as i64,
+            Self::Double(_) => return Err(OVERFLOW.to_owned()),
+            Self::String(text) => text.parse().map_err(|_| self.no_conversion("int"))?,
+            Self::Duration(value) => value.0,
+            Self::Timestamp(value) => value.seconds,
+            _ => return Ok(None),
+        })))
     }
 
-    fn to_uint(&self) -> Result<Self, String> {
+    fn to_uint(&self) -> Converted {
         const OVERFLOW: &str = "unsigned integer overflow";
-        match self {
-            Self::Int(value) => u64::try_from(*value).map(Self::Uint).map_err(|_| OVERFLOW.to_owned()),
-            Self::Double(value) if *value >= 0.0 && *value < u64::MAX as f64 => Ok(Self::Uint(*value as u64)),
-            Self::Double(_) => Err(OVERFLOW.to_owned()),
+        Ok(Some(Self::Uint(match self {
+            Self::Uint(value) => *value,
+            Self::Int(value) => u64::try_from(*value).map_err(|_| OVERFLOW.to_owned())?,
+            Self::Double(value) if *value >= 0.0 && *value < u64::MAX as f64 => *value as u64,
+            Self::Double(_) => return Err(OVERFLOW.to_owned()),
             // Go takes no sign here.
             Self::String(text) if !text.starts_with('+') => {
-                text.parse().map(Self::Uint).map_err(|_| self.no_conversion("uint"))
+                text.parse().map_err(|_| self.no_conversion("uint"))?
             }
-            Self::String(_) => Err(self.no_conversion("uint")),
-            other => Ok(other.clone()),
-        }
+            Self::String(_) => return Err(self.no_conversion("uint")),
+            _ => return Ok(None),
+        })))
     }
 
-    fn to_double(&self) -> Result<Self, String> {
-        match self {
-            Self::Int(value) => Ok(Self::Double(*value as f64)),
-            Self::Uint(value) => Ok(Self::Double(*value as f64)),
-            Self::String(text) => {
-                parse_float(text).map(Self::Double).ok_or_else(|| self.no_conversion("double"))
-            }
-            other => Ok(other.clone()),
-        }
+    fn to_double(&self) -> Converted {
+        Ok(Some(Self::Double(match self {
+            Self::Double(value) => *value,
+            Self::Int(value) => *value as f64,
+            Self::Uint(value) => *value as f64,
+            Self::String(text) => parse_float(text).ok_or_else(|| self.no_conversion("double"))?,
+            _ => return Ok(None),
+        })))
     }
 
-    fn to_text(&self) -> Result<Self, String> {
-        Ok(match self {
-            Self::Bool(value) => Self::String(value.to_string()),
-            Self::Int(value) => Self::String(value.to_string()),
-            Self::Uint(value) => Self::String(value.to_string()),
-            Self::Double(value) => Self::String(shortest(*value, Form::General)),
-            Self::Duration(value) => Self::String(value.print()),
-            Self::Timestamp(value) => Self::String(value.print()),
-            Self::Bytes(bytes) => match String::from_utf8(bytes.clone()) {
-                Ok(text) => Self::String(text),
+    fn to_text(&self) -> Converted {
+        Ok(Some(Self::String(match self {
+            Self::Bool(value) => value.to_string(),
+            Self::Int(value) => value.to_string(),
+            Self::Uint(value) => value.to_string(),
+            Self::Double(value) => shortest(*value, Form::General),
+            Self::Duration(value) => value.print(),
+            Self::Timestamp(value) => value.print(),
+            Self::Bytes(bytes) => match std::str::from_utf8(bytes) {
+                Ok(text) => text.to_owned(),
                 Err(_) => return Err("invalid UTF-8 in bytes, cannot convert to string".to_owned()),
             },
-            Self::String(_) => self.clone(),
-            _ => Self::Other("string"),
-        })
+            Self::String(text) => text.clone(),
+            _ => return Ok(None),
+        })))
     }
+
+    fn to_bytes(&self) -> Option<Self> {
+        match self {
+            Self::Bytes(_) => Some(self.clone()),
+            Self::String(text) => Some(Self::Bytes(text.clone().into_bytes())),
+            _ => None,
+        }
+    }
+
+    fn to_duration(&self) -> Converted {
+        Ok(Some(match self {
+            Self::Duration(_) => self.clone(),
+            Self::String(text) => Duration::parse(text)
+                .map(Self::Duration)
+                .ok_or_else(|| self.no_conversion("google.protobuf.Duration"))?,
+            Self::Int(_) => return Err(self.no_conversion("google.protobuf.Duration")),
+            _ => return Ok(None),
+        }))
+    }
+
+    fn to_timestamp(&self) -> Converted {
+        Ok(Some(match self {
+            Self::Timestamp(_) => self.clone(),
+            Self::String(text) => match Timestamp::parse(text) {
+                Some(time) if time.is_in_range() => Self::Timestamp(time),
+                Some(_) => return Err("timestamp overflow".to_owned()),
+                None => return Err(self.no_conversion("google.protobuf.Timestamp")),
+            },
+            Self::Int(seconds) if !is_unix_time(*seconds) => return Err("timestamp overflow".to_owned()),
+            Self::Int(seconds) => Self::Timestamp(Timestamp { seconds: *seconds, nanos: 0, offset: 0 }),
+            _ => return Ok(None),
+        }))
+    }
+}
+
+/// A converted constant; `None` where the function has no overload for it.
+type Converted = Result<Option<Constant>, String>;
+
+/// The error of a function that has no overload for a constant.
+pub(crate) fn no_such_overload(function: &str, argument: &str) -> String {
+    format!("no such overload: {function}({argument})")
 }

@@ -86,7 +86,8 @@ struct Maker<'a, 's> {
 
 impl<'s> Maker<'_, 's> {
     fn has(&mut self, field: ExprId) -> Expansion {
-        let &Expr::Select { operand, field, test_only: false } = self.ast.expr(field) else {
+        // A test of a test asks what the inner one asks.
+        let &Expr::Select { operand, field, .. } = self.ast.expr(field) else {
             return Err(error(field, "invalid argument to has() macro"));
         };
         Ok(self.make(Expr::Select { operand, field, test_only: true }))

@@ -378,10 +378,11 @@ impl<'s> Parser<'s> {
                 Some(Err(error)) => {
                     // Where what was written is not known, the syntax error says enough.
                     let is_known = !matches!(self.ast.expr(error.at), Expr::Error);
+                    let position = self.ast.raw_position(error.at);
                     if is_known || self.input.issues.is_empty() {
-                        let position = self.ast.raw_position(error.at);
                         self.issue(position, error.message);
                     }
+                    // A macro around this one names the same place.
                     return Ok(self.node(position, Expr::Error, height));
                 }
                 None => {}

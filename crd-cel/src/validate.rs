@@ -15,7 +15,7 @@ pub(crate) fn validate(checked: &Checked<'_, '_>, errors: &mut Errors<'_>) {
     // The flag: below a call of `format`, whose arguments may be of any types.
     let mut pending = vec![(checked.ast.root(), false)];
     while let Some((id, exempt)) = pending.pop() {
-        let exempt_below = exempt || validator.visit(id, exempt);
+        let exempt_below = validator.visit(id, exempt) || exempt;
         pending.extend(checked.ast.children(id).into_iter().map(|child| (child, exempt_below)));
     }
 }
@@ -51,8 +51,8 @@ impl Validator<'_, '_, '_> {
         let Expr::Literal(literal) = self.checked.ast.expr(argument) else { return };
         let valid = match (function, literal) {
             ("duration", Literal::String(text)) => Duration::parse(text).is_some(),
-            // There is such an overload, but nothing behind it.
-            ("duration", Literal::Int(_)) => false,
+            // There are such overloads, but nothing behind them.
+            ("duration", Literal::Int(_) | Literal::Null) | ("timestamp", Literal::Null) => false,
             ("timestamp", Literal::String(text)) => {
                 Timestamp::parse(text).is_some_and(Timestamp::is_in_range)
             }

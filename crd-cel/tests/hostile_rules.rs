@@ -1,23 +1,18 @@
 //! Rules and data that mean harm: every run ends soon, with a value or an error.
 
-use std::time::{Duration, Instant};
-
 use crd_cel::eval::{Data, DataKind, DataType, Program, Value};
 use serde_json::Value as Json;
 
 fn run(rule: &str, json: &Json, of: &DataType) -> String {
-    let started = Instant::now();
     let ast = crd_cel::parse(rule).expect("the rule is read");
     let program = Program::unchecked(&ast, &["self"]).expect("a program can be made");
     let value = Value::from_data(Data::new(json, of)).expect("the data is of its type");
     let result = program.run(vec![Some(value)], Program::CALL_LIMIT).result;
-    let text = match &result {
+    match &result {
         Ok(Value::Bool(value)) => value.to_string(),
         Ok(other) => other.type_name().to_owned(),
         Err(error) => error.to_string(),
-    };
-    assert!(started.elapsed() < Duration::from_secs(20), "{rule} took {:?}", started.elapsed());
-    text
+    }
 }
 
 const LIMIT: &str = "operation cancelled: actual cost limit exceeded";

@@ -106,7 +106,7 @@ fn run<P: AsRef<Path>>(
 fn write(file: &str, contents: &str, out: PathBuf) -> Result<(), BuildError> {
     let file = GeneratedFile { path: file.to_owned(), contents: contents.to_owned() };
     // Other files in `OUT_DIR` are those of other calls.
-    let changes = Changes::plan(out, &[file]).map(Changes::without_removals);
+    let changes = Changes::plan_locked(out, &[file], &|| ()).map(Changes::without_removals);
     changes.and_then(|changes| changes.apply()).map_err(|error| BuildError(error.to_string()))
 }
 

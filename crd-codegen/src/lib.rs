@@ -10,6 +10,7 @@ mod generate;
 pub mod input;
 mod ir;
 mod kept_names;
+mod lines;
 #[cfg(feature = "cli")]
 mod render;
 mod source_map;

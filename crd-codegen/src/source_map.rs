@@ -1,14 +1,17 @@
 //! From a field of an object to its place in the text it was read from.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hasher};
 use std::ops::Range;
+use std::sync::Arc;
 
 use crd_core::check::written_path;
 use crd_core::{FieldPath, Segment};
 use serde_json::Value;
 
 use crate::input::yaml::{Event, Events};
-use crate::input::{Limits, Place, scalar};
+use crate::input::{Limits, REQUEST, scalar};
+use crate::lines::Lines;
 
 /// The places of all values of a text.
 ///
@@ -27,7 +30,8 @@ use crate::input::{Limits, Place, scalar};
 /// ```
 #[derive(Clone, Debug)]
 pub struct SourceMap {
-    text: String,
+    text: Arc<str>,
+    lines: Lines,
     nodes: Vec<Node>,
     /// The root of every object, numbered as in [`Origin`](crate::Origin); a faulty document has none.
     documents: Vec<Option<usize>>,
@@ -52,40 +56,92 @@ pub struct Location {
     pub exact: bool,
 }
 
+/// A node is small, since a text may have one for every two bytes: names and values are read from the text again.
 #[derive(Clone, Debug)]
 struct Node {
-    key: Option<Range<usize>>,
-    value: Range<usize>,
+    /// Empty where it has none.
+    key: Span,
+    value: Span,
     content: Content,
+}
+
+/// Bytes of a text, which is shorter than 4 GiB.
+#[derive(Clone, Copy, Debug, Default)]
+struct Span {
+    start: u32,
+    end: u32,
 }
 
 #[derive(Clone, Debug)]
 enum Content {
-    Scalar(Value),
-    Sequence(Vec<usize>),
-    Mapping {
-        /// By name, once the mapping has ended: most are small and never asked, so that a hash table each would cost more.
-        entries: Vec<(String, usize)>,
-        merged: Vec<usize>,
-    },
+    Null,
+    Scalar,
+    Sequence(Vec<u32>),
+    Mapping(Box<Mapping>),
     /// The values stand at the anchor.
-    Alias(usize),
+    Alias(u32),
+}
+
+#[derive(Clone, Debug, Default)]
+struct Mapping {
+    /// By the hash of the name, once the mapping has ended: most are small and never asked, so that a hash table each
+    /// would cost more.
+    entries: Vec<(u64, u32)>,
+    merged: Vec<u32>,
+}
+
+impl From<Range<usize>> for Span {
+    fn from(range: Range<usize>) -> Self {
+        let short = |byte| u32::try_from(byte).unwrap_or(u32::MAX);
+        Self { start: short(range.start), end: short(range.end) }
+    }
+}
+
+impl From<Span> for Range<usize> {
+    fn from(span: Span) -> Self {
+        span.start as usize..span.end as usize
+    }
+}
+
+/// The hash of a name. Two names of one hash would be one place too many to tell apart, and do not happen.
+fn hash(name: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(name.as_bytes());
+    hasher.finish()
+}
+
+/// How many nodes a text of so many bytes may have; what stands behind them has no place. A text up to the size of a
+/// request may have any number.
+fn most_nodes(bytes: usize) -> usize {
+    if bytes <= REQUEST { usize::MAX } else { (REQUEST / 8).max(bytes / 16) }
 }
 
 impl SourceMap {
     /// Maps a text. What cannot be read has no place.
     #[must_use]
     pub fn new(text: &str) -> Self {
-        let mut builder = Builder::default();
-        let mut events = Events::new(text, Limits::default().depth);
+        Self::of(Arc::from(text))
+    }
+
+    /// The same of a text that others hold, too.
+    pub(crate) fn of(text: Arc<str>) -> Self {
+        let mut builder = Builder { text: &text, ..Builder::default() };
+        let mut events = Events::new(&text, Limits::default().depth);
+        let most = most_nodes(text.len());
         while let Some(next) = events.next() {
             match next {
                 Ok((event, bytes)) => builder.take(event, bytes),
                 Err(_) => builder.fault(),
             }
+            if builder.nodes.len() >= most {
+                builder.take(Event::DocumentEnd, 0..0);
+                break;
+            }
         }
-        let mut map = Self { text: text.to_owned(), nodes: builder.nodes, documents: Vec::new() };
-        for root in builder.roots {
+        let Builder { nodes, roots, .. } = builder;
+        let lines = Lines::of(&text);
+        let mut map = Self { text, lines, nodes, documents: Vec::new() };
+        for root in roots {
             map.add_document(root);
         }
         map
@@ -101,9 +157,15 @@ impl SourceMap {
             (node, exact) = self.follow(root, &written_path(path));
         }
         let Node { key, value, .. } = &self.nodes[node];
-        let place = Place::of(&self.text, key.clone().unwrap_or(value.clone()));
-        let (line, column) = (place.line, place.column);
-        Some(Location { line, column, key: key.clone(), value: value.clone(), exact })
+        let key = (key.end > 0).then(|| Range::from(*key));
+        let value = Range::from(*value);
+        let (line, column) = self.lines.position(&self.text, key.as_ref().unwrap_or(&value).start);
+        Some(Location { line, column, key, value, exact })
+    }
+
+    #[cfg(feature = "cli")]
+    pub(crate) fn lines(&self) -> &Lines {
+        &self.lines
     }
 
     /// The node at a path, or the last one on the way to it.
@@ -126,29 +188,26 @@ impl SourceMap {
 
     /// Numbers the objects as reading does: empty documents do not count, and the items of lists do.
     fn add_document(&mut self, root: Option<usize>) {
-        if root.is_some_and(|root| matches!(self.nodes[root].content, Content::Scalar(Value::Null))) {
+        if root.is_some_and(|root| matches!(self.nodes[root].content, Content::Null)) {
             return;
         }
         let mut found = vec![root];
-        for _ in 0..MAX_STEPS {
+        // Every object is a node or a fault. Aliases could make more of them than a text has.
+        for _ in 0..self.nodes.len().max(MAX_STEPS) {
             let Some(object) = found.pop() else { return };
             match object.and_then(|object| self.items_of_list(object)) {
-                Some(items) => found.extend(items.iter().rev().copied().map(Some)),
+                Some(items) => found.extend(items.iter().rev().map(|item| Some(*item as usize))),
                 None => self.documents.push(object),
             }
         }
     }
 
-    fn items_of_list(&self, object: usize) -> Option<&[usize]> {
-        let content = |name| self.child(object, name).map(|child| &self.nodes[self.target(child)].content);
-        match (content("kind"), content("items")) {
-            (Some(Content::Scalar(Value::String(kind))), Some(Content::Sequence(items)))
-                if kind.ends_with("List") =>
-            {
-                Some(items)
-            }
-            _ => None,
-        }
+    fn items_of_list(&self, object: usize) -> Option<&[u32]> {
+        let child = |name| self.child(object, name).map(|child| self.target(child));
+        let Content::Sequence(items) = &self.nodes[child("items")?].content else { return None };
+        let kind = &self.nodes[child("kind")?];
+        let kind = matches!(kind.content, Content::Scalar).then(|| scalar_at(&self.text, kind.value))??;
+        kind.as_str().is_some_and(|kind| kind.ends_with("List")).then_some(items)
     }
 
     fn step(&self, node: usize, segment: &Segment) -> Option<usize> {
@@ -167,22 +226,25 @@ impl SourceMap {
 
     fn item(&self, node: usize, index: usize) -> Option<usize> {
         match &self.nodes[self.target(node)].content {
-            Content::Sequence(items) => items.get(index).copied(),
+            Content::Sequence(items) => items.get(index).map(|item| *item as usize),
             _ => None,
         }
     }
 
     fn child(&self, node: usize, name: &str) -> Option<usize> {
+        let hash = hash(name);
         let mut maps = vec![node];
         // Of maps that merge maps there may be many on the way, in hostile texts.
         for _ in 0..MAX_STEPS {
             let map = maps.pop()?;
             match &self.nodes[self.target(map)].content {
-                Content::Mapping { entries, merged } => match last_of(entries, name) {
+                Content::Mapping(mapping) => match last_of(&mapping.entries, hash) {
                     Some(child) => return Some(child),
-                    None => maps.extend(merged),
+                    None => maps.extend(mapping.merged.iter().map(|map| *map as usize)),
                 },
-                Content::Sequence(merged) if map != node => maps.extend(merged.iter().rev()),
+                Content::Sequence(merged) if map != node => {
+                    maps.extend(merged.iter().rev().map(|map| *map as usize));
+                }
                 _ => {}
             }
         }
@@ -191,18 +253,31 @@ impl SourceMap {
 
     /// An alias stands for a node before it, which may be no alias: one step is enough.
     fn target(&self, node: usize) -> usize {
-        if let Content::Alias(target) = self.nodes[node].content { target } else { node }
+        if let Content::Alias(target) = self.nodes[node].content { target as usize } else { node }
     }
 }
 
-/// What has that name; of several the last, as in reading.
-fn last_of(entries: &[(String, usize)], name: &str) -> Option<usize> {
-    let behind = entries.partition_point(|(other, _)| other.as_str() <= name);
-    entries[..behind].last().filter(|(last, _)| last == name).map(|(_, node)| *node)
+/// The node of a name; of several the last, as in reading.
+fn last_of(entries: &[(u64, u32)], hash: u64) -> Option<usize> {
+    let behind = entries.partition_point(|(other, _)| *other <= hash);
+    entries[..behind].last().filter(|(last, _)| *last == hash).map(|(_, node)| *node as usize)
+}
+
+/// The value of the scalar at some bytes of a text.
+fn scalar_at(text: &str, span: Span) -> Option<Value> {
+    let mut events = Events::new(text.get(Range::from(span))?, 1);
+    loop {
+        match events.next()?.ok()? {
+            (Event::DocumentStart, _) => {}
+            (Event::Scalar { text, plain, tag, .. }, _) => return scalar::value(text, plain, tag).ok(),
+            _ => return None,
+        }
+    }
 }
 
 #[derive(Default)]
-struct Builder {
+struct Builder<'t> {
+    text: &'t str,
     nodes: Vec<Node>,
     roots: Vec<Option<usize>>,
     /// The lists and maps around, and the key that waits for its value.
@@ -220,7 +295,7 @@ struct Key {
     bytes: Range<usize>,
 }
 
-impl Builder {
+impl Builder<'_> {
     fn fault(&mut self) {
         self.stack.clear();
         self.root = None;
@@ -240,43 +315,48 @@ impl Builder {
                     let name = scalar::key(text, plain, tag).ok();
                     self.set_key(Key { name, merges, bytes });
                 } else {
-                    let value = scalar::value(text, plain, tag).unwrap_or_default();
-                    self.add(Content::Scalar(value), bytes, anchor);
+                    let is_null = matches!(scalar::value(text, plain, tag), Ok(Value::Null) | Err(_));
+                    self.add(if is_null { Content::Null } else { Content::Scalar }, bytes, anchor);
                 }
             }
             Event::SequenceStart { anchor } => self.begin(Content::Sequence(Vec::new()), bytes, anchor),
             Event::MappingStart { anchor } => {
-                let content = Content::Mapping { entries: Vec::new(), merged: Vec::new() };
-                self.begin(content, bytes, anchor);
+                self.begin(Content::Mapping(Box::default()), bytes, anchor);
             }
             Event::SequenceEnd | Event::MappingEnd => {
                 if let Some((node, _)) = self.stack.pop() {
                     // In brackets the end is a character; a block ends where its last value does.
                     self.end = if bytes.is_empty() { self.end } else { bytes.end };
                     let node = &mut self.nodes[node];
-                    node.value.end = self.end;
-                    if let Content::Mapping { entries, .. } = &mut node.content {
-                        entries.sort_by(|(a, _), (b, _)| a.cmp(b));
+                    node.value = Span::from(node.value.start as usize..self.end);
+                    match &mut node.content {
+                        Content::Mapping(mapping) => {
+                            mapping.entries.sort();
+                            mapping.entries.shrink_to_fit();
+                        }
+                        Content::Sequence(items) => items.shrink_to_fit(),
+                        _ => {}
                     }
                 }
             }
             Event::Alias(anchor) => match self.anchors.get(&anchor) {
                 Some(target) if self.expects_key() => {
-                    let name = match &self.nodes[*target].content {
-                        Content::Scalar(Value::String(name)) => Some(name.clone()),
-                        Content::Scalar(other) => Some(other.to_string()),
+                    let node = &self.nodes[*target];
+                    let name = match (&node.content, scalar_at(self.text, node.value)) {
+                        (Content::Scalar, Some(Value::String(name))) => Some(name),
+                        (Content::Scalar, Some(other)) => Some(other.to_string()),
                         _ => None,
                     };
                     self.set_key(Key { name, merges: false, bytes });
                 }
-                Some(target) => self.add(Content::Alias(*target), bytes, 0),
-                None => self.add(Content::Scalar(Value::Null), bytes, 0),
+                Some(target) => self.add(Content::Alias(short(*target)), bytes, 0),
+                None => self.add(Content::Null, bytes, 0),
             },
         }
     }
 
     fn expects_key(&self) -> bool {
-        matches!(self.stack.last(), Some((node, None)) if matches!(self.nodes[*node].content, Content::Mapping { .. }))
+        matches!(self.stack.last(), Some((node, None)) if matches!(self.nodes[*node].content, Content::Mapping(_)))
     }
 
     fn set_key(&mut self, key: Key) {
@@ -293,16 +373,18 @@ impl Builder {
 
     fn add(&mut self, content: Content, value: Range<usize>, anchor: usize) {
         let node = self.nodes.len();
-        let mut key = None;
+        let mut key = Span::default();
         match self.stack.last_mut() {
             None => self.root = Some(node),
             Some((parent, waiting)) => match (&mut self.nodes[*parent].content, waiting.take()) {
-                (Content::Sequence(items), _) => items.push(node),
-                (Content::Mapping { merged, .. }, Some(Key { merges: true, .. })) => merged.push(node),
-                (Content::Mapping { entries, .. }, Some(Key { name, bytes, .. })) => {
-                    key = Some(bytes);
+                (Content::Sequence(items), _) => items.push(short(node)),
+                (Content::Mapping(mapping), Some(Key { merges: true, .. })) => {
+                    mapping.merged.push(short(node));
+                }
+                (Content::Mapping(mapping), Some(Key { name, bytes, .. })) => {
+                    key = bytes.into();
                     if let Some(name) = name {
-                        entries.push((name, node));
+                        mapping.entries.push((hash(&name), short(node)));
                     }
                 }
                 _ => {}
@@ -312,8 +394,13 @@ impl Builder {
             self.anchors.insert(anchor, node);
         }
         self.end = value.end;
-        self.nodes.push(Node { key, value, content });
+        self.nodes.push(Node { key, value: value.into(), content });
     }
+}
+
+/// The number of a node: a text has fewer than bytes.
+fn short(node: usize) -> u32 {
+    u32::try_from(node).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

@@ -88,7 +88,7 @@ fn enums_keep_their_values() {
         ("digits", json!([0, 1, -1, 10])),
         ("only", json!([true])),
         ("both", json!([true, false])),
-        ("ratio", json!([0.5, 1, -2.25])),
+        ("ratio", json!([0.5, 1.5, -2.25])),
         ("nullable", json!(["a", "b"])),
         ("mixed", json!(["anything"])),
     ];
@@ -133,8 +133,11 @@ fn sample(more: &Value) -> Value {
 fn values_are_kept() {
     let values = [
         json!({}),
-        json!({"int8": -128, "port": 65535, "count": -5, "large": u64::MAX, "plain": i64::MIN, "ports": [1, 2], "portsByName": {"a": 80}}),
+        json!({"int8": -129, "port": 65535, "unbounded": -1, "count": -5, "large": i64::MAX, "plain": i64::MIN, "ports": [1, 2], "portsByName": {"a": 80}}),
         json!({"number": 5, "single": 0.1, "numbers": [1, 2.5, -3], "numbersByName": {"a": [1, 0.25]}}),
+        json!({"number": 9_007_199_254_740_992_i64, "numbers": [i64::MIN, -1e300, 1_000_000_000_000_000_000_i64]}),
+        json!({"openList": [{"known": "k", "extra": {"a": 1}}, {"extra": null}], "openMatrix": [[{"known": "k", "extra": []}]]}),
+        json!({"openListOfObjects": [{"extra": {"a": 1}}, {}], "openLists": {"a": [{"known": "k", "extra": "b"}]}}),
         json!({"target": "80%"}),
         json!({"target": 8_589_934_592_i64}),
         json!({"limits": {"cpu": 0.5, "memory": 8_589_934_592_i64, "disk": "1Gi"}}),

@@ -29,3 +29,9 @@ fn too_many_schemas_are_refused() {
         }
     }
 }
+
+#[test]
+fn validators_are_shared_between_threads() {
+    fn is_shared<T: Send + Sync>() {}
+    is_shared::<crd_core::admit::Validator>();
+}

@@ -5,6 +5,7 @@ mod attrs;
 mod check;
 mod expand;
 mod model;
+mod nesting;
 mod versions;
 
 use proc_macro::TokenStream;
@@ -13,23 +14,50 @@ use syn::{DeriveInput, parse_macro_input};
 #[doc = include_str!("../docs/custom_resource.md")]
 #[proc_macro_derive(CustomResource, attributes(crd, kube, x_kube, serde, schemars))]
 pub fn custom_resource(input: TokenStream) -> TokenStream {
+    if let Some(error) = too_deep(&input) {
+        return error;
+    }
     let input = parse_macro_input!(input as DeriveInput);
-    resource(&input).unwrap_or_else(|error| expand::fallback::resource(&input, error)).into()
+    resource_or_error(&input).into()
 }
 
 #[doc = include_str!("../docs/crd_schema.md")]
 #[proc_macro_derive(CrdSchema, attributes(crd, kube, x_kube, serde, schemars, validate, garde))]
 pub fn crd_schema(input: TokenStream) -> TokenStream {
+    if let Some(error) = too_deep(&input) {
+        return error;
+    }
     let input = parse_macro_input!(input as DeriveInput);
-    schema(&input).unwrap_or_else(|error| expand::fallback::schema(&input, error)).into()
+    schema_or_error(&input).into()
 }
 
 #[doc = include_str!("../docs/versions.md")]
 #[proc_macro_attribute]
 pub fn versions(list: TokenStream, module: TokenStream) -> TokenStream {
+    if let Some(error) = too_deep(&list).or_else(|| too_deep(&module)) {
+        return error;
+    }
     let list = parse_macro_input!(list as versions::VersionList);
     let module = parse_macro_input!(module as syn::ItemMod);
-    versions::versions(list, module).unwrap_or_else(darling::Error::write_errors).into()
+    versions_or_error(list, module).into()
+}
+
+fn resource_or_error(input: &DeriveInput) -> proc_macro2::TokenStream {
+    resource(input).unwrap_or_else(|error| expand::fallback::resource(input, error))
+}
+
+fn schema_or_error(input: &DeriveInput) -> proc_macro2::TokenStream {
+    schema(input).unwrap_or_else(|error| expand::fallback::schema(input, error))
+}
+
+fn versions_or_error(list: versions::VersionList, module: syn::ItemMod) -> proc_macro2::TokenStream {
+    versions::versions(list, module).unwrap_or_else(darling::Error::write_errors)
+}
+
+/// The error for tokens that nest too deeply for a parser.
+fn too_deep(tokens: &TokenStream) -> Option<TokenStream> {
+    let span = nesting::too_deep(&tokens.clone().into())?;
+    Some(syn::Error::new(span, nesting::TOO_DEEP).into_compile_error().into())
 }
 
 /// The emitted code; what the checks find stands beside it, so that one mistake gives one error.
@@ -56,6 +84,9 @@ fn beside(
     }
     tokens
 }
+
+#[cfg(test)]
+mod hostile;
 
 #[cfg(test)]
 mod tests {

@@ -9,12 +9,13 @@ use std::borrow::Cow;
 use darling::FromMeta;
 use proc_macro2::Span;
 use syn::spanned::Spanned;
-use syn::{Data, DeriveInput, Field, Fields, Ident, Path, Variant, parse_quote};
+use syn::{Data, DeriveInput, Field, Fields, Ident, Path, Type, Variant, parse_quote};
 
 use crate::attrs::bounds::Bounds;
 use crate::attrs::field::{FieldAttrs, VariantAttrs};
 use crate::attrs::resource::{Crates, ResourceAttrs};
 use crate::attrs::rule::Rule;
+use crate::attrs::text::{CratePath, Parsed};
 use crate::attrs::type_::TypeAttrs;
 use crate::attrs::wording::reworded;
 use crate::attrs::{self, serde};
@@ -33,8 +34,8 @@ pub(crate) struct Resource<'a> {
     /// Whether `#[kube(...)]` was written: what kube-derive does then counts where there is a choice.
     pub(crate) like_kube: bool,
     pub(crate) paths: Paths,
-    /// Whether fields say something that only `CrdSchema` reads.
-    pub(crate) has_field_attrs: bool,
+    /// Where something stands that only `CrdSchema` reads: of the type, its variants and their fields.
+    pub(crate) of_schema: Vec<(String, Span)>,
     /// Whether the schema of the spec is patched.
     pub(crate) has_type_patch: bool,
     /// The names of the spec's fields on the wire, where all are known.
@@ -76,6 +77,8 @@ pub(crate) struct Schema<'a> {
     pub(crate) paths: Paths,
     /// Whether the type is a spec whose fields are the object's own.
     pub(crate) is_object: bool,
+    /// Where `#[crd(...)]` speaks of a resource, which only `CustomResource` reads.
+    pub(crate) first_of_resource: Option<(String, Span)>,
 }
 
 /// A field of a struct or of a variant.
@@ -106,6 +109,20 @@ impl<'a> Resource<'a> {
         }
         let attrs =
             ResourceAttrs::from_list(&items.resource).map_err(|error| reworded(error, input.ident.span()))?;
+        if let Some(Parsed(status)) = &attrs.status
+            && !matches!(
+                status,
+                Type::Path(_)
+                    | Type::Macro(_)
+                    | Type::Tuple(_)
+                    | Type::Array(_)
+                    | Type::Group(_)
+                    | Type::Paren(_)
+            )
+        {
+            let help = "a status is a value of its own: name a struct, as in `status = \"ShirtStatus\"`";
+            return Err(darling::Error::custom(help).with_span(status));
+        }
         let mut errors = darling::Error::accumulator();
         let root = errors.handle(root(&attrs));
         let singular = errors
@@ -115,15 +132,18 @@ impl<'a> Resource<'a> {
             return errors.finish_with(()).and_then(|()| Err(darling::Error::custom("names are missing")));
         };
         errors.finish()?;
-        let paths = Paths::new(&attrs.crates, attrs.crate_path.as_ref().map(|path| &path.0));
+        let paths = Paths::new(&attrs.crates, attrs.crate_path.as_ref().map(|path| &path.0.0));
         let is_kube = items.is_kube || attrs.kube.is_present();
-        let has_field_attrs = fields(input).any(|(field, _)| field.attrs.iter().any(attrs::is_ours));
+        let of_type = items.type_.iter().filter(|item| !attrs::is_shared(item)).map(attrs::place);
+        let of_variants = variants(input).flat_map(|variant| attrs::places(&variant.attrs));
+        let of_fields = fields(input).flat_map(|(field, _)| attrs::places(&field.attrs));
+        let of_schema = of_type.chain(of_variants).chain(of_fields).collect();
         let like_kube = items.is_kube;
         let says = |key: &str| items.type_.iter().any(|item| attrs::is_key(item, key));
         let has_type_patch = says("schema_at") || says("schema_patch");
         let keeps_unknown_fields = says("preserve_unknown_fields");
         let wire_fields = wire_fields(input, |_, field| Cow::Owned(serde::Words::of(&field.attrs)));
-        let has_default = attrs.spec_default.is_some();
+        let has_default = attrs.spec_default.is_some() || !attrs.columns.is_empty();
         let all: Vec<&Field> = fields(input).map(|(field, _)| field).collect();
         let span = |i: usize| all[i].ident.as_ref().map_or_else(|| all[i].ty.span(), Ident::span);
         let field_spans = wire_fields.iter().flatten().map(|(_, i)| span(*i)).collect();
@@ -138,7 +158,7 @@ impl<'a> Resource<'a> {
             is_kube,
             like_kube,
             paths,
-            has_field_attrs,
+            of_schema,
             has_type_patch,
             field_names: wire_fields.map(|fields| fields.into_iter().map(|(name, _)| name).collect()),
             field_spans,
@@ -190,16 +210,25 @@ impl<'a> Schema<'a> {
                 .and_then(|()| Err(darling::Error::custom("attributes are missing")));
         };
         errors.finish()?;
-        let paths = Paths::new(&attrs.crates, attrs.crate_path.as_ref().map(|path| &path.0));
+        let paths = Paths::new(&attrs.crates, attrs.crate_path.as_ref().map(|path| &path.0.0));
         let is_object = items.resource.iter().any(|item| attrs::is_key(item, "no_spec"));
         let wire_fields = wire_fields(input, |i, _| Cow::Borrowed(&fields[i].words));
-        Ok(Self { original: input, attrs, fields, wire_fields, variant_rules, paths, is_object })
+        Ok(Self {
+            original: input,
+            attrs,
+            fields,
+            wire_fields,
+            variant_rules,
+            paths,
+            is_object,
+            first_of_resource: items.first_of_resource,
+        })
     }
 }
 
 impl Paths {
     fn new(crates: &Crates, crate_path: Option<&Path>) -> Self {
-        let path = |path: &Option<attrs::text::Parsed<Path>>| path.as_ref().map(|path| path.0.clone());
+        let path = |path: &Option<Parsed<CratePath>>| path.as_ref().map(|path| path.0.0.clone());
         let crdkit = crate_path.cloned().or(path(&crates.crdkit)).unwrap_or_else(|| parse_quote!(::crdkit));
         let kube = path(&crates.kube).unwrap_or_else(|| parse_quote!(::kube));
         Self {
@@ -248,7 +277,7 @@ fn wire_fields<'a>(
 }
 
 /// Every field, with the variant that it belongs to.
-fn fields(input: &DeriveInput) -> impl Iterator<Item = (&Field, Option<&Variant>)> {
+pub(crate) fn fields(input: &DeriveInput) -> impl Iterator<Item = (&Field, Option<&Variant>)> {
     let own = match &input.data {
         Data::Struct(data) => Some(&data.fields),
         _ => None,
@@ -259,7 +288,7 @@ fn fields(input: &DeriveInput) -> impl Iterator<Item = (&Field, Option<&Variant>
     )
 }
 
-fn variants(input: &DeriveInput) -> impl Iterator<Item = &Variant> {
+pub(crate) fn variants(input: &DeriveInput) -> impl Iterator<Item = &Variant> {
     let data = match &input.data {
         Data::Enum(data) => Some(data),
         _ => None,
@@ -280,10 +309,27 @@ fn root(attrs: &ResourceAttrs) -> darling::Result<Ident> {
             span,
         ));
     };
-    // The span is the literal's, so that what is wrong with the type is reported there.
-    syn::parse_str::<Ident>(&kind).map(|ident| Ident::new(&ident.to_string(), span)).map_err(|_| {
-        said("root", &format!("`{kind}` is no name for a Rust type: a kind is written like `CronTab`"), span)
-    })
+    type_name(&kind, span)
+}
+
+/// The name of a Rust type that a kind is.
+pub(crate) fn type_name(kind: &str, span: Span) -> darling::Result<Ident> {
+    let is_word = kind.chars().all(|c| c == '_' || c.is_alphanumeric()) && kind != "_";
+    if is_word && let Ok(mut ident) = syn::parse_str::<Ident>(kind) {
+        // What is wrong with the type is reported at the literal.
+        ident.set_span(span);
+        return Ok(ident);
+    }
+    let help = match syn::parse_str::<Ident>(&format!("r#{kind}")) {
+        _ if ["Self", "self", "super", "crate"].contains(&kind) => {
+            format!("`{kind}` is a reserved word of Rust: name the type of the object with `root = \"...\"`")
+        }
+        Ok(_) if is_word => {
+            format!("`{kind}` is a reserved word of Rust: name the type of the object with `root = \"...\"`")
+        }
+        _ => format!("`{kind}` is not a name for a Rust type: a kind is written like `CronTab`"),
+    };
+    Err(said("root", &help, span))
 }
 
 fn name(

@@ -3,7 +3,7 @@
 use crd_core::CustomResourceDefinition;
 use crd_core::crd::Scope;
 
-use crate::{Error, to_yaml};
+use crate::{Advice, Error, UncheckedCrd, to_yaml};
 
 /// A type whose objects live in a cluster, and its definition.
 ///
@@ -35,11 +35,30 @@ pub trait CustomResource {
     /// Whether objects live in namespaces.
     const SCOPE: Scope;
 
-    /// The definition.
+    /// The definition as the types describe it, whatever the API server would answer to it.
     ///
     /// # Errors
     /// A type has a shape that no structural schema can hold. The error names type, field and remedy.
-    fn crd() -> Result<CustomResourceDefinition, Error>;
+    fn unchecked() -> Result<UncheckedCrd, Error>;
+
+    /// The definition, if the API server of Kubernetes 1.36 would accept it.
+    ///
+    /// # Errors
+    /// - A type has a shape that no structural schema can hold.
+    /// - The API server would refuse the definition.
+    ///
+    /// The error names types, fields and remedies.
+    fn crd() -> Result<CustomResourceDefinition, Error> {
+        Self::unchecked()?.check()
+    }
+
+    /// The advice on the definition: what the API server accepts and people regret.
+    ///
+    /// # Errors
+    /// A type has a shape that no structural schema can hold.
+    fn advice() -> Result<Vec<Advice>, Error> {
+        Ok(Self::unchecked()?.advice())
+    }
 
     /// The definition as YAML, which every reader takes for the same, those of YAML 1.1 included.
     ///
@@ -55,7 +74,7 @@ pub trait CustomResource {
     /// As [`CustomResource::crd`].
     #[cfg(feature = "testing")]
     fn validator() -> Result<crate::testing::Validator, Error> {
-        crate::testing::validator_of(Self::crd()?)
+        crate::testing::validator_of(Self::unchecked()?.check_for_clients()?)
     }
 }
 
@@ -63,7 +82,8 @@ pub trait CustomResource {
 ///
 /// [`derive(CrdSchema)`](macro@crate::CrdSchema) implements it, and [`schemars::JsonSchema`] with it.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` has `#[crd(...)]` on its fields and does not derive `CrdSchema`",
+    message = "`{Self}` has `#[crd(...)]` that only `CrdSchema` reads, and does not derive it",
+    label = "this has no effect",
     note = "derive `crdkit::CrdSchema` in place of `JsonSchema`"
 )]
 pub trait CrdSchema: schemars::JsonSchema {

@@ -11,7 +11,8 @@ use schemars::JsonSchema;
 
 use crate::__private::Mark;
 use crate::schema::{self, SchemaOptions, Shown};
-use crate::{CustomResource, Error, patch};
+use crate::verdict::Places;
+use crate::{CustomResource, Error, UncheckedCrd, patch};
 pub use parts::{Column, Conversion, Scale, Service, Webhook, raw_column, raw_scale};
 pub use root::ObjectName;
 
@@ -34,6 +35,8 @@ pub struct Definition {
     pub preserve_unknown_fields: Option<bool>,
     /// Merge patches of the definition, as texts of JSON.
     pub patches: Vec<&'static str>,
+    /// Whether nobody asks if the API server would take it.
+    pub is_unchecked: bool,
     /// What has the last word.
     pub post_process: Option<PostProcess>,
     /// How types become schemas.
@@ -85,7 +88,7 @@ impl Definition {
     ///
     /// # Errors
     /// A type has a shape that no structural schema can hold, or an attribute as a text of JSON is wrong.
-    pub fn crd<R: CustomResource, S: JsonSchema>(self) -> Result<CustomResourceDefinition, Error> {
+    pub fn crd<R: CustomResource, S: JsonSchema>(self) -> Result<UncheckedCrd, Error> {
         let (spec, shown) = self.spec::<S>()?;
         let schema = self.root(spec, None)?;
         self.assemble::<R>(schema, vec![shown])
@@ -97,7 +100,7 @@ impl Definition {
     /// As [`Definition::crd`].
     pub fn crd_with_status<R: CustomResource, S: JsonSchema, T: JsonSchema>(
         self,
-    ) -> Result<CustomResourceDefinition, Error> {
+    ) -> Result<UncheckedCrd, Error> {
         let (spec, of_spec) = self.spec::<S>()?;
         let (mut status, of_status) = schema::of::<T>(".status", self.options)?;
         if self.options.every_option_is_nullable {
@@ -111,7 +114,7 @@ impl Definition {
     ///
     /// # Errors
     /// As [`Definition::crd`].
-    pub fn crd_of_object<R: CustomResource + JsonSchema>(self) -> Result<CustomResourceDefinition, Error> {
+    pub fn crd_of_object<R: CustomResource + JsonSchema>(self) -> Result<UncheckedCrd, Error> {
         let (mut schema, shown) = schema::of::<R>("", self.options)?;
         self.add_rules(&mut schema)?;
         self.assemble::<R>(schema, vec![shown])
@@ -121,7 +124,7 @@ impl Definition {
     ///
     /// # Errors
     /// As [`Definition::crd`].
-    pub fn crd_without_schema<R: CustomResource>(self) -> Result<CustomResourceDefinition, Error> {
+    pub fn crd_without_schema<R: CustomResource>(self) -> Result<UncheckedCrd, Error> {
         self.assemble::<R>(preserved(), Vec::new())
     }
 
@@ -132,8 +135,12 @@ impl Definition {
     fn assemble<R: CustomResource>(
         mut self,
         schema: JsonSchemaProps,
-        shown: Vec<Shown>,
-    ) -> Result<CustomResourceDefinition, Error> {
+        mut shown: Vec<Shown>,
+    ) -> Result<UncheckedCrd, Error> {
+        let mut places = Places::of_type(self.type_name);
+        for shown in &mut shown {
+            places.extend(std::mem::take(&mut shown.places));
+        }
         let mut crd = CustomResourceDefinition::default();
         crd.api_version = API_VERSION.to_owned();
         crd.kind = KIND.to_owned();
@@ -157,7 +164,8 @@ impl Definition {
         crd.spec.preserve_unknown_fields = self.preserve_unknown_fields;
         let version = self.version(R::VERSION, schema, shown)?;
         crd.spec.versions.push(version);
-        self.finish(crd)
+        let crd = self.finish(crd)?;
+        Ok(UncheckedCrd::new(crd, places).unchecked(self.is_unchecked))
     }
 
     /// The definition after its patches and the function that has the last word.

@@ -1,72 +1,59 @@
-//! Why a definition cannot be made of a Rust type: the type, the field, what is wrong and what to do.
+//! The error of everything that makes, judges or writes a definition: causes with their places and remedies.
 
 use std::fmt;
+use std::sync::Arc;
 
-/// Why a definition cannot be made, written or found current.
+/// The reasons for which a definition cannot be made, would be refused by the API server, or cannot be written.
 ///
-/// Its text names the Rust type and the field, says what is wrong and what to do about it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Printed with the cause, its place and its help on lines of their own:
+///
+/// ```
+/// use crdkit::{CrdSchema, CustomResource};
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+/// #[crd(group = "stable.example.com", version = "v1", kind = "Shirt")]
+/// struct ShirtSpec {
+///     #[crd(validation = "self.all(a, self.exists(b, b > a))")]
+///     sizes: Vec<i64>,
+/// }
+///
+/// let error = Shirt::crd().unwrap_err();
+/// assert!(error.is_refused());
+/// assert_eq!(error.field(), ".spec.sizes");
+/// assert_eq!(error.causes()[0].place(), "ShirtSpec.sizes");
+/// assert!(error.help().starts_with("add `maxItems: "), "{error}");
+/// ```
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct Error {
     kind: Kind,
-    type_name: String,
-    field: String,
-    message: String,
-    help: String,
+    /// A sentence before the causes, where there is one.
+    title: String,
+    causes: Vec<Cause>,
+    source: Option<Arc<dyn std::error::Error + Send + Sync>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Schema,
     Definition,
+    Refused,
     Files,
 }
 
-impl Error {
-    pub(crate) fn schema(
-        type_name: impl Into<String>,
-        field: impl Into<String>,
-        message: impl Into<String>,
-        help: impl Into<String>,
-    ) -> Self {
-        Self {
-            kind: Kind::Schema,
-            type_name: type_name.into(),
-            field: field.into(),
-            message: message.into(),
-            help: help.into(),
-        }
-    }
+/// One cause of an [`Error`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Cause {
+    pub(crate) type_name: String,
+    pub(crate) field: String,
+    pub(crate) place: String,
+    pub(crate) message: String,
+    pub(crate) help: String,
+}
 
-    pub(crate) fn definition(
-        type_name: impl Into<String>,
-        message: impl Into<String>,
-        help: impl Into<String>,
-    ) -> Self {
-        Self { kind: Kind::Definition, ..Self::schema(type_name, "", message, help) }
-    }
-
-    pub(crate) fn files(message: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { kind: Kind::Files, ..Self::schema("", "", message, help) }
-    }
-
-    /// Whether a type has no structural schema.
-    #[must_use]
-    pub fn is_schema(&self) -> bool {
-        self.kind == Kind::Schema
-    }
-
-    /// Whether something else of the definition is wrong.
-    #[must_use]
-    pub fn is_definition(&self) -> bool {
-        self.kind == Kind::Definition
-    }
-
-    /// Whether files could not be written, or are stale.
-    #[must_use]
-    pub fn is_files(&self) -> bool {
-        self.kind == Kind::Files
-    }
-
+impl Cause {
     /// The Rust type, as far as it is known.
     #[must_use]
     pub fn type_name(&self) -> &str {
@@ -79,26 +66,172 @@ impl Error {
         &self.field
     }
 
-    /// What to do about it.
+    /// The place in the Rust code, as the type and the field that serde writes: `Container.port`. Empty where it is not
+    /// known.
+    #[must_use]
+    pub fn place(&self) -> &str {
+        &self.place
+    }
+
+    /// The problem; for a definition that the API server would refuse, the server's own text.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The remedy. Empty where none is known.
     #[must_use]
     pub fn help(&self) -> &str {
         &self.help
     }
 }
 
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for name in [&self.type_name, &self.field] {
-            if !name.is_empty() {
-                write!(f, "`{name}`: ")?;
-            }
+impl Error {
+    pub(crate) fn schema(
+        type_name: impl Into<String>,
+        field: impl Into<String>,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Self {
+        let cause = Cause {
+            type_name: type_name.into(),
+            field: field.into(),
+            place: String::new(),
+            message: message.into(),
+            help: help.into(),
+        };
+        Self { kind: Kind::Schema, title: String::new(), causes: vec![cause], source: None }
+    }
+
+    pub(crate) fn definition(
+        type_name: impl Into<String>,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Self {
+        Self { kind: Kind::Definition, ..Self::schema(type_name, "", message, help) }
+    }
+
+    pub(crate) fn refused(title: String, causes: Vec<Cause>) -> Self {
+        Self { kind: Kind::Refused, title, causes, source: None }
+    }
+
+    pub(crate) fn files(message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { kind: Kind::Files, ..Self::schema("", "", message, help) }
+    }
+
+    /// The same error, at a place in the Rust code.
+    #[must_use]
+    pub(crate) fn at(mut self, place: &str) -> Self {
+        for cause in &mut self.causes {
+            place.clone_into(&mut cause.place);
         }
-        f.write_str(&self.message)?;
-        if !self.help.is_empty() {
-            write!(f, "; help: {}", self.help)?;
+        self
+    }
+
+    /// The same error, with the error that led to it. Its text is part of the message.
+    #[must_use]
+    pub(crate) fn caused_by(mut self, source: impl std::error::Error + Send + Sync + 'static) -> Self {
+        self.source = Some(Arc::new(source));
+        self
+    }
+
+    /// Returns `true` if a type has no structural schema.
+    #[must_use]
+    pub fn is_schema(&self) -> bool {
+        self.kind == Kind::Schema
+    }
+
+    /// Returns `true` if something else of the definition is wrong, so that it cannot be made.
+    #[must_use]
+    pub fn is_definition(&self) -> bool {
+        self.kind == Kind::Definition
+    }
+
+    /// Returns `true` if the definition can be made, and the API server would refuse it.
+    #[must_use]
+    pub fn is_refused(&self) -> bool {
+        self.kind == Kind::Refused
+    }
+
+    /// Returns `true` if files could not be written, or are stale.
+    #[must_use]
+    pub fn is_files(&self) -> bool {
+        self.kind == Kind::Files
+    }
+
+    /// All causes, of which there is at least one.
+    #[must_use]
+    pub fn causes(&self) -> &[Cause] {
+        &self.causes
+    }
+
+    /// The Rust type of the first cause, as far as it is known.
+    #[must_use]
+    pub fn type_name(&self) -> &str {
+        self.causes.first().map_or("", Cause::type_name)
+    }
+
+    /// The field of the first cause, as its path in the object: `.spec.containers[].port`.
+    #[must_use]
+    pub fn field(&self) -> &str {
+        self.causes.first().map_or("", Cause::field)
+    }
+
+    /// The remedy of the first cause.
+    #[must_use]
+    pub fn help(&self) -> &str {
+        self.causes.first().map_or("", Cause::help)
+    }
+
+    fn print(&self, cause: &Cause, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The API server's text names the place in the definition itself.
+        if self.kind != Kind::Refused
+            && let Some(subject) = [&cause.field, &cause.type_name].into_iter().find(|name| !name.is_empty())
+        {
+            write!(f, "`{subject}`: ")?;
+        }
+        f.write_str(&cause.message)?;
+        if !cause.place.is_empty() {
+            write!(f, "\n  --> {}", cause.place)?;
+        }
+        if !cause.help.is_empty() {
+            write!(f, "\n  help: {}", cause.help)?;
         }
         Ok(())
     }
 }
 
-impl std::error::Error for Error {}
+// An error of the system cannot be compared, and its text is part of the cause.
+impl PartialEq for Error {
+    fn eq(&self, other: &Self) -> bool {
+        (self.kind, &self.title, &self.causes) == (other.kind, &other.title, &other.causes)
+    }
+}
+
+impl Eq for Error {}
+
+// `main` and `unwrap` show this form: people read it.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.title)?;
+        for (i, cause) in self.causes.iter().enumerate() {
+            if i > 0 || !self.title.is_empty() {
+                f.write_str("\n")?;
+            }
+            self.print(cause, f)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.source.as_deref().map(|source| source as _)
+    }
+}

@@ -1,12 +1,14 @@
 //! Definitions -> files of YAML, one each or one for all, written or found current.
 
+mod replace;
+
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crd_core::CustomResourceDefinition;
 
-use crate::{CustomResource, Error, to_yaml};
+use crate::{CustomResource, Error, UncheckedCrd, to_yaml};
 
 /// The YAML files of definitions, and whether they say what the types say.
 ///
@@ -27,7 +29,7 @@ use crate::{CustomResource, Error, to_yaml};
 #[derive(Clone, Debug)]
 pub struct CrdFiles {
     place: Place,
-    crds: Vec<CustomResourceDefinition>,
+    crds: Vec<UncheckedCrd>,
     labels: Vec<(String, String)>,
     annotations: Vec<(String, String)>,
     is_for_helm: bool,
@@ -152,26 +154,35 @@ impl CrdFiles {
     /// Adds the definition of `R`.
     ///
     /// # Errors
-    /// - The type has no definition, as [`CustomResource::crd`] says.
+    /// - The type has no definition, or one that the API server would refuse, as [`CustomResource::crd`] says.
     /// - Another definition has that name, or takes one of its names in the same group.
     pub fn add<R: CustomResource>(&mut self) -> Result<&mut Self, Error> {
-        self.add_crd(R::crd()?)
+        // Labels and annotations may be added to it yet.
+        self.insert(R::unchecked()?)
     }
 
     /// Adds a definition, such as one of several versions that [`merge_crds`](crate::merge_crds) made.
     ///
     /// # Errors
-    /// Another definition has that name, or takes one of its names in the same group: the API server accepts the names
-    /// of one of them only.
+    /// - The API server would refuse the definition, whatever labels and annotations are added.
+    /// - Another definition has that name, or takes one of its names in the same group: the API server accepts the names
+    ///   of one of them only.
     pub fn add_crd(&mut self, crd: CustomResourceDefinition) -> Result<&mut Self, Error> {
-        if self.crds.iter().any(|other| other.metadata.name == crd.metadata.name) {
+        self.insert(crd.into())
+    }
+
+    fn insert(&mut self, unchecked: UncheckedCrd) -> Result<&mut Self, Error> {
+        unchecked.judge_but_for_pairs()?;
+        let crd = unchecked.as_crd();
+        let others = || self.crds.iter().map(UncheckedCrd::as_crd);
+        if others().any(|other| other.metadata.name == crd.metadata.name) {
             return Err(Error::files(
                 format!("two definitions have the name `{}`", crd.metadata.name),
                 "join versions with `merge_crds`, or give one of them another group or plural name",
             ));
         }
-        for other in self.crds.iter().filter(|other| other.spec.group == crd.spec.group) {
-            if let Some(name) = shared_name(other, &crd) {
+        for other in others().filter(|other| other.spec.group == crd.spec.group) {
+            if let Some(name) = shared_name(other, crd) {
                 return Err(Error::files(
                     format!(
                         "`{}` and `{}` both have the name `{name}`",
@@ -181,14 +192,14 @@ impl CrdFiles {
                 ));
             }
         }
-        self.crds.push(crd);
+        self.crds.push(unchecked);
         Ok(self)
     }
 
     /// The files with their texts.
     #[must_use]
     pub fn texts(&self) -> Vec<(PathBuf, String)> {
-        let texts = self.crds.iter().map(|crd| self.text(crd));
+        let texts = self.crds.iter().map(|crd| self.text(crd.as_crd()));
         match &self.place {
             Place::Bundle(file) => vec![(file.clone(), texts.collect::<Vec<_>>().join("---\n"))],
             Place::Folder(folder) => {
@@ -196,12 +207,13 @@ impl CrdFiles {
                     let (group, plural) = (file_name(&crd.spec.group), file_name(&crd.spec.names.plural));
                     folder.join(format!("{group}_{plural}.yaml"))
                 };
-                self.crds.iter().map(path).zip(texts).collect()
+                self.crds.iter().map(UncheckedCrd::as_crd).map(path).zip(texts).collect()
             }
         }
     }
 
-    fn text(&self, crd: &CustomResourceDefinition) -> String {
+    /// The definition as it goes out, with the labels and annotations that are added.
+    fn finished(&self, crd: &CustomResourceDefinition) -> CustomResourceDefinition {
         let mut crd = crd.clone();
         for (all, added) in
             [(&mut crd.metadata.labels, &self.labels), (&mut crd.metadata.annotations, &self.annotations)]
@@ -210,7 +222,11 @@ impl CrdFiles {
                 all.get_or_insert_default().insert(key.clone(), value.clone());
             }
         }
-        let text = to_yaml(&crd.to_value());
+        crd
+    }
+
+    fn text(&self, crd: &CustomResourceDefinition) -> String {
+        let text = to_yaml(&self.finished(crd).to_value());
         // Go's templates print a text in backquotes as it is. What stands there is YAML before and after.
         if self.is_for_helm { text.replace("{{", "{{`{{`}}") } else { text }
     }
@@ -218,14 +234,16 @@ impl CrdFiles {
     /// How each file stands.
     ///
     /// # Errors
-    /// A file is there and cannot be read.
+    /// - The API server would refuse a definition, with the labels and annotations that are added.
+    /// - A file is there and cannot be read, or a link, a folder or a device stands in its place.
     pub fn states(&self) -> Result<Vec<(PathBuf, FileState)>, Error> {
-        let state = |(path, text): (PathBuf, String)| match fs::read_to_string(&path) {
+        self.crds.iter().try_for_each(|crd| crd.with_crd(self.finished(crd.as_crd())).check().map(drop))?;
+        let state = |(path, text): (PathBuf, String)| match replace::read(&path) {
             // A checkout may have other line breaks.
-            Ok(found) if found.replace("\r\n", "\n") == text => Ok((path, FileState::Current)),
-            Ok(_) => Ok((path, FileState::Stale)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok((path, FileState::Missing)),
-            Err(error) => Err(failed("read", &path, &error)),
+            Ok(Some(found)) if found.replace("\r\n", "\n") == text => Ok((path, FileState::Current)),
+            Ok(Some(_)) => Ok((path, FileState::Stale)),
+            Ok(None) => Ok((path, FileState::Missing)),
+            Err(error) => Err(failed("read", &path, error)),
         };
         self.texts().into_iter().map(state).collect()
     }
@@ -233,23 +251,25 @@ impl CrdFiles {
     /// Writes every file that is not current.
     ///
     /// # Errors
-    /// A file cannot be written. It is written beside its place and renamed, so that none is left half done.
+    /// A file cannot be written, or a link, a folder or a device stands in its place. A file is written beside its place
+    /// under a random name and renamed, so that none is left half done, and keeps its permissions. Writers of one folder
+    /// wait for each other.
     pub fn write(&self) -> Result<(), Error> {
         let folder = match &self.place {
             Place::Folder(folder) => folder.as_path(),
             Place::Bundle(file) => file.parent().unwrap_or(Path::new("")),
         };
         if !folder.as_os_str().is_empty() {
-            fs::create_dir_all(folder).map_err(|error| failed("create", folder, &error))?;
+            fs::create_dir_all(folder).map_err(|error| failed("create", folder, error))?;
         }
+        // Tests of several packages may write to one folder.
+        let _lock = replace::lock(folder).map_err(|error| failed("lock", folder, error))?;
+        replace::sweep(folder);
         let states = self.states()?;
         for ((path, text), (_, state)) in self.texts().into_iter().zip(states) {
-            if state == FileState::Current {
-                continue;
+            if state != FileState::Current {
+                replace::replace(&path, &text).map_err(|error| failed("write", &path, error))?;
             }
-            let beside = path.with_extension("yaml.new");
-            fs::write(&beside, text).map_err(|error| failed("write", &beside, &error))?;
-            fs::rename(&beside, &path).map_err(|error| failed("write", &path, &error))?;
         }
         Ok(())
     }
@@ -265,7 +285,7 @@ impl CrdFiles {
                 FileState::Current => {}
                 FileState::Missing => wrong.push(format!("`{}` is missing", path.display())),
                 FileState::Stale => {
-                    let found = fs::read_to_string(&path).unwrap_or_default();
+                    let found = replace::read(&path).ok().flatten().unwrap_or_default();
                     wrong.push(format!("`{}` is stale{}", path.display(), first_difference(&found, &text)));
                 }
             }
@@ -331,6 +351,6 @@ fn first_difference(found: &str, expected: &str) -> String {
     format!(", first in line {}:\n  - {rest}", expected.lines().count() + 1)
 }
 
-fn failed(what: &str, path: &Path, error: &io::Error) -> Error {
-    Error::files(format!("cannot {what} `{}`: {error}", path.display()), "")
+fn failed(what: &str, path: &Path, error: io::Error) -> Error {
+    Error::files(format!("cannot {what} `{}`: {error}", path.display()), "").caused_by(error)
 }

@@ -43,6 +43,7 @@ mod shape;
 pub mod testing;
 #[cfg(feature = "validate")]
 pub mod validation;
+mod verdict;
 mod versions;
 mod yaml;
 
@@ -56,9 +57,10 @@ pub use crd_derive::CustomResource;
 /// Makes a module a version of the types in a module, and the conversions between them.
 pub use crd_derive::versions;
 pub use custom_resource::{CrdSchema, CustomResource};
-pub use error::Error;
+pub use error::{Cause, Error};
 pub use files::{CrdFiles, FileState};
 pub use object_meta::ObjectMeta;
 pub use rule::{ListMerge, MapMerge, Message, Reason, Rule};
+pub use verdict::{Advice, UncheckedCrd};
 pub use versions::merge_crds;
 pub use yaml::to_yaml;

@@ -9,9 +9,10 @@ pub use crate::object_meta::ObjectMeta;
 pub use crate::rule::{ListMerge, MapMerge, Message, Reason, Rule};
 pub use crate::schema::{Descriptions, Part, SchemaOptions};
 pub use crate::shape::{
-    FieldShape, KeyErrors, Shape, Shaped, Unshaped, assert_list_map_key, assert_set_items,
+    FieldShape, KeyErrors, ResourceSpec, Shape, Shaped, Unshaped, assert_disjoint, assert_list_map_key,
+    assert_map_key, assert_other_names, assert_resource_spec, assert_set_items,
 };
-pub use crate::{CustomResourceDefinition, Error, Scope};
+pub use crate::{CustomResourceDefinition, Error, Scope, UncheckedCrd};
 pub use {schemars, serde, serde_json};
 
 use schemars::Schema;
@@ -89,33 +90,37 @@ pub fn mark_rules(rules: impl Into<Value>) -> impl FnMut(&mut Schema) {
 
 /// Panics with everything that an API server would refuse a definition for: the body of the test that the derive emits.
 ///
+/// A group of the Kubernetes project may lack its approval: who only reads such objects does not install the definition,
+/// and the compiler has warned already.
+///
 /// # Panics
 /// The type has no definition, or the API server would refuse it.
 #[track_caller]
 pub fn assert_sound<R: CustomResource>() {
-    assert_sound_crd(R::crd());
+    assert_sound_crd(R::unchecked().and_then(UncheckedCrd::check_for_clients));
 }
 
-/// The same for a definition with several versions.
+/// The same for a definition with several versions, which has been judged.
 ///
 /// # Panics
 /// As [`assert_sound`].
 #[track_caller]
 #[expect(clippy::panic, reason = "a test reports by panicking")]
 pub fn assert_sound_crd(crd: Result<CustomResourceDefinition, Error>) {
-    let mut crd = match crd {
-        Ok(crd) => crd,
-        Err(error) => panic!("{error}"),
-    };
-    // A version that is not stored is installed together with one that is.
-    if let [only] = crd.spec.versions.as_mut_slice() {
-        only.storage = true;
+    if let Err(error) = crd {
+        panic!("{error}");
     }
-    let diagnostics = crd_core::check(&crd);
-    let causes: Vec<String> = diagnostics.iter().map(ToString::to_string).collect();
-    if !causes.is_empty() {
-        panic!("the API server would refuse `{}`:\n{}", crd.metadata.name, causes.join("\n"));
-    }
+}
+
+/// Joins the definitions of the versions of a kind, and asks for the API server's verdict.
+///
+/// # Errors
+/// As [`merge_crds`](crate::merge_crds).
+pub fn merge_unchecked(
+    crds: impl IntoIterator<Item = Result<UncheckedCrd, Error>>,
+    storage: &str,
+) -> Result<UncheckedCrd, Error> {
+    crate::versions::merge_unchecked(crds, storage)
 }
 
 /// What a type of ours is not: the mirror of a field whose schema is given has this for its type.

@@ -101,6 +101,74 @@ pub const fn assert_set_items(items: Shape, error: &'static str) {
     }
 }
 
+/// Sees that values of that shape are texts where JSON writes them as keys.
+///
+/// # Panics
+/// They are objects or lists; while the user's crate compiles.
+#[track_caller]
+#[expect(clippy::panic, reason = "it runs while the crate compiles, whose error it is")]
+pub const fn assert_map_key(keys: Shape, error: &'static str) {
+    if matches!(keys, Shape::Object(_) | Shape::Collection) {
+        panic!("{}", error);
+    }
+}
+
+/// Sees that a flattened type has none of the names that stand beside it, each with the error for it.
+///
+/// # Panics
+/// It has one; while the user's crate compiles.
+#[track_caller]
+#[expect(clippy::panic, reason = "it runs while the crate compiles, whose error it is")]
+pub const fn assert_other_names(flattened: Shape, names: &[(&str, &'static str)]) {
+    let mut i = 0;
+    while i < names.len() {
+        if has_field(flattened, names[i].0) {
+            panic!("{}", names[i].1);
+        }
+        i += 1;
+    }
+}
+
+/// Sees that two flattened types have no name in common.
+///
+/// # Panics
+/// They have one; while the user's crate compiles.
+#[track_caller]
+#[expect(clippy::panic, reason = "it runs while the crate compiles, whose error it is")]
+pub const fn assert_disjoint(one: Shape, other: Shape, error: &'static str) {
+    let Shape::Object(fields) = one else { return };
+    let mut i = 0;
+    while i < fields.len() {
+        if has_field(other, fields[i].name) {
+            panic!("{}", error);
+        }
+        i += 1;
+    }
+}
+
+const fn has_field(shape: Shape, name: &str) -> bool {
+    let Shape::Object(fields) = shape else { return false };
+    let mut i = 0;
+    while i < fields.len() {
+        if is_same(fields[i].name, name) {
+            return true;
+        }
+        i += 1;
+    }
+    false
+}
+
+/// A spec, for which `CustomResource` is derived.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has `#[crd(...)]` that only `CustomResource` reads, and does not derive it",
+    label = "this has no effect",
+    note = "derive `crdkit::CustomResource` too, or remove the attribute; a rule of the type alone is a `spec_validation` beside `#[kube(...)]`"
+)]
+pub trait ResourceSpec {}
+
+/// Whether `T` is a spec.
+pub const fn assert_resource_spec<T: ResourceSpec>() {}
+
 const fn is_same(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     if a.len() != b.len() {

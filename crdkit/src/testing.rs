@@ -66,7 +66,7 @@ use crate::{CustomResource, Error};
 pub(crate) fn validator_of(mut crd: CustomResourceDefinition) -> Result<Validator, Error> {
     store_the_only_version(&mut crd);
     let name = crd.metadata.name.clone();
-    Validator::new(&crd).map_err(|error| Error::definition(name, error.to_string(), ""))
+    Validator::new(&crd).map_err(|error| Error::definition(name, error.to_string(), "").caused_by(error))
 }
 
 fn store_the_only_version(crd: &mut CustomResourceDefinition) {

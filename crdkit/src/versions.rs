@@ -2,7 +2,7 @@
 
 use crd_core::CustomResourceDefinition;
 
-use crate::Error;
+use crate::{Error, UncheckedCrd};
 
 /// Joins the definitions of one kind, a version each, into one whose objects are stored in the version `storage`.
 ///
@@ -12,6 +12,7 @@ use crate::Error;
 /// # Errors
 /// - There is no definition, or none of the version `storage`.
 /// - Two definitions have a version of the same name, or differ in what belongs to the kind.
+/// - The API server would refuse the whole.
 ///
 /// ```
 /// # use crdkit::{CrdSchema, CustomResource};
@@ -40,6 +41,32 @@ use crate::Error;
 /// # }
 /// ```
 pub fn merge_crds(
+    crds: impl IntoIterator<Item = CustomResourceDefinition>,
+    storage: &str,
+) -> Result<CustomResourceDefinition, Error> {
+    UncheckedCrd::from(join(crds, storage)?).check()
+}
+
+/// Joins definitions of types, none of which has been judged. Nobody asks for the API server's verdict on the whole if one of
+/// the types has `#[crd(unchecked)]`.
+///
+/// # Errors
+/// As [`merge_crds`], but for the verdict.
+pub(crate) fn merge_unchecked(
+    crds: impl IntoIterator<Item = Result<UncheckedCrd, Error>>,
+    storage: &str,
+) -> Result<UncheckedCrd, Error> {
+    let crds: Vec<UncheckedCrd> = crds.into_iter().collect::<Result<_, _>>()?;
+    let is_unchecked = crds.iter().any(UncheckedCrd::is_unchecked);
+    // What is wrong with one version is reported at its types.
+    if !is_unchecked {
+        crds.iter().try_for_each(UncheckedCrd::judge_for_clients)?;
+    }
+    let merged = join(crds.into_iter().map(UncheckedCrd::into_crd), storage)?;
+    Ok(UncheckedCrd::from(merged).unchecked(is_unchecked))
+}
+
+fn join(
     crds: impl IntoIterator<Item = CustomResourceDefinition>,
     storage: &str,
 ) -> Result<CustomResourceDefinition, Error> {

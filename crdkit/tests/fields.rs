@@ -187,13 +187,21 @@ fn a_schema_may_be_written_by_hand() -> Result<(), crdkit::Error> {
     Ok(())
 }
 
+/// An error on one line: its type, its field, the message and the help.
+fn one_line(error: &crdkit::Error) -> String {
+    let names = [error.type_name(), error.field()].into_iter().filter(|name| !name.is_empty());
+    let names: String = names.map(|name| format!("`{name}`: ")).collect();
+    let help = if error.help().is_empty() { String::new() } else { format!("; help: {}", error.help()) };
+    format!("{names}{}{help}", error.causes()[0].message())
+}
+
 /// What is said of the fields of a spec where the schema shows it wrong.
 macro_rules! error_of {
     ($($fields:tt)*) => {{
         #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
         #[crd(group = "example.com", version = "v1", kind = "Broken", no_test)]
         struct Spec { $($fields)* }
-        Broken::crd().expect_err("a field is wrong").to_string()
+        one_line(&Broken::crd().expect_err("a field is wrong"))
     }};
 }
 

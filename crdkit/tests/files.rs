@@ -42,7 +42,7 @@ fn files_are_missing_then_current_then_stale() -> Result<(), Box<dyn std::error:
 
     fs::write(&path, Shirt::crd_yaml()?.replace("Namespaced", "Cluster"))?;
     let error = files.check().expect_err("it is stale").to_string();
-    let expected = "is stale, first in line 11:\n  -   scope: Cluster\n  +   scope: Namespaced; help: write them with \
+    let expected = "is stale, first in line 11:\n  -   scope: Cluster\n  +   scope: Namespaced\n  help: write them with \
                     `UPDATE_CRDS=1 cargo test`";
     assert!(error.ends_with(expected), "{error}");
     Ok(())
@@ -128,7 +128,7 @@ fn texts_are_none_of_helms() -> Result<(), Box<dyn std::error::Error>> {
 fn names_of_a_group_are_taken_once() -> Result<(), crdkit::Error> {
     let mut files = CrdFiles::new("crds");
     let error = files.add::<Shirt>()?.add::<Hat>().expect_err("`shirt` is taken").to_string();
-    let expected = "`shirts.stable.example.com` and `hats.stable.example.com` both have the name `shirt`; help: give one \
+    let expected = "`shirts.stable.example.com` and `hats.stable.example.com` both have the name `shirt`\n  help: give one \
                     of them another kind, plural, singular or short name";
     assert_eq!(error, expected);
     Ok(())

@@ -423,7 +423,7 @@ fn what_cannot_be_is_an_error_that_names_the_type() {
     // Fields that are not there, as kube-derive's own definition has them.
     printcolumn(name = "B", type_ = "string", json_path = ".spec.b"),
     unchecked_paths,
-    no_test,
+    unchecked,
     scale(spec_replicas_path = ".spec.a", status_replicas_path = ".status.replicas")
 )]
 struct TypedSpec {
@@ -439,7 +439,7 @@ struct TypedSpec {
     printcolumn = r#"{"name": "A", "type": "integer", "jsonPath": ".spec.a", "priority": 1, "description": "About a"}"#,
     printcolumn = r#"{"name": "B", "type": "string", "jsonPath": ".spec.b"}"#,
     unchecked_paths,
-    no_test,
+    unchecked,
     scale = r#"{"specReplicasPath": ".spec.a", "statusReplicasPath": ".status.replicas"}"#
 )]
 struct RawSpec {

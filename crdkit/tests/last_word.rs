@@ -169,6 +169,14 @@ fn schemas_are_replaced_and_patched() -> Result<(), crdkit::Error> {
 
 const NOTHING: &str = r#"{"type": "string"}"#;
 
+/// An error on one line: its type, its field, the message and the help.
+fn one_line(error: &crdkit::Error) -> String {
+    let names = [error.type_name(), error.field()].into_iter().filter(|name| !name.is_empty());
+    let names: String = names.map(|name| format!("`{name}`: ")).collect();
+    let help = if error.help().is_empty() { String::new() } else { format!("; help: {}", error.help()) };
+    format!("{names}{}{help}", error.causes()[0].message())
+}
+
 /// The error of a definition whose patches are constants, which a macro cannot read.
 macro_rules! error_of {
     ([$($resource:tt)*], [$($field:tt)*]) => {{
@@ -178,7 +186,7 @@ macro_rules! error_of {
             #[crd(nullable = false $($field)*)]
             a: String,
         }
-        <Broken as CustomResource>::crd().expect_err("a patch is wrong").to_string()
+        one_line(&<Broken as CustomResource>::crd().expect_err("a patch is wrong"))
     }};
 }
 

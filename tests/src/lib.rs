@@ -1,14 +1,16 @@
-//! What the tests of this package share: where things are, the recorded cases, answers to objects, broken objects, the normal
-//! form of definitions, packages of generated code, the tool under bounds, a real API server and what is predicted of it.
+//! What the tests of this package share: where things are, the recorded cases, answers to objects, broken objects, objects after
+//! generated types have read them, the normal form of definitions, packages of generated code, the tool under bounds, a real API server and what is predicted of it.
 
 pub mod answers;
 pub mod cases;
+pub mod kept;
 pub mod measured;
 pub mod mutants;
 pub mod normalise;
 #[cfg(feature = "e2e")]
 pub mod predictions;
 pub mod project;
+pub mod raw;
 #[cfg(feature = "e2e")]
 pub mod server;
 pub mod tool;

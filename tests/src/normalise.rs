@@ -8,7 +8,6 @@
 //! - what the API server drops: `status`, keys that the API does not have, metadata but name, labels and annotations;
 //! - `apiVersion`, `kind` and `metadata` of the root schema where they say nothing but type and description: the API
 //!   server publishes its own words for them (`builder.go`);
-//! - `anyOf` of integer and string beside `x-kubernetes-int-or-string`, which says it already;
 //! - the order of keys and of `required`, and whether a whole number is written with a fraction.
 
 use crd_core::{CustomResourceDefinition, Structural};
@@ -139,10 +138,6 @@ fn schema(node: &mut Node) {
         Value::Null => false,
         _ => true,
     });
-    let is_either = node.get("x-kubernetes-int-or-string") == Some(&json!(true));
-    if is_either && node.get("anyOf") == Some(&json!([{"type": "integer"}, {"type": "string"}])) {
-        node.remove("anyOf");
-    }
     if let Some(Value::Array(required)) = node.get_mut("required") {
         required.sort_by_key(ToString::to_string);
     }

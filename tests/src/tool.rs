@@ -65,13 +65,13 @@ impl Bounds {
         }
     }
 
-    /// Runs the tool, and measures it. With `HOSTILE_FIGURES` in the environment, what it took is printed.
+    /// Runs the tool, and measures it.
     ///
     /// # Errors
     /// - It took more than the bounds.
     /// - It ended as it should not: it crashed, or refused its input without a message.
-    /// - It cannot be started or measured.
-    #[expect(clippy::print_stdout, reason = "figures of a test, where they are asked for")]
+    /// - It cannot be started.
+    #[expect(clippy::print_stdout, reason = "`HOSTILE_FIGURES` asks for it")]
     pub fn run(self, tool: &Path, arguments: &[&OsStr]) -> Result<Outcome, String> {
         // Beyond the bounds a run is ended, so that one that never ends, or takes all memory, does not hurt the machine.
         let limits = Limits { seconds: 2 * self.seconds + 1, kibibytes: (4 * self.mebibytes + 1024) << 10 };

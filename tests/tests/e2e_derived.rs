@@ -8,6 +8,7 @@ use crd_tests::predictions::Predictions;
 use crd_tests::server::{Server, refused};
 use crdkit::{CrdSchema, CustomResource};
 use futures::{StreamExt as _, TryStreamExt as _};
+use kube::CustomResourceExt;
 use kube::api::{
     Api, DeleteParams, ListParams, ObjectMeta, Patch, PatchParams, PostParams, WatchEvent, WatchParams,
 };
@@ -90,8 +91,8 @@ async fn derived_types_do_what_their_definitions_allow() {
     let Some(server) = Server::start().await else { return };
     install(&server, &<Boiler as CustomResource>::crd().unwrap().to_value()).await;
     // kube's own trait has the same definition, in its own type.
-    install(&server, &json(&<Site as kube::CustomResourceExt>::crd())).await;
-    assert_eq!(<Boiler as kube::CustomResourceExt>::api_resource().plural, "boilers");
+    install(&server, &json(&<Site as CustomResourceExt>::crd())).await;
+    assert_eq!(<Boiler as CustomResourceExt>::api_resource().plural, "boilers");
 
     let boilers: Api<Boiler> = Api::namespaced(server.client.clone(), "default");
     let events = creates(&boilers).await;

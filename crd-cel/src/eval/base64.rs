@@ -2,43 +2,71 @@
 
 /// Decodes base64 with the alphabet for URLs and with padding, as `base64.URLEncoding` does.
 pub(crate) fn decode_url(text: &str) -> Result<Vec<u8>, String> {
-    let wrong = |at: usize| format!("illegal base64 data at input byte {at}");
-    let bytes: Vec<(usize, u8)> =
-        text.bytes().enumerate().filter(|(_, byte)| !matches!(byte, b'\r' | b'\n')).collect();
-    let mut decoded = Vec::with_capacity(bytes.len() / 4 * 3);
-    let mut groups = bytes.chunks(4).peekable();
-    while let Some(group) = groups.next() {
-        let mut bits = 0u32;
-        let mut sextets = 0;
-        for &(at, byte) in group {
-            let sextet = match byte {
-                b'A'..=b'Z' => byte - b'A',
-                b'a'..=b'z' => byte - b'a' + 26,
-                b'0'..=b'9' => byte - b'0' + 52,
-                b'-' => 62,
-                b'_' => 63,
-                b'=' if sextets >= 2 => {
-                    // After padding, nothing may follow.
-                    let padded = group[sextets..].iter().position(|(_, byte)| *byte != b'=');
-                    match (padded, group.len(), groups.peek()) {
-                        (Some(stray), ..) => return Err(wrong(group[sextets + stray].0)),
-                        (None, 4, None) => break,
-                        (None, 4, Some(next)) => return Err(wrong(next[0].0)),
-                        _ => return Err(wrong(text.len())),
-                    }
-                }
-                _ => return Err(wrong(at)),
-            };
-            bits |= u32::from(sextet) << (18 - 6 * sextets);
-            sextets += 1;
-        }
-        if group.len() < 4 {
-            // Go points at the beginning of a group that is cut off.
-            return Err(wrong(group[0].0));
-        }
-        decoded.extend_from_slice(&bits.to_be_bytes()[1..sextets]);
+    let is_break = |byte: &u8| matches!(byte, b'\r' | b'\n');
+    let decoded = if text.bytes().any(|byte| is_break(&byte)) {
+        decode(&text.bytes().filter(|byte| !is_break(byte)).collect::<Vec<u8>>())
+    } else {
+        decode(text.as_bytes())
+    };
+    decoded.ok_or_else(|| format!("illegal base64 data at input byte {}", place_of_error(text)))
+}
+
+/// The number of six bits that each byte stands for; bytes of no number have more bits.
+const SEXTETS: [u8; 256] = {
+    let mut sextets = [u8::MAX; 256];
+    let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    let mut place = 0;
+    while place < alphabet.len() {
+        sextets[alphabet[place] as usize] = place as u8;
+        place += 1;
     }
-    Ok(decoded)
+    sextets
+};
+
+fn decode(bytes: &[u8]) -> Option<Vec<u8>> {
+    let padding = bytes.iter().rev().take(2).take_while(|byte| **byte == b'=').count();
+    let (groups, last) = bytes.split_at(bytes.len().saturating_sub(4));
+    let mut decoded = Vec::with_capacity(bytes.len() / 4 * 3);
+    for group in groups.chunks(4) {
+        decoded.extend_from_slice(&triple(group)?);
+    }
+    if !last.is_empty() {
+        let mut group = [b'A'; 4];
+        let kept = last.len() - padding;
+        group[..kept].copy_from_slice(&last[..kept]);
+        decoded.extend_from_slice(triple(&group).filter(|_| last.len() == 4)?.get(..3 - padding)?);
+    }
+    Some(decoded)
+}
+
+fn triple(group: &[u8]) -> Option<[u8; 3]> {
+    let &[a, b, c, d] = group else { return None };
+    let [a, b, c, d] = [a, b, c, d].map(|byte| u32::from(SEXTETS[usize::from(byte)]));
+    let [_, first, second, third] = (a << 18 | b << 12 | c << 6 | d).to_be_bytes();
+    ((a | b | c | d) < 64).then_some([first, second, third])
+}
+
+/// The place that Go names for a text that cannot be decoded.
+fn place_of_error(text: &str) -> usize {
+    let (mut start, mut count, mut is_padded) = (0, 0, false);
+    for (at, byte) in text.bytes().enumerate().filter(|(_, byte)| !matches!(byte, b'\r' | b'\n')) {
+        if count == 0 {
+            start = at;
+        }
+        if is_padded {
+            // After padding, nothing may follow.
+            if count == 0 || byte != b'=' {
+                return at;
+            }
+        } else if byte == b'=' && count >= 2 {
+            is_padded = true;
+        } else if SEXTETS[usize::from(byte)] > 63 {
+            return at;
+        }
+        count = (count + 1) % 4;
+    }
+    // Go points at the beginning of a group that is cut off, and behind a padded one.
+    if is_padded { text.len() } else { start }
 }
 
 /// Encodes with the usual alphabet and with padding, as `base64.StdEncoding` does.
@@ -76,6 +104,14 @@ mod tests {
             ("/wA=", Err(0)),
             ("a", Err(0)),
             ("aGk=x", Err(4)),
+            ("aG\nk\r=", Ok(b"hi")),
+            ("aG\nk=x", Err(5)),
+            ("aGk=\n====", Err(5)),
+            ("aGVs====", Err(4)),
+            ("aGVsaG=", Err(7)),
+            ("aGVsaG=x", Err(7)),
+            ("aGVsaG8", Err(4)),
+            ("=", Err(0)),
         ] {
             let expected = decoded
                 .map(<[u8]>::to_vec)

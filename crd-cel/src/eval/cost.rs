@@ -1,60 +1,11 @@
-//! What a call costs when it runs: cel-go's `runtimecost.go`, Kubernetes' `library/cost.go`, and the lists and sets
+//! The cost of a call when it runs: cel-go's `runtimecost.go`, Kubernetes' `library/cost.go`, and the lists and sets
 //! libraries.
 
 use super::Error;
 use super::library::format::NamedFormat;
+use super::meter::{Meter, work};
 use super::opaque::Opaque;
 use super::value::Value;
-
-/// Counts what a run costs, and what it takes of memory.
-#[derive(Debug)]
-pub(crate) struct Meter {
-    cost: u64,
-    limit: u64,
-    memory: u64,
-}
-
-/// What one run may make of lists, maps and strings, in bytes. Costs bound most of it already; the rest, such as lists
-/// that are doubled over and over, is stopped as if it had cost too much.
-const MEMORY: u64 = 512 << 20;
-
-impl Meter {
-    pub(crate) fn new(limit: u64) -> Self {
-        Self { cost: 0, limit, memory: MEMORY }
-    }
-
-    pub(crate) fn cost(&self) -> u64 {
-        self.cost
-    }
-
-    /// Charges for several steps of which each costs 1: the first that is too much is the last.
-    #[inline]
-    pub(crate) fn charge_each(&mut self, steps: u64) -> Result<(), Error> {
-        if self.limit.saturating_sub(self.cost) < steps {
-            self.cost = self.cost.max(self.limit.saturating_add(1));
-            return Err(Error::LIMIT);
-        }
-        self.cost += steps;
-        Ok(())
-    }
-
-    #[inline]
-    pub(crate) fn charge(&mut self, cost: u64) -> Result<(), Error> {
-        self.cost = self.cost.saturating_add(cost);
-        if self.cost > self.limit { Err(Error::LIMIT) } else { Ok(()) }
-    }
-
-    /// Makes sure that so many bytes may be made.
-    pub(crate) fn allocate(&mut self, bytes: usize) -> Result<(), Error> {
-        self.memory = self.memory.checked_sub(bytes as u64).ok_or(Error::LIMIT)?;
-        Ok(())
-    }
-
-    /// Makes sure that so many values may be made.
-    pub(crate) fn allocate_values(&mut self, values: usize) -> Result<(), Error> {
-        self.allocate(values.saturating_mul(size_of::<Value<'_>>()))
-    }
-}
 
 /// What a call costs, by its function and by the overload that it has.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -180,9 +131,20 @@ impl Rule {
     }
 
     /// The cost of a call. Where an argument failed, null stands for it, which has no size either.
-    pub(crate) fn cost(self, args: &[Value<'_>], result: Option<&Value<'_>>) -> u64 {
+    ///
+    /// # Errors
+    /// - To count takes more work than is left.
+    pub(crate) fn cost(
+        self,
+        meter: &mut Meter,
+        args: &[Value<'_>],
+        result: Option<&Value<'_>>,
+    ) -> Result<u64, Error> {
+        for value in args.iter().chain(result) {
+            meter.work_on_size(value)?;
+        }
         let size = |index: usize| args.get(index).and_then(Value::size).unwrap_or(1);
-        match self {
+        Ok(match self {
             Self::One => 1,
             Self::Traversal(arg, factor) => tenth(size(arg).saturating_mul(factor)),
             Self::Size(arg) => size(arg),
@@ -192,11 +154,14 @@ impl Rule {
             // An empty string has a cost too; a part of a pattern is taken to have four bytes.
             Self::Pattern => tenth(size(0) + 1) * size(1).div_ceil(4),
             Self::Contains => tenth(size(0)) * tenth(size(1)),
-            Self::Elements => args.first().map_or(1, |value| elements(value, 0)),
+            Self::Elements => match args.first() {
+                Some(value) => elements(meter, value, 0)?,
+                None => 1,
+            },
             Self::Join => tenth(result.and_then(Value::size).unwrap_or(1).saturating_mul(2)),
             Self::Validate => {
-                let Some(Value::Opaque(opaque)) = args.first() else { return 1 };
-                let Opaque::Format(format) = **opaque else { return 1 };
+                let Some(Value::Opaque(opaque)) = args.first() else { return Ok(1) };
+                let Opaque::Format(format) = **opaque else { return Ok(1) };
                 tenth(size(1) + 1) * NamedFormat::pattern_length(format).div_ceil(4)
             }
             Self::ContainsIp(is_text) => tenth(size(0) * 2) + if is_text { tenth(size(1)) } else { 0 },
@@ -221,7 +186,7 @@ impl Rule {
                 let factor = if let Some(Ok(Value::String(_) | Value::Bytes(_))) = first { 2.1 } else { 2.0 };
                 list_call((square as f64 * factor) as u64)
             }
-        }
+        })
     }
 }
 
@@ -242,18 +207,33 @@ fn list_call(size: u64) -> u64 {
 const MAX_DEPTH: u32 = 500;
 
 /// What it costs to look at everything in a value. Strings are cut off to whole units one by one.
-fn elements(value: &Value<'_>, depth: u32) -> u64 {
-    let inner = |value: Result<Value<'_>, Error>| match value {
-        Ok(value) if depth < MAX_DEPTH => elements(&value, depth + 1),
-        _ => 1,
+fn elements(meter: &mut Meter, value: &Value<'_>, depth: u32) -> Result<u64, Error> {
+    let inner = |meter: &mut Meter, value: Result<Value<'_>, Error>| match value {
+        Ok(value) if depth < MAX_DEPTH => elements(meter, &value, depth + 1),
+        _ => Ok(1),
     };
+    meter.work(work::ELEMENT)?;
+    let mut sum = 0u64;
     match value {
-        Value::String(text) => (text.len() as f64 * 0.1) as u64,
-        Value::Bytes(bytes) => (bytes.len() as f64 * 0.1) as u64,
-        Value::List(list) => list.iter().map(inner).sum(),
-        Value::Map(map) => {
-            map.keys().map(|key| inner(Ok(key.clone())) + map.get(&key).map_or(1, inner)).sum()
+        Value::String(text) => sum = (text.len() as f64 * 0.1) as u64,
+        Value::Bytes(bytes) => sum = (bytes.len() as f64 * 0.1) as u64,
+        Value::List(list) => {
+            meter.work_on_list(list)?;
+            for element in list.iter() {
+                sum = sum.saturating_add(inner(meter, element)?);
+            }
         }
-        _ => 1,
+        Value::Map(map) => {
+            meter.work_on_keys(map)?;
+            for key in map.keys() {
+                sum = sum.saturating_add(inner(meter, Ok(key.clone()))?);
+                sum = sum.saturating_add(match map.get(&key) {
+                    Some(value) => inner(meter, value)?,
+                    None => 1,
+                });
+            }
+        }
+        _ => sum = 1,
     }
+    Ok(sum)
 }

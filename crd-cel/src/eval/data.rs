@@ -81,6 +81,12 @@ pub enum ListType {
 }
 
 impl DataKind {
+    /// Returns `true` if values are made of texts that have to be decoded.
+    #[inline]
+    fn is_decoded(&self) -> bool {
+        matches!(self, Self::Bytes | Self::Date | Self::DateTime | Self::Duration)
+    }
+
     /// An object with these properties.
     #[must_use]
     pub fn object<N: Into<Box<str>>>(fields: impl IntoIterator<Item = (N, DataType)>) -> Self {
@@ -117,6 +123,29 @@ impl<'v> Data<'v> {
 
     pub(crate) fn json(self) -> &'v Json {
         self.json
+    }
+
+    /// The bytes of a text that is decoded whenever its value is read.
+    #[inline]
+    pub(crate) fn decoded_bytes(self) -> usize {
+        match self.json {
+            Json::String(text) if self.of.kind.is_decoded() => text.len(),
+            _ => 0,
+        }
+    }
+
+    /// Returns `true` if the elements of a list are decoded whenever they are read.
+    pub(crate) fn has_decoded_elements(self) -> bool {
+        matches!(&self.of.kind, DataKind::List(items, _) if items.kind.is_decoded())
+    }
+
+    /// Returns `true` if members of an object or a map are decoded whenever they are read.
+    pub(crate) fn has_decoded_members(self) -> bool {
+        match &self.of.kind {
+            DataKind::Object(fields) => fields.iter().any(|(_, of)| of.kind.is_decoded()),
+            DataKind::Map(values) => values.kind.is_decoded(),
+            _ => false,
+        }
     }
 
     pub(crate) fn is_untyped(self) -> bool {

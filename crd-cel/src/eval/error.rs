@@ -1,6 +1,8 @@
 //! Why an evaluation gave no value, in cel-go's words.
 
+use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 
 /// Why an expression has no value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,9 +12,10 @@ pub struct Error(Repr);
 enum Repr {
     Limit,
     /// A fault of the server's own code, which it catches.
-    Fault(&'static str),
+    Fault(Cow<'static, str>),
     Static(&'static str),
-    Owned(Box<str>),
+    /// Shared, because an error is copied wherever a variable that holds it is read.
+    Owned(Arc<str>),
 }
 
 impl Error {
@@ -22,16 +25,36 @@ impl Error {
     pub(crate) const UINT_OVERFLOW: Self = Self::new("unsigned integer overflow");
     pub(crate) const TIMESTAMP_OVERFLOW: Self = Self::new("timestamp overflow");
 
+    /// Go's maps cannot hold these.
+    pub(crate) const UNHASHABLE_BYTES: Self =
+        Self::fault("internal error: runtime error: hash of unhashable type types.Bytes");
+    pub(crate) const UNHASHABLE_VERSION: Self =
+        Self::fault("internal error: runtime error: hash of unhashable type cel.Semver");
+
     /// Lists that are sorted are priced without a look at whether they are there.
-    pub(crate) const NO_LIST: Self = Self(Repr::Fault(
+    pub(crate) const NO_LIST: Self = Self::fault(
         "internal error: interface conversion: *types.Err is not traits.Lister: missing method Add",
-    ));
+    );
+
+    const fn fault(message: &'static str) -> Self {
+        Self(Repr::Fault(Cow::Borrowed(message)))
+    }
+
+    /// The server takes a value for a list without a look at it. The compiler of Go names the first method, in the order
+    /// of the alphabet, that the type does not have.
+    pub(crate) fn not_a_list(go_type: &str, has_sum: bool) -> Self {
+        let method = if has_sum { "Contains" } else { "Add" };
+        let message = format!(
+            "internal error: interface conversion: {go_type} is not traits.Lister: missing method {method}"
+        );
+        Self(Repr::Fault(message.into()))
+    }
 
     pub(crate) const fn new(message: &'static str) -> Self {
         Self(Repr::Static(message))
     }
 
-    pub(crate) fn text(message: impl Into<Box<str>>) -> Self {
+    pub(crate) fn text(message: impl Into<Arc<str>>) -> Self {
         Self(Repr::Owned(message.into()))
     }
 
@@ -73,7 +96,8 @@ impl Error {
     pub fn message(&self) -> &str {
         match &self.0 {
             Repr::Limit => "operation cancelled: actual cost limit exceeded",
-            Repr::Static(message) | Repr::Fault(message) => message,
+            Repr::Static(message) => message,
+            Repr::Fault(message) => message,
             Repr::Owned(message) => message,
         }
     }

@@ -55,7 +55,10 @@ impl<'v> Run<'v> {
         let mut values = Ok(Vec::new());
         self.each(range, (gather.var, gather.var2), |run| {
             if let Some(filter) = &gather.filter {
-                match run.eval(filter) {
+                let mark = run.meter.mark();
+                let answer = run.eval(filter);
+                run.meter.release(mark, &answer);
+                match answer {
                     Ok(Value::Bool(true)) => {}
                     Ok(Value::Bool(false)) => return Ok(true),
                     Err(error) if error.is_limit() => return Err(error),
@@ -77,7 +80,7 @@ impl<'v> Run<'v> {
                 run.meter.charge(LIST)?;
             }
             run.meter.charge_each(1)?;
-            run.meter.allocate_values(1)?;
+            run.meter.allocate_pushed()?;
             match (&mut values, element) {
                 (Ok(gathered), Ok(element)) => gathered.push(element),
                 (Ok(_), Err(error)) => values = Err(error),

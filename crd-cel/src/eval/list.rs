@@ -29,6 +29,9 @@ struct SharedSet<'v> {
     added: Mutex<HashSet<RawKey>>,
 }
 
+/// The most elements that a set remembers. The API server's run ends long before.
+pub(crate) const MOST_ADDED: usize = 200_000;
+
 impl<'v> List<'v> {
     pub(crate) fn over(data: Data<'v>) -> Self {
         Self(Repr::Data(data))
@@ -105,6 +108,15 @@ impl<'v> List<'v> {
         match &mut self.0 {
             Repr::Data(_) | Repr::Set(_) => None,
             Repr::Values(values, _) => Some(Arc::make_mut(values)),
+        }
+    }
+
+    /// The place in memory of what the list holds.
+    pub(crate) fn address(&self) -> usize {
+        match &self.0 {
+            Repr::Data(data) => std::ptr::from_ref(data.json()).addr(),
+            Repr::Set(set) => std::ptr::from_ref(set.data.json()).addr(),
+            Repr::Values(values, _) => Arc::as_ptr(values).addr(),
         }
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::Error;
 use super::data::Data;
+use super::opaque::Opaque;
 use super::value::{Text, Value};
 
 /// A map, or an object of a schema.
@@ -24,27 +25,75 @@ pub struct Entries<'v> {
     index: HashMap<Key<'v>, usize>,
 }
 
-/// A key; numbers that are equal are one key, whatever their types.
+/// A key as Go's maps compare it: by its type and value, or, where it is held by a pointer, with nothing else.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Key<'v> {
+    Null,
     Bool(bool),
-    Number(i128),
+    Int(i64),
+    Uint(u64),
+    /// By its bits.
+    Double(u64),
     String(Text<'v>),
+    Type(Text<'v>),
+    Duration(i64),
+    /// Seconds, nanoseconds and the offset of the zone.
+    Timestamp(i64, u32, i32),
+    /// An empty optional, of which there is but one.
+    None,
+    /// An address or a network, as it is printed.
+    Address(String),
+    /// The place in memory of a value that is held by a pointer.
+    Pointer(usize),
 }
 
 impl<'v> Key<'v> {
+    /// The key of a value; `None` for one that is equal to no other.
     fn of(value: &Value<'v>) -> Option<Self> {
         Some(match value {
+            Value::Null => Self::Null,
             Value::Bool(value) => Self::Bool(*value),
-            Value::Int(value) => Self::Number((*value).into()),
-            Value::Uint(value) => Self::Number((*value).into()),
-            // A double beyond 2^64 equals no integer, and as a key it is not found.
-            Value::Double(value) if value.fract() == 0.0 && value.abs() < 2e19 => {
-                Self::Number(*value as i128)
-            }
+            Value::Int(value) => Self::Int(*value),
+            Value::Uint(value) => Self::Uint(*value),
+            Value::Double(value) if value.is_nan() => return None,
+            // Both zeros are equal.
+            Value::Double(value) => Self::Double((value + 0.0).to_bits()),
             Value::String(value) => Self::String(value.clone()),
-            _ => return None,
+            Value::Type(value) => Self::Type(value.clone()),
+            Value::Duration(value) => Self::Duration(value.0),
+            Value::Timestamp(value) => Self::Timestamp(value.seconds, value.nanos, value.offset),
+            Value::Optional(None) => Self::None,
+            Value::Opaque(opaque) => match &**opaque {
+                Opaque::Ip(ip) => Self::Address(ip.to_string()),
+                Opaque::Cidr(cidr) => Self::Address(cidr.to_string()),
+                _ => Self::Pointer(Arc::as_ptr(opaque).addr()),
+            },
+            Value::Optional(Some(value)) => Self::Pointer(Arc::as_ptr(value).addr()),
+            Value::List(list) => Self::Pointer(list.address()),
+            Value::Map(map) => Self::Pointer(map.address()),
+            Value::Bytes(_) | Value::Preserved(_) => return None,
         })
+    }
+
+    /// The same number of the other types, under which it is found, too.
+    fn others(value: &Value<'v>) -> [Option<Self>; 2] {
+        let double = |double: f64| Some(Self::Double((double + 0.0).to_bits()));
+        match value {
+            Value::Int(value) => [
+                u64::try_from(*value).ok().map(Self::Uint),
+                if *value as f64 as i128 == i128::from(*value) { double(*value as f64) } else { None },
+            ],
+            Value::Uint(value) => [
+                i64::try_from(*value).ok().map(Self::Int),
+                if *value as f64 as i128 == i128::from(*value) { double(*value as f64) } else { None },
+            ],
+            // A double beyond 2^64 equals no integer.
+            Value::Double(value) if value.fract() == 0.0 && value.abs() < 2e19 => {
+                let whole = *value as i128;
+                [i64::try_from(whole).ok().map(Self::Int), u64::try_from(whole).ok().map(Self::Uint)]
+            }
+            _ => [None, None],
+        }
     }
 }
 
@@ -52,24 +101,47 @@ impl<'v> Entries<'v> {
     /// Adds an entry; an entry with that key is replaced.
     ///
     /// # Errors
-    /// - The key is no bool, number or string.
+    /// - The key is bytes or a version, which the server's maps cannot hold.
     pub fn insert(&mut self, key: Value<'v>, value: Value<'v>) -> Result<(), Error> {
-        let Some(found) = Key::of(&key) else {
-            return Err(Error::text(format!("unsupported key type: {}", key.type_name())));
-        };
-        match self.index.entry(found) {
-            std::collections::hash_map::Entry::Occupied(entry) => self.entries[*entry.get()].1 = value,
-            std::collections::hash_map::Entry::Vacant(entry) => {
-                entry.insert(self.entries.len());
-                self.entries.push((key, value));
+        match &key {
+            Value::Bytes(_) => return Err(Error::UNHASHABLE_BYTES),
+            Value::Opaque(opaque) if matches!(**opaque, Opaque::Semver(_)) => {
+                return Err(Error::UNHASHABLE_VERSION);
+            }
+            _ => {}
+        }
+        let next = self.entries.len();
+        if let Some(found) = Key::of(&key) {
+            let place = *self.index.entry(found).or_insert(next);
+            if place < next {
+                self.entries[place].1 = value;
+                return Ok(());
             }
         }
+        self.entries.push((key, value));
         Ok(())
     }
 
+    /// Takes the entry of a key out, if there is one.
+    pub(crate) fn remove(&mut self, key: &Value<'v>) {
+        let Some(place) = Key::of(key).and_then(|key| self.index.remove(&key)) else { return };
+        self.entries.remove(place);
+        self.index.values_mut().filter(|index| **index > place).for_each(|index| *index -= 1);
+    }
+
     fn get(&self, key: &Value<'v>) -> Option<&Value<'v>> {
-        let index = *self.index.get(&Key::of(key)?)?;
-        Some(&self.entries[index].1)
+        if self.index.is_empty() {
+            return None;
+        }
+        let found = self.index.get(&Key::of(key)?);
+        let index = found
+            .or_else(|| Key::others(key).into_iter().flatten().find_map(|other| self.index.get(&other)))?;
+        Some(&self.entries[*index].1)
+    }
+
+    /// The number of entries.
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
     }
 
     pub(crate) fn contains(&self, key: &Value<'v>) -> bool {
@@ -111,20 +183,6 @@ impl<'v> Map<'v> {
         }
     }
 
-    /// The value of a field by its name in a rule, and unescaped where that differs.
-    pub(crate) fn field(
-        &self,
-        name: &Value<'v>,
-        unescaped: Option<&str>,
-    ) -> Option<Result<Value<'v>, Error>> {
-        match (&self.0, name) {
-            (Repr::Data(data), Value::String(name)) => {
-                data.member_unescaped(name, unescaped.unwrap_or(name)).map(Data::value)
-            }
-            _ => self.get(name),
-        }
-    }
-
     /// The keys, in order.
     #[must_use]
     pub fn keys(&self) -> std::vec::IntoIter<Value<'v>> {
@@ -133,6 +191,14 @@ impl<'v> Map<'v> {
             Repr::Values(map) => map.entries.iter().map(|(key, _)| key.clone()).collect(),
         };
         keys.into_iter()
+    }
+
+    /// The place in memory of what the map holds.
+    fn address(&self) -> usize {
+        match &self.0 {
+            Repr::Data(data) => std::ptr::from_ref(data.json()).addr(),
+            Repr::Values(entries) => Arc::as_ptr(entries).addr(),
+        }
     }
 
     pub(crate) fn data(&self) -> Option<Data<'v>> {

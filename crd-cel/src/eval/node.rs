@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::cost::Rule;
 use super::library::Function;
 use super::map::Entries;
+use super::pattern::Pattern;
 use super::value::Value;
-use crate::re2::Regex;
 
 /// A step of a program.
 #[derive(Clone, Debug)]
@@ -93,7 +93,9 @@ pub(super) struct Call {
     pub(super) args: Box<[Node]>,
     pub(super) rule: Rule,
     /// The pattern, where it is a literal.
-    pub(super) regex: Option<Regex>,
+    pub(super) pattern: Option<Pattern>,
+    /// The work that a byte of its arguments takes, in eighths of a nanosecond.
+    pub(super) bytes: u64,
     pub(super) name: Box<str>,
     /// What it compares, where it does nothing else.
     pub(super) comparison: Option<Comparison>,

@@ -73,6 +73,16 @@ impl Opaque {
         }
     }
 
+    /// The work of comparing it with another.
+    pub(crate) fn work(&self) -> u64 {
+        match self {
+            Self::Quantity(quantity) | Self::Sum(quantity) => quantity.work(),
+            Self::Url(url) => url.bytes() as u64 / 4,
+            Self::Semver(version) => version.work(),
+            Self::Ip(_) | Self::Cidr(_) | Self::Format(_) | Self::Unconverted(_) => 0,
+        }
+    }
+
     pub(crate) fn size(&self) -> Option<u64> {
         match self {
             Self::Ip(ip) => Some(ip.size()),

@@ -4,18 +4,24 @@
 use std::sync::Arc;
 
 use super::Error;
-use super::cost::Meter;
 use super::library::{self, Function};
 use super::map::Entries;
+use super::meter::Meter;
 use super::node::{Attribute, Base, Call, Comparison, Fold, Gather, Hint, Key, Node, Qualifier, Search};
+use super::pattern::Pattern;
 use super::program::{Program, References};
 use super::value::{Blob, Text, Value};
 use crate::ast::{Ast, Comprehension, Expr, ExprId, ExprList, Literal, MapEntry};
+use crate::instantiate::no_such_overload;
 use crate::names::unescape_name;
-use crate::re2::Regex;
 
 /// Compiles a tree.
-pub(super) fn plan(ast: &Ast<'_>, references: &dyn References, variables: &[&str]) -> Result<Program, Error> {
+pub(super) fn plan(
+    ast: &Ast<'_>,
+    references: &dyn References,
+    variables: &[&str],
+    automata: &mut usize,
+) -> Result<Program, Error> {
     let mut planner = Planner {
         ast,
         references,
@@ -23,6 +29,7 @@ pub(super) fn plan(ast: &Ast<'_>, references: &dyn References, variables: &[&str
         variables: variables.len(),
         slots: variables.len(),
         lazy: Vec::new(),
+        automata,
     };
     let root = planner.node(ast.root())?;
     Ok(Program {
@@ -34,6 +41,8 @@ pub(super) fn plan(ast: &Ast<'_>, references: &dyn References, variables: &[&str
 }
 
 struct Planner<'a, 's> {
+    /// How many more patterns may become automata.
+    automata: &'a mut usize,
     ast: &'a Ast<'s>,
     references: &'a dyn References,
     /// Names in scope, their slots, and the numbers of lazy values.
@@ -156,7 +165,7 @@ impl Planner<'_, '_> {
         }
     }
 
-    fn assemble(&self, id: ExprId, operation: Operation, nodes: Vec<Node>) -> Planned {
+    fn assemble(&mut self, id: ExprId, operation: Operation, nodes: Vec<Node>) -> Planned {
         let name = match operation {
             Operation::Function(name) => name,
             Operation::Append(slot) => return append(slot, nodes),
@@ -196,7 +205,7 @@ impl Planner<'_, '_> {
         }
     }
 
-    fn plain_call(&self, id: ExprId, name: Box<str>, nodes: Vec<Node>) -> Planned {
+    fn plain_call(&mut self, id: ExprId, name: Box<str>, nodes: Vec<Node>) -> Planned {
         let overload = self.references.overload(id);
         if matches!(&*name, "@in" | "_in_")
             && let Some(set) = constant_set(&nodes, overload)
@@ -206,20 +215,28 @@ impl Planner<'_, '_> {
         // What nobody has is an error only where it is called.
         let function =
             library::find(&name, overload).unwrap_or(Function::Plain(|_, _| Err(Error::no_such_overload())));
-        let regex = match (&function, nodes.get(1)) {
+        let pattern = match (&function, nodes.get(1)) {
             (Function::Pattern(_), Some(Node::Const(Value::String(pattern)))) => {
-                Some(Regex::new(pattern).map_err(|error| Error::text(error.to_string()))?)
+                Some(Pattern::new(pattern, self.automata)?)
             }
             _ => None,
         };
         // Conversions of constants are done once, and their failure refuses the rule.
         if let ([Node::Const(value)], true) = (&*nodes, library::is_conversion(&name)) {
-            let mut meter = Meter::new(u64::MAX);
-            return function.call(&mut meter, std::slice::from_ref(value), None).map(Node::Const);
+            let mut meter = Meter::of_constants();
+            return match function.call(&mut meter, std::slice::from_ref(value), None) {
+                Ok(value) => Ok(Node::Const(value)),
+                Err(error) if error == Error::no_such_overload() => {
+                    Err(Error::text(no_such_overload(&name, value.type_name())))
+                }
+                Err(error) => Err(error),
+            };
         }
         let rule = self.references.rule(&name, id);
         let comparison = Comparison::named(&name);
-        Ok(Node::Call(Box::new(Call { function, args: nodes.into(), rule, regex, name, comparison })))
+        let bytes = library::work_of_bytes(&name);
+        let args = nodes.into();
+        Ok(Node::Call(Box::new(Call { function, args, rule, pattern, bytes, name, comparison })))
     }
 
     /// The slot of an accumulator that is read.
@@ -379,8 +396,8 @@ fn constant_map(nodes: Vec<(Node, Node, bool)>) -> Node {
         let (Some(key), Some(value), false) = (constant_of(key), constant_of(value), is_optional) else {
             return Node::Map(nodes.into());
         };
-        // A key that is there twice, or is none, is an error of the run.
-        if entries.contains(&key) || entries.insert(key, value).is_err() {
+        // A key that is none is an error of the run.
+        if entries.insert(key, value).is_err() {
             return Node::Map(nodes.into());
         }
     }

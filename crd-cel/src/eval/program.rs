@@ -31,13 +31,15 @@ pub struct Program {
     pub(super) slots: usize,
 }
 
-/// What came out of a run.
+/// The outcome of a run.
 #[derive(Clone, Debug)]
 pub struct Evaluation<'v> {
     /// The value, or why there is none.
     pub result: Result<Value<'v>, Error>,
-    /// What the run cost, whatever came out.
+    /// The cost of the run, whatever came out.
     pub cost: u64,
+    /// The work of the run: about the nanoseconds that its steps take.
+    pub work: u64,
 }
 
 /// What a variable stands for in a run: a value, an error of whoever reads it, or nothing.
@@ -98,8 +100,17 @@ impl References for Unchecked {
 }
 
 impl Program {
-    /// What one run may cost on the API server.
+    /// The most that one run may cost on the API server.
     pub const CALL_LIMIT: u64 = 1_000_000;
+
+    /// The most work that runs over one object may take together.
+    ///
+    /// The API server has no such limit. It is a second of work, and so much that rules which the server answers within
+    /// a second never reach it: the steps of the server take at least as long as those of this crate.
+    pub const WORK_LIMIT: u64 = 1_000_000_000;
+
+    /// How many patterns of programs that are kept together become automata.
+    pub const MOST_AUTOMATA: usize = 128;
 
     /// Compiles a checked expression; its variables are those of its scope, in that order.
     ///
@@ -123,8 +134,32 @@ impl Program {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(checked: &Checked<'_, '_>) -> Result<Self, Error> {
+        Self::with_automata(checked, &mut { Self::MOST_AUTOMATA })
+    }
+
+    /// Compiles a checked expression as [`Program::new`] does. A literal pattern becomes an automaton if one is left, and
+    /// is matched more slowly otherwise, with the same answer. Programs that are kept together share the number, which
+    /// bounds their memory.
+    ///
+    /// # Errors
+    /// - As for [`Program::new`].
+    ///
+    /// ```
+    /// use crd_cel::eval::Program;
+    /// use crd_cel::{Declarations, Declared, Environment, Scope, Shape};
+    ///
+    /// let mut declarations = Declarations::default();
+    /// let any = declarations.add(Declared { shape: Shape::Dyn, max_elements: 0, min_serialized_size: 1 });
+    /// let scope = Scope::new(&declarations, any, &[]);
+    /// let checked = Environment::default().compile("'a'.matches('^a$') && 'b'.matches('b')", &scope)?;
+    /// let mut automata = Program::MOST_AUTOMATA;
+    /// Program::with_automata(&checked, &mut automata)?;
+    /// assert_eq!(automata, Program::MOST_AUTOMATA - 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_automata(checked: &Checked<'_, '_>, automata: &mut usize) -> Result<Self, Error> {
         let variables: Vec<&str> = checked.scope.variables.iter().map(|(name, _)| *name).collect();
-        plan(&checked.ast, checked, &variables)
+        plan(&checked.ast, checked, &variables, automata)
     }
 
     /// Compiles an expression that was parsed only. Its value is that of the checked one; its cost may be another where
@@ -133,7 +168,7 @@ impl Program {
     /// # Errors
     /// - A conversion of a literal fails, or a literal pattern is none, which refuses the rule.
     pub fn unchecked(ast: &Ast<'_>, variables: &[&str]) -> Result<Self, Error> {
-        plan(ast, &Unchecked, variables)
+        plan(ast, &Unchecked, variables, &mut { Self::MOST_AUTOMATA })
     }
 
     /// The variables, in the order in which [`Program::run`] takes their values.
@@ -161,8 +196,31 @@ impl Program {
         values: impl IntoIterator<Item = V>,
         limit: u64,
     ) -> Evaluation<'v> {
-        let mut run = Run::new(self, values.into_iter().map(|value| value.into().0), limit);
+        self.run_within(values, limit, Self::WORK_LIMIT)
+    }
+
+    /// Runs the program as [`Program::run`] does, with so much work as is left for the object. A run that takes more
+    /// ends as one that costs too much.
+    ///
+    /// ```
+    /// use crd_cel::eval::{Program, Value};
+    ///
+    /// let ast = crd_cel::parse("duration(self) > duration('1s')")?;
+    /// let program = Program::unchecked(&ast, &["self"]).unwrap();
+    /// let text = "0h".repeat(10_000);
+    /// let evaluation = program.run_within([Some(Value::from(&*text))], Program::CALL_LIMIT, 1_000);
+    /// assert!(evaluation.result.unwrap_err().is_limit());
+    /// # Ok::<(), crd_cel::Issues>(())
+    /// ```
+    #[must_use]
+    pub fn run_within<'v, V: Into<Bound<'v>>>(
+        &'v self,
+        values: impl IntoIterator<Item = V>,
+        limit: u64,
+        work: u64,
+    ) -> Evaluation<'v> {
+        let mut run = Run::new(self, values.into_iter().map(|value| value.into().0), limit, work);
         let result = run.eval(&self.root);
-        Evaluation { result, cost: run.meter.cost() }
+        Evaluation { result, cost: run.meter.cost(), work: work - run.meter.work_left() }
     }
 }

@@ -3,8 +3,9 @@
 use std::ops::{Index, IndexMut};
 
 use super::Error;
-use super::cost::Meter;
 use super::map::Entries;
+use super::meter::Meter;
+use super::missing;
 use super::node::{Call, Fold, Node};
 use super::program::Program;
 use super::select::printed_key;
@@ -63,12 +64,13 @@ impl<'v> Run<'v> {
         program: &'v Program,
         values: impl Iterator<Item = Option<Outcome<'v>>>,
         limit: u64,
+        work: u64,
     ) -> Self {
         let mut slots = Slots::new(program.slots);
         for (slot, value) in values.take(program.variables.len()).enumerate() {
             slots[slot] = value;
         }
-        Self { program, slots, meter: Meter::new(limit) }
+        Self { program, slots, meter: Meter::new(limit, work) }
     }
 
     pub(super) fn eval(&mut self, node: &'v Node) -> Outcome<'v> {
@@ -82,6 +84,7 @@ impl<'v> Run<'v> {
             Node::Call(call) => self.call(call),
             Node::InSet(parts) => {
                 let needle = self.eval(&parts.0)?;
+                self.meter.work_on_key(&needle)?;
                 Ok(Value::Bool(parts.1.contains(&needle)))
             }
             Node::List(elements, optional) => self.list(elements, optional),
@@ -92,9 +95,14 @@ impl<'v> Run<'v> {
             Node::Search(search) => self.search(search),
             Node::Gather(gather) => self.gather(gather),
             Node::Let(slot, result) => {
-                self.slots[*slot] = None;
                 // The empty list that a binding goes over is a constant, and costs nothing.
-                self.eval(result)
+                let mark = self.meter.mark();
+                self.slots[*slot] = None;
+                let result = self.eval(result);
+                self.slots[*slot] = None;
+                self.meter.unpin(mark);
+                self.meter.release(mark, &result);
+                result
             }
         }
     }
@@ -138,13 +146,20 @@ impl<'v> Run<'v> {
     }
 
     fn call(&mut self, call: &'v Call) -> Outcome<'v> {
+        let mark = self.meter.mark();
+        let result = self.called(call);
+        self.meter.release(mark, &result);
+        result
+    }
+
+    fn called(&mut self, call: &'v Call) -> Outcome<'v> {
         match &*call.args {
             [arg] => match self.operand(arg)? {
                 Ok(value) => self.run(call, &[value]),
                 Err(_) if call.rule.needs() == Some(0) => Err(Error::NO_LIST),
                 Err(error) => self.failed(call, &[Value::Null], error),
             },
-            [left, right] if call.regex.is_none() => {
+            [left, right] if !call.function.has_pattern() => {
                 // Both sides are evaluated, whatever comes of the first.
                 match (self.operand(left)?, self.operand(right)?) {
                     (Ok(left), Ok(right)) => self.run_two(call, left, right),
@@ -188,7 +203,8 @@ impl<'v> Run<'v> {
     /// A call with an argument that failed costs what it would on nothing.
     #[inline(never)]
     fn failed(&mut self, call: &'v Call, values: &[Value<'v>], error: Error) -> Outcome<'v> {
-        self.meter.charge(call.rule.cost(values, None))?;
+        let cost = call.rule.cost(&mut self.meter, values, None)?;
+        self.meter.charge(cost)?;
         Err(error)
     }
 
@@ -201,7 +217,8 @@ impl<'v> Run<'v> {
             }
             (Some(comparison), Value::String(a), Value::String(b)) => {
                 let result = Value::Bool(comparison.of::<str>(a, b));
-                self.meter.charge(call.rule.cost(&[left, right], None))?;
+                let cost = call.rule.cost(&mut self.meter, &[left, right], None)?;
+                self.meter.charge(cost)?;
                 Ok(result)
             }
             _ => self.run(call, &[left, right]),
@@ -213,13 +230,21 @@ impl<'v> Run<'v> {
     fn run(&mut self, call: &'v Call, values: &[Value<'v>]) -> Outcome<'v> {
         let is_priced_by_result = call.rule.is_priced_by_result();
         if !is_priced_by_result {
-            self.meter.charge(call.rule.cost(values, None))?;
+            let cost = call.rule.cost(&mut self.meter, values, None)?;
+            self.meter.charge(cost)?;
         }
-        let result = call.function.call(&mut self.meter, values, call.regex.as_ref());
+        self.meter.work_on_arguments(values, call.bytes)?;
+        let result = call.function.call(&mut self.meter, values, call.pattern.as_ref());
         if is_priced_by_result {
-            self.meter.charge(call.rule.cost(values, result.as_ref().ok()))?;
+            let cost = call.rule.cost(&mut self.meter, values, result.as_ref().ok())?;
+            self.meter.charge(cost)?;
         }
-        result.map_err(|error| labelled(error, call, values.first()))
+        result.map_err(|error| {
+            self.meter
+                .work_on_error(&error)
+                .err()
+                .unwrap_or_else(|| missing::labelled(error, &call.name, call.pattern.is_some(), values))
+        })
     }
 
     #[inline(never)]
@@ -273,13 +298,15 @@ impl<'v> Run<'v> {
             if *is_optional {
                 value = match value {
                     Value::Optional(Some(value)) => (*value).clone(),
-                    Value::Optional(None) => continue,
+                    Value::Optional(None) => {
+                        self.meter.work(entries.len() as u64)?;
+                        entries.remove(&key);
+                        continue;
+                    }
                     other => return Err(not_optional("map", &other)),
                 };
             }
-            if entries.contains(&key) {
-                return Err(Error::text(format!("Failed with repeated key: {}", printed_key(&key))));
-            }
+            self.meter.work_on_key(&key)?;
             entries.insert(key, value)?;
         }
         Ok(entries)
@@ -295,7 +322,7 @@ impl<'v> Run<'v> {
             self.meter.charge(LIST)?;
         }
         self.meter.charge(1)?;
-        self.meter.allocate_values(1)?;
+        self.meter.allocate_pushed()?;
         match (self.slots[slot].take(), element) {
             (Some(Ok(Value::List(mut list))), Ok(element)) => {
                 if let Some(values) = list.values_mut() {
@@ -326,6 +353,7 @@ impl<'v> Run<'v> {
             },
             None => match self.operand(key)? {
                 Ok(Value::Map(map)) => {
+                    self.meter.work_on_keys(&map)?;
                     for key in map.keys() {
                         if let Some(value) = map.get(&key) {
                             added.push((key, value?));
@@ -347,6 +375,7 @@ impl<'v> Run<'v> {
         };
         if let Some(entries) = map.entries_mut() {
             for (key, value) in added {
+                self.meter.work_on_key(&key)?;
                 if entries.contains(&key) {
                     let key = printed_key(&key);
                     return Err(Error::text(format!("insert failed: key {key} already exists")));
@@ -385,6 +414,7 @@ impl<'v> Run<'v> {
         match range {
             Value::List(list) => {
                 for index in 0..list.len() {
+                    self.meter.work_on_element(&list, index)?;
                     let element = list.get(index).unwrap_or(Ok(Value::Null));
                     match var2 {
                         Some(var2) => {
@@ -399,6 +429,8 @@ impl<'v> Run<'v> {
                 }
             }
             Value::Map(map) => {
+                self.meter.work_on_keys(&map)?;
+                self.meter.allocate_values(map.len())?;
                 for key in map.keys() {
                     if let Some(var2) = var2 {
                         self.slots[var2] = Some(map.get(&key).unwrap_or(Ok(Value::Null)));
@@ -426,34 +458,4 @@ fn not_optional(what: &str, value: &Value<'_>) -> Error {
         "cannot initialize optional {what} element from non-optional value {}",
         value.type_name()
     ))
-}
-
-/// Says which function has no overload, where not even its first argument is of a type that has the operator.
-fn labelled(error: Error, call: &Call, first: Option<&Value<'_>>) -> Error {
-    use Value as V;
-    let Some(first) = first.filter(|_| error == Error::no_such_overload()) else { return error };
-    let is_known = match &*call.name {
-        "size" => matches!(first, V::String(_) | V::Bytes(_) | V::List(_) | V::Map(_)),
-        "_+_" => matches!(
-            first,
-            V::Int(_)
-                | V::Uint(_)
-                | V::Double(_)
-                | V::String(_)
-                | V::Bytes(_)
-                | V::List(_)
-                | V::Duration(_)
-                | V::Timestamp(_)
-        ),
-        "_-_" => matches!(first, V::Int(_) | V::Uint(_) | V::Double(_) | V::Duration(_) | V::Timestamp(_)),
-        "_*_" | "_/_" => matches!(first, V::Int(_) | V::Uint(_) | V::Double(_)),
-        "_%_" => matches!(first, V::Int(_) | V::Uint(_)),
-        "-_" | "!_" => matches!(first, V::Bool(_) | V::Int(_) | V::Double(_) | V::Duration(_)),
-        "_<_" | "_<=_" | "_>_" | "_>=_" => !matches!(
-            first,
-            V::Null | V::List(_) | V::Map(_) | V::Type(_) | V::Optional(_) | V::Opaque(_) | V::Preserved(_)
-        ),
-        _ => true,
-    };
-    if is_known { error } else { Error::text(format!("no such overload: {}", call.name)) }
 }

@@ -86,7 +86,10 @@ impl<'v> Run<'v> {
                 return Ok(false);
             }
             run.meter.charge_each(1)?;
-            match run.eval(&search.predicate) {
+            let mark = run.meter.mark();
+            let answer = run.eval(&search.predicate);
+            run.meter.release(mark, &answer);
+            match answer {
                 Ok(Value::Bool(value)) if value == deciding => found = Ok(deciding),
                 Ok(Value::Bool(_)) => {}
                 Err(error) if error.is_limit() => return Err(error),
@@ -105,7 +108,10 @@ impl<'v> Run<'v> {
     fn one(&mut self, search: &'v Search, range: Value<'v>) -> Outcome<'v> {
         let mut count = Ok(0);
         self.each(range, (search.var, search.var2), |run| {
-            match run.eval(&search.predicate) {
+            let mark = run.meter.mark();
+            let answer = run.eval(&search.predicate);
+            run.meter.release(mark, &answer);
+            match answer {
                 Ok(Value::Bool(true)) => {
                     run.meter.charge_each(2)?;
                     count = count.clone().map(|count| count + 1);

@@ -1,6 +1,7 @@
 //! Evaluates attributes: variables and values, and what is selected from them by name or index.
 
 use super::Error;
+use super::data::Data;
 use super::list::List;
 use super::map::Map;
 use super::node::{Attribute, Base, Key, Node, Qualifier};
@@ -14,10 +15,19 @@ impl<'v> Run<'v> {
     /// as a branch of a conditional nor as an index.
     pub(super) fn attribute(&mut self, attribute: &'v Attribute, is_charged: bool) -> Outcome<'v> {
         if let Some(found) = self.fields(attribute) {
-            // A name that is tested for is not paid for.
-            let steps = attribute.qualifiers.len() + usize::from(is_charged && !attribute.is_test);
-            self.meter.charge_each(steps as u64)?;
-            return Ok(if attribute.is_test { Value::Bool(true) } else { found });
+            let value = match found {
+                Found::Value(value) => Some(value),
+                Found::Data(data) => {
+                    self.meter.work_on_data(data)?;
+                    data.value().ok()
+                }
+            };
+            if let Some(value) = value {
+                // A name that is tested for is not paid for.
+                let steps = attribute.qualifiers.len() + usize::from(is_charged && !attribute.is_test);
+                self.meter.charge_each(steps as u64)?;
+                return Ok(if attribute.is_test { Value::Bool(true) } else { value });
+            }
         }
         self.attribute_step_by_step(attribute, is_charged)
     }
@@ -43,11 +53,11 @@ impl<'v> Run<'v> {
     }
 
     /// The value of a variable, or of a field of it, where nothing unusual is on the way: most selections are that.
-    fn fields(&self, attribute: &'v Attribute) -> Option<Value<'v>> {
+    fn fields(&self, attribute: &'v Attribute) -> Option<Found<'v>> {
         let Base::Slot(slot) = attribute.base else { return None };
         let Some(Ok(value)) = &self.slots[slot] else { return None };
         if attribute.qualifiers.is_empty() {
-            return Some(value.clone());
+            return Some(Found::Value(value.clone()));
         }
         let Value::Map(map) = value else { return None };
         let mut data = map.data()?;
@@ -63,7 +73,7 @@ impl<'v> Run<'v> {
                 Key::Node(node) => data.entry(self.name(node)?)?,
             };
         }
-        data.value().ok()
+        Some(Found::Data(data))
     }
 
     /// A variable that is a string.
@@ -90,7 +100,9 @@ impl<'v> Run<'v> {
             Base::Lazy(slot, value) => {
                 if self.slots[*slot].is_none() {
                     let program = self.program;
+                    let mark = self.meter.mark();
                     let value = self.operand(&program.lazy[*value])?;
+                    self.meter.pin(mark);
                     self.slots[*slot] = Some(value);
                 }
                 self.slots[*slot].clone().unwrap_or(Ok(Value::Null))
@@ -138,7 +150,9 @@ impl<'v> Run<'v> {
         for (index, qualifier) in attribute.qualifiers.iter().enumerate() {
             let found = self.member(&value, qualifier)?;
             is_optional |= qualifier.is_optional;
-            if attribute.is_test && index == last {
+            // In an optional, a field that is missing is not paid for.
+            let is_absent = is_optional && matches!(found, Member::Missing(_));
+            if attribute.is_test && index == last && !is_absent {
                 self.meter.charge(1)?;
                 return match found {
                     Member::Found(_) => Ok(Value::Bool(true)),
@@ -157,7 +171,9 @@ impl<'v> Run<'v> {
                     });
                 }
                 Member::Failed(error) => {
-                    self.meter.charge(1)?;
+                    if !is_optional {
+                        self.meter.charge(1)?;
+                    }
                     return Err(error);
                 }
                 Member::Found(found) => {
@@ -174,24 +190,62 @@ impl<'v> Run<'v> {
         let (key, unescaped) = match &qualifier.key {
             Key::Const(key, unescaped, _) => (key.borrowed(), unescaped.as_deref()),
             Key::Node(node) => match self.resolve(node) {
-                Ok(key) => (key, None),
+                Ok(key) if is_qualifier(&key) => (key, None),
+                Ok(key) => {
+                    let error = Error::text(format!("invalid qualifier type: {}", key.go_type()));
+                    return Ok(Member::Failed(error));
+                }
                 Err(error) if error.is_final() => return Err(error),
                 Err(error) => return Ok(Member::Failed(error)),
             },
         };
+        if let Value::String(name) = &key {
+            self.meter.work_on_bytes(name.len())?;
+        }
         // An optional on the way has no members, although its type has them: cel-go looks into the first one only.
         let found = match (value, &qualifier.key) {
-            (Value::Map(map), Key::Const(..)) => map.field(&key, unescaped).transpose(),
-            (Value::Map(map), Key::Node(_)) => map.get(&key).transpose(),
-            (Value::List(list), _) => element(list, &key),
+            (Value::Map(map), _) => match (map.data(), &key, &qualifier.key) {
+                (Some(data), Value::String(name), Key::Const(..)) => {
+                    self.read(data.member_unescaped(name, unescaped.unwrap_or(name)))
+                }
+                (Some(data), Value::String(name), Key::Node(_)) => self.read(data.member(name)),
+                _ => map.get(&key).transpose(),
+            },
+            (Value::List(list), _) => match place(&key) {
+                Ok(Some(index)) => match list.data() {
+                    Some(data) => self.read(data.element(index)),
+                    None => list.get(index).transpose(),
+                },
+                Ok(None) => Ok(None),
+                Err(error) => Err(error),
+            },
             _ => Ok(None),
         };
         Ok(match found {
             Ok(Some(found)) => Member::Found(found),
             Ok(None) => Member::Missing(key),
+            Err(error) if error.is_final() => return Err(error),
             Err(error) => Member::Failed(error),
         })
     }
+
+    /// The value of data that was found.
+    fn read(&mut self, data: Option<Data<'v>>) -> Result<Option<Value<'v>>, Error> {
+        let Some(data) = data else { return Ok(None) };
+        self.meter.work_on_data(data)?;
+        data.value().map(Some)
+    }
+}
+
+/// A variable or a field without anything unusual on the way.
+enum Found<'v> {
+    Value(Value<'v>),
+    Data(Data<'v>),
+}
+
+/// Returns `true` if something can be selected by a value.
+fn is_qualifier(key: &Value<'_>) -> bool {
+    matches!(key, Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Double(_) | Value::String(_))
 }
 
 enum Member<'v> {
@@ -201,17 +255,21 @@ enum Member<'v> {
     Failed(Error),
 }
 
-fn element<'v>(list: &List<'v>, key: &Value<'v>) -> Result<Option<Value<'v>>, Error> {
+/// The place in a list that an index stands for.
+fn place(key: &Value<'_>) -> Result<Option<usize>, Error> {
     let index = match key {
         Value::Int(index) => Some(*index),
         Value::Uint(index) => i64::try_from(*index).ok(),
-        Value::Double(index) if index.fract() == 0.0 && index.abs() < 9e15 => Some(*index as i64),
+        // The ends of the range of integers are left out, as a double cannot tell them from what is beyond.
+        Value::Double(index) if index.fract() == 0.0 && index.abs() < i64::MAX as f64 => Some(*index as i64),
+        Value::Double(_) => None,
         other => {
             return Err(Error::text(format!("unsupported index type '{}' in list", other.type_name())));
         }
     };
-    let index = index.and_then(|index| usize::try_from(index).ok());
-    index.and_then(|index| list.get(index)).transpose()
+    let index =
+        index.ok_or_else(|| Error::text(format!("unsupported index value {} in list", printed_key(key))))?;
+    Ok(usize::try_from(index).ok())
 }
 
 /// What is in an optional, and in optionals in it: all of them are lost together.
@@ -232,6 +290,8 @@ fn untyped<'v>(value: &Value<'v>) -> Value<'v> {
             Some(data) => Value::List(List::over(data.untyped())),
             None => Value::List(list.clone()),
         },
+        // Go keeps no more than the name of a type.
+        Value::Type(name) => Value::String(name.clone()),
         other => other.clone(),
     }
 }

@@ -101,7 +101,9 @@ impl<'v> Value<'v> {
             Self::Bytes(_) => "types.Bytes",
             Self::Timestamp(_) => "types.Timestamp",
             Self::Duration(_) => "types.Duration",
+            Self::List(list) if list.data().is_some() => "*common.unstructuredList",
             Self::List(_) => "*types.baseList",
+            Self::Map(map) if map.data().is_some() => "*common.unstructuredMap",
             Self::Map(_) => "*types.baseMap",
             Self::Type(_) => "*types.Type",
             Self::Optional(_) => "*types.Optional",
@@ -114,7 +116,7 @@ impl<'v> Value<'v> {
     pub(crate) fn converted(self) -> Result<Self, Error> {
         match &self {
             Self::Opaque(opaque) => match &**opaque {
-                Opaque::Unconverted(error) => Err(Error::text(error.clone())),
+                Opaque::Unconverted(error) => Err(Error::text(&**error)),
                 _ => Ok(self),
             },
             _ => Ok(self),
@@ -173,6 +175,11 @@ impl Deref for Text<'_> {
 }
 
 impl Text<'_> {
+    /// Returns `true` if the string is a part of the data or of the program.
+    pub(crate) fn is_borrowed(&self) -> bool {
+        matches!(self, Self::Borrowed(_))
+    }
+
     /// A part of the string, borrowed where the string is.
     pub(crate) fn slice(&self, range: std::ops::Range<usize>) -> Self {
         match self {
@@ -239,6 +246,13 @@ impl Deref for Blob<'_> {
             Self::Borrowed(bytes) => bytes,
             Self::Shared(bytes) => bytes,
         }
+    }
+}
+
+impl Blob<'_> {
+    /// Returns `true` if the bytes are a part of the data or of the program.
+    pub(crate) fn is_borrowed(&self) -> bool {
+        matches!(self, Self::Borrowed(_))
     }
 }
 

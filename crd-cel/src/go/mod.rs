@@ -2,6 +2,7 @@
 //!
 //! The API server is written in Go, and so are its messages.
 
+pub mod ip;
 pub mod number;
 pub mod time;
 pub mod url;

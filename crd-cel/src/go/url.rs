@@ -1,9 +1,8 @@
 //! Addresses -> their parts, or why they are none, as `net/url` says it.
 
-use core::fmt;
-use core::net::{Ipv4Addr, Ipv6Addr};
-
+use super::ip::parse_address;
 use super::quote;
+use core::fmt;
 
 /// The parts of an address. Equal addresses are printed alike.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,8 +21,12 @@ pub struct Url {
     pub query: String,
     /// Whether there is a question mark, and nothing after it.
     pub ends_in_question_mark: bool,
+    /// Whether the path begins with a slash behind a scheme, without an authority between them.
+    pub omits_host: bool,
     /// What follows the hash, unescaped; empty in the address of a request.
     pub fragment: String,
+    /// The fragment as it was written, or, where that is not how a fragment is escaped, escaped again.
+    pub escaped_fragment: String,
 }
 
 /// Who an address is to be opened as, unescaped.
@@ -53,13 +56,14 @@ impl fmt::Display for Url {
         }
         if self.opaque.is_empty() {
             let has_authority = !self.host.is_empty() || self.user.is_some();
-            if has_authority || !self.scheme.is_empty() && self.escaped_path.starts_with('/') {
+            let has_slashes = !self.scheme.is_empty() && !self.omits_host && !self.escaped_path.is_empty();
+            if has_authority || has_slashes {
                 f.write_str("//")?;
             }
             if let Some(user) = &self.user {
                 write!(f, "{}@", user.escaped())?;
             }
-            f.write_str(&escape(self.host.as_bytes(), |byte| is_host(byte) || !byte.is_ascii()))?;
+            f.write_str(&escape(self.host.as_bytes(), is_host))?;
             f.write_str(&self.escaped_path)?;
         } else {
             f.write_str(&self.opaque)?;
@@ -68,11 +72,7 @@ impl fmt::Display for Url {
             write!(f, "?{}", self.query)?;
         }
         if !self.fragment.is_empty() {
-            write!(
-                f,
-                "#{}",
-                escape(self.fragment.as_bytes(), |byte| is_path(byte) || b"!()*?".contains(&byte))
-            )?;
+            write!(f, "#{}", self.escaped_fragment)?;
         }
         Ok(())
     }
@@ -85,8 +85,10 @@ impl fmt::Display for Url {
 pub fn parse(text: &str) -> Result<Url, String> {
     let (rest, fragment) = text.split_once('#').unwrap_or((text, ""));
     let mut url = parts(rest, false).map_err(|error| format!("parse {}: {error}", quote(rest)))?;
-    url.fragment =
-        unescaped(fragment, Part::Path).map_err(|error| format!("parse {}: {error}", quote(text)))?;
+    let unescaped =
+        unescape(fragment, Part::Path).map_err(|error| format!("parse {}: {error}", quote(text)))?;
+    url.escaped_fragment = written_or_escaped(fragment, &unescaped, is_fragment);
+    url.fragment = String::from_utf8_lossy(&unescaped).into_owned();
     Ok(url)
 }
 
@@ -99,6 +101,12 @@ pub fn parse_request_uri(text: &str) -> Result<Url, String> {
 }
 
 impl Url {
+    /// About how many bytes its parts have.
+    #[cfg(feature = "eval")]
+    pub(crate) fn bytes(&self) -> usize {
+        self.scheme.len() + self.opaque.len() + self.host.len() + self.escaped_path.len() + self.query.len()
+    }
+
     /// The host without its brackets, and the port.
     #[must_use]
     pub fn host_and_port(&self) -> (&str, &str) {
@@ -154,10 +162,11 @@ fn parts(text: &str, is_request: bool) -> Result<Url, String> {
         let end = rest.find('/').unwrap_or(rest.len());
         path = &rest[end..];
         (url.user, url.host) = authority(&url.scheme, &rest[..end])?;
+    } else {
+        url.omits_host = !url.scheme.is_empty() && rest.starts_with('/');
     }
     let unescaped = unescape(path, Part::Path)?;
-    let is_escaped = path.bytes().all(|byte| is_path(byte) || b"!'()*[]%".contains(&byte));
-    url.escaped_path = if is_escaped { path.to_owned() } else { escape(&unescaped, is_path) };
+    url.escaped_path = written_or_escaped(path, &unescaped, is_path);
     Ok(url)
 }
 
@@ -221,13 +230,10 @@ fn host(scheme: &str, text: &str) -> Result<String, String> {
 
 /// Only an address of version 6, with a zone or without, may stand in brackets.
 fn check_bracketed(text: &str) -> Result<(), String> {
-    let (address, zone) = text.split_once('%').map_or((text, None), |(address, zone)| (address, Some(zone)));
-    if address.parse::<Ipv6Addr>().is_ok() && zone != Some("") {
-        Ok(())
-    } else if zone.is_none() && address.parse::<Ipv4Addr>().is_ok() {
-        Err("invalid IP-literal".to_owned())
-    } else {
-        Err(format!("invalid host: ParseAddr({}): unable to parse IP", quote(text)))
+    match parse_address(text) {
+        Ok((address, _)) if address.is_ipv6() => Ok(()),
+        Ok(_) => Err("invalid IP-literal".to_owned()),
+        Err(error) => Err(format!("invalid host: {error}")),
     }
 }
 
@@ -292,9 +298,23 @@ fn is_path(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-_.~$&+,;=:@/".contains(&byte)
 }
 
+/// Returns `true` if Go writes the byte as it is in a fragment. It takes more bytes as they are.
+fn is_fragment(byte: u8) -> bool {
+    is_path(byte) || b"!()*?".contains(&byte)
+}
+
 /// Whether Go writes the byte as it is in a name or a password.
 fn is_user(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-_.~$&+,;=".contains(&byte)
+}
+
+/// A path or fragment as it was written, if it may be written so, or else escaped: `validEncoded`.
+fn written_or_escaped(written: &str, unescaped: &[u8], stays: fn(u8) -> bool) -> String {
+    if written.bytes().all(|byte| stays(byte) || b"!'()*[]%".contains(&byte)) {
+        written.to_owned()
+    } else {
+        escape(unescaped, stays)
+    }
 }
 
 fn escape(bytes: &[u8], stays: fn(u8) -> bool) -> String {
@@ -303,7 +323,10 @@ fn escape(bytes: &[u8], stays: fn(u8) -> bool) -> String {
         if stays(byte) {
             escaped.push(char::from(byte));
         } else {
-            escaped.push_str(&format!("%{byte:02X}"));
+            const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+            escaped.push('%');
+            escaped.push(char::from(DIGITS[usize::from(byte >> 4)]));
+            escaped.push(char::from(DIGITS[usize::from(byte & 15)]));
         }
     }
     escaped

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use crd_core::check::advice;
+use crd_core::FieldPath;
+use crd_core::check::{Advice, advice};
 
+use crate::input::Surprises;
 use crate::render::{Level, Message};
 
 /// What is chosen for advice: a name goes before `all`, and `deny` before `allow`.
@@ -35,6 +37,21 @@ impl Choices {
             })
             .unwrap_or(Some(Level::Note))
     }
+}
+
+/// Advice on the scalars that kubectl reads as something else than they seem to be.
+pub(super) fn of_text(surprises: &Surprises) -> impl Iterator<Item = Advice> {
+    let noted = surprises.noted.iter().map(|surprise| {
+        Advice::new(advice::YAML_1_1, surprise.field.clone(), surprise.message(), Some(surprise.help()))
+    });
+    let more = (surprises.more > 0).then(|| {
+        let message = format!(
+            "kubectl reads {} more scalars of this document otherwise: it reads YAML 1.1",
+            surprises.more
+        );
+        Advice::new(advice::YAML_1_1, FieldPath::root(), message, None)
+    });
+    noted.chain(more)
 }
 
 /// How many pieces of advice of a name are shown to people for a file.
@@ -82,6 +99,7 @@ fn about(name: &str) -> Option<&'static str> {
         advice::SCALE_WITHOUT_FIELD => "A path of the scale subresource that leads nowhere in the schema",
         advice::TOO_LARGE_FOR_APPLY => "A definition that is too large for client-side apply",
         advice::UNKNOWN_FIELD => "A key that the API does not have",
+        advice::YAML_1_1 => "A plain scalar that kubectl reads otherwise than YAML 1.2: `on`, `017`",
         _ => return None,
     })
 }

@@ -1,6 +1,7 @@
 //! `crd-codegen check`: what the API server would say to the definitions in the inputs.
 
 use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 
 use clap::{Args, ValueEnum};
 use crd_core::check::{Advice, Verdict, advise};
@@ -11,9 +12,10 @@ use super::advice::{self, Choices};
 use super::exit::Status;
 use super::inputs::Inputs;
 use super::json;
-use super::print_bytes;
+use super::kept::Kept;
 use super::report::{self, Format, some};
-use crate::input::{self, Document, Error, Limits, Source, in_parallel};
+use super::{Lines, print_bytes};
+use crate::input::{self, Error, Limits, Object, Source, in_turn};
 use crate::render::{Level, Message, Messages};
 use crate::{Finding, Origin, Severity};
 
@@ -60,11 +62,30 @@ enum CheckFormat {
 /// A document and the answer to it.
 struct Answer {
     origin: Origin,
-    /// Whether it says that it is a definition, or says nothing.
-    is_definition: bool,
     verdict: Verdict,
     /// As far as it is not silenced.
     advice: Vec<(Level, Advice)>,
+}
+
+/// What is kept of a document until its turn comes.
+enum Part {
+    /// A line of JSON, and whether all is well.
+    Line(String, bool),
+    Definition(Box<Answer>),
+    Other,
+}
+
+/// What became of the documents of a run.
+struct Outcome {
+    lines: Lines,
+    kept: Kept,
+    definitions: usize,
+    accepted: usize,
+    others: usize,
+    /// Whether there is a document that counts.
+    judged: bool,
+    wrong: bool,
+    quiet: bool,
 }
 
 impl Check {
@@ -72,77 +93,72 @@ impl Check {
         let limits = Limits::default();
         let (sources, mut errors) = self.inputs.sources(&limits);
         let bar = report::progress("checking", sources.len(), self.quiet);
-        let parts = in_parallel(&sources, |source| {
-            let (documents, errors) = input::documents(source, &limits);
-            let answers: Vec<Answer> = documents.into_iter().map(|document| self.judge(document)).collect();
-            bar.inc(1);
-            (answers, errors)
-        });
+        let mut outcome = Outcome::new(self.quiet);
+        let failed = Mutex::new(Vec::new());
+        in_turn(
+            &sources,
+            |source, turn| {
+                let errors = input::each_document(source, &limits, &mut |object| {
+                    let (part, weight) = self.judge(object, source);
+                    turn.give(part, weight);
+                });
+                bar.inc(1);
+                failed.lock().unwrap_or_else(PoisonError::into_inner).extend(errors);
+            },
+            &mut |part| outcome.take(part),
+        );
         bar.finish_and_clear();
-        let mut answers = Vec::new();
-        for (found, failed) in parts {
-            answers.extend(found);
-            errors.extend(failed);
-        }
-        let status = self.status(&answers, &errors);
-        report::ended(self.show(&sources, &answers, &errors, &limits), status)
+        errors.extend(input::in_order_of(
+            &sources,
+            failed.into_inner().unwrap_or_else(PoisonError::into_inner),
+        ));
+        let status = match (errors.is_empty() && outcome.judged, outcome.wrong) {
+            (false, _) => Status::Unreadable,
+            (true, true) => Status::Wrong,
+            (true, false) => Status::Fine,
+        };
+        report::ended(self.show(outcome, Messages::new(&sources, &limits), &errors), status)
     }
 
-    fn judge(&self, document: Document) -> Answer {
+    /// The answer to a document, with the memory that it takes.
+    fn judge(&self, Object { document, surprises, .. }: Object, source: &Source) -> (Part, usize) {
         let kind = &document.value["kind"];
         // The API server takes what does not say its kind for what the address says.
         let is_definition =
             document.is_definition() || kind.is_null() && document.value.get("spec").is_some();
-        let (verdict, definition) = Verdict::with_definition(document.value);
-        let advice = definition.iter().flat_map(advise);
-        let advice = advice.filter_map(|advice| Some((self.advice.level(advice.name)?, advice))).collect();
-        Answer { origin: document.origin, is_definition, verdict, advice }
-    }
-
-    /// Where each document has a line of its own, each counts.
-    fn counts(&self, answer: &Answer) -> bool {
-        answer.is_definition || self.format == CheckFormat::Json
-    }
-
-    fn status(&self, answers: &[Answer], errors: &[Error]) -> Status {
-        let mut judged = answers.iter().filter(|answer| self.counts(answer)).peekable();
-        if !errors.is_empty() || judged.peek().is_none() {
-            return Status::Unreadable;
+        // Where each document has a line of its own, each counts.
+        let is_json = self.format == CheckFormat::Json;
+        if !is_definition && !is_json {
+            return (Part::Other, 0);
         }
-        let is_fine = |answer: &Answer| {
-            answer.verdict.accepted && answer.advice.iter().all(|(level, _)| *level != Level::Error)
-        };
-        if judged.all(is_fine) { Status::Fine } else { Status::Wrong }
+        let (verdict, definition) = Verdict::with_definition(document.value);
+        let advice = definition.iter().flat_map(advise).chain(advice::of_text(&surprises));
+        let advice = advice.filter_map(|advice| Some((self.advice.level(advice.name)?, advice))).collect();
+        let answer = Answer { origin: document.origin, verdict, advice };
+        if is_json {
+            let line = json_line(source.name(), &answer);
+            let weight = line.len();
+            return (Part::Line(line, answer.is_fine()), weight);
+        }
+        let weight = answer.weight();
+        (Part::Definition(Box::new(answer)), weight)
     }
 
-    fn show(
-        &self,
-        sources: &[Source],
-        answers: &[Answer],
-        errors: &[Error],
-        limits: &Limits,
-    ) -> Result<(), String> {
-        let mut messages = Messages::new(sources, limits);
+    fn show(&self, outcome: Outcome, mut messages: Messages<'_>, errors: &[Error]) -> Result<(), String> {
+        let Outcome { lines, kept, definitions, accepted, others, .. } = outcome;
         if self.format == CheckFormat::Json {
-            let name = |origin: &Origin| messages.name(&origin.file).to_owned();
-            let lines: String =
-                answers.iter().map(|answer| json_line(&name(&answer.origin), answer)).collect();
-            print_bytes(lines.as_bytes())?;
+            lines.end()?;
             report::show(&messages.all(errors, &[]), Format::Human);
             return Ok(());
         }
-        let definitions: Vec<&Answer> = answers.iter().filter(|answer| answer.is_definition).collect();
-        let findings: Vec<Finding> =
-            definitions.iter().flat_map(|answer| findings(answer, self.quiet)).collect();
-        let advice = definitions
-            .iter()
-            .flat_map(|answer| answer.advice.iter().map(|(level, advice)| (*level, &answer.origin, advice)));
+        let advice = kept.advice.iter().map(|(level, origin, advice)| (*level, origin, advice));
         let advice = messages.advice(advice.filter(|(level, ..)| *level == Level::Error || !self.quiet));
-        let mut messages = messages.all(errors, &findings);
-        let mut summary = summary(&definitions, &messages, &advice);
+        let mut messages = messages.all(errors, &kept.findings);
+        let mut summary = summary(definitions, accepted, &messages, &advice);
         messages.extend(if self.format == CheckFormat::Human { advice::shorten(advice) } else { advice });
-        let others = answers.len() - definitions.len();
-        if definitions.is_empty() && errors.is_empty() {
+        messages.extend(kept.more());
+        drop(kept);
+        if definitions == 0 && errors.is_empty() {
             messages.push(Message::no_definition(others));
         }
         match self.format {
@@ -162,13 +178,59 @@ impl Check {
     }
 }
 
+impl Outcome {
+    fn new(quiet: bool) -> Self {
+        Self {
+            lines: Lines::new(),
+            kept: Kept::default(),
+            definitions: 0,
+            accepted: 0,
+            others: 0,
+            judged: false,
+            wrong: false,
+            quiet,
+        }
+    }
+
+    fn take(&mut self, part: Part) {
+        let answer = match part {
+            Part::Other => {
+                self.others += 1;
+                return;
+            }
+            Part::Line(line, is_fine) => {
+                self.judged = true;
+                self.wrong |= !is_fine;
+                return self.lines.print(&line);
+            }
+            Part::Definition(answer) => *answer,
+        };
+        self.judged = true;
+        self.wrong |= !answer.is_fine();
+        self.definitions += 1;
+        self.accepted += usize::from(answer.verdict.accepted);
+        self.kept.add_findings(findings(&answer, self.quiet));
+        for (level, advice) in answer.advice {
+            self.kept.add_advice(level, &answer.origin, advice);
+        }
+    }
+}
+
+impl Answer {
+    fn is_fine(&self) -> bool {
+        self.verdict.accepted && self.advice.iter().all(|(level, _)| *level != Level::Error)
+    }
+
+    /// The memory that it takes, roughly.
+    fn weight(&self) -> usize {
+        let causes = self.verdict.errors.iter().map(|cause| 200 + cause.message.len());
+        size_of::<Self>() + causes.sum::<usize>() + 300 * self.advice.len()
+    }
+}
+
 fn json_line(file: &str, answer: &Answer) -> String {
     let verdict = &answer.verdict;
     let cause = |cause: &Diagnostic| json!({"field": cause.field.to_string(), "reason": cause.reason.as_str(), "message": cause.message});
-    let advice = |(_, advice): &(Level, Advice)| {
-        let Advice { name, field, message, help, .. } = advice;
-        json!({"name": name, "field": field.to_string(), "message": message, "help": help})
-    };
     let mut line = json!({
         "file": file,
         "document": answer.origin.document,
@@ -176,7 +238,7 @@ fn json_line(file: &str, answer: &Answer) -> String {
         "errors": verdict.errors.iter().map(cause).collect::<Vec<Value>>(),
         "warnings": verdict.warnings,
         "object": null,
-        "advice": answer.advice.iter().map(advice).collect::<Vec<Value>>(),
+        "advice": answer.advice.iter().map(|(_, advice)| json::advice(advice)).collect::<Vec<Value>>(),
     });
     if let Some(refusal) = &verdict.refusal {
         line["message"] = json!(refusal.message);
@@ -197,10 +259,9 @@ fn findings(answer: &Answer, errors_only: bool) -> Vec<Finding> {
     findings
 }
 
-fn summary(definitions: &[&Answer], messages: &[Message], advice: &[Message]) -> String {
-    let accepted = definitions.iter().filter(|answer| answer.verdict.accepted).count();
-    let refused = definitions.len() - accepted;
-    let count = some(definitions.len(), "definition");
+fn summary(definitions: usize, accepted: usize, messages: &[Message], advice: &[Message]) -> String {
+    let refused = definitions - accepted;
+    let count = some(definitions, "definition");
     let mut line = format!("checked {count}: {accepted} accepted, {refused} refused");
     let warnings = messages.iter().filter(|message| message.level == Level::Warning).count();
     if warnings > 0 {

@@ -1,6 +1,6 @@
 //! `crd-codegen generate`: from inputs to a folder of Rust.
 
-use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -12,6 +12,7 @@ use super::print_bytes;
 use super::report::{self, Format, some};
 use crate::input::{self, Error, Limits, Source};
 use crate::render::{Message, Messages};
+use crate::write::read_written;
 use crate::{Changes, Config, Generated, KeptNames, Layout, Severity, WriteError, generate, kept_names};
 
 /// Generate Rust from definitions
@@ -85,7 +86,11 @@ impl Generate {
             findings.retain(|finding| finding.severity == Severity::Error);
         }
         let mut messages = Messages::new(sources, limits).all(&errors, &findings);
-        let counts = Counts { definitions, others: read.others.len(), said: report::count(&messages) };
+        let counts = Counts {
+            definitions,
+            others: read.others.len() + read.more_others,
+            said: report::count(&messages),
+        };
         let mut status = Status::Fine;
         if findings.iter().any(|finding| finding.severity == Severity::Error) {
             status = Status::Wrong;
@@ -124,8 +129,21 @@ impl Generate {
         config.overlay(self.choices.clone());
         if self.out == Path::new("-") {
             config.layout(Layout::SingleFile);
-        } else if let Ok(names) = fs::read_to_string(self.out.join(kept_names::FILE)) {
-            config.kept_names(KeptNames::parse(&names));
+        } else {
+            let path = self.out.join(kept_names::FILE);
+            match read_written(&path, kept_names::LARGEST) {
+                Ok(Some(names)) => {
+                    config.kept_names(KeptNames::parse(&names));
+                }
+                Ok(None) => {}
+                // The output folder may be missing parts, or be no folder: writing to it tells.
+                Err(error) if error.kind() == io::ErrorKind::NotADirectory => {}
+                Err(error) => {
+                    let reason = format!("{}: {error}", path.display());
+                    report::show(&[Message::of_run(reason)], self.format);
+                    return Err(Status::Unreadable);
+                }
+            }
         }
         Ok(config)
     }
@@ -137,7 +155,13 @@ impl Generate {
             print(&text)?;
             return Ok(None);
         }
-        let mut changes = Changes::plan(&self.out, &generated.files).map_err(|error| unwritten(&error))?;
+        let plan = match self.check {
+            true => Changes::plan(&self.out, &generated.files),
+            false => Changes::plan_locked(&self.out, &generated.files, &|| {
+                report::line(&format!("another run writes to {}: waiting for it", self.out.display()));
+            }),
+        };
+        let mut changes = plan.map_err(|error| unwritten(&error))?;
         if !complete {
             // What is missing may be what could not be generated: the old file stays.
             changes = changes.without_removals();
@@ -220,9 +244,12 @@ impl Counts {
     }
 }
 
+/// A configuration is a file that a person writes.
+pub(super) const LARGEST_CONFIG: u64 = 1 << 20;
+
 fn read_config(path: &Path) -> Result<Config, String> {
     let shown = path.display();
-    let text = fs::read_to_string(path).map_err(|error| format!("{shown}: {error}"))?;
+    let text = input::read_text(path, LARGEST_CONFIG).map_err(|error| format!("{shown}: {error}"))?;
     toml::from_str(&text).map_err(|error| {
         let place = error.span().map(|span| input::Place::of(&text, span));
         let place = place.map(|place| format!(":{}:{}", place.line, place.column)).unwrap_or_default();

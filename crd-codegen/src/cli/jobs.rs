@@ -2,7 +2,6 @@
 
 mod lock;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -10,11 +9,11 @@ use serde::Deserialize;
 use toml::{Table, Value};
 
 use super::exit::Status;
-use super::generate::Generate;
+use super::generate::{Generate, LARGEST_CONFIG};
 use super::inputs::Inputs;
 use super::report::{self, Format};
 use crate::Config;
-use crate::input::{Error, Limits, Source};
+use crate::input::{self, Error, Limits, Source};
 use crate::render::Message;
 
 /// Do the jobs of a configuration file
@@ -79,7 +78,8 @@ impl Run {
 
     fn all(&self) -> Result<Status, String> {
         let shown = self.config.display();
-        let text = fs::read_to_string(&self.config).map_err(|error| format!("{shown}: {error}"))?;
+        let text =
+            input::read_text(&self.config, LARGEST_CONFIG).map_err(|error| format!("{shown}: {error}"))?;
         let folder = self.config.parent().unwrap_or(Path::new(""));
         let jobs = jobs(&text, folder).map_err(|reason| format!("{shown}: {reason}"))?;
         if let Some(unknown) = self.jobs.iter().find(|name| jobs.iter().all(|job| job.name != **name)) {
@@ -112,7 +112,7 @@ impl Run {
         }
         // What was not generated has not gone in.
         if !self.check && status == Status::Fine {
-            lock.write(&lock_file)?;
+            lock.write(&lock_file, &self.jobs, &jobs)?;
         }
         Ok(status)
     }

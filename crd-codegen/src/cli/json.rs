@@ -2,9 +2,10 @@
 
 use std::io;
 
+use crd_core::check::Advice;
 use serde::Serialize;
-use serde_json::Value;
 use serde_json::ser::{CompactFormatter, Formatter, Serializer};
+use serde_json::{Value, json};
 
 /// The value in one line, with its end.
 ///
@@ -16,6 +17,12 @@ pub(super) fn line(value: &Value) -> String {
         line = line.chars().map(escaped).collect();
     }
     line + "\n"
+}
+
+/// Advice, as it stands in a line.
+pub(super) fn advice(advice: &Advice) -> Value {
+    let Advice { name, field, message, help, .. } = advice;
+    json!({"name": name, "field": field.to_string(), "message": message, "help": help})
 }
 
 fn text(value: &Value) -> String {
@@ -44,8 +51,6 @@ fn ends_line(char: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]

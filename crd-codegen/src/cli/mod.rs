@@ -10,6 +10,7 @@ mod generate;
 mod inputs;
 mod jobs;
 mod json;
+mod kept;
 mod report;
 mod test;
 mod validate;
@@ -79,13 +80,42 @@ fn completions(shell: Shell) -> Status {
     }
 }
 
+/// Prints lines to the standard output as they come, and remembers what went wrong.
+struct Lines {
+    out: io::BufWriter<io::Stdout>,
+    failed: Option<io::Error>,
+}
+
+impl Lines {
+    fn new() -> Self {
+        Self { out: io::BufWriter::new(io::stdout()), failed: None }
+    }
+
+    fn print(&mut self, text: &str) {
+        if self.failed.is_none() {
+            self.failed = self.out.write_all(text.as_bytes()).err();
+        }
+    }
+
+    /// A reader that has gone is no failure.
+    fn end(mut self) -> Result<(), String> {
+        let ended = self.failed.take().map_or_else(|| self.out.flush(), Err);
+        match ended {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(unprinted(&error)),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn unprinted(error: &io::Error) -> String {
+    format!("the standard output cannot be written: {error}")
+}
+
 /// Prints to the standard output. A reader that has gone is no failure.
 fn print_bytes(bytes: &[u8]) -> Result<(), String> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(format!("the standard output cannot be written: {error}"))
-        }
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(unprinted(&error)),
         _ => Ok(()),
     }
 }

@@ -22,7 +22,13 @@ pub(super) enum Format {
 
 /// Shows all messages, in their order.
 pub(super) fn show(messages: &[Message], format: Format) {
-    eprint(&text(messages, format));
+    match format {
+        // Shown, messages are several times as large as they are.
+        Format::Human | Format::Github => {
+            messages.chunks(100).for_each(|some| eprint(&text(some, format)));
+        }
+        Format::Sarif => eprint(&text(messages, format)),
+    }
 }
 
 /// The status of a run whose output was shown, or of one whose output could not be written, which is said.

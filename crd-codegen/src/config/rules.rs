@@ -61,7 +61,8 @@ impl Target {
             name if syntax::is_identifier(name) => Self::Named(name.to_owned()),
             other => {
                 return Err(InvalidOption::new(format!(
-                    "`{other}` is neither the name of a type nor one of `@struct`, `@enum`, `@enum:simple`, `@root`"
+                    "`{}` is neither the name of a type nor one of `@struct`, `@enum`, `@enum:simple`, `@root`",
+                    syntax::shown(other)
                 )));
             }
         };
@@ -102,7 +103,9 @@ impl FromStr for Derive {
     fn from_str(text: &str) -> Result<Self, InvalidOption> {
         let (target, path) = Target::split(text)?;
         syntax::check_path(path.trim())?;
-        Ok(Self { target, path: path.trim().to_owned() })
+        // A second derive of a trait would not compile, however it is written.
+        let path = syntax::standard_name(path.trim()).unwrap_or(path.trim());
+        Ok(Self { target, path: path.to_owned() })
     }
 }
 
@@ -182,9 +185,7 @@ impl FromStr for NameOverride {
 
     fn from_str(text: &str) -> Result<Self, InvalidOption> {
         let (place, name) = split_place(text)?;
-        if !syntax::is_identifier(name) {
-            return Err(InvalidOption::new(format!("`{name}` cannot be the name of a type")));
-        }
+        syntax::check_name(name)?;
         Ok(Self { place, name: name.to_owned() })
     }
 }
@@ -244,8 +245,12 @@ impl FromStr for Place {
     type Err = InvalidOption;
 
     fn from_str(text: &str) -> Result<Self, InvalidOption> {
-        let invalid =
-            || InvalidOption::new(format!("`{text}` is no place such as `Certificate.spec.rules[].name`"));
+        let invalid = || {
+            InvalidOption::new(format!(
+                "`{}` is no place such as `Certificate.spec.rules[].name`",
+                syntax::shown(text)
+            ))
+        };
         let (kind, mut rest) = text.split_at(text.find(['.', '[', '{']).ok_or_else(invalid)?);
         if kind.is_empty() {
             return Err(invalid());

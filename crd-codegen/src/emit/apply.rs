@@ -3,9 +3,10 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
+use super::docs::Documentation;
 use super::fields::{self, Boxes};
 use super::unions::{self, variant_names};
-use super::{ApplyRoot, Resource, Scope, docs, literal, root, structs};
+use super::{ApplyRoot, Resource, Scope, literal, root, structs};
 use crate::ir::apply::{ApplyForms, doc, form_name};
 use crate::ir::name::{FieldName, FieldNames};
 use crate::ir::{Field, Presence, Struct, Type, TypeId, Union};
@@ -106,11 +107,9 @@ pub(super) fn root_items(scope: &Scope<'_>, resource: &Resource<'_>, form: &Appl
     }
 }
 
-fn docs(scope: &Scope<'_>) -> TokenStream {
-    if !scope.config.chosen_docs() {
-        return quote!();
-    }
-    docs::attributes(Some(&doc(&scope.names.root)))
+fn docs(scope: &Scope<'_>) -> Documentation {
+    let text = scope.config.chosen_docs().then(|| doc(&scope.names.root));
+    Documentation::of_description(text.as_deref())
 }
 
 /// How the fields of the form are made from those of the full type.

@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
+use super::docs::Documentation;
 use super::{Resource, Scope, literal, print};
 use crate::ir::name::{SELECTABLE_FIELD, fields_beside, variants};
 use crate::ir::{About, Enum, Values};
@@ -63,12 +64,12 @@ fn field(root: &str, selectable: &[&str]) -> (TokenStream, TokenStream) {
     let variants = variants(&Enum { about: About::default(), values, is_open: false });
     let variants: Vec<Ident> = variants.iter().map(|name| literal::ident(name)).collect();
     let name = literal::ident(&format!("{root}{SELECTABLE_FIELD}"));
-    let docs = paths.iter().map(|path| literal::string(&format!(" `{path}`")));
+    let docs = paths.iter().map(|path| Documentation::of_markdown(&format!("`{path}`")));
     let values = paths.iter().map(|path| literal::string(path));
     let items = quote! {
         #[doc = " The fields by which the API server selects objects."]
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum #name { #(#[doc = #docs] #variants),* }
+        pub enum #name { #(#docs #variants),* }
 
         impl From<#name> for &'static str {
             fn from(field: #name) -> Self {
@@ -84,7 +85,7 @@ fn field(root: &str, selectable: &[&str]) -> (TokenStream, TokenStream) {
 /// # Errors
 /// As for [`super::kind_file`].
 pub(crate) fn client_file(api_version: &str, handles: &[Handle<'_>], header: &str) -> Result<String, String> {
-    let docs = literal::string(&format!(" A client of `{api_version}`."));
+    let docs = Documentation::of_markdown(&format!("A client of `{api_version}`."));
     let names = method_names(handles);
     let methods = handles.iter().zip(&names).map(|(handle, (name, all))| methods(handle, name, all));
     let types = handles.iter().map(type_);
@@ -100,7 +101,7 @@ pub(crate) fn client_file(api_version: &str, handles: &[Handle<'_>], header: &st
     let items = quote! {
         #imports
 
-        #[doc = #docs]
+        #docs
         #[derive(Clone)]
         pub struct Client {
             client: kube::Client,
@@ -131,8 +132,8 @@ pub(crate) fn client_file(api_version: &str, handles: &[Handle<'_>], header: &st
 pub(crate) fn definition_texts_file(handles: &[Handle<'_>], header: &str) -> Result<String, String> {
     let constants = handles.iter().map(|handle| {
         let (name, text) = (constant(handle.module), literal::string(&handle.definition));
-        let docs = literal::string(&format!(" The definition of `{}`, as JSON.", handle.kind));
-        quote!(#[doc = #docs] pub const #name: &str = #text;)
+        let docs = Documentation::of_markdown(&format!("The definition of `{}`, as JSON.", handle.kind));
+        quote!(#docs pub const #name: &str = #text;)
     });
     print::checked(format!("{header}\n{}", print::items(constants.collect())?))
 }
@@ -140,23 +141,24 @@ pub(crate) fn definition_texts_file(handles: &[Handle<'_>], header: &str) -> Res
 fn methods(handle: &Handle<'_>, name: &Ident, all: &Ident) -> TokenStream {
     let type_ = type_(handle);
     if !handle.is_namespaced {
-        let docs = literal::string(&format!(" The objects of kind `{}`.", handle.kind));
+        let docs = Documentation::of_markdown(&format!("The objects of kind `{}`.", handle.kind));
         return quote! {
-            #[doc = #docs]
+            #docs
             pub fn #name(&self) -> Objects<#type_> {
                 Objects::new(kube::Api::all(self.client.clone()))
             }
         };
     }
-    let docs = literal::string(&format!(" The objects of kind `{}` in a namespace.", handle.kind));
-    let all_docs = literal::string(&format!(" The objects of kind `{}` in all namespaces.", handle.kind));
+    let text = format!("The objects of kind `{}` in", handle.kind);
+    let docs = Documentation::of_markdown(&format!("{text} a namespace."));
+    let all_docs = Documentation::of_markdown(&format!("{text} all namespaces."));
     quote! {
-        #[doc = #docs]
+        #docs
         pub fn #name(&self, namespace: &str) -> Objects<#type_> {
             Objects::new(kube::Api::namespaced(self.client.clone(), namespace))
         }
 
-        #[doc = #all_docs]
+        #all_docs
         pub fn #all(&self) -> AllObjects<#type_> {
             AllObjects::of_all(kube::Api::all(self.client.clone()))
         }

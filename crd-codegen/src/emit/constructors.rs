@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
+use super::docs::Documentation;
 use super::fields::Boxes;
 use super::{Scope, defaults, literal, types};
 use crate::config::{BytesType, DateTimeType, NumberType};
@@ -82,10 +83,8 @@ pub(super) fn setter_name(field: &str) -> Ident {
 
 fn setter(scope: &Scope<'_>, name: &str, declared: &TokenStream, value: &TokenStream) -> TokenStream {
     let (ident, setter) = (literal::ident(name), setter_name(name));
-    let docs = scope.config.chosen_docs().then(|| {
-        let text = format!(" Sets `{name}`.");
-        quote!(#[doc = #text])
-    });
+    let has_docs = scope.config.chosen_docs();
+    let docs = has_docs.then(|| Documentation::of_markdown(&format!("Sets `{name}`.")));
     quote! {
         #docs
         #[must_use]

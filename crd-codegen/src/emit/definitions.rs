@@ -3,7 +3,11 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
+use super::docs::Documentation;
 use super::{literal, print};
+
+/// When a function of this module fails.
+const ERRORS: &str = "A type has a shape that no structural schema can hold.";
 
 /// A definition, as its function has to know it.
 pub(crate) struct DefinitionFunction<'a> {
@@ -29,12 +33,10 @@ pub(crate) fn file(functions: &[DefinitionFunction<'_>], header: &str) -> Result
     let needs_merge = functions.iter().any(|function| function.types.len() > 1);
     let merge = needs_merge.then(|| quote!(, merge_crds));
     let items = functions.iter().map(item);
+    let docs = Documentation::of_markdown(&format!("All definitions.\n\n# Errors\n{ERRORS}"));
     let items = quote! {
         use crdkit::{CustomResource, CustomResourceDefinition, Error #merge};
-        #[doc = " All definitions."]
-        #[doc = ""]
-        #[doc = " # Errors"]
-        #[doc = " A type has a shape that no structural schema can hold."]
+        #docs
         pub fn all() -> Result<Vec<CustomResourceDefinition>, Error> {
             Ok(Vec::from([#(#calls),*]))
         }
@@ -45,7 +47,7 @@ pub(crate) fn file(functions: &[DefinitionFunction<'_>], header: &str) -> Result
 
 fn item(function: &DefinitionFunction<'_>) -> TokenStream {
     let name = format_ident!("{}", function.function);
-    let docs = format!(" `{}`.", function.name);
+    let docs = Documentation::of_markdown(&format!("`{}`.\n\n# Errors\n{ERRORS}", function.name));
     let versions: Vec<TokenStream> = function
         .types
         .iter()
@@ -62,10 +64,7 @@ fn item(function: &DefinitionFunction<'_>) -> TokenStream {
         }
     };
     quote! {
-        #[doc = #docs]
-        #[doc = ""]
-        #[doc = " # Errors"]
-        #[doc = " A type has a shape that no structural schema can hold."]
+        #docs
         pub fn #name() -> Result<CustomResourceDefinition, Error> {
             #body
         }

@@ -7,6 +7,7 @@ mod resource;
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
+use super::docs::Documentation;
 use super::fields::{self, Boxes};
 use super::root::Resource;
 use super::structs::{self, TypeKind};
@@ -29,7 +30,7 @@ pub(super) fn of_field(scope: &Scope<'_>, field: &Field) -> TokenStream {
 }
 
 /// The documentation of a field; `None` in the other form.
-pub(super) fn field_docs(scope: &Scope<'_>, field: &Field) -> Option<TokenStream> {
+pub(super) fn field_docs(scope: &Scope<'_>, field: &Field) -> Option<Documentation> {
     let said = field.said.as_deref()?;
     Some(description::docs(said.description.as_deref(), scope.config.chosen_docs()))
 }
@@ -44,7 +45,7 @@ pub(super) fn of_type(scope: &Scope<'_>, about: &About, rules: &str) -> TokenStr
 }
 
 /// The documentation of a type; `None` in the other form.
-pub(super) fn type_docs(scope: &Scope<'_>, about: &About) -> Option<TokenStream> {
+pub(super) fn type_docs(scope: &Scope<'_>, about: &About) -> Option<Documentation> {
     about.said.as_deref()?;
     Some(description::docs(type_description(about), scope.config.chosen_docs()))
 }

@@ -1,227 +1,75 @@
-//! Descriptions to documentation that rustdoc and clippy take without a word.
+//! Documentation of generated items.
 //!
-//! Descriptions are Markdown at best and often not. Lists and fenced code stay; indented code becomes fenced, so that
-//! it is no test; what would be a link, HTML, a quotation or a heading by accident is escaped.
+//! Descriptions are texts of other people, and rustdoc compiles and runs the code that it finds in documentation. Every
+//! text of a definition therefore becomes documentation here and nowhere else: the finished lines of an item are read by
+//! the parser that rustdoc uses, and where it finds code or HTML in them, the whole text goes out as one block of plain text.
 
+mod clean;
 mod inline;
+mod rustdoc;
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, TokenStreamExt as _, quote};
 
 use super::literal;
 
-/// The documentation attributes of a description; none where there is none.
-pub(super) fn attributes(description: Option<&str>) -> TokenStream {
-    let lines = description.map(lines).unwrap_or_default();
-    let lines = lines.iter().map(|line| {
-        let line = literal::string(&if line.is_empty() { String::new() } else { format!(" {line}") });
-        quote!(#[doc = #line])
-    });
-    lines.collect()
+/// The documentation of one item. There is no way to have one that rustdoc would find a test in.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Documentation {
+    lines: Vec<String>,
 }
 
-/// The lines of a description, cleaned.
-fn lines(description: &str) -> Vec<String> {
-    let mut cleaner = Cleaner::default();
-    for line in description.split('\n') {
-        cleaner.line(&visible(line));
-    }
-    cleaner.finish()
-}
-
-/// Tabs as spaces, and what a reader would not see as its escape.
-fn visible(line: &str) -> String {
-    let mut out = String::with_capacity(line.len());
-    for c in line.trim_end().chars() {
-        match c {
-            '\t' => out.push_str("    "),
-            c if literal::is_hidden(c) => out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-#[derive(Default)]
-struct Cleaner {
-    done: Vec<String>,
-    /// Lines of the paragraph that is being read: how far each is indented, and its text.
-    paragraph: Vec<(usize, String)>,
-    /// The list item that is being read: how far its text is indented.
-    item: Option<usize>,
-    code: Option<Code>,
-}
-
-/// A block of code that is being read.
-enum Code {
-    /// With the fence that ends it.
-    Fenced(String),
-    /// Indented, with its lines.
-    Indented(Vec<String>),
-}
-
-impl Cleaner {
-    fn line(&mut self, line: &str) {
-        match self.code.take() {
-            Some(Code::Fenced(fence)) => {
-                let is_end =
-                    line.trim().starts_with(&fence) && line.trim().chars().all(|c| fence.starts_with(c));
-                self.done.push(if is_end { fence.clone() } else { line.to_owned() });
-                if !is_end {
-                    self.code = Some(Code::Fenced(fence));
-                }
-                return;
-            }
-            Some(Code::Indented(mut lines)) => {
-                if line.is_empty() || indentation(line) >= 4 {
-                    lines.push(line.to_owned());
-                    self.code = Some(Code::Indented(lines));
-                    return;
-                }
-                self.indented_code(lines);
-            }
-            None => {}
-        }
-        self.text(line);
+impl Documentation {
+    /// A description as Markdown that rustdoc and clippy accept without a warning; empty if there is no description.
+    pub(super) fn of_description(description: Option<&str>) -> Self {
+        description.map_or_else(Self::default, |text| Self::checked(clean::lines(text), text))
     }
 
-    fn text(&mut self, line: &str) {
-        let text = line.trim_start();
-        if text.is_empty() {
-            self.end_paragraph();
-            self.blank();
-            return;
-        }
-        let starts_paragraph = self.paragraph.is_empty();
-        if let Some(fence) = fence(text) {
-            self.end_paragraph();
-            self.item = None;
-            self.done.push(format!("{fence}text"));
-            self.code = Some(Code::Fenced(fence));
-            return;
-        }
-        if starts_paragraph && self.item.is_none() && indentation(line) >= 4 {
-            self.code = Some(Code::Indented(vec![line.to_owned()]));
-            return;
-        }
-        if let Some(marker) = marker(text) {
-            // A list may follow its introduction without a blank line, an item its neighbour.
-            self.end_paragraph();
-            self.item = Some(marker);
-            self.paragraph.push((0, text.to_owned()));
-            return;
-        }
-        if starts_paragraph && indentation(line) == 0 {
-            self.item = None;
-        }
-        self.paragraph.push((self.item.unwrap_or(0), text.to_owned()));
+    /// A text of the generator in Markdown, with names of the definition in it.
+    pub(super) fn of_markdown(text: &str) -> Self {
+        Self::checked(text.split('\n').map(clean::visible).collect(), text)
     }
 
-    /// Puts out the paragraph: spans of code may run over its lines, so it is cleaned as a whole.
-    fn end_paragraph(&mut self) {
-        let lines = std::mem::take(&mut self.paragraph);
-        if lines.is_empty() {
-            return;
-        }
-        let texts: Vec<&str> = lines.iter().map(|(_, text)| text.as_str()).collect();
-        let cleaned = inline::clean(&texts.join("\n"));
-        for ((indentation, text), line) in lines.iter().zip(cleaned.split('\n')) {
-            let is_item = *indentation == 0 && marker(text).is_some();
-            let line = if is_item { line.to_owned() } else { start(line) };
-            self.done.push(format!("{:indentation$}{line}", ""));
-        }
+    /// The description to the letter, if rustdoc finds nothing in it but prose.
+    pub(super) fn unchanged(description: &str) -> Option<Self> {
+        let lines = description.split('\n').map(str::to_owned);
+        // An attribute of the user may come before it, whose line is not indented: then blanks that all lines share stay.
+        let beside_others: Vec<String> =
+            ["a".to_owned(), String::new()].into_iter().chain(lines.clone()).collect();
+        rustdoc::is_prose(&beside_others).then(|| Self { lines: lines.collect() })
     }
 
-    fn indented_code(&mut self, mut lines: Vec<String>) {
-        while lines.last().is_some_and(String::is_empty) {
-            lines.pop();
-        }
-        let common = lines.iter().filter(|line| !line.is_empty()).map(|line| indentation(line)).min();
-        let longest = lines.iter().map(|line| longest_run(line, '`')).max().unwrap_or(0);
-        let fence = "`".repeat(longest.max(2) + 1);
-        self.done.push(format!("{fence}text"));
-        let stripped =
-            lines.iter().map(|line| line.get(common.unwrap_or(0)..).unwrap_or_default().to_owned());
-        self.done.extend(stripped);
-        self.done.push(fence);
-        self.blank();
+    /// The lines if rustdoc finds nothing but prose in them, otherwise `text` as one block of plain text.
+    fn checked(lines: Vec<String>, text: &str) -> Self {
+        if rustdoc::is_prose(&lines) { Self { lines } } else { Self { lines: plain_text(text) } }
     }
 
-    fn blank(&mut self) {
-        if self.done.last().is_some_and(|line| !line.is_empty()) {
-            self.done.push(String::new());
-        }
-    }
-
-    fn finish(mut self) -> Vec<String> {
-        self.end_paragraph();
-        match self.code.take() {
-            Some(Code::Fenced(fence)) => self.done.push(fence),
-            Some(Code::Indented(lines)) => self.indented_code(lines),
-            None => {}
-        }
-        while self.done.last().is_some_and(String::is_empty) {
-            self.done.pop();
-        }
-        self.done
+    /// All lines as one string, for an attribute that a derive makes documentation of.
+    pub(super) fn text(&self) -> String {
+        self.lines.join("\n")
     }
 }
 
-fn indentation(line: &str) -> usize {
-    line.len() - line.trim_start_matches(' ').len()
-}
-
-/// The fence that opens a block of code.
-fn fence(text: &str) -> Option<String> {
-    ['`', '~'].into_iter().find_map(|c| {
-        let length = text.chars().take_while(|&other| other == c).count();
-        // Behind backticks, another one makes it a span of code.
-        let is_fence = length >= 3 && !(c == '`' && text[length..].contains('`'));
-        is_fence.then(|| c.to_string().repeat(length))
-    })
-}
-
-/// How far the text of a list item is indented, if the line starts one.
-fn marker(text: &str) -> Option<usize> {
-    let digits = text.chars().take_while(char::is_ascii_digit).count();
-    let length = match text.as_bytes().get(digits)? {
-        b'-' | b'*' | b'+' if digits == 0 => 1,
-        b'.' | b')' if (1..=9).contains(&digits) => digits + 1,
-        _ => return None,
-    };
-    let rest = &text[length..];
-    let has_text = rest.starts_with(' ') && !rest.trim_start().is_empty();
-    // With more blanks than four, the text behind the marker would be code.
-    let blanks = indentation(rest);
-    (has_text && blanks <= 4 && !is_rule(text)).then_some(length + blanks)
-}
-
-/// Whether the line is all of one mark, as rules and underlines of headings are.
-fn is_rule(text: &str) -> bool {
-    let marks = text.chars().filter(|c| *c != ' ');
-    marks.clone().all(|c| "-*_=".contains(c)) && marks.collect::<std::collections::BTreeSet<_>>().len() == 1
-}
-
-/// A line of a paragraph, escaped where its first character would make it something else.
-fn start(line: &str) -> String {
-    let looks_special = match line.chars().next() {
-        Some('#' | '>' | '|') => true,
-        Some('-' | '*' | '+' | '=' | '_') => is_rule(line) || line.len() == 1 || marker(line).is_some(),
-        _ => false,
-    };
-    if looks_special {
-        return format!("\\{line}");
+impl ToTokens for Documentation {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        tokens.append_all(self.lines.iter().map(|line| {
+            let line = literal::string(&if line.is_empty() { String::new() } else { format!(" {line}") });
+            quote!(#[doc = #line])
+        }));
     }
-    // `1.` alone starts an empty item.
-    let digits = line.chars().take_while(char::is_ascii_digit).count();
-    if digits > 0 && matches!(&line[digits..], "." | ")") {
-        return format!("{}\\{}", &line[..digits], &line[digits..]);
-    }
-    line.to_owned()
 }
 
-fn longest_run(line: &str, wanted: char) -> usize {
-    line.split(|c| c != wanted).map(str::len).max().unwrap_or(0)
+/// The text as one fenced block. Nothing in it can end the block, because no run of backticks is as long as its fence.
+fn plain_text(text: &str) -> Vec<String> {
+    let longest = clean::longest_run(text, '`');
+    let fence = "`".repeat(longest.max(2) + 1);
+    let mut lines = vec![format!("{fence}text")];
+    lines.extend(text.split('\n').map(clean::visible));
+    while lines.last().is_some_and(String::is_empty) {
+        lines.pop();
+    }
+    lines.push(fence);
+    lines
 }
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use super::{Scope, derive_form, docs, literal, types};
+use super::docs::Documentation;
+use super::{Scope, derive_form, literal, types};
 use crate::ir::name::{FieldName, FieldNames, fields as field_names};
 use crate::ir::{Field, Presence, Struct};
 
@@ -17,7 +18,7 @@ pub(super) struct Fields {
 /// One field.
 pub(super) struct FieldTokens {
     pub(super) name: Ident,
-    pub(super) docs: TokenStream,
+    pub(super) docs: Documentation,
     /// `#[serde(...)]`, if there is something to say.
     pub(super) serde: TokenStream,
     /// What the form `derive` says beside it.
@@ -45,7 +46,7 @@ pub(super) fn fields(scope: &Scope<'_>, struct_: &Struct, names: &FieldNames, bo
     if struct_.keeps_rest {
         fields.push(FieldTokens {
             name: literal::ident(&names.rest),
-            docs: quote!(#[doc = " Fields that the schema does not name."]),
+            docs: Documentation::of_markdown("Fields that the schema does not name."),
             serde: quote!(#[serde(flatten)]),
             said: quote!(),
             type_: types::map(scope, &quote!(Value)),
@@ -81,10 +82,10 @@ fn field(scope: &Scope<'_>, field: &Field, name: &FieldName, boxes: Boxes) -> Fi
 }
 
 /// The documentation of a field.
-pub(super) fn docs(scope: &Scope<'_>, field: &Field) -> TokenStream {
-    derive_form::field_docs(scope, field).unwrap_or_else(|| match scope.config.chosen_docs() {
-        true => docs::attributes(field.doc.as_deref()),
-        false => quote!(),
+pub(super) fn docs(scope: &Scope<'_>, field: &Field) -> Documentation {
+    derive_form::field_docs(scope, field).unwrap_or_else(|| {
+        let description = field.doc.as_deref().filter(|_| scope.config.chosen_docs());
+        Documentation::of_description(description)
     })
 }
 

@@ -5,9 +5,10 @@ use quote::quote;
 
 use super::client::constant as definition_constant;
 use super::constructors::Parameter;
+use super::docs::Documentation;
 use super::fields::{self, Boxes, Fields};
 use super::structs::{TypeKind, attributes};
-use super::{Abilities, Definition, Scope, constructors, defaults, docs, literal, types};
+use super::{Abilities, Definition, Scope, constructors, defaults, literal, types};
 use crate::config::Defaults;
 use crate::ir::Struct;
 use crate::ir::name::{FieldNames, fields_beside};
@@ -59,8 +60,8 @@ pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
             }
         });
     }
-    let has_docs = scope.config.chosen_docs();
-    let docs = if has_docs { docs::attributes(Some(&description(scope, resource))) } else { quote!() };
+    let docs = scope.config.chosen_docs().then(|| description(scope, resource));
+    let docs = Documentation::of_description(docs.as_deref());
     let constants = constants(resource);
     let new = new(scope, &tokens, &names);
     let setters = setters(scope, root, &names, resource.is_namespaced);
@@ -86,7 +87,7 @@ pub(super) fn whole(
     root: &Struct,
     name_text: &str,
     traits: Traits,
-    docs: &TokenStream,
+    docs: &Documentation,
 ) -> TokenStream {
     let name = literal::ident(name_text);
     let tokens = fields::fields(scope, root, &names(root), Boxes::Never);

@@ -3,8 +3,9 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use super::docs::Documentation;
 use super::fields::{self, Boxes};
-use super::{Scope, constructors, defaults, derive_form, docs, literal, unions};
+use super::{Scope, constructors, defaults, derive_form, literal, unions};
 use crate::config::{Defaults, Target};
 use crate::emit::syntax;
 use crate::ir::traits::Traits;
@@ -88,15 +89,15 @@ pub(super) fn items(
 }
 
 /// The documentation of a type: its description where all its places agree, and else where it stands.
-pub(super) fn type_docs(scope: &Scope<'_>, id: TypeId, about: &About) -> TokenStream {
+pub(super) fn type_docs(scope: &Scope<'_>, id: TypeId, about: &About) -> Documentation {
     if let Some(docs) = derive_form::type_docs(scope, about) {
         return docs;
     }
     if !scope.config.chosen_docs() {
-        return quote!();
+        return Documentation::default();
     }
     match &about.doc {
-        Some(doc) if about.one_doc => docs::attributes(Some(doc)),
+        Some(doc) if about.one_doc => Documentation::of_description(Some(doc)),
         _ => {
             let place = scope.names.place(id);
             let more = match about.places {
@@ -104,7 +105,8 @@ pub(super) fn type_docs(scope: &Scope<'_>, id: TypeId, about: &About) -> TokenSt
                 2 => " and one more place".to_owned(),
                 places => format!(" and {} more places", places - 1),
             };
-            docs::attributes(Some(&format!("The type of `{}`{more}.", place.replace('`', "'"))))
+            let text = format!("The type of `{}`{more}.", place.replace('`', "'"));
+            Documentation::of_description(Some(&text))
         }
     }
 }

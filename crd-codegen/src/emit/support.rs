@@ -108,6 +108,7 @@ pub(crate) enum Dependency {
     SchemarsJiff,
     Serde,
     SerdeJson,
+    SerdeJsonExact,
     Tokio,
 }
 
@@ -129,6 +130,8 @@ impl Dependency {
             Self::Kube => "kube = \"5\" # or 4",
             Self::Serde => "serde = { version = \"1\", features = [\"derive\"] }",
             Self::SerdeJson => "serde_json = \"1\"",
+            // Without the feature, serde_json reads some fractions as a neighbour of theirs.
+            Self::SerdeJsonExact => "serde_json = { version = \"1\", features = [\"float_roundtrip\"] }",
             Self::Tokio => "tokio = { version = \"1\", features = [\"time\"] }",
         }
     }

@@ -1,33 +1,107 @@
-//! Checks Rust that users write in options.
+//! Checks of Rust that users write in options and in `names.lock`.
 
 use std::str::FromStr;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::parse::Parser;
+use syn::{GenericArgument, PathArguments, ReturnType, Type};
 
+use super::literal;
 use crate::InvalidOption;
+use crate::ir::name::{is_keyword, is_reserved};
 
-/// Whether it can be the name of a type.
+/// How many bytes a piece of Rust may have.
+const MAX_LENGTH: usize = 4_096;
+/// How deep it may be nested: the parser calls itself at each level, and without optimisation a level takes 40 KiB of stack.
+const MAX_DEPTH: usize = 24;
+/// How many bytes a name may have, which is what generated names have at most.
+const MAX_NAME: usize = 200;
+
+/// Returns `true` if it can be the name of a type that an option is about.
 pub(crate) fn is_identifier(text: &str) -> bool {
-    syn::parse_str::<syn::Ident>(text).is_ok()
+    text.len() <= MAX_NAME && syn::parse_str::<syn::Ident>(text).is_ok()
+}
+
+/// Checks the name of a type that is to be generated.
+pub(crate) fn check_name(name: &str) -> Result<(), InvalidOption> {
+    let invalid = |reason: &str| {
+        Err(InvalidOption::new(format!("`{}` cannot be the name of a type: {reason}", shown(name))))
+    };
+    if !name.starts_with(|c: char| c.is_ascii_uppercase())
+        || name.contains(|c: char| c != '_' && !c.is_ascii_alphanumeric())
+    {
+        // Names of primitive types are in lower case. Beyond ASCII, names that look alike may differ, and such as differ may be
+        // the same to rustc.
+        return invalid(
+            "it must begin with an ASCII capital letter, followed by ASCII letters, digits and `_`",
+        );
+    }
+    if name.len() > MAX_NAME {
+        return invalid(&format!("it must have at most {MAX_NAME} characters"));
+    }
+    if is_reserved(name) {
+        return invalid(&format!("it stands for something else in generated code; `{name}Type` would do"));
+    }
+    Ok(())
 }
 
 /// Checks the path of a derive.
 pub(crate) fn check_path(text: &str) -> Result<(), InvalidOption> {
-    let parser = syn::Path::parse_mod_style;
-    parser.parse_str(text).map_err(|_| InvalidOption::new(format!("`{text}` is not the path of a trait")))?;
+    let invalid =
+        |reason: &str| InvalidOption::new(format!("`{}` is not the path of a trait{reason}", shown(text)));
+    bounded(text)?;
+    let path = syn::Path::parse_mod_style.parse_str(text).map_err(|_| invalid(""))?;
+    let last = path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
+    if matches!(last.as_str(), "self" | "Self" | "super" | "crate" | "") {
+        return Err(invalid(""));
+    }
+    if standard_name(text).is_some_and(|name| matches!(name, "Serialize" | "Deserialize")) {
+        return Err(InvalidOption::new(format!(
+            "`{text}` is implemented for every generated type in any case; leave the option out"
+        )));
+    }
     Ok(())
+}
+
+/// The name of a trait that generated types may have by themselves, however its path is written.
+pub(crate) fn standard_name(path: &str) -> Option<&str> {
+    let path = path.trim_start_matches("::");
+    let (module, name) = path.rsplit_once("::").unwrap_or(("", path));
+    let is_standard = match name {
+        "Clone" => ["", "std::clone", "core::clone"].contains(&module),
+        "Copy" => ["", "std::marker", "core::marker"].contains(&module),
+        "Debug" => ["", "std::fmt", "core::fmt"].contains(&module),
+        "Default" => ["", "std::default", "core::default"].contains(&module),
+        "PartialEq" | "Eq" | "PartialOrd" | "Ord" => ["", "std::cmp", "core::cmp"].contains(&module),
+        "Hash" => ["", "std::hash", "core::hash"].contains(&module),
+        "Serialize" => ["", "serde", "serde::ser"].contains(&module),
+        "Deserialize" => ["", "serde", "serde::de"].contains(&module),
+        _ => false,
+    };
+    let prelude =
+        |module: &str| ["std::prelude", "core::prelude"].iter().any(|prelude| module.starts_with(prelude));
+    (is_standard || prelude(module)).then_some(name)
 }
 
 /// Checks outer attributes.
 pub(crate) fn check_attributes(text: &str) -> Result<(), InvalidOption> {
-    let attributes = syn::Attribute::parse_outer.parse_str(text);
+    bounded_by(text, depth_of_attributes)?;
+    let attributes = syn::Attribute::parse_outer.parse_str(text).unwrap_or_default();
     // A line break within a literal would not survive being moved into a nested module.
-    if attributes.is_ok_and(|attributes| !attributes.is_empty()) && !text.contains('\n') {
-        return Ok(());
+    if attributes.is_empty() || text.contains('\n') {
+        return Err(InvalidOption::new(format!(
+            "`{}` is no attribute such as `#[non_exhaustive]`, on one line",
+            shown(text)
+        )));
     }
-    Err(InvalidOption::new(format!("`{text}` is no attribute such as `#[non_exhaustive]`, on one line")))
+    if attributes.iter().any(|attribute| attribute.path().is_ident("derive")) {
+        return Err(InvalidOption::new(format!(
+            "`{}` is a derive; use `derive` in place of `attribute`",
+            shown(text)
+        )));
+    }
+    Ok(())
 }
 
 /// What stands within each of these checked attributes.
@@ -36,11 +110,17 @@ pub(crate) fn inner(checked: &str) -> impl Iterator<Item = String> {
     attributes.into_iter().map(|attribute| attribute.meta.to_token_stream().to_string())
 }
 
-/// Checks a type.
+/// Checks the type of a field.
 pub(crate) fn check_type(text: &str) -> Result<(), InvalidOption> {
-    match syn::parse_str::<syn::Type>(text) {
-        Ok(_) if !text.contains('\n') => Ok(()),
-        _ => Err(InvalidOption::new(format!("`{text}` is not a type"))),
+    bounded(text)?;
+    match syn::parse_str::<Type>(text) {
+        Ok(type_) if !text.contains('\n') => match unsuitable(&type_, true) {
+            None => Ok(()),
+            Some(reason) => {
+                Err(InvalidOption::new(format!("`{text}` cannot be the type of a field: {reason}")))
+            }
+        },
+        _ => Err(InvalidOption::new(format!("`{}` is not a type", shown(text)))),
     }
 }
 
@@ -48,3 +128,161 @@ pub(crate) fn check_type(text: &str) -> Result<(), InvalidOption> {
 pub(crate) fn tokens(checked: &str) -> TokenStream {
     TokenStream::from_str(checked).unwrap_or_default()
 }
+
+/// The reason why a type cannot be that of a field, if there is one that can be seen; `is_field` is false for its parts.
+fn unsuitable(type_: &Type, is_field: bool) -> Option<&'static str> {
+    const UNSIZED: Option<&str> = Some("its size is not known; put it into a `Box`");
+    match type_ {
+        Type::Array(array) => unsuitable(&array.elem, true),
+        Type::Tuple(tuple) => tuple.elems.iter().find_map(|part| unsuitable(part, true)),
+        Type::Paren(paren) => unsuitable(&paren.elem, is_field),
+        Type::Group(group) => unsuitable(&group.elem, is_field),
+        Type::Slice(_) | Type::TraitObject(_) if is_field => UNSIZED,
+        Type::Slice(slice) => unsuitable(&slice.elem, true),
+        Type::Infer(_) => Some("`_` stands for no type"),
+        Type::ImplTrait(_) => Some("name the type, not its trait"),
+        Type::Never(_) if is_field => Some("it has no values"),
+        Type::Reference(_) if is_field => {
+            Some("a reference cannot be read from JSON; name a type that owns its value")
+        }
+        Type::Ptr(_) if is_field => Some("a pointer cannot be read from JSON"),
+        Type::Path(path) if path.path.is_ident("Self") => {
+            Some("it stands for the type around it; name that type")
+        }
+        Type::Path(path) if is_field && path.path.is_ident("str") => UNSIZED,
+        Type::Path(path) => {
+            path.path.segments.iter().find_map(|segment| unsuitable_arguments(&segment.arguments))
+        }
+        _ => None,
+    }
+}
+
+fn unsuitable_arguments(arguments: &PathArguments) -> Option<&'static str> {
+    match arguments {
+        PathArguments::AngleBracketed(arguments) => {
+            arguments.args.iter().find_map(|argument| match argument {
+                GenericArgument::Type(type_) => unsuitable(type_, false),
+                GenericArgument::Lifetime(lifetime) if lifetime.ident != "static" => {
+                    Some("only the lifetime `'static` is known")
+                }
+                _ => None,
+            })
+        }
+        PathArguments::Parenthesized(arguments) => {
+            let result = match &arguments.output {
+                ReturnType::Type(_, type_) => unsuitable(type_, false),
+                ReturnType::Default => None,
+            };
+            arguments.inputs.iter().find_map(|input| unsuitable(&input.ty, false)).or(result)
+        }
+        PathArguments::None => None,
+    }
+}
+
+/// Checks that a text can be given to the parser of types and paths, whatever it is.
+fn bounded(text: &str) -> Result<(), InvalidOption> {
+    bounded_by(text, depth)
+}
+
+fn bounded_by(text: &str, depth: fn(TokenStream) -> usize) -> Result<(), InvalidOption> {
+    let invalid = |reason: String| Err(InvalidOption::new(format!("`{}` {reason}", shown(text))));
+    if text.len() > MAX_LENGTH {
+        return invalid(format!("is longer than {MAX_LENGTH} bytes"));
+    }
+    if text.chars().any(|c| literal::is_hidden(c) && c != '\n') {
+        return invalid("has characters that cannot be seen; write them as escapes".to_owned());
+    }
+    match TokenStream::from_str(text) {
+        Ok(tokens) if depth(tokens.clone()) > MAX_DEPTH => {
+            invalid(format!("is nested more than {MAX_DEPTH} deep"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// An upper bound of how deep the parser goes: by brackets, and by whatever may stand before a type or an expression.
+fn depth(tokens: TokenStream) -> usize {
+    let mut open = vec![(tokens.into_iter(), 0_usize)];
+    let (mut deepest, mut prefixes) = (0, 0);
+    while let Some((tokens, angles)) = open.last_mut() {
+        let inside = match tokens.next() {
+            Some(TokenTree::Group(group)) => Some(group.stream()),
+            Some(TokenTree::Punct(punct)) => {
+                match punct.as_char() {
+                    '<' => *angles += 1,
+                    '>' => *angles = angles.saturating_sub(1),
+                    ',' | ':' | ';' | '#' | '\'' => {}
+                    _ => prefixes += 1,
+                }
+                None
+            }
+            Some(TokenTree::Ident(name)) => {
+                prefixes += usize::from(is_keyword(&name.to_string()) && !is_path_keyword(&name));
+                None
+            }
+            Some(TokenTree::Literal(_)) => None,
+            None => {
+                open.pop();
+                continue;
+            }
+        };
+        deepest = deepest.max(open.iter().map(|(_, angles)| 1 + angles).sum());
+        open.extend(inside.map(|tokens| (tokens.into_iter(), 0)));
+        if deepest + prefixes > MAX_DEPTH {
+            break;
+        }
+    }
+    deepest + prefixes
+}
+
+/// The same for attributes, of which the parser reads expressions only, as in `#[name = expression]`.
+fn depth_of_attributes(tokens: TokenStream) -> usize {
+    let depth_of = |attribute: TokenStream| {
+        let mut tokens = attribute.into_iter();
+        let _ =
+            tokens.by_ref().any(|token| matches!(token, TokenTree::Punct(punct) if punct.as_char() == '='));
+        depth(tokens.collect())
+    };
+    let attributes = tokens.into_iter().map(|token| match token {
+        TokenTree::Group(attribute) => brackets(attribute.stream()).max(depth_of(attribute.stream())),
+        _ => 0,
+    });
+    attributes.max().unwrap_or_default()
+}
+
+/// How deep brackets stand in each other.
+fn brackets(tokens: TokenStream) -> usize {
+    let mut open = vec![tokens.into_iter()];
+    let mut deepest = 0;
+    while let Some(tokens) = open.last_mut() {
+        match tokens.next() {
+            Some(TokenTree::Group(group)) => open.push(group.stream().into_iter()),
+            Some(_) => {}
+            None => drop(open.pop()),
+        }
+        deepest = deepest.max(open.len());
+    }
+    deepest
+}
+
+/// Returns `true` for keywords that are names in a path.
+fn is_path_keyword(name: &proc_macro2::Ident) -> bool {
+    ["crate", "self", "super", "Self"].iter().any(|keyword| name == keyword)
+}
+
+/// A text of an option, as an error shows it: cut where it is long, and nothing in it hidden.
+pub(crate) fn shown(text: &str) -> String {
+    const LENGTH: usize = 80;
+    let mut shown: String = text
+        .chars()
+        .take(LENGTH)
+        .flat_map(|c| if literal::is_hidden(c) { c.escape_unicode().collect::<Vec<_>>() } else { vec![c] })
+        .collect();
+    if text.chars().nth(LENGTH).is_some() {
+        shown.push_str("...");
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests;

@@ -20,7 +20,7 @@ use crate::emit::{
 use crate::ir::apply::{self, ApplyForms};
 use crate::ir::name::{self, Names, TypeNames};
 use crate::ir::traits::{self, Known, Leaves, Traits};
-use crate::ir::{Enum, Graph, Model, Struct, Type, TypeId, unify};
+use crate::ir::{Enum, Graph, Model, Struct, Type, TypeId, Values, unify};
 use crate::{Config, KeptNames};
 
 /// The kinds of a group and version, with types that are named.
@@ -159,8 +159,9 @@ impl Family<'_> {
     pub(super) fn findings(&self, config: &Config) -> Vec<(usize, Severity, Diagnostic)> {
         let Some(member) = self.members.first() else { return Vec::new() };
         let refused = self.names.refused.iter().map(|name| {
-            let message = format!("Duplicate value: \"{name}\": the wanted name is another type's");
-            let diagnostic = Diagnostic::new(member.field(), Reason::Duplicate, message);
+            let message = format!("Duplicate value: \"{name}\": another type already has the name");
+            let diagnostic = Diagnostic::new(member.field(), Reason::Duplicate, message)
+                .with_help("choose another name with `--name-override`");
             (member.index, Severity::Warning, diagnostic)
         });
         let unknown = self.members.iter().filter(|member| config.chosen_validate() && !member.is_validated);
@@ -419,6 +420,9 @@ fn dependencies(graph: &Graph, config: &Config) -> BTreeSet<Dependency> {
         dependencies.insert(Dependency::Crdkit);
         dependencies.extend(schemars(graph, config));
     }
+    if graph.iter().any(|(_, type_)| holds_fractions(type_)) {
+        dependencies.insert(Dependency::SerdeJsonExact);
+    }
     if graph.iter().any(|(_, type_)| matches!(type_, Type::Kubernetes(_))) {
         dependencies.insert(Dependency::K8sOpenapi);
     }
@@ -430,6 +434,16 @@ fn dependencies(graph: &Graph, config: &Config) -> BTreeSet<Dependency> {
         });
     }
     dependencies
+}
+
+/// Returns `true` if a number with a fraction may stand in the type itself.
+fn holds_fractions(type_: &Type) -> bool {
+    match type_ {
+        Type::Any | Type::Number | Type::EmbeddedResource => true,
+        Type::Struct(struct_) => struct_.keeps_rest,
+        Type::Enum(enum_) => matches!(enum_.values, Values::Numbers(_)),
+        _ => false,
+    }
 }
 
 /// What the types of the form `derive` need of schemars beside the attributes, which the derives read.

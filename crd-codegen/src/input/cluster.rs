@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use super::duplicates::Keys;
 use super::error::{Error, Fault};
 use super::json::documents;
+use super::room::Room;
 use super::{Limits, Source};
 
 /// What the cluster is called in messages and headers: contexts have other names on other machines.
@@ -116,7 +117,8 @@ async fn list(client: Client, limits: &Limits) -> Result<Vec<Value>, Fault> {
         let request = Request::get(&path).body(Vec::new()).map_err(|error| Fault::new(error.to_string()))?;
         let answer = client.request_text(request).await.map_err(|error| refused(&error))?;
         // Not kube's reader: schemas are nested deeper than it goes.
-        let mut pages = documents(&answer, limits, Keys::Noted)?;
+        let room = Room::of(answer.len(), 1, limits, false);
+        let mut pages = documents(&answer, limits, Keys::Noted, room)?;
         let Some((mut page, _)) = pages.pop() else { return Ok(definitions) };
         if let Value::Array(items) = page["items"].take() {
             definitions.extend(items);

@@ -17,6 +17,8 @@ pub struct Source {
     /// The path relative to the current folder, with `/` between folders.
     relative: String,
     place: At,
+    /// The number of sources that are read with it: hostile ones share what aliases may unfold to.
+    together: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -43,9 +45,11 @@ pub fn sources<P: AsRef<Path>>(inputs: &[P], limits: &Limits) -> (Vec<Source>, V
         if input.as_os_str() == "-" {
             found.stdin(limits);
         } else {
-            found.argument(input);
+            found.argument(input, limits);
         }
     }
+    let together = found.sources.len();
+    found.sources.iter_mut().for_each(|source| source.together = together);
     (found.sources, found.errors)
 }
 
@@ -55,7 +59,7 @@ impl Source {
     pub fn from_text(name: impl Into<String>, text: impl Into<Arc<str>>) -> Self {
         let (name, text) = (name.into(), text.into());
         let text = text.strip_prefix('\u{FEFF}').map_or_else(|| Arc::clone(&text), Arc::from);
-        Self { shown: name.clone(), relative: name, place: At::Memory(text) }
+        Self { shown: name.clone(), relative: name, place: At::Memory(text), together: 1 }
     }
 
     /// The path as it was given, or `<stdin>`.
@@ -79,6 +83,11 @@ impl Source {
         }
     }
 
+    /// The number of sources that are read with it, itself included.
+    pub(super) fn together(&self) -> usize {
+        self.together
+    }
+
     /// Reads the text. UTF-16 is taken where it has a byte order mark, as kubectl takes it.
     ///
     /// # Errors
@@ -89,13 +98,7 @@ impl Source {
             At::Memory(text) => return Ok(Arc::clone(text)),
             At::Path(path) => path,
         };
-        let bytes = File::open(path)
-            .map_err(|error| io_fault(&error))
-            .and_then(|file| {
-                let length = file.metadata().map_or(0, |metadata| metadata.len());
-                read_all(file, length, limits)
-            })
-            .map_err(|fault| Error::new(&self.shown, fault))?;
+        let bytes = read_path(path, limits.file_bytes).map_err(|fault| Error::new(&self.shown, fault))?;
         decode(bytes).map(Into::into).map_err(|fault| Error::new(&self.shown, fault))
     }
 }
@@ -112,16 +115,17 @@ impl Found {
         if !self.seen.insert(PathBuf::from("-")) {
             return;
         }
-        match read_all(io::stdin().lock(), 0, limits).and_then(decode) {
+        match read_all(io::stdin().lock(), 0, limits.file_bytes).and_then(decode) {
             Ok(text) => self.sources.push(Source::from_text(STDIN, text)),
             Err(fault) => self.errors.push(Error::new(STDIN, fault)),
         }
     }
 
-    fn argument(&mut self, path: &Path) {
+    fn argument(&mut self, path: &Path, limits: &Limits) {
         match fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => self.folder(path),
-            Ok(_) => self.file(path),
+            Ok(metadata) if metadata.is_file() => self.file(path),
+            Ok(_) => self.stream(path, limits),
             Err(error) => self.errors.push(Error::new(path.to_string_lossy(), io_fault(&error))),
         }
     }
@@ -160,7 +164,20 @@ impl Found {
                 shown: path.to_string_lossy().into_owned(),
                 relative: relative(path),
                 place: At::Path(path.to_owned()),
+                together: 1,
             });
+        }
+    }
+
+    /// Reads what can be read only once, such as the pipe that a shell puts in the place of `<(command)`.
+    fn stream(&mut self, path: &Path, limits: &Limits) {
+        if !self.is_new(path) {
+            return;
+        }
+        let name = path.to_string_lossy();
+        match read_path(path, limits.file_bytes).and_then(decode) {
+            Ok(text) => self.sources.push(Source::from_text(name, text)),
+            Err(fault) => self.errors.push(Error::new(name, fault)),
         }
     }
 
@@ -195,18 +212,56 @@ fn name_of(component: Component<'_>) -> Option<String> {
     }
 }
 
+/// Reads a text that is given by its path, such as a configuration: `most` bytes of UTF-8.
+///
+/// # Errors
+/// A text that says what is wrong, without the path.
+#[cfg(feature = "cli")]
+pub(crate) fn read_text(path: &Path, most: u64) -> Result<String, String> {
+    let bytes = read_bytes(path, most)?;
+    String::from_utf8(bytes).map_err(|_| "the text is not UTF-8".to_owned())
+}
+
+/// Reads at most so many bytes of a file.
+///
+/// # Errors
+/// A text that says what is wrong, without the path.
+#[cfg(feature = "cli")]
+pub(crate) fn read_bytes(path: &Path, most: u64) -> Result<Vec<u8>, String> {
+    read_path(path, most).map_err(|fault| fault.message)
+}
+
+/// Reads a file, or what the process was given as an open file. Devices and named pipes are refused: they may never
+/// end, or block.
+fn read_path(path: &Path, most: u64) -> Result<Vec<u8>, Fault> {
+    let metadata = fs::metadata(path).map_err(|error| io_fault(&error))?;
+    if metadata.is_dir() {
+        return Err(Fault::new("this is a folder, and a file is expected here"));
+    }
+    if !metadata.is_file() && !is_given(path) {
+        return Err(Fault::new("this is neither a file nor a folder")
+            .help("read a pipe through the standard input: `-`"));
+    }
+    let file = File::open(path).map_err(|error| io_fault(&error))?;
+    read_all(file, metadata.len(), most)
+}
+
+/// Returns `true` for files that are already open when the process begins, and for the empty device.
+fn is_given(path: &Path) -> bool {
+    let text = path.to_string_lossy();
+    ["/dev/stdin", "/dev/null"].contains(&&*text)
+        || text.starts_with("/dev/fd/")
+        || text.strip_prefix("/proc/").is_some_and(|rest| rest.contains("/fd/"))
+}
+
 /// Reads what is probably `length` bytes.
-fn read_all(from: impl Read, length: u64, limits: &Limits) -> Result<Vec<u8>, Fault> {
+fn read_all(from: impl Read, length: u64, most: u64) -> Result<Vec<u8>, Fault> {
     // One byte more, so that the end is found without more room.
-    let length = length.min(limits.file_bytes).saturating_add(1);
+    let length = length.min(most).saturating_add(1);
     let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or_default());
-    from.take(limits.file_bytes.saturating_add(1))
-        .read_to_end(&mut bytes)
-        .map_err(|error| io_fault(&error))?;
-    if bytes.len() as u64 > limits.file_bytes {
-        return Err(
-            Fault::new(format!("the file is larger than {} bytes", limits.file_bytes)).help("split it")
-        );
+    from.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| io_fault(&error))?;
+    if bytes.len() as u64 > most {
+        return Err(Fault::new(format!("the file is larger than {most} bytes")).help("split it"));
     }
     Ok(bytes)
 }

@@ -8,25 +8,113 @@ use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
 use super::Limits;
-use super::compose::fitted;
+use super::compose::{Noted, Part, fitted};
 use super::duplicates::{Duplicates, Keys, Place as KeyPlace};
 use super::error::{Fault, Place, too_deep};
+use super::heads::Head;
+use super::room::{CONTAINER, ENTRY, HELP, Room, TEXT, VALUE};
+use super::unpack::inherit;
 
-/// The documents of a text in which JSON objects follow each other.
-pub(super) fn documents(text: &str, limits: &Limits, keys: Keys) -> Result<Vec<(Value, Duplicates)>, Fault> {
+/// The documents of a text in which JSON objects follow each other, all at once.
+pub(super) fn documents(
+    text: &str,
+    limits: &Limits,
+    keys: Keys,
+    room: Room,
+) -> Result<Vec<(Value, Noted)>, Fault> {
     let mut documents = Vec::new();
+    let room = RefCell::new(room);
+    read(text, limits, keys, Take::Whole, &room, &mut |part| {
+        if let Part::Document(value, noted) = part {
+            documents.push((value, noted));
+        }
+    })?;
+    Ok(documents)
+}
+
+/// Finds the first fault of such a text, and the heads of its lists, in the order of the documents.
+pub(super) fn heads(text: &str, limits: &Limits, keys: Keys) -> Result<Vec<Option<Head>>, Fault> {
+    let mut heads = Vec::new();
+    let room = RefCell::new(Room::of(text.len(), 1, limits, false));
+    read(text, limits, keys, Take::Head, &room, &mut |part| {
+        if let Part::Document(value, _) = part {
+            heads.push(match value {
+                Value::Object(head) if is_head(&head) => Some(head),
+                _ => None,
+            });
+        }
+    })?;
+    Ok(heads)
+}
+
+/// Gives the documents of a text without faults, and those lists item by item that have a head.
+pub(super) fn each(
+    text: &str,
+    limits: &Limits,
+    keys: Keys,
+    heads: &[Option<Head>],
+    room: Room,
+    give: &mut dyn FnMut(Part),
+) -> Result<(), Fault> {
+    let room = RefCell::new(room);
+    read(text, limits, keys, Take::Items(heads), &room, give)
+}
+
+/// What becomes of the parts of a document.
+#[derive(Clone, Copy)]
+enum Take<'h> {
+    /// It is given as a whole.
+    Whole,
+    /// What tells that it is a list is given; the rest is only looked at.
+    Head,
+    /// The items of the lists that have a head are given.
+    Items(&'h [Option<Head>]),
+}
+
+/// JSON surprises nobody.
+fn noted(duplicates: Duplicates) -> Noted {
+    Noted { duplicates, ..Noted::default() }
+}
+
+fn is_head(head: &Head) -> bool {
+    head.get("kind").and_then(Value::as_str).is_some_and(|kind| kind.ends_with("List"))
+        && head.get("items").is_some_and(Value::is_array)
+}
+
+fn read(
+    text: &str,
+    limits: &Limits,
+    keys: Keys,
+    take: Take<'_>,
+    room: &RefCell<Room>,
+    give: &mut dyn FnMut(Part),
+) -> Result<(), Fault> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     // The seed counts the depth itself.
     deserializer.disable_recursion_limit();
-    loop {
+    let give = RefCell::new(give);
+    for number in 0.. {
         let found = RefCell::new(Found::default());
-        let seed = Seed { left: limits.depth, limit: limits.depth, keys, found: &found };
-        let value = seed.deserialize(&mut deserializer).map_err(|error| fault(text, &error))?;
-        documents.push((value, found.into_inner().duplicates));
+        let seed = Seed { left: limits.depth, limit: limits.depth, keys, room, found: &found };
+        let head = match take {
+            Take::Items(heads) => heads.get(number).and_then(Option::as_ref),
+            Take::Head | Take::Whole => None,
+        };
+        let value = match (take, head) {
+            (Take::Head, _) => Outer { seed, give: None }.deserialize(&mut deserializer),
+            (_, Some(head)) => Outer { seed, give: Some((&give, head)) }.deserialize(&mut deserializer),
+            _ => seed.deserialize(&mut deserializer),
+        };
+        let value = value.map_err(|error| fault(text, &error))?;
+        if head.is_none() {
+            give.borrow_mut()(Part::Document(value, noted(found.into_inner().duplicates)));
+        }
+        room.borrow_mut().empty();
         if deserializer.end().is_ok() {
-            return Ok(documents);
+            break;
         }
     }
+    Ok(())
 }
 
 fn fault(text: &str, error: &serde_json::Error) -> Fault {
@@ -37,7 +125,9 @@ fn fault(text: &str, error: &serde_json::Error) -> Fault {
     let message = error.to_string();
     let reason = message.rsplit_once(" at line ").map_or(message.as_str(), |(reason, _)| reason);
     let prefix = if error.is_data() { "" } else { "no JSON: " };
-    Fault::new(format!("{prefix}{reason}")).at(Place::of(text, at..at + 1))
+    let fault = Fault::new(format!("{prefix}{reason}"));
+    let fault = if reason.contains("too many values") { fault.help(HELP) } else { fault };
+    fault.at(Place::of(text, at..at + 1))
 }
 
 /// Where reading is, and the keys that were found twice.
@@ -53,6 +143,7 @@ struct Seed<'f> {
     left: usize,
     limit: usize,
     keys: Keys,
+    room: &'f RefCell<Room>,
     found: &'f RefCell<Found>,
 }
 
@@ -62,6 +153,11 @@ impl Seed<'_> {
             Some(left) => Ok(Self { left, ..self }),
             None => Err(E::custom(too_deep(self.limit))),
         }
+    }
+
+    fn takes<E: serde::de::Error>(self, bytes: usize) -> Result<(), E> {
+        let mut room = self.room.borrow_mut();
+        if room.has_taken(bytes) { Ok(()) } else { Err(E::custom(room.excess())) }
     }
 }
 
@@ -100,23 +196,29 @@ impl<'de> Visitor<'de> for Seed<'_> {
         Ok(Number::from_f64(float).map_or(Value::Null, Value::Number))
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<Value, E> {
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Value, E> {
+        self.takes(TEXT + text.len())?;
         Ok(Value::String(text.to_owned()))
     }
 
-    fn visit_string<E>(self, text: String) -> Result<Value, E> {
+    fn visit_string<E: serde::de::Error>(self, text: String) -> Result<Value, E> {
+        self.takes(TEXT + text.len())?;
         Ok(Value::String(text))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
         let inner = self.inner()?;
+        self.takes(CONTAINER)?;
         let mut items = Vec::new();
         loop {
             let outer = self.found.borrow_mut().place.index(self.keys, items.len());
             let item = access.next_element_seed(inner)?;
             self.found.borrow_mut().place.leave(outer);
             match item {
-                Some(item) => items.push(item),
+                Some(item) => {
+                    self.takes(VALUE)?;
+                    items.push(item);
+                }
                 None => break,
             }
         }
@@ -125,8 +227,10 @@ impl<'de> Visitor<'de> for Seed<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
         let inner = self.inner()?;
+        self.takes(CONTAINER)?;
         let mut entries = Map::new();
         while let Some(key) = access.next_key::<String>()? {
+            self.takes(VALUE + ENTRY + TEXT + key.len())?;
             let is_double = entries.contains_key(&key);
             if is_double && self.keys == Keys::Once {
                 return Err(A::Error::custom(format!("the key `{key}` is given twice")));
@@ -140,5 +244,130 @@ impl<'de> Visitor<'de> for Seed<'_> {
             self.found.borrow_mut().place.leave(outer);
         }
         Ok(Value::Object(fitted(entries)))
+    }
+}
+
+/// Reads the outermost map of a document. Its items are given one by one, or only looked at.
+#[derive(Clone, Copy)]
+struct Outer<'f, 'g> {
+    seed: Seed<'f>,
+    /// Where items go; if to nowhere, the value is the head of the list.
+    give: Option<(&'f Give<'g>, &'f Head)>,
+}
+
+type Give<'g> = RefCell<&'g mut dyn FnMut(Part)>;
+
+impl<'de> DeserializeSeed<'de> for Outer<'_, '_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Outer<'_, '_> {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
+        let seed = self.seed.inner()?;
+        let mut head = Head::new();
+        while let Some(key) = access.next_key::<String>()? {
+            self.seed.takes(VALUE + ENTRY + TEXT + key.len())?;
+            if head.contains_key(&key) {
+                if self.seed.keys == Keys::Once {
+                    return Err(A::Error::custom(format!("the key `{key}` is given twice")));
+                }
+                // The last value stands: no item may be given before it is known which one that is.
+                head.insert("kind".to_owned(), Value::Null);
+            }
+            let outer = self.seed.found.borrow_mut().place.key(self.seed.keys, &key);
+            let value = if key == "items" {
+                access.next_value_seed(Items { seed, give: self.give })?
+            } else {
+                let value = access.next_value_seed(seed)?;
+                // Only texts tell what a list is.
+                if value.is_string() { value } else { Value::Null }
+            };
+            self.seed.found.borrow_mut().place.leave(outer);
+            head.insert(key, value);
+        }
+        Ok(Value::Object(head))
+    }
+}
+
+/// Reads the items of a list: the value is an empty list where there are items.
+#[derive(Clone, Copy)]
+struct Items<'f, 'g> {
+    seed: Seed<'f>,
+    give: Option<(&'f Give<'g>, &'f Head)>,
+}
+
+impl<'de> DeserializeSeed<'de> for Items<'_, '_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Items<'_, '_> {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
+        let seed = self.seed.inner()?;
+        let mut count = 0;
+        loop {
+            let outer = seed.found.borrow_mut().place.index(seed.keys, count);
+            let item = access.next_element_seed(seed)?;
+            let mut found = seed.found.borrow_mut();
+            found.place.leave(outer);
+            let Some(mut item) = item else { break };
+            if let Some((give, head)) = self.give {
+                inherit(head, &mut item);
+                let duplicates = std::mem::take(&mut found.duplicates);
+                drop(found);
+                give.borrow_mut()(Part::Item(item, format!("items[{count}]."), noted(duplicates)));
+            }
+            seed.room.borrow_mut().empty();
+            count += 1;
+        }
+        Ok(if count == 0 { Value::Null } else { Value::Array(Vec::new()) })
+    }
+
+    // What is not a list is read, and makes the document something other than a list.
+    fn visit_map<A: MapAccess<'de>>(self, access: A) -> Result<Value, A::Error> {
+        self.seed.visit_map(access).map(|_| Value::Null)
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Value, E> {
+        Ok(Value::Null)
     }
 }

@@ -16,12 +16,19 @@ mod compose;
 mod duplicates;
 mod error;
 mod files;
+mod heads;
 mod json;
 mod limits;
 mod parallel;
+mod room;
 pub(crate) mod scalar;
+mod surprise;
+#[cfg(feature = "cli")]
+mod turns;
 mod unpack;
 pub(crate) mod yaml;
+
+use std::collections::HashMap;
 
 use crd_core::crd::{API_VERSION, KIND};
 use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath, Reason};
@@ -31,12 +38,22 @@ use crate::{Definition, Finding, Origin, Severity};
 
 #[cfg(feature = "cluster")]
 pub use cluster::Cluster;
-use duplicates::{Duplicates, Keys};
+use compose::Part;
+use duplicates::Keys;
 pub use error::Error;
-pub(crate) use error::{Fault, Place};
+pub(crate) use error::Fault;
+#[cfg(feature = "cli")]
+pub(crate) use error::Place;
 pub use files::{Source, sources};
+#[cfg(feature = "cli")]
+pub(crate) use files::{read_bytes, read_text};
 pub use limits::Limits;
 pub(crate) use parallel::in_parallel;
+pub(crate) use room::REQUEST;
+use room::Room;
+pub(crate) use surprise::Surprises;
+#[cfg(feature = "cli")]
+pub(crate) use turns::in_turn;
 
 /// What the standard input is called in messages and headers.
 const STDIN: &str = "<stdin>";
@@ -57,8 +74,10 @@ pub struct Definitions {
     pub definitions: Vec<Definition>,
     /// What says that it is a definition and cannot be read as one.
     pub findings: Vec<Finding>,
-    /// The objects that are something else.
+    /// The objects that are something else: the first 10,000.
     pub others: Vec<Other>,
+    /// The number of such objects beyond the first.
+    pub more_others: usize,
     /// What could not be read at all.
     pub errors: Vec<Error>,
 }
@@ -87,11 +106,7 @@ pub struct Other {
 pub fn definitions(sources: &[Source], limits: &Limits, progress: &(dyn Fn() + Sync)) -> Definitions {
     let parts = in_parallel(sources, |source| {
         let mut part = Definitions::default();
-        let (documents, errors) = documents(source, limits);
-        part.errors = errors;
-        for document in documents {
-            part.take(document);
-        }
+        part.errors = each_document(source, limits, &mut |object| part.take(object.document));
         progress();
         part
     });
@@ -99,7 +114,7 @@ pub fn definitions(sources: &[Source], limits: &Limits, progress: &(dyn Fn() + S
     for part in parts {
         all.definitions.extend(part.definitions);
         all.findings.extend(part.findings);
-        all.others.extend(part.others);
+        all.add_others(part.others, part.more_others);
         all.errors.extend(part.errors);
     }
     all
@@ -120,6 +135,8 @@ pub(crate) struct Object {
     pub(crate) document: Document,
     /// The fields that its text has twice; the last value stands.
     pub(crate) duplicate_fields: Vec<String>,
+    /// Its scalars that kubectl reads as something else than they seem to be.
+    pub(crate) surprises: Surprises,
 }
 
 /// Reads the objects of a source as [`documents`] does, but takes objects that have fields twice, and lists without items.
@@ -129,55 +146,135 @@ pub(crate) fn objects(source: &Source, limits: &Limits) -> (Vec<Object>, Vec<Err
 }
 
 fn read(source: &Source, limits: &Limits, keys: Keys) -> (Vec<Object>, Vec<Error>) {
+    let mut objects = Vec::new();
+    let errors = each_object(source, limits, keys, true, &mut |object| objects.push(object));
+    (objects, errors)
+}
+
+/// Gives the objects of a source one by one, without keeping them.
+pub(crate) fn each_document(source: &Source, limits: &Limits, give: &mut dyn FnMut(Object)) -> Vec<Error> {
+    each_object(source, limits, Keys::Once, false, give)
+}
+
+/// Gives the objects of [`objects`] one by one, without keeping them.
+#[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "only the command line validates objects"))]
+pub(crate) fn each_submitted(source: &Source, limits: &Limits, give: &mut dyn FnMut(Object)) -> Vec<Error> {
+    each_object(source, limits, Keys::Noted, false, give)
+}
+
+fn each_object(
+    source: &Source,
+    limits: &Limits,
+    keys: Keys,
+    keeps: bool,
+    give: &mut dyn FnMut(Object),
+) -> Vec<Error> {
     let text = match source.read(limits) {
         Ok(text) => text,
-        Err(error) => return (Vec::new(), vec![error]),
+        Err(error) => return vec![error],
     };
-    let (mut objects, mut errors) = (Vec::new(), Vec::new());
+    let mut errors = Vec::new();
     let mut number = 0;
-    for read in parse(&text, source, limits, keys) {
-        let mut found = |value: Value, duplicate_fields| {
-            let origin = Origin { file: source.relative().to_owned(), document: number };
-            objects.push(Object { document: Document { value, origin }, duplicate_fields });
+    let most = MOST_SMALL + text.len() / LEAST_OBJECT;
+    let room = Room::of(text.len(), source.together(), limits, keeps);
+    each_part(&text, source, limits, keys, &room, &mut |part| {
+        let mut found = |value: Value, (duplicate_fields, surprises)| {
+            if number < most {
+                let origin = Origin { file: source.relative().to_owned(), document: number };
+                give(Object { document: Document { value, origin }, duplicate_fields, surprises });
+            }
             number += 1;
         };
-        match read {
-            Ok((Value::Null, _)) => {}
-            Ok((value, duplicates))
+        match part {
+            Part::Document(Value::Null, _) => {}
+            Part::Document(value, duplicates)
                 if keys == Keys::Noted && value["items"].as_array().is_some_and(Vec::is_empty) =>
             {
                 found(value, duplicates.below(""));
             }
-            Ok((value, duplicates)) => {
+            Part::Document(value, duplicates) => {
                 unpack::unpack(value, "", &mut |value, place| found(value, duplicates.below(place)));
             }
-            Err(fault) => {
+            Part::Item(value, place, duplicates) => {
+                unpack::unpack(value, &place, &mut |value, place| found(value, duplicates.below(place)));
+            }
+            Part::Fault(fault) => {
                 errors.push(Error::new(source.name(), fault));
                 number += 1;
             }
         }
+    });
+    if number > most {
+        let fault =
+            Fault::new(format!("{number} documents are too many for the size of the file: {most} are read"));
+        errors.push(Error::new(source.name(), fault.help("split the file")));
     }
-    (objects, errors)
+    errors
 }
 
-fn parse(
+/// The bytes of a small object that says what it is and how it is named. Each document costs some time, so that many
+/// that say nothing cost much for the size of their file.
+const LEAST_OBJECT: usize = 64;
+/// The documents that a source may have, however small they are.
+const MOST_SMALL: usize = 10_000;
+
+/// Errors in the order of their sources.
+#[cfg(feature = "cli")]
+pub(crate) fn in_order_of(sources: &[Source], mut errors: Vec<Error>) -> Vec<Error> {
+    let numbers: HashMap<&str, usize> =
+        sources.iter().enumerate().map(|(number, source)| (source.name(), number)).collect();
+    errors.sort_by_key(|error| numbers.get(error.file()));
+    errors
+}
+
+/// From this size on a text is read twice, and the items of its lists are given one by one.
+const LARGE: usize = 1 << 20;
+
+fn each_part(
     text: &str,
     source: &Source,
     limits: &Limits,
     keys: Keys,
-) -> Vec<Result<(Value, Duplicates), Fault>> {
+    room: &Room,
+    give: &mut dyn FnMut(Part),
+) {
     // kubectl tries JSON where a text begins like it, and YAML if that fails.
-    if !text.trim_ascii_start().starts_with('{') {
-        return compose::documents(text, limits, keys);
-    }
-    match json::documents(text, limits, keys) {
-        Ok(values) => values.into_iter().map(Ok).collect(),
-        Err(fault) => {
-            let documents = compose::documents(text, limits, keys);
-            let is_json = source.path().is_some_and(|path| path.extension().is_some_and(|end| end == "json"));
-            if is_json && documents.iter().any(Result::is_err) { vec![Err(fault)] } else { documents }
+    if text.trim_ascii_start().starts_with('{') {
+        let read = if text.len() < LARGE {
+            json::documents(text, limits, keys, room.clone()).map(|documents| {
+                documents.into_iter().for_each(|(value, duplicates)| give(Part::Document(value, duplicates)));
+            })
+        } else {
+            large_json(text, limits, keys, room, give)
+        };
+        let Err(fault) = read else { return };
+        let is_json = source.path().is_some_and(|path| path.extension().is_some_and(|end| end == "json"));
+        if is_json {
+            let mut has_faults = false;
+            compose::each(text, limits, keys, &HashMap::new(), room.clone(), &mut |part| {
+                has_faults |= matches!(part, Part::Fault(_));
+            });
+            if has_faults {
+                return give(Part::Fault(fault));
+            }
         }
     }
+    if text.len() < LARGE {
+        return compose::each(text, limits, keys, &HashMap::new(), room.clone(), give);
+    }
+    compose::each(text, limits, keys, &heads::of_yaml(text, limits), room.clone(), give);
+}
+
+fn large_json(
+    text: &str,
+    limits: &Limits,
+    keys: Keys,
+    room: &Room,
+    give: &mut dyn FnMut(Part),
+) -> Result<(), Fault> {
+    // Nothing is given before it is known that the text has no fault: it would be read as YAML.
+    let heads = json::heads(text, limits, keys)?;
+    json::each(text, limits, keys, &heads, room.clone(), give)
 }
 
 impl Document {
@@ -190,13 +287,23 @@ impl Document {
     }
 }
 
+/// More objects that are not definitions are counted, and not kept.
+const MOST_OTHERS: usize = 10_000;
+
 impl Definitions {
+    fn add_others(&mut self, mut others: Vec<Other>, more: usize) {
+        let room = MOST_OTHERS - self.others.len();
+        self.more_others += more + others.len().saturating_sub(room);
+        others.truncate(room);
+        self.others.append(&mut others);
+    }
+
     fn take(&mut self, document: Document) {
         let is_definition = document.is_definition();
         let Document { value, origin } = document;
         if !is_definition {
             let kind = value["kind"].as_str().map(str::to_owned);
-            self.others.push(Other { origin, kind });
+            self.add_others(vec![Other { origin, kind }], 0);
         } else if value["apiVersion"] != API_VERSION {
             let message =
                 format!("Unsupported value: {}: supported values: \"{API_VERSION}\"", value["apiVersion"]);

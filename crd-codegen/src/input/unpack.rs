@@ -18,7 +18,7 @@ pub(super) fn unpack(value: Value, place: &str, found: &mut impl FnMut(Value, &s
 }
 
 /// The items of a typed list need not say what they are: the API server leaves it out.
-fn inherit(list: &serde_json::Map<String, Value>, item: &mut Value) {
+pub(super) fn inherit(list: &serde_json::Map<String, Value>, item: &mut Value) {
     let Some(kind) = list["kind"].as_str().and_then(|kind| kind.strip_suffix("List")) else { return };
     let Value::Object(item) = item else { return };
     if !kind.is_empty() && !item.contains_key("kind") {

@@ -1,8 +1,10 @@
 //! Lowers a structural schema into the type graph; the only module that knows both.
 
 mod enums;
+mod integers;
 mod kubernetes;
 mod place;
+mod preserve;
 mod said;
 mod tolerate;
 mod unions;
@@ -11,9 +13,10 @@ use crd_core::crd::JsonSchemaProps;
 use crd_core::schema::{AdditionalProperties, SchemaType};
 use crd_core::{Diagnostic, FieldPath, Reason, Structural};
 
-use super::{About, Field, Graph, Integer, Presence, Struct, Tree, Type, TypeId};
+use super::{About, Field, Graph, Presence, Struct, Tree, Type, TypeId};
 use crate::Config;
 use crate::config::{Defaults, Form, NameOverride, Place, TypeOverride};
+use integers::integer;
 use kubernetes::{NearMisses, Recognised};
 use place::Position;
 
@@ -48,7 +51,7 @@ pub(crate) fn lower(schema: Option<&JsonSchemaProps>, context: &Context<'_>) -> 
             Structural::default()
         }
     };
-    let root = lowering.root(&structural, schema.is_some());
+    let root = lowering.root(&preserve::moved_to_items(&structural), schema.is_some());
     let Lowering { graph, mut warnings, near_misses, used_types, used_names, .. } = lowering;
     warnings.extend(near_misses.into_warnings());
     let mut tree = Tree { graph, root, object: None };
@@ -220,20 +223,19 @@ impl<'a> Lowering<'a> {
     }
 
     fn untyped(&mut self, schema: &Structural, position: &Position<'_>) -> Type {
-        let is_structural = schema.type_.is_none() && schema.extensions.preserve_unknown_fields;
+        if schema.type_.is_none() && schema.extensions.preserve_unknown_fields {
+            // The API server stores any JSON here, objects with the known properties among it.
+            return Type::Any;
+        }
         if !schema.properties.is_empty() {
-            if !is_structural {
-                self.warn(position, Reason::Required, "no type, taken for an object since it has properties");
-            }
+            self.warn(position, Reason::Required, "no type, taken for an object since it has properties");
             return self.object(schema, position);
         }
         if schema.items.is_some() {
             self.warn(position, Reason::Required, "no type, taken for a list since it has items");
             return self.list(schema, position);
         }
-        if !is_structural {
-            self.warn(position, Reason::Required, "no type, so the value is kept as JSON");
-        }
+        self.warn(position, Reason::Required, "no type, so the value is kept as JSON");
         Type::Any
     }
 
@@ -343,19 +345,6 @@ fn string(schema: &Structural) -> Type {
         Some("datetime") => Type::DateTime,
         Some("byte") => Type::Bytes,
         _ => Type::String,
-    }
-}
-
-fn integer(schema: &Structural) -> Integer {
-    match format(schema) {
-        Some("int8") => Integer::I8,
-        Some("int16") => Integer::I16,
-        Some("int32") => Integer::I32,
-        Some("uint8") => Integer::U8,
-        Some("uint16") => Integer::U16,
-        Some("uint32") => Integer::U32,
-        Some("uint64" | "uint") => Integer::U64,
-        _ => Integer::I64,
     }
 }
 

@@ -13,6 +13,7 @@ use crd_core::check::Advice;
 use crd_core::{Diagnostic, FieldPath};
 
 use crate::input::{Error, Limits, Source};
+use crate::lines::Lines;
 use crate::{Finding, Origin, Severity, SourceMap};
 
 pub(crate) use github::github;
@@ -101,21 +102,32 @@ pub(crate) struct Messages<'s> {
     /// The number of a source by its relative path.
     numbers: HashMap<&'s str, usize>,
     limits: &'s Limits,
+    /// The number of a source by its name.
+    names: HashMap<&'s str, usize>,
     /// The file that was last looked at: messages come file by file.
     last: Option<Opened>,
+    /// How many bytes of lines may still be shown with messages.
+    lines: usize,
 }
 
 struct Opened {
     number: usize,
     text: Arc<str>,
     map: Option<SourceMap>,
+    lines: Option<Lines>,
 }
+
+/// The bytes of lines that are shown with messages; the messages behind them have places without a line.
+const MOST_LINES: usize = 8 << 20;
 
 impl<'s> Messages<'s> {
     pub(crate) fn new(sources: &'s [Source], limits: &'s Limits) -> Self {
         let numbers =
             sources.iter().enumerate().map(|(number, source)| (source.relative(), number)).collect();
-        Self { sources, numbers, limits, last: None }
+        // Of several of one name the first.
+        let names =
+            sources.iter().enumerate().rev().map(|(number, source)| (source.name(), number)).collect();
+        Self { sources, numbers, names, limits, last: None, lines: MOST_LINES }
     }
 
     /// The name by which the user knows a file.
@@ -130,7 +142,7 @@ impl<'s> Messages<'s> {
     pub(crate) fn all(&mut self, errors: &[Error], findings: &[Finding]) -> Vec<Message> {
         let mut messages: Vec<(Option<usize>, Message)> = Vec::new();
         for error in errors {
-            let number = self.sources.iter().position(|source| source.name() == error.file());
+            let number = self.names.get(error.file()).copied();
             messages.push((number, self.error(error, number)));
         }
         let mut said: BTreeMap<&Origin, (usize, Severity)> = BTreeMap::new();
@@ -188,20 +200,26 @@ impl<'s> Messages<'s> {
     /// The file of a definition as the user knows it, and the place of a field in it.
     pub(crate) fn place(&mut self, origin: &Origin, field: &FieldPath) -> (String, Option<Spot>) {
         let number = self.numbers.get(&*origin.file).copied();
+        let room = self.lines;
         let opened = number.and_then(|number| self.open(number));
         let spot = opened.and_then(|opened| {
-            let map = opened.map.get_or_insert_with(|| SourceMap::new(&opened.text));
+            let map = opened.map.get_or_insert_with(|| SourceMap::of(Arc::clone(&opened.text)));
             let location = map.locate(origin.document, field)?;
             let span = location.key.unwrap_or(location.value);
-            Some(Spot::new(&opened.text, span, location.line, location.column))
+            let (text, lines) = (&opened.text, map.lines());
+            Some(Spot::new(text, lines, span, location.line, location.column).within(room))
         });
+        self.lines -= spot.as_ref().map_or(0, |spot| spot.source.len());
         (self.name(&origin.file).to_owned(), spot)
     }
 
     fn error(&mut self, error: &Error, number: Option<usize>) -> Message {
         let place = error.span().zip(error.line().zip(error.column()));
         let spot = place.map(|(span, (line, column))| match number.and_then(|number| self.open(number)) {
-            Some(opened) => Spot::new(&opened.text, span, line, column),
+            Some(opened) => {
+                let lines = opened.lines.get_or_insert_with(|| Lines::of(&opened.text));
+                Spot::new(&opened.text, lines, span, line, column)
+            }
             None => Spot { line, column, source: String::new(), span: 0..0 },
         });
         Message {
@@ -218,7 +236,7 @@ impl<'s> Messages<'s> {
     fn open(&mut self, number: usize) -> Option<&mut Opened> {
         if self.last.as_ref().is_none_or(|opened| opened.number != number) {
             let text = self.sources[number].read(self.limits).ok()?;
-            self.last = Some(Opened { number, text, map: None });
+            self.last = Some(Opened { number, text, map: None, lines: None });
         }
         self.last.as_mut()
     }
@@ -233,15 +251,26 @@ fn in_order(mut messages: Vec<(Option<usize>, Message)>) -> Vec<Message> {
 
 impl Spot {
     /// The place of some bytes, which begin at that line and column.
-    pub(crate) fn new(text: &str, bytes: Range<usize>, line: usize, column: usize) -> Self {
+    pub(crate) fn new(text: &str, lines: &Lines, bytes: Range<usize>, line: usize, column: usize) -> Self {
         // The file may have changed since it was read.
-        let before = text.get(..bytes.start).unwrap_or_default();
-        let start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        let source = text[start..].lines().next().unwrap_or_default();
+        let bytes = if text.is_char_boundary(bytes.start) { bytes } else { 0..0 };
+        let of_line = lines.line(text, bytes.start);
+        let start = of_line.start;
+        let source = text.get(of_line).unwrap_or_default();
         let span = bytes.start - start..bytes.end.saturating_sub(start).min(source.len());
         if source.get(span.clone()).is_none() || source.len() > LONGEST_LINE {
             return Self { line, column, source: String::new(), span: 0..0 };
         }
         Self { line, column, source: source.to_owned(), span }
+    }
+
+    /// Leaves the place without its line.
+    pub(crate) fn forget_line(&mut self) {
+        (self.source, self.span) = (String::new(), 0..0);
+    }
+
+    /// The same, without the line where it has more bytes.
+    fn within(self, bytes: usize) -> Self {
+        if self.source.len() <= bytes { self } else { Self { source: String::new(), span: 0..0, ..self } }
     }
 }

@@ -8,9 +8,26 @@ use super::{Level, Message};
 
 /// One document, with its end.
 pub(crate) fn sarif(messages: &[Message]) -> String {
+    const RESULTS: &str = "\"results\": []";
+    let frame = frame(messages);
+    let (Some(at), false) = (frame.find(RESULTS), messages.is_empty()) else { return frame };
+    // The values of all results at once would take ten times the memory of their text.
+    let list = at + RESULTS.len() - 1;
+    let mut text = frame[..list].to_owned();
+    for (i, message) in messages.iter().enumerate() {
+        let result = format!("{:#}", result(message)).replace('\n', "\n        ");
+        text.push_str(if i == 0 { "\n        " } else { ",\n        " });
+        text.push_str(&result);
+    }
+    text.push_str("\n      ");
+    text.push_str(&frame[list..]);
+    text
+}
+
+/// The document without results.
+fn frame(messages: &[Message]) -> String {
     let rules: BTreeSet<&str> = messages.iter().map(|message| message.reason).collect();
     let rules: Vec<Value> = rules.into_iter().map(|id| json!({"id": id})).collect();
-    let results: Vec<Value> = messages.iter().map(result).collect();
     let document = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -22,7 +39,7 @@ pub(crate) fn sarif(messages: &[Message]) -> String {
                 "rules": rules,
             }},
             "columnKind": "unicodeCodePoints",
-            "results": results,
+            "results": [],
         }],
     });
     format!("{document:#}\n")
@@ -63,4 +80,20 @@ fn uri(path: &str) -> String {
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_stand_in_the_document_as_if_it_were_printed_at_once() {
+        let message =
+            |text: &str| Message { file: "a b.yaml".to_owned(), ..Message::of_run(text.to_owned()) };
+        for messages in [vec![], vec![message("a\n\"results\": []")], vec![message("a"), message("b")]] {
+            let mut whole: Value = serde_json::from_str(&frame(&messages)).unwrap();
+            whole["runs"][0]["results"] = messages.iter().map(result).collect();
+            assert_eq!(sarif(&messages), format!("{whole:#}\n"));
+        }
+    }
 }

@@ -2,7 +2,7 @@
 //
 // [dependencies]
 // serde = { version = "1", features = ["derive"] }
-// serde_json = "1"
+// serde_json = { version = "1", features = ["float_roundtrip"] }
 
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
 pub mod clients_example_com {

@@ -2,7 +2,7 @@
 //
 // [dependencies]
 // serde = { version = "1", features = ["derive"] }
-// serde_json = "1"
+// serde_json = { version = "1", features = ["float_roundtrip"] }
 
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
 pub mod values_example_com {
@@ -208,13 +208,15 @@ pub mod values_example_com {
             #[serde(rename_all = "camelCase")]
             pub struct SampleSpec {
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub int8: Option<i8>,
+                pub int8: Option<i64>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub port: Option<u16>,
                 #[serde(skip_serializing_if = "Option::is_none")]
+                pub unbounded: Option<i64>,
+                #[serde(skip_serializing_if = "Option::is_none")]
                 pub count: Option<i32>,
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub large: Option<u64>,
+                pub large: Option<i64>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub plain: Option<i64>,
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -259,6 +261,14 @@ pub mod values_example_com {
                 pub anything: Option<Value>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub open: Option<SampleOpen>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub open_list: Option<Vec<SampleOpen>>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub open_matrix: Option<Vec<Vec<SampleOpen>>>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub open_list_of_objects: Option<Vec<BTreeMap<String, Value>>>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub open_lists: Option<BTreeMap<String, Vec<SampleOpen>>>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub open_map: Option<BTreeMap<String, Value>>,
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -307,13 +317,15 @@ pub mod values_example_com {
             #[serde(rename_all = "camelCase")]
             pub struct SampleSpecApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub int8: Option<i8>,
+                pub int8: Option<i64>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub port: Option<u16>,
                 #[serde(skip_serializing_if = "Option::is_none")]
+                pub unbounded: Option<i64>,
+                #[serde(skip_serializing_if = "Option::is_none")]
                 pub count: Option<i32>,
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub large: Option<u64>,
+                pub large: Option<i64>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub plain: Option<i64>,
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -358,6 +370,14 @@ pub mod values_example_com {
                 pub anything: Option<Value>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub open: Option<SampleOpen>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub open_list: Option<Vec<SampleOpen>>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub open_matrix: Option<Vec<Vec<SampleOpen>>>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub open_list_of_objects: Option<Vec<BTreeMap<String, Value>>>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub open_lists: Option<BTreeMap<String, Vec<SampleOpen>>>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub open_map: Option<BTreeMap<String, Value>>,
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -416,6 +436,7 @@ pub mod values_example_com {
                     Self {
                         int8: full.int8,
                         port: full.port,
+                        unbounded: full.unbounded,
                         count: full.count,
                         large: full.large,
                         plain: full.plain,
@@ -432,6 +453,10 @@ pub mod values_example_com {
                         data_by_name: full.data_by_name,
                         anything: full.anything,
                         open: full.open,
+                        open_list: full.open_list,
+                        open_matrix: full.open_matrix,
+                        open_list_of_objects: full.open_list_of_objects,
+                        open_lists: full.open_lists,
                         open_map: full.open_map,
                         bare: full.bare,
                         no_more: full.no_more,
@@ -480,7 +505,7 @@ pub mod values_example_com {
                 }
             }
 
-            /// The type of `spec.open`.
+            /// The type of `spec.open` and 3 more places.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct SampleOpen {
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -1012,8 +1037,9 @@ pub mod support {
 
         impl Numbers for f64 {
             fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                // Below 2^53 every whole number has an `f64` of its own.
-                if self.fract() == 0.0 && self.abs() < 9_007_199_254_740_992.0 {
+                // Whole numbers that fit are `int64`s to the API server.
+                const LIMIT: f64 = 9_223_372_036_854_775_808.0;
+                if self.fract() == 0.0 && (-LIMIT..LIMIT).contains(self) {
                     serializer.serialize_i64(*self as i64)
                 } else {
                     serializer.serialize_f64(*self)

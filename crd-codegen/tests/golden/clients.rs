@@ -5,7 +5,7 @@
 // k8s-openapi = { version = "0.29", features = ["latest"] } # 0.28 for kube 4
 // kube = "5" # or 4
 // serde = { version = "1", features = ["derive"] }
-// serde_json = "1"
+// serde_json = { version = "1", features = ["float_roundtrip"] }
 // tokio = { version = "1", features = ["time"] }
 
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]

@@ -2,7 +2,7 @@
 //
 // [dependencies]
 // serde = { version = "1", features = ["derive"] }
-// serde_json = "1"
+// serde_json = { version = "1", features = ["float_roundtrip"] }
 
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
 pub mod values_example_com {
@@ -244,13 +244,15 @@ pub mod values_example_com {
             #[serde(rename_all = "camelCase")]
             pub struct SampleSpec {
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub int8: Option<i8>,
+                pub int8: Option<i64>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub port: Option<u16>,
                 #[serde(skip_serializing_if = "Option::is_none")]
+                pub unbounded: Option<i64>,
+                #[serde(skip_serializing_if = "Option::is_none")]
                 pub count: Option<i32>,
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub large: Option<u64>,
+                pub large: Option<i64>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub plain: Option<i64>,
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -295,6 +297,14 @@ pub mod values_example_com {
                 pub anything: Option<Value>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub open: Option<SampleOpen>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub open_list: Option<Vec<SampleOpen>>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub open_matrix: Option<Vec<Vec<SampleOpen>>>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub open_list_of_objects: Option<Vec<BTreeMap<String, Value>>>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub open_lists: Option<BTreeMap<String, Vec<SampleOpen>>>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub open_map: Option<BTreeMap<String, Value>>,
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -352,7 +362,7 @@ pub mod values_example_com {
                 }
                 /// Sets `int8`.
                 #[must_use]
-                pub fn with_int8(mut self, int8: i8) -> Self {
+                pub fn with_int8(mut self, int8: i64) -> Self {
                     self.int8 = Some(int8);
                     self
                 }
@@ -360,6 +370,12 @@ pub mod values_example_com {
                 #[must_use]
                 pub fn with_port(mut self, port: u16) -> Self {
                     self.port = Some(port);
+                    self
+                }
+                /// Sets `unbounded`.
+                #[must_use]
+                pub fn with_unbounded(mut self, unbounded: i64) -> Self {
+                    self.unbounded = Some(unbounded);
                     self
                 }
                 /// Sets `count`.
@@ -370,7 +386,7 @@ pub mod values_example_com {
                 }
                 /// Sets `large`.
                 #[must_use]
-                pub fn with_large(mut self, large: u64) -> Self {
+                pub fn with_large(mut self, large: i64) -> Self {
                     self.large = Some(large);
                     self
                 }
@@ -479,6 +495,44 @@ pub mod values_example_com {
                 #[must_use]
                 pub fn with_open(mut self, open: SampleOpen) -> Self {
                     self.open = Some(open);
+                    self
+                }
+                /// Sets `open_list`.
+                #[must_use]
+                pub fn with_open_list(
+                    mut self,
+                    open_list: impl IntoIterator<Item = SampleOpen>,
+                ) -> Self {
+                    self.open_list = Some(open_list.into_iter().collect());
+                    self
+                }
+                /// Sets `open_matrix`.
+                #[must_use]
+                pub fn with_open_matrix(
+                    mut self,
+                    open_matrix: impl IntoIterator<Item = Vec<SampleOpen>>,
+                ) -> Self {
+                    self.open_matrix = Some(open_matrix.into_iter().collect());
+                    self
+                }
+                /// Sets `open_list_of_objects`.
+                #[must_use]
+                pub fn with_open_list_of_objects(
+                    mut self,
+                    open_list_of_objects: impl IntoIterator<Item = BTreeMap<String, Value>>,
+                ) -> Self {
+                    self.open_list_of_objects = Some(open_list_of_objects.into_iter().collect());
+                    self
+                }
+                /// Sets `open_lists`.
+                #[must_use]
+                pub fn with_open_lists(
+                    mut self,
+                    open_lists: impl IntoIterator<Item = (impl Into<String>, Vec<SampleOpen>)>,
+                ) -> Self {
+                    self.open_lists = Some(
+                        open_lists.into_iter().map(|(key, value)| (key.into(), value)).collect(),
+                    );
                     self
                 }
                 /// Sets `open_map`.
@@ -622,6 +676,7 @@ pub mod values_example_com {
                     Self {
                         int8: None,
                         port: None,
+                        unbounded: None,
                         count: None,
                         large: None,
                         plain: None,
@@ -638,6 +693,10 @@ pub mod values_example_com {
                         data_by_name: None,
                         anything: None,
                         open: None,
+                        open_list: None,
+                        open_matrix: None,
+                        open_list_of_objects: None,
+                        open_lists: None,
                         open_map: None,
                         bare: None,
                         no_more: None,
@@ -663,13 +722,15 @@ pub mod values_example_com {
             #[serde(rename_all = "camelCase")]
             pub struct SampleSpecApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub int8: Option<i8>,
+                pub int8: Option<i64>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub port: Option<u16>,
                 #[serde(skip_serializing_if = "Option::is_none")]
+                pub unbounded: Option<i64>,
+                #[serde(skip_serializing_if = "Option::is_none")]
                 pub count: Option<i32>,
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub large: Option<u64>,
+                pub large: Option<i64>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub plain: Option<i64>,
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -714,6 +775,14 @@ pub mod values_example_com {
                 pub anything: Option<Value>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub open: Option<SampleOpen>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub open_list: Option<Vec<SampleOpen>>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub open_matrix: Option<Vec<Vec<SampleOpen>>>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub open_list_of_objects: Option<Vec<BTreeMap<String, Value>>>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub open_lists: Option<BTreeMap<String, Vec<SampleOpen>>>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub open_map: Option<BTreeMap<String, Value>>,
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -774,7 +843,7 @@ pub mod values_example_com {
                 }
                 /// Sets `int8`.
                 #[must_use]
-                pub fn with_int8(mut self, int8: i8) -> Self {
+                pub fn with_int8(mut self, int8: i64) -> Self {
                     self.int8 = Some(int8);
                     self
                 }
@@ -782,6 +851,12 @@ pub mod values_example_com {
                 #[must_use]
                 pub fn with_port(mut self, port: u16) -> Self {
                     self.port = Some(port);
+                    self
+                }
+                /// Sets `unbounded`.
+                #[must_use]
+                pub fn with_unbounded(mut self, unbounded: i64) -> Self {
+                    self.unbounded = Some(unbounded);
                     self
                 }
                 /// Sets `count`.
@@ -792,7 +867,7 @@ pub mod values_example_com {
                 }
                 /// Sets `large`.
                 #[must_use]
-                pub fn with_large(mut self, large: u64) -> Self {
+                pub fn with_large(mut self, large: i64) -> Self {
                     self.large = Some(large);
                     self
                 }
@@ -901,6 +976,44 @@ pub mod values_example_com {
                 #[must_use]
                 pub fn with_open(mut self, open: SampleOpen) -> Self {
                     self.open = Some(open);
+                    self
+                }
+                /// Sets `open_list`.
+                #[must_use]
+                pub fn with_open_list(
+                    mut self,
+                    open_list: impl IntoIterator<Item = SampleOpen>,
+                ) -> Self {
+                    self.open_list = Some(open_list.into_iter().collect());
+                    self
+                }
+                /// Sets `open_matrix`.
+                #[must_use]
+                pub fn with_open_matrix(
+                    mut self,
+                    open_matrix: impl IntoIterator<Item = Vec<SampleOpen>>,
+                ) -> Self {
+                    self.open_matrix = Some(open_matrix.into_iter().collect());
+                    self
+                }
+                /// Sets `open_list_of_objects`.
+                #[must_use]
+                pub fn with_open_list_of_objects(
+                    mut self,
+                    open_list_of_objects: impl IntoIterator<Item = BTreeMap<String, Value>>,
+                ) -> Self {
+                    self.open_list_of_objects = Some(open_list_of_objects.into_iter().collect());
+                    self
+                }
+                /// Sets `open_lists`.
+                #[must_use]
+                pub fn with_open_lists(
+                    mut self,
+                    open_lists: impl IntoIterator<Item = (impl Into<String>, Vec<SampleOpen>)>,
+                ) -> Self {
+                    self.open_lists = Some(
+                        open_lists.into_iter().map(|(key, value)| (key.into(), value)).collect(),
+                    );
                     self
                 }
                 /// Sets `open_map`.
@@ -1047,6 +1160,7 @@ pub mod values_example_com {
                     Self {
                         int8: full.int8,
                         port: full.port,
+                        unbounded: full.unbounded,
                         count: full.count,
                         large: full.large,
                         plain: full.plain,
@@ -1063,6 +1177,10 @@ pub mod values_example_com {
                         data_by_name: full.data_by_name,
                         anything: full.anything,
                         open: full.open,
+                        open_list: full.open_list,
+                        open_matrix: full.open_matrix,
+                        open_list_of_objects: full.open_list_of_objects,
+                        open_lists: full.open_lists,
                         open_map: full.open_map,
                         bare: full.bare,
                         no_more: full.no_more,
@@ -1143,7 +1261,7 @@ pub mod values_example_com {
                 }
             }
 
-            /// The type of `spec.open`.
+            /// The type of `spec.open` and 3 more places.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct SampleOpen {
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -1991,8 +2109,9 @@ pub mod support {
 
         impl Numbers for f64 {
             fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                // Below 2^53 every whole number has an `f64` of its own.
-                if self.fract() == 0.0 && self.abs() < 9_007_199_254_740_992.0 {
+                // Whole numbers that fit are `int64`s to the API server.
+                const LIMIT: f64 = 9_223_372_036_854_775_808.0;
+                if self.fract() == 0.0 && (-LIMIT..LIMIT).contains(self) {
                     serializer.serialize_i64(*self as i64)
                 } else {
                     serializer.serialize_f64(*self)

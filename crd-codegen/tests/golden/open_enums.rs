@@ -2,7 +2,7 @@
 //
 // [dependencies]
 // serde = { version = "1", features = ["derive"] }
-// serde_json = "1"
+// serde_json = { version = "1", features = ["float_roundtrip"] }
 
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
 pub mod enums_example_com {
@@ -332,7 +332,7 @@ pub mod enums_example_com {
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
             pub enum SwitchRatio {
                 V0_5,
-                V1,
+                V1_5,
                 Minus2_25,
             }
 
@@ -340,7 +340,7 @@ pub mod enums_example_com {
                 fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                     match self {
                         Self::V0_5 => serializer.serialize_f64(0.5),
-                        Self::V1 => serializer.serialize_i64(1),
+                        Self::V1_5 => serializer.serialize_f64(1.5),
                         Self::Minus2_25 => serializer.serialize_f64(-2.25),
                     }
                 }
@@ -351,7 +351,7 @@ pub mod enums_example_com {
                     deserializer: D,
                 ) -> Result<Self, D::Error> {
                     let number = f64::deserialize(deserializer)?;
-                    let values = [(0.5, Self::V0_5), (1.0, Self::V1), (-2.25, Self::Minus2_25)];
+                    let values = [(0.5, Self::V0_5), (1.5, Self::V1_5), (-2.25, Self::Minus2_25)];
                     let known = values.into_iter().find(|(value, _)| *value == number);
                     known
                         .map(|(_, variant)| variant)
@@ -359,7 +359,7 @@ pub mod enums_example_com {
                             serde::de::Error::custom(
                                 format_args!(
                                     "unknown value `{number}`, expected {}",
-                                    "`0.5` or `1` or `-2.25`"
+                                    "`0.5` or `1.5` or `-2.25`"
                                 ),
                             )
                         })

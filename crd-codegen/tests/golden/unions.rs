@@ -2,7 +2,7 @@
 //
 // [dependencies]
 // serde = { version = "1", features = ["derive"] }
-// serde_json = "1"
+// serde_json = { version = "1", features = ["float_roundtrip"] }
 
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
 pub mod unions_example_com {
@@ -1044,8 +1044,9 @@ pub mod support {
 
         impl Numbers for f64 {
             fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                // Below 2^53 every whole number has an `f64` of its own.
-                if self.fract() == 0.0 && self.abs() < 9_007_199_254_740_992.0 {
+                // Whole numbers that fit are `int64`s to the API server.
+                const LIMIT: f64 = 9_223_372_036_854_775_808.0;
+                if self.fract() == 0.0 && (-LIMIT..LIMIT).contains(self) {
                     serializer.serialize_i64(*self as i64)
                 } else {
                     serializer.serialize_f64(*self)

@@ -2,7 +2,7 @@
 //
 // [dependencies]
 // serde = { version = "1", features = ["derive"] }
-// serde_json = "1"
+// serde_json = { version = "1", features = ["float_roundtrip"] }
 
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
 pub mod values_example_com {
@@ -110,13 +110,15 @@ pub mod values_example_com {
             #[serde(rename_all = "camelCase")]
             pub struct SampleSpec {
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub int8: Option<i8>,
+                pub int8: Option<i64>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub port: Option<u16>,
                 #[serde(skip_serializing_if = "Option::is_none")]
+                pub unbounded: Option<i64>,
+                #[serde(skip_serializing_if = "Option::is_none")]
                 pub count: Option<i32>,
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub large: Option<u64>,
+                pub large: Option<i64>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub plain: Option<i64>,
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -161,6 +163,14 @@ pub mod values_example_com {
                 pub anything: Option<Value>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub open: Option<SampleOpen>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub open_list: Option<Vec<SampleOpen>>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub open_matrix: Option<Vec<Vec<SampleOpen>>>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub open_list_of_objects: Option<Vec<BTreeMap<String, Value>>>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub open_lists: Option<BTreeMap<String, Vec<SampleOpen>>>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub open_map: Option<BTreeMap<String, Value>>,
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -207,7 +217,7 @@ pub mod values_example_com {
                 pub conditions: Option<Vec<SampleStatusConditions>>,
             }
 
-            /// The type of `spec.open`.
+            /// The type of `spec.open` and 3 more places.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct SampleOpen {
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -550,8 +560,9 @@ pub mod support {
 
         impl Numbers for f64 {
             fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                // Below 2^53 every whole number has an `f64` of its own.
-                if self.fract() == 0.0 && self.abs() < 9_007_199_254_740_992.0 {
+                // Whole numbers that fit are `int64`s to the API server.
+                const LIMIT: f64 = 9_223_372_036_854_775_808.0;
+                if self.fract() == 0.0 && (-LIMIT..LIMIT).contains(self) {
                     serializer.serialize_i64(*self as i64)
                 } else {
                     serializer.serialize_f64(*self)

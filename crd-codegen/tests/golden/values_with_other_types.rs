@@ -2,7 +2,7 @@
 //
 // [dependencies]
 // serde = { version = "1", features = ["derive"] }
-// serde_json = "1"
+// serde_json = { version = "1", features = ["float_roundtrip"] }
 
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
 pub mod values_example_com {
@@ -112,13 +112,15 @@ pub mod values_example_com {
             #[serde(rename_all = "camelCase")]
             pub struct SampleSpec {
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub int8: Option<i8>,
+                pub int8: Option<i64>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub port: Option<u16>,
                 #[serde(skip_serializing_if = "Option::is_none")]
+                pub unbounded: Option<i64>,
+                #[serde(skip_serializing_if = "Option::is_none")]
                 pub count: Option<i32>,
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub large: Option<u64>,
+                pub large: Option<i64>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub plain: Option<i64>,
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -151,6 +153,14 @@ pub mod values_example_com {
                 pub anything: Option<Value>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub open: Option<std::collections::LinkedList<u8>>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub open_list: Option<Vec<SampleOpenList>>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub open_matrix: Option<Vec<Vec<SampleOpenList>>>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub open_list_of_objects: Option<Vec<HashMap<String, Value>>>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub open_lists: Option<HashMap<String, Vec<SampleOpenList>>>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub open_map: Option<HashMap<String, Value>>,
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -196,6 +206,7 @@ pub mod values_example_com {
                     Self {
                         int8: None,
                         port: None,
+                        unbounded: None,
                         count: None,
                         large: None,
                         plain: None,
@@ -212,6 +223,10 @@ pub mod values_example_com {
                         data_by_name: None,
                         anything: None,
                         open: None,
+                        open_list: None,
+                        open_matrix: None,
+                        open_list_of_objects: None,
+                        open_lists: None,
                         open_map: None,
                         bare: None,
                         no_more: None,
@@ -238,6 +253,17 @@ pub mod values_example_com {
             pub struct SampleStatus {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub conditions: Option<Vec<SampleStatusConditions>>,
+            }
+
+            /// The type of `spec.openList[]` and 2 more places.
+            #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+            #[must_use]
+            pub struct SampleOpenList {
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub known: Option<String>,
+                /// Fields that the schema does not name.
+                #[serde(flatten)]
+                pub rest: HashMap<String, Value>,
             }
 
             /// The type of `spec.typedTemplate`.

@@ -74,6 +74,43 @@ impl Refusal {
     }
 }
 
+impl Refusal {
+    /// The number of causes.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.causes.len()
+    }
+
+    /// Returns `true` if there are no causes: the object could not be read, or was not looked at.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.causes.is_empty()
+    }
+
+    /// The causes.
+    pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
+        self.causes.iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a Refusal {
+    type Item = &'a Diagnostic;
+    type IntoIter = std::slice::Iter<'a, Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl IntoIterator for Refusal {
+    type Item = Diagnostic;
+    type IntoIter = std::vec::IntoIter<Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.causes.into_iter()
+    }
+}
+
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.summary)?;

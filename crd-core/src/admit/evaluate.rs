@@ -72,7 +72,8 @@ impl Rules<'_, '_> {
         let root = self.schema();
         let known = Known::default();
         let old = old.map(|old| Correlated::new(old, object, root, &known));
-        let mut search = Search { node, program: &program, uses_old_self, found: Vec::new() };
+        let mut search =
+            Search { node, program: &program, uses_old_self, work: Program::WORK_LIMIT, found: Vec::new() };
         let data = data_type(root, self.is_resource());
         search.value(root, &data, &Place::new(&FieldPath::root()), object, old);
         Ok(search.found)
@@ -83,6 +84,8 @@ struct Search<'a> {
     node: &'a Structural,
     program: &'a Program,
     uses_old_self: bool,
+    /// The work that is left for all values together.
+    work: u64,
     found: Vec<Evaluated>,
 }
 
@@ -141,7 +144,9 @@ impl Search<'_> {
             (Outcome::NotRun, 0)
         } else {
             let typed = |value| CelValue::from_data(Data::new(value, data));
-            let evaluation = self.program.run([Some(typed(value)), old.map(typed)], Program::CALL_LIMIT);
+            let variables = [Some(typed(value)), old.map(typed)];
+            let evaluation = self.program.run_within(variables, Program::CALL_LIMIT, self.work);
+            self.work -= evaluation.work;
             let outcome = match evaluation.result.and_then(|value| value.to_json()) {
                 Ok(value) => Outcome::Value(value),
                 Err(error) => Outcome::Failed(error.to_string()),

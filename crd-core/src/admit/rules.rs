@@ -106,7 +106,7 @@ impl RuleTree {
         budget: u64,
         found: &mut Found,
     ) -> Option<u64> {
-        let mut walk = Walk { budget, found };
+        let mut walk = Walk { budget, work: Program::WORK_LIMIT, found };
         match walk.node(&self.root, &self.data, &Place::new(path), value, old) {
             ControlFlow::Continue(()) => Some(walk.budget),
             ControlFlow::Break(()) => None,
@@ -154,6 +154,8 @@ impl<'a, 'c> Old<'a, 'c> {
 
 struct Walk<'f> {
     budget: u64,
+    /// The work that is left for all rules together.
+    work: u64,
     found: &'f mut Found,
 }
 
@@ -248,7 +250,8 @@ impl Walk<'_> {
             if rule.uses_old_self && !rule.has_optional_old_self && variables.old.is_none() {
                 continue;
             }
-            let evaluation = program.run(variables.of_rule(rule), Program::CALL_LIMIT);
+            let evaluation = program.run_within(variables.of_rule(rule), Program::CALL_LIMIT, self.work);
+            self.work -= evaluation.work;
             self.pay(node, place, &evaluation, "validation failed")?;
             match evaluation.result {
                 Ok(CelValue::Bool(true)) => {}
@@ -323,7 +326,7 @@ impl Walk<'_> {
             Some(field_path) => place.path().child(&**field_path),
             None => place.path(),
         };
-        let detail = match rule.message.text(variables, &mut self.budget) {
+        let detail = match rule.message.text(variables, &mut self.budget, &mut self.work) {
             Ok(text) => text,
             Err(stop) => {
                 let text = stop.to_string();

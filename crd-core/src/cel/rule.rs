@@ -1,5 +1,7 @@
 //! Turns a rule at a node of a schema into its type, its price and its cardinality, or into the API server's error.
 
+#[cfg(feature = "admit")]
+use std::cell::Cell;
 use std::fmt;
 
 #[cfg(feature = "admit")]
@@ -34,6 +36,9 @@ use crate::Structural;
 pub struct Rules<'t, 's> {
     types: &'t SchemaTypes<'s>,
     environment: Environment,
+    /// How many more patterns of the programs may become automata.
+    #[cfg(feature = "admit")]
+    automata: Cell<usize>,
 }
 
 /// A rule that compiles.
@@ -112,7 +117,12 @@ impl<'t, 's> Rules<'t, 's> {
     /// Rules over these types, in an environment.
     #[must_use]
     pub fn new(types: &'t SchemaTypes<'s>, environment: Environment) -> Self {
-        Self { types, environment }
+        Self {
+            types,
+            environment,
+            #[cfg(feature = "admit")]
+            automata: Cell::new(Program::MOST_AUTOMATA),
+        }
     }
 
     /// The schema over which they are.
@@ -220,7 +230,10 @@ impl<'t, 's> Rules<'t, 's> {
     ) -> Result<(Program, bool), RuleError> {
         self.checked(node, text, optional_old_self, wanted, |checked, _| {
             let uses_old_self = checked.uses("oldSelf");
-            match Program::new(checked) {
+            let mut automata = self.automata.get();
+            let program = Program::with_automata(checked, &mut automata);
+            self.automata.set(automata);
+            match program {
                 Ok(program) => Ok((program, uses_old_self)),
                 Err(error) => Err(RuleError::Instantiation { why: error.to_string(), uses_old_self }),
             }

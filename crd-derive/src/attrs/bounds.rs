@@ -5,7 +5,7 @@ use serde_json::Value;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Attribute, Expr, ExprLit, ExprUnary, Lit, LitStr, Meta, MetaList, Token, UnOp};
+use syn::{Attribute, Expr, ExprLit, ExprUnary, Ident, Lit, LitStr, Meta, MetaList, Token, UnOp};
 
 use super::is_one_of;
 use super::text::literal;
@@ -22,6 +22,35 @@ pub(crate) struct Bounds {
     pub(crate) is_extended: bool,
     /// Of the items of a list.
     pub(crate) inner: Option<Box<Self>>,
+    /// The attributes that say so, in order.
+    pub(crate) words: Vec<BoundWord>,
+}
+
+/// An attribute that bounds a value.
+#[derive(Clone)]
+pub(crate) struct BoundWord {
+    pub(crate) kind: BoundKind,
+    /// The name of the attribute, where it stands.
+    pub(crate) name: Ident,
+    /// Returns `true` if it is schemars' own attribute, which has no effect but on the schema.
+    pub(crate) is_schemars: bool,
+    /// The least, the most and the pattern, as schemars reads them.
+    pub(crate) min: Option<Expr>,
+    pub(crate) max: Option<Expr>,
+    pub(crate) pattern: Option<Expr>,
+}
+
+/// The kinds of attributes that bound a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BoundKind {
+    /// `range(...)`
+    Range,
+    /// `length(...)`
+    Length,
+    /// `pattern(...)`, `regex(...)` or `contains(...)`
+    Pattern,
+    /// `email`, `url`, `ip`, `ipv4` or `ipv6`
+    Format,
 }
 
 /// Least and most.
@@ -38,6 +67,18 @@ pub(crate) enum Number {
     Float(f64),
 }
 
+impl BoundKind {
+    /// The word that says it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Range => "range",
+            Self::Length => "length",
+            Self::Pattern => "pattern",
+            Self::Format => "format",
+        }
+    }
+}
+
 impl Bounds {
     pub(crate) fn of(attrs: &[Attribute]) -> Self {
         let mut bounds = Self::default();
@@ -45,14 +86,15 @@ impl Bounds {
             if is_one_of(attr, &["schemars", "validate", "garde"])
                 && let Meta::List(list) = &attr.meta
             {
-                bounds.read(list);
+                bounds.read(list, attr.path().is_ident("schemars"));
             }
         }
         bounds
     }
 
-    fn read(&mut self, list: &MetaList) {
+    fn read(&mut self, list: &MetaList, is_schemars: bool) {
         for meta in metas(list) {
+            self.words.extend(BoundWord::of(&meta, is_schemars));
             let Meta::List(item) = &meta else { continue };
             match meta.path().get_ident().map(ToString::to_string).as_deref() {
                 Some("range") => self.range.read(item),
@@ -65,7 +107,7 @@ impl Bounds {
                         _ => None,
                     }));
                 }
-                Some("inner") => self.inner.get_or_insert_default().read(item),
+                Some("inner") => self.inner.get_or_insert_default().read(item, is_schemars),
                 Some("extend") => self.extend(item),
                 _ => {}
             }
@@ -82,6 +124,45 @@ impl Bounds {
                 _ => self.is_extended = true,
             }
         }
+    }
+}
+
+impl BoundWord {
+    fn of(meta: &Meta, is_schemars: bool) -> Option<Self> {
+        let name = meta.path().get_ident()?.clone();
+        let kind = match name.to_string().as_str() {
+            "range" => BoundKind::Range,
+            "length" => BoundKind::Length,
+            "pattern" | "regex" | "contains" => BoundKind::Pattern,
+            "email" | "url" | "ip" | "ipv4" | "ipv6" => BoundKind::Format,
+            _ => return None,
+        };
+        let mut word = Self { kind, name, is_schemars, min: None, max: None, pattern: None };
+        let Meta::List(list) = meta else { return Some(word) };
+        for part in metas(list) {
+            let Meta::NameValue(pair) = &part else { continue };
+            match (kind, pair.path.get_ident().map(ToString::to_string).as_deref()) {
+                (BoundKind::Range | BoundKind::Length, Some("min")) => word.min = code(&pair.value),
+                (BoundKind::Range | BoundKind::Length, Some("max")) => word.max = code(&pair.value),
+                (BoundKind::Range | BoundKind::Length, Some("equal")) => {
+                    (word.min, word.max) = (code(&pair.value), code(&pair.value));
+                }
+                (BoundKind::Pattern, Some("pattern")) => word.pattern = Some(pair.value.clone()),
+                _ => {}
+            }
+        }
+        if word.name == "pattern" {
+            word.pattern = list.parse_args().ok();
+        }
+        Some(word)
+    }
+}
+
+/// The expression of a bound; schemars reads texts as code.
+fn code(expr: &Expr) -> Option<Expr> {
+    match expr {
+        Expr::Lit(ExprLit { lit: Lit::Str(code), .. }) => super::text::parsed(code).ok(),
+        other => Some(other.clone()),
     }
 }
 
@@ -177,7 +258,9 @@ fn number(expr: &Expr) -> Option<Number> {
     match expr {
         Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => number.base10_parse().ok().map(Number::Int),
         Expr::Lit(ExprLit { lit: Lit::Float(number), .. }) => number.base10_parse().ok().map(Number::Float),
-        Expr::Lit(ExprLit { lit: Lit::Str(code), .. }) => code.parse::<Expr>().ok().as_ref().and_then(number),
+        Expr::Lit(ExprLit { lit: Lit::Str(code), .. }) => {
+            super::text::parsed::<Expr>(code).ok().as_ref().and_then(number)
+        }
         Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => number(expr).map(|number| match number {
             Number::Int(number) => Number::Int(-number),
             Number::Float(number) => Number::Float(-number),

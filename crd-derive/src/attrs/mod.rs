@@ -12,8 +12,10 @@ pub(crate) mod type_;
 pub(crate) mod wording;
 
 use darling::ast::NestedMeta;
+use proc_macro2::Span;
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Token};
+use syn::spanned::Spanned;
+use syn::{Attribute, Meta, Token};
 
 /// Keys that speak of a type even where it is the spec of a resource; all others speak of the resource.
 const TYPE_KEYS: &[&str] = &[
@@ -37,6 +39,8 @@ pub(crate) struct Items {
     pub(crate) type_: Vec<NestedMeta>,
     /// Whether `#[kube(...)]` was written.
     pub(crate) is_kube: bool,
+    /// Where `#[crd(...)]` speaks of the resource, first.
+    pub(crate) first_of_resource: Option<(String, Span)>,
 }
 
 /// The items of a container's attributes.
@@ -66,6 +70,9 @@ pub(crate) fn of_container(attrs: &[Attribute]) -> darling::Result<Items> {
                 items.type_.push(item.clone());
             }
             if !TYPE_KEYS.iter().any(|key| is_key(&item, key)) || is_shared(&item) {
+                if items.first_of_resource.is_none() && !is_shared(&item) {
+                    items.first_of_resource = Some(place(&item));
+                }
                 items.resource.push(item);
             }
         } else {
@@ -83,6 +90,21 @@ pub(crate) fn of_field(attrs: &[Attribute]) -> darling::Result<Vec<NestedMeta>> 
     errors.finish_with(items)
 }
 
+/// The items of the attributes of a field or a variant, by name, where they stand.
+pub(crate) fn places(attrs: &[Attribute]) -> Vec<(String, Span)> {
+    let items = attrs.iter().filter(|attr| is_ours(attr)).filter_map(|attr| parse(attr).ok()).flatten();
+    items.map(|item| place(&item)).collect()
+}
+
+/// The name of an item, where it stands.
+pub(crate) fn place(item: &NestedMeta) -> (String, Span) {
+    let name = match item {
+        NestedMeta::Meta(meta) => meta.path().get_ident().map(ToString::to_string),
+        _ => None,
+    };
+    (name.unwrap_or_default(), item.span())
+}
+
 /// Whether an attribute is one of ours.
 pub(crate) fn is_ours(attr: &Attribute) -> bool {
     is_one_of(attr, &["crd", "kube", "x_kube"])
@@ -95,8 +117,39 @@ pub(crate) fn is_one_of(attr: &Attribute, names: &[&str]) -> bool {
 
 fn parse(attr: &Attribute) -> darling::Result<Vec<NestedMeta>> {
     let items = attr.parse_args_with(Punctuated::<NestedMeta, Token![,]>::parse_terminated)?;
-    Ok(items.into_iter().collect())
+    // darling panics at a flag with empty parentheses.
+    let is_empty_flag = |item: &&NestedMeta| {
+        matches!(item, NestedMeta::Meta(Meta::List(list)) if list.tokens.is_empty())
+            && FLAGS.iter().any(|flag| is_key(item, flag))
+    };
+    match items.iter().find(is_empty_flag) {
+        Some(item) => {
+            Err(darling::Error::custom("a word without a value has no parentheses: remove them")
+                .with_span(item))
+        }
+        None => Ok(items.into_iter().collect()),
+    }
 }
+
+/// The words that take no value.
+const FLAGS: &[&str] = &[
+    "namespaced",
+    "no_spec",
+    "spec_optional",
+    "unchecked_paths",
+    "no_test",
+    "kube",
+    "cel",
+    "preserve_unknown_fields",
+    "embedded_resource",
+    "int_or_string",
+    "schemaless",
+    "immutable",
+    "selectable",
+    "spec_replicas",
+    "status_replicas",
+    "label_selector",
+];
 
 /// Whether an item is `key` or `key = ...` or `key(...)`.
 pub(crate) fn is_key(item: &NestedMeta, key: &str) -> bool {
@@ -104,7 +157,7 @@ pub(crate) fn is_key(item: &NestedMeta, key: &str) -> bool {
 }
 
 /// Whether an item names crates, for whatever is emitted.
-fn is_shared(item: &NestedMeta) -> bool {
+pub(crate) fn is_shared(item: &NestedMeta) -> bool {
     is_key(item, "crates") || is_key(item, "crate_path")
 }
 

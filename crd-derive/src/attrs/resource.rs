@@ -7,7 +7,7 @@ use syn::{Expr, Ident, Meta, Path, Type};
 use super::conversion::Conversion;
 use super::descriptions::Part;
 use super::rule::Rule;
-use super::text::{Pair, Parsed, Text};
+use super::text::{CratePath, Pair, Parsed, Text};
 
 /// What `#[crd(...)]` says of a resource.
 #[derive(FromMeta)]
@@ -54,6 +54,7 @@ pub(crate) struct ResourceAttrs {
     pub(crate) spec_optional: Flag,
     pub(crate) unchecked_paths: Flag,
     pub(crate) no_test: Flag,
+    pub(crate) unchecked: Flag,
     pub(crate) schema: Option<Text>,
     pub(crate) conversion: Option<Conversion>,
     pub(crate) object_name: Option<ObjectName>,
@@ -69,25 +70,25 @@ pub(crate) struct ResourceAttrs {
     pub(crate) cel: Flag,
     #[darling(default)]
     pub(crate) crates: Crates,
-    pub(crate) crate_path: Option<Parsed<Path>>,
+    pub(crate) crate_path: Option<Parsed<CratePath>>,
 }
 
 /// Paths of crates, where they have other names.
 #[derive(Clone, Default, FromMeta)]
 pub(crate) struct Crates {
-    pub(crate) crdkit: Option<Parsed<Path>>,
-    pub(crate) kube: Option<Parsed<Path>>,
-    pub(crate) kube_core: Option<Parsed<Path>>,
-    pub(crate) k8s_openapi: Option<Parsed<Path>>,
+    pub(crate) crdkit: Option<Parsed<CratePath>>,
+    pub(crate) kube: Option<Parsed<CratePath>>,
+    pub(crate) kube_core: Option<Parsed<CratePath>>,
+    pub(crate) k8s_openapi: Option<Parsed<CratePath>>,
     // kube-derive's other paths: what they name comes from crdkit here.
     #[darling(rename = "schemars")]
-    pub(crate) _schemars: Option<Parsed<Path>>,
+    pub(crate) _schemars: Option<Parsed<CratePath>>,
     #[darling(rename = "serde")]
-    pub(crate) _serde: Option<Parsed<Path>>,
+    pub(crate) _serde: Option<Parsed<CratePath>>,
     #[darling(rename = "serde_json")]
-    pub(crate) _serde_json: Option<Parsed<Path>>,
+    pub(crate) _serde_json: Option<Parsed<CratePath>>,
     #[darling(rename = "std")]
-    pub(crate) _std: Option<Parsed<Path>>,
+    pub(crate) _std: Option<Parsed<CratePath>>,
 }
 
 /// What the name of an object has to be.

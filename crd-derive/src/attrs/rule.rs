@@ -1,7 +1,9 @@
 //! CEL rules in attributes.
 
 use darling::FromMeta;
+use proc_macro2::Span;
 use syn::Meta;
+use syn::spanned::Spanned;
 
 use super::text::{Code, Text};
 
@@ -12,6 +14,16 @@ pub(crate) enum Rule {
     Code(Code),
     /// `validation(rule = "...", message = "...")`
     Parts(Box<Parts>),
+}
+
+impl Rule {
+    /// Where it stands.
+    pub(crate) fn span(&self) -> Span {
+        match self {
+            Self::Code(code) => code.0.span(),
+            Self::Parts(parts) => parts.rule.span(),
+        }
+    }
 }
 
 /// The parts of a rule.

@@ -23,6 +23,21 @@ impl Words {
         Self(words)
     }
 
+    /// The value of `key` for serde's `serialize` or `deserialize`, where it has one.
+    pub(crate) fn value_for(&self, key: &str, direction: &str) -> Option<String> {
+        self.last(key).map(|meta| text(meta, direction)).filter(|text| !text.is_empty())
+    }
+
+    /// Where `key` stands.
+    pub(crate) fn span(&self, key: &str) -> Option<Span> {
+        self.last(key).map(Spanned::span)
+    }
+
+    /// Returns `true` if serde neither reads nor writes the item.
+    pub(crate) fn is_skipped(&self) -> bool {
+        self.has("skip") || (self.has("skip_serializing") && self.has("skip_deserializing"))
+    }
+
     /// The value of `key`, empty where it is a word.
     pub(crate) fn value(&self, key: &str) -> Option<String> {
         self.last(key).map(|meta| text(meta, "deserialize"))

@@ -3,9 +3,12 @@
 use darling::FromMeta;
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
+use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Expr, ExprLit, Lit, Meta, Token};
+use syn::{Expr, ExprLit, Lit, LitStr, Meta, Path, Token};
+
+use crate::nesting;
 
 /// A text in an attribute.
 #[derive(Clone)]
@@ -161,15 +164,52 @@ impl FromMeta for Code {
 #[derive(Clone)]
 pub(crate) struct Parsed<T>(pub(crate) T);
 
-impl<T: syn::parse::Parse> FromMeta for Parsed<T> {
+impl<T: Parse> FromMeta for Parsed<T> {
     fn from_meta(item: &Meta) -> darling::Result<Self> {
         let Meta::NameValue(pair) = item else {
             return Err(darling::Error::custom("expected `= \"...\"`").with_span(item));
         };
-        let parsed = match peeled(&pair.value) {
-            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => text.parse(),
+        let value = peeled(&pair.value);
+        let parsed = match value {
+            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => parsed(text),
             expr => syn::parse2(expr.to_token_stream()),
         };
-        Ok(Self(parsed?))
+        // An error at the end of an empty literal has no place of its own.
+        parsed.map(Self).map_err(|error| darling::Error::custom(error).with_span(value))
+    }
+}
+
+/// The code in a text. A text that nests too deeply is refused before a parser that recurses reads it.
+pub(crate) fn parsed<T: Parse>(text: &LitStr) -> syn::Result<T> {
+    let code = text.value();
+    if code.trim().is_empty() {
+        return Err(syn::Error::new(
+            text.span(),
+            "the text is empty: write what it names, or remove the attribute",
+        ));
+    }
+    if nesting::is_deep_text(&code) {
+        return Err(syn::Error::new(text.span(), nesting::TOO_DEEP));
+    }
+    let tokens = text.parse::<TokenStream>()?;
+    match nesting::too_deep(&tokens) {
+        Some(_) => Err(syn::Error::new(text.span(), nesting::TOO_DEEP)),
+        None => syn::parse2(tokens).map_err(|error| syn::Error::new(text.span(), error)),
+    }
+}
+
+/// The path of a crate, without arguments.
+#[derive(Clone)]
+pub(crate) struct CratePath(pub(crate) Path);
+
+impl Parse for CratePath {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let path = Path::parse_mod_style(input)?;
+        match path.segments.last() {
+            Some(_) if path.segments.iter().all(|part| part.ident != "Self" && part.ident != "_") => {
+                Ok(Self(path))
+            }
+            _ => Err(input.error("expected the path of a crate")),
+        }
     }
 }

@@ -2,12 +2,11 @@
 
 use darling::FromMeta;
 use darling::util::Flag;
-use syn::Path;
 
 use super::descriptions::Part;
 use super::resource::Crates;
 use super::rule::Rule;
-use super::text::{Pair, Parsed, Text, Texts};
+use super::text::{CratePath, Pair, Parsed, Text, Texts};
 
 /// What `#[crd(...)]` says of a struct or an enum.
 #[derive(FromMeta)]
@@ -32,7 +31,7 @@ pub(crate) struct TypeAttrs {
     pub(crate) schema_patches: Vec<Text>,
     #[darling(default)]
     pub(crate) crates: Crates,
-    pub(crate) crate_path: Option<Parsed<Path>>,
+    pub(crate) crate_path: Option<Parsed<CratePath>>,
 }
 
 impl TypeAttrs {

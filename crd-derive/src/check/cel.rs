@@ -1,18 +1,23 @@
-//! The text of a rule -> what is wrong with it, as far as a macro can see: syntax, and names of fields that are not there.
+//! Syntax of rules, names of fields and literal patterns, as far as a macro sees them. `typed` checks functions and types.
 //!
-//! The checks of a definition do the rest, in the test that the derive emits.
+//! `crd()` finds the rest, and with it the test that the derive emits.
 
 use crd_cel::ast::{Expr, ExprId, Literal};
-use crd_cel::{Ast, Issues, re2};
+use crd_cel::{Ast, Issues, escape_name, re2};
 
 use super::suggestion::suggestion;
 
 /// What a macro knows of a value that rules name.
+#[cfg_attr(test, derive(Clone))]
 pub(super) enum Known {
     /// Nothing.
     Nothing,
     /// It is of this type, which has no fields.
     Scalar(&'static str),
+    /// It is a list of such items.
+    List(Box<Self>),
+    /// It is a map of strings to such values.
+    Map(Box<Self>),
     /// It has these fields and no others, by the names that rules call them.
     Fields(Vec<(String, Self)>),
 }
@@ -120,11 +125,12 @@ fn wrong_pattern(ast: &Ast<'_>, ids: &[ExprId]) -> Option<(usize, String, String
 /// The field of a value.
 fn select<'k>(known: &'k Known, field: &str) -> Result<&'k Known, (String, String)> {
     match known {
-        Known::Nothing => Ok(&Known::Nothing),
+        // Of lists and maps the types tell.
+        Known::Nothing | Known::List(_) | Known::Map(_) => Ok(&Known::Nothing),
         Known::Scalar(name) => {
             Err((format!("type '{name}' does not support field selection"), String::new()))
         }
-        Known::Fields(fields) => match fields.iter().find(|(name, _)| name == field) {
+        Known::Fields(fields) => match fields.iter().find(|(name, _)| is_called(name, field)) {
             Some((_, known)) => Ok(known),
             None => {
                 let names: Vec<String> = fields.iter().map(|(name, _)| name.clone()).collect();
@@ -133,6 +139,17 @@ fn select<'k>(known: &'k Known, field: &str) -> Result<&'k Known, (String, Strin
             }
         },
     }
+}
+
+/// Returns `true` if a rule reaches the field with the identifier `name` by `field`: by the identifier itself or, since
+/// Kubernetes 1.31, by a reserved word as it is.
+fn is_called(name: &str, field: &str) -> bool {
+    let is_escaped_word = |inner: &str| escape_name(inner).is_some_and(|escaped| escaped == name);
+    name == field
+        || name
+            .strip_prefix("__")
+            .and_then(|name| name.strip_suffix("__"))
+            .is_some_and(|inner| inner == field && is_escaped_word(inner))
 }
 
 /// Every node, parts before the whole.
@@ -212,6 +229,60 @@ mod tests {
         ];
         for (rule, error) in wrong {
             assert_eq!(check(rule, &fields(), &Known::Nothing), Err(error.to_owned()), "{rule}");
+        }
+    }
+
+    #[test]
+    fn reserved_words_name_fields_as_on_the_server() {
+        let words = [
+            "as",
+            "break",
+            "const",
+            "continue",
+            "else",
+            "for",
+            "function",
+            "if",
+            "import",
+            "let",
+            "loop",
+            "package",
+            "namespace",
+            "return",
+            "var",
+            "void",
+            "while",
+        ];
+        let known = Known::Fields(words.map(|word| (format!("__{word}__"), Known::Nothing)).into());
+        for word in words {
+            for rule in [
+                format!("self.{word} == 'a'"),
+                format!("self.__{word}__ == 'a'"),
+                format!("has(self.{word}) && oldSelf.{word} == self.{word}"),
+                format!("self.?{word}.hasValue()"),
+            ] {
+                assert_eq!(check(&rule, &known, &known), Ok(()), "{rule}");
+            }
+            let error = check(&format!("{word} == 'a'"), &known, &known).expect_err("it is not a name");
+            assert!(error.contains(&format!("reserved identifier: {word}")), "{error}");
+        }
+        // Tokens of their own are no names, even after a dot.
+        let known = Known::Fields(
+            ["true", "false", "null", "in"].map(|word| (format!("__{word}__"), Known::Nothing)).into(),
+        );
+        for word in ["true", "false", "null", "in"] {
+            assert_eq!(check(&format!("has(self.__{word}__)"), &known, &known), Ok(()), "{word}");
+            let error = check(&format!("self.{word} == 'a'"), &known, &known).expect_err("it is a token");
+            assert!(error.contains("Syntax error"), "{error}");
+        }
+        // Escapes of other names are reached by nothing but themselves.
+        let known = Known::Fields(vec![
+            ("__dot__".to_owned(), Known::Nothing),
+            ("a__dash__b".to_owned(), Known::Nothing),
+        ]);
+        assert_eq!(check("self.__dot__ == self.a__dash__b", &known, &known), Ok(()));
+        for rule in ["self.dot", "self.a", "self.namespace"] {
+            assert!(check(rule, &known, &known).is_err(), "{rule}");
         }
     }
 

@@ -4,23 +4,47 @@
 use crd_core::check::{COLUMN_FORMATS as FORMATS, COLUMN_TYPES as TYPES};
 use darling::error::Accumulator;
 
+use super::paths::{Shown, shape_at, what};
 use super::suggestion::choice;
 use super::wrong;
-use crate::attrs::resource::ColumnAttr;
 use crate::attrs::text::Text;
+use crate::model::shape::Shape;
 use crate::model::{Resource, SchemaField};
 
 pub(super) fn columns(resource: &Resource<'_>, errors: &mut Accumulator) {
     let mut names: Vec<String> = Vec::new();
     for column in &resource.attrs.columns {
-        let ColumnAttr::Parts(column) = column else { continue };
-        let Some(name) = column.name.literal() else { continue };
+        let Some(column) = Shown::of(column) else { continue };
+        if let Some((type_, span)) = &column.type_
+            && let Some(shape) = shape_at(resource, &column.path)
+            && let Some(found) = mismatch(type_, shape)
+        {
+            wrong(errors, *span, format!("`{}` is {found}: {}", column.path, empty(type_)));
+        }
+        // As JSON it is the definition's own word, which the API server takes.
+        let Some((name, span)) = column.name.filter(|_| !column.is_json) else { continue };
         if names.contains(&name) {
             let help = format!("two printer columns have the heading `{name}`: rename one");
-            wrong(errors, column.name.span(), help);
+            wrong(errors, span, help);
         }
         names.push(name);
     }
+}
+
+/// What a value is that a column of a type does not show: `cellForJSONValue` of apiextensions-apiserver.
+fn mismatch(type_: &str, shape: Shape<'_>) -> Option<&'static str> {
+    let is_shown = match type_ {
+        "integer" | "number" => matches!(shape, Shape::Int(..) | Shape::Float),
+        "boolean" => matches!(shape, Shape::Bool),
+        "date" => matches!(shape, Shape::Text),
+        // Everything has a form as a text, and other types are refused.
+        _ => true,
+    };
+    if is_shown { None } else { what(shape) }
+}
+
+fn empty(type_: &str) -> String {
+    format!("a column of type `{type_}` stays empty there; use `string`, or the type of the field")
 }
 
 /// Checks what a field says of the column that shows it.
@@ -37,6 +61,11 @@ pub(super) fn field(field: &SchemaField<'_>, errors: &mut Accumulator) {
         {
             let help = choice(&type_, &TYPES);
             wrong(errors, span, format!("`{type_}` is no type of a printer column{help}"));
+        } else if let Some((type_, span)) = literal(&column.type_)
+            && !field.is_foreign()
+            && let Some(found) = mismatch(&type_, Shape::of(&field.original.ty).unwrapped())
+        {
+            wrong(errors, span, format!("the field is {found}: {}", empty(&type_)));
         }
         if let Some((format, span)) = literal(&column.format)
             && !FORMATS.contains(&&*format)

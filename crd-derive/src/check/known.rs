@@ -1,9 +1,10 @@
-//! A model -> what rules may name of its values, as far as a macro sees the types.
+//! A model -> the names and types that rules see, as far as a macro sees them.
 
 use crd_cel::escape_name;
-use syn::Type;
+use syn::{Data, DataStruct, Fields, GenericArgument, PathArguments, Type};
 
 use super::cel::Known;
+use crate::attrs::{self, serde::Words};
 use crate::model::shape::Shape;
 use crate::model::{Resource, Schema, SchemaField};
 
@@ -15,8 +16,9 @@ pub(super) fn object(resource: &Resource<'_>) -> Known {
         return Known::Nothing;
     }
     let unknown = |name: &str| (name.to_owned(), Known::Nothing);
-    let metadata = Known::Fields(vec![unknown("name"), unknown("generateName")]);
-    let mut fields = vec![unknown("apiVersion"), unknown("kind"), ("metadata".to_owned(), metadata)];
+    let string = |name: &str| (name.to_owned(), Known::Scalar("string"));
+    let metadata = Known::Fields(vec![string("name"), string("generateName")]);
+    let mut fields = vec![string("apiVersion"), string("kind"), ("metadata".to_owned(), metadata)];
     let names = resource.field_names.as_ref().filter(|_| !resource.has_type_patch);
     let own = names.map(|names| {
         names.iter().filter_map(|name| escaped(name)).map(|name| unknown(&name)).collect::<Vec<_>>()
@@ -33,44 +35,110 @@ pub(super) fn object(resource: &Resource<'_>) -> Known {
     if attrs.schema.is_some() { Known::Nothing } else { Known::Fields(fields) }
 }
 
-/// A value of a struct.
+/// A value of a type.
 pub(super) fn value(schema: &Schema<'_>) -> Known {
-    if schema.attrs.is_patched() {
+    if schema.attrs.is_patched() || is_patched_later(schema) {
+        return Known::Nothing;
+    }
+    if let Some(inner) = newtype(schema) {
+        return field(schema, inner);
+    }
+    // Serde writes the tag of a struct as a field, and other fields after a conversion.
+    let container = Words::of(&schema.original.attrs);
+    if container.has("tag") || container.has("into") {
         return Known::Nothing;
     }
     let Some(fields) = &schema.wire_fields else { return Known::Nothing };
-    let known = |i: usize| schema.fields.get(i).map_or(Known::Nothing, field);
+    let known = |i: usize| schema.fields.get(i).map_or(Known::Nothing, |of| field(schema, of));
     let mut fields: Vec<(String, Known)> =
         fields.iter().filter_map(|(name, i)| Some((escaped(name)?, known(*i)))).collect();
     // An embedded resource has these whether its type says so or not, and so has the object itself.
     let always = ["apiVersion", "kind", "metadata"];
     let own = if schema.is_object { &["status"][..] } else { &[] };
     for name in always.iter().chain(own) {
-        if !fields.iter().any(|(field, _)| field == name) {
-            fields.push(((*name).to_owned(), Known::Nothing));
+        match fields.iter_mut().find(|(field, _)| field == name) {
+            Some((_, known)) => *known = Known::Nothing,
+            None => fields.push(((*name).to_owned(), Known::Nothing)),
         }
     }
     Known::Fields(fields)
 }
 
-/// A value of a field: whether it is a scalar.
-pub(super) fn field(field: &SchemaField<'_>) -> Known {
-    if field.is_foreign() {
-        return Known::Nothing;
+/// The field of a newtype, which has the schema of that field.
+fn newtype<'s, 'a>(schema: &'s Schema<'a>) -> Option<&'s SchemaField<'a>> {
+    let Data::Struct(DataStruct { fields: Fields::Unnamed(_), .. }) = &schema.original.data else {
+        return None;
+    };
+    let container = Words::of(&schema.original.attrs);
+    let foreign = ["from", "try_from", "remote", "with", "extend", "transform", "inner"];
+    match schema.fields.as_slice() {
+        [only] if !foreign.iter().any(|key| container.has(key)) => Some(only),
+        _ => None,
     }
-    scalar(&field.original.ty)
 }
 
-/// An item of a list, or a value of a map: whether it is a scalar.
-pub(super) fn part(field: &SchemaField<'_>) -> Known {
-    match Shape::of(&field.original.ty).unwrapped() {
-        Shape::List(inner) | Shape::Map(inner) if !field.is_foreign() => scalar(inner),
+/// A value of a field.
+pub(super) fn field(schema: &Schema<'_>, field: &SchemaField<'_>) -> Known {
+    if is_foreign(schema, field) {
+        return Known::Nothing;
+    }
+    let is_extended = field.bounds.inner.as_ref().is_some_and(|inner| inner.is_extended);
+    match of_type(&field.original.ty) {
+        Known::List(_) | Known::Map(_) if is_extended => Known::Nothing,
+        known => known,
+    }
+}
+
+/// An item of a list, or a value of a map.
+pub(super) fn part(schema: &Schema<'_>, field: &SchemaField<'_>) -> Known {
+    match self::field(schema, field) {
+        Known::List(part) | Known::Map(part) => *part,
         _ => Known::Nothing,
     }
 }
 
-fn scalar(type_: &Type) -> Known {
-    Shape::of(type_).unwrapped().cel_type().map_or(Known::Nothing, Known::Scalar)
+/// Returns `true` if the schema of a field may be another than its type's.
+fn is_foreign(schema: &Schema<'_>, field: &SchemaField<'_>) -> bool {
+    schema.attrs.is_patched()
+        || is_patched_later(schema)
+        || field.is_foreign()
+        // A format makes a string a time, a duration or bytes.
+        || field.attrs.format.is_some()
+        || field.attrs.preserve_unknown_fields.is_present()
+        || field.words.has("flatten")
+}
+
+/// Returns `true` if the schema of a spec is changed with the definition around it.
+fn is_patched_later(schema: &Schema<'_>) -> bool {
+    let Ok(items) = attrs::of_container(&schema.original.attrs) else { return true };
+    let keys = ["version_patch", "patch", "post_process"];
+    items.resource.iter().any(|item| keys.iter().any(|key| attrs::is_key(item, key)))
+}
+
+fn of_type(type_: &Type) -> Known {
+    match Shape::of(type_).unwrapped() {
+        Shape::List(items) => Known::List(Box::new(of_type(items))),
+        // A map of anything may be an object of which everything is kept.
+        Shape::Map(values) if has_string_keys(type_) => match of_type(values) {
+            Known::Nothing => Known::Nothing,
+            known => Known::Map(Box::new(known)),
+        },
+        shape => shape.cel_type().map_or(Known::Nothing, Known::Scalar),
+    }
+}
+
+/// Returns `true` for a map, or an `Option` of one, whose keys are a `String`: other keys may make an object of it.
+fn has_string_keys(type_: &Type) -> bool {
+    if let Shape::Option(inner) = Shape::of(type_) {
+        return has_string_keys(inner);
+    }
+    let Type::Path(path) = type_ else { return false };
+    let Some(PathArguments::AngleBracketed(arguments)) =
+        path.path.segments.last().map(|last| &last.arguments)
+    else {
+        return false;
+    };
+    matches!(arguments.args.first(), Some(GenericArgument::Type(Type::Path(key))) if key.path.is_ident("String"))
 }
 
 fn escaped(name: &str) -> Option<String> {

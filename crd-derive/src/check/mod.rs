@@ -5,6 +5,7 @@ mod cel;
 mod columns;
 mod json;
 mod known;
+mod limits;
 mod lists;
 mod names;
 mod outline;
@@ -13,18 +14,23 @@ mod patterns;
 mod root;
 mod rules;
 mod suggestion;
+mod twice;
+mod typed;
+mod unread;
 mod variants;
 
 use darling::error::Accumulator;
 use proc_macro2::Span;
 
 use crate::model::{Resource, Schema};
+pub(crate) use outline::lacks_approval;
 
 /// Checks what a resource says of itself.
 pub(crate) fn resource(resource: &Resource<'_>, errors: &mut Accumulator) {
     outline::resource(resource, errors);
     names::names(resource, errors);
     root::root(resource, errors);
+    unread::resource(resource, errors);
     columns::columns(resource, errors);
     paths::paths(resource, errors);
     json::resource(resource, errors);
@@ -39,14 +45,17 @@ pub(crate) fn schema(schema: &Schema<'_>, errors: &mut Accumulator) {
     rules::rules(&schema.attrs.validations, &this, errors);
     rules::rules(&schema.attrs.spec_validations, &this, errors);
     for field in &schema.fields {
-        rules::rules(&field.attrs.validations, &known::field(field), errors);
+        rules::rules(&field.attrs.validations, &known::field(schema, field), errors);
         for rules in [&field.attrs.item_validations, &field.attrs.value_validations] {
-            rules::rules(rules, &known::part(field), errors);
+            rules::rules(rules, &known::part(schema, field), errors);
         }
         columns::field(field, errors);
         lists::field(field, errors);
+        limits::field(field, schema, errors);
     }
     variants::variants(schema, errors);
+    unread::schema(schema, errors);
+    twice::schema(schema, errors);
     lists::groups(schema, errors);
     json::schema(schema, errors);
     patterns::schema(schema, errors);

@@ -6,7 +6,7 @@ use crd_core::crd::{
     Conversion as CrdConversion, PrinterColumn, ScaleSubresource, ServiceReference, Subresources, Version,
     WebhookClientConfig, WebhookConversion,
 };
-use crd_core::{CustomResourceDefinition, Diagnostic, OrderedMap};
+use crd_core::{CustomResourceDefinition, Diagnostic, OrderedMap, Reason};
 use darling::error::Accumulator;
 use proc_macro2::Span;
 
@@ -27,6 +27,10 @@ pub(super) fn resource(resource: &Resource<'_>, errors: &mut Accumulator) {
         said.push((span, error.to_string()));
     }
     for diagnostic in outline(&sketch.crd) {
+        // Who only reads objects of such a group does not install its definition: the compiler warns.
+        if is_missing_approval(&diagnostic) {
+            continue;
+        }
         let field = written_path(&diagnostic.field).to_string();
         if let Some(span) = sketch.span(&field) {
             let text = words(&diagnostic);
@@ -43,6 +47,17 @@ pub(super) fn resource(resource: &Resource<'_>, errors: &mut Accumulator) {
     pairs("annotations", &resource.attrs.annotations, errors);
     pairs("labels", &resource.attrs.object_labels, errors);
     pairs("annotations", &resource.attrs.object_annotations, errors);
+}
+
+/// Returns `true` if the group belongs to the Kubernetes project, and the definition lacks the approval for it.
+pub(crate) fn lacks_approval(resource: &Resource<'_>) -> bool {
+    resource.attrs.group.literal().is_some()
+        && outline(&Sketch::of(resource).crd).iter().any(is_missing_approval)
+}
+
+fn is_missing_approval(diagnostic: &Diagnostic) -> bool {
+    diagnostic.reason == Reason::Required
+        && diagnostic.field.to_string() == "metadata.annotations[api-approved.kubernetes.io]"
 }
 
 fn words(diagnostic: &Diagnostic) -> String {

@@ -1,24 +1,27 @@
 //! Paths into the object: of printer columns, selectable fields and scale.
 
+use crd_core::crd::{PrinterColumn, ScaleSubresource};
 use darling::error::Accumulator;
+use proc_macro2::Span;
 
 use super::suggestion::suggestion;
 use super::wrong;
 use crate::attrs::resource::{ColumnAttr, ScaleAttr};
 use crate::attrs::text::Text;
 use crate::model::Resource;
+use crate::model::shape::Shape;
 
 pub(super) fn paths(resource: &Resource<'_>, errors: &mut Accumulator) {
     let attrs = &resource.attrs;
     let fields = Fields::of(resource);
     for column in &attrs.columns {
-        if let ColumnAttr::Parts(column) = column {
-            path(&column.json_path, &fields, errors);
+        if let Some(Shown { path, span, .. }) = Shown::of(column) {
+            self::path(&path, span, &fields, errors);
         }
     }
     let mut seen = Vec::new();
     for selectable in &attrs.selectable {
-        path(selectable, &fields, errors);
+        literal_path(selectable, &fields, errors);
         let Some(text) = selectable.literal() else { continue };
         if !text.starts_with('.') {
             let help = format!("the path of a selectable field begins with a dot: write `.{text}`");
@@ -41,24 +44,106 @@ pub(super) fn paths(resource: &Resource<'_>, errors: &mut Accumulator) {
         let help = format!("{} fields are selectable: 8 are the most", attrs.selectable.len());
         wrong(errors, ninth.span(), help);
     }
-    if let Some(scale) = &attrs.scale
-        && let ScaleAttr::Parts(scale) = &**scale
-    {
-        // What lies outside of spec and status has been refused already.
-        for (text, below) in
-            [(&scale.spec_replicas_path, ".spec."), (&scale.status_replicas_path, ".status.")]
-        {
-            if text.literal().is_some_and(|text| text.starts_with(below)) {
-                path(text, &fields, errors);
+    for (i, (path, span)) in scale_paths(resource).into_iter().enumerate() {
+        // What lies outside of its part of the object has been refused already.
+        let below: &[&str] = [&[".spec."][..], &[".status."], &[".spec.", ".status."]][i.min(2)];
+        if below.iter().any(|below| path.starts_with(below)) {
+            self::path(&path, span, &fields, errors);
+        }
+    }
+}
+
+/// The paths of the scale subresource, in parts or as JSON, as far as they are literal.
+fn scale_paths(resource: &Resource<'_>) -> Vec<(String, Span)> {
+    match resource.attrs.scale.as_deref() {
+        None => Vec::new(),
+        Some(ScaleAttr::Parts(scale)) => {
+            let paths = [&scale.spec_replicas_path, &scale.status_replicas_path].into_iter();
+            let paths = paths.chain(&scale.label_selector_path);
+            paths.map(|text| (text.literal().unwrap_or_default(), text.span())).collect()
+        }
+        Some(ScaleAttr::Raw(text)) => {
+            let read = text.literal().and_then(|json| ScaleSubresource::from_json(&json).ok());
+            let paths = read.into_iter().flat_map(|scale| {
+                [scale.spec_replicas_path, scale.status_replicas_path]
+                    .into_iter()
+                    .chain(scale.label_selector_path)
+            });
+            paths.map(|path| (path, text.span())).collect()
+        }
+    }
+}
+
+/// A column, in parts or as JSON, as far as it is literal.
+pub(super) struct Shown {
+    pub(super) name: Option<(String, Span)>,
+    pub(super) type_: Option<(String, Span)>,
+    pub(super) path: String,
+    pub(super) span: Span,
+    pub(super) is_json: bool,
+}
+
+impl Shown {
+    pub(super) fn of(column: &ColumnAttr) -> Option<Self> {
+        let literal = |text: &Text| Some((text.literal()?, text.span()));
+        match column {
+            ColumnAttr::Parts(column) => {
+                let (path, span) =
+                    literal(&column.json_path).unwrap_or_else(|| (String::new(), column.json_path.span()));
+                Some(Self {
+                    name: literal(&column.name),
+                    type_: column.type_().and_then(literal),
+                    path,
+                    span,
+                    is_json: false,
+                })
+            }
+            ColumnAttr::Raw(text) => {
+                let read = PrinterColumn::from_json(&text.literal()?).ok()?;
+                let at = |part: String| Some((part, text.span()));
+                Some(Self {
+                    name: at(read.name),
+                    type_: at(read.type_),
+                    path: read.json_path,
+                    span: text.span(),
+                    is_json: true,
+                })
             }
         }
-        if let Some(selector) = &scale.label_selector_path
-            && selector
-                .literal()
-                .is_some_and(|text| text.starts_with(".spec.") || text.starts_with(".status."))
-        {
-            path(selector, &fields, errors);
-        }
+    }
+}
+
+/// The shape of the field to which a path leads, where the macro sees that field.
+pub(super) fn shape_at<'a>(resource: &'a Resource<'_>, path: &str) -> Option<Shape<'a>> {
+    if resource.attrs.unchecked_paths.is_present() || resource.has_type_patch {
+        return None;
+    }
+    let name = if resource.attrs.no_spec.is_present() {
+        path.strip_prefix('.')?
+    } else {
+        path.strip_prefix(".spec.")?
+    };
+    let i = resource.field_names.as_ref()?.iter().position(|known| known == name)?;
+    let field = resource.fields.get(i)?.as_ref().filter(|field| !field.is_foreign())?;
+    Some(Shape::of(&field.original.ty).unwrapped())
+}
+
+/// What values of a shape are, in words.
+pub(super) fn what(shape: Shape<'_>) -> Option<&'static str> {
+    match shape {
+        Shape::Bool => Some("a truth value"),
+        Shape::Int(..) => Some("a whole number"),
+        Shape::Float => Some("a number"),
+        Shape::Text => Some("a text"),
+        Shape::List(_) => Some("a list"),
+        Shape::Map(_) => Some("a map"),
+        Shape::Option(_) | Shape::Unknown => None,
+    }
+}
+
+fn literal_path(text: &Text, fields: &Fields<'_>, errors: &mut Accumulator) {
+    if let Some(literal) = text.literal() {
+        path(&literal, text.span(), fields, errors);
     }
 }
 
@@ -83,13 +168,16 @@ impl<'a> Fields<'a> {
 }
 
 /// Checks that a path leads to a field, as far as the fields are known.
-fn path(text: &Text, fields: &Fields<'_>, errors: &mut Accumulator) {
-    let Some(path) = text.literal() else { return };
-    let span = text.span();
+fn path(path: &str, span: Span, fields: &Fields<'_>, errors: &mut Accumulator) {
     let Some(rest) = path.strip_prefix('.') else { return };
     let mut segments = rest.split('.');
     let (first, second) = (segments.next().unwrap_or_default(), segments.next());
     if fields.are_open {
+        return;
+    }
+    // The API server takes such a path for a column, and shows no column then: tableconvertor.go of apiextensions-apiserver.
+    if !is_closed(path) {
+        wrong(errors, span, format!("a bracket of `{path}` is not closed: write `[*]` or `['name']`"));
         return;
     }
     match (first.split('[').next().unwrap_or_default(), second) {
@@ -127,4 +215,22 @@ fn path(text: &Text, fields: &Fields<'_>, errors: &mut Accumulator) {
             wrong(errors, span, format!("`{path}` names no field of the object{guess}"));
         }
     }
+}
+
+/// Returns `true` if every bracket of a path is closed; those within quotes do not count.
+fn is_closed(path: &str) -> bool {
+    let (mut depth, mut quote) = (0_i32, None);
+    for c in path.chars() {
+        match (quote, c) {
+            (Some(open), _) if open == c => quote = None,
+            (None, '\'' | '"') if depth > 0 => quote = Some(c),
+            (None, '[') => depth += 1,
+            (None, ']') => depth -= 1,
+            _ => {}
+        }
+        if depth < 0 {
+            return false;
+        }
+    }
+    depth == 0 && quote.is_none()
 }

@@ -7,6 +7,7 @@ use syn::{Expr, ExprLit, Lit};
 
 use super::cel::{self, Known};
 use super::suggestion::choice;
+use super::typed::{self, Old, Wanted};
 use super::wrong;
 use crate::attrs::rule::Rule;
 use crate::attrs::text::{Text, literal};
@@ -39,7 +40,6 @@ pub(super) fn rules(rules: &[Rule], this: &Known, errors: &mut Accumulator) {
 }
 
 /// What is said of a rule, as far as it is literal.
-#[derive(Default)]
 struct Words {
     rule: Option<(String, Span)>,
     /// Without a text where there is one that only the compiler knows.
@@ -47,13 +47,20 @@ struct Words {
     message_expression: Option<(String, Span)>,
     reason: Option<(String, Span)>,
     field_path: Option<(String, Span)>,
-    /// Whether `oldSelf` may be optional.
-    old_is_optional: bool,
+    /// What is said of `oldSelf` being optional; `None` where only the compiler knows.
+    old_is_optional: Option<bool>,
 }
 
 impl Words {
     fn of(rule: &Rule) -> Self {
-        let mut words = Self::default();
+        let mut words = Self {
+            rule: None,
+            message: None,
+            message_expression: None,
+            reason: None,
+            field_path: None,
+            old_is_optional: Some(false),
+        };
         match rule {
             Rule::Code(code) => words.read(&code.0),
             Rule::Parts(parts) => {
@@ -64,7 +71,7 @@ impl Words {
                 words.message_expression = known(parts.message_expression.as_ref());
                 words.reason = known(parts.reason.as_ref());
                 words.field_path = known(parts.field_path.as_ref());
-                words.old_is_optional = parts.optional_old_self == Some(true);
+                words.old_is_optional = Some(parts.optional_old_self == Some(true));
             }
         }
         words
@@ -87,7 +94,7 @@ impl Words {
                     }
                     "message_expression" => self.message_expression = text(argument),
                     "field_path" => self.field_path = text(argument),
-                    "optional_old_self" => self.old_is_optional = true,
+                    "optional_old_self" => self.old_is_optional = truth(argument),
                     _ => {}
                 }
             }
@@ -103,11 +110,21 @@ impl Words {
     }
 
     fn check(&self, this: &Known, errors: &mut Accumulator) {
-        let old = if self.old_is_optional { &Known::Nothing } else { this };
-        for (what, text) in [("rule", &self.rule), ("message expression", &self.message_expression)] {
+        let old = match self.old_is_optional {
+            Some(false) => Old::Same,
+            Some(true) => Old::Optional,
+            None => Old::Unknown,
+        };
+        let of_old = if old == Old::Same { this } else { &Known::Nothing };
+        let texts = [
+            ("rule", &self.rule, Wanted::Bool),
+            ("message expression", &self.message_expression, Wanted::String),
+        ];
+        for (what, text, wanted) in texts {
             if let Some((text, span)) = text
                 && !text.trim().is_empty()
-                && let Err(error) = cel::check(text, this, old)
+                && let Err(error) =
+                    cel::check(text, this, of_old).and_then(|()| typed::check(text, this, old, wanted))
             {
                 wrong(errors, *span, format!("the {what} does not compile:\n{error}"));
             }
@@ -130,6 +147,14 @@ impl Words {
         {
             wrong(errors, *span, format!("a field path begins with a dot: write `.{path}`"));
         }
+    }
+}
+
+/// The truth value that a literal is.
+fn truth(expr: &Expr) -> Option<bool> {
+    match expr {
+        Expr::Lit(ExprLit { lit: Lit::Bool(value), .. }) => Some(value.value),
+        _ => None,
     }
 }
 

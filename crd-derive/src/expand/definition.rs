@@ -30,11 +30,19 @@ pub(super) fn definition(resource: &Resource<'_>) -> TokenStream {
             quote! { definition.crd_with_status::<Self, #spec, #status>() }
         }
     };
-    let assertion = resource.has_field_attrs.then(|| assertion(resource));
+    let assertion = assertion(resource);
     let trait_ = quote!(#private::CustomResource);
     let head = parameters::head(resource, &trait_, parameters::schemas(resource));
+    let of_spec = {
+        let (parameters, arguments, where_clause) = resource.original.generics.split_for_impl();
+        let ident = &resource.original.ident;
+        quote!(impl #parameters #private::ResourceSpec for #ident #arguments #where_clause {})
+    };
     quote! {
         #assertion
+
+        #[automatically_derived]
+        #of_spec
 
         #[automatically_derived]
         #head {
@@ -52,7 +60,7 @@ pub(super) fn definition(resource: &Resource<'_>) -> TokenStream {
             const CATEGORIES: &'static [&'static str] = &[#(#categories),*];
             const SCOPE: #private::Scope = #private::Scope::#scope;
 
-            fn crd() -> ::core::result::Result<#private::CustomResourceDefinition, #private::Error> {
+            fn unchecked() -> ::core::result::Result<#private::UncheckedCrd, #private::Error> {
                 let definition = #definition;
                 #crd
             }
@@ -60,26 +68,31 @@ pub(super) fn definition(resource: &Resource<'_>) -> TokenStream {
     }
 }
 
-/// What fields say needs `CrdSchema` to be heard.
-fn assertion(resource: &Resource<'_>) -> TokenStream {
-    let (private, spec) = (&resource.paths.private, parameters::spec(resource));
-    let mut generics = resource.original.generics.clone();
+/// What a type and its fields say needs `CrdSchema` to be heard; an error points at the first of it.
+fn assertion(resource: &Resource<'_>) -> Option<TokenStream> {
+    // Where there is no schema, it has been refused.
+    let (_, span) = resource.of_schema.first().filter(|_| !resource.is_schemaless())?;
+    let private = &resource.paths.private;
+    let (mut ident, mut generics) = (resource.original.ident.clone(), resource.original.generics.clone());
+    ident.set_span(ident.span().located_at(*span));
+    let (_, arguments, _) = generics.split_for_impl();
+    let spec = quote!(#ident #arguments);
     if generics.params.is_empty() {
-        return quote! { const _: () = #private::assert_crd_schema::<#spec>(); };
+        return Some(quote! { const _: () = #private::assert_crd_schema::<#spec>(); });
     }
     for param in generics.type_params_mut() {
         param.bounds.push(syn::parse_quote!(#private::schemars::JsonSchema));
     }
     let (parameters, _, where_clause) = generics.split_for_impl();
     // A constant of its own knows no parameters; a function does, though nobody calls it.
-    quote! {
+    Some(quote! {
         const _: () = {
             #[allow(dead_code, clippy::multiple_bound_locations, reason = "it is there to compile")]
             fn assert #parameters () #where_clause {
                 #private::assert_crd_schema::<#spec>()
             }
         };
-    }
+    })
 }
 
 fn fields(resource: &Resource<'_>) -> TokenStream {
@@ -109,6 +122,7 @@ fn fields(resource: &Resource<'_>) -> TokenStream {
         (option(attrs.spec_default.as_ref()), option(attrs.status_default.as_ref()));
     let preserve_unknown_fields = number(attrs.crd_preserve_unknown_fields);
     let (patches, version_patches) = (&attrs.patches, &attrs.version_patches);
+    let is_unchecked = attrs.unchecked.is_present();
     let post_process = match &attrs.post_process {
         None => quote!(::core::option::Option::None),
         Some(function) => {
@@ -143,6 +157,7 @@ fn fields(resource: &Resource<'_>) -> TokenStream {
             conversion: #conversion,
             preserve_unknown_fields: #preserve_unknown_fields,
             patches: ::std::vec![#(#patches),*],
+            is_unchecked: #is_unchecked,
             post_process: #post_process,
             options: #private::SchemaOptions {
                 every_option_is_nullable: #nullable,

@@ -109,7 +109,10 @@ fn extension(resource: &Resource<'_>) -> TokenStream {
     let own = parameters::own_head(resource, parameters::schemas(resource));
     let extension = quote!(#core::crd::v1::CustomResourceExt);
     let head = parameters::head(resource, &extension, parameters::schemas(resource));
+    let import = import(resource, core);
     quote! {
+        #import
+
         // Both traits have a `crd`: with both in scope, this one is meant.
         #[automatically_derived]
         #own {
@@ -118,6 +121,7 @@ fn extension(resource: &Resource<'_>) -> TokenStream {
             /// # Panics
             /// A type has a shape that no structural schema can hold.
             #[must_use]
+            #[allow(dead_code, reason = "kube's trait has it too")]
             #vis fn crd() -> #crd {
                 <Self as #core::crd::v1::CustomResourceExt>::crd()
             }
@@ -150,6 +154,33 @@ fn extension(resource: &Resource<'_>) -> TokenStream {
             }
         }
     }
+}
+
+/// A use of kube's `CustomResourceExt` by that name: the user's own import of it is needed with kube-derive, and here the
+/// methods of the type go before those of the trait, so that the compiler would call the import unused. Where there is no such
+/// import, the name is that of a glob, which goes behind every name that the user writes.
+fn import(resource: &Resource<'_>, core: &syn::Path) -> Option<TokenStream> {
+    // A path that begins where the user's code stands means something else within a module.
+    let is_absolute =
+        core.leading_colon.is_some() || core.segments.first().is_some_and(|first| first.ident == "crate");
+    if !is_absolute {
+        return None;
+    }
+    let module =
+        quote::format_ident!("__crdkit_kube_{}", super::soundness::snake(&resource.root.to_string()));
+    Some(quote! {
+        #[doc(hidden)]
+        mod #module {
+            #[allow(unused_imports, reason = "the user may have imported it too")]
+            pub(super) use #core::crd::v1::CustomResourceExt;
+        }
+        #[allow(unused_imports, reason = "the user may have imported it too")]
+        use #module::*;
+        const _: () = {
+            #[allow(dead_code, reason = "it is there to use the import")]
+            fn is_used<T: CustomResourceExt + ?Sized>() {}
+        };
+    })
 }
 
 fn spec(resource: &Resource<'_>) -> TokenStream {

@@ -12,9 +12,11 @@ use syn::{
     PathArguments, Token, Variant, parse_quote,
 };
 
+use crate::attrs::bounds::Bounds;
 use crate::attrs::descriptions::Part;
 use crate::attrs::text::{Pair, Text, Texts};
 use crate::attrs::{is_one_of, serde};
+use crate::model::shape::Shape;
 use crate::model::{Schema, SchemaField};
 
 pub(super) fn schema(schema: &Schema<'_>) -> TokenStream {
@@ -25,6 +27,7 @@ pub(super) fn schema(schema: &Schema<'_>) -> TokenStream {
     let mirror = format_ident!("{ident}__Mirror");
     let item = item(schema, &mirror);
     let (shape, assertions) = (super::shape::shape(schema), super::shape::assertions(schema));
+    let of_resource = super::shape::of_resource(schema);
     let mut generics = schema.original.generics.clone();
     for param in generics.type_params_mut() {
         param.bounds.push(parse_quote!(#schemars::JsonSchema));
@@ -62,6 +65,7 @@ pub(super) fn schema(schema: &Schema<'_>) -> TokenStream {
             }
 
             #assertions
+            #of_resource
         };
     }
 }
@@ -261,6 +265,7 @@ fn field_mark(field: &SchemaField<'_>, private: &Ident) -> Vec<TokenStream> {
             members.push(quote!(.with(#name, [#(#rules),*])));
         }
     }
+    members.extend(bound_words(field, private));
     members.extend(shown(field, private));
     members.extend(descriptions(attrs.descriptions, attrs.max_description, private));
     for (name, text) in
@@ -304,6 +309,33 @@ fn field_mark(field: &SchemaField<'_>, private: &Ident) -> Vec<TokenStream> {
         members.push(quote!(.with("isOption", true)));
     }
     members
+}
+
+/// The bounds of a field whose type the macro does not see: schemars leaves them out where the type is none of its own.
+fn bound_words(field: &SchemaField<'_>, private: &Ident) -> Option<TokenStream> {
+    let shape = Shape::of(&field.original.ty).unwrapped();
+    let is_known = !field.attrs.int_or_string.is_present()
+        && (shape.cel_type().is_some()
+            || matches!(shape, Shape::List(item) if Shape::of(item).unwrapped().cel_type().is_some()));
+    if is_known {
+        return None;
+    }
+    let words: Vec<TokenStream> = words_of(&field.bounds, private).collect();
+    let inner = field.bounds.inner.as_ref().map(|inner| words_of(inner, private).collect::<Vec<_>>());
+    let inner = inner.filter(|inner| !inner.is_empty()).map(|inner| quote!(.with("inner", [#(#inner),*])));
+    let own = (!words.is_empty()).then(|| quote!(.with("own", [#(#words),*])));
+    (own.is_some() || inner.is_some()).then(|| quote!(.with("boundWords", #private::Mark::new() #own #inner)))
+}
+
+fn words_of(bounds: &Bounds, private: &Ident) -> impl Iterator<Item = TokenStream> {
+    bounds.words.iter().map(move |word| {
+        let (kind, is_schemars) = (word.kind.name(), word.is_schemars);
+        let name = word.name.to_string();
+        let min = word.min.as_ref().map(|min| quote!(.with("min", #min)));
+        let max = word.max.as_ref().map(|max| quote!(.with("max", #max)));
+        let pattern = word.pattern.as_ref().map(|pattern| quote!(.with("pattern", (#pattern).to_string())));
+        quote!(#private::Mark::new().with("kind", #kind).with("name", #name).with("strict", #is_schemars) #min #max #pattern)
+    })
 }
 
 /// What a field says for the definition: columns, whether it is selectable, paths of the scale subresource.

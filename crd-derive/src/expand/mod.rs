@@ -1,5 +1,6 @@
 //! Models -> tokens. Whatever can fail has failed before.
 
+mod approval;
 mod cel;
 mod conversion;
 mod definition;
@@ -24,7 +25,8 @@ pub(crate) fn resource(resource: &Resource<'_>) -> TokenStream {
     let kube = kube::kube(resource);
     let cel = cel::object(resource);
     let soundness = soundness::test(resource);
-    quote! { #root #definition #kube #cel #soundness }
+    let warning = approval::warning(resource);
+    quote! { #root #definition #kube #cel #soundness #warning }
 }
 
 /// The schema of a type.

@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Data, Fields, Ident, Type};
 
-use crate::attrs::serde::Words;
+use crate::attrs::serde::{Words, renamed};
 use crate::model::list::ListType;
 use crate::model::shape::Shape;
 use crate::model::{Schema, SchemaField};
@@ -61,9 +61,122 @@ fn of_field(field: &SchemaField<'_>, private: &Ident) -> TokenStream {
     }
 }
 
+/// What `#[crd(...)]` says of a resource needs `CustomResource` to be heard; an error points at the first of it.
+pub(super) fn of_resource(schema: &Schema<'_>) -> Option<TokenStream> {
+    let private = &schema.paths.short;
+    let (_, span) = schema.first_of_resource.as_ref()?;
+    let (mut ident, generics) = (schema.original.ident.clone(), &schema.original.generics);
+    ident.set_span(ident.span().located_at(*span));
+    let (parameters, arguments, where_clause) = generics.split_for_impl();
+    Some(quote! {
+        #[allow(dead_code, reason = "it is there to compile")]
+        fn is_spec #parameters () #where_clause {
+            #private::assert_resource_spec::<#ident #arguments>()
+        }
+    })
+}
+
 /// What the lists of a type ask of the shapes of their items. What the macro sees itself has been checked.
 pub(super) fn assertions(schema: &Schema<'_>) -> TokenStream {
-    schema.fields.iter().filter_map(|field| of_list(field, schema)).collect()
+    let of_fields = |field| of_list(field, schema).into_iter().chain(of_keys(field, schema));
+    schema.fields.iter().flat_map(of_fields).chain(of_flattened(schema)).collect()
+}
+
+/// Keys that are structs: JSON has texts there.
+fn of_keys(field: &SchemaField<'_>, schema: &Schema<'_>) -> Vec<TokenStream> {
+    let private = &schema.paths.short;
+    if field.is_foreign() || field.words.is_skipped() || schema.attrs.is_patched() {
+        return Vec::new();
+    }
+    let is_unknown = |key: &&Type| {
+        matches!(key, Type::Path(_))
+            && matches!(Shape::of(key), Shape::Unknown)
+            && !names_parameter(key.to_token_stream(), schema)
+    };
+    let assertion = |key: &Type| {
+        let (shown, span) = (shown(key), syn::spanned::Spanned::span(key));
+        let error = format!(
+            "`{shown}` cannot be the key of a map in JSON: use texts, numbers, truth values or an enum of names"
+        );
+        let call = quote_spanned!(span=> assert_map_key(#private::Shaped::<#key>::SHAPE, #error));
+        assertion(span, &call, private)
+    };
+    Shape::keys(&field.original.ty).into_iter().filter(is_unknown).map(assertion).collect()
+}
+
+/// Names that a flattened type brings, and that stand in the type already.
+fn of_flattened(schema: &Schema<'_>) -> Vec<TokenStream> {
+    let private = &schema.paths.short;
+    let Data::Struct(data) = &schema.original.data else { return Vec::new() };
+    let Fields::Named(_) = &data.fields else { return Vec::new() };
+    let container = Words::of(&schema.original.attrs);
+    let inner = |field: &SchemaField<'_>| {
+        let type_ = match Shape::of(&field.original.ty) {
+            Shape::Option(inner) => inner.clone(),
+            Shape::Unknown => field.original.ty.clone(),
+            _ => return None,
+        };
+        let is_plain = field.words.has("flatten")
+            && !field.words.is_skipped()
+            && !field.is_foreign()
+            && matches!(type_, Type::Path(_))
+            && !names_parameter(type_.to_token_stream(), schema);
+        is_plain.then(|| (type_, field.span()))
+    };
+    let flattened: Vec<(Type, Span)> = schema.fields.iter().filter_map(inner).collect();
+    if flattened.is_empty() || schema.attrs.is_patched() {
+        return Vec::new();
+    }
+    let place = &schema.original.ident;
+    let rule = container.value_for("rename_all", "deserialize");
+    let own = schema
+        .fields
+        .iter()
+        .filter(|field| !["flatten", "skip", "skip_deserializing"].iter().any(|key| field.words.has(key)));
+    let own: Vec<String> = own
+        .filter_map(|field| {
+            let ident = syn::ext::IdentExt::unraw(field.original.ident.as_ref()?).to_string();
+            let said = field.words.value_for("rename", "deserialize");
+            said.or_else(|| rule.as_deref().map_or(Some(ident.clone()), |rule| renamed(&ident, rule)))
+        })
+        .collect();
+    let mut tokens = Vec::new();
+    for (i, (type_, span)) in flattened.iter().enumerate() {
+        let shown = shown(type_);
+        let pairs = own.iter().map(|name| {
+            let error = format!(
+                "`{place}` has a field `{name}`, and so has `{shown}`, which is flattened into it: rename one"
+            );
+            quote!((#name, #error))
+        });
+        let call =
+            quote_spanned!(*span=> assert_other_names(#private::Shaped::<#type_>::SHAPE, &[#(#pairs),*]));
+        tokens.push(assertion(*span, &call, private));
+        for (other, _) in &flattened[..i] {
+            let error = format!(
+                "`{}` and `{shown}`, which are flattened into `{place}`, have fields of one name: rename one",
+                self::shown(other)
+            );
+            let call = quote_spanned! {*span=>
+                assert_disjoint(#private::Shaped::<#other>::SHAPE, #private::Shaped::<#type_>::SHAPE, #error)
+            };
+            tokens.push(assertion(*span, &call, private));
+        }
+    }
+    tokens
+}
+
+/// A constant that is evaluated while the user's crate compiles. An error points at a whole call, and it is to be the place.
+fn assertion(span: Span, call: &TokenStream, private: &Ident) -> TokenStream {
+    let mut private = private.clone();
+    private.set_span(span);
+    quote_spanned! {span=>
+        const _: () = {
+            #[allow(unused_imports, reason = "a type that has a shape needs it not")]
+            use #private::Unshaped as _;
+            #private::#call;
+        };
+    }
 }
 
 fn of_list(field: &SchemaField<'_>, schema: &Schema<'_>) -> Option<TokenStream> {
@@ -81,18 +194,7 @@ fn of_list(field: &SchemaField<'_>, schema: &Schema<'_>) -> Option<TokenStream> 
         Some(name) => format!("{}.{name}", schema.original.ident),
         None => schema.original.ident.to_string(),
     };
-    let assert = |span: Span, call: TokenStream| {
-        // An error points at a whole call, and it is to be the literal's place.
-        let mut private = private.clone();
-        private.set_span(span);
-        quote_spanned! {span=>
-            const _: () = {
-                #[allow(unused_imports, reason = "a type that has a shape needs it not")]
-                use #private::Unshaped as _;
-                #private::#call;
-            };
-        }
-    };
+    let assert = |span: Span, call: TokenStream| assertion(span, &call, private);
     match list_type {
         ListType::Set(span) => {
             let error = format!(

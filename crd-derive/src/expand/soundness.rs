@@ -13,7 +13,8 @@ pub(super) fn test(resource: &Resource<'_>) -> Option<TokenStream> {
         GenericParam::Const(param) => param.default.is_some(),
         GenericParam::Lifetime(_) => false,
     });
-    if resource.attrs.no_test.is_present() || !has_defaults {
+    let attrs = &resource.attrs;
+    if attrs.no_test.is_present() || attrs.unchecked.is_present() || !has_defaults {
         return None;
     }
     let (root, private) = (&resource.root, &resource.paths.private);

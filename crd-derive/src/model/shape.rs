@@ -69,6 +69,22 @@ impl<'a> Shape<'a> {
         }
     }
 
+    /// The types of the keys of all maps that a type names, the outermost first.
+    pub(crate) fn keys(type_: &Type) -> Vec<&Type> {
+        let (mut keys, mut next) = (Vec::new(), vec![type_]);
+        while let Some(type_) = next.pop() {
+            match Shape::of(type_) {
+                Shape::List(inner) | Shape::Option(inner) => next.push(inner),
+                Shape::Map(value) => {
+                    keys.extend(first_argument(type_));
+                    next.push(value);
+                }
+                _ => {}
+            }
+        }
+        keys
+    }
+
     /// The same, with what an `Option` holds in its place.
     pub(crate) fn unwrapped(self) -> Self {
         match self {
@@ -95,4 +111,20 @@ impl<'a> Shape<'a> {
             _ => None,
         }
     }
+}
+
+/// The first type among the arguments of a path, within what stands around it.
+fn first_argument(type_: &Type) -> Option<&Type> {
+    let last = match type_ {
+        Type::Path(path) => path.path.segments.last()?,
+        Type::Group(group) => return first_argument(&group.elem),
+        Type::Paren(paren) => return first_argument(&paren.elem),
+        _ => return None,
+    };
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
+    let first = arguments.args.iter().find_map(|argument| match argument {
+        GenericArgument::Type(type_) => Some(type_),
+        _ => None,
+    })?;
+    if last.ident == "Box" { first_argument(first) } else { Some(first) }
 }

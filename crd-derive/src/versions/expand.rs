@@ -113,9 +113,14 @@ fn definition(declaration: &Declaration) -> TokenStream {
         /// The definition with all versions.
         ///
         /// # Errors
-        /// A type of a version has a shape that no structural schema can hold.
+        /// - A type of a version has a shape that no structural schema can hold.
+        /// - The API server would refuse the definition.
         pub fn crd() -> ::core::result::Result<::crdkit::CustomResourceDefinition, ::crdkit::Error> {
-            ::crdkit::merge_crds([#(<#names::#root as ::crdkit::CustomResource>::crd()?),*], #text)
+            ::crdkit::__private::merge_unchecked(
+                [#(<#names::#root as ::crdkit::CustomResource>::unchecked()),*],
+                #text,
+            )?
+            .check()
         }
 
         /// What converts objects between the versions, for a webhook.

@@ -39,6 +39,11 @@ pub(super) struct Change {
 
 impl Type {
     pub(super) fn new(mut item: Item, versions: &[Version]) -> darling::Result<Self> {
+        let name = match &item {
+            Item::Enum(item) => item.ident.clone(),
+            Item::Struct(item) => item.ident.clone(),
+            other => return Err(darling::Error::custom("expected a struct or an enum").with_span(other)),
+        };
         let mut errors = darling::Error::accumulator();
         let mut fields = Vec::new();
         match &mut item {
@@ -63,11 +68,6 @@ impl Type {
             }
             _ => {}
         }
-        let name = match &item {
-            Item::Enum(item) => item.ident.clone(),
-            Item::Struct(item) => item.ident.clone(),
-            other => return Err(darling::Error::custom("expected a struct or an enum").with_span(other)),
-        };
         errors.finish_with(Self { item, name, fields })
     }
 

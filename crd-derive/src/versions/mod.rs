@@ -5,11 +5,13 @@ mod convert;
 mod expand;
 mod history;
 
+use darling::FromMeta;
 use proc_macro2::TokenStream;
 use syn::spanned::Spanned;
 use syn::{Attribute, Item, ItemMod};
 
-use crate::attrs::text::literal;
+use crate::attrs::text::{Parsed, literal};
+use crate::model::type_name;
 pub(crate) use attrs::VersionList;
 use history::Type;
 
@@ -43,11 +45,12 @@ pub(crate) fn versions(list: VersionList, module: ItemMod) -> darling::Result<To
 
 impl Declaration {
     fn new(list: VersionList, mut module: ItemMod) -> darling::Result<Self> {
-        let mut errors = darling::Error::accumulator();
         let Some((_, items)) = module.content.take() else {
             let help = "`versions` goes on a module with its content: `mod shirts { ... }`";
             return Err(darling::Error::custom(help).with_span(&module.ident));
         };
+        // An accumulator that is dropped before it has finished panics: nothing returns early from here on.
+        let mut errors = darling::Error::accumulator();
         let stored = errors.handle(list.stored()).unwrap_or_default();
         let (mut types, mut others) = (Vec::new(), Vec::new());
         for item in items {
@@ -89,19 +92,27 @@ impl Declaration {
         }
         let text =
             |key: &str| value(type_.attrs(), key).and_then(|value| Some((literal(&value)?, value.span())));
-        let Some((name, span)) = text("root").or_else(|| text("kind")) else {
+        let has_root = metas(type_.attrs()).any(|meta| meta.path().is_ident("root"));
+        let (name, span) = text("kind").unwrap_or_else(|| (String::new(), type_.ident().span()));
+        if name.is_empty() && !has_root {
             let help = "the kind is no literal: say the name of the type with `root = \"...\"`";
             return Err(darling::Error::custom(help).with_span(type_.ident()));
         };
-        let root = syn::parse_str::<syn::Ident>(&name).map_err(|_| {
-            darling::Error::custom(format!("`{name}` is no name for a Rust type")).with_span(&span)
-        })?;
-        let status = value(type_.attrs(), "status").map(|value| match literal(&value) {
-            Some(text) => syn::parse_str(&text),
-            None => syn::parse2(quote::ToTokens::to_token_stream(&value)),
-        });
-        let is_tested = !metas(type_.attrs()).any(|meta| meta.path().is_ident("no_test"));
-        Ok(Resource { root, spec: type_.ident().clone(), status: status.transpose()?, is_tested })
+        // `root` may be written as a raw identifier, and bare; a kind is the name itself.
+        let root = match metas(type_.attrs()).find(|meta| meta.path().is_ident("root")) {
+            Some(meta) => Parsed::<syn::Ident>::from_meta(&meta)?.0,
+            None => type_name(&name, span)?,
+        };
+        let status = metas(type_.attrs()).find(|meta| meta.path().is_ident("status"));
+        let status = status.map(|meta| Parsed::<syn::Type>::from_meta(&meta));
+        let is_tested = !metas(type_.attrs())
+            .any(|meta| ["no_test", "unchecked"].iter().any(|key| meta.path().is_ident(key)));
+        Ok(Resource {
+            root,
+            spec: type_.ident().clone(),
+            status: status.transpose()?.map(|status| status.0),
+            is_tested,
+        })
     }
 }
 

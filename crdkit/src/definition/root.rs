@@ -37,7 +37,8 @@ impl Definition {
             root
         };
         root.type_ = Some("object".to_owned());
-        let description = version.description.and_then(|text| self.options.descriptions.of(text));
+        // As schemars does with doc comments.
+        let description = version.description.and_then(|text| self.options.descriptions.of(text.trim()));
         root.description = description.filter(|text| !text.is_empty());
         if let Some(status) = status {
             root.properties.get_or_insert_default().insert("status", status);

@@ -14,6 +14,15 @@ pub(super) fn any(node: &mut Node, place: &Place) -> Result<(), Error> {
     if node.get("not") == Some(&json!({})) {
         return Err(place.error(walk::NO_VALUE.0, walk::NO_VALUE.1));
     }
+    // The root of an object is one, whether a schema of somebody's own says so or not.
+    if place.field().is_empty()
+        && !["type", "enum", "items"].iter().any(|keyword| node.contains_key(*keyword))
+    {
+        node.insert("type".to_owned(), json!("object"));
+        if !node.contains_key("properties") && !node.contains_key("additionalProperties") {
+            node.insert("x-kubernetes-preserve-unknown-fields".to_owned(), json!(true));
+        }
+    }
     match node.get("type") {
         Some(Value::String(name)) if name == "null" => {
             return Err(place.error(

@@ -7,7 +7,7 @@ use super::groups::escaped;
 use super::merge::{common, rest, unify};
 use super::objects::OPAQUE;
 use super::walk::{Node, Place};
-use super::{bounds, foreign, lists, marks};
+use super::{bounds, either, foreign, lists, marks};
 use crate::Error;
 
 /// The key under which the descriptions of an enum's names stand until the field that holds it has said its own.
@@ -17,6 +17,9 @@ pub(super) fn branches(node: &mut Node, place: &Place) -> Result<(), Error> {
     lists::tuples(node, place)?;
     describe_variants(node);
     for keyword in ["allOf", "oneOf", "anyOf"] {
+        if keyword == "anyOf" && is_int_or_string(node) {
+            continue;
+        }
         let Some(Value::Array(schemas)) = node.remove(keyword) else { continue };
         let schemas = schemas.into_iter().filter_map(|schema| match schema {
             Value::Object(schema) => Some(schema),
@@ -36,6 +39,13 @@ pub(super) fn branches(node: &mut Node, place: &Place) -> Result<(), Error> {
     }
     lists::sets(node);
     Ok(())
+}
+
+/// Returns `true` if the `anyOf` of a node is the one that may name types, in which the API server takes an integer or a
+/// string: `schema/validation.go`. It changes the causes of a refusal, so it stays.
+fn is_int_or_string(node: &Node) -> bool {
+    node.get("x-kubernetes-int-or-string") == Some(&json!(true))
+        && node.get("anyOf") == Some(&json!([{"type": "integer"}, {"type": "string"}]))
 }
 
 /// Adds what was said of names to the description.
@@ -151,6 +161,9 @@ fn alternatives(node: &mut Node, keyword: &str, schemas: &[Node], place: &Place)
     let mut around = unify_around(node, &shape, place)?;
     require(&mut around, required);
     *node = around;
+    if node.get("x-kubernetes-int-or-string") == Some(&json!(true)) && either::bounds(node, schemas) {
+        return Ok(());
+    }
     let mut left: Vec<Value> = Vec::new();
     for schema in schemas {
         let nested = Value::Object(rest(schema, node));

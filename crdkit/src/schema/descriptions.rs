@@ -6,7 +6,7 @@ use super::walk::{Node, Place};
 use crate::Error;
 
 /// What is wanted of descriptions at a node and below, until it is done.
-const KEY: &str = "x-crdkit-descriptions";
+pub(super) const KEY: &str = "x-crdkit-descriptions";
 
 /// How much of descriptions is kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

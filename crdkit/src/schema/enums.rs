@@ -17,11 +17,16 @@ pub(super) fn enums(node: &mut Node, place: &Place) -> Result<(), Error> {
             "leave null out with `#[serde(skip_serializing_if = \"Option::is_none\")]`, or use `#[crd(schemaless)]`",
         ));
     };
-    let names: Vec<String> = names.into_iter().map(escaped).collect();
-    let pattern = format!("^(?:{})$", names.join("|"));
+    let pattern = pattern(names);
     node.remove("enum");
     node.insert("pattern".to_owned(), json!(pattern));
     Ok(())
+}
+
+/// The pattern that matches these texts and no others.
+pub(super) fn pattern<'a, T: IntoIterator<Item = &'a str>>(names: T) -> String {
+    let names: Vec<String> = names.into_iter().map(escaped).collect();
+    format!("^(?:{})$", names.join("|"))
 }
 
 /// A text as a regular expression that matches it alone.

@@ -2,8 +2,10 @@
 
 use serde_json::{Value, json};
 
+use super::SchemaOptions;
 use super::walk::{Node, Place};
 use crate::Error;
+use crate::verdict::Places;
 
 /// Annotations that say nothing about which values are taken, and that `JSONSchemaProps` does not have.
 const ANNOTATIONS: &[&str] = &[
@@ -40,6 +42,33 @@ pub(super) fn keywords(node: &mut Node, _: &Place) -> Result<(), Error> {
         node.remove("required");
     }
     Ok(())
+}
+
+/// Extensions that `JSONSchemaProps` has.
+const EXTENSIONS: &[&str] = &[
+    "x-kubernetes-embedded-resource",
+    "x-kubernetes-int-or-string",
+    "x-kubernetes-list-map-keys",
+    "x-kubernetes-list-type",
+    "x-kubernetes-map-type",
+    "x-kubernetes-preserve-unknown-fields",
+    "x-kubernetes-validations",
+];
+
+/// Drops extensions that `JSONSchemaProps` does not have, and keeps in mind which: the API server would drop them too. One that
+/// looks like the server's own may be misspelt, and stays to be refused, unless the code was written for kube-derive, which
+/// drops it.
+pub(super) fn extensions(node: &mut Node, place: &Place, options: SchemaOptions, places: &mut Places) {
+    let is_dropped = |keyword: &str| {
+        keyword.starts_with("x-")
+            && !EXTENSIONS.contains(&keyword)
+            && (options.every_option_is_nullable || !keyword.starts_with("x-kubernetes-"))
+    };
+    let dropped: Vec<String> = node.keys().filter(|keyword| is_dropped(keyword)).cloned().collect();
+    for keyword in dropped {
+        node.remove(&keyword);
+        places.drop_keyword(place.field(), place.holder(), keyword);
+    }
 }
 
 /// A default with `null` for a field that is not nullable is refused; absent says the same.

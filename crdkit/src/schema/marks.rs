@@ -6,7 +6,7 @@
 use serde_json::{Map, Value, json};
 
 use super::walk::{Node, Place};
-use super::{SchemaOptions, bounds, branches, descriptions, foreign, groups, replaced, shown};
+use super::{SchemaOptions, bound_words, bounds, branches, descriptions, foreign, groups, replaced, shown};
 use crate::Error;
 
 /// The key under which marks of fields stand until they are applied.
@@ -117,6 +117,11 @@ pub(super) fn is_schemaless(node: &Node) -> bool {
     marks(node).any(|mark| mark.get("schemaless") == Some(&Value::Bool(true)))
 }
 
+/// What a field says for the definition around the schema, as marks of their own.
+pub(super) fn shown(node: &Node) -> Vec<Value> {
+    marks(node).filter_map(|mark| Some(json!({"shown": mark.get("shown")?}))).collect()
+}
+
 /// Whether a type or a field asks for unknown fields to be kept.
 pub(super) fn keeps_unknown_fields(node: &Node) -> bool {
     marks(node).any(|mark| mark.get("preserveUnknownFields") == Some(&Value::Bool(true)))
@@ -165,6 +170,7 @@ pub(super) fn apply(node: &mut Node, place: &Place, options: SchemaOptions) -> R
         replaced::keep(node, mark);
         shown::keep(node, mark);
         descriptions::keep(node, mark);
+        bound_words::keep(node, mark);
         of_parts(node, mark, place)?;
         nullable(node, mark, options);
         if let Some(Value::Array(rules)) = mark.get("validations") {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::walk::{Node, Place};
-use super::{marks, replaced};
+use super::{descriptions, marks, replaced, shown};
 use crate::Error;
 
 /// Keywords that must not stand under `oneOf` and its like.
@@ -54,6 +54,19 @@ pub(super) fn unify(a: &Node, b: &Node, place: &Place) -> Result<Node, Error> {
         if a.get(keyword).or(b.get(keyword)) == Some(&json!(true)) {
             shape.insert(keyword.to_owned(), json!(true));
         }
+    }
+    // What fields say for the definition is shown whichever variant says it.
+    for (keyword, is_list) in [(shown::KEY, true), (descriptions::KEY, false), (replaced::AT, true)] {
+        let of = |node: &Node| node.get(keyword).cloned();
+        let both = match (of(a), of(b)) {
+            (Some(Value::Array(mut own)), Some(Value::Array(theirs))) if is_list => {
+                let more: Vec<Value> = theirs.into_iter().filter(|value| !own.contains(value)).collect();
+                own.extend(more);
+                Some(Value::Array(own))
+            }
+            (own, theirs) => own.or(theirs),
+        };
+        shape.extend(both.map(|value| (keyword.to_owned(), value)));
     }
     // A description that only one variant gives is better than none.
     if let (Some(text), None) | (None, Some(text)) = (a.get("description"), b.get("description")) {

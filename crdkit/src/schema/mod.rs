@@ -2,10 +2,12 @@
 //! that give each Rust shape the form which the API server takes.
 
 mod any;
+mod bound_words;
 mod bounds;
 mod branches;
 mod contracts;
 mod descriptions;
+mod either;
 mod enums;
 mod flattened;
 mod foreign;
@@ -101,6 +103,7 @@ pub(crate) fn for_generator(generator: &SchemaGenerator, schema: Schema) -> Sche
         if marks::is_marked(node) {
             let _ = marks::apply(node, place, options);
             branches::describe_variants(node);
+            let _ = bound_words::apply(node, place);
             let _ = replaced::replace(node, place);
             let _ = shown::collect(node, place, &mut Shown::default());
             let _ = descriptions::shorten(node, place);
@@ -126,6 +129,8 @@ fn lower(mut schema: Value, root: &Place, options: SchemaOptions) -> Result<(Jso
     tree(schema, root, &mut keywords::keywords)?;
     tree(schema, root, &mut branches::name_variants)?;
     tree(schema, root, &mut branches::branches)?;
+    spine(schema, root, &mut bound_words::apply)?;
+    spine(schema, root, &mut bound_words::crossing)?;
     spine(schema, root, &mut enums::enums)?;
     spine(schema, root, &mut replaced::replace)?;
     spine(schema, root, &mut any::any)?;
@@ -133,7 +138,15 @@ fn lower(mut schema: Value, root: &Place, options: SchemaOptions) -> Result<(Jso
     spine(schema, root, &mut |node, place| shown::collect(node, place, &mut shown))?;
     spine(schema, root, &mut descriptions::shorten)?;
     options.descriptions.apply(schema);
-    spine(schema, root, &mut replaced::patch)?;
+    spine(schema, root, &mut |node, place| {
+        // Of items and of the whole, which are no fields.
+        node.remove(groups::ONCE);
+        replaced::patch(node, place)
+    })?;
+    tree(schema, root, &mut |node, place| {
+        keywords::extensions(node, place, options, &mut shown.places);
+        Ok(())
+    })?;
     Ok((proof::prove(schema, root)?, shown))
 }
 

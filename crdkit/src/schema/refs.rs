@@ -30,7 +30,9 @@ pub(super) fn refuse(schema: &mut Value, root: &Place) -> Result<(), Error> {
 pub(super) fn cut_marked(value: &mut Value) {
     match value {
         Value::Object(node) if marks::is_schemaless(node) => {
+            let shown = marks::shown(node);
             node.retain(|keyword, _| keyword == "description");
+            shown.into_iter().for_each(|mark| marks::add(node, mark));
         }
         Value::Object(node) => node.values_mut().for_each(cut_marked),
         Value::Array(values) => values.iter_mut().for_each(cut_marked),

@@ -13,7 +13,7 @@ pub(super) const SCHEMA: &str = "x-crdkit-schema";
 pub(super) const PATCH: &str = "x-crdkit-schema-patch";
 
 /// Schemas in place of what is below a node, with their paths, until they are put there.
-const AT: &str = "x-crdkit-schemas-at";
+pub(super) const AT: &str = "x-crdkit-schemas-at";
 
 /// Keeps schemas and patches of a mark for the end, when the passes are through: what users write is not changed.
 pub(super) fn keep(node: &mut Node, mark: &Node) {

@@ -6,9 +6,10 @@ use serde_json::{Value, json};
 use super::walk::{Node, Place};
 use crate::Error;
 use crate::definition::Column;
+use crate::verdict::Places;
 
 /// What a field says of itself, until it is collected.
-const KEY: &str = "x-crdkit-shown";
+pub(super) const KEY: &str = "x-crdkit-shown";
 
 /// What the fields of a schema say of themselves.
 #[derive(Default)]
@@ -17,6 +18,8 @@ pub(crate) struct Shown {
     pub(crate) selectable: Vec<String>,
     /// The path and which of the scale subresource's paths it is.
     pub(crate) scale: Vec<(String, String)>,
+    /// The places of all schemas in the Rust code.
+    pub(crate) places: Places,
 }
 
 /// Keeps what a mark says until the schema has its final form.
@@ -30,6 +33,7 @@ pub(super) fn keep(node: &mut Node, mark: &Node) {
 
 /// Collects what a node says.
 pub(super) fn collect(node: &mut Node, place: &Place, shown: &mut Shown) -> Result<(), Error> {
+    shown.places.insert(place.field(), place.type_name(), place.holder());
     let Some(Value::Array(all)) = node.remove(KEY) else { return Ok(()) };
     for what in &all {
         if let Some(column) = what.get("column") {
@@ -56,6 +60,23 @@ fn single(place: &Place, what: &str) -> Result<String, Error> {
 
 fn column(node: &Node, said: &Value, place: &Place) -> Result<Column, Error> {
     let text = |key: &str| said.get(key).and_then(Value::as_str).map(str::to_owned);
+    if let (Some(wanted), Some(found)) = (text("type"), node.get("type").and_then(Value::as_str)) {
+        // `cellForJSONValue` of apiextensions-apiserver: everything has a form as a text.
+        let is_shown = match wanted.as_str() {
+            "integer" | "number" => matches!(found, "integer" | "number"),
+            "boolean" => found == "boolean",
+            "date" => found == "string",
+            _ => true,
+        };
+        if !is_shown {
+            return Err(place.error(
+                format!(
+                    "has a printer column of type `{wanted}`, which stays empty for a value of type `{found}`"
+                ),
+                "use `string`, or leave the type out",
+            ));
+        }
+    }
     let type_ = text("type").or_else(|| type_of(node).map(str::to_owned)).ok_or_else(|| {
         place.error(
             "is no single value that a printer column could show",

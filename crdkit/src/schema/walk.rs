@@ -19,11 +19,20 @@ pub(super) type Node = Map<String, Value>;
 pub(super) struct Place {
     field: String,
     type_name: String,
+    /// The type and the field that hold the schema: `Container.port`.
+    holder: String,
+    /// Whether the schema is that of the type itself, so that its properties are the type's fields.
+    is_type: bool,
 }
 
 impl Place {
     pub(super) fn root(field: &str, type_name: &str) -> Self {
-        Self { field: field.to_owned(), type_name: type_name.to_owned() }
+        Self {
+            field: field.to_owned(),
+            type_name: type_name.to_owned(),
+            holder: type_name.to_owned(),
+            is_type: true,
+        }
     }
 
     pub(super) fn property(&self, name: &str) -> Self {
@@ -31,15 +40,17 @@ impl Place {
         Self {
             field: format!("{}.{}", self.field, name.replace('.', "\\.")),
             type_name: self.type_name.clone(),
+            holder: format!("{}.{name}", if self.is_type { &self.type_name } else { &self.holder }),
+            is_type: false,
         }
     }
 
     pub(super) fn items(&self) -> Self {
-        Self { field: format!("{}[]", self.field), type_name: self.type_name.clone() }
+        Self { field: format!("{}[]", self.field), is_type: false, ..self.clone() }
     }
 
     pub(super) fn values(&self) -> Self {
-        Self { field: format!("{}[*]", self.field), type_name: self.type_name.clone() }
+        Self { field: format!("{}[*]", self.field), is_type: false, ..self.clone() }
     }
 
     /// The path of the values: `.spec.containers[].port`.
@@ -51,15 +62,20 @@ impl Place {
         &self.type_name
     }
 
+    /// The type and the field that hold the schema.
+    pub(super) fn holder(&self) -> &str {
+        &self.holder
+    }
+
     /// The error that `message` holds here.
     pub(super) fn error(&self, message: impl Into<String>, help: impl Into<String>) -> Error {
-        Error::schema(&self.type_name, &self.field, message, help)
+        Error::schema(&self.type_name, &self.field, message, help).at(&self.holder)
     }
 
     /// This place within the type that the node names, if it names one.
     pub(super) fn entered(&self, node: &Node) -> Self {
         match marks::any_type_name(node) {
-            Some(type_name) => Self { field: self.field.clone(), type_name: type_name.to_owned() },
+            Some(type_name) => Self { type_name: type_name.to_owned(), is_type: true, ..self.clone() },
             None => self.clone(),
         }
     }

@@ -25,7 +25,7 @@ use self::faults::{Fault, FaultKind};
 use self::judged::{Judged, Rigour};
 use self::samples::Samples;
 use super::{store_the_only_version, validator_of};
-use crate::CustomResource;
+use crate::{CustomResource, UncheckedCrd};
 
 /// Objects of a type that the API server accepts, with all that they say: none has a field that would be dropped.
 ///
@@ -157,7 +157,7 @@ pub struct InvalidObject {
 #[track_caller]
 #[expect(clippy::panic, reason = "a test reports by panicking")]
 fn definition<R: CustomResource>() -> CustomResourceDefinition {
-    match R::crd() {
+    match R::unchecked().and_then(UncheckedCrd::check_for_clients) {
         Ok(crd) => crd,
         Err(error) => panic!("{error}"),
     }

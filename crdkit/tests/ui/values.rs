@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[crd(group = 1, version = 1, kind = 1, root = 1, singular = 1, plural = 1, list_kind = 1)]
 #[crd(shortname = 1, category = 1, namespaced = 1, status = 1, scale = 1, printcolumn = 1, selectable = 1)]
 #[crd(derive = 1, attr = 1, doc = 1, label = 1, annotation = 1, object_label = 1, object_annotation = 1)]
-#[crd(storage = 1, served = 1, deprecated = 1, no_spec = 1, spec_optional = 1, unchecked_paths = 1, no_test = 1)]
+#[crd(storage = 1, served = 1, deprecated = 1, no_spec = 1, spec_optional = 1, unchecked_paths = 1, no_test = 1, unchecked = 1)]
 #[crd(schema = 1, kube = 1, cel = 1, conversion = 1, object_name = 1, spec_default = 1, status_default = 1)]
 #[crd(crd_preserve_unknown_fields = 1, version_patch = 1, patch = 1, descriptions = 1, max_description = "many")]
 #[crd(crates = 1, crate_path = 1, post_process = "1 +", validation)]

@@ -4,7 +4,7 @@ mod object;
 mod rules;
 mod schema;
 
-use libfuzzer_sys::arbitrary::{Result, Unstructured};
+use arbitrary::{Result, Unstructured};
 use serde_json::{Value, json};
 
 pub use object::object;

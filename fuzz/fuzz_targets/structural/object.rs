@@ -1,6 +1,6 @@
 //! Bytes and a schema -> values that mostly fit it.
 
-use libfuzzer_sys::arbitrary::{Result, Unstructured};
+use arbitrary::{Result, Unstructured};
 use serde_json::{Map, Value, json};
 
 use super::schema::{chance, pick};
@@ -96,11 +96,8 @@ fn value(u: &mut Unstructured<'_>, schema: &Value, is_sloppy: bool, depth: usize
     }
     Ok(match schema["type"].as_str() {
         Some("string") => json!(text(u, schema)?),
-        Some("integer") => json!(u.int_in_range(-4..=10)?),
-        Some("number") => {
-            pick(u, &[json!(1), json!(0.5), json!(2.0), json!(-0.0), json!(1e300), json!(4), json!(-1.5)])?
-                .clone()
-        }
+        Some("integer") => integer(u)?,
+        Some("number") => number(u)?,
         Some("boolean") => json!(u.arbitrary::<bool>()?),
         Some("array") => {
             let few = usize::from(depth < 3) + 1;
@@ -113,10 +110,55 @@ fn value(u: &mut Unstructured<'_>, schema: &Value, is_sloppy: bool, depth: usize
         }
         Some("object") => fields(u, schema, is_sloppy, depth)?,
         _ if schema["x-kubernetes-int-or-string"] == true => {
-            pick(u, &[json!(5), json!("7%"), json!("7")])?.clone()
+            if u.arbitrary()? {
+                integer(u)?
+            } else {
+                json!(*pick(u, &["7%", "7"])?)
+            }
         }
         _ => other(u)?,
     })
+}
+
+/// Mostly a small integer, else one at the end of some range; `2.0` is an integer too.
+fn integer(u: &mut Unstructured<'_>) -> Result<Value> {
+    if !chance(u, 1, 5)? {
+        return Ok(json!(u.int_in_range(-4..=10)?));
+    }
+    let far = [
+        json!(2.0),
+        json!(1e3),
+        json!(-129),
+        json!(256),
+        json!(65_536),
+        json!(2_147_483_648_i64),
+        json!(4_294_967_296_i64),
+        json!(i64::MAX),
+        json!(i64::MIN),
+        json!(u64::MAX),
+    ];
+    Ok(pick(u, &far)?.clone())
+}
+
+fn number(u: &mut Unstructured<'_>) -> Result<Value> {
+    if chance(u, 1, 5)? {
+        return integer(u);
+    }
+    let numbers = [
+        json!(1),
+        json!(0.5),
+        json!(2.0),
+        json!(-0.0),
+        json!(1e300),
+        json!(4),
+        json!(-1.5),
+        json!(1.7),
+        json!(0.1),
+        json!(5e-324),
+        json!(1e19),
+        json!(9_007_199_254_740_993_i64),
+    ];
+    Ok(pick(u, &numbers)?.clone())
 }
 
 fn fields(u: &mut Unstructured<'_>, schema: &Value, is_sloppy: bool, depth: usize) -> Result<Value> {
@@ -137,7 +179,7 @@ fn fields(u: &mut Unstructured<'_>, schema: &Value, is_sloppy: bool, depth: usiz
     }
     let is_open =
         schema["x-kubernetes-preserve-unknown-fields"] == true || schema["additionalProperties"] == true;
-    if (is_open || is_sloppy) && chance(u, 1, 12)? {
+    if (is_open || is_sloppy) && chance(u, 1, if is_open { 3 } else { 8 })? {
         fields.insert("unknown".to_owned(), other(u)?);
     }
     if schema["x-kubernetes-embedded-resource"] == true && chance(u, 7, 8)? {

@@ -1,6 +1,6 @@
 //! Bytes and a node of a schema -> rules that compile there. None refuses to have a value replaced by itself.
 
-use libfuzzer_sys::arbitrary::{Result, Unstructured};
+use arbitrary::{Result, Unstructured};
 use serde_json::{Value, json};
 
 use super::schema::{chance, pick};

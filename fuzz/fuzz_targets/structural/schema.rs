@@ -1,6 +1,6 @@
 //! Bytes -> a structural schema. Most are such as the API server takes; it has the last word.
 
-use libfuzzer_sys::arbitrary::{Result, Unstructured};
+use arbitrary::{Result, Unstructured};
 use serde_json::{Map, Value, json};
 
 use super::object::fitting;
@@ -89,7 +89,7 @@ impl Maker {
             0 => string(u)?,
             1 => number(u, "integer")?,
             2 => number(u, "number")?,
-            3 => json!({"type": "boolean"}),
+            3 => boolean(u)?,
             4 => int_or_string(u)?,
             5 => open(u)?,
             6 | 7 => self.list(u, depth)?,
@@ -149,6 +149,8 @@ impl Maker {
         node["items"] = items;
         set(u, &mut node, (1, 6), "minItems", |u| Ok(json!(u.int_in_range(0..=2)?)))?;
         set(u, &mut node, (3, 4), "maxItems", |u| Ok(json!(u.int_in_range(0..=5)?)))?;
+        set(u, &mut node, (1, 8), "x-kubernetes-preserve-unknown-fields", |_| Ok(json!(true)))?;
+        set(u, &mut node, (1, 24), "format", |u| Ok(json!(pick(u, &FORMATS)?)))?;
         Ok(node)
     }
 
@@ -187,10 +189,27 @@ fn string(u: &mut Unstructured<'_>) -> Result<Value> {
 
 fn number(u: &mut Unstructured<'_>, name: &str) -> Result<Value> {
     let mut node = json!({"type": name});
-    let formats = ["int32", "int64", "float", "double", "unheard-of"];
-    set(u, &mut node, (1, 4), "format", |u| Ok(json!(pick(u, &formats)?)))?;
+    let formats = [
+        "int32",
+        "int64",
+        "float",
+        "double",
+        "unheard-of",
+        "int8",
+        "int16",
+        "uint",
+        "uint8",
+        "uint16",
+        "uint32",
+        "uint64",
+    ];
+    set(u, &mut node, (1, 3), "format", |u| Ok(json!(pick(u, &formats)?)))?;
+    let values = if name == "integer" { json!([-1, 1, 2.0, 7]) } else { json!([0.5, 2.25, -1.5]) };
+    set(u, &mut node, (1, 12), "enum", |u| {
+        Ok(if u.arbitrary()? || name == "integer" { values } else { json!([0.5, 1, 4.0]) })
+    })?;
     set(u, &mut node, (1, 4), "minimum", |u| Ok(json!(u.int_in_range(-3..=3)?)))?;
-    set(u, &mut node, (1, 4), "maximum", |u| Ok(json!(u.int_in_range(3..=9)?)))?;
+    set(u, &mut node, (1, 4), "maximum", |u| Ok(json!(pick(u, &[3, 4, 5, 9, 127, 255, 65535])?)))?;
     // Whole ones: a whole number that was written as a float is stored as an integer, of which no fraction is a factor.
     set(u, &mut node, (1, 8), "multipleOf", |u| Ok(json!(u.int_in_range(1..=3)?)))?;
     for (bound, exclusive) in [("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")] {
@@ -198,6 +217,13 @@ fn number(u: &mut Unstructured<'_>, name: &str) -> Result<Value> {
             set(u, &mut node, (1, 3), exclusive, |u| Ok(json!(u.arbitrary::<bool>()?)))?;
         }
     }
+    Ok(node)
+}
+
+fn boolean(u: &mut Unstructured<'_>) -> Result<Value> {
+    let mut node = json!({"type": "boolean"});
+    set(u, &mut node, (1, 12), "enum", |_| Ok(json!([true])))?;
+    set(u, &mut node, (1, 24), "format", |u| Ok(json!(pick(u, &FORMATS)?)))?;
     Ok(node)
 }
 
@@ -209,12 +235,19 @@ fn int_or_string(u: &mut Unstructured<'_>) -> Result<Value> {
     Ok(node)
 }
 
-/// What keeps what it does not know.
+/// A node without properties: most keep what they do not know.
 fn open(u: &mut Unstructured<'_>) -> Result<Value> {
     let mut node = json!({"x-kubernetes-preserve-unknown-fields": true});
-    if u.arbitrary()? {
-        node["type"] = json!("object");
-        set(u, &mut node, (1, 4), "x-kubernetes-embedded-resource", |_| Ok(json!(true)))?;
+    match u.int_in_range(0..=5)? {
+        0 => {}
+        // Any value may stand here, whatever properties an object has.
+        1 => node["properties"] = json!({"a": {"type": "integer"}, "b": string(u)?}),
+        // Everything in it is pruned, unless an array around it preserves it.
+        2 => return Ok(json!({"type": "object"})),
+        _ => {
+            node["type"] = json!("object");
+            set(u, &mut node, (1, 4), "x-kubernetes-embedded-resource", |_| Ok(json!(true)))?;
+        }
     }
     Ok(node)
 }

@@ -1,4 +1,5 @@
 //! Runs a program under limits and prints, as JSON, how it ended and what it took.
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command prints")]
 
 use std::process::ExitCode;
 

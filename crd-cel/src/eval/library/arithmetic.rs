@@ -1,13 +1,14 @@
 //! Operators: arithmetic, order, equality, membership, size.
 
 use std::cmp::Ordering;
+use std::collections::{HashMap, HashSet};
 
 use super::{Outcome, Plain};
 use crate::eval::Error;
-use crate::eval::cost::Meter;
 use crate::eval::data::ListType;
-use crate::eval::equal::{RawKey, element_key, equal, order, raw_keys};
-use crate::eval::list::List;
+use crate::eval::equal::{RawKey, element, element_key, equal, order, raw_keys};
+use crate::eval::list::{List, MOST_ADDED};
+use crate::eval::meter::{Meter, work};
 use crate::eval::time::Duration;
 use crate::eval::value::{Blob, Value};
 
@@ -20,33 +21,36 @@ pub(super) fn find(name: &str) -> Option<Plain> {
         "_%_" => modulo,
         "-_" => negate,
         "!_" => not,
-        "_==_" => |_, args| binary(args, |left, right| equal(left, right).map(Value::Bool)),
+        "_==_" => |meter, args| binary(args, |left, right| equal(meter, left, right).map(Value::Bool)),
         // What cannot be compared is not equal.
-        "_!=_" => |_, args| {
-            binary(args, |left, right| match equal(left, right) {
+        "_!=_" => |meter, args| {
+            binary(args, |left, right| match equal(meter, left, right) {
                 Err(error) if error.is_final() => Err(error),
                 equal => Ok(Value::Bool(equal != Ok(true))),
             })
         },
-        "_<_" => |_, args| compare(args, Ordering::is_lt),
-        "_<=_" => |_, args| compare(args, Ordering::is_le),
-        "_>_" => |_, args| compare(args, Ordering::is_gt),
-        "_>=_" => |_, args| compare(args, Ordering::is_ge),
+        "_<_" => |meter, args| compare(meter, args, Ordering::is_lt),
+        "_<=_" => |meter, args| compare(meter, args, Ordering::is_le),
+        "_>_" => |meter, args| compare(meter, args, Ordering::is_gt),
+        "_>=_" => |meter, args| compare(meter, args, Ordering::is_ge),
         "@in" | "_in_" => contains,
         "size" => size,
         _ => return None,
     })
 }
 
-fn binary<'v>(args: &[Value<'v>], function: impl Fn(&Value<'v>, &Value<'v>) -> Outcome<'v>) -> Outcome<'v> {
+fn binary<'v>(
+    args: &[Value<'v>],
+    function: impl FnOnce(&Value<'v>, &Value<'v>) -> Outcome<'v>,
+) -> Outcome<'v> {
     match args {
         [left, right] => function(left, right),
         _ => Err(Error::no_such_overload()),
     }
 }
 
-fn compare<'v>(args: &[Value<'v>], holds: impl Fn(Ordering) -> bool) -> Outcome<'v> {
-    binary(args, |left, right| order(left, right).map(|ordering| Value::Bool(holds(ordering))))
+fn compare<'v>(meter: &mut Meter, args: &[Value<'v>], holds: impl Fn(Ordering) -> bool) -> Outcome<'v> {
+    binary(args, |left, right| order(meter, left, right).map(|ordering| Value::Bool(holds(ordering))))
 }
 
 pub(super) fn add<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
@@ -82,29 +86,41 @@ pub(super) fn add<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
 /// A list stays what its schema says: a set has everything once, and in a map the right side wins.
 fn concatenate<'v>(meter: &mut Meter, left: &List<'v>, right: &List<'v>) -> Result<List<'v>, Error> {
     meter.allocate_values(left.len() + right.len())?;
-    let mut values = left.to_values()?;
+    meter.work_on_list(left)?;
+    meter.work_on_list(right)?;
+    let mut values = Vec::with_capacity(left.len() + right.len());
+    values.extend(left.to_values()?);
     match left.list_type() {
         Some(ListType::Set) => {
-            let mut seen: std::collections::HashSet<RawKey> = raw_keys(left)?.into_iter().collect();
-            left.with_added(|added| seen.extend(added.iter().cloned()));
-            for (element, key) in right.iter().zip(raw_keys(right)?) {
+            let mut seen: HashSet<RawKey> = raw_keys(meter, left)?.into_iter().collect();
+            left.with_added(|added| {
+                meter.work_on_each(added.len(), 2 * work::HASH)?;
+                seen.extend(added.iter().cloned());
+                Ok(())
+            })?;
+            for (element, key) in right.iter().zip(raw_keys(meter, right)?) {
                 let element = element?;
                 if key == RawKey::Typed || seen.insert(key.clone()) {
-                    left.with_added(|added| added.insert(key));
+                    left.with_added(|added| {
+                        if added.len() >= MOST_ADDED {
+                            return Err(Error::LIMIT);
+                        }
+                        added.insert(key);
+                        Ok(())
+                    })?;
                     values.push(element);
                 }
             }
         }
         Some(ListType::Map(keys)) => {
-            let mut places: std::collections::HashMap<_, _> = values
-                .iter()
-                .enumerate()
-                .map(|(place, element)| (element_key(element, keys), place))
-                .collect();
+            let mut places = HashMap::with_capacity(values.len());
+            for (place, element) in values.iter().enumerate() {
+                places.insert(element_key(meter, element, keys)?, place);
+            }
             for element in right.iter() {
                 let element = element?;
                 let next = values.len();
-                let place = *places.entry(element_key(&element, keys)).or_insert(next);
+                let place = *places.entry(element_key(meter, &element, keys)?).or_insert(next);
                 if place < next { values[place] = element } else { values.push(element) }
             }
         }
@@ -185,27 +201,37 @@ fn not<'v>(_: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     }
 }
 
-fn contains<'v>(_: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
+fn contains<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     match args {
         [needle, Value::List(list)] => {
             let mut error = None;
-            for element in list.iter() {
-                match element.and_then(|element| equal(&element, needle)) {
+            for index in 0..list.len() {
+                match element(meter, list, index).and_then(|element| equal(meter, &element, needle)) {
                     Ok(true) => return Ok(Value::Bool(true)),
                     Ok(false) => {}
+                    Err(limit) if limit.is_limit() => return Err(limit),
                     Err(other) => drop(error.get_or_insert(other)),
                 }
             }
             error.map_or(Ok(Value::Bool(false)), Err)
         }
-        [key, Value::Map(map)] => map.get(key).transpose().map(|found| Value::Bool(found.is_some())),
+        [key, Value::Map(map)] => {
+            meter.work_on_key(key)?;
+            if let (Some(data), Value::String(name)) = (map.data(), key)
+                && let Some(data) = data.member(name)
+            {
+                meter.work_on_data(data)?;
+            }
+            map.get(key).transpose().map(|found| Value::Bool(found.is_some()))
+        }
         _ => Err(Error::no_such_overload()),
     }
 }
 
-fn size<'v>(_: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
+fn size<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     match args {
         [value @ (Value::String(_) | Value::Bytes(_) | Value::List(_) | Value::Map(_))] => {
+            meter.work_on_size(value)?;
             Ok(Value::Int(value.size().unwrap_or(0) as i64))
         }
         _ => Err(Error::no_such_overload()),

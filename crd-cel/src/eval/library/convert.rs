@@ -2,7 +2,7 @@
 
 use super::{Outcome, Plain};
 use crate::eval::Error;
-use crate::eval::cost::Meter;
+use crate::eval::meter::Meter;
 use crate::eval::opaque::Opaque;
 use crate::eval::time::{Duration, Timestamp};
 use crate::eval::value::{Blob, Text, Value};
@@ -13,7 +13,19 @@ pub(super) fn find(name: &str) -> Option<Plain> {
         "int" => |_, args| one(args, int),
         "uint" => |_, args| one(args, uint),
         "double" => |_, args| one(args, double),
-        "string" => |_, args| one(args, |value| to_text(value).map(Value::String)),
+        "string" => |meter, args| {
+            one(args, |value| {
+                // A type is written by `format` only.
+                if let Value::Type(_) = value {
+                    return Err(Error::no_such_overload());
+                }
+                let text = to_text(value)?;
+                if !text.is_borrowed() {
+                    meter.allocate(text.len())?;
+                }
+                Ok(Value::String(text))
+            })
+        },
         "bytes" => bytes,
         "bool" => |_, args| one(args, bool),
         "dyn" => |_, args| one(args, |value| Ok(value.clone())),
@@ -24,7 +36,7 @@ pub(super) fn find(name: &str) -> Option<Plain> {
     })
 }
 
-fn one<'v>(args: &[Value<'v>], convert: impl Fn(&Value<'v>) -> Outcome<'v>) -> Outcome<'v> {
+fn one<'v>(args: &[Value<'v>], convert: impl FnOnce(&Value<'v>) -> Outcome<'v>) -> Outcome<'v> {
     match args {
         [value] => convert(value),
         _ => Err(Error::no_such_overload()),
@@ -125,6 +137,7 @@ fn duration<'v>(value: &Value<'v>) -> Outcome<'v> {
         Value::String(text) => Duration::parse(text)
             .map(Value::Duration)
             .ok_or_else(|| Error::conversion("string", "google.protobuf.Duration")),
+        Value::Int(_) => Err(Error::conversion("int", "google.protobuf.Duration")),
         _ => Err(Error::no_such_overload()),
     }
 }

@@ -67,7 +67,7 @@ pub(super) fn find(name: &str) -> Option<Plain> {
     })
 }
 
-fn validate<'v>(_: &mut crate::eval::cost::Meter, args: &[Value<'v>]) -> Outcome<'v> {
+fn validate<'v>(_: &mut crate::eval::meter::Meter, args: &[Value<'v>]) -> Outcome<'v> {
     let [Value::Opaque(opaque), Value::String(text)] = args else { return Err(Error::no_such_overload()) };
     let Opaque::Format(format) = &**opaque else { return Err(Error::no_such_overload()) };
     let wrong = format.wrong(text);
@@ -86,7 +86,7 @@ impl NamedFormat {
             Self::Dns1123Subdomain { .. } | Self::QualifiedName => 60,
             Self::LabelValue => 40,
             // The patterns that other checks have for these.
-            Self::Uri => 1_120,
+            Self::Uri => 1_103,
             Self::Uuid => 70,
             Self::Byte => 84,
             Self::Date | Self::DateTime => 71,

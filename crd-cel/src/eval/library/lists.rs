@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 
 use super::{Outcome, Plain, strings};
 use crate::eval::Error;
-use crate::eval::cost::Meter;
-use crate::eval::equal::{equal, order};
+use crate::eval::equal::{element, equal, has_order, is_number, order};
 use crate::eval::list::List;
+use crate::eval::meter::{Meter, work};
 use crate::eval::time::Duration;
 use crate::eval::value::Value;
 
@@ -14,8 +14,8 @@ pub(super) fn find(name: &str) -> Option<Plain> {
     Some(match name {
         "isSorted" => is_sorted,
         "sum" => sum_of(None),
-        "min" => |_, args| extreme(args, "min", Ordering::Less),
-        "max" => |_, args| extreme(args, "max", Ordering::Greater),
+        "min" => |meter, args| extreme(meter, args, "min", Ordering::Less),
+        "max" => |meter, args| extreme(meter, args, "max", Ordering::Greater),
         "indexOf" => index_of,
         "lastIndexOf" => last_index_of,
         "slice" => slice,
@@ -35,13 +35,13 @@ pub(super) fn find(name: &str) -> Option<Plain> {
     })
 }
 
-fn is_sorted<'v>(_: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
-    let [Value::List(list)] = args else { return Err(Error::no_such_overload()) };
+fn is_sorted<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
+    let list = ordered(meter, args)?;
     let mut previous: Option<Value<'v>> = None;
     for element in list.iter() {
         let element = element?;
         if let Some(previous) = &previous
-            && order(previous, &element)?.is_gt()
+            && is_ordered(meter, previous, &element, Ordering::Greater)?
         {
             return Ok(Value::Bool(false));
         }
@@ -50,17 +50,44 @@ fn is_sorted<'v>(_: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     Ok(Value::Bool(true))
 }
 
+/// A list of which all elements are read, and whose first one has an order: the server asks no more of it.
+fn ordered<'a, 'v>(meter: &mut Meter, args: &'a [Value<'v>]) -> Result<&'a List<'v>, Error> {
+    let [Value::List(list)] = args else { return Err(Error::no_such_overload()) };
+    meter.work_on_list(list)?;
+    match list.get(0) {
+        Some(Ok(first)) if !has_order(&first) => Err(Error::no_such_overload()),
+        _ => Ok(list),
+    }
+}
+
+/// Returns `true` if two elements are in this order. Elements that cannot be compared are in none, and the server takes
+/// no notice.
+///
+/// # Errors
+/// - The second element is of a type without an order.
+fn is_ordered(
+    meter: &mut Meter,
+    left: &Value<'_>,
+    right: &Value<'_>,
+    wanted: Ordering,
+) -> Result<bool, Error> {
+    match order(meter, left, right) {
+        Ok(order) => Ok(order == wanted),
+        Err(error) if error.is_limit() || !has_order(right) => Err(error),
+        Err(_) => Ok(false),
+    }
+}
+
 /// The sum of a list, which is the zero of its type where the list is empty.
 fn sum<'v>(meter: &mut Meter, args: &[Value<'v>], zero: Value<'v>) -> Outcome<'v> {
     let [Value::List(list)] = args else { return Err(Error::no_such_overload()) };
+    meter.work_on_list(list)?;
     let mut total: Option<Value<'v>> = None;
     for element in list.iter() {
         let element = element?;
         total = Some(match (total, element) {
             (Some(total), element) => super::arithmetic::add(meter, &[total, element])?,
-            (None, element @ (Value::Int(_) | Value::Uint(_) | Value::Double(_) | Value::Duration(_))) => {
-                element
-            }
+            (None, element) if is_summable(&element) => element,
             (None, _) => return Err(Error::no_such_overload()),
         });
     }
@@ -77,46 +104,50 @@ pub(super) fn sum_of(overload: Option<&str>) -> Plain {
     }
 }
 
-fn extreme<'v>(args: &[Value<'v>], name: &str, wanted: Ordering) -> Outcome<'v> {
-    let [Value::List(list)] = args else { return Err(Error::no_such_overload()) };
+fn extreme<'v>(meter: &mut Meter, args: &[Value<'v>], name: &str, wanted: Ordering) -> Outcome<'v> {
+    let list = ordered(meter, args)?;
     let mut best: Option<Value<'v>> = None;
     for element in list.iter() {
         let element = element?;
         best = Some(match best {
-            Some(best) if order(&element, &best)? != wanted => best,
+            Some(best) if !is_ordered(meter, &best, &element, wanted.reverse())? => best,
             _ => element,
         });
     }
     best.ok_or_else(|| Error::text(format!("{name} called on empty list")))
 }
 
-fn index_of<'v>(_: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
+fn index_of<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     match args {
         [Value::String(text), Value::String(other)] => strings::index_of(text, other, None),
         [Value::String(text), Value::String(other), Value::Int(from)] => {
             strings::index_of(text, other, Some(*from))
         }
-        [Value::List(list), needle] => place_of(list, needle, 0..list.len()),
+        [Value::List(list), needle] => place_of(meter, list, needle, 0..list.len()),
         _ => Err(Error::no_such_overload()),
     }
 }
 
-fn last_index_of<'v>(_: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
+fn last_index_of<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     match args {
         [Value::String(text), Value::String(other)] => strings::last_index_of(text, other, None),
         [Value::String(text), Value::String(other), Value::Int(until)] => {
             strings::last_index_of(text, other, Some(*until))
         }
-        [Value::List(list), needle] => place_of(list, needle, (0..list.len()).rev()),
+        [Value::List(list), needle] => place_of(meter, list, needle, (0..list.len()).rev()),
         _ => Err(Error::no_such_overload()),
     }
 }
 
-fn place_of<'v>(list: &List<'v>, needle: &Value<'v>, places: impl Iterator<Item = usize>) -> Outcome<'v> {
+fn place_of<'v>(
+    meter: &mut Meter,
+    list: &List<'v>,
+    needle: &Value<'v>,
+    places: impl Iterator<Item = usize>,
+) -> Outcome<'v> {
     for place in places {
-        if let Some(element) = list.get(place)
-            && equal(&element?, needle)?
-        {
+        let element = element(meter, list, place)?;
+        if equal(meter, &element, needle)? {
             return Ok(Value::Int(place as i64));
         }
     }
@@ -138,6 +169,7 @@ fn slice<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
         return wrong(format!("list is length {}", list.len()));
     }
     meter.allocate_values(to - from)?;
+    (from..to).try_for_each(|index| meter.work_on_element(list, index))?;
     (from..to).filter_map(|index| list.get(index)).collect::<Result<Vec<_>, _>>().map(Value::from)
 }
 
@@ -154,12 +186,14 @@ fn flatten<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     // Lists that are gone through: each with the place that comes next.
     let mut stack = vec![(list.clone(), 0usize)];
     while let Some((list, next)) = stack.last_mut() {
+        meter.work_on_element(list, *next)?;
         let Some(element) = list.get(*next) else {
             stack.pop();
             continue;
         };
         *next += 1;
-        meter.allocate_values(1)?;
+        meter.work(work::ELEMENT)?;
+        meter.allocate_pushed()?;
         match element? {
             Value::List(inner) if (stack.len() as u64) <= depth.unsigned_abs() => stack.push((inner, 0)),
             other => values.push(other),
@@ -178,21 +212,12 @@ fn sort<'v>(meter: &mut Meter, list: &Value<'v>, keys: &Value<'v>) -> Outcome<'v
         );
         return Err(Error::text(text));
     }
-    meter.allocate_values(list.len() * 2)?;
+    meter.allocate_values(list.len() * 3)?;
+    meter.work_on_list(list)?;
+    meter.work_on_list(keys)?;
     let keys = keys.to_values()?;
     if let Some(first) = keys.first() {
-        let comparable = matches!(
-            first,
-            Value::Int(_)
-                | Value::Uint(_)
-                | Value::Double(_)
-                | Value::Bool(_)
-                | Value::Duration(_)
-                | Value::Timestamp(_)
-                | Value::String(_)
-                | Value::Bytes(_)
-        );
-        if !comparable {
+        if !has_order(first) {
             return Err(Error::new("list elements must be comparable"));
         }
         if keys.iter().any(|key| key.type_name() != first.type_name()) {
@@ -202,8 +227,12 @@ fn sort<'v>(meter: &mut Meter, list: &Value<'v>, keys: &Value<'v>) -> Outcome<'v
     let mut pairs: Vec<_> = keys.into_iter().zip(list.to_values()?).collect();
     let mut failed = None;
     pairs.sort_by(|left, right| {
-        order(&left.0, &right.0).unwrap_or_else(|error| {
-            failed.get_or_insert(error);
+        if failed.is_some() {
+            return Ordering::Equal;
+        }
+        order(meter, &left.0, &right.0).unwrap_or_else(|error| {
+            // Numbers that cannot be compared are left as they are.
+            failed = Some(error).filter(Error::is_limit);
             Ordering::Equal
         })
     });
@@ -222,21 +251,26 @@ fn range<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
 fn reverse<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     let [Value::List(list)] = args else { return Err(Error::no_such_overload()) };
     meter.allocate_values(list.len())?;
+    meter.work_on_list(list)?;
     let mut values = list.to_values()?;
     values.reverse();
     Ok(values.into())
 }
 
 fn distinct<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
-    let [Value::List(list)] = args else { return Err(Error::no_such_overload()) };
-    // Every element is compared with all that are kept, and that is what is charged afterwards.
+    let list = match args {
+        [Value::List(list)] => list,
+        [other] => return Err(Error::not_a_list(other.go_type(), has_sum(other))),
+        _ => return Err(Error::no_such_overload()),
+    };
+    // Every element is compared with all that are kept, which is charged for.
     meter.allocate_values(list.len())?;
     let mut kept: Vec<Value<'v>> = Vec::new();
-    for element in list.iter() {
-        let element = element?;
+    for index in 0..list.len() {
+        let element = element(meter, list, index)?;
         let mut is_new = true;
         for other in &kept {
-            if equal(other, &element)? {
+            if equal(meter, other, &element)? {
                 is_new = false;
                 break;
             }
@@ -246,6 +280,16 @@ fn distinct<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
         }
     }
     Ok(kept.into())
+}
+
+/// Returns `true` for a value of a type whose lists have a sum.
+pub(in super::super) fn is_summable(value: &Value<'_>) -> bool {
+    is_number(value) || matches!(value, Value::Duration(_))
+}
+
+/// Returns `true` for a value that can be added to another.
+fn has_sum(value: &Value<'_>) -> bool {
+    is_summable(value) || matches!(value, Value::String(_) | Value::Bytes(_) | Value::Timestamp(_))
 }
 
 #[cfg(test)]

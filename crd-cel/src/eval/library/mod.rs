@@ -4,7 +4,7 @@ mod arithmetic;
 mod convert;
 pub(super) mod format;
 pub(super) mod ip;
-mod lists;
+pub(super) mod lists;
 mod optional;
 mod patterns;
 pub(super) mod quantity;
@@ -16,21 +16,21 @@ mod times;
 pub(super) mod url;
 
 use super::Error;
-use super::cost::Meter;
+use super::meter::Meter;
+use super::pattern::{Compiled, Pattern};
 use super::value::Value;
-use crate::re2::Regex;
 
 /// What a function makes of its arguments.
 pub(super) type Outcome<'v> = Result<Value<'v>, Error>;
 type Plain = for<'v> fn(&mut Meter, &[Value<'v>]) -> Outcome<'v>;
-type Pattern = for<'v> fn(&mut Meter, &[Value<'v>], &Regex) -> Outcome<'v>;
+type OnPattern = for<'v> fn(&mut Meter, &[Value<'v>], &Compiled) -> Outcome<'v>;
 
 /// A function.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Function {
     Plain(Plain),
     /// Its second argument is a pattern.
-    Pattern(Pattern),
+    Pattern(OnPattern),
 }
 
 impl Function {
@@ -38,17 +38,23 @@ impl Function {
         self,
         meter: &mut Meter,
         args: &[Value<'v>],
-        regex: Option<&Regex>,
+        pattern: Option<&Pattern>,
     ) -> Outcome<'v> {
-        match (self, regex, args) {
-            (Self::Plain(function), ..) => function(meter, args),
-            (Self::Pattern(function), Some(regex), _) => function(meter, args, regex),
-            (Self::Pattern(function), None, [_, Value::String(pattern), ..]) => {
-                let regex = Regex::new(pattern).map_err(|error| Error::text(error.to_string()))?;
-                function(meter, args, &regex)
-            }
-            _ => Err(Error::no_such_overload()),
+        let pattern = match (self, pattern, args) {
+            (Self::Plain(function), ..) => return function(meter, args),
+            (Self::Pattern(_), Some(pattern), _) => pattern.compiled(meter)?,
+            (Self::Pattern(_), None, [_, Value::String(pattern), ..]) => meter.pattern(pattern)?,
+            _ => return Err(Error::no_such_overload()),
+        };
+        match self {
+            Self::Pattern(function) => function(meter, args, &pattern),
+            Self::Plain(_) => Err(Error::no_such_overload()),
         }
+    }
+
+    /// Returns `true` if its second argument is a pattern.
+    pub(super) fn has_pattern(self) -> bool {
+        matches!(self, Self::Pattern(_))
     }
 }
 
@@ -75,6 +81,22 @@ pub(super) fn find(name: &str, overload: Option<&str>) -> Option<Function> {
         format::find,
     ];
     libraries.iter().find_map(|library| library(name)).map(Function::Plain)
+}
+
+/// The work that a function takes for every byte of its arguments, in eighths of a nanosecond. Operators and functions
+/// that charge for themselves have none.
+pub(super) fn work_of_bytes(name: &str) -> u64 {
+    match name {
+        "size" | "dyn" | "type" | "bool" | "startsWith" | "endsWith" | "first" | "last" | "hasValue"
+        | "value" => 0,
+        _ if name.starts_with('_') || name.starts_with('@') || name.starts_with("optional.") => 0,
+        "bytes" | "charAt" | "substring" | "indexOf" | "lastIndexOf" | "lowerAscii" | "upperAscii"
+        | "trim" | "join" | "matches" | "find" | "findAll" => 8,
+        "contains" | "validate" => 16,
+        "isURL" | "url" | "getQuery" | "strings.quote" | "format" | "replace" | "split" | "isSemver"
+        | "semver" => 128,
+        _ => 32,
+    }
 }
 
 /// The type that a name stands for.

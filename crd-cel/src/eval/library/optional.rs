@@ -3,6 +3,7 @@
 use super::{Outcome, Plain};
 use crate::eval::Error;
 use crate::eval::list::List;
+use crate::eval::meter::Meter;
 use crate::eval::value::Value;
 
 pub(super) fn find(name: &str) -> Option<Plain> {
@@ -26,12 +27,16 @@ pub(super) fn find(name: &str) -> Option<Plain> {
             [Value::Optional(None)] => Err(Error::new("optional.none() dereference")),
             _ => Err(Error::no_such_overload()),
         },
-        "optional.unwrap" | "unwrapOpt" => |_, args| match args {
-            [Value::List(list)] => unwrap(list),
+        "optional.unwrap" | "unwrapOpt" => |meter, args| match args {
+            [Value::List(list)] => {
+                meter.work_on_list(list)?;
+                meter.allocate_values(list.len())?;
+                unwrap(list)
+            }
             _ => Err(Error::no_such_overload()),
         },
-        "first" => |_, args| at_end(args, |_| 0),
-        "last" => |_, args| at_end(args, |length| length.wrapping_sub(1)),
+        "first" => |meter, args| at_end(meter, args, |_| 0),
+        "last" => |meter, args| at_end(meter, args, |length| length.wrapping_sub(1)),
         _ => return None,
     })
 }
@@ -51,9 +56,10 @@ fn unwrap<'v>(list: &List<'v>) -> Outcome<'v> {
     Ok(values.into())
 }
 
-fn at_end<'v>(args: &[Value<'v>], place: impl Fn(usize) -> usize) -> Outcome<'v> {
+fn at_end<'v>(meter: &mut Meter, args: &[Value<'v>], place: impl Fn(usize) -> usize) -> Outcome<'v> {
     match args {
         [Value::List(list)] => {
+            meter.work_on_element(list, place(list.len()))?;
             Ok(Value::Optional(list.get(place(list.len())).transpose()?.map(std::sync::Arc::new)))
         }
         _ => Err(Error::no_such_overload()),

@@ -1,20 +1,24 @@
 //! `matches`, `find`, `findAll`: regular expressions as Go has them.
 
-use super::Pattern;
+use super::OnPattern;
+use super::strings::part;
 use crate::eval::Error;
 use crate::eval::value::Value;
 
-pub(super) fn find(name: &str) -> Option<Pattern> {
+pub(super) fn find(name: &str) -> Option<OnPattern> {
     Some(match name {
-        "matches" => |_, args, regex| match args {
-            [Value::String(text), _] => Ok(Value::Bool(regex.is_match(text))),
+        "matches" => |meter, args, pattern| match args {
+            [Value::String(text), _] => pattern.is_match(meter, text).map(Value::Bool),
             _ => Err(Error::no_such_overload()),
         },
-        "find" => |_, args, regex| match args {
-            [Value::String(text), _] => Ok(text.slice(regex.find(text).unwrap_or(0..0)).into()),
+        "find" => |meter, args, pattern| match args {
+            [Value::String(text), _] => {
+                let found = pattern.find_all(meter, text)?.next();
+                part(meter, text, found.unwrap_or(0..0))
+            }
             _ => Err(Error::no_such_overload()),
         },
-        "findAll" => |meter, args, regex| {
+        "findAll" => |meter, args, pattern| {
             let (text, most) = match args {
                 [Value::String(text), _] => (text, usize::MAX),
                 // A negative limit is none.
@@ -24,9 +28,9 @@ pub(super) fn find(name: &str) -> Option<Pattern> {
                 _ => return Err(Error::no_such_overload()),
             };
             let mut found: Vec<Value<'_>> = Vec::new();
-            for matched in regex.find_all(text).take(most) {
-                meter.allocate_values(1)?;
-                found.push(text.slice(matched).into());
+            for matched in pattern.find_all(meter, text)?.take(most) {
+                meter.allocate_pushed()?;
+                found.push(part(meter, text, matched)?);
             }
             Ok(found.into())
         },

@@ -6,6 +6,7 @@ use num_bigint::{BigInt, Sign};
 
 use super::{Outcome, Plain};
 use crate::eval::Error;
+use crate::eval::meter::Meter;
 use crate::eval::opaque::Opaque;
 use crate::eval::value::Value;
 
@@ -31,27 +32,25 @@ const MAX_LENGTH: usize = 50_000;
 
 pub(super) fn find(name: &str) -> Option<Plain> {
     Some(match name {
-        "isQuantity" => |_, args| match args {
-            [Value::String(text)] => Ok(Value::Bool(Quantity::parse(text).is_ok())),
-            _ => Err(Error::no_such_overload()),
-        },
-        "quantity" => |_, args| match args {
-            [Value::String(text)] => Quantity::parse(text).map(quantity).map_err(Error::new),
-            _ => Err(Error::no_such_overload()),
-        },
-        "sign" => |_, args| on_one(args, |quantity| Ok(Value::Int(quantity.sign()))),
-        "isInteger" => |_, args| on_one(args, |quantity| Ok(Value::Bool(quantity.as_integer().is_some()))),
-        "asInteger" => |_, args| {
-            on_one(args, |quantity| {
+        "isQuantity" => |meter, args| read(meter, args).map(|quantity| Value::Bool(quantity.is_ok())),
+        "quantity" => |meter, args| read(meter, args)?.map(quantity).map_err(Error::new),
+        "sign" => |meter, args| on_one(meter, args, |quantity| Ok(Value::Int(quantity.sign()))),
+        "isInteger" => {
+            |meter, args| on_one(meter, args, |quantity| Ok(Value::Bool(quantity.as_integer().is_some())))
+        }
+        "asInteger" => |meter, args| {
+            on_one(meter, args, |quantity| {
                 quantity.as_integer().map(Value::Int).ok_or(Error::new("cannot convert value to integer"))
             })
         },
-        "asApproximateFloat" => |_, args| on_one(args, |quantity| Ok(Value::Double(quantity.as_float()))),
-        "add" => |_, args| on_two(args, |left, right| left.add(right).map(sum)),
-        "sub" => |_, args| on_two(args, |left, right| left.add(&right.negated()).map(sum)),
-        "isLessThan" => |_, args| compare(args, |order| Value::Bool(order.is_lt())),
-        "isGreaterThan" => |_, args| compare(args, |order| Value::Bool(order.is_gt())),
-        "compareTo" => |_, args| compare(args, |order| Value::Int(order as i64)),
+        "asApproximateFloat" => {
+            |meter, args| on_one(meter, args, |quantity| Ok(Value::Double(quantity.as_float())))
+        }
+        "add" => |meter, args| on_two(meter, args, |left, right| left.add(right).map(sum)),
+        "sub" => |meter, args| on_two(meter, args, |left, right| left.add(&right.negated()).map(sum)),
+        "isLessThan" => |meter, args| compare(meter, args, |order| Value::Bool(order.is_lt())),
+        "isGreaterThan" => |meter, args| compare(meter, args, |order| Value::Bool(order.is_gt())),
+        "compareTo" => |meter, args| compare(meter, args, |order| Value::Int(order as i64)),
         _ => return None,
     })
 }
@@ -64,16 +63,49 @@ fn sum<'v>(quantity: Quantity) -> Value<'v> {
     Value::Opaque(Opaque::Sum(quantity).into())
 }
 
-fn on_one<'v>(args: &[Value<'v>], function: impl Fn(&Quantity) -> Outcome<'v>) -> Outcome<'v> {
+/// Reads a quantity. What it takes grows with the square of its length, which is bounded.
+fn read(meter: &mut Meter, args: &[Value<'_>]) -> Result<Result<Quantity, &'static str>, Error> {
+    let [Value::String(text)] = args else { return Err(Error::no_such_overload()) };
+    if text.len() <= MAX_LENGTH {
+        meter.work(square(text.len() as u64))?;
+        meter.allocate(text.len())?;
+    }
+    Ok(Quantity::parse(text))
+}
+
+/// The work of reading, comparing or adding numbers of so many digits.
+fn square(digits: u64) -> u64 {
+    digits + digits * digits / 500
+}
+
+fn on_one<'v>(
+    meter: &mut Meter,
+    args: &[Value<'v>],
+    function: impl Fn(&Quantity) -> Outcome<'v>,
+) -> Outcome<'v> {
     match args {
-        [Value::Opaque(opaque)] => opaque.quantity().map_or(Err(Error::no_such_overload()), function),
+        [Value::Opaque(opaque)] => {
+            meter.work(opaque.work())?;
+            opaque.quantity().map_or(Err(Error::no_such_overload()), function)
+        }
         _ => Err(Error::no_such_overload()),
     }
 }
 
-fn on_two<'v>(args: &[Value<'v>], function: impl Fn(&Quantity, &Quantity) -> Outcome<'v>) -> Outcome<'v> {
+fn on_two<'v>(
+    meter: &mut Meter,
+    args: &[Value<'v>],
+    function: impl Fn(&Quantity, &Quantity) -> Outcome<'v>,
+) -> Outcome<'v> {
     let [Value::Opaque(left), right] = args else { return Err(Error::no_such_overload()) };
     let Some(left) = left.quantity() else { return Err(Error::no_such_overload()) };
+    let other = match right {
+        Value::Opaque(right) => right.quantity().map_or(0, Quantity::digits),
+        _ => 0,
+    };
+    // The sum of far apart numbers has the digits between them, too.
+    meter.work(square(left.digits()) + square(other))?;
+    meter.allocate((left.digits() + other) as usize)?;
     match right {
         Value::Int(value) => function(left, &Quantity(Amount::Short { value: *value, exponent: 0 })),
         Value::Opaque(right) => match right.quantity() {
@@ -85,8 +117,9 @@ fn on_two<'v>(args: &[Value<'v>], function: impl Fn(&Quantity, &Quantity) -> Out
 }
 
 /// The order of two quantities, or of two versions: both have functions of these names.
-fn compare<'v>(args: &[Value<'v>], result: impl Fn(Ordering) -> Value<'v>) -> Outcome<'v> {
+fn compare<'v>(meter: &mut Meter, args: &[Value<'v>], result: impl Fn(Ordering) -> Value<'v>) -> Outcome<'v> {
     let [Value::Opaque(left), Value::Opaque(right)] = args else { return Err(Error::no_such_overload()) };
+    meter.work(left.work() + right.work())?;
     if let (Some(left), Some(right)) = (left.quantity(), right.quantity()) {
         return Ok(result(left.order(right)));
     }
@@ -212,6 +245,21 @@ impl Quantity {
         Ok(Self(Amount::Long { value: if is_negative { -value } else { value }, exponent }))
     }
 
+    /// The work of comparing it with another, or adding it.
+    pub(crate) fn work(&self) -> u64 {
+        square(self.digits())
+    }
+
+    /// The number of its digits and of the zeros that its exponent stands for; none where 64 bits hold them.
+    fn digits(&self) -> u64 {
+        let (bits, exponent) = match &self.0 {
+            Amount::Short { exponent: -18..=18, .. } => return 0,
+            Amount::Short { exponent, .. } => (64, exponent),
+            Amount::Long { value, exponent } => (value.bits(), exponent),
+        };
+        bits / 3 + u64::from(exponent.unsigned_abs()).min(MAX_SHIFT as u64)
+    }
+
     fn parts(&self) -> (BigInt, i64) {
         match &self.0 {
             Amount::Short { value, exponent } => (BigInt::from(*value), i64::from(*exponent)),
@@ -300,9 +348,9 @@ impl Quantity {
         }
         let ((a, i), (b, j)) = (self.parts(), other.parts());
         // The number of digits before the point decides, without writing out large exponents.
-        let length = |value: &BigInt, exponent: i64| value.magnitude().to_string().len() as i64 + exponent;
-        let by_length = length(&a, i).cmp(&length(&b, j));
-        if by_length.is_ne() {
+        let (left, right) = (digits(&a) + i, digits(&b) + j);
+        if left.abs_diff(right) > 1 {
+            let by_length = left.cmp(&right);
             return if self.sign() < 0 { by_length.reverse() } else { by_length };
         }
         let least = i.min(j);
@@ -314,6 +362,12 @@ impl PartialEq for Quantity {
     fn eq(&self, other: &Self) -> bool {
         self.order(other).is_eq()
     }
+}
+
+/// The number of decimal digits, or one less.
+fn digits(value: &BigInt) -> i64 {
+    // The logarithm of 2 to the base 10. No number is so long that this is off by more.
+    (value.bits() as f64 * std::f64::consts::LOG10_2) as i64
 }
 
 fn power_of_ten(exponent: i64) -> BigInt {

@@ -5,6 +5,7 @@ use std::fmt;
 
 use super::{Outcome, Plain};
 use crate::eval::Error;
+use crate::eval::meter::Meter;
 use crate::eval::opaque::Opaque;
 use crate::eval::value::Value;
 use crate::go::quote;
@@ -25,8 +26,8 @@ enum Identifier {
 
 pub(super) fn find(name: &str) -> Option<Plain> {
     Some(match name {
-        "isSemver" => |_, args| parsed(args).map(|version| Value::Bool(version.is_ok())),
-        "semver" => |_, args| match parsed(args)? {
+        "isSemver" => |meter, args| parsed(meter, args).map(|version| Value::Bool(version.is_ok())),
+        "semver" => |meter, args| match parsed(meter, args)? {
             Ok(version) => Ok(Value::Opaque(Opaque::Semver(version).into())),
             Err(error) => Err(Error::text(error)),
         },
@@ -37,7 +38,11 @@ pub(super) fn find(name: &str) -> Option<Plain> {
     })
 }
 
-fn parsed(args: &[Value<'_>]) -> Result<Result<Semver, String>, Error> {
+fn parsed(meter: &mut Meter, args: &[Value<'_>]) -> Result<Result<Semver, String>, Error> {
+    if let Some(Value::String(text)) = args.first() {
+        // A pre-release has an identifier for every second byte.
+        meter.allocate(text.len().saturating_mul(size_of::<Identifier>()))?;
+    }
     match args {
         [Value::String(text)] | [Value::String(text), Value::Bool(false)] => Ok(Semver::parse(text)),
         [Value::String(text), Value::Bool(true)] => Ok(Semver::parse(&normalized(text))),
@@ -95,6 +100,14 @@ impl fmt::Display for Semver {
 }
 
 impl Semver {
+    /// The work of comparing it with another.
+    pub(crate) fn work(&self) -> u64 {
+        self.pre
+            .iter()
+            .map(|part| 8 + if let Identifier::Name(name) = part { name.len() as u64 / 8 } else { 0 })
+            .sum()
+    }
+
     fn parse(text: &str) -> Result<Self, String> {
         if text.is_empty() {
             return Err("Version string empty".to_owned());

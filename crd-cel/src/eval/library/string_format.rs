@@ -3,7 +3,9 @@
 use super::Outcome;
 use super::convert::to_text;
 use crate::eval::Error;
-use crate::eval::cost::Meter;
+use crate::eval::equal::element;
+use crate::eval::map::Map;
+use crate::eval::meter::{Meter, work};
 use crate::eval::value::Value;
 use crate::go::quote;
 
@@ -14,37 +16,67 @@ const MAX_DIGITS: usize = 1_100;
 /// The deepest list that is written.
 const MAX_DEPTH: u32 = 300;
 
+/// The text that is written, which is paid for as it grows.
+struct Out<'m> {
+    text: String,
+    meter: &'m mut Meter,
+}
+
+impl Out<'_> {
+    fn push(&mut self, text: impl AsRef<str>) -> Result<(), Error> {
+        let text = text.as_ref();
+        self.meter.allocate_grown(text.len())?;
+        self.meter.work(work::ELEMENT + text.len() as u64)?;
+        self.text.push_str(text);
+        Ok(())
+    }
+
+    /// Makes sure that a text can be made of as many bytes.
+    fn prepare(&mut self, value: &Value<'_>, factor: usize) -> Result<(), Error> {
+        let bytes = match value {
+            Value::String(text) => text.len(),
+            Value::Bytes(bytes) => bytes.len(),
+            _ => 0,
+        };
+        self.meter.work_on_bytes(bytes.saturating_mul(10 * factor))?;
+        let mark = self.meter.mark();
+        self.meter.allocate(bytes.saturating_mul(factor))?;
+        self.meter.release_all(mark);
+        Ok(())
+    }
+}
+
 pub(super) fn format<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     let [Value::String(template), Value::List(list)] = args else { return Err(Error::no_such_overload()) };
-    let mut out = String::new();
+    let mut out = Out { text: String::new(), meter };
     let mut rest: &str = template;
     let mut used = 0;
     while let Some(percent) = rest.find('%') {
-        out.push_str(&rest[..percent]);
+        out.push(&rest[..percent])?;
         rest = &rest[percent + 1..];
         if let Some(after) = rest.strip_prefix('%') {
-            out.push('%');
+            out.push("%")?;
             rest = after;
             continue;
         }
         if rest.is_empty() {
             return Err(Error::new("unexpected end of string"));
         }
-        let Some(value) = list.get(used) else {
+        if used >= list.len() {
             return Err(Error::text(format!("index {used} out of range")));
-        };
+        }
+        let value = element(out.meter, list, used);
         used += 1;
         let (precision, after) = precision(rest)
             .map_err(|error| Error::text(format!("could not parse formatting clause: {error}")))?;
         let verb = after.chars().next().unwrap_or_default();
         rest = &after[verb.len_utf8()..];
-        let before = out.len();
-        meter.allocate(precision.unwrap_or(0))?;
+        out.meter.allocate_grown(precision.unwrap_or(0))?;
+        out.meter.work_on_bytes(8 * precision.unwrap_or(0))?;
         clause(verb, precision, &value?, &mut out)?;
-        meter.allocate(out.len() - before)?;
     }
-    out.push_str(rest);
-    Ok(out.into())
+    out.push(rest)?;
+    Ok(out.text.into())
 }
 
 /// Reads `.2`, if there is one.
@@ -65,36 +97,37 @@ fn precision(clause: &str) -> Result<(Option<usize>, &str), String> {
     }
 }
 
-fn clause(verb: char, precision: Option<usize>, value: &Value<'_>, out: &mut String) -> Result<(), Error> {
+fn clause(verb: char, precision: Option<usize>, value: &Value<'_>, out: &mut Out<'_>) -> Result<(), Error> {
     let refused = |what: &str| {
         Err(Error::text(format!("error during formatting: {what}, was given {}", value.type_name())))
     };
     match verb {
         's' => text(value, out, 0),
         'd' => match value {
-            Value::Int(value) => append(out, value.to_string()),
-            Value::Uint(value) => append(out, value.to_string()),
-            Value::String(name) if is_special(name) => append(out, &**name),
+            Value::Int(value) => out.push(value.to_string()),
+            Value::Uint(value) => out.push(value.to_string()),
+            Value::String(name) if is_special(name) => out.push(&**name),
             _ => refused("decimal clause can only be used on integers"),
         },
         'f' => match value {
-            Value::Double(value) => append(out, fixed(*value, precision.unwrap_or(PRECISION))),
-            Value::String(name) if is_special(name) => append(out, &**name),
+            Value::Double(value) => out.push(fixed(*value, precision.unwrap_or(PRECISION))),
+            Value::String(name) if is_special(name) => out.push(&**name),
             _ => refused("fixed-point clause can only be used on doubles"),
         },
         'e' => match value {
             // The API server's printer takes the precision for a width.
-            Value::Double(value) => append(out, padded(scientific(*value), precision.unwrap_or(PRECISION))),
-            Value::String(name) if is_special(name) => append(out, &**name),
+            Value::Double(value) => out.push(padded(scientific(*value), precision.unwrap_or(PRECISION))),
+            Value::String(name) if is_special(name) => out.push(&**name),
             _ => refused("scientific clause can only be used on doubles"),
         },
         'b' => match value {
-            Value::Int(value) => append(out, signed(*value, |value| format!("{value:b}"))),
-            Value::Uint(value) => append(out, format!("{value:b}")),
-            Value::Bool(value) => append(out, u8::from(*value).to_string()),
+            Value::Int(value) => out.push(signed(*value, |value| format!("{value:b}"))),
+            Value::Uint(value) => out.push(format!("{value:b}")),
+            Value::Bool(value) => out.push(u8::from(*value).to_string()),
             _ => refused("only integers and bools can be formatted as binary"),
         },
         'x' | 'X' => {
+            out.prepare(value, 2)?;
             let hexadecimal = match value {
                 Value::Int(value) => signed(*value, |value| format!("{value:x}")),
                 Value::Uint(value) => format!("{value:x}"),
@@ -102,23 +135,17 @@ fn clause(verb: char, precision: Option<usize>, value: &Value<'_>, out: &mut Str
                 Value::Bytes(value) => hex(value),
                 _ => return refused("only integers, byte buffers, and strings can be formatted as hex"),
             };
-            append(out, if verb == 'X' { hexadecimal.to_uppercase() } else { hexadecimal })
+            out.push(if verb == 'X' { hexadecimal.to_uppercase() } else { hexadecimal })
         }
         'o' => match value {
-            Value::Int(value) => append(out, signed(*value, |value| format!("{value:o}"))),
-            Value::Uint(value) => append(out, format!("{value:o}")),
+            Value::Int(value) => out.push(signed(*value, |value| format!("{value:o}"))),
+            Value::Uint(value) => out.push(format!("{value:o}")),
             _ => refused("octal clause can only be used on integers"),
         },
         other => Err(Error::text(format!(
             "could not parse formatting clause: unrecognized formatting clause \"{other}\""
         ))),
     }
-}
-
-#[expect(clippy::unnecessary_wraps, reason = "the arms of `clause` are results")]
-fn append(out: &mut String, text: impl AsRef<str>) -> Result<(), Error> {
-    out.push_str(text.as_ref());
-    Ok(())
 }
 
 fn is_special(name: &str) -> bool {
@@ -131,7 +158,13 @@ fn signed(value: i64, digits: impl Fn(u64) -> String) -> String {
 }
 
 fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut text = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        text.push(char::from(DIGITS[usize::from(byte >> 4)]));
+        text.push(char::from(DIGITS[usize::from(byte & 15)]));
+    }
+    text
 }
 
 fn padded(text: String, width: usize) -> String {
@@ -200,78 +233,90 @@ fn scientific(value: f64) -> String {
 }
 
 /// `%s`
-fn text(value: &Value<'_>, out: &mut String, depth: u32) -> Result<(), Error> {
+fn text(value: &Value<'_>, out: &mut Out<'_>, depth: u32) -> Result<(), Error> {
+    out.prepare(value, 1)?;
     match value {
         Value::List(_) | Value::Map(_) => literal(value, out, depth),
-        Value::Null => append(out, "null"),
+        Value::Null => out.push("null"),
         Value::Optional(_) | Value::Opaque(_) | Value::Preserved(_) => Err(Error::text(format!(
             "error during formatting: string clause can only be used on strings, bools, bytes, ints, doubles, maps, \
              lists, types, durations, and timestamps, was given {}",
             value.type_name()
         ))),
-        other => append(out, &*to_text(other)?),
+        other => out.push(&*to_text(other)?),
     }
 }
 
 /// A value in a list or a map: as a literal of CEL.
-fn literal(value: &Value<'_>, out: &mut String, depth: u32) -> Result<(), Error> {
+fn literal(value: &Value<'_>, out: &mut Out<'_>, depth: u32) -> Result<(), Error> {
     if depth > MAX_DEPTH {
         return Err(Error::LIMIT);
     }
+    out.prepare(value, 4)?;
     match value {
-        Value::String(value) => append(out, quote(value)),
-        Value::Bytes(_) => append(out, format!("b{}", quote(&to_text(value)?))),
-        Value::Double(number) => append(
-            out,
-            match special(*number) {
-                Some("NaN") => "double(\"NaN\")".to_owned(),
-                Some(infinity) if infinity.starts_with('-') => "double(\"-Inf\")".to_owned(),
-                Some(_) => "double(\"+Inf\")".to_owned(),
-                None => format!("{number:.PRECISION$}"),
-            },
-        ),
+        Value::String(value) => out.push(quote(value)),
+        Value::Bytes(_) => out.push(format!("b{}", quote(&to_text(value)?))),
+        Value::Double(number) => out.push(match special(*number) {
+            Some("NaN") => "double(\"NaN\")".to_owned(),
+            Some(infinity) if infinity.starts_with('-') => "double(\"-Inf\")".to_owned(),
+            Some(_) => "double(\"+Inf\")".to_owned(),
+            None => format!("{number:.PRECISION$}"),
+        }),
         Value::Timestamp(_) | Value::Duration(_) => {
-            append(out, format!("{}({})", value.type_name(), quote(&to_text(value)?)))
+            out.push(format!("{}({})", value.type_name(), quote(&to_text(value)?)))
         }
         Value::List(list) => {
-            out.push('[');
-            for (index, element) in list.iter().enumerate() {
+            out.push("[")?;
+            for index in 0..list.len() {
                 if index > 0 {
-                    out.push_str(", ");
+                    out.push(", ")?;
                 }
-                literal(&element?, out, depth + 1)?;
+                let element = element(out.meter, list, index)?;
+                literal(&element, out, depth + 1)?;
             }
-            append(out, "]")
+            out.push("]")
         }
-        Value::Map(map) => {
-            let mut entries = Vec::with_capacity(map.len());
-            for key in map.keys() {
-                let mut printed = String::new();
-                literal(&key, &mut printed, depth + 1)?;
-                let mut value = String::new();
-                if let Some(found) = map.get(&key) {
-                    literal(&found?, &mut value, depth + 1)?;
-                }
-                entries.push((printed, value));
-            }
-            entries.sort();
-            out.push('{');
-            for (index, (key, value)) in entries.iter().enumerate() {
-                if index > 0 {
-                    out.push_str(", ");
-                }
-                out.push_str(key);
-                out.push(':');
-                out.push_str(value);
-            }
-            append(out, "}")
-        }
+        Value::Map(map) => entries(map, out, depth),
         Value::Optional(_) | Value::Opaque(_) | Value::Preserved(_) => Err(Error::text(format!(
             "error during formatting: no formatting function for {}",
             value.type_name()
         ))),
         other => text(other, out, depth + 1),
     }
+}
+
+/// The entries of a map, in the order of the texts of their keys.
+fn entries(map: &Map<'_>, out: &mut Out<'_>, depth: u32) -> Result<(), Error> {
+    out.meter.work_on_keys(map)?;
+    out.meter.allocate_values(2 * map.len())?;
+    let mut entries = Vec::with_capacity(map.len());
+    for key in map.keys() {
+        let printed = written(out.meter, &key, depth)?;
+        let value = match map.get(&key) {
+            Some(value) => written(out.meter, &value?, depth)?,
+            None => String::new(),
+        };
+        entries.push((printed, value));
+    }
+    out.meter.work_on_each(entries.len(), 4 * work::HASH)?;
+    entries.sort();
+    out.push("{")?;
+    for (index, (key, value)) in entries.iter().enumerate() {
+        if index > 0 {
+            out.push(", ")?;
+        }
+        out.push(key)?;
+        out.push(":")?;
+        out.push(value)?;
+    }
+    out.push("}")
+}
+
+/// A key or a value of a map.
+fn written(meter: &mut Meter, value: &Value<'_>, depth: u32) -> Result<String, Error> {
+    let mut out = Out { text: String::new(), meter };
+    literal(value, &mut out, depth + 1)?;
+    Ok(out.text)
 }
 
 #[cfg(test)]

@@ -1,8 +1,10 @@
 //! Strings: the standard functions and version 2 of the strings library, by code points.
 
+use std::ops::Range;
+
 use super::{Outcome, Plain};
 use crate::eval::Error;
-use crate::eval::cost::Meter;
+use crate::eval::meter::Meter;
 use crate::eval::number::quoted_cel;
 use crate::eval::value::{Text, Value, code_points};
 
@@ -47,15 +49,23 @@ fn offset(text: &str, index: i64) -> Option<usize> {
     text.char_indices().map(|(offset, _)| offset).chain([text.len()]).nth(index)
 }
 
+/// A part of a string. It is a copy where the string is made by the run.
+pub(super) fn part<'v>(meter: &mut Meter, text: &Text<'v>, range: Range<usize>) -> Outcome<'v> {
+    if !text.is_borrowed() {
+        meter.allocate(range.len())?;
+    }
+    Ok(text.slice(range).into())
+}
+
 fn out_of_range(index: i64) -> Error {
     Error::text(format!("index out of range: {index}"))
 }
 
-fn char_at<'v>(_: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
+fn char_at<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     let [Value::String(text), Value::Int(index)] = args else { return Err(Error::no_such_overload()) };
     let start = offset(text, *index).ok_or_else(|| out_of_range(*index))?;
     let length = text[start..].chars().next().map_or(0, char::len_utf8);
-    Ok(text.slice(start..start + length).into())
+    part(meter, text, start..start + length)
 }
 
 /// The index of a string in another, from an index on. An empty one is found wherever it is looked for.
@@ -101,7 +111,7 @@ fn floor(text: &str, end: usize) -> &str {
     &text[..end]
 }
 
-fn substring<'v>(_: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
+fn substring<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     let (text, start, end) = match args {
         [Value::String(text), Value::Int(start)] => (text, *start, None),
         [Value::String(text), Value::Int(start), Value::Int(end)] => (text, *start, Some(*end)),
@@ -115,13 +125,14 @@ fn substring<'v>(_: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
         Some(end) => offset(text, end).ok_or_else(|| out_of_range(end))?,
         None => text.len(),
     };
-    Ok(text.slice(from..to).into())
+    part(meter, text, from..to)
 }
 
-fn trim<'v>(_: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
+fn trim<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     let [Value::String(text)] = args else { return Err(Error::no_such_overload()) };
     let start = text.len() - text.trim_start().len();
-    Ok(text.slice(start..start + text.trim().len()).into())
+    let end = start + text.trim().len();
+    part(meter, text, start..end)
 }
 
 fn replace<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
@@ -156,9 +167,10 @@ fn split<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     };
     let mut parts: Vec<Value<'v>> = Vec::new();
     let mut start = 0;
-    let mut push = |meter: &mut Meter, part: Text<'v>| {
-        parts.push(part.into());
-        meter.allocate_values(1)
+    let mut push = |meter: &mut Meter, range: Range<usize>| {
+        meter.allocate_pushed()?;
+        parts.push(part(meter, text, range)?);
+        Ok::<_, Error>(())
     };
     let mut pushed = 0;
     if separator.is_empty() {
@@ -166,22 +178,22 @@ fn split<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
             if pushed + 1 == most {
                 break;
             }
-            push(meter, text.slice(start..start + c.len_utf8()))?;
+            push(meter, start..start + c.len_utf8())?;
             start += c.len_utf8();
             pushed += 1;
         }
         if start < text.len() {
-            push(meter, text.slice(start..text.len()))?;
+            push(meter, start..text.len())?;
         }
         return Ok(parts.into());
     }
     while pushed + 1 < most {
         let Some(found) = text[start..].find(&**separator) else { break };
-        push(meter, text.slice(start..start + found))?;
+        push(meter, start..start + found)?;
         start += found + separator.len();
         pushed += 1;
     }
-    push(meter, text.slice(start..text.len()))?;
+    push(meter, start..text.len())?;
     Ok(parts.into())
 }
 
@@ -191,14 +203,17 @@ fn join<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
         [Value::List(list), Value::String(separator)] => (list, &**separator),
         _ => return Err(Error::no_such_overload()),
     };
+    meter.work_on_list(list)?;
     let mut joined = String::new();
     for (index, element) in list.iter().enumerate() {
         let Value::String(element) = element? else { return Err(Error::no_such_overload()) };
         if index > 0 {
-            meter.allocate(separator.len())?;
+            meter.allocate_grown(separator.len())?;
+            meter.work_on_copy(separator.len())?;
             joined.push_str(separator);
         }
-        meter.allocate(element.len())?;
+        meter.allocate_grown(element.len())?;
+        meter.work_on_copy(element.len())?;
         joined.push_str(&element);
     }
     Ok(joined.into())

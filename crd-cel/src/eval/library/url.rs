@@ -1,11 +1,14 @@
 //! Addresses of the web: `url('...').getHost()`.
 
+use std::collections::HashMap;
+
 use super::{Outcome, Plain};
 use crate::eval::Error;
 use crate::eval::map::Entries;
+use crate::eval::meter::{Meter, work};
 use crate::eval::opaque::Opaque;
 use crate::eval::value::Value;
-use crate::go::url::{Url, parse_request_uri, unescape_query};
+use crate::go::url::{Url, parse, parse_request_uri, unescape_query};
 
 pub(super) fn find(name: &str) -> Option<Plain> {
     Some(match name {
@@ -13,57 +16,71 @@ pub(super) fn find(name: &str) -> Option<Plain> {
             [Value::String(text)] => Ok(Value::Bool(parse_request_uri(text).is_ok())),
             _ => Err(Error::no_such_overload()),
         },
-        "url" => |_, args| match args {
+        "url" => |meter, args| match args {
             [Value::String(text)] => {
-                parse_request_uri(text).map(|url| Value::Opaque(Opaque::Url(url).into())).map_err(|error| {
+                meter.allocate(3 * text.len())?;
+                // It has to be the address of a request, but is read as any address, with an authority and a fragment.
+                let url = parse_request_uri(text).and_then(|_| parse(text));
+                url.map(|url| Value::Opaque(Opaque::Url(url).into())).map_err(|error| {
                     Error::text(format!("URL parse error during conversion from string: {error}"))
                 })
             }
             _ => Err(Error::no_such_overload()),
         },
-        "getScheme" => |_, args| part(args, |url| url.scheme.clone().into()),
-        "getHost" => |_, args| part(args, |url| url.host.clone().into()),
-        "getHostname" => |_, args| part(args, |url| url.host_and_port().0.to_owned().into()),
-        "getPort" => |_, args| part(args, |url| url.host_and_port().1.to_owned().into()),
-        "getEscapedPath" => |_, args| part(args, |url| url.escaped_path.clone().into()),
-        "getQuery" => |meter, args| {
-            // The parts of a query are never longer than the address.
-            meter.allocate_values(args.first().and_then(Value::size).unwrap_or(0) as usize)?;
-            match args {
-                [Value::Opaque(opaque)] => match &**opaque {
-                    Opaque::Url(url) => query(&url.query),
-                    _ => Err(Error::no_such_overload()),
-                },
+        "getScheme" => |meter, args| part(meter, args, |url| url.scheme.clone().into()),
+        "getHost" => |meter, args| part(meter, args, |url| url.host.clone().into()),
+        "getHostname" => |meter, args| part(meter, args, |url| url.host_and_port().0.to_owned().into()),
+        "getPort" => |meter, args| part(meter, args, |url| url.host_and_port().1.to_owned().into()),
+        "getEscapedPath" => |meter, args| part(meter, args, |url| url.escaped_path.clone().into()),
+        "getQuery" => |meter, args| match args {
+            [Value::Opaque(opaque)] => match &**opaque {
+                Opaque::Url(url) => query(meter, &url.query),
                 _ => Err(Error::no_such_overload()),
-            }
+            },
+            _ => Err(Error::no_such_overload()),
         },
         _ => return None,
     })
 }
 
-fn part<'v>(args: &[Value<'v>], part: impl Fn(&Url) -> Value<'v>) -> Outcome<'v> {
+fn part<'v>(meter: &mut Meter, args: &[Value<'v>], part: impl Fn(&Url) -> Value<'v>) -> Outcome<'v> {
     match args {
         [Value::Opaque(opaque)] => match &**opaque {
-            Opaque::Url(url) => Ok(part(url)),
+            Opaque::Url(url) => {
+                let part = part(url);
+                if let Value::String(text) = &part {
+                    meter.allocate(text.len())?;
+                }
+                Ok(part)
+            }
             _ => Err(Error::no_such_overload()),
         },
         _ => Err(Error::no_such_overload()),
     }
 }
 
-/// The values of each key; what is no key with a value is passed over.
-fn query<'v>(text: &str) -> Outcome<'v> {
+/// The values of each key; what is not a key with a value is passed over.
+fn query<'v>(meter: &mut Meter, text: &str) -> Outcome<'v> {
+    meter.work_on_bytes(4 * text.len())?;
+    if text.bytes().filter(|byte| *byte == b'&').count() >= MOST_PARAMETERS {
+        return Ok(Value::Map(Entries::default().into()));
+    }
     let mut values: Vec<(String, Vec<Value<'v>>)> = Vec::new();
-    let mut places = std::collections::HashMap::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
     for part in text.split('&').filter(|part| !part.is_empty() && !part.contains(';')) {
         let (key, value) = part.split_once('=').unwrap_or((part, ""));
         let (Ok(key), Ok(value)) = (unescape_query(key), unescape_query(value)) else { continue };
-        let next = values.len();
-        let place = *places.entry(key.clone()).or_insert(next);
-        if place == next {
-            values.push((key, Vec::new()));
+        meter.work(2 * work::HASH)?;
+        meter.allocate_pushed()?;
+        meter.allocate(value.len())?;
+        match places.get(&key) {
+            Some(place) => values[*place].1.push(value.into()),
+            None => {
+                meter.allocate(4 * key.len() + ENTRY)?;
+                places.insert(key.clone(), values.len());
+                values.push((key, vec![value.into()]));
+            }
         }
-        values[place].1.push(value.into());
     }
     let mut entries = Entries::default();
     for (key, values) in values {
@@ -71,3 +88,9 @@ fn query<'v>(text: &str) -> Outcome<'v> {
     }
     Ok(Value::Map(entries.into()))
 }
+
+/// Go refuses to read a query of more parameters, and the server takes what it has read until then: nothing.
+const MOST_PARAMETERS: usize = 10_000;
+
+/// The memory that a key takes beside its text while a query is read: its places in two tables, and its list.
+const ENTRY: usize = 320;

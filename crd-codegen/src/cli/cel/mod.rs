@@ -193,21 +193,21 @@ fn print(text: &str) -> Result<(), Failure> {
 fn single(file: &Path, what: &str) -> Result<Value, Failure> {
     let limits = Limits::default();
     let (sources, mut errors) = input::sources(&[file], &limits);
-    let mut documents = Vec::new();
+    let (mut found, mut count) = (None, 0);
     for source in &sources {
-        let (found, failed) = input::documents(source, &limits);
-        documents.extend(found);
+        let failed = input::each_document(source, &limits, &mut |object| {
+            if what != "definition" || object.document.is_definition() {
+                count += 1;
+                found = Some(object.document.value);
+            }
+        });
         errors.extend(failed);
     }
     if let Some(error) = errors.first() {
         return Err(failed(&error.to_string()));
     }
-    if what == "definition" {
-        documents.retain(input::Document::is_definition);
-    }
-    let count = documents.len();
-    match documents.pop() {
-        Some(document) if count == 1 => Ok(document.value),
+    match found {
+        Some(value) if count == 1 => Ok(value),
         Some(_) => {
             Err(wrong(file, &format!("there are {count} {what}s in it"), Some("give a file with one".into())))
         }

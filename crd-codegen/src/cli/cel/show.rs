@@ -3,6 +3,7 @@
 use crd_core::cel::{CompiledRule, Issue, Issues, Limit, RULE_COST_LIMIT, RuleError, Rules};
 
 use super::place::Place;
+use crate::lines::Lines;
 use crate::render::{Level, Message, Spot, visible};
 
 /// The rule, its type and its price.
@@ -76,7 +77,7 @@ fn of_issue(name: &str, rule: &str, issues: &Issues, issue: &Issue) -> Message {
     let spot = issue.position.zip(issues.line_and_column(issue)).map(|(position, (line, column))| {
         let meant = rule.get(position..).unwrap_or_default();
         let end = meant.chars().next().filter(|char| *char != '\n').map_or(0, char::len_utf8);
-        Spot::new(rule, position..position + end, line, column)
+        Spot::new(rule, &Lines::of(rule), position..position + end, line, column)
     });
     Message {
         level: Level::Error,

@@ -2,14 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::fs;
 use std::io;
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
+use super::super::report;
 use super::Job;
-use crate::input::{Limits, Source};
+use crate::input::{self, Limits, Source};
+use crate::write::{FolderLock, read_written, replace, sweep};
+
+/// A larger file is refused: it holds the sums of more files than a job has.
+const LARGEST: u64 = 64 << 20;
 
 const HEADER: &str =
     "# Written by `crd-codegen run`: what each job was made of. Keep it under version control.\n";
@@ -21,11 +25,11 @@ pub(super) struct Lock(BTreeMap<String, BTreeMap<String, String>>);
 impl Lock {
     /// Reads the file; an absent one is empty.
     pub(super) fn read(path: &Path) -> Result<Self, String> {
-        match fs::read_to_string(path) {
-            Ok(text) => toml::from_str(&text)
+        match read_written(path, LARGEST) {
+            Ok(Some(text)) => toml::from_str(&text)
                 .map(Self)
                 .map_err(|error| format!("{}: {}", path.display(), error.message())),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self::default()),
+            Ok(None) => Ok(Self::default()),
             Err(error) => Err(format!("{}: {error}", path.display())),
         }
     }
@@ -54,13 +58,27 @@ impl Lock {
         Ok(changed.into_iter().collect())
     }
 
-    /// Writes the file, if it changes.
-    pub(super) fn write(&self, path: &Path) -> Result<(), String> {
+    /// Writes the file, if it changes. Runs that write at the same time wait for each other, and each keeps what the
+    /// others wrote of the jobs that were not its own.
+    pub(super) fn write(mut self, path: &Path, chosen: &[String], all: &[Job]) -> Result<(), String> {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let waiting = || report::line(&format!("another run writes {}: waiting for it", path.display()));
+        let within = |error: io::Error| format!("{}: {error}", path.display());
+        let _lock = FolderLock::acquire(folder, &waiting).map_err(within)?;
+        let before = Self::read(path)?;
+        if !chosen.is_empty() {
+            for (name, files) in before.0 {
+                if !chosen.contains(&name) && all.iter().any(|job| job.name == name) {
+                    self.0.insert(name, files);
+                }
+            }
+        }
+        sweep(folder);
         let text = self.text();
-        if fs::read_to_string(path).is_ok_and(|before| before == text) {
+        if read_written(path, LARGEST).map_err(within)?.is_some_and(|before| before == text) {
             return Ok(());
         }
-        fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
+        replace(path, &text).map_err(within)
     }
 
     fn text(&self) -> String {
@@ -91,7 +109,8 @@ fn sums(sources: &[Source], folder: &Path) -> Result<BTreeMap<String, String>, S
     };
     let sum = |source: &Source| match source.path() {
         Some(path) => {
-            let bytes = fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+            let bytes = input::read_bytes(path, Limits::default().file_bytes)
+                .map_err(|error| format!("{}: {error}", path.display()))?;
             let name = path.strip_prefix(folder).unwrap_or(path).to_string_lossy().replace('\\', "/");
             Ok((name, sum_of(&bytes)))
         }

@@ -11,15 +11,17 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use crd_core::admit::Admission;
+use crd_core::check::Advice;
 use serde_json::json;
 
+use super::advice;
 use super::answer;
 use super::exit::Status;
-use super::print_bytes;
 use super::report::{self, Format, some};
 use super::validate::MOST_DEPTH;
+use super::{Lines, print_bytes};
 use crate::input::{self, Error, Limits, Source, in_parallel};
-use crate::render::{Message, Messages};
+use crate::render::{Level, Message, Messages};
 use difference::{Difference, Line};
 use outcome::Outcome;
 use suite::{Suite, Test as Case, Unreadable};
@@ -86,6 +88,8 @@ struct Run {
     /// How many tests the filter leaves out.
     left_out: usize,
     unreadable: Unreadable,
+    /// Advice on the texts of suites, which changes nothing.
+    advice: Vec<Message>,
 }
 
 impl Test {
@@ -105,6 +109,10 @@ impl Test {
         let mut messages =
             Messages::new(&sources, &limits).all(&run.unreadable.errors, &run.unreadable.findings);
         messages.append(&mut run.unreadable.messages);
+        if run.unreadable.more > 0 {
+            let text = format!("{} more are not shown, of the whole run", run.unreadable.more);
+            messages.push(Message::of_run(text));
+        }
         if run.outcomes.is_empty() && messages.is_empty() {
             messages.push(self.no_test(&run));
         }
@@ -134,14 +142,20 @@ impl Test {
         let sources = std::slice::from_ref(source);
         let mut messages = Messages::new(sources, limits);
         for object in objects {
+            let advice: Vec<Advice> = advice::of_text(&object.surprises).collect();
+            let origin = &object.document.origin;
+            run.advice.extend(messages.advice(advice.iter().map(|advice| (Level::Note, origin, advice))));
             match Suite::read(&object, folder, limits) {
                 Ok(suite) => {
                     run.suites += 1;
+                    run.advice.extend(suite.advice.iter().cloned());
                     for case in &suite.tests {
                         if self.filter.as_ref().is_some_and(|filter| !case.name.contains(filter)) {
                             run.left_out += 1;
                         } else {
-                            run.outcomes.push(outcome(&suite, case, &mut messages));
+                            let mut outcome = outcome(&suite, case, &mut messages);
+                            outcome.keep_for(self.format == TestFormat::Json);
+                            run.outcomes.push(outcome);
                         }
                     }
                 }
@@ -162,21 +176,28 @@ impl Test {
     }
 
     fn show(&self, run: &Run, messages: &[Message]) -> Result<(), String> {
+        let advice = if self.quiet { Vec::new() } else { advice::shorten(run.advice.clone()) };
         let failed = run.outcomes.iter().filter(|outcome| !outcome.passed());
         match self.format {
             TestFormat::Human => failed.for_each(|outcome| report::styled(&outcome.human())),
             TestFormat::Json => {
-                print_bytes(run.outcomes.iter().map(Outcome::json).collect::<String>().as_bytes())?;
+                let mut lines = Lines::new();
+                run.outcomes.iter().for_each(|outcome| lines.print(&outcome.line_of_json));
+                lines.end()?;
             }
             TestFormat::Github => {
-                let shown: Vec<Message> =
-                    failed.map(Outcome::message).chain(messages.iter().cloned()).collect();
+                let shown: Vec<Message> = failed
+                    .map(Outcome::message)
+                    .chain(messages.iter().cloned())
+                    .chain(advice.clone())
+                    .collect();
                 print_bytes(report::text(&shown, Format::Github).as_bytes())?;
             }
             TestFormat::Junit => print_bytes(junit::report(&run.outcomes, messages).as_bytes())?,
         }
         if self.format != TestFormat::Github {
             report::show(messages, Format::Human);
+            report::show(&advice, Format::Human);
         }
         if !self.quiet && !run.outcomes.is_empty() {
             report::line(&run.summary());
@@ -190,6 +211,7 @@ impl Run {
         self.suites += part.suites;
         self.outcomes.extend(part.outcomes);
         self.left_out += part.left_out;
+        self.advice.extend(part.advice);
         self.unreadable.add(part.unreadable);
     }
 
@@ -205,9 +227,15 @@ impl Run {
     }
 }
 
+/// More of what is wrong in suites is counted, and not shown: each is looked for in the text of its file again.
+const MOST_FINDINGS: usize = 5_000;
+
 impl Unreadable {
-    fn add(&mut self, other: Self) {
-        self.findings.extend(other.findings);
+    fn add(&mut self, mut other: Self) {
+        let room = MOST_FINDINGS.saturating_sub(self.findings.len());
+        self.more += other.more + other.findings.len().saturating_sub(room);
+        other.findings.truncate(room);
+        self.findings.append(&mut other.findings);
         self.errors.extend(other.errors);
         self.messages.extend(other.messages);
     }
@@ -228,7 +256,15 @@ fn outcome(suite: &Suite, case: &Case, messages: &mut Messages<'_>) -> Outcome {
         }
     };
     let document = suite.origin.document;
-    Outcome { file, document, name: case.name.clone(), spot, differences, answer }
+    Outcome {
+        file,
+        document,
+        name: case.name.clone(),
+        spot,
+        differences,
+        answer,
+        line_of_json: String::new(),
+    }
 }
 
 /// The answer to a test; `None` where none of the definitions is for its object.

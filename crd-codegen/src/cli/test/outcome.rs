@@ -20,6 +20,8 @@ pub(super) struct Outcome {
     pub(super) differences: Vec<Difference>,
     /// The answer, as the fields of a line of JSON.
     pub(super) answer: Value,
+    /// The same with the answer, where it is printed.
+    pub(super) line_of_json: String,
 }
 
 /// More lines are not shown to people: nobody reads them.
@@ -28,6 +30,16 @@ const MOST_LINES: usize = 100;
 impl Outcome {
     pub(super) fn passed(&self) -> bool {
         self.differences.is_empty()
+    }
+
+    /// Keeps what is printed: a line of JSON, or everything but the answer, which may be large.
+    pub(super) fn keep_for(&mut self, is_json: bool) {
+        if is_json {
+            self.line_of_json = self.json();
+            self.differences.iter_mut().for_each(|difference| difference.lines = Vec::new());
+        }
+        self.answer = Value::Null;
+        self.spot.iter_mut().filter(|_| self.differences.is_empty()).for_each(Spot::forget_line);
     }
 
     /// A line for the test and one for each line that differs.
@@ -61,7 +73,7 @@ impl Outcome {
     }
 
     /// A JSON object in a line.
-    pub(super) fn json(&self) -> String {
+    fn json(&self) -> String {
         let difference = |difference: &Difference| {
             let lines: Vec<String> = difference.lines.iter().map(Line::shown).collect();
             json!({"text": difference.text, "lines": lines})

@@ -4,15 +4,17 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use crd_core::admit::{FieldValidation, Submitted};
+use crd_core::check::Advice;
 use crd_core::{CustomResourceDefinition, FieldPath, Segment};
 use serde_json::Value;
 
+use super::super::advice;
 use super::super::definitions::Kinds;
 use super::super::validate::{FieldMode, field_path};
 use super::expectation::Expectation;
 use super::place::{Faults, Place};
-use crate::input::{self, Document, Error, Limits, Object};
-use crate::render::Message;
+use crate::input::{self, Document, Error, Limits, Object, Source};
+use crate::render::{Level, Message, Messages};
 use crate::{Finding, Origin};
 
 /// A suite that can be run.
@@ -20,6 +22,8 @@ pub(super) struct Suite {
     pub(super) origin: Origin,
     pub(super) kinds: Kinds,
     pub(super) tests: Vec<Test>,
+    /// Advice on the texts of the files that it names.
+    pub(super) advice: Vec<Message>,
 }
 
 /// A request, and the answer that is expected.
@@ -35,11 +39,16 @@ pub(super) struct Test {
     pub(super) expectation: Expectation,
 }
 
+/// More advice on the files that a suite names is left out.
+const MOST_ADVICE: usize = 1_000;
+
 /// Why a suite cannot be run.
 #[derive(Default)]
 pub(super) struct Unreadable {
     /// What is wrong in the suite itself.
     pub(super) findings: Vec<Finding>,
+    /// The number of findings that are not kept.
+    pub(super) more: usize,
     /// Files that it names and that cannot be read.
     pub(super) errors: Vec<Error>,
     /// What is wrong with the definitions.
@@ -63,18 +72,19 @@ impl Suite {
             duplicates: &object.duplicate_fields,
             errors: Vec::new(),
             messages: Vec::new(),
+            advice: Vec::new(),
         };
         let root = Place::root(value);
         root.map(&["crd", "tests"], &mut reader.faults);
         reader.duplicate_keys();
         let kinds = root.required("crd", &mut reader.faults).and_then(|place| reader.kinds(&place));
         let tests = root.required("tests", &mut reader.faults).map(|place| reader.tests(&place));
-        let Reader { faults: Faults { findings, .. }, errors, messages, .. } = reader;
+        let Reader { faults: Faults { findings, .. }, errors, messages, advice, .. } = reader;
         match (kinds, tests) {
             (Some(kinds), Some(tests)) if findings.is_empty() && errors.is_empty() && messages.is_empty() => {
-                Ok(Self { origin: origin.clone(), kinds, tests })
+                Ok(Self { origin: origin.clone(), kinds, tests, advice })
             }
-            _ => Err(Unreadable { findings, errors, messages }),
+            _ => Err(Unreadable { findings, more: 0, errors, messages }),
         }
     }
 }
@@ -87,6 +97,7 @@ struct Reader<'a> {
     duplicates: &'a [String],
     errors: Vec<Error>,
     messages: Vec<Message>,
+    advice: Vec<Message>,
 }
 
 impl Reader<'_> {
@@ -179,6 +190,21 @@ impl Reader<'_> {
         mode.map(FieldValidation::from)
     }
 
+    /// Notes the advice on a file, once however often it is named.
+    fn advise(&mut self, source: &Source, objects: &[Object]) {
+        for object in objects {
+            let advice: Vec<Advice> = advice::of_text(&object.surprises).collect();
+            let origin = &object.document.origin;
+            let shown = Messages::new(std::slice::from_ref(source), self.limits)
+                .advice(advice.iter().map(|advice| (Level::Note, origin, advice)));
+            for message in shown {
+                if self.advice.len() < MOST_ADVICE && !self.advice.contains(&message) {
+                    self.advice.push(message);
+                }
+            }
+        }
+    }
+
     /// An object, with the fields that it has twice.
     fn object(&mut self, place: &Place<'_>) -> Option<(Value, Vec<String>)> {
         if place.value.is_object() {
@@ -197,6 +223,7 @@ impl Reader<'_> {
         for source in &sources {
             let (found, errors) = input::objects(source, self.limits);
             failed |= !errors.is_empty();
+            self.advise(source, &found);
             objects.extend(found);
             self.errors.extend(errors);
         }

@@ -4,20 +4,24 @@ mod stored;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use clap::{Args, ValueEnum};
 use crd_core::admit::{Admission, FieldValidation, Submitted};
+use crd_core::check::Advice;
 use crd_core::{Diagnostic, FieldPath, Reason};
 use serde_json::{Value, json};
 
+use super::advice::{self, Choices};
 use super::answer;
 use super::definitions::Kinds;
 use super::exit::Status;
 use super::json;
-use super::print_bytes;
+use super::kept::Kept;
 use super::report::{self, Format, some};
-use crate::input::{self, Document, Error, Limits, Object, Source, in_parallel};
-use crate::render::{Level, Message, Messages};
+use super::{Lines, print_bytes};
+use crate::input::{self, Document, Error, Limits, Object, Source, in_turn};
+use crate::render::{Level, Message, Messages, shortened};
 use crate::{Finding, Origin, Severity};
 use stored::Stored;
 
@@ -51,6 +55,8 @@ pub(super) struct Validate {
     /// Show errors only
     #[arg(long, short)]
     quiet: bool,
+    #[command(flatten)]
+    advice: Choices,
 }
 
 const EXAMPLES: &str = "\
@@ -105,7 +111,37 @@ struct Answer {
     admission: Option<Admission>,
     /// `apps/v1 Deployment`
     kind: String,
+    /// On the text, as far as it is not silenced.
+    advice: Vec<(Level, Advice)>,
 }
+
+/// What is kept of a document until its turn comes.
+enum Part {
+    /// A line of JSON, and whether the object is accepted.
+    Line(String, bool),
+    /// Whether it is accepted, and what is to be said.
+    Judged(bool, Vec<Finding>, Box<(Origin, Vec<(Level, Advice)>)>),
+    /// Of a kind that no definition is for.
+    Unknown(String),
+}
+
+/// What became of the documents of a run.
+struct Outcome {
+    lines: Lines,
+    kept: Kept,
+    judged: usize,
+    accepted: usize,
+    /// Kinds that no definition is for, with how many objects there are of each.
+    unknown: BTreeMap<String, usize>,
+    /// The objects of such kinds beyond those that are named.
+    more_unknown: usize,
+    /// Documents of whatever kind.
+    documents: usize,
+    wrong: bool,
+}
+
+/// More kinds that no definition is for are not named.
+const MOST_KINDS: usize = 1_000;
 
 impl Validate {
     pub(super) fn run(self) -> Status {
@@ -125,24 +161,43 @@ impl Validate {
         let (sources, unread) = self.sources(&limits);
         errors.extend(unread);
         let bar = report::progress("validating", sources.len(), self.quiet);
-        let parts = in_parallel(&sources, |(source, below)| {
-            let (objects, errors) = input::objects(source, &limits);
-            let count = objects.len();
-            let judge =
-                |object| self.judge(object, &kinds, |object| stored.as_ref()?.of(object, below, count));
-            let answers: Vec<Answer> = objects.into_iter().map(judge).collect();
-            bar.inc(1);
-            (answers, errors)
-        });
+        let mut outcome = Outcome::new();
+        let failed = Mutex::new(Vec::new());
+        in_turn(
+            &sources,
+            |(source, below), turn| {
+                let mut judge = |object: Object, count| {
+                    let stored = |object: &Value| stored.as_ref()?.of(object, below, count);
+                    let (part, weight) = self.part(self.judge(object, &kinds, stored), source);
+                    turn.give(part, weight);
+                };
+                // It matters for the first object whether it is the only one.
+                let (mut first, mut count) = (None, 0);
+                let errors = input::each_submitted(source, &limits, &mut |object| {
+                    count += 1;
+                    if count == 1 {
+                        first = Some(object);
+                        return;
+                    }
+                    if let Some(first) = first.take() {
+                        judge(first, count);
+                    }
+                    judge(object, count);
+                });
+                if let Some(first) = first {
+                    judge(first, count);
+                }
+                bar.inc(1);
+                failed.lock().unwrap_or_else(PoisonError::into_inner).extend(errors);
+            },
+            &mut |part| outcome.take(part),
+        );
         bar.finish_and_clear();
-        let mut answers = Vec::new();
-        for (found, failed) in parts {
-            answers.extend(found);
-            errors.extend(failed);
-        }
-        let sources: Vec<Source> = sources.into_iter().map(|(source, _)| source).collect();
-        let status = self.status(&answers, &errors);
-        report::ended(self.show(&sources, &answers, &errors, &limits), status)
+        let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let all: Vec<Source> = sources.iter().map(|(source, _)| source.clone()).collect();
+        errors.extend(input::in_order_of(&all, failed));
+        let status = self.status(&outcome, &errors);
+        report::ended(self.show(outcome, Messages::new(&all, &limits), &errors), status)
     }
 
     fn field_validation(&self) -> FieldValidation {
@@ -175,60 +230,65 @@ impl Validate {
         )
     }
 
-    fn judge<'s>(
-        &self,
-        object: Object,
-        kinds: &Kinds,
-        stored: impl FnOnce(&Value) -> Option<&'s Value>,
-    ) -> Answer {
-        let Object { document: Document { value, origin }, duplicate_fields } = object;
+    fn judge(&self, object: Object, kinds: &Kinds, stored: impl FnOnce(&Value) -> Option<Value>) -> Answer {
+        let Object { document: Document { value, origin }, duplicate_fields, surprises } = object;
         let kind = answer::kind(&value);
         let admission = kinds.of(&value).map(|validator| {
             let old = stored(&value);
             let object = Submitted::from(value).with_duplicate_fields(duplicate_fields);
             match (old, self.subresource) {
                 (None, _) => validator.create(object),
-                (Some(old), None) => validator.update(object, old),
-                (Some(old), Some(Subresource::Status)) => validator.update_status(object, old),
+                (Some(old), None) => validator.update(object, &old),
+                (Some(old), Some(Subresource::Status)) => validator.update_status(object, &old),
             }
         });
-        Answer { origin, admission, kind }
+        let advice = advice::of_text(&surprises)
+            .filter_map(|advice| Some((self.advice.level(advice.name)?, advice)))
+            .collect();
+        Answer { origin, admission, kind, advice }
     }
 
-    fn status(&self, answers: &[Answer], errors: &[Error]) -> Status {
+    /// What is kept of an answer, with the memory that it takes.
+    fn part(&self, answer: Answer, source: &Source) -> (Part, usize) {
+        let accepted = answer.admission.as_ref().is_some_and(Admission::is_accepted)
+            && answer.advice.iter().all(|(level, _)| *level != Level::Error);
+        if self.format == ValidateFormat::Json {
+            let line = json_line(source.name(), &answer);
+            let weight = line.len();
+            return (Part::Line(line, accepted), weight);
+        }
+        if answer.admission.is_none() {
+            return (Part::Unknown(answer.kind), 0);
+        }
+        let findings = findings(&answer, self.quiet);
+        let weight = findings.iter().map(|finding| 300 + finding.diagnostic.message.len()).sum::<usize>();
+        let weight = weight + 300 * answer.advice.len();
+        (Part::Judged(accepted, findings, Box::new((answer.origin, answer.advice))), weight)
+    }
+
+    fn status(&self, outcome: &Outcome, errors: &[Error]) -> Status {
         let is_json = self.format == ValidateFormat::Json;
-        let nothing_judged = answers.iter().all(|answer| answer.admission.is_none());
-        if !errors.is_empty() || answers.is_empty() || nothing_judged && !is_json {
+        if !errors.is_empty() || outcome.documents == 0 || outcome.judged == 0 && !is_json {
             return Status::Unreadable;
         }
-        // Where each document has a line of its own, each counts.
-        let is_fine = |answer: &Answer| match &answer.admission {
-            Some(admission) => admission.is_accepted(),
-            None => !is_json,
-        };
-        if answers.iter().all(is_fine) { Status::Fine } else { Status::Wrong }
+        if outcome.wrong { Status::Wrong } else { Status::Fine }
     }
 
-    fn show(
-        &self,
-        sources: &[Source],
-        answers: &[Answer],
-        errors: &[Error],
-        limits: &Limits,
-    ) -> Result<(), String> {
-        let mut messages = Messages::new(sources, limits);
+    fn show(&self, outcome: Outcome, mut messages: Messages<'_>, errors: &[Error]) -> Result<(), String> {
+        let unknown = outcome.unknown_kinds();
+        let Outcome { lines, kept, judged, accepted, .. } = outcome;
         if self.format == ValidateFormat::Json {
-            let lines: String =
-                answers.iter().map(|answer| json_line(messages.name(&answer.origin.file), answer)).collect();
-            print_bytes(lines.as_bytes())?;
+            lines.end()?;
             report::show(&messages.all(errors, &[]), Format::Human);
             return Ok(());
         }
-        let findings: Vec<Finding> = answers.iter().flat_map(|answer| findings(answer, self.quiet)).collect();
-        let mut messages = messages.all(errors, &findings);
-        let unknown = unknown_kinds(answers);
-        let judged: Vec<&Admission> = answers.iter().filter_map(|answer| answer.admission.as_ref()).collect();
-        if judged.is_empty() && errors.is_empty() {
+        let advice = kept.advice.iter().map(|(level, origin, advice)| (*level, origin, advice));
+        let advice = messages.advice(advice.filter(|(level, ..)| *level == Level::Error || !self.quiet));
+        let mut messages = messages.all(errors, &kept.findings);
+        messages.extend(if self.format == ValidateFormat::Human { advice::shorten(advice) } else { advice });
+        messages.extend(kept.more());
+        drop(kept);
+        if judged == 0 && errors.is_empty() {
             let kinds = if unknown.is_empty() { "no objects".to_owned() } else { unknown.join(", ") };
             messages.push(Message::of_run(format!("no object of a kind that a definition is for: {kinds}")));
         }
@@ -240,9 +300,57 @@ impl Validate {
             }
         }
         if !self.quiet {
-            report::line(&summary(&judged, &messages, &unknown));
+            report::line(&summary(judged, accepted, &messages, &unknown));
         }
         Ok(())
+    }
+}
+
+impl Outcome {
+    fn new() -> Self {
+        Self {
+            lines: Lines::new(),
+            kept: Kept::default(),
+            judged: 0,
+            accepted: 0,
+            unknown: BTreeMap::new(),
+            more_unknown: 0,
+            documents: 0,
+            wrong: false,
+        }
+    }
+
+    fn take(&mut self, part: Part) {
+        self.documents += 1;
+        match part {
+            // Where each document has a line of its own, each counts.
+            Part::Line(line, accepted) => {
+                self.wrong |= !accepted;
+                self.lines.print(&line);
+            }
+            Part::Judged(accepted, findings, advice) => {
+                self.judged += 1;
+                self.accepted += usize::from(accepted);
+                self.wrong |= !accepted;
+                self.kept.add_findings(findings);
+                let (origin, advice) = *advice;
+                advice.into_iter().for_each(|(level, advice)| self.kept.add_advice(level, &origin, advice));
+            }
+            Part::Unknown(kind) if self.unknown.len() < MOST_KINDS || self.unknown.contains_key(&kind) => {
+                *self.unknown.entry(kind).or_default() += 1;
+            }
+            Part::Unknown(_) => self.more_unknown += 1,
+        }
+    }
+
+    /// The kinds that no definition is for, with how many objects there are of each.
+    fn unknown_kinds(&self) -> Vec<String> {
+        let name = |kind: &str| {
+            if kind.is_empty() { "without a kind".to_owned() } else { shortened(kind).into_owned() }
+        };
+        let kinds = self.unknown.iter().map(|(kind, count)| format!("{count} {}", name(kind)));
+        let more = (self.more_unknown > 0).then(|| format!("{} of other kinds", self.more_unknown));
+        kinds.chain(more).collect()
     }
 }
 
@@ -254,6 +362,9 @@ fn json_line(file: &str, answer: &Answer) -> String {
     match &answer.admission {
         Some(admission) => answer::add_to(&mut line, admission),
         None => answer::add_unknown(&mut line, &answer.kind),
+    }
+    if !answer.advice.is_empty() {
+        line["advice"] = answer.advice.iter().map(|(_, advice)| json::advice(advice)).collect();
     }
     json::line(&line)
 }
@@ -297,20 +408,9 @@ pub(super) fn field_path(text: &str) -> FieldPath {
     })
 }
 
-/// The kinds that no definition is for, with how many objects there are of each.
-fn unknown_kinds(answers: &[Answer]) -> Vec<String> {
-    let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
-    for answer in answers.iter().filter(|answer| answer.admission.is_none()) {
-        *kinds.entry(&answer.kind).or_default() += 1;
-    }
-    let name = |kind: &str| if kind.is_empty() { "without a kind".to_owned() } else { kind.to_owned() };
-    kinds.into_iter().map(|(kind, count)| format!("{count} {}", name(kind))).collect()
-}
-
-fn summary(judged: &[&Admission], messages: &[Message], unknown: &[String]) -> String {
-    let accepted = judged.iter().filter(|admission| admission.is_accepted()).count();
-    let count = some(judged.len(), "object");
-    let mut line = format!("validated {count}: {accepted} accepted, {} refused", judged.len() - accepted);
+fn summary(judged: usize, accepted: usize, messages: &[Message], unknown: &[String]) -> String {
+    let count = some(judged, "object");
+    let mut line = format!("validated {count}: {accepted} accepted, {} refused", judged - accepted);
     let warnings = messages.iter().filter(|message| message.level == Level::Warning).count();
     if warnings > 0 {
         line += &format!("; {}", some(warnings, "warning"));

@@ -1,30 +1,74 @@
 //! The stored objects of a run -> the one that an object replaces.
 
 use std::collections::HashMap;
+use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use serde_json::Value;
+use serde::Deserialize;
+use serde_json::{Value, json};
 
-use crate::input::{self, Document, Error, Limits, in_parallel};
+use crate::input::{self, Error, Fault, Limits, Source, in_parallel};
 
 /// The objects that are stored, by the path of their file below the folder, or all under one name where they are in one
 /// file.
 pub(super) struct Stored {
     is_folder: bool,
-    files: HashMap<PathBuf, Vec<Value>>,
+    files: HashMap<PathBuf, Objects>,
 }
+
+/// The objects of a file, as JSON text: their values would take many times the memory of the file.
+#[derive(Default)]
+struct Objects {
+    texts: Vec<Box<str>>,
+    by_name: HashMap<String, Namespaces>,
+}
+
+/// The objects of a kind and name. Each number is that of the first such object.
+#[derive(Default)]
+struct Namespaces {
+    first: usize,
+    without: Option<usize>,
+    of: HashMap<String, usize>,
+}
+
+/// The bytes that stored objects may take, whatever the size of their files.
+const LEAST: usize = 48 << 20;
+/// The bytes for a byte of their files: without aliases the text of an object is hardly longer than it was, and the index
+/// takes about three times the size of a small object.
+const OF_A_BYTE: usize = 6;
+/// The bytes that the index takes for an object, beside its name and namespace.
+const INDEXED: usize = 256;
 
 impl Stored {
     /// Reads them.
     pub(super) fn read(place: &Path, limits: &Limits) -> (Self, Vec<Error>) {
         let (sources, mut errors) = input::sources(&[place], limits);
         let is_folder = place.is_dir();
+        let most = LEAST + OF_A_BYTE * sources.iter().map(|source| size(source, limits)).sum::<usize>();
+        let room = AtomicUsize::new(most);
+        let read = in_parallel(&sources, |source| {
+            let mut objects = Objects::default();
+            let mut fits = true;
+            let mut errors = input::each_document(source, limits, &mut |object| {
+                fits = fits && objects.add(&object.document.value, &room);
+            });
+            if !fits {
+                let fault = Fault::new(format!(
+                    "the stored objects would take more than {} MiB of memory, with those of the files beside it",
+                    most >> 20
+                ));
+                errors.push(Error::new(
+                    source.name(),
+                    fault.help("write the values of aliases out, or split the run"),
+                ));
+            }
+            (objects, errors)
+        });
         let mut files = HashMap::new();
-        let read = in_parallel(&sources, |source| input::documents(source, limits));
-        for (source, (documents, unread)) in sources.iter().zip(read) {
+        for (source, (objects, unread)) in sources.iter().zip(read) {
             let below = source.path().and_then(|path| path.strip_prefix(place).ok()).filter(|_| is_folder);
-            let values = documents.into_iter().map(|Document { value, .. }| value).collect();
-            files.insert(below.map(Path::to_owned).unwrap_or_default(), values);
+            files.insert(below.map(Path::to_owned).unwrap_or_default(), objects);
             errors.extend(unread);
         }
         (Self { is_folder, files }, errors)
@@ -32,20 +76,97 @@ impl Stored {
 
     /// The object that `object`, one of `count` in the file at `path` below its folder, replaces: the one of its kind and
     /// name. Where both files hold one object, it is that.
-    pub(super) fn of(&self, object: &Value, path: &Path, count: usize) -> Option<&Value> {
-        let candidates = self.files.get(if self.is_folder { path } else { Path::new("") })?;
-        let same = candidates.iter().find(|old| is_same(object, old));
-        same.or_else(|| candidates.first().filter(|_| candidates.len() == 1 && count == 1))
+    pub(super) fn of(&self, object: &Value, path: &Path, count: usize) -> Option<Value> {
+        let objects = self.files.get(if self.is_folder { path } else { Path::new("") })?;
+        let only = (objects.texts.len() == 1 && count == 1).then_some(0);
+        let text = objects.texts.get(objects.same(object).or(only)?)?;
+        let mut deserializer = serde_json::Deserializer::from_str(text);
+        // Reading has bounded the depth.
+        deserializer.disable_recursion_limit();
+        Value::deserialize(&mut deserializer).ok()
     }
 }
 
-fn is_same(object: &Value, old: &Value) -> bool {
-    let group = |value: &Value| {
-        value["apiVersion"].as_str().map(|version| version.split('/').next().map(str::to_owned))
-    };
-    let namespaces = [&object["metadata"]["namespace"], &old["metadata"]["namespace"]];
-    object["kind"] == old["kind"]
-        && group(object) == group(old)
-        && object["metadata"]["name"] == old["metadata"]["name"]
-        && (namespaces[0] == namespaces[1] || namespaces.iter().any(|namespace| namespace.is_null()))
+impl Objects {
+    /// Adds an object. Returns `false` if there is no room for it.
+    fn add(&mut self, object: &Value, room: &AtomicUsize) -> bool {
+        let (text, name, namespace) = (object.to_string(), name(object), namespace(object));
+        let takes = INDEXED + text.len() + name.len() + namespace.as_ref().map_or(0, String::len);
+        let take = |left: usize| left.checked_sub(takes);
+        if room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_err() {
+            return false;
+        }
+        let number = self.texts.len();
+        self.texts.push(text.into_boxed_str());
+        let namespaces =
+            self.by_name.entry(name).or_insert_with(|| Namespaces { first: number, ..Namespaces::default() });
+        match namespace {
+            None => _ = namespaces.without.get_or_insert(number),
+            Some(namespace) => _ = namespaces.of.entry(namespace).or_insert(number),
+        }
+        true
+    }
+
+    /// The first object of the same kind, group and name, in the same namespace or where one of both has none.
+    fn same(&self, object: &Value) -> Option<usize> {
+        let namespaces = self.by_name.get(&name(object))?;
+        let Some(namespace) = namespace(object) else { return Some(namespaces.first) };
+        let same = namespaces.of.get(&namespace).copied();
+        same.into_iter().chain(namespaces.without).min()
+    }
+}
+
+/// The kind, the group and the name of an object.
+fn name(object: &Value) -> String {
+    let group = object["apiVersion"].as_str().map(|version| version.split('/').next());
+    json!([object["kind"], group, object["metadata"]["name"]]).to_string()
+}
+
+fn namespace(object: &Value) -> Option<String> {
+    let namespace = &object["metadata"]["namespace"];
+    (!namespace.is_null()).then(|| namespace.to_string())
+}
+
+/// The bytes of a source.
+fn size(source: &Source, limits: &Limits) -> usize {
+    let file = source.path().and_then(|path| fs::metadata(path).ok()).filter(fs::Metadata::is_file);
+    match file {
+        Some(file) => usize::try_from(file.len()).unwrap_or(usize::MAX / OF_A_BYTE).min(1 << 32),
+        None => source.read(limits).map_or(0, |text| text.len()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn objects(values: &[Value]) -> Objects {
+        let mut objects = Objects::default();
+        assert!(values.iter().all(|value| objects.add(value, &AtomicUsize::new(LEAST))));
+        objects
+    }
+
+    #[test]
+    fn the_first_object_of_the_same_name_is_replaced() {
+        let object = |version: &str, name: &str, namespace: Option<&str>| json!({"apiVersion": version, "kind": "A", "metadata": {"name": name, "namespace": namespace}});
+        let stored = objects(&[
+            object("g/v1", "a", Some("x")),
+            object("g/v1", "a", None),
+            object("g/v1", "a", Some("y")),
+            object("h/v1", "a", None),
+        ]);
+        assert_eq!(stored.same(&object("g/v2", "a", Some("x"))), Some(0));
+        assert_eq!(stored.same(&object("g/v2", "a", None)), Some(0));
+        assert_eq!(stored.same(&object("g/v2", "a", Some("y"))), Some(1));
+        assert_eq!(stored.same(&object("h/v1", "a", Some("z"))), Some(3));
+        assert_eq!(stored.same(&object("h/v1", "b", None)), None);
+    }
+
+    #[test]
+    fn stored_objects_share_one_bound() {
+        let room = AtomicUsize::new(INDEXED + 100);
+        let mut objects = Objects::default();
+        assert!(objects.add(&json!({"kind": "A"}), &room));
+        assert!(!objects.add(&json!({"kind": "A"}), &room));
+    }
 }

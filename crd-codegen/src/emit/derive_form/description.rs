@@ -3,32 +3,27 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::emit::{docs, literal};
+use crate::emit::docs::Documentation;
+use crate::emit::literal;
 
 /// The documentation of a description.
-pub(super) fn docs(description: Option<&str>, has_docs: bool) -> TokenStream {
-    let Some(text) = description.filter(|_| has_docs) else { return quote!() };
-    if survives(text) {
-        let lines = text.split('\n').map(|line| {
-            let line = if line.is_empty() { String::new() } else { format!(" {line}") };
-            let line = literal::string(&line);
-            quote!(#[doc = #line])
-        });
-        return lines.collect();
-    }
-    docs::attributes(Some(text))
+pub(super) fn docs(description: Option<&str>, has_docs: bool) -> Documentation {
+    let Some(text) = description.filter(|_| has_docs) else { return Documentation::default() };
+    surviving(text).unwrap_or_else(|| Documentation::of_description(Some(text)))
 }
 
 /// The description as a text of an attribute, where documentation does not keep every character.
 pub(super) fn attribute(description: Option<&str>, has_docs: bool) -> TokenStream {
-    let Some(text) = description.filter(|text| !has_docs || !survives(text)) else { return quote!() };
+    let Some(text) = description.filter(|text| !has_docs || surviving(text).is_none()) else {
+        return quote!();
+    };
     let text = super::text(text);
     quote!(#[schemars(description = #text)])
 }
 
-/// Whether a text comes back from documentation as it was: schemars trims it, and takes a first heading for a title;
-/// formatters cut blanks at the ends of lines. Code would be run as a test.
-fn survives(text: &str) -> bool {
+/// The documentation from which a text comes back as it was, if there is one: schemars trims it, and takes a first heading
+/// for a title; formatters cut blanks at the ends of lines. Code would be run as a test.
+fn surviving(text: &str) -> Option<Documentation> {
     let is_plain = |line: &str| {
         !line.ends_with(char::is_whitespace)
             && !line.contains('\t')
@@ -36,9 +31,10 @@ fn survives(text: &str) -> bool {
             && !line.starts_with("    ")
             && !["```", "~~~"].iter().any(|fence| line.trim_start().starts_with(fence))
     };
-    text.trim_ascii() == text
+    let comes_back = text.trim_ascii() == text
         && !text.starts_with('#')
-        && text.split('\n').all(|line| line.is_empty() || is_plain(line))
+        && text.split('\n').all(|line| line.is_empty() || is_plain(line));
+    comes_back.then(|| Documentation::unchanged(text)).flatten()
 }
 
 #[cfg(test)]
@@ -48,14 +44,14 @@ mod tests {
     #[test]
     fn only_what_comes_back_is_documentation() {
         for text in
-            ["One line.", "Two\n\nparagraphs, and <b> [c] `d`", "  a".trim(), "- a\n  - b", "a # b\n# c"]
+            ["One line.", "Two\n\nparagraphs, and a < b [c] `<d>`", "  a".trim(), "- a\n  - b", "a # b\n# c"]
         {
-            assert!(survives(text), "{text:?}");
+            assert!(surviving(text).is_some(), "{text:?}");
         }
         for text in
             [" a", "a\n", "# a", "a \nb", "a\tb", "a\n    let b;", "a\n```\nb\n```", "a\u{202e}b", "a\r\nb"]
         {
-            assert!(!survives(text), "{text:?}");
+            assert!(surviving(text).is_none(), "{text:?}");
         }
     }
 }

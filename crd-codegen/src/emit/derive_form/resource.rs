@@ -7,6 +7,7 @@ use quote::quote;
 use serde_json::{Map, Value, json};
 
 use super::{attribute, text};
+use crate::emit::docs::Documentation;
 use crate::emit::root::Resource;
 use crate::emit::structs::TypeKind;
 use crate::emit::{Scope, syntax, types};
@@ -221,11 +222,15 @@ fn names_unknown_fields(scope: &Scope<'_>, version: &Version) -> bool {
             scale.label_selector_path.as_ref(),
         ]
     });
-    let columns = version.additional_printer_columns.iter().flatten().map(|column| &column.json_path);
+    let shown = version.additional_printer_columns.iter().flatten();
+    let columns = shown.clone().map(|column| &column.json_path);
     let selectable = version.selectable_fields.iter().flatten().map(|field| &field.json_path);
     let root = &scope.model.root;
     let field = |name: &str| root.fields.iter().find(|field| &*field.property == name);
     let is_known = |path: &String| {
+        if path.contains(['[', ']']) && path.matches('[').count() != path.matches(']').count() {
+            return false;
+        }
         let mut steps = path.trim_start_matches('.').split('.');
         let step =
             |step: Option<&str>| step.and_then(|step| step.split('[').next()).unwrap_or_default().to_owned();
@@ -240,6 +245,32 @@ fn names_unknown_fields(scope: &Scope<'_>, version: &Version) -> bool {
         }
     };
     !columns.chain(selectable).chain(scale.flatten()).all(is_known)
+        || !shown.clone().all(|column| is_shown(scope, column))
+}
+
+/// Returns `true` unless a column of this type stays empty for the field that it names, which the derive refuses.
+fn is_shown(scope: &Scope<'_>, column: &PrinterColumn) -> bool {
+    let graph = &scope.model.graph;
+    let field = |type_: &Type, name: &str| match type_ {
+        Type::Struct(item) => {
+            item.fields.iter().find(|field| &*field.property == name).map(|field| field.type_)
+        }
+        _ => None,
+    };
+    let spec = scope.model.root.fields.iter().find(|field| &*field.property == "spec");
+    let name = column.json_path.trim_start_matches('.').strip_prefix("spec.");
+    let (Some(spec), Some(name)) = (spec, name) else { return true };
+    let Some(id) = field(&graph[spec.type_], name) else { return true };
+    let type_ = match graph[id] {
+        Type::Nullable(part) => &graph[part],
+        ref type_ => type_,
+    };
+    !matches!(
+        (column.type_.as_str(), type_),
+        ("integer" | "number", Type::Boolean | Type::String | Type::List(_) | Type::Map(_))
+            | ("boolean", Type::Integer(_) | Type::Number | Type::String | Type::List(_) | Type::Map(_))
+            | ("date", Type::Boolean | Type::Integer(_) | Type::Number | Type::List(_) | Type::Map(_))
+    )
 }
 
 /// What the schema says of the whole object.
@@ -260,9 +291,18 @@ fn of_object(scope: &Scope<'_>, version: &Version) -> Vec<TokenStream> {
         let type_ = text(&type_text(&types::type_(scope, inner)));
         groups.push(quote!(status = #type_));
     }
+    let mut schema = object.patch.clone();
     if let Some(description) = &object.description {
-        let description = text(description);
-        groups.push(quote!(doc = #description));
+        // The derive makes documentation of it.
+        let docs = match Documentation::unchanged(description) {
+            Some(docs) => docs.text(),
+            None => {
+                described(&mut schema, description);
+                Documentation::of_description(Some(description)).text()
+            }
+        };
+        let docs = text(&docs);
+        groups.push(quote!(doc = #docs));
     }
     if let Some(name) = &object.name {
         groups.push(attribute::object_name(name));
@@ -283,13 +323,21 @@ fn of_object(scope: &Scope<'_>, version: &Version) -> Vec<TokenStream> {
         (false, true) => drop(patch.insert("subresources".to_owned(), json!({"status": {}}))),
         _ => {}
     }
-    if let Some(schema) = &object.patch {
+    if let Some(schema) = &schema {
         patch.insert("schema".to_owned(), json!({"openAPIV3Schema": schema}));
     }
     if !patch.is_empty() {
         groups.push(attribute::patch("version_patch", &Value::Object(patch)));
     }
     groups
+}
+
+/// Puts the description into a merge patch of the schema.
+fn described(patch: &mut Option<Value>, description: &str) {
+    // A patch that is no object is the schema itself.
+    if let Value::Object(fields) = patch.get_or_insert_with(|| json!({})) {
+        fields.insert("description".to_owned(), json!(description));
+    }
 }
 
 /// A type as it is written.

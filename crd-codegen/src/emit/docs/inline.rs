@@ -10,6 +10,8 @@ pub(super) fn clean(text: &str) -> String {
         let taken = match c {
             '`' => code(rest, &mut closers, &mut out),
             '[' => link(rest, &mut out),
+            // An image is fetched by whoever opens the page; a link is not.
+            '!' if is_link(&rest[1..]) => escape('!', &mut out),
             'h' if rest.starts_with("http://") || rest.starts_with("https://") => address(rest, &mut out),
             ']' | '<' => escape(c, &mut out),
             '\\' if rest[1..].starts_with(|next: char| next.is_ascii_punctuation()) => escape(c, &mut out),
@@ -77,31 +79,33 @@ fn run(text: &str) -> usize {
     text.len() - text.trim_start_matches('`').len()
 }
 
+/// Returns `true` if the text begins with a link that stays one.
+fn is_link(text: &str) -> bool {
+    text.starts_with('[') && link_length(text).is_some()
+}
+
 /// `[text](https://...)` as it is, any other bracket escaped.
 fn link(text: &str, out: &mut String) -> usize {
+    let Some(length) = link_length(text) else { return escape('[', out) };
+    out.push_str(&text[..length]);
+    length
+}
+
+/// The length of the link with which the text begins.
+fn link_length(text: &str) -> Option<usize> {
     // No link has a longer text, and looking further from every bracket would take forever.
     let end = text.bytes().take(300).skip(1).position(|byte| matches!(byte, b'[' | b']' | b'\n'));
-    let Some((shown, rest)) = end.and_then(|end| Some((&text[1..=end], text[end + 1..].strip_prefix("](")?)))
-    else {
-        return escape('[', out);
-    };
+    let (shown, rest) = end.and_then(|end| Some((&text[1..=end], text[end + 1..].strip_prefix("](")?)))?;
     let rest = rest.char_indices().nth(1000).map_or(rest, |(end, _)| &rest[..end]);
     let is_plain = |text: &str| !text.is_empty() && !text.contains(['[', ']', '`', '<', '>', '\\']);
     let is_address = |address: &str| address.starts_with("http://") || address.starts_with("https://");
-    match rest.split_once(')') {
-        Some((address, _))
-            if is_plain(shown)
-                && !shown.contains("http")
-                && is_address(address)
-                && is_plain(address)
-                && !address.contains([' ', '(', '"', '\'']) =>
-        {
-            let length = 1 + shown.len() + 2 + address.len() + 1;
-            out.push_str(&text[..length]);
-            length
-        }
-        _ => escape('[', out),
-    }
+    let (address, _) = rest.split_once(')')?;
+    let is_link = is_plain(shown)
+        && !shown.contains("http")
+        && is_address(address)
+        && is_plain(address)
+        && !address.contains([' ', '(', '"', '\'']);
+    is_link.then_some(1 + shown.len() + 2 + address.len() + 1)
 }
 
 /// An address in angle brackets, which makes it a link.

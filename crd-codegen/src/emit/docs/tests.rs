@@ -1,4 +1,8 @@
-use super::lines;
+use super::Documentation;
+
+fn lines(description: &str) -> Vec<String> {
+    Documentation::of_description(Some(description)).lines
+}
 
 fn check(description: &str, expected: &[&str]) {
     assert_eq!(lines(description), expected, "{description:?}");

@@ -20,6 +20,8 @@ impl Lowering<'_> {
         let values = match plain {
             Type::Boolean => non_empty(distinct(listed, Value::as_bool)).map(Values::Booleans),
             Type::Integer(_) => non_empty(distinct(listed, as_integer)).map(Values::Integers),
+            // Where an enum has a whole number, the API server takes every number that is the same without its fraction.
+            Type::Number if listed.iter().any(|value| as_integer(value).is_some()) => return plain,
             Type::Number => non_empty(distinct(listed, as_number)).map(Values::Numbers),
             _ => non_empty(distinct(listed, |value| value.as_str().map(Box::from))).map(Values::Strings),
         };
@@ -51,21 +53,14 @@ fn non_empty<T>(values: Vec<T>) -> Option<Vec<T>> {
 
 /// Integers that the API server takes for integers: `1.0` too.
 fn as_integer(value: &Value) -> Option<i64> {
-    let whole = |float: f64| {
-        #[expect(clippy::cast_possible_truncation, reason = "checked by the way back")]
-        let integer = float as i64;
-        #[expect(clippy::cast_precision_loss, reason = "a difference is what is looked for")]
-        let is_same = integer as f64 == float;
-        is_same.then_some(integer)
-    };
+    // A whole float has no digit behind the point, so its text is that of an integer if it is one.
+    let whole = |float: f64| format!("{float}").parse().ok();
     value.as_i64().or_else(|| value.as_f64().and_then(whole))
 }
 
-/// `1` and `1.0` are the same number.
 fn as_number(value: &Value) -> Option<Number> {
-    match (value, as_integer(value)) {
-        (_, Some(integer)) => Some(integer.into()),
-        (Value::Number(number), None) => Some(number.clone()),
+    match value {
+        Value::Number(number) => Some(number.clone()),
         _ => None,
     }
 }

@@ -101,7 +101,9 @@ impl Annotation<'_> {
             _ => field.type_,
         };
         let (mut wanted, expected) = self.value(type_, property, At::Part);
-        let default = wanted.remove("default");
+        // The derive has an attribute for objects.
+        let has_attribute = wanted.get("default").is_some_and(Value::is_object);
+        let default = if has_attribute { wanted.remove("default") } else { None };
         if &*field.property == "spec" {
             said.spec_default = default;
         } else {
@@ -123,8 +125,21 @@ impl Annotation<'_> {
         if required_in(node, "spec") {
             return SpecForm::Spec;
         }
-        // An object without a spec is read as one with a default.
-        if self.has_default(spec.type_) { SpecForm::OptionalSpec } else { SpecForm::Fields }
+        // An object without a spec is read as one with a default, which must add no field when it is written.
+        if self.is_empty_by_default(spec.type_) { SpecForm::OptionalSpec } else { SpecForm::Fields }
+    }
+
+    /// Returns `true` if the default of a type is written as `{}`.
+    fn is_empty_by_default(&self, id: TypeId) -> bool {
+        match &self.graph[id] {
+            Type::Struct(struct_) => {
+                let is_absent =
+                    |field: &Field| field.presence != Presence::Required && field.default.is_none();
+                self.has_default(id) && struct_.fields.iter().all(is_absent)
+            }
+            Type::Map(_) | Type::Empty => true,
+            _ => false,
+        }
     }
 
     fn has_default(&self, id: TypeId) -> bool {

@@ -3,9 +3,9 @@ use crd_core::crd::JsonSchemaProps;
 use serde_json::{Value, json};
 
 use super::{Context, Lowered, lower};
-use crate::Config;
 use crate::ir::unify::unify;
 use crate::ir::{Graph, Presence, Type, TypeId};
+use crate::{Config, K8sOpenapi};
 
 fn lowered(schema: Value) -> Lowered {
     let schema = JsonSchemaProps::from_value(schema).unwrap();
@@ -56,8 +56,8 @@ fn values() {
     check(&json!({"type": "integer"}), "?Integer(I64)");
     check(&json!({"type": "array", "items": {"type": "integer", "format": "int32"}}), "?[Integer(I32)]");
     check(
-        &json!({"type": "object", "additionalProperties": {"type": "integer", "format": "uint16"}}),
-        "?{Integer(U16)}",
+        &json!({"type": "object", "additionalProperties": {"type": "integer", "format": "int32"}}),
+        "?{Integer(I32)}",
     );
     check(&json!({"x-kubernetes-int-or-string": true}), "?IntOrString");
     check(&json!({"x-kubernetes-int-or-string": true, "pattern": "^[0-9]+([KMGTPE]i)?$"}), "?Quantity");
@@ -65,6 +65,105 @@ fn values() {
     check(&json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true}), "?{Any}");
     check(&json!({"x-kubernetes-preserve-unknown-fields": true}), "??Any");
     check(&json!({"type": "object", "x-kubernetes-embedded-resource": true}), "?EmbeddedResource");
+}
+
+/// The API server enforces `int32` and no other format of integers.
+#[test]
+fn integers_are_as_narrow_as_the_api_server_guarantees() {
+    let integer = |format: &str, bounds: Value| {
+        let mut schema = json!({"type": "integer", "format": format});
+        schema.as_object_mut().unwrap().extend(bounds.as_object().cloned().unwrap());
+        schema
+    };
+    check(&integer("int32", json!({})), "?Integer(I32)");
+    for format in ["int8", "int16", "uint8", "uint16", "uint32", "uint64", "uint", "int-32", "double"] {
+        check(&integer(format, json!({})), "?Integer(I64)");
+    }
+    check(&integer("int8", json!({"minimum": -128, "maximum": 127})), "?Integer(I8)");
+    check(&integer("int8", json!({"minimum": -129, "maximum": 127})), "?Integer(I64)");
+    check(&integer("uint8", json!({"minimum": 0.0, "maximum": 255.0})), "?Integer(U8)");
+    check(&integer("uint16", json!({"minimum": 1, "maximum": 65535})), "?Integer(U16)");
+    check(&integer("uint16", json!({"minimum": 0, "maximum": 65536})), "?Integer(I64)");
+    check(&integer("uint16", json!({"minimum": -0.5, "maximum": 1})), "?Integer(I64)");
+    check(&integer("uint16", json!({"maximum": 1})), "?Integer(I64)");
+    check(&integer("uint32", json!({"minimum": 0, "maximum": 4_294_967_295_u32})), "?Integer(U32)");
+    check(&integer("uint64", json!({"minimum": 0})), "?Integer(U64)");
+    check(&integer("uint", json!({"minimum": 1e300})), "?Integer(I64)");
+}
+
+/// `skipPrune` of `apiextensions-apiserver`: through arrays, and no further.
+#[test]
+fn unknown_fields_of_items_are_kept_below_an_array_that_preserves_them() {
+    let known = json!({"type": "object", "properties": {"a": {"type": "boolean"}}});
+    let list = |items: &Value| json!({"type": "array", "items": items});
+    let preserving = |mut schema: Value| {
+        schema["x-kubernetes-preserve-unknown-fields"] = json!(true);
+        schema
+    };
+    check(&preserving(list(&known)), "?[(a?: Boolean, ..)]");
+    check(&preserving(list(&list(&known))), "?[[(a?: Boolean, ..)]]");
+    check(&list(&preserving(list(&known))), "?[[(a?: Boolean, ..)]]");
+    check(&preserving(list(&json!({"type": "object"}))), "?[{Any}]");
+    check(&preserving(list(&json!({"type": "string"}))), "?[String]");
+    check(
+        &json!({"type": "object", "additionalProperties": preserving(list(&known))}),
+        "?{[(a?: Boolean, ..)]}",
+    );
+    let map = json!({"type": "object", "additionalProperties": known});
+    check(&preserving(list(&map)), "?[{(a?: Boolean)}]");
+    let below = json!({"type": "object", "properties": {"b": list(&known)}});
+    check(&preserving(list(&below)), "?[(b?: [(a?: Boolean)], ..)]");
+    let embedded = json!({"type": "object", "x-kubernetes-embedded-resource": true, "properties": {"a": {"type": "boolean"}}});
+    let embedded_fields = "?[(apiVersion: String, kind: String, metadata?: ObjectMeta, a?: Boolean, ..)]";
+    check(&preserving(list(&embedded)), embedded_fields);
+    let nullable = json!({"type": "object", "nullable": true, "properties": {"a": {"type": "boolean"}}});
+    check(&preserving(list(&nullable)), "?[(a?: Boolean, ..)|null]");
+}
+
+/// A type of k8s-openapi drops what it does not know.
+#[test]
+fn items_that_keep_unknown_fields_are_not_types_of_k8s_openapi() {
+    let list = |is_preserving: bool| {
+        let selector = json!({"type": "object", "required": ["key", "name"], "properties": {
+            "key": {"type": "string"}, "name": {"type": "string"}, "optional": {"type": "boolean"},
+        }});
+        let mut list = json!({"type": "array", "items": selector});
+        if is_preserving {
+            list["x-kubernetes-preserve-unknown-fields"] = json!(true);
+        }
+        json!({"type": "object", "properties": {"passwordSecretRefs": list}})
+    };
+    let mut config = Config::new();
+    config.k8s_openapi(K8sOpenapi::Exact);
+    let context = Context { kind: "Test", path: FieldPath::new("schema"), config: &config };
+    for (is_preserving, expected) in [(false, true), (true, false)] {
+        let schema = JsonSchemaProps::from_value(list(is_preserving)).unwrap();
+        let lowered = lower(Some(&schema), &context);
+        let is_taken = lowered.tree.graph.iter().any(|(_, type_)| matches!(type_, Type::Kubernetes(_)));
+        assert_eq!(is_taken, expected, "{:?}", lowered.warnings);
+    }
+}
+
+/// Such a node has no type, so the API server stores any JSON in it.
+#[test]
+fn values_without_a_type_are_json_whatever_properties_they_have() {
+    let open = |more: Value| {
+        let mut schema = json!({"x-kubernetes-preserve-unknown-fields": true});
+        schema.as_object_mut().unwrap().extend(more.as_object().cloned().unwrap());
+        schema
+    };
+    check(&open(json!({"properties": {"a": {"type": "boolean"}}})), "??Any");
+    check(&open(json!({"items": {"type": "boolean"}})), "??Any");
+    check(&open(json!({"additionalProperties": {"type": "boolean"}})), "??Any");
+}
+
+/// The API server converts a number to an integer before it compares it with an integer of the enum.
+#[test]
+fn enums_of_numbers_have_no_whole_numbers() {
+    check(&json!({"type": "number", "enum": [0.5, -2.25]}), "?Numbers([Number(0.5), Number(-2.25)])");
+    check(&json!({"type": "number", "enum": [0.5, 1]}), "?Number");
+    check(&json!({"type": "number", "enum": [1.0]}), "?Number");
+    check(&json!({"type": "integer", "enum": [1.0, 9_223_372_036_854_775_808_u64]}), "?Integers([1])");
 }
 
 #[test]

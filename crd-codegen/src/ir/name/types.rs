@@ -70,6 +70,11 @@ const RESERVED: &[&str] = &[
     "Wire",
 ];
 
+/// Returns `true` if no type can have the name, because it stands for something else in generated files.
+pub(crate) fn is_reserved(name: &str) -> bool {
+    RESERVED.contains(&name)
+}
+
 /// What the form `derive` imports beside.
 pub(crate) const RESERVED_WITH_DERIVES: &[&str] = &["CrdSchema", "CustomResource"];
 

@@ -55,10 +55,16 @@ impl Message {
         Self { text, expression: program.map(|program| (program, rule.message_expression.as_str().into())) }
     }
 
-    /// The text, of which the cost is taken from `budget`.
-    pub(super) fn text(&self, variables: &Variables<'_>, budget: &mut u64) -> Result<String, Stop<'_>> {
+    /// The text, of which the cost is taken from `budget`, and the work from `work`.
+    pub(super) fn text(
+        &self,
+        variables: &Variables<'_>,
+        budget: &mut u64,
+        work: &mut u64,
+    ) -> Result<String, Stop<'_>> {
         let Some((program, expression)) = &self.expression else { return Ok((*self.text).to_owned()) };
-        let evaluation = program.run(variables.of_message(), Program::CALL_LIMIT);
+        let evaluation = program.run_within(variables.of_message(), Program::CALL_LIMIT, *work);
+        *work -= evaluation.work;
         *budget = budget.checked_sub(evaluation.cost).ok_or(Stop::Budget)?;
         match evaluation.result {
             Ok(Value::String(text)) if is_usable(text.trim()) => Ok(text.trim().to_owned()),

@@ -37,15 +37,33 @@ pub const UNKNOWN_FIELD: &str = "unknown-field";
 /// A definition that client-side apply cannot carry in its annotation.
 pub const TOO_LARGE_FOR_APPLY: &str = "too-large-for-apply";
 
+/// A plain scalar that kubectl, which reads YAML 1.1, reads as something other than readers of YAML 1.2 do. Only the text
+/// of a definition shows it, so that [`advise`] never gives it.
+pub const YAML_1_1: &str = "yaml-1.1";
+
 /// All kinds of advice.
-pub const NAMES: [&str; 6] = [
+pub const NAMES: [&str; 7] = [
     COLUMN_WITHOUT_FIELD,
     DROPPED_VALUE,
     LIST_WITHOUT_TYPE,
     SCALE_WITHOUT_FIELD,
     TOO_LARGE_FOR_APPLY,
     UNKNOWN_FIELD,
+    YAML_1_1,
 ];
+
+impl Advice {
+    /// Advice that is found outside of this crate, for instance in the text of a definition.
+    #[must_use]
+    pub fn new(
+        name: &'static str,
+        field: FieldPath,
+        message: impl Into<String>,
+        help: Option<String>,
+    ) -> Self {
+        Self { name, field, message: message.into(), help }
+    }
+}
 
 /// Looks for what the API server takes and users regret.
 ///

@@ -83,7 +83,7 @@ struct Annotated {
 
 #[derive(CrdSchema, Serialize, Deserialize)]
 struct UnknownKeyword {
-    #[schemars(extend("x-mine" = true))]
+    #[schemars(extend("x-kubernetes-mine" = true))]
     number: i32,
 }
 

@@ -31,7 +31,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-use crate::definition_of;
+use crate::{definition_of, one_line};
+use crdkit::UncheckedCrd;
 use judge::Judge;
 
 /// A shape and what becomes of it.
@@ -56,10 +57,13 @@ fn row<T: JsonSchema + Serialize + DeserializeOwned>(
     values: impl IntoIterator<Item = T>,
 ) -> Row {
     let crd = match definition_of::<T>() {
-        Ok(crd) => crd,
-        Err(error) => return Row { name, outcome: Outcome::Refused(error.to_string()) },
+        Ok(unchecked) => unchecked.into_crd(),
+        Err(error) => return Row { name, outcome: Outcome::Refused(one_line(&error)) },
     };
     let verdict = Verdict::of(&crd);
+    let is_refused =
+        definition_of::<T>().and_then(UncheckedCrd::check).is_err_and(|error| error.is_refused());
+    assert_eq!(is_refused, !verdict.accepted, "{name}: `crd()` answers with the verdict");
     if !verdict.accepted {
         let causes = verdict.errors.iter().map(ToString::to_string).collect();
         return Row { name, outcome: Outcome::Unsound(causes) };

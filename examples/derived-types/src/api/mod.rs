@@ -3,7 +3,7 @@
 // [dependencies]
 // crdkit = "0.1"
 // serde = { version = "1", features = ["derive"] }
-// serde_json = "1"
+// serde_json = { version = "1", features = ["float_roundtrip"] }
 
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
 #[allow(clippy::doc_lazy_continuation, clippy::doc_markdown, clippy::doc_overindented_list_items)]

@@ -25,8 +25,9 @@ pub(crate) mod number {
 
     impl Numbers for f64 {
         fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            // Below 2^53 every whole number has an `f64` of its own.
-            if self.fract() == 0.0 && self.abs() < 9_007_199_254_740_992.0 {
+            // Whole numbers that fit are `int64`s to the API server.
+            const LIMIT: f64 = 9_223_372_036_854_775_808.0;
+            if self.fract() == 0.0 && (-LIMIT..LIMIT).contains(self) {
                 serializer.serialize_i64(*self as i64)
             } else {
                 serializer.serialize_f64(*self)

@@ -10,6 +10,7 @@ impl schemars::JsonSchema for IntOrString {
 
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         schemars::json_schema!({
+            "anyOf": [{"type": "integer"}, {"type": "string"}],
             "x-kubernetes-int-or-string": true
         })
     }

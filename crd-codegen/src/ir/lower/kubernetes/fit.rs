@@ -1,12 +1,13 @@
 //! Whether a type of k8s-openapi accepts and keeps every value that a schema allows, and if not, why.
 
 use crd_core::Structural;
-use crd_core::schema::{AdditionalProperties, SchemaType, ValueValidation};
-use serde_json::{Number, Value, json};
+use crd_core::schema::{AdditionalProperties, SchemaType};
+use serde_json::{Value, json};
 
+use crate::ir::Type;
 use crate::ir::kubernetes::{KubernetesField, Shape, TABLE};
-use crate::ir::lower::{format, integer, string, takes_any_property};
-use crate::ir::{Integer, Type};
+use crate::ir::lower::integers::is_i32;
+use crate::ir::lower::{string, takes_any_property};
 
 /// How a schema is compared with types.
 pub(super) struct Fit {
@@ -85,9 +86,7 @@ impl Fit {
         match shape {
             Shape::Json => Ok(()),
             Shape::Boolean if is(SchemaType::Boolean) => Ok(()),
-            Shape::I64 if is(SchemaType::Integer) && !matches!(format(schema), Some("uint64" | "uint")) => {
-                Ok(())
-            }
+            Shape::I64 if is(SchemaType::Integer) => Ok(()),
             Shape::I32 if is(SchemaType::Integer) && is_i32(schema) => Ok(()),
             Shape::I32 if is(SchemaType::Integer) => Err(Misfit::new("takes integers beyond 32 bits")),
             Shape::F64 if is(SchemaType::Number) => {
@@ -169,21 +168,6 @@ fn absent(shape: &Shape) -> Value {
         Shape::Map(_) => json!({}),
         // No default is equal to this one, and none has to be.
         _ => Value::Null,
-    }
-}
-
-/// Whether all integers of the schema have 32 bits.
-fn is_i32(schema: &Structural) -> bool {
-    let bound = |bound: fn(&ValueValidation) -> Option<&Number>| {
-        schema.value_validation.as_deref().and_then(bound).and_then(Number::as_i64)
-    };
-    match integer(schema) {
-        Integer::I8 | Integer::I16 | Integer::I32 | Integer::U8 | Integer::U16 => true,
-        Integer::I64 | Integer::U32 | Integer::U64 => {
-            let is_small = |bound: Option<i64>| bound.is_some_and(|bound| i32::try_from(bound).is_ok());
-            is_small(bound(|validation| validation.minimum.as_ref()))
-                && is_small(bound(|validation| validation.maximum.as_ref()))
-        }
     }
 }
 

@@ -24,8 +24,14 @@ pub(super) fn leaf(type_: &Type, in_field: bool, config: &Config) -> Node {
         Type::Integer(width) => integer(*width),
         Type::Number if config.chosen_numbers() == NumberType::Exact => json!({"type": "number"}),
         Type::Number => json!({"type": "number", "format": "double"}),
-        Type::IntOrString => json!({"x-kubernetes-int-or-string": true}),
-        Type::Quantity => json!({"x-kubernetes-int-or-string": true, "pattern": QUANTITY}),
+        Type::IntOrString => {
+            json!({"x-kubernetes-int-or-string": true, "anyOf": [{"type": "integer"}, {"type": "string"}]})
+        }
+        Type::Quantity => json!({
+            "x-kubernetes-int-or-string": true,
+            "anyOf": [{"type": "integer"}, {"type": "string"}],
+            "pattern": QUANTITY,
+        }),
         Type::EmbeddedResource => json!({
             "type": "object",
             "x-kubernetes-embedded-resource": true,

@@ -1,6 +1,6 @@
 //! Takes out of a schema what says nothing: the API server reads it the same without.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::Node;
 
@@ -56,12 +56,6 @@ fn schema(node: &mut Node) {
         };
         !(is_off || is_empty)
     });
-    // One of the two forms in which the API server takes what int-or-string says already: schema/validation.go.
-    if node.get("x-kubernetes-int-or-string") == Some(&json!(true))
-        && node.get("anyOf") == Some(&json!([{"type": "integer"}, {"type": "string"}]))
-    {
-        node.remove("anyOf");
-    }
     if let Some(Value::Object(properties)) = node.get_mut("properties") {
         properties.values_mut().filter_map(Value::as_object_mut).for_each(schema);
     }

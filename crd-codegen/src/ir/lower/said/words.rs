@@ -81,6 +81,11 @@ pub(super) fn object_name(properties: &mut Node) -> Option<ObjectName> {
 pub(super) fn rules(wanted: &mut Node) -> Vec<Rule> {
     let Some(Value::Array(values)) = wanted.get("x-kubernetes-validations") else { return Vec::new() };
     let rules: Option<Vec<Rule>> = values.iter().map(rule).collect();
+    // The derives refuse a rule that is repeated; a patch may repeat it.
+    let is_repeated = |rules: &Vec<Rule>| {
+        rules.iter().enumerate().any(|(at, rule)| rules[..at].iter().any(|other| other.rule == rule.rule))
+    };
+    let rules = rules.filter(|rules| !is_repeated(rules));
     if rules.is_some() {
         wanted.remove("x-kubernetes-validations");
     }
@@ -114,6 +119,11 @@ fn rule(value: &Value) -> Option<Rule> {
 fn bounds(wanted: &mut Node, expected: &mut Node, words: &mut Vec<Word>) {
     let Some(type_) = expected.get("type").and_then(Value::as_str) else { return };
     match type_ {
+        // Bounds that leave no value are refused by the derive: a patch says them.
+        "integer" | "number" if crosses(wanted, expected, "minimum", "maximum") => {}
+        "string" | "array"
+            if crosses(wanted, expected, "minLength", "maxLength")
+                || crosses(wanted, expected, "minItems", "maxItems") => {}
         "integer" | "number" => {
             let min = tighter(wanted, expected, "minimum", |bound, own| bound >= own);
             let max = tighter(wanted, expected, "maximum", |bound, own| bound <= own);
@@ -134,6 +144,14 @@ fn bounds(wanted: &mut Node, expected: &mut Node, words: &mut Vec<Word>) {
         }
         _ => {}
     }
+}
+
+/// Returns `true` if no value is between two bounds, those of the Rust type among them.
+fn crosses(wanted: &Node, expected: &Node, min: &str, max: &str) -> bool {
+    let bound = |keyword: &str| wanted.get(keyword).or_else(|| expected.get(keyword))?.as_f64();
+    let excludes = |keyword: &str| wanted.get(keyword) == Some(&Value::Bool(true));
+    matches!((bound(min), bound(max)), (Some(least), Some(most)) if least > most
+        || (least == most && min == "minimum" && (excludes("exclusiveMinimum") || excludes("exclusiveMaximum"))))
 }
 
 fn number(wanted: &mut Node, keyword: &str) -> Option<Number> {

@@ -1,0 +1,281 @@
+//! The meter of a run: its cost as the API server counts it, its work, and the memory that it holds.
+//!
+//! The cost says nothing about how long a step takes: `size()` of a megabyte costs 1. The work counts the steps of the
+//! machine, and ends a run as the cost does.
+
+use super::Error;
+use super::data::Data;
+use super::list::List;
+use super::map::Map;
+use super::opaque::Opaque;
+use super::pattern::Patterns;
+use super::value::Value;
+
+/// The counters of a run.
+#[derive(Debug)]
+pub(crate) struct Meter {
+    cost: u64,
+    limit: u64,
+    work: u64,
+    held: u64,
+    pinned: u64,
+    pub(super) patterns: Patterns,
+}
+
+/// The most bytes that values which a run has made may take while it runs.
+const MEMORY: u64 = 64 << 20;
+
+/// The work of steps. A unit is about a nanosecond of a processor of 2020.
+pub(crate) mod work {
+    /// To take an element of a list or an entry of a map.
+    pub(crate) const ELEMENT: u64 = 50;
+    /// To put a value into a hash table, or to look for one.
+    pub(crate) const HASH: u64 = 150;
+    /// To allocate.
+    pub(crate) const ALLOCATE: u64 = 30;
+    /// To compile a pattern, and each of its instructions.
+    pub(crate) const PATTERN: u64 = 20_000;
+    pub(crate) const PATTERN_PART: u64 = 2_000;
+    /// A step of a search for a pattern.
+    pub(crate) const PATTERN_STEP: u64 = 10;
+}
+
+/// What is remembered of a meter at the beginning of a step, so that what the step leaves behind can be given back.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mark {
+    held: u64,
+    pinned: u64,
+}
+
+impl Meter {
+    pub(crate) fn new(limit: u64, work: u64) -> Self {
+        Self { cost: 0, limit, work, held: 0, pinned: 0, patterns: Patterns::default() }
+    }
+
+    /// A meter without limits of cost and work, for what is evaluated once when a program is made.
+    pub(crate) fn of_constants() -> Self {
+        Self::new(u64::MAX, u64::MAX)
+    }
+
+    pub(crate) fn cost(&self) -> u64 {
+        self.cost
+    }
+
+    /// The work that is left.
+    pub(crate) fn work_left(&self) -> u64 {
+        self.work
+    }
+
+    /// Charges for several steps of which each costs 1: the first that is too much is the last.
+    #[inline]
+    pub(crate) fn charge_each(&mut self, steps: u64) -> Result<(), Error> {
+        if self.limit.saturating_sub(self.cost) < steps {
+            self.cost = self.cost.max(self.limit.saturating_add(1));
+            return Err(Error::LIMIT);
+        }
+        self.cost += steps;
+        Ok(())
+    }
+
+    #[inline]
+    pub(crate) fn charge(&mut self, cost: u64) -> Result<(), Error> {
+        self.cost = self.cost.saturating_add(cost);
+        if self.cost > self.limit { Err(Error::LIMIT) } else { Ok(()) }
+    }
+
+    /// Takes work from what is left.
+    #[inline]
+    pub(crate) fn work(&mut self, units: u64) -> Result<(), Error> {
+        match self.work.checked_sub(units) {
+            Some(rest) => {
+                self.work = rest;
+                Ok(())
+            }
+            None => {
+                self.work = 0;
+                Err(Error::LIMIT)
+            }
+        }
+    }
+
+    /// The work on so many elements, each of so many units.
+    pub(crate) fn work_on_each(&mut self, count: usize, units: u64) -> Result<(), Error> {
+        self.work((count as u64).saturating_mul(units))
+    }
+
+    /// The work of reading so many bytes one by one.
+    #[inline]
+    pub(crate) fn work_on_bytes(&mut self, bytes: usize) -> Result<(), Error> {
+        self.work(bytes as u64)
+    }
+
+    /// The work of copying or comparing so many bytes.
+    #[inline]
+    pub(crate) fn work_on_copy(&mut self, bytes: usize) -> Result<(), Error> {
+        self.work(bytes as u64 / 8)
+    }
+
+    /// The work of counting the code points of a string.
+    #[inline]
+    pub(crate) fn work_on_size(&mut self, value: &Value<'_>) -> Result<(), Error> {
+        match value {
+            Value::String(text) => self.work(text.len() as u64 / 8),
+            _ => Ok(()),
+        }
+    }
+
+    /// The work of reading the strings and bytes among arguments: so many eighths of a nanosecond a byte.
+    #[inline]
+    pub(crate) fn work_on_arguments(&mut self, values: &[Value<'_>], eighths: u64) -> Result<(), Error> {
+        let mut bytes = 0;
+        for value in values {
+            bytes += match value {
+                Value::String(text) => text.len(),
+                Value::Bytes(blob) => blob.len(),
+                _ => 0,
+            };
+        }
+        // A long text that is wrong is quoted, too.
+        let eighths = if bytes > 4096 && eighths >= 32 { 4 * eighths } else { eighths };
+        self.work((bytes as u64).saturating_mul(eighths) / 8)
+    }
+
+    /// The work of looking for a key in a hash table.
+    #[inline]
+    pub(crate) fn work_on_key(&mut self, key: &Value<'_>) -> Result<(), Error> {
+        match key {
+            Value::String(text) => self.work(work::HASH + text.len() as u64),
+            _ => self.work(work::HASH),
+        }
+    }
+
+    /// The work of an error, whose text may be as long as the argument of which it says what is wrong. A long one is
+    /// quoted character by character.
+    pub(super) fn work_on_error(&mut self, error: &Error) -> Result<(), Error> {
+        let bytes = error.message().len() as u64;
+        self.work(if bytes < 1024 { bytes } else { 32 * bytes })
+    }
+
+    /// The work of reading what a schema types: dates, durations and bytes are decoded whenever they are read.
+    #[inline]
+    pub(crate) fn work_on_data(&mut self, data: Data<'_>) -> Result<(), Error> {
+        match data.decoded_bytes() {
+            0 => Ok(()),
+            bytes => self.work(8 * bytes as u64),
+        }
+    }
+
+    /// The work of taking every element of a list once.
+    pub(crate) fn work_on_list(&mut self, list: &List<'_>) -> Result<(), Error> {
+        self.work_on_each(list.len(), work::ELEMENT)?;
+        match list.data() {
+            Some(data) if data.has_decoded_elements() => (0..list.len())
+                .filter_map(|index| data.element(index))
+                .try_for_each(|data| self.work_on_data(data)),
+            _ => Ok(()),
+        }
+    }
+
+    /// The work of taking one element of a list.
+    #[inline]
+    pub(crate) fn work_on_element(&mut self, list: &List<'_>, index: usize) -> Result<(), Error> {
+        match list.data().and_then(|data| data.element(index)) {
+            Some(data) => self.work_on_data(data),
+            None => Ok(()),
+        }
+    }
+
+    /// The work of taking every key of a map once, and its value.
+    pub(crate) fn work_on_keys(&mut self, map: &Map<'_>) -> Result<(), Error> {
+        self.work_on_each(map.len(), 2 * work::HASH)?;
+        match map.data() {
+            Some(data) if data.has_decoded_members() => {
+                let members = data.members().into_iter().flatten();
+                members
+                    .filter_map(|(name, _)| data.member_unescaped(name, name))
+                    .try_for_each(|data| self.work_on_data(data))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Makes sure that so many bytes may be made, and counts the work of making them.
+    pub(crate) fn allocate(&mut self, bytes: usize) -> Result<(), Error> {
+        // An allocation has a head, too.
+        self.held = self.held.saturating_add(bytes as u64 + 32);
+        if self.held > MEMORY {
+            return Err(Error::LIMIT);
+        }
+        self.work(work::ALLOCATE + bytes as u64 / 3)
+    }
+
+    /// Makes sure that a value may be made that takes as much memory as these bytes: one byte, or one value, is counted
+    /// twice, because a list that grows doubles.
+    pub(crate) fn allocate_grown(&mut self, bytes: usize) -> Result<(), Error> {
+        self.held = self.held.saturating_add(2 * bytes as u64);
+        if self.held > MEMORY { Err(Error::LIMIT) } else { Ok(()) }
+    }
+
+    /// Makes sure that so many values may be made.
+    pub(crate) fn allocate_values(&mut self, values: usize) -> Result<(), Error> {
+        self.allocate(values.saturating_mul(size_of::<Value<'_>>()))
+    }
+
+    /// Makes sure that one more value may be put into a list that grows.
+    #[inline]
+    pub(crate) fn allocate_pushed(&mut self) -> Result<(), Error> {
+        self.work(work::ELEMENT)?;
+        self.allocate_grown(size_of::<Value<'_>>())
+    }
+
+    #[inline]
+    pub(crate) fn mark(&self) -> Mark {
+        Mark { held: self.held, pinned: self.pinned }
+    }
+
+    /// Gives back what was made since the mark, unless the result holds it.
+    #[inline]
+    pub(crate) fn release(&mut self, mark: Mark, result: &Result<Value<'_>, Error>) {
+        if self.held != mark.held && result.as_ref().map_or(true, holds_nothing) {
+            self.release_all(mark);
+        }
+    }
+
+    /// Gives back what was made since the mark, except the values of variables that are evaluated when they are read.
+    pub(crate) fn release_all(&mut self, mark: Mark) {
+        self.held = mark.held + (self.pinned - mark.pinned);
+    }
+
+    /// Keeps what was made since the mark for a variable.
+    pub(crate) fn pin(&mut self, mark: Mark) {
+        let made = self.held.saturating_sub(mark.held + (self.pinned - mark.pinned));
+        self.pinned += made;
+    }
+
+    /// Gives the value of a variable back.
+    pub(crate) fn unpin(&mut self, mark: Mark) {
+        self.pinned = mark.pinned;
+    }
+}
+
+/// Returns `true` if a value holds no memory of its own.
+fn holds_nothing(value: &Value<'_>) -> bool {
+    match value {
+        Value::Null
+        | Value::Bool(_)
+        | Value::Int(_)
+        | Value::Uint(_)
+        | Value::Double(_)
+        | Value::Timestamp(_)
+        | Value::Duration(_)
+        | Value::Type(_)
+        | Value::Preserved(_)
+        | Value::Optional(None) => true,
+        Value::Optional(Some(value)) => holds_nothing(value),
+        Value::String(text) => text.is_borrowed(),
+        Value::Bytes(bytes) => bytes.is_borrowed(),
+        Value::List(list) => list.data().is_some(),
+        Value::Map(map) => map.data().is_some(),
+        Value::Opaque(opaque) => matches!(**opaque, Opaque::Ip(_) | Opaque::Cidr(_) | Opaque::Format(_)),
+    }
+}

@@ -1,0 +1,146 @@
+//! Patterns of rules: compiled when they are first asked for, and once in a run.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+use super::Error;
+use super::meter::{Meter, work};
+use crate::re2::{self, Matcher, Regex};
+
+/// A pattern that is a literal of a program.
+#[derive(Clone, Debug)]
+pub(super) struct Pattern {
+    text: Box<str>,
+    may_be_automaton: bool,
+    compiled: OnceLock<Result<Arc<Compiled>, Error>>,
+}
+
+impl Pattern {
+    /// Reads a pattern, which becomes an automaton if one is left.
+    ///
+    /// # Errors
+    /// - The first thing for which Go refuses it.
+    pub(super) fn new(text: &str, automata: &mut usize) -> Result<Self, Error> {
+        re2::check(text).map_err(|error| Error::text(error.to_string()))?;
+        let may_be_automaton = *automata > 0;
+        *automata = automata.saturating_sub(1);
+        Ok(Self { text: text.into(), may_be_automaton, compiled: OnceLock::new() })
+    }
+
+    /// The compiled pattern.
+    pub(super) fn compiled(&self, meter: &mut Meter) -> Result<Arc<Compiled>, Error> {
+        match self.compiled.get() {
+            Some(compiled) => compiled.clone(),
+            None => {
+                let compiled = Compiled::new(meter, &self.text, self.may_be_automaton)?;
+                self.compiled.get_or_init(|| compiled).clone()
+            }
+        }
+    }
+}
+
+/// The patterns of a run that are not literals.
+#[derive(Debug, Default)]
+pub(super) struct Patterns(HashMap<Box<str>, Result<Arc<Compiled>, Error>>);
+
+/// The most patterns that a run keeps, and the longest.
+const MOST_PATTERNS: usize = 32;
+const LONGEST_KEPT: usize = 1 << 16;
+
+impl Meter {
+    /// The pattern of that text, compiled at its first use.
+    pub(super) fn pattern(&mut self, text: &str) -> Result<Arc<Compiled>, Error> {
+        self.work(work::HASH + text.len() as u64)?;
+        if let Some(compiled) = self.patterns.0.get(text) {
+            return compiled.clone();
+        }
+        let compiled = Compiled::new(self, text, true)?;
+        if self.patterns.0.len() >= MOST_PATTERNS {
+            self.patterns = Patterns::default();
+        }
+        if text.len() <= LONGEST_KEPT {
+            self.patterns.0.insert(text.into(), compiled.clone());
+        }
+        compiled
+    }
+}
+
+/// A compiled pattern.
+#[derive(Debug)]
+pub(super) struct Compiled {
+    text: Box<str>,
+    matcher: Matcher,
+    /// To find places, which few rules ask for.
+    regex: OnceLock<Option<Regex>>,
+    is_automaton: bool,
+}
+
+/// How many instructions a pattern may have that becomes an automaton, and one with large classes: an automaton has a
+/// state for every range of bytes.
+const MOST_INSTRUCTIONS: u64 = 2_000;
+const MOST_WITH_CLASSES: u64 = 16;
+
+impl Compiled {
+    /// Compiles a pattern, or says why it is none.
+    fn new(meter: &mut Meter, text: &str, may_be_automaton: bool) -> Result<Result<Arc<Self>, Error>, Error> {
+        meter.work(work::PATTERN + 20 * text.len() as u64)?;
+        let mut matcher = match Matcher::new(text, false) {
+            Ok(matcher) => matcher,
+            Err(error) => return Ok(Err(Error::text(error.to_string()))),
+        };
+        let has_classes = text.contains("\\p") || text.contains("\\P") || text.contains("(?");
+        let (most, each) = if has_classes {
+            (MOST_WITH_CLASSES, 10 * work::PATTERN_PART)
+        } else {
+            (MOST_INSTRUCTIONS, work::PATTERN_PART)
+        };
+        let mut is_automaton = false;
+        if may_be_automaton && matcher.instructions() <= most {
+            meter.work(each * matcher.instructions())?;
+            if let Ok(with_automaton) = Matcher::new(text, true) {
+                (matcher, is_automaton) = (with_automaton, true);
+            }
+        }
+        Ok(Ok(Arc::new(Self { text: text.into(), matcher, regex: OnceLock::new(), is_automaton })))
+    }
+
+    /// Returns `true` if the pattern matches somewhere in a text.
+    ///
+    /// # Errors
+    /// - To find out takes more work than is left.
+    pub(super) fn is_match(&self, meter: &mut Meter, text: &str) -> Result<bool, Error> {
+        let before = meter.work_left() / work::PATTERN_STEP;
+        let mut steps = before;
+        let answer = self.matcher.is_match(text, &mut steps);
+        meter.work((before - steps) * work::PATTERN_STEP)?;
+        // A pattern that is too large to be compiled is as one that takes too long.
+        answer.map_err(|_| Error::LIMIT)
+    }
+
+    /// Where the matches are, one after the other.
+    ///
+    /// # Errors
+    /// - To find them takes more work than is left.
+    pub(super) fn find_all<'a>(
+        &'a self,
+        meter: &mut Meter,
+        text: &'a str,
+    ) -> Result<impl Iterator<Item = Range<usize>> + 'a, Error> {
+        let before = meter.work_left();
+        let regex = if self.is_match(meter, text)? {
+            if self.regex.get().is_none() {
+                meter.work(10 * work::PATTERN)?;
+            }
+            let regex =
+                self.regex.get_or_init(|| Regex::new(&self.text).ok()).as_ref().ok_or(Error::LIMIT)?;
+            // A search that the automaton gave up takes a step for every part and byte.
+            let is_simple = self.is_automaton && before - meter.work_left() <= 100 + 2 * text.len() as u64;
+            meter.work(if is_simple { 20 * text.len() as u64 } else { 4 * regex.most_steps(text.len()) })?;
+            Some(regex)
+        } else {
+            None
+        };
+        Ok(regex.into_iter().flat_map(move |regex| regex.find_all(text)))
+    }
+}

@@ -1,0 +1,80 @@
+//! Reading of documentation as rustdoc reads it.
+
+use pulldown_cmark::{CodeBlockKind, CowStr, Event, Options, Parser, Tag};
+
+/// Longer texts are not read. No real description is a tenth as long, and a parser of Markdown may take more than linear
+/// time for a text that is made for it.
+const MAX_LENGTH: usize = 64 << 10;
+/// Deeper nesting within one line is not read, for the same reason: each blank line is compared with every open list.
+const MAX_DEPTH: usize = 40;
+/// Nor are texts with more signs of emphasis, each of which is compared with all that are open.
+const MAX_SIGNS: usize = 1_000;
+
+/// Returns `true` if rustdoc finds no test, no HTML and no address other than those of the web in these lines of one item.
+pub(super) fn is_prose(lines: &[String]) -> bool {
+    let length: usize = lines.iter().map(|line| line.len() + 1).sum();
+    let signs =
+        lines.iter().flat_map(|line| line.bytes()).filter(|byte| matches!(byte, b'*' | b'_' | b'~')).count();
+    if length > MAX_LENGTH || signs > MAX_SIGNS || lines.iter().any(|line| is_deep(line)) {
+        return false;
+    }
+    let text = unindented(lines);
+    // Markdown alone, which some tools read documentation as, and what rustdoc adds to it: `html/markdown.rs`.
+    let rustdoc = Options::ENABLE_TABLES
+        | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_TASKLISTS
+        | Options::ENABLE_SMART_PUNCTUATION;
+    [rustdoc, Options::empty()]
+        .into_iter()
+        .all(|options| Parser::new_ext(&text, options).all(|event| is_harmless(&event)))
+}
+
+fn is_harmless(event: &Event<'_>) -> bool {
+    match event {
+        // Any other tag, or another one beside it, may be one that makes it a test: `LangString` in `html/markdown.rs`.
+        Event::Start(Tag::CodeBlock(kind)) => {
+            matches!(kind, CodeBlockKind::Fenced(tags) if **tags == *"text")
+        }
+        Event::Start(Tag::Link { dest_url, .. }) => is_address(dest_url),
+        // An image is fetched by whoever opens the page.
+        Event::Start(Tag::Image { .. } | Tag::HtmlBlock) | Event::Html(_) | Event::InlineHtml(_) => false,
+        _ => true,
+    }
+}
+
+/// Returns `false` for the address of anything but a page: `javascript:` is code.
+fn is_address(address: &CowStr<'_>) -> bool {
+    match address.split_once(':') {
+        Some((scheme, _)) => {
+            ["http", "https", "mailto"].iter().any(|known| scheme.eq_ignore_ascii_case(known))
+        }
+        None => true,
+    }
+}
+
+/// The lines without the indentation that they share, as `unindent_doc_fragments` of rustdoc leaves them.
+fn unindented(lines: &[String]) -> String {
+    let is_blank = |line: &str| line.chars().all(char::is_whitespace);
+    let indentation = |line: &String| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let shared = lines.iter().filter(|line| !is_blank(line)).map(indentation).min().unwrap_or_default();
+    let mut text = String::new();
+    for line in lines {
+        text.push_str(if is_blank(line) { line } else { &line[shared..] });
+        text.push('\n');
+    }
+    text
+}
+
+/// Returns `true` if the line may open more quotations and lists than anybody writes.
+fn is_deep(line: &str) -> bool {
+    let markers = line.bytes().take_while(|byte| b" \t>-+*.)".contains(byte) || byte.is_ascii_digit());
+    let (mut depth, mut last) = (0, b' ');
+    for byte in markers {
+        // A list marker counts with the blank behind it, so that a rule is not deep.
+        depth +=
+            usize::from(byte == b'>' || matches!(byte, b' ' | b'\t') && !matches!(last, b' ' | b'\t' | b'>'));
+        last = byte;
+    }
+    depth > MAX_DEPTH
+}

@@ -1,0 +1,44 @@
+//! The lock of a folder, which makes runs that write to it wait for each other.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io;
+use std::path::Path;
+
+use super::replace::regular;
+
+/// The file that is locked where a folder cannot be.
+const GUARD: &str = ".crd-codegen-guard";
+
+/// The lock of a folder. It ends with the value, and with the process however that ends.
+#[derive(Debug)]
+pub(crate) struct FolderLock {
+    _locked: File,
+}
+
+impl FolderLock {
+    /// Locks a folder, which exists. `waiting` is called once if another run holds the lock.
+    pub(crate) fn acquire(folder: &Path, waiting: &dyn Fn()) -> io::Result<Self> {
+        // The folder itself is locked where the system can do that, so that no file stays behind. Windows does not
+        // open folders, and some network file systems lock only what is open for writing.
+        let direct = File::open(folder).and_then(|file| lock(file, waiting));
+        direct.or_else(|_| lock(guard(folder)?, waiting)).map(|locked| Self { _locked: locked })
+    }
+}
+
+fn guard(folder: &Path) -> io::Result<File> {
+    let path = folder.join(GUARD);
+    regular(&path)?;
+    OpenOptions::new().create(true).truncate(false).write(true).open(path)
+}
+
+fn lock(file: File, waiting: &dyn Fn()) -> io::Result<File> {
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            waiting();
+            file.lock()?;
+        }
+        Err(TryLockError::Error(error)) => return Err(error),
+    }
+    Ok(file)
+}

@@ -1,0 +1,115 @@
+//! Replacement of single files: the new contents are written beside the old file and renamed into its place.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::TempPath;
+
+/// The end of the names of files that are not in their place yet. They begin with a dot.
+const UNFINISHED: &str = ".crd-codegen-new";
+
+/// New contents of a file, written and not in their place yet. Dropped, they are removed.
+pub(super) struct Unfinished {
+    beside: TempPath,
+    path: PathBuf,
+}
+
+impl Unfinished {
+    /// Writes the contents to a new file beside `path`, whose folder exists.
+    ///
+    /// The file is created exclusively and under a random name, so that no link planted there is followed. It gets
+    /// the permissions of the file that it replaces, or those of any new file.
+    pub(super) fn write(path: &Path, contents: &[u8]) -> io::Result<Self> {
+        let old = regular(path)?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let prefix = format!(".{name}.");
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(&prefix).suffix(UNFINISHED);
+        // tempfile's own choice is a file that only its owner can read.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let mut beside = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
+        beside.write_all(contents)?;
+        if let Some(old) = old {
+            beside.as_file().set_permissions(old.permissions())?;
+        }
+        Ok(Self { beside: beside.into_temp_path(), path: path.to_owned() })
+    }
+
+    /// Renames the new file into its place.
+    pub(super) fn put(self) -> io::Result<()> {
+        self.beside.persist(self.path).map_err(|error| error.error)
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// Replaces one file. A failure leaves the old one whole.
+#[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "only the command line writes single files"))]
+pub(crate) fn replace(path: &Path, contents: &str) -> io::Result<()> {
+    Unfinished::write(path, contents.as_bytes())?.put()
+}
+
+/// Reads a file that a run wrote and that the next one replaces; `None` if it does not exist.
+///
+/// # Errors
+/// - something other than a file stands there, such as a link, a folder or a named pipe
+/// - the file is larger than `most` bytes, or cannot be read
+pub(crate) fn read(path: &Path, most: u64) -> io::Result<Option<String>> {
+    if regular(path)?.is_none() {
+        return Ok(None);
+    }
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        return Err(io::Error::other(format!("the file is larger than {most} bytes")));
+    }
+    Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+/// The metadata of a file, or `None` if nothing is there.
+///
+/// # Errors
+/// Something other than a file stands there. It is not opened: a named pipe would block.
+pub(super) fn regular(path: &Path) -> io::Result<Option<fs::Metadata>> {
+    match fs::symlink_metadata(path) {
+        Ok(metadata) if metadata.is_file() => Ok(Some(metadata)),
+        Ok(metadata) => Err(io::Error::other(unexpected(&metadata))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The reason why something that is not a file is neither read nor replaced.
+pub(super) fn unexpected(metadata: &fs::Metadata) -> &'static str {
+    if metadata.is_symlink() {
+        "this is a link, and links are not followed here; remove it"
+    } else if metadata.is_dir() {
+        "this is a folder, and a file is expected here; remove it"
+    } else {
+        "this is neither a file nor a folder; remove it"
+    }
+}
+
+/// Returns `true` if a run that was killed may have left a file of this name.
+pub(super) fn is_leftover(name: &OsStr) -> bool {
+    let name = name.as_encoded_bytes();
+    name.starts_with(b".") && name.ends_with(UNFINISHED.as_bytes())
+}
+
+/// Removes what killed runs left in one folder. The caller holds the lock of the folder.
+#[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "only the command line writes single files"))]
+pub(crate) fn sweep(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        // Removing a link leaves its target alone; a folder of such a name is not ours.
+        if is_leftover(&entry.file_name()) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}

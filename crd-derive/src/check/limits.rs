@@ -1,0 +1,108 @@
+//! Bounds that fit their type and leave a value, and maps whose keys JSON can hold.
+
+use darling::error::Accumulator;
+use quote::ToTokens;
+use syn::Type;
+
+use super::wrong;
+use crate::attrs::bounds::{BoundKind, BoundWord, Bounds, Limits, Number};
+use crate::model::shape::Shape;
+use crate::model::{Schema, SchemaField};
+
+pub(super) fn field(field: &SchemaField<'_>, schema: &Schema<'_>, errors: &mut Accumulator) {
+    crossing(&field.bounds, errors);
+    let has_other_type = field.is_foreign() && !field.attrs.is_patched();
+    if has_other_type || field.words.has("flatten") {
+        return;
+    }
+    bounds(&field.original.ty, &field.bounds, errors);
+    // The type of a skipped field is nobody's business.
+    if !field.words.is_skipped() {
+        let parameters: Vec<String> =
+            schema.original.generics.type_params().map(|param| param.ident.to_string()).collect();
+        keys(&field.original.ty, &parameters, errors);
+    }
+}
+
+/// Bounds that do not fit a type.
+fn bounds(type_: &Type, bounds: &Bounds, errors: &mut Accumulator) {
+    let shape = Shape::of(type_).unwrapped();
+    for word in &bounds.words {
+        if let Some(help) = misfit(word, shape) {
+            let (name, shown) = (&word.name, type_.to_token_stream().to_string().replace(' ', ""));
+            wrong(errors, name.span(), format!("`{name}` has no effect on a `{shown}`: {help}"));
+        }
+    }
+    if let Some((least, most)) = shape.range() {
+        let beyond = |limit: Option<(Number, _)>, is_beyond: fn(Number, Number, Number) -> bool| {
+            limit.filter(|(number, _)| is_beyond(*number, least, most))
+        };
+        let min = beyond(bounds.range.min, |min, _, most| most.is_below(min));
+        let max = beyond(bounds.range.max, |max, least, _| max.is_below(least));
+        for (number, span) in min.into_iter().chain(max) {
+            let help = format!(
+                "no value is within the range: the type begins at {least} and ends at {most}, not at {number}"
+            );
+            wrong(errors, span, help);
+        }
+    }
+    if let (Some(inner), Shape::List(item)) = (&bounds.inner, shape) {
+        self::bounds(item, inner, errors);
+    }
+}
+
+/// The remedy where an attribute says nothing of values of a shape.
+fn misfit(word: &BoundWord, shape: Shape<'_>) -> Option<&'static str> {
+    match (word.kind, shape) {
+        (BoundKind::Length, Shape::Int(..) | Shape::Float) => Some("bound a number with `range(...)`"),
+        (BoundKind::Length | BoundKind::Range | BoundKind::Pattern | BoundKind::Format, Shape::Bool) => {
+            Some("remove it")
+        }
+        (BoundKind::Range, Shape::Text | Shape::List(_) | Shape::Map(_)) => {
+            Some("bound a text, a list or a map with `length(...)`")
+        }
+        (BoundKind::Pattern | BoundKind::Format, Shape::Int(..) | Shape::Float) => {
+            Some("it is for texts: bound a number with `range(...)`")
+        }
+        (BoundKind::Pattern | BoundKind::Format, Shape::List(_)) => {
+            Some("it is for texts: bound the items with `inner(...)`")
+        }
+        (BoundKind::Pattern | BoundKind::Format, Shape::Map(_)) => Some("it is for texts: remove it"),
+        _ => None,
+    }
+}
+
+/// Bounds between which no value is.
+fn crossing(bounds: &Bounds, errors: &mut Accumulator) {
+    for (what, limits) in [("range", bounds.range), ("length", bounds.length)] {
+        if let Limits { min: Some((min, _)), max: Some((max, span)) } = limits
+            && max.is_below(min)
+        {
+            wrong(
+                errors,
+                span,
+                format!("no value is within the {what}: it begins at {min} and ends at {max}"),
+            );
+        }
+    }
+    if let Some(inner) = &bounds.inner {
+        crossing(inner, errors);
+    }
+}
+
+/// Keys that are not strings when they are written: `serde_json` fails there.
+fn keys(type_: &Type, parameters: &[String], errors: &mut Accumulator) {
+    for key in Shape::keys(type_) {
+        let is_composite = matches!(Shape::of(key), Shape::List(_) | Shape::Map(_) | Shape::Option(_))
+            || matches!(key, Type::Tuple(_) | Type::Array(_) | Type::Slice(_));
+        let shown = key.to_token_stream().to_string().replace(' ', "");
+        if is_composite && !parameters.contains(&shown) {
+            let help = "use texts, numbers, truth values or an enum of names";
+            wrong(
+                errors,
+                syn::spanned::Spanned::span(key),
+                format!("`{shown}` cannot be the key of a map in JSON: {help}"),
+            );
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Two fields of one struct, or two variants, that serde reads or writes under one name. An alias is not a name.
+
+use darling::error::Accumulator;
+use proc_macro2::Span;
+use syn::ext::IdentExt;
+use syn::punctuated::Punctuated;
+use syn::{Data, Field, Fields, Token, Variant};
+
+use super::wrong;
+use crate::attrs::serde::{Words, renamed};
+use crate::model::Schema;
+
+/// The two ways of a value, and the word by which one of them leaves a field out.
+const DIRECTIONS: [(&str, &str); 2] =
+    [("deserialize", "skip_deserializing"), ("serialize", "skip_serializing")];
+
+pub(super) fn schema(schema: &Schema<'_>, errors: &mut Accumulator) {
+    let container = Words::of(&schema.original.attrs);
+    match &schema.original.data {
+        Data::Struct(data) => of_fields(&data.fields, &[(&container, "rename_all")], errors),
+        Data::Enum(data) => {
+            for variant in &data.variants {
+                let own = Words::of(&variant.attrs);
+                of_fields(
+                    &variant.fields,
+                    &[(&own, "rename_all"), (&container, "rename_all_fields")],
+                    errors,
+                );
+            }
+            if !container.has("untagged") {
+                of_variants(&data.variants, &container, errors);
+            }
+        }
+        Data::Union(_) => {}
+    }
+}
+
+fn of_fields(fields: &Fields, rules: &[(&Words, &str)], errors: &mut Accumulator) {
+    let Fields::Named(named) = fields else { return };
+    let fields: Vec<(&Field, Words)> =
+        named.named.iter().map(|field| (field, Words::of(&field.attrs))).collect();
+    let name = |(field, words): &(&Field, Words), direction: &str| {
+        let ident = field.ident.as_ref()?;
+        let rule = || rules.iter().find_map(|(words, key)| words.value_for(key, direction));
+        let place = words.span("rename").unwrap_or_else(|| ident.span());
+        let name = match (words.value_for("rename", direction), rule()) {
+            (Some(name), _) => name,
+            (None, Some(rule)) => renamed(&ident.unraw().to_string(), &rule)?,
+            (None, None) => ident.unraw().to_string(),
+        };
+        Some((name, place))
+    };
+    let is_there = |(_, words): &&(&Field, Words), skip: &str| {
+        !(words.has("skip") || words.has(skip) || words.has("flatten"))
+    };
+    report("fields", errors, |direction, skip| {
+        fields
+            .iter()
+            .filter(|field| is_there(field, skip))
+            .filter_map(|field| name(field, direction))
+            .collect()
+    });
+}
+
+fn of_variants(variants: &Punctuated<Variant, Token![,]>, container: &Words, errors: &mut Accumulator) {
+    let variants: Vec<(&Variant, Words)> =
+        variants.iter().map(|variant| (variant, Words::of(&variant.attrs))).collect();
+    report("variants", errors, |direction, skip| {
+        // Rules for names of variants are serde's own: under one, only those that are said are compared.
+        let has_rule = container.has("rename_all");
+        let name = |(variant, words): &(&Variant, Words)| {
+            if words.has("skip") || words.has(skip) || words.has("untagged") {
+                return None;
+            }
+            let said = words.value_for("rename", direction);
+            let name = said.or_else(|| (!has_rule).then(|| variant.ident.unraw().to_string()))?;
+            Some((name, words.span("rename").unwrap_or_else(|| variant.ident.span())))
+        };
+        variants.iter().filter_map(name).collect()
+    });
+}
+
+/// Reports the names that stand twice, in whichever direction, once.
+fn report(what: &str, errors: &mut Accumulator, names: impl Fn(&str, &str) -> Vec<(String, Span)>) {
+    let mut reported: Vec<String> = Vec::new();
+    for (direction, skip) in DIRECTIONS {
+        let mut seen: Vec<String> = Vec::new();
+        for (name, span) in names(direction, skip) {
+            if seen.contains(&name) && !reported.contains(&name) {
+                wrong(errors, span, format!("serde has two {what} of the name `{name}`: rename one"));
+                reported.push(name.clone());
+            }
+            seen.push(name);
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Type checking of a rule with the types that a macro sees: functions that are not there, scalars that do not fit.
+//!
+//! The checker is the one that judges whole definitions. A type that the tokens do not show is `dyn`, which fits everywhere,
+//! so that no rule is refused here which the API server would accept.
+
+use crd_cel::{DeclId, Declarations, Declared, Environment, Issue, Issues, Scope, Shape, Type, Variable};
+
+use super::cel::Known;
+
+/// The value that `oldSelf` names.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Old {
+    /// A value of the same type.
+    Same,
+    /// An optional value of the same type.
+    Optional,
+    /// Only the compiler knows which of both.
+    Unknown,
+}
+
+/// The type that an expression has to have.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// That of a rule.
+    Bool,
+    /// That of a message expression.
+    String,
+}
+
+/// Checks the types of a rule, whose syntax is right.
+///
+/// # Errors
+/// The problem, in the API server's words, and our help.
+pub(super) fn check(rule: &str, this: &Known, old: Old, wanted: Wanted) -> Result<(), String> {
+    let mut declarations = Declarations::default();
+    let this = declare(this, &mut declarations);
+    let old = match old {
+        Old::Same => Variable::Declared(this),
+        Old::Optional => Variable::Optional(this),
+        Old::Unknown => Variable::Declared(declare(&Known::Nothing, &mut declarations)),
+    };
+    let variables = [("self", Variable::Declared(this)), ("oldSelf", old)];
+    let scope = Scope::new(&declarations, this, &variables);
+    let checked = Environment::default().compile(rule, &scope).map(|checked| {
+        let result = checked.result();
+        (result, checked.result_type(), checked.instantiate().err())
+    });
+    match checked {
+        Err(issues) => certain(rule, &issues),
+        Ok((result, name, failure)) => {
+            let (right, message) = match wanted {
+                Wanted::Bool => (Type::Bool, "cel expression must evaluate to a bool"),
+                Wanted::String => (Type::String, "messageExpression must evaluate to a string"),
+            };
+            if result != right && !is_open(result) {
+                return Err(format!("{message}\nhelp: it evaluates to `{name}`"));
+            }
+            match failure {
+                Some(failure) => Err(format!("program instantiation failed: {failure}")),
+                None => Ok(()),
+            }
+        }
+    }
+}
+
+/// Returns `true` if the API server, which knows all types, may find another one.
+fn is_open(result: Type) -> bool {
+    matches!(result, Type::Dyn | Type::Any | Type::Param(_))
+}
+
+/// The issues that do not depend on a type which only the API server knows.
+fn certain(rule: &str, issues: &Issues) -> Result<(), String> {
+    let is_certain = |issue: &&Issue| !issue.message.contains("dyn");
+    let certain: Vec<&Issue> = issues.as_slice().iter().filter(is_certain).collect();
+    if certain.is_empty() {
+        return Ok(());
+    }
+    let print = |issue: &&Issue| match issue.position {
+        Some(position) => Issues::of_one(rule, position, issue.message.as_str()).to_string(),
+        None => issue.message.clone(),
+    };
+    let mut lines: Vec<String> = certain.iter().map(print).collect();
+    lines.extend(certain.iter().filter_map(|issue| Some(format!("help: {}", issue.help.as_ref()?))));
+    Err(lines.join("\n"))
+}
+
+fn declare(known: &Known, declarations: &mut Declarations) -> DeclId {
+    let shape = match known {
+        Known::Scalar("bool") => Shape::Bool,
+        Known::Scalar("int") => Shape::Int,
+        Known::Scalar("double") => Shape::Double,
+        Known::Scalar("string") => Shape::String,
+        Known::Nothing | Known::Scalar(_) => Shape::Dyn,
+        Known::List(items) => Shape::List(declare(items, declarations)),
+        Known::Map(values) => Shape::Map(declare(values, declarations)),
+        Known::Fields(fields) => Shape::Object(
+            fields.iter().map(|(name, field)| (name.as_str().into(), declare(field, declarations))).collect(),
+        ),
+    };
+    // Sizes make prices, which the whole definition has to tell.
+    declarations.add(Declared { shape, max_elements: 0, min_serialized_size: 0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fields() -> Known {
+        let scalar = |name: &str, type_| (name.to_owned(), Known::Scalar(type_));
+        let strings = || Box::new(Known::Scalar("string"));
+        Known::Fields(vec![
+            scalar("name", "string"),
+            scalar("size", "int"),
+            scalar("weight", "double"),
+            scalar("on", "bool"),
+            ("tags".to_owned(), Known::List(strings())),
+            ("labels".to_owned(), Known::Map(strings())),
+            ("other".to_owned(), Known::Nothing),
+            ("others".to_owned(), Known::List(Box::new(Known::Nothing))),
+        ])
+    }
+
+    #[test]
+    fn types_that_are_not_known_fit_everywhere() {
+        let right = [
+            "self.size > 1 && self.weight < 1.5 && self.weight > 1",
+            "self.other > 'a' || self.other == 1 || self.other.anything.at.all",
+            "[self.other, 1, 'a'].size() > 0 || {'a': self.other, 'b': 1}.size() > 0",
+            "self.others.all(x, x.y == 1 || x == 'a') && self.others == [1] && self.other in ['a']",
+            "self.other",
+            "self.on ? self.other : self.on",
+            "(self.on ? self.other : 'a').size() > 0",
+            "self.others.map(x, x.y).exists(y, y.startsWith('a'))",
+            "self.?other.orValue('a') == self.name && self.?other.nope.hasValue()",
+            "type(self.other) == int && dyn(self.size) == 'a'",
+            "self.tags.all(tag, tag.matches('^a')) && self.labels.all(key, self.labels[key] != '')",
+            "self.other + [1] == [2] && self.other.sum() > 1 && quantity(self.other).isGreaterThan(quantity('1'))",
+            "self.name.find('a') == oldSelf.name && '%s'.format([self.other]) == 'a'",
+        ];
+        for rule in right {
+            assert_eq!(check(rule, &fields(), Old::Same, Wanted::Bool), Ok(()), "{rule}");
+        }
+        assert_eq!(check("self.other", &fields(), Old::Same, Wanted::String), Ok(()));
+        assert_eq!(check("oldSelf.hasValue()", &Known::Scalar("int"), Old::Optional, Wanted::Bool), Ok(()));
+        assert_eq!(check("oldSelf.hasValue()", &Known::Scalar("int"), Old::Unknown, Wanted::Bool), Ok(()));
+    }
+
+    #[test]
+    fn what_cannot_be_right_is_refused() {
+        let wrong = [
+            (
+                "self.size == 'a'",
+                "ERROR: <input>:1:11: found no matching overload for '_==_' applied to '(int, string)'",
+            ),
+            ("self.name > 1", "found no matching overload for '_>_' applied to '(string, int)'"),
+            ("self.name.size() > 'a'", "found no matching overload for '_>_' applied to '(int, string)'"),
+            (
+                "self.tags.all(tag, tag > 1)",
+                "found no matching overload for '_>_' applied to '(string, int)'",
+            ),
+            ("self.labels['a'] == 1", "found no matching overload for '_==_' applied to '(string, int)'"),
+            ("self.name.startWith('a')", "undeclared reference to 'startWith' (in container '')"),
+            ("self.other.nope()", "undeclared reference to 'nope' (in container '')"),
+            ("nope(self.other) == 1", "undeclared reference to 'nope' (in container '')"),
+            ("self.name.startsWith()", "found no matching overload for 'startsWith' applied to 'string.()'"),
+            ("thing > 1", "undeclared reference to 'thing' (in container '')"),
+            ("self.size", "cel expression must evaluate to a bool\nhelp: it evaluates to `int`"),
+            ("self.tags", "cel expression must evaluate to a bool"),
+            ("!self.size", "found no matching overload for '!_' applied to '(int)'"),
+            ("self.on && int('x') == 1", "program instantiation failed: "),
+            ("duration('x') == duration('1s')", "invalid duration argument"),
+            ("oldSelf.size > 'a'", "found no matching overload for '_>_' applied to '(int, string)'"),
+        ];
+        for (rule, error) in wrong {
+            let found = check(rule, &fields(), Old::Same, Wanted::Bool).expect_err(rule);
+            assert!(found.contains(error), "{rule}: {found}");
+        }
+        let help = check("self.name.startWith('a')", &fields(), Old::Same, Wanted::Bool);
+        assert!(help.is_err_and(|error| error.ends_with("\nhelp: did you mean `startsWith`?")));
+        assert!(check("self.size", &fields(), Old::Same, Wanted::String).is_err());
+    }
+}

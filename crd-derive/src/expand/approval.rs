@@ -1,0 +1,25 @@
+//! The warning for a definition of a group of the Kubernetes project that lacks its approval.
+
+use proc_macro2::TokenStream;
+use quote::quote_spanned;
+
+use crate::check::lacks_approval;
+use crate::model::Resource;
+
+/// Code of which the compiler warns: a macro has no other way to.
+pub(super) fn warning(resource: &Resource<'_>) -> Option<TokenStream> {
+    if !lacks_approval(resource) {
+        return None;
+    }
+    let note = "this group belongs to the Kubernetes project: the API server refuses a definition of it without \
+                `annotation(\"api-approved.kubernetes.io\", \"...\")`, with the address of the approval or with \
+                `unapproved` and the reason; objects can be read and written";
+    Some(quote_spanned! {resource.attrs.group.span()=>
+        const _: () = {
+            #[deprecated(note = #note)]
+            #[allow(non_upper_case_globals, reason = "it reads as a part of the warning")]
+            const unapproved_group: () = ();
+            unapproved_group
+        };
+    })
+}

@@ -1,0 +1,64 @@
+//! Integer or text: what the variants of an enum restrict, each for the values of its own type.
+//!
+//! Under `anyOf` a restriction of the integers would let every text pass, and with it every value: the keywords of numbers
+//! say nothing of texts, and those of texts nothing of numbers. Beside each other they mean what the variants mean.
+
+use serde_json::{Value, json};
+
+use super::bounds::tighten;
+use super::enums;
+use super::merge::rest;
+use super::walk::Node;
+
+/// Puts the restrictions of the variants beside each other. `false` where one is an `enum` of integers, of which no keyword
+/// but `enum` speaks, and that speaks of texts too.
+pub(super) fn bounds(node: &mut Node, variants: &[Node]) -> bool {
+    let mut all = Vec::new();
+    for type_ in ["integer", "string"] {
+        let own = variants.iter().filter(|variant| variant.get("type").is_some_and(|name| name == type_));
+        let Some(restrictions) = own.map(|variant| restriction(variant, node)).collect::<Option<Vec<Node>>>()
+        else {
+            return false;
+        };
+        all.push(restrictions);
+    }
+    // A variant that is either itself has been joined into one shape, and restricts both.
+    if variants.iter().any(|variant| !variant.contains_key("type")) {
+        return false;
+    }
+    for mut restrictions in all {
+        restrictions.dedup();
+        if restrictions.iter().any(Node::is_empty) {
+            continue;
+        }
+        match restrictions.as_mut_slice() {
+            [] => {}
+            [only] => {
+                tighten(node, only);
+                for (keyword, value) in std::mem::take(only) {
+                    node.entry(keyword).or_insert(value);
+                }
+            }
+            _ => {
+                let several: Vec<Value> = restrictions.into_iter().map(Value::Object).collect();
+                if let Value::Array(all) = node.entry("allOf").or_insert_with(|| json!([])) {
+                    all.push(json!({"anyOf": several}));
+                }
+            }
+        }
+    }
+    true
+}
+
+/// What a variant restricts, in keywords that speak of its type alone.
+fn restriction(variant: &Node, node: &Node) -> Option<Node> {
+    let mut left = rest(variant, node);
+    if let Some(values) = left.remove("enum") {
+        let names: Option<Vec<&str>> = values.as_array()?.iter().map(Value::as_str).collect();
+        if left.contains_key("pattern") {
+            return None;
+        }
+        left.insert("pattern".to_owned(), json!(enums::pattern(names?)));
+    }
+    Some(left)
+}

@@ -1,0 +1,308 @@
+//! The API server's verdict on a definition, at the places of the Rust types that it was made from.
+
+use std::collections::HashMap;
+
+use crd_core::check::{self, Verdict, written_path};
+use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath, Segment};
+
+use crate::Error;
+use crate::error::Cause;
+
+/// The annotation without which the API server takes no definition of a group of the Kubernetes project.
+const APPROVED: &str = "api-approved.kubernetes.io";
+
+/// A definition as its types describe it, before anybody asks whether the API server would accept it.
+///
+/// [`CustomResource::crd`](crate::CustomResource::crd) is [`UncheckedCrd::check`] of
+/// [`CustomResource::unchecked`](crate::CustomResource::unchecked).
+///
+/// ```
+/// use crdkit::{CrdSchema, CustomResource};
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+/// #[crd(group = "stable.example.com", version = "v1", kind = "Shirt")]
+/// struct ShirtSpec { color: String, sizes: Vec<u8> }
+///
+/// let definition = Shirt::unchecked()?;
+/// let advice: Vec<String> = definition.advice().iter().map(ToString::to_string).collect();
+/// assert_eq!(advice.len(), 1);
+/// assert!(advice[0].contains("\n  --> ShirtSpec.sizes\n  help: "), "{}", advice[0]);
+/// assert_eq!(definition.check()?.metadata.name, "shirts.stable.example.com");
+/// # Ok::<(), crdkit::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct UncheckedCrd {
+    crd: CustomResourceDefinition,
+    places: Places,
+    is_unchecked: bool,
+}
+
+/// Advice on a definition: something that the API server accepts and that people regret.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Advice {
+    /// The name of this kind of advice, as `crd-codegen check` prints it; empty for a warning of the API server.
+    pub name: &'static str,
+    /// The place in the definition; empty where the whole definition is meant.
+    pub field: String,
+    /// The place in the Rust code, as the type and the field that serde writes. Empty where it is not known.
+    pub place: String,
+    /// The finding.
+    pub message: String,
+    /// The remedy. Empty where none is known.
+    pub help: String,
+}
+
+impl std::fmt::Display for Advice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if !self.field.is_empty() {
+            write!(f, "{}: ", self.field)?;
+        }
+        f.write_str(&self.message)?;
+        for (label, text) in [("-->", &self.place), ("help:", &self.help)] {
+            if !text.is_empty() {
+                write!(f, "\n  {label} {text}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl UncheckedCrd {
+    pub(crate) fn new(crd: CustomResourceDefinition, places: Places) -> Self {
+        Self { crd, places, is_unchecked: false }
+    }
+
+    /// The same, whose [`check`](Self::check) asks for nothing: `#[crd(unchecked)]`.
+    #[must_use]
+    pub(crate) fn unchecked(mut self, is_unchecked: bool) -> Self {
+        self.is_unchecked = is_unchecked;
+        self
+    }
+
+    /// The definition, if the API server of Kubernetes 1.36 would accept it.
+    ///
+    /// A version that is not stored is judged as if it were: it is installed together with one that is. A type with
+    /// `#[crd(unchecked)]` is not judged.
+    ///
+    /// # Errors
+    /// The API server would refuse the definition. The error holds its causes in its words, each with the Rust type and
+    /// field, and with the help that `crd-codegen check` gives.
+    pub fn check(self) -> Result<CustomResourceDefinition, Error> {
+        if !self.is_unchecked {
+            judge(&self.crd, &self.places, Approval::Needed)?;
+        }
+        Ok(self.crd)
+    }
+
+    /// As [`UncheckedCrd::check`], for who does not install the definition: a group of the Kubernetes project needs no
+    /// approval.
+    pub(crate) fn check_for_clients(self) -> Result<CustomResourceDefinition, Error> {
+        if !self.is_unchecked {
+            self.judge_for_clients()?;
+        }
+        Ok(self.crd)
+    }
+
+    pub(crate) fn judge_for_clients(&self) -> Result<(), Error> {
+        judge(&self.crd, &self.places, Approval::Ignored)
+    }
+
+    /// Judges a definition to which labels and annotations may be added yet: causes in those do not count.
+    pub(crate) fn judge_but_for_pairs(&self) -> Result<(), Error> {
+        if self.is_unchecked {
+            return Ok(());
+        }
+        refuse(&self.crd, &self.places, |cause| {
+            let at = cause.field.to_string();
+            !at.starts_with("metadata.annotations") && !at.starts_with("metadata.labels")
+        })
+    }
+
+    pub(crate) fn as_crd(&self) -> &CustomResourceDefinition {
+        &self.crd
+    }
+
+    /// The same with another definition of the same types.
+    #[must_use]
+    pub(crate) fn with_crd(&self, crd: CustomResourceDefinition) -> Self {
+        Self { crd, ..self.clone() }
+    }
+
+    pub(crate) fn is_unchecked(&self) -> bool {
+        self.is_unchecked
+    }
+
+    /// The definition, whatever the API server would answer.
+    #[must_use]
+    pub fn into_crd(self) -> CustomResourceDefinition {
+        self.crd
+    }
+
+    /// The advice that `crd-codegen check` gives on the definition, and the API server's own warnings. None of it makes
+    /// the API server refuse the definition.
+    #[must_use]
+    pub fn advice(&self) -> Vec<Advice> {
+        let warning = |message: String| Advice {
+            name: "",
+            field: String::new(),
+            place: String::new(),
+            message,
+            help: String::new(),
+        };
+        let advice = |advice: check::Advice| Advice {
+            name: advice.name,
+            field: advice.field.to_string(),
+            place: self.places.of(&advice.field).place,
+            message: advice.message,
+            help: advice.help.unwrap_or_default(),
+        };
+        let warnings = Verdict::of(&as_stored(&self.crd)).warnings;
+        let advised = check::advise(&self.crd).into_iter().map(advice);
+        let dropped = self.places.dropped.iter().cloned();
+        warnings.into_iter().map(warning).chain(dropped).chain(advised).collect()
+    }
+}
+
+impl From<CustomResourceDefinition> for UncheckedCrd {
+    fn from(crd: CustomResourceDefinition) -> Self {
+        Self::new(crd, Places::default())
+    }
+}
+
+/// The treatment of a group of the Kubernetes project without the approval that its definitions need.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Approval {
+    /// The definition is refused.
+    Needed,
+    /// The cause is left out.
+    Ignored,
+}
+
+fn judge(crd: &CustomResourceDefinition, places: &Places, approval: Approval) -> Result<(), Error> {
+    refuse(crd, places, |cause| approval == Approval::Needed || !is_approval(cause))
+}
+
+fn refuse(
+    crd: &CustomResourceDefinition,
+    places: &Places,
+    counts: impl Fn(&Diagnostic) -> bool,
+) -> Result<(), Error> {
+    let causes: Vec<Cause> = check::check(&as_stored(crd))
+        .iter()
+        .filter(|cause| counts(cause))
+        .map(|cause| places.cause(cause))
+        .collect();
+    if causes.is_empty() {
+        return Ok(());
+    }
+    let mut title = format!("the API server would refuse `{}`:", crd.metadata.name);
+    if !cfg!(feature = "verdict") && has_defaults_and_rules(crd) {
+        title.push_str(
+            "\n(rules were not run over defaults: that needs the feature `verdict` of crdkit, so there may be more)",
+        );
+    }
+    Err(Error::refused(title, causes))
+}
+
+/// Returns `true` if the API server would run rules over defaults, which takes the feature `verdict`.
+fn has_defaults_and_rules(crd: &CustomResourceDefinition) -> bool {
+    let text = crd.to_value().to_string();
+    text.contains("\"default\":") && text.contains("\"x-kubernetes-validations\":")
+}
+
+/// A version that is not stored is installed together with one that is.
+fn as_stored(crd: &CustomResourceDefinition) -> CustomResourceDefinition {
+    let mut crd = crd.clone();
+    if let [only] = crd.spec.versions.as_mut_slice() {
+        only.storage = true;
+    }
+    crd
+}
+
+/// Returns `true` if the cause is the approval that groups of the Kubernetes project need.
+fn is_approval(cause: &Diagnostic) -> bool {
+    cause.field == FieldPath::new("metadata").child("annotations").key(APPROVED)
+}
+
+/// The places of schemas in the Rust code, by the paths of their values in the object.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Places {
+    type_name: String,
+    by_field: HashMap<String, (String, String)>,
+    dropped: Vec<Advice>,
+}
+
+impl Places {
+    pub(crate) fn of_type(type_name: &str) -> Self {
+        Self { type_name: type_name.to_owned(), ..Self::default() }
+    }
+
+    /// Adds the place of the values at `field`.
+    pub(crate) fn insert(&mut self, field: &str, type_name: &str, place: &str) {
+        self.by_field.insert(field.to_owned(), (type_name.to_owned(), place.to_owned()));
+    }
+
+    pub(crate) fn extend(&mut self, other: Self) {
+        self.by_field.extend(other.by_field);
+        self.dropped.extend(other.dropped);
+    }
+
+    /// Keeps in mind that a keyword of a schema was dropped.
+    pub(crate) fn drop_keyword(&mut self, field: &str, place: &str, keyword: String) {
+        self.dropped.push(Advice {
+            name: "dropped-keyword",
+            field: field.to_owned(),
+            place: place.to_owned(),
+            message: format!("`{keyword}` is not a keyword of a CRD's schema and is dropped"),
+            help: "remove it from the type's `JsonSchema` or from `extend`".to_owned(),
+        });
+    }
+
+    fn cause(&self, cause: &Diagnostic) -> Cause {
+        let mut help = cause.help.clone().unwrap_or_default();
+        if is_approval(cause) {
+            help = format!(
+                "add `annotation(\"{APPROVED}\", \"...\")` with the address of the approval, or with `unapproved` and the \
+                 reason; or use a group of your own domain"
+            );
+        }
+        Cause { message: cause.to_string(), help, ..self.of(&cause.field) }
+    }
+
+    /// The Rust place of a place in the definition; of the innermost schema around it that is known.
+    fn of(&self, field: &FieldPath) -> Cause {
+        let path = written_path(field);
+        let segments = path.segments();
+        let mut cause = Cause { type_name: self.type_name.clone(), ..Cause::default() };
+        let schema =
+            |segment: &&Segment| matches!(segment, Segment::Child(name) if &**name == "openAPIV3Schema");
+        let Some(start) = segments.iter().position(schema) else {
+            cause.place.clone_from(&self.type_name);
+            return cause;
+        };
+        let mut steps = segments[start + 1..].iter();
+        let mut at = String::new();
+        loop {
+            if let Some((type_name, place)) = self.by_field.get(&at) {
+                (cause.type_name, cause.place) = (type_name.clone(), place.clone());
+            }
+            cause.field.clone_from(&at);
+            let Some(Segment::Child(keyword)) = steps.next() else { break };
+            match &**keyword {
+                "properties" => match steps.next() {
+                    Some(Segment::Key(name)) => at = format!("{at}.{}", name.replace('.', "\\.")),
+                    _ => break,
+                },
+                "items" => at.push_str("[]"),
+                "additionalProperties" => at.push_str("[*]"),
+                _ => break,
+            }
+        }
+        if cause.place.is_empty() {
+            cause.place.clone_from(&self.type_name);
+        }
+        cause
+    }
+}

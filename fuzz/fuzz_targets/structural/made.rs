@@ -1,0 +1,40 @@
+//! A seed -> definitions, each of a group of its own and accepted by the API server, for which types are generated before there
+//! are any objects. Used by the build script and by `tests/tests/generated_types.rs`.
+
+use arbitrary::Unstructured;
+use crd_core::CustomResourceDefinition;
+use crd_core::check::Verdict;
+use serde_json::{Value, json};
+
+use super::structural;
+
+/// The definition of the kind `F` in the group `gAT.example.com`, with one version; `None` where the API server refuses what was
+/// made.
+pub fn definition(at: usize, random: &mut Random) -> Option<(Value, CustomResourceDefinition)> {
+    let bytes = random.bytes(2_000);
+    let mut definition = structural::definition(&mut Unstructured::new(&bytes)).ok()?;
+    let group = format!("g{at}.example.com");
+    definition["metadata"]["name"] = json!(format!("fs.{group}"));
+    definition["spec"]["group"] = json!(group);
+    definition["spec"]["versions"].as_array_mut()?.truncate(1);
+    let (verdict, crd) = Verdict::with_definition(definition.clone());
+    Some((definition, crd.filter(|_| verdict.accepted)?))
+}
+
+/// Bytes without a pattern, the same for the same seed: `SplitMix64`.
+pub struct Random(pub u64);
+
+impl Random {
+    /// So many bytes.
+    pub fn bytes(&mut self, count: usize) -> Vec<u8> {
+        std::iter::repeat_with(|| self.next().to_le_bytes()).flatten().take(count).collect()
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut bits = self.0;
+        bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        bits ^ bits >> 31
+    }
+}
