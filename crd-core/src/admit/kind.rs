@@ -1,6 +1,7 @@
 //! A definition -> the kind that it defines, ready to check objects of every version.
 
 use std::fmt;
+use std::sync::Arc;
 
 use super::version::Version;
 use crate::CustomResourceDefinition;
@@ -23,9 +24,10 @@ impl Kind {
         let spec = &crd.spec;
         let storage = spec.versions.iter().position(|version| version.storage);
         let storage = storage.ok_or(InvalidDefinition(Fault::NoStorageVersion))?;
+        let patterns = Arc::default();
         let compile = |version: &crate::crd::Version| {
             let failed = |error| InvalidDefinition(Fault::NotStructural(version.name.clone(), error));
-            Version::new(crd, version).map_err(failed)
+            Version::new(crd, version, &patterns).map_err(failed)
         };
         Ok(Self {
             group: spec.group.clone(),

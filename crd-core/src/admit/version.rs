@@ -1,6 +1,7 @@
 //! A version of a definition -> what objects of that version are checked with, compiled once.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use super::default::{Defaults, decode_defaults};
 use super::patterns::Patterns;
@@ -19,7 +20,8 @@ pub(super) struct Version {
     pub(super) schema: Structural,
     pub(super) defaults: Defaults,
     pub(super) rules: Option<RuleTree>,
-    pub(super) patterns: Patterns,
+    /// Shared by all versions of the definition.
+    pub(super) patterns: Arc<Patterns>,
     pub(super) has_status: bool,
     pub(super) scale: Option<ScaleSubresource>,
     /// Whether there may be resources in an object.
@@ -29,7 +31,11 @@ pub(super) struct Version {
 }
 
 impl Version {
-    pub(super) fn new(crd: &CustomResourceDefinition, version: &crd::Version) -> Result<Self, NotStructural> {
+    pub(super) fn new(
+        crd: &CustomResourceDefinition,
+        version: &crd::Version,
+        patterns: &Arc<Patterns>,
+    ) -> Result<Self, NotStructural> {
         let mut schema = match version.open_api_v3_schema() {
             Some(schema) => Structural::from_json_schema(schema)?,
             None => Structural::default(),
@@ -41,7 +47,7 @@ impl Version {
             is_served: version.served,
             deprecation: (version.deprecated == Some(true)).then(|| deprecation(&crd.spec, version)),
             rules: RuleTree::new(&schema, true),
-            patterns: Patterns::default(),
+            patterns: Arc::clone(patterns),
             has_status: subresources.is_some_and(|subresources| subresources.status.is_some()),
             scale: subresources.and_then(|subresources| subresources.scale.clone()),
             has_resources: embedded::has_resources(&schema),

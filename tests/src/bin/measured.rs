@@ -5,7 +5,6 @@ use std::process::ExitCode;
 
 use crd_tests::measured::Measured;
 
-#[expect(clippy::print_stdout, clippy::print_stderr, reason = "it is a program")]
 fn main() -> ExitCode {
     let run = Measured::from_arguments(std::env::args_os().skip(1))
         .and_then(|measured| serde_json::to_string(&measured).map_err(|error| error.to_string()));
