@@ -1,7 +1,7 @@
 //! Markdown in which there is code, in every shape that a description may have.
 
 /// Shapes that became tests of the generated crate once.
-pub(crate) const KNOWN: [&str; 15] = [
+pub(crate) const KNOWN: [&str; 17] = [
     "- ~~~\n  std::fs::write(\"x\",\"y\").unwrap();",
     "-     std::fs::write(\"x\",\"y\").unwrap();",
     "1.     panic!();",
@@ -17,6 +17,9 @@ pub(crate) const KNOWN: [&str; 15] = [
     "-\t\tpanic!();",
     "  - a\n\n          panic!();",
     "    panic!();",
+    // From pulldown-cmark 0.12 on, a footnote ends the paragraph of a list item, and with it the span.
+    "- a `span\n  [^1]: ~~~\n      panic!();\n  ` around it",
+    "1. a `span\n   [^1]: - ```\n   panic!();\n   ` around it",
 ];
 
 /// What may come before code: paragraphs, lists, quotations, tables, notes, HTML and addresses that are still open.
