@@ -5,6 +5,8 @@
 
 #[path = "../../tests/src/kept.rs"]
 mod kept;
+// The definitions are made by the build script, from the same files.
+#[allow(dead_code, unused_imports)]
 mod structural;
 
 /// The types, with all kinds in `KINDS`.
