@@ -1,35 +1,36 @@
-//! Addresses -> their parts, or why they are none, as `net/url` says it.
+//! URLs, parsed and printed as Go's `net/url` does, with its errors.
 
-use super::ip::parse_address;
-use super::quote;
 use core::fmt;
 
-/// The parts of an address. Equal addresses are printed alike.
+use crate::ip::parse_address;
+use crate::strings::quote;
+
+/// The parts of a URL: `url.URL`. Printed as `URL.String` prints it; equal URLs are printed alike.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Url {
-    /// In lower case.
+    /// The scheme, in lower case.
     pub scheme: String,
-    /// What follows a scheme without a slash.
+    /// The part after the scheme, if it does not begin with a slash.
     pub opaque: String,
-    /// Name and password.
+    /// The name and the password before the host.
     pub user: Option<User>,
-    /// Unescaped, with the port.
+    /// The host with its port, unescaped.
     pub host: String,
-    /// The path as it was written, or, where that is not how a path is escaped, escaped again.
+    /// The path as it was written if that is a valid way to escape it, or else escaped again.
     pub escaped_path: String,
-    /// What follows the question mark.
+    /// The part after the question mark.
     pub query: String,
-    /// Whether there is a question mark, and nothing after it.
+    /// `true` if there is a question mark with nothing after it.
     pub ends_in_question_mark: bool,
-    /// Whether the path begins with a slash behind a scheme, without an authority between them.
+    /// `true` if a path with a leading slash follows the scheme without an authority between them.
     pub omits_host: bool,
-    /// What follows the hash, unescaped; empty in the address of a request.
+    /// The part after the hash, unescaped. Empty in a request URI.
     pub fragment: String,
-    /// The fragment as it was written, or, where that is not how a fragment is escaped, escaped again.
+    /// The fragment as it was written if that is a valid way to escape it, or else escaped again.
     pub escaped_fragment: String,
 }
 
-/// Who an address is to be opened as, unescaped.
+/// The name and the password in a URL, unescaped: `url.Userinfo`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct User {
     name: Vec<u8>,
@@ -37,7 +38,7 @@ pub struct User {
 }
 
 impl User {
-    /// Name and password, escaped again: `Userinfo.String`.
+    /// Prints name and password, escaped again: `Userinfo.String`.
     #[must_use]
     pub fn escaped(&self) -> String {
         let name = escape(&self.name, is_user);
@@ -78,10 +79,19 @@ impl fmt::Display for Url {
     }
 }
 
-/// `url.Parse`.
+/// Parses a URL: `url.Parse`.
 ///
 /// # Errors
-/// - What is wrong, in Go's words.
+/// - The string is not a URL: the reason, in Go's words.
+///
+/// ```
+/// let url = crd_go::url::parse("HTTPS://[::1]:8080/a b?q#f").unwrap();
+/// assert_eq!((&*url.scheme, url.host_and_port()), ("https", ("::1", "8080")));
+/// assert_eq!(url.to_string(), "https://[::1]:8080/a%20b?q#f");
+///
+/// let error = crd_go::url::parse("a b:c").unwrap_err();
+/// assert_eq!(error, r#"parse "a b:c": first path segment in URL cannot contain colon"#);
+/// ```
 pub fn parse(text: &str) -> Result<Url, String> {
     let (rest, fragment) = text.split_once('#').unwrap_or((text, ""));
     let mut url = parts(rest, false).map_err(|error| format!("parse {}: {error}", quote(rest)))?;
@@ -92,22 +102,23 @@ pub fn parse(text: &str) -> Result<Url, String> {
     Ok(url)
 }
 
-/// `url.ParseRequestURI`: absolute, and a hash is nothing special.
+/// Parses the URI of a request: `url.ParseRequestURI`. It has to be absolute, and a hash has no special meaning.
 ///
 /// # Errors
-/// - What is wrong, in Go's words.
+/// - The string is not such a URI: the reason, in Go's words.
+///
+/// ```
+/// use crd_go::url::parse_request_uri;
+///
+/// assert_eq!(parse_request_uri("/a#b").unwrap().escaped_path, "/a%23b");
+/// assert_eq!(parse_request_uri("a").unwrap_err(), r#"parse "a": invalid URI for request"#);
+/// ```
 pub fn parse_request_uri(text: &str) -> Result<Url, String> {
     parts(text, true).map_err(|error| format!("parse {}: {error}", quote(text)))
 }
 
 impl Url {
-    /// About how many bytes its parts have.
-    #[cfg(feature = "eval")]
-    pub(crate) fn bytes(&self) -> usize {
-        self.scheme.len() + self.opaque.len() + self.host.len() + self.escaped_path.len() + self.query.len()
-    }
-
-    /// The host without its brackets, and the port.
+    /// Returns the host without its brackets, and the port: `URL.Hostname`, `URL.Port`.
     #[must_use]
     pub fn host_and_port(&self) -> (&str, &str) {
         let host = &*self.host;
@@ -119,10 +130,17 @@ impl Url {
     }
 }
 
-/// A part of a query: `a%20b+c` is `a b c`.
+/// Unescapes a key or a value of a query: `url.QueryUnescape`.
 ///
 /// # Errors
-/// - An escape sequence is broken.
+/// - An escape sequence is broken: the reason, in Go's words.
+///
+/// ```
+/// use crd_go::url::unescape_query;
+///
+/// assert_eq!(unescape_query("a%20b+c").as_deref(), Ok("a b c"));
+/// assert_eq!(unescape_query("%2").unwrap_err(), r#"invalid URL escape "%2""#);
+/// ```
 pub fn unescape_query(text: &str) -> Result<String, String> {
     unescaped(text, Part::Query)
 }
@@ -288,22 +306,22 @@ fn unescape(text: &str, part: Part) -> Result<Vec<u8>, String> {
     Ok(out)
 }
 
-/// Whether the byte stands for itself in a host.
+/// Returns `true` if the byte stands for itself in a host.
 fn is_host(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-_.~!$&'()*+,;=:[]<>\"".contains(&byte)
 }
 
-/// Whether Go writes the byte as it is in a path. It takes more bytes as they are.
+/// Returns `true` if Go writes the byte as it is in a path. It accepts more bytes as they are.
 fn is_path(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-_.~$&+,;=:@/".contains(&byte)
 }
 
-/// Returns `true` if Go writes the byte as it is in a fragment. It takes more bytes as they are.
+/// Returns `true` if Go writes the byte as it is in a fragment. It accepts more bytes as they are.
 fn is_fragment(byte: u8) -> bool {
     is_path(byte) || b"!()*?".contains(&byte)
 }
 
-/// Whether Go writes the byte as it is in a name or a password.
+/// Returns `true` if Go writes the byte as it is in a name or a password.
 fn is_user(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-_.~$&+,;=".contains(&byte)
 }

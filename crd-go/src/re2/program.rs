@@ -1,4 +1,4 @@
-//! A pattern that was read -> instructions on characters, and the machine that runs them in counted steps.
+//! Programs: patterns as instructions on characters, and the machine that runs them in counted steps.
 //!
 //! The instructions are those of Go's compiler (`regexp/syntax/compile.go`): a class is one instruction however many
 //! characters it has. An automaton on bytes needs thousands of states for `\pL{100}`; this program has a hundred.

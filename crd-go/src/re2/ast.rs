@@ -1,10 +1,10 @@
-//! A pattern that was read.
+//! The tree of a parsed pattern.
 
 use std::sync::Arc;
 
 use regex_syntax::hir::{ClassUnicode, Look};
 
-/// A node of a pattern, with what Go's limits are about.
+/// A node of a pattern, with the numbers that Go limits.
 #[derive(Clone, Debug)]
 pub(super) struct Ast {
     pub(super) kind: Kind,

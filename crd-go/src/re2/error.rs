@@ -1,8 +1,8 @@
-//! Why a pattern is refused, in Go's words.
+//! The error of a refused pattern, in Go's words.
 
 use std::fmt;
 
-/// Why Go does not take a pattern, and the part of it that is wrong.
+/// The reason why Go refuses a pattern, and the wrong part of it.
 ///
 /// Printed as Go prints it: ``error parsing regexp: missing closing ): `(a` ``.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +33,12 @@ impl Error {
         Self { code, part: part.to_owned() }
     }
 
-    /// What to do about it.
+    /// Returns advice, where there is some.
+    ///
+    /// ```
+    /// let error = crd_go::re2::check("(?<=a)b").unwrap_err();
+    /// assert_eq!(error.help(), Some("RE2 has no look-behind"));
+    /// ```
     #[must_use]
     pub fn help(&self) -> Option<&'static str> {
         match self.code {

@@ -1,9 +1,8 @@
-//! Regular expressions as Go reads them (RE2): which are accepted, with which text others are refused, and what they
-//! match.
+//! Regular expressions of Go (RE2): which patterns are accepted, how others are refused, and what patterns match.
 //!
-//! Read by our own parser, which follows `regexp/syntax` of Go 1.26, and matched by `regex-automata`, which is given the
-//! meaning and not the text: the two dialects differ in classes, escapes, flags and limits. Whoever only asks whether a
-//! pattern is one needs no engine: the feature `re2` has [`check`], the feature `regex` has [`Regex`] too.
+//! The parser follows `regexp/syntax` of Go 1.26. It is our own because the dialects of Go and of Rust's `regex` differ in
+//! classes, escapes, flags and limits. Parsed patterns are matched by `regex-automata`. The feature `re2` contains the
+//! parser ([`check`]), the feature `regex` the engines (`Regex`, `Matcher`).
 
 #[cfg_attr(
     not(feature = "regex"),
@@ -28,13 +27,13 @@ pub use matcher::{Matcher, Unanswered};
 #[cfg(feature = "regex")]
 pub use regex::Regex;
 
-/// Whether Go takes the pattern. It is not compiled, which is much faster.
+/// Checks a pattern without compiling it: `syntax.Parse`.
 ///
 /// # Errors
-/// - The first thing for which Go refuses it.
+/// - Go refuses the pattern: the first mistake.
 ///
 /// ```
-/// use crd_cel::re2;
+/// use crd_go::re2;
 ///
 /// assert!(re2::check(r"^[a-z]+(\d{2,3})?$").is_ok());
 /// let error = re2::check("a(b").unwrap_err();

@@ -1,15 +1,21 @@
-//! Texts -> whether they have a `format` of schemas that rules know too, and its value: shared with `crd-core`, and no
-//! part of what this crate promises.
+//! Formats of strings that both schemas (`format`) and CEL know: dates, durations, UUIDs and base64.
 //!
 //! Source: `k8s.io/kube-openapi/pkg/validation/strfmt`.
 
-use crate::go::time::{Duration, Layout, Timestamp, parse};
-use crate::go::{quote, to_lower};
+use crate::strings::{quote, to_lower};
+use crate::time::{Duration, Layout, Timestamp, parse};
 
-/// The `duration` format of a schema: Go's, or any text in which numbers with units stand.
+/// Parses the format `duration`: a duration of Go, or any string that contains numbers with units.
 ///
 /// # Errors
-/// - What is wrong, in the words of the API server's library.
+/// - The string contains no number with a unit, or a number is out of range: the reason, in the API server's words.
+///
+/// ```
+/// use crd_go::formats::schema_duration;
+///
+/// assert_eq!(schema_duration("3 days"), schema_duration("72h"));
+/// assert_eq!(schema_duration("soon"), Err("unable to parse soon as duration".to_owned()));
+/// ```
 pub fn schema_duration(text: &str) -> Result<Duration, String> {
     const DAY: i64 = 86_400_000_000_000;
     const UNITS: [(&[&str], i64); 8] = [
@@ -42,7 +48,7 @@ pub fn schema_duration(text: &str) -> Result<Duration, String> {
             .parse()
             .map_err(|_| format!("strconv.Atoi: parsing {}: value out of range", quote(digits)))?;
         for (variants, unit) in UNITS {
-            // Sums wrap around as Go's do. A name may be a variant and begin with the last one.
+            // Sums wrap around, as in Go. A unit is a variant, or begins with the last variant.
             let is_last = variants.last().is_some_and(|last| name.starts_with(last));
             if is_last || variants.contains(&name.as_str()) {
                 total = Some(total.unwrap_or(0i64).wrapping_add(number.wrapping_mul(unit)));
@@ -52,10 +58,17 @@ pub fn schema_duration(text: &str) -> Result<Duration, String> {
     total.map(Duration).ok_or_else(|| format!("unable to parse {text} as duration"))
 }
 
-/// What rules make of the `date-time` format of a schema, which is not quite what has the format: see [`is_date_time`].
+/// Parses the format `date-time` as CEL does, which accepts other strings than the schema's check ([`is_date_time`]).
 ///
 /// # Errors
-/// - What is wrong, in Go's words.
+/// - The string is not a timestamp: the reason, in Go's words.
+///
+/// ```
+/// use crd_go::formats::{is_date_time, schema_date_time};
+///
+/// assert!(schema_date_time("2024-01-01T00:00:00").is_ok() && !is_date_time("2024-01-01T00:00:00"));
+/// assert!(schema_date_time("2024-01-01t00:00:00z").is_err() && is_date_time("2024-01-01t00:00:00z"));
+/// ```
 pub fn schema_date_time(text: &str) -> Result<Timestamp, String> {
     if text.is_empty() {
         return Ok(Timestamp { seconds: 0, nanos: 0, offset: 0 });
@@ -63,13 +76,13 @@ pub fn schema_date_time(text: &str) -> Result<Timestamp, String> {
     parse(text, Layout::Rfc3339).or_else(|_| parse(text, Layout::Local))
 }
 
-/// `2006-01-02`: a day that exists.
+/// Returns `true` if the string is an existing day in the form `2006-01-02`: the format `date`.
 #[must_use]
 pub fn is_date(text: &str) -> bool {
     parse(text, Layout::Date).is_ok()
 }
 
-/// A date, a `t` or `T`, and a time with a zone.
+/// Returns `true` if the string is a date, a `t` or `T`, and a time with a zone: the format `date-time`.
 #[must_use]
 pub fn is_date_time(text: &str) -> bool {
     let text = to_lower(text);
@@ -90,7 +103,7 @@ fn is_time(text: &str) -> bool {
         && (is_zone(rest) || fraction(rest).is_some_and(is_zone))
 }
 
-/// What follows any one character and digits; a line break is no such character.
+/// Returns the rest after one character, which is not a line break, and digits.
 fn fraction(text: &str) -> Option<&str> {
     let rest = text.strip_prefix(|c| c != '\n')?;
     let zone = rest.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -110,7 +123,15 @@ fn number(digits: &[u8]) -> Option<u32> {
     digits.iter().try_fold(0u32, |number, byte| number.checked_mul(10)?.checked_add(digit(byte)?))
 }
 
-/// Five groups of hexadecimal digits, with hyphens between them or without; of any version, or of one.
+/// Returns `true` if the string is a UUID with or without hyphens, of the given version or of any: the formats `uuid` to
+/// `uuid5`.
+///
+/// ```
+/// use crd_go::formats::is_uuid;
+///
+/// assert!(is_uuid("025b0d74-00a2-4048-bf57-227c5111bb34", Some('4')));
+/// assert!(!is_uuid("025b0d74-00a2-4048-bf57-227c5111bb34", Some('5')));
+/// ```
 #[must_use]
 pub fn is_uuid(text: &str, version: Option<char>) -> bool {
     let mut rest = text;
@@ -136,7 +157,7 @@ fn is_hex(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Standard base64 with its padding; an empty text is none.
+/// Returns `true` if the string is standard base64 with its padding and not empty: the format `byte`.
 #[must_use]
 pub fn is_base64(text: &str) -> bool {
     let digits = text.trim_end_matches('=');

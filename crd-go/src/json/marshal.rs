@@ -1,26 +1,32 @@
-//! `json.Marshal`: keys sorted, `<`, `>` and `&` escaped.
+//! JSON values as `json.Marshal` prints them: keys sorted, `<`, `>` and `&` escaped.
 
 use serde_json::Value;
 
 use super::Num;
-use super::number::json_float;
+use crate::number::{Form, shortest};
 
-/// A JSON value as `json.Marshal` prints it.
-pub(crate) fn json(value: &Value) -> String {
+/// Prints a JSON value: `json.Marshal`.
+///
+/// ```
+/// let value = serde_json::json!({"b": 1e-7, "a": "x > y"});
+/// assert_eq!(crd_go::json::marshal(&value), r#"{"a":"x \u003e y","b":1e-7}"#);
+/// ```
+#[must_use]
+pub fn marshal(value: &Value) -> String {
     let mut out = String::new();
     write_json(&mut out, value);
     out
 }
 
-/// The same, at the end of `out`.
-pub(crate) fn write_json(out: &mut String, value: &Value) {
+/// Appends a JSON value to `out`, as [`marshal`] prints it.
+pub fn write_json(out: &mut String, value: &Value) {
     match value {
         Value::Null => out.push_str("null"),
         Value::Bool(true) => out.push_str("true"),
         Value::Bool(false) => out.push_str("false"),
         Value::Number(number) => match Num::from(number) {
             Num::Int(number) => out.push_str(&number.to_string()),
-            Num::Float(number) => out.push_str(&json_float(number)),
+            Num::Float(number) => out.push_str(&shortest(number, Form::Json)),
         },
         Value::String(text) => write_json_string(out, text),
         Value::Array(items) => {
@@ -50,8 +56,14 @@ pub(crate) fn write_json(out: &mut String, value: &Value) {
     }
 }
 
-/// A string as `json.Marshal` prints it.
-pub(crate) fn write_json_string(out: &mut String, text: &str) {
+/// Appends a string to `out`, as [`marshal`] prints it, quotes included.
+///
+/// ```
+/// let mut out = String::new();
+/// crd_go::json::write_json_string(&mut out, "a\t<b>");
+/// assert_eq!(out, r#""a\t\u003cb\u003e""#);
+/// ```
+pub fn write_json_string(out: &mut String, text: &str) {
     use std::fmt::Write;
     out.push('"');
     for c in text.chars() {
@@ -81,7 +93,7 @@ mod tests {
     fn marshals_as_go() {
         let value = serde_json::json!({"b": [1, 1.5, 1e21, null], "a": "<&>\u{2028}\u{7f}\u{8}\u{1}"});
         assert_eq!(
-            json(&value),
+            marshal(&value),
             "{\"a\":\"\\u003c\\u0026\\u003e\\u2028\u{7f}\\b\\u0001\",\"b\":[1,1.5,1e+21,null]}"
         );
     }

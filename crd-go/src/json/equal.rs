@@ -1,11 +1,20 @@
-//! Whether two JSON values are the same to Go: `reflect.DeepEqual` of what its decoder makes of them.
+//! Equality of JSON values: `reflect.DeepEqual`.
 
 use serde_json::Value;
 
 use super::Num;
 
-/// Whether two values are the same to Go, in which an integer is no float.
-pub(crate) fn deep_equal(a: &Value, b: &Value) -> bool {
+/// Returns `true` if two values are equal to Go, where an integer never equals a float: `reflect.DeepEqual`.
+///
+/// ```
+/// use crd_go::json::deep_equal;
+/// use serde_json::json;
+///
+/// assert!(deep_equal(&json!({"a": 1, "b": []}), &json!({"b": [], "a": 1})));
+/// assert!(!deep_equal(&json!(1), &json!(1.0)));
+/// ```
+#[must_use]
+pub fn deep_equal(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => Num::from(a) == Num::from(b),
         (Value::Array(a), Value::Array(b)) => {
@@ -25,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_integer_is_no_float() {
+    fn an_integer_is_not_a_float() {
         assert!(deep_equal(&json!({"a": [1, null], "b": "x"}), &json!({"b": "x", "a": [1, null]})));
         assert!(!deep_equal(&json!(1), &json!(1.0)));
         // Both are too large for an integer.

@@ -1,4 +1,4 @@
-//! A pattern -> what matches it.
+//! Patterns that find their matches.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,8 +11,8 @@ use super::{Error, error, hir, parse};
 /// A compiled pattern.
 ///
 /// ```
-/// # fn main() -> Result<(), crd_cel::re2::Error> {
-/// let digits = crd_cel::re2::Regex::new("[0-9]+")?;
+/// # fn main() -> Result<(), crd_go::re2::Error> {
+/// let digits = crd_go::re2::Regex::new("[0-9]+")?;
 /// assert!(digits.is_match("a12b3"));
 /// assert_eq!(digits.find("a12b3"), Some(1..3));
 /// assert_eq!(digits.find_all("a12b3").collect::<Vec<_>>(), [1..3, 4..5]);
@@ -22,7 +22,7 @@ use super::{Error, error, hir, parse};
 #[derive(Clone, Debug)]
 pub struct Regex {
     engine: Engine,
-    /// About how many states it has.
+    /// The approximate number of states.
     parts: u64,
 }
 
@@ -38,7 +38,7 @@ impl Regex {
     /// Compiles a pattern.
     ///
     /// # Errors
-    /// - The first thing for which Go refuses it, or that it takes too much memory.
+    /// - Go refuses the pattern (the first mistake), or it takes too much memory.
     pub fn new(pattern: &str) -> Result<Self, Error> {
         let ast = parse::parse(pattern)?;
         if let Some(compiled) = automata(&ast) {
@@ -51,8 +51,8 @@ impl Regex {
         Ok(Self { engine: Engine::Program(Arc::new(program)), parts })
     }
 
-    /// How many steps it may take to look for the pattern in a text of so many bytes: at worst every part of the pattern
-    /// is tried at every byte.
+    /// Returns the number of steps that a search in a string of so many bytes takes at most: every part of the pattern is
+    /// tried at every byte.
     #[must_use]
     pub fn most_steps(&self, text_bytes: usize) -> u64 {
         self.parts.saturating_mul(text_bytes as u64)
@@ -67,13 +67,13 @@ impl Regex {
         }
     }
 
-    /// Where the first match is, in bytes.
+    /// Returns the range of the first match, in bytes.
     #[must_use]
     pub fn find(&self, text: &str) -> Option<Range<usize>> {
         self.find_at(text, 0)
     }
 
-    /// Where the matches are, one after the other, as Go finds them.
+    /// Returns the ranges of all matches in turn, as Go finds them.
     pub fn find_all(&self, text: &str) -> impl Iterator<Item = Range<usize>> {
         let (mut at, mut last_end) = (0, None);
         std::iter::from_fn(move || {
@@ -126,12 +126,12 @@ pub(super) fn nfa(ast: &super::ast::Ast) -> Option<thompson::NFA> {
     thompson::Compiler::new().configure(config).build_from_hir(&hir::translate(ast)).ok()
 }
 
-/// Of how many parts a pattern may be made, before repetitions are written out, that becomes automata. Real ones have less
-/// than a thousand.
+/// The largest number of nodes, before repetitions are written out, of a pattern that becomes automata. Real patterns have
+/// fewer than a thousand.
 const MAX_PARTS: usize = 10_000;
-/// The size of an automaton on bytes. It takes a millisecond to build one as large; real patterns take a tenth of it.
+/// The largest size of an automaton on bytes. Building one of that size takes a millisecond; real patterns take a tenth of it.
 pub(super) const NFA_BYTES: usize = 1 << 19;
-/// The most instructions of one pattern. Go itself lets through three times as many.
+/// The largest number of instructions of one pattern. Go itself accepts three times as many.
 pub(super) const MAX_INSTRUCTIONS: usize = 1 << 20;
-/// What a state of the compiled pattern takes, about.
+/// The approximate size of a state of the compiled pattern.
 const BYTES_OF_A_PART: usize = 24;

@@ -1,12 +1,12 @@
-//! Durations and timestamps -> text, and the calendar.
+//! Printing of durations and timestamps, and the Gregorian calendar.
 
 use std::fmt::Write;
 
 use super::{Duration, Timestamp, days_since_1970};
-use crate::go::number::{Form, shortest};
+use crate::number::{Form, shortest};
 
 impl Duration {
-    /// As `string` prints it: seconds, as many digits as needed.
+    /// Prints the duration as CEL's `string()` does: in seconds, with as many digits as needed.
     #[must_use]
     pub fn print(self) -> String {
         format!("{}s", shortest(self.0 as f64 / 1e9, Form::Fixed))
@@ -14,13 +14,13 @@ impl Duration {
 }
 
 impl Timestamp {
-    /// The calendar at an offset.
+    /// Returns date and time of day at an offset from UTC, in seconds.
     #[must_use]
     pub fn civil(self, offset: i32) -> Civil {
         Civil::of(self.seconds + i64::from(offset))
     }
 
-    /// RFC 3339 with as many digits of the second as needed.
+    /// Prints RFC 3339 with as many digits of the second as needed, in the timestamp's own zone.
     #[must_use]
     pub fn print(self) -> String {
         let civil = self.civil(self.offset);
@@ -42,9 +42,9 @@ impl Timestamp {
     }
 }
 
-/// A date and a time of day; days of weeks and years are counted from 0.
+/// A date and a time of day. Days of the week (from Sunday) and days of the year are counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
+#[expect(missing_docs, reason = "the names of the fields suffice")]
 pub struct Civil {
     pub year: i64,
     pub month: i64,

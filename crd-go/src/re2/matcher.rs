@@ -1,4 +1,4 @@
-//! A pattern -> answers whether it matches, each with the steps that it took.
+//! Patterns that are matched in a limited number of steps.
 
 use std::sync::OnceLock;
 
@@ -10,15 +10,15 @@ use super::program::{OutOfSteps, Program};
 use super::regex::{MAX_INSTRUCTIONS, nfa};
 use super::{Error, parse};
 
-/// A pattern that is only asked whether it matches, in counted steps.
+/// A compiled pattern that finds out in counted steps if it matches.
 ///
 /// A step takes some ten nanoseconds, whatever the pattern is. An automaton that is built while it reads answers ordinary
 /// patterns; where it would be large or thrashes, a program on characters goes through the text once, with all its
 /// instructions at most at every character. Both are linear in the text.
 ///
 /// ```
-/// # fn main() -> Result<(), crd_cel::re2::Error> {
-/// let name = crd_cel::re2::Matcher::new("^[a-z]+$", true)?;
+/// # fn main() -> Result<(), crd_go::re2::Error> {
+/// let name = crd_go::re2::Matcher::new("^[a-z]+$", true)?;
 /// let mut steps = 1000;
 /// assert_eq!(name.is_match("abc", &mut steps), Ok(true));
 /// assert!(steps < 1000);
@@ -34,7 +34,7 @@ pub struct Matcher {
     program: OnceLock<Option<Program>>,
 }
 
-/// Why a [`Matcher`] has no answer.
+/// The reason why a [`Matcher`] has no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unanswered {
@@ -54,35 +54,35 @@ struct Automaton {
 }
 
 impl Matcher {
-    /// Reads a pattern. Without an automaton it takes little memory and is some twenty times slower.
+    /// Compiles a pattern. Without an automaton it takes little memory and is some twenty times slower.
     ///
     /// # Errors
-    /// - The first thing for which Go refuses it.
+    /// - Go refuses the pattern: the first mistake.
     pub fn new(pattern: &str, with_automaton: bool) -> Result<Self, Error> {
         let ast = parse::parse(pattern)?;
         let automaton = with_automaton.then(|| nfa(&ast)).flatten().and_then(Automaton::new);
         Ok(Self { pattern: pattern.into(), instructions: ast.size, automaton, program: OnceLock::new() })
     }
 
-    /// About how many instructions the program of the pattern has.
+    /// Returns the approximate number of instructions of the pattern's program.
     #[must_use]
     pub fn instructions(&self) -> u64 {
         self.instructions
     }
 
-    /// The memory that the automaton takes with all its states; none where there is no automaton.
+    /// Returns the memory of the automaton with all its states, 0 if there is no automaton.
     #[must_use]
     pub fn automaton_bytes(&self) -> usize {
         self.automaton.as_ref().map_or(0, |automaton| automaton.dfa.get_nfa().memory_usage() + CACHE_BYTES)
     }
 
-    /// The most memory that an automaton takes, with all its states.
+    /// The largest amount of memory that an automaton takes, with all its states.
     pub const AUTOMATON_BYTES: usize = super::regex::NFA_BYTES + CACHE_BYTES;
 
     /// Returns `true` if the pattern matches somewhere in `text`. What that took is subtracted from `steps`.
     ///
     /// # Errors
-    /// - [`Unanswered`], where it takes too much to find out.
+    /// - The search takes too many steps, or the pattern is too large: [`Unanswered`].
     pub fn is_match(&self, text: &str, steps: &mut u64) -> Result<bool, Unanswered> {
         if let Some(automaton) = &self.automaton {
             // Eight bytes take about a step, and a search that gives up may have filled its memory.

@@ -1,4 +1,4 @@
-//! Durations and timestamps, read as Go's package `time` reads them.
+//! Durations and timestamps, parsed and printed as Go's `time` does.
 
 mod calendar;
 mod layout;
@@ -6,18 +6,20 @@ mod layout;
 pub use calendar::Civil;
 pub use layout::{Layout, parse};
 
-/// A `time.Duration`, which is a `google.protobuf.Duration` in rules: nanoseconds.
+/// A `time.Duration`, a number of nanoseconds. In CEL it is a `google.protobuf.Duration`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Duration(pub i64);
 
-/// A `time.Time`, which is a `google.protobuf.Timestamp` in rules.
+/// A `time.Time`, an instant with the offset of its zone. In CEL it is a `google.protobuf.Timestamp`.
+///
+/// Two timestamps are equal if they are the same instant, whatever their offsets are.
 #[derive(Clone, Copy, Debug)]
 pub struct Timestamp {
-    /// The seconds since 1970.
+    /// The number of seconds since 1970-01-01T00:00:00Z.
     pub seconds: i64,
-    /// The nanoseconds after them.
+    /// The number of nanoseconds within the second.
     pub nanos: u32,
-    /// The offset in seconds of the zone in which it is printed.
+    /// The offset in seconds of the zone in which the timestamp is printed.
     pub offset: i32,
 }
 
@@ -25,7 +27,14 @@ pub struct Timestamp {
 const SECONDS: std::ops::RangeInclusive<i64> = -62_135_596_800..=253_402_300_799;
 
 impl Duration {
-    /// Reads `1h30m` or `-1.5s`.
+    /// Parses a duration such as `1h30m` or `-1.5s`: `time.ParseDuration`.
+    ///
+    /// ```
+    /// use crd_go::time::Duration;
+    ///
+    /// assert_eq!(Duration::parse("1m1.5s"), Some(Duration(61_500_000_000)));
+    /// assert_eq!(Duration::parse("1d"), None);
+    /// ```
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let negative = text.starts_with('-');
@@ -47,13 +56,21 @@ impl Duration {
 }
 
 impl Timestamp {
-    /// Reads RFC 3339 as Go does. The year is not checked.
+    /// Parses a timestamp of RFC 3339 as Go does. The year may be outside of the range of [`Timestamp::is_in_range`].
+    ///
+    /// ```
+    /// use crd_go::time::Timestamp;
+    ///
+    /// // Go accepts an hour of one digit and a comma before the fraction.
+    /// let time = Timestamp::parse("2024-01-01T1:02:03,5Z").unwrap();
+    /// assert_eq!(time.print(), "2024-01-01T01:02:03.5Z");
+    /// ```
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         parse(text, Layout::Rfc3339).ok()
     }
 
-    /// Whether it is in the years that a `google.protobuf.Timestamp` can have.
+    /// Returns `true` if the year is one that a `google.protobuf.Timestamp` can have: 1 to 9999.
     #[must_use]
     pub fn is_in_range(self) -> bool {
         is_unix_time(self.seconds)
@@ -66,7 +83,7 @@ impl PartialEq for Timestamp {
     }
 }
 
-/// Whether a `google.protobuf.Timestamp` can be that many seconds after 1970.
+/// Returns `true` if a `google.protobuf.Timestamp` can be that many seconds after 1970-01-01T00:00:00Z.
 #[must_use]
 pub fn is_unix_time(seconds: i64) -> bool {
     SECONDS.contains(&seconds)
@@ -105,7 +122,11 @@ fn part(text: &str) -> Option<(u64, &str)> {
     (nanoseconds <= 1 << 63).then_some((nanoseconds, &rest[end..]))
 }
 
-/// The days from 1970-01-01 to a date of the Gregorian calendar.
+/// Returns the number of days from 1970-01-01 to a date of the Gregorian calendar.
+///
+/// ```
+/// assert_eq!(crd_go::time::days_since_1970(2000, 3, 1), 11_017);
+/// ```
 #[must_use]
 pub fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };

@@ -1,7 +1,17 @@
-//! Names -> what is wrong with them, in the API server's words: shared with `crd-core`, and no part of what this crate
-//! promises.
+//! Names and labels of Kubernetes objects, checked with the API server's messages.
 //!
-//! Source: `k8s.io/apimachinery/pkg/api/validate/content`, and `.../pkg/util/validation` for what rules see.
+//! The functions that return a list return the server's messages, and an empty list for a valid name. Lengths are counted in
+//! bytes, also where the message calls them characters.
+//!
+//! Source: `k8s.io/apimachinery/pkg/api/validate/content`, and `k8s.io/apimachinery/pkg/util/validation` for the format
+//! `qualifiedName` of CEL.
+//!
+//! ```
+//! use crd_go::names::{dns_1123_subdomain, label_key};
+//!
+//! assert_eq!(dns_1123_subdomain("example.com"), [""; 0]);
+//! assert_eq!(label_key("/name"), ["prefix part must be non-empty"]);
+//! ```
 
 const DNS_1035_LABEL: &str = "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with \
      an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for \
@@ -21,24 +31,24 @@ const LABEL_VALUE: &str = "a valid label must be an empty string or consist of a
 
 const LABEL_BYTES: usize = 63;
 const SUBDOMAIN_BYTES: usize = 253;
-/// Bytes are counted in any case. The older checks of names call them characters.
+// Bytes are counted in any case. The older checks of names call them characters.
 const CHARACTERS: &str = "characters";
 const BYTES: &str = "bytes";
 
-/// A label of RFC 1035, the form of names that become parts of an address and of identifiers.
+/// Checks a label of RFC 1035: `IsDNS1035Label`.
 #[must_use]
 pub fn dns_1035_label(name: &str) -> Vec<String> {
     let starts = name.starts_with(|c: char| c.is_ascii_lowercase());
     bounded(name, LABEL_BYTES, CHARACTERS, starts && is_dns_1123_label_text(name), DNS_1035_LABEL)
 }
 
-/// A subdomain of RFC 1123: labels with dots between them.
+/// Checks a subdomain of RFC 1123, labels with dots between them: `IsDNS1123Subdomain`.
 #[must_use]
 pub fn dns_1123_subdomain(name: &str) -> Vec<String> {
     bounded(name, SUBDOMAIN_BYTES, CHARACTERS, is_subdomain_text(name), DNS_1123_SUBDOMAIN)
 }
 
-/// A label of RFC 1123.
+/// Checks a label of RFC 1123: `IsDNS1123Label`.
 #[must_use]
 pub fn dns_1123_label(name: &str) -> Vec<String> {
     let is_label = is_dns_1123_label_text(name);
@@ -46,25 +56,25 @@ pub fn dns_1123_label(name: &str) -> Vec<String> {
     bounded(name, LABEL_BYTES, CHARACTERS, is_label, detail)
 }
 
-/// Whether the whole text is a label of RFC 1123, its length included.
+/// Returns `true` if the string is a label of RFC 1123.
 #[must_use]
 pub fn is_dns_1123_label(name: &str) -> bool {
     name.len() <= LABEL_BYTES && is_dns_1123_label_text(name)
 }
 
-/// Whether the whole text is a subdomain of RFC 1123, its length included.
+/// Returns `true` if the string is a subdomain of RFC 1123.
 #[must_use]
 pub fn is_dns_1123_subdomain(name: &str) -> bool {
     name.len() <= SUBDOMAIN_BYTES && is_subdomain_text(name)
 }
 
-/// The key of a label, of an annotation or the name of a finalizer: `example.com/MyName`.
+/// Checks the key of a label or an annotation, or the name of a finalizer, such as `example.com/MyName`: `IsLabelKey`.
 #[must_use]
 pub fn label_key(key: &str) -> Vec<String> {
     prefixed_name(key, "a valid label key", BYTES)
 }
 
-/// The same, as the named format `qualifiedName` puts it.
+/// Checks the same as [`label_key`], with the messages of CEL's format `qualifiedName`: `IsQualifiedName`.
 #[must_use]
 pub fn qualified_name(name: &str) -> Vec<String> {
     prefixed_name(name, "a qualified name", CHARACTERS)
@@ -101,13 +111,13 @@ fn prefixed_name(text: &str, what: &str, unit: &str) -> Vec<String> {
     wrong
 }
 
-/// The value of a label.
+/// Checks the value of a label: `IsLabelValue`.
 #[must_use]
 pub fn label_value(value: &str) -> Vec<String> {
     bounded(value, LABEL_BYTES, BYTES, value.is_empty() || is_key_name(value), LABEL_VALUE)
 }
 
-/// A name that stands as one segment in the path of an address.
+/// Checks a name that is one segment of a path: `IsPathSegmentName`.
 #[must_use]
 pub fn path_segment(name: &str) -> Vec<String> {
     if name == "." || name == ".." {
@@ -116,20 +126,24 @@ pub fn path_segment(name: &str) -> Vec<String> {
     path_segment_prefix(name)
 }
 
-/// The beginning of such a name.
+/// Checks the beginning of such a name: `IsPathSegmentPrefix`.
 #[must_use]
 pub fn path_segment_prefix(name: &str) -> Vec<String> {
     let forbidden = ["/", "%"].into_iter().filter(|text| name.contains(text));
     forbidden.map(|text| format!("may not contain '{text}'")).collect()
 }
 
-/// A prefix as it is checked where a name is: what follows a hyphen will be letters.
+/// Returns the name that is checked in place of a prefix for generated names: `maskTrailingDash`.
+///
+/// ```
+/// assert_eq!(crd_go::names::masked_prefix("web-"), "wea");
+/// ```
 #[must_use]
 pub fn masked_prefix(name: &str) -> String {
     match name.strip_suffix('-') {
-        // Go cuts two bytes and puts one letter; the byte before the hyphen goes unchecked.
+        // Go removes two bytes and appends one letter, so that the byte before the hyphen is not checked.
         Some(stem) if !stem.is_empty() => {
-            // In the middle of a character that leaves what no rule takes, and nor does any take the character.
+            // Go cuts a longer character in the middle. No rule accepts that, nor the whole character.
             stem.get(..stem.len() - 1).map_or_else(|| name.to_owned(), |kept| format!("{kept}a"))
         }
         _ => name.to_owned(),

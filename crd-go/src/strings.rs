@@ -1,13 +1,10 @@
-//! What Go's standard library makes of texts: shared with `crd-core`, and no part of what this crate promises.
-//!
-//! The API server is written in Go, and so are its messages.
+//! Strings, quoted and lowered as Go's `strconv`, `unicode` and `strings` do.
 
-pub mod ip;
-pub mod number;
-pub mod time;
-pub mod url;
-
-/// `strconv.Quote`: `%q`, a Go string literal.
+/// Quotes a string as a Go string literal: `strconv.Quote`, `%q`.
+///
+/// ```
+/// assert_eq!(crd_go::strings::quote("a\"b\n\u{a0}"), r#""a\"b\n\u00a0""#);
+/// ```
 #[must_use]
 pub fn quote(text: &str) -> String {
     use std::fmt::Write;
@@ -39,20 +36,33 @@ pub fn quote(text: &str) -> String {
     out
 }
 
-/// `unicode.IsPrint`: letters, marks, numbers, punctuation, symbols and the ASCII space.
+/// Returns `true` if a character is printable: a letter, mark, number, punctuation mark or symbol, or the ASCII space
+/// (`unicode.IsPrint`).
+///
+/// ```
+/// use crd_go::strings::is_print;
+///
+/// assert!(is_print('\u{e9}') && is_print(' '));
+/// assert!(!is_print('\u{a0}') && !is_print('\n'));
+/// ```
 #[must_use]
 pub fn is_print(c: char) -> bool {
     if c.is_ascii() {
         return matches!(c, ' '..='~');
     }
-    // `escape_debug` escapes just what is not printable in that sense, and a combining mark only at the beginning.
+    // `escape_debug` escapes exactly the characters that are not printable in that sense, and combining marks only at the start.
     let mut buffer = [0; 8];
     buffer[0] = b'a';
     let length = 1 + c.encode_utf8(&mut buffer[1..]).len();
     std::str::from_utf8(&buffer[..length]).is_ok_and(|text| text.escape_debug().nth(1) == Some(c))
 }
 
-/// `strings.ToLower`, which maps every character to one.
+/// Converts a string to lower case, character by character: `strings.ToLower`.
+///
+/// ```
+/// // Rust's `str::to_lowercase` writes a final sigma differently.
+/// assert_eq!(crd_go::strings::to_lower("\u{391}\u{3a3}"), "\u{3b1}\u{3c3}");
+/// ```
 #[must_use]
 pub fn to_lower(text: &str) -> String {
     text.chars()

@@ -1,10 +1,10 @@
-//! A pattern that was read -> its meaning for `regex-automata`.
+//! Conversion of a parsed pattern to the representation of `regex-automata`.
 
 use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, Repetition};
 
 use super::ast::{Ast, Kind};
 
-/// The meaning of a pattern. Groups are not told apart: nobody asks what they matched.
+/// Converts a pattern. Groups are dropped, because nothing asks for their matches.
 pub(super) fn translate(ast: &Ast) -> Hir {
     match &ast.kind {
         Kind::Empty => Hir::empty(),
@@ -26,7 +26,7 @@ pub(super) fn translate(ast: &Ast) -> Hir {
     }
 }
 
-/// How many parts the meaning of a pattern has.
+/// Returns the number of nodes of the converted pattern.
 pub(super) fn parts(ast: &Ast) -> usize {
     let inside = match &ast.kind {
         Kind::Literal(text, true) => text.chars().count(),
@@ -38,7 +38,7 @@ pub(super) fn parts(ast: &Ast) -> usize {
     inside + 1
 }
 
-/// A character and those that differ from it in case only.
+/// Returns the class of a character and those that differ from it in case only.
 pub(super) fn folded(c: char) -> ClassUnicode {
     let mut class = ClassUnicode::new([ClassUnicodeRange::new(c, c)]);
     class.case_fold_simple();

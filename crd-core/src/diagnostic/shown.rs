@@ -1,27 +1,17 @@
-//! Values -> text, as the API server's language prints them: `%q`, `%v` and `json.Marshal` of Go.
+//! Values as the messages of causes show them: `field.Error.ErrorBody`.
+//!
+//! Source: `k8s.io/apimachinery/pkg/util/validation/field/errors.go`.
 
-mod equal;
-mod json;
-mod number;
-mod show;
-
-pub(crate) use equal::deep_equal;
-pub(crate) use json::{json, write_json, write_json_string};
-pub(crate) use number::{Num, float};
-#[cfg(feature = "check")]
-pub(crate) use show::show;
-#[cfg(feature = "admit")]
-pub(crate) use show::type_of;
-
-pub(crate) use crd_cel::go::{is_print, quote, to_lower, url};
-
+use crd_go::json::{Num, marshal, write_json_string};
+use crd_go::number::{Form, shortest};
+use crd_go::strings::quote;
 use serde_json::Value;
 
-/// A value as it stands in the message of a cause.
+/// A value as the message of a cause shows it.
 pub(crate) struct Shown(pub(crate) String);
 
 impl Shown {
-    /// A text that is no `string` in Go but a pointer to one, or of a type of its own: shown as JSON.
+    /// A string of a type other than `string` in Go, a pointer for example: shown as JSON.
     pub(crate) fn json_text(text: &str) -> Self {
         let mut out = String::new();
         write_json_string(&mut out, text);
@@ -49,11 +39,11 @@ impl From<i64> for Shown {
 
 impl From<f64> for Shown {
     fn from(value: f64) -> Self {
-        Self(float(value))
+        Self(shortest(value, Form::General))
     }
 }
 
-/// Scalars as `%v` and `%q` print them, everything else as JSON: `field.Error.ErrorBody`.
+/// Scalars as `%v` and `%q` print them, everything else as JSON.
 impl From<&Value> for Shown {
     fn from(value: &Value) -> Self {
         match value {
@@ -62,7 +52,7 @@ impl From<&Value> for Shown {
                 Num::Int(number) => number.into(),
                 Num::Float(number) => number.into(),
             },
-            other => Self(json(other)),
+            other => Self(marshal(other)),
         }
     }
 }

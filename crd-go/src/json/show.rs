@@ -1,18 +1,28 @@
-//! `%v` and `%T` of what Go's decoder makes of JSON.
+//! JSON values as Go's `fmt` prints them: `%v` and `%T`.
 
 use serde_json::Value;
 
-use super::{Num, float};
+use super::Num;
+use crate::number::{Form, shortest};
 
-/// A value as `%v` prints it.
-pub(crate) fn show(value: &Value) -> String {
+/// Prints a value as `%v` does.
+///
+/// ```
+/// use crd_go::json::show;
+/// use serde_json::json;
+///
+/// assert_eq!(show(&json!({"b": [1, "x"], "a": null})), "map[a:<nil> b:[1 x]]");
+/// assert_eq!(show(&json!(1_000_000.0)), "1e+06");
+/// ```
+#[must_use]
+pub fn show(value: &Value) -> String {
     match value {
         Value::Null => "<nil>".to_owned(),
         Value::Bool(value) => value.to_string(),
         Value::String(text) => text.clone(),
         Value::Number(number) => match Num::from(number) {
             Num::Int(number) => number.to_string(),
-            Num::Float(number) => float(number),
+            Num::Float(number) => shortest(number, Form::General),
         },
         Value::Array(items) => format!("[{}]", items.iter().map(show).collect::<Vec<_>>().join(" ")),
         Value::Object(fields) => {
@@ -24,8 +34,13 @@ pub(crate) fn show(value: &Value) -> String {
     }
 }
 
-/// The type of a value as `%T` prints it.
-pub(crate) fn type_of(value: &Value) -> &'static str {
+/// Prints the type of a value as `%T` does.
+///
+/// ```
+/// assert_eq!(crd_go::json::type_of(&serde_json::json!(1.5)), "float64");
+/// ```
+#[must_use]
+pub fn type_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "<nil>",
         Value::Bool(_) => "bool",

@@ -1,13 +1,21 @@
-//! IP addresses, read with the errors of Go's `net/netip`.
+//! IP addresses, parsed with the errors of Go's `net/netip`.
 
 use std::net::{IpAddr, Ipv6Addr};
 
-use super::quote;
+use crate::strings::quote;
 
-/// Reads an address as `netip.ParseAddr` does. The flag is `true` if it has a zone.
+/// Parses an address: `netip.ParseAddr`. The flag is `true` if the address has a zone.
 ///
 /// # Errors
-/// - The reason why the text is not an address, in Go's words.
+/// - The string is not an address: the reason, in Go's words.
+///
+/// ```
+/// use crd_go::ip::parse_address;
+///
+/// assert_eq!(parse_address("fe80::1%eth0"), Ok(("fe80::1".parse().unwrap(), true)));
+/// let error = parse_address("10.0.0.01").unwrap_err();
+/// assert_eq!(error, r#"ParseAddr("10.0.0.01"): IPv4 field has octet with leading zero"#);
+/// ```
 pub fn parse_address(text: &str) -> Result<(IpAddr, bool), String> {
     let failed = |(message, at): Wrong<'_>| match at {
         "" => format!("ParseAddr({}): {message}", quote(text)),
@@ -28,7 +36,7 @@ pub fn parse_address(text: &str) -> Result<(IpAddr, bool), String> {
     }
 }
 
-/// What is wrong, and the rest of the text there.
+/// A message, and the rest of the string from the place of the mistake on.
 type Wrong<'t> = (&'static str, &'t str);
 
 fn fields(text: &str) -> Result<[u8; 4], Wrong<'_>> {

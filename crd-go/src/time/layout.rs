@@ -1,8 +1,8 @@
-//! Reads timestamps as Go's `time.Parse` does, with its errors.
+//! Parser of timestamps: Go's `time.Parse`, with its errors.
 
 use super::{Timestamp, days_in, days_since_1970};
 
-/// How a text is to be laid out, by the names that Go has for it.
+/// A layout of timestamps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
     /// `2006-01-02T15:04:05Z07:00`
@@ -23,10 +23,18 @@ impl Layout {
     }
 }
 
-/// Reads a timestamp.
+/// Parses a timestamp: `time.Parse`.
 ///
 /// # Errors
-/// - What is wrong, in Go's words.
+/// - The string does not have the layout, or a number is out of range: the reason, in Go's words.
+///
+/// ```
+/// use crd_go::time::{Layout, parse};
+///
+/// assert_eq!(parse("2024-02-29", Layout::Date).unwrap().seconds, 19_782 * 86_400);
+/// let error = parse("2023-02-29", Layout::Date).unwrap_err();
+/// assert_eq!(error, r#"parsing time "2023-02-29": day out of range"#);
+/// ```
 pub fn parse(text: &str, layout: Layout) -> Result<Timestamp, String> {
     let mut reader = Reader { whole: text, rest: text, layout };
     let year = reader.number("2006", 4, 4)?;

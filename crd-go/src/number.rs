@@ -1,8 +1,16 @@
-//! Texts -> floating-point numbers and back, as `strconv` has it.
+//! Floating-point numbers, parsed and printed as Go's `strconv` does.
 
-/// `strconv.ParseFloat`: decimal and hexadecimal numbers, with underscores between digits, and names in any case.
+/// Parses a number: `strconv.ParseFloat`. It may be decimal or hexadecimal, have underscores between digits, or be a name
+/// such as `Inf` in any case.
 ///
-/// `None` where it gives an error, also that of a number that is too large.
+/// Returns `None` where Go returns an error, which includes numbers that are too large.
+///
+/// ```
+/// use crd_go::number::parse_float;
+///
+/// assert_eq!(parse_float("0x1.8p1"), Some(3.0));
+/// assert_eq!(parse_float("1e400"), None);
+/// ```
 #[must_use]
 pub fn parse_float(text: &str) -> Option<f64> {
     let (negative, unsigned) = match text.strip_prefix('-') {
@@ -99,16 +107,25 @@ fn scaled(mantissa: u64, is_inexact: bool, exponent: i64) -> f64 {
     if exponent < -1022 { kept * power(-1022) * power(exponent + 1022) } else { kept * power(exponent) }
 }
 
-/// How a double is written.
+/// The notation of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// `%g`: an exponent below -4 and from 7 digits on.
+    /// `%g` and `%v`: with an exponent below 1e-04 and from 1e+06 on.
     General,
-    /// `%f`: never an exponent.
+    /// `%f`: without an exponent.
     Fixed,
+    /// `json.Marshal`: with an exponent below 1e-6 and from 1e21 on.
+    Json,
 }
 
-/// The shortest text from which the double can be read again.
+/// Prints the shortest string from which the number can be parsed again: `strconv.FormatFloat` with precision -1.
+///
+/// ```
+/// use crd_go::number::{Form, shortest};
+///
+/// assert_eq!(shortest(1_234_567.0, Form::General), "1.234567e+06");
+/// assert_eq!(shortest(1_234_567.0, Form::Json), "1234567");
+/// ```
 #[must_use]
 pub fn shortest(value: f64, form: Form) -> String {
     if value.is_nan() {
@@ -117,17 +134,15 @@ pub fn shortest(value: f64, form: Form) -> String {
     if value.is_infinite() {
         return if value > 0.0 { "+Inf" } else { "-Inf" }.to_owned();
     }
-    if form == Form::Fixed {
-        return value.to_string();
-    }
     let scientific = format!("{value:e}");
     let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
-    if (-4..6).contains(&exponent) {
-        return value.to_string();
-    }
     let sign = if exponent < 0 { '-' } else { '+' };
-    format!("{digits}e{sign}{:02}", exponent.abs())
+    match form {
+        Form::General if !(-4..6).contains(&exponent) => format!("{digits}e{sign}{:02}", exponent.abs()),
+        Form::Json if !(-6..21).contains(&exponent) => format!("{digits}e{sign}{}", exponent.abs()),
+        _ => value.to_string(),
+    }
 }
 
 #[cfg(test)]
@@ -183,23 +198,29 @@ mod tests {
 
     #[test]
     fn doubles_are_written_as_go_writes_them() {
-        for (value, general, fixed) in [
+        for (value, general, json) in [
             (0.1, "0.1", "0.1"),
             (3.0, "3", "3"),
-            (1e5, "100000", "100000"),
-            (1_234_567.0, "1.234567e+06", "1234567"),
-            (1e21, "1e+21", "1000000000000000000000"),
-            (1e-7, "1e-07", "0.0000001"),
+            (-0.0, "-0", "-0"),
+            (100_000.0, "100000", "100000"),
+            (1_000_000.0, "1e+06", "1000000"),
+            (1_234_567.5, "1.2345675e+06", "1234567.5"),
+            (1.152921504606847e18, "1.152921504606847e+18", "1152921504606847000"),
+            (1e21, "1e+21", "1e+21"),
+            (1e100, "1e+100", "1e+100"),
+            (-1.5e300, "-1.5e+300", "-1.5e+300"),
             (0.0001, "0.0001", "0.0001"),
-            (-1.5e300, "-1.5e+300", ""),
+            (0.00001, "1e-05", "0.00001"),
+            (0.000001, "1e-06", "0.000001"),
+            (1e-7, "1e-07", "1e-7"),
             (f64::INFINITY, "+Inf", "+Inf"),
             (f64::NAN, "NaN", "NaN"),
-            (1.152921504606847e18, "1.152921504606847e+18", "1152921504606847000"),
         ] {
-            if !fixed.is_empty() {
-                assert_eq!(shortest(value, Form::Fixed), fixed);
-            }
             assert_eq!(shortest(value, Form::General), general);
+            assert_eq!(shortest(value, Form::Json), json);
+        }
+        for (value, fixed) in [(1e21, "1000000000000000000000"), (1e-7, "0.0000001"), (-2.5, "-2.5")] {
+            assert_eq!(shortest(value, Form::Fixed), fixed);
         }
     }
 }
