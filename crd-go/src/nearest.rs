@@ -2,8 +2,9 @@
 
 /// Returns the one of `known` that `name` was probably meant to be.
 ///
-/// Case, `_` and `-` do not count. One letter in three may have to be inserted, removed or replaced, three at most. Of several
-/// names that are equally near, the one that also agrees in case is returned, or else the first one in alphabetical order.
+/// Case, `_` and `-` do not count. One letter in three may have to be inserted, removed or replaced: at least one, at most
+/// three, and never all. Of several names that are equally near, the one that also agrees in case is returned, or else the first
+/// one in alphabetical order.
 ///
 /// The time is linear in the length of the names.
 ///
@@ -18,7 +19,7 @@
 #[must_use]
 pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let letters = letters(name);
-    let most = (letters.len() / 3).min(MOST_EDITS);
+    let most = (letters.len() / 3).clamp(1, MOST_EDITS);
     let distances = known.into_iter().filter_map(|known| Some((distance(&letters, known, most)?, known)));
     distances.min_by_key(|(edits, known)| (*edits, differing(name, known), *known)).map(|(_, known)| known)
 }
@@ -63,7 +64,8 @@ fn distance(a: &[char], b: &str, most: usize) -> Option<usize> {
             return None;
         }
     }
-    Some(row[b.len()]).filter(|edits| *edits <= most)
+    let is_all = |edits: usize| edits > 0 && edits >= a.len().max(b.len());
+    Some(row[b.len()]).filter(|edits| *edits <= most && !is_all(*edits))
 }
 
 #[cfg(test)]
@@ -115,7 +117,8 @@ mod tests {
             for (a, b) in [(&a[..], &b[..]), (&b[1..], &a[..5])] {
                 for most in 0..4 {
                     let all = slow(&letters(a), &letters(b));
-                    let expected = Some(all).filter(|edits| *edits <= most);
+                    let longer = a.len().max(b.len());
+                    let expected = Some(all).filter(|edits| *edits <= most && (all == 0 || all < longer));
                     assert_eq!(distance(&letters(a), b, most), expected, "{a} {b} {most}");
                 }
             }
@@ -124,7 +127,7 @@ mod tests {
 
     #[test]
     fn names_that_are_not_alike_are_not_suggested() {
-        let known = ["minReplicas", "maxReplicas", "name", "Name", "NAME"];
+        let known = ["minReplicas", "maxReplicas", "name", "Name", "NAME", "b"];
         for (name, meant) in [
             ("nam", Some("name")),
             ("NAME", Some("NAME")),
@@ -132,6 +135,8 @@ mod tests {
             ("min_replicas", Some("minReplicas")),
             ("mReplicas", Some("maxReplicas")),
             ("na", None),
+            ("bb", Some("b")),
+            ("x", None),
             ("image", None),
             ("", None),
         ] {
