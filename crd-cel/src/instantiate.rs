@@ -69,8 +69,11 @@ impl Checked<'_, '_> {
             }
             Expr::Map(entries) => {
                 let is_constant = |entry: &MapEntry| {
-                    let parts = [entry.key, entry.value];
-                    !entry.optional && parts.iter().all(|id| constants[id.index()].is_some())
+                    let (key, value) = (&constants[entry.key.index()], &constants[entry.value.index()]);
+                    // Bytes are not keys, which is found out when the rule runs.
+                    !entry.optional
+                        && key.as_ref().is_some_and(|key| !matches!(key, Constant::Bytes(_)))
+                        && value.is_some()
                 };
                 Ok(entries.iter().all(is_constant).then_some(Constant::Other("map")))
             }

@@ -149,7 +149,10 @@ impl Rule {
             Self::Traversal(arg, factor) => tenth(size(arg).saturating_mul(factor)),
             Self::Size(arg) => size(arg),
             Self::Equal if matches!(args, [Value::Opaque(_), ..]) => 1,
-            Self::Smaller | Self::Equal => tenth(size(0).min(size(1))),
+            Self::Smaller | Self::Equal => {
+                let size = |index: usize| args.get(index).and_then(size_in_optional).unwrap_or(1);
+                tenth(size(0).min(size(1)))
+            }
             Self::Both => tenth(size(0).saturating_add(size(1))),
             // An empty string has a cost too; a part of a pattern is taken to have four bytes.
             Self::Pattern => tenth(size(0) + 1) * size(1).div_ceil(4),
@@ -187,6 +190,14 @@ impl Rule {
                 list_call((square as f64 * factor) as u64)
             }
         })
+    }
+}
+
+/// The size of a value, or of the value in an optional.
+fn size_in_optional(value: &Value<'_>) -> Option<u64> {
+    match value {
+        Value::Optional(Some(value)) => size_in_optional(value),
+        other => other.size(),
     }
 }
 

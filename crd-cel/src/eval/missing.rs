@@ -1,9 +1,9 @@
 //! The text of an error that says that a function has no overload for its arguments.
 
 use super::Error;
-use super::equal::has_order;
 use super::library::lists::is_summable;
 use super::opaque::Opaque;
+use super::order::has_order;
 use super::value::Value;
 
 /// Names the function and the types of its arguments in an error, where the API server names them.

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::cost::Rule;
 use super::library::Function;
-use super::map::Entries;
+use super::map::Constants;
 use super::pattern::Pattern;
 use super::value::Value;
 
@@ -24,7 +24,7 @@ pub(super) enum Node {
     },
     Call(Box<Call>),
     /// `x in [constants]`
-    InSet(Box<(Node, Entries<'static>)>),
+    InSet(Box<(Node, Constants)>),
     /// The elements, and the indices of optional ones.
     List(Box<[Node]>, Box<[u32]>),
     /// Keys, values, and whether they are optional.

@@ -4,8 +4,9 @@
 use std::sync::Arc;
 
 use super::Error;
+use super::cost::Rule;
 use super::library::{self, Function};
-use super::map::Entries;
+use super::map::{Constants, Entries};
 use super::meter::Meter;
 use super::node::{Attribute, Base, Call, Comparison, Fold, Gather, Hint, Key, Node, Qualifier, Search};
 use super::pattern::Pattern;
@@ -59,6 +60,7 @@ impl Planner<'_, '_> {
     fn node(&mut self, id: ExprId) -> Planned {
         match self.ast.expr(id) {
             Expr::Literal(literal) => Ok(Node::Const(constant(literal))),
+            Expr::Ident(name) if self.references.is_type(id) => type_value(name),
             Expr::Ident(name) => Ok(self.variable(name)),
             Expr::Select { operand, field, test_only } => self.select(id, *operand, field, *test_only),
             Expr::Call { function, target, args } => self.call(id, function, *target, *args),
@@ -207,8 +209,10 @@ impl Planner<'_, '_> {
 
     fn plain_call(&mut self, id: ExprId, name: Box<str>, nodes: Vec<Node>) -> Planned {
         let overload = self.references.overload(id);
+        // A call that may look into a map, too, is not made a look-up.
         if matches!(&*name, "@in" | "_in_")
-            && let Some(set) = constant_set(&nodes, overload)
+            && self.references.rule("@in", id) == Rule::Size(1)
+            && let Some(set) = constant_set(&nodes)
         {
             return Ok(set);
         }
@@ -364,6 +368,15 @@ fn qualified(operand: Node, qualifier: Qualifier, is_test: bool) -> Node {
     Node::Attribute(attribute)
 }
 
+/// The type that a name of type `type` stands for: the server takes a variable of that type for one, too.
+fn type_value(name: &str) -> Planned {
+    let name = name.strip_prefix('.').unwrap_or(name);
+    match library::type_named(name) {
+        Some(name) => Ok(Node::Const(Value::Type(name.into()))),
+        None => Err(Error::text(format!("reference to undefined type: {name}"))),
+    }
+}
+
 fn field_key(name: &str) -> Key {
     let unescaped = unescape_name(name)
         .filter(|unescaped| unescaped != name)
@@ -405,29 +418,21 @@ fn constant_map(nodes: Vec<(Node, Node, bool)>) -> Node {
 }
 
 /// Membership in a list of constants: a look-up, which the API server does not charge for.
-fn constant_set(nodes: &[Node], overload: Option<&str>) -> Option<Node> {
+fn constant_set(nodes: &[Node]) -> Option<Node> {
     let [needle, Node::Const(Value::List(list))] = nodes else { return None };
-    if !matches!(overload, None | Some("in_list")) {
-        return None;
-    }
     if list.is_empty() {
         return Some(Node::Const(Value::Bool(false)));
     }
-    let mut set = Entries::default();
+    let mut set = Constants::default();
     for element in list.iter() {
         let element = element.ok()?;
         if !matches!(
             element,
-            Value::Bool(_)
-                | Value::Int(_)
-                | Value::Uint(_)
-                | Value::Double(_)
-                | Value::String(_)
-                | Value::Null
+            Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Double(_) | Value::String(_)
         ) {
             return None;
         }
-        set.insert(element, Value::Null).ok()?;
+        set.insert(&element);
     }
     Some(Node::InSet(Box::new((needle.clone(), set))))
 }

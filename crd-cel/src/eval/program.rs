@@ -10,6 +10,7 @@ use crate::Ast;
 use crate::ast::ExprId;
 use crate::check::{Checked, Reference};
 use crate::declare::Library;
+use crate::types::Type;
 
 /// A rule compiled once, to be run any number of times and in any number of threads.
 ///
@@ -69,6 +70,9 @@ pub(crate) trait References {
     /// The overload that a call has, where there is but one.
     fn overload(&self, call: ExprId) -> Option<&str>;
 
+    /// Returns `true` for a name that stands for a type.
+    fn is_type(&self, name: ExprId) -> bool;
+
     /// What a call costs.
     fn rule(&self, function: &str, call: ExprId) -> Rule {
         Rule::of(function, self.overload(call))
@@ -85,6 +89,10 @@ impl References for Checked<'_, '_> {
             _ => None,
         }
     }
+
+    fn is_type(&self, name: ExprId) -> bool {
+        matches!(self.types.get(self.type_of(name)), Type::TypeOf(_))
+    }
 }
 
 struct Unchecked;
@@ -92,6 +100,10 @@ struct Unchecked;
 impl References for Unchecked {
     fn overload(&self, _: ExprId) -> Option<&str> {
         None
+    }
+
+    fn is_type(&self, _: ExprId) -> bool {
+        false
     }
 
     fn rule(&self, function: &str, _: ExprId) -> Rule {

@@ -85,7 +85,7 @@ impl<'v> Run<'v> {
             Node::InSet(parts) => {
                 let needle = self.eval(&parts.0)?;
                 self.meter.work_on_key(&needle)?;
-                Ok(Value::Bool(parts.1.contains(&needle)))
+                parts.1.contains(&needle).map(Value::Bool)
             }
             Node::List(elements, optional) => self.list(elements, optional),
             Node::Map(entries) => self.map(entries),
@@ -159,7 +159,8 @@ impl<'v> Run<'v> {
                 Err(_) if call.rule.needs() == Some(0) => Err(Error::NO_LIST),
                 Err(error) => self.failed(call, &[Value::Null], error),
             },
-            [left, right] if !call.function.has_pattern() => {
+            // With a literal pattern, the server makes another call of it, of which an argument that fails is the last.
+            [left, right] if call.pattern.is_none() => {
                 // Both sides are evaluated, whatever comes of the first.
                 match (self.operand(left)?, self.operand(right)?) {
                     (Ok(left), Ok(right)) => self.run_two(call, left, right),
@@ -229,12 +230,20 @@ impl<'v> Run<'v> {
     /// is not begun.
     fn run(&mut self, call: &'v Call, values: &[Value<'v>]) -> Outcome<'v> {
         let is_priced_by_result = call.rule.is_priced_by_result();
+        let mut charged = 0;
         if !is_priced_by_result {
-            let cost = call.rule.cost(&mut self.meter, values, None)?;
-            self.meter.charge(cost)?;
+            charged = call.rule.cost(&mut self.meter, values, None)?;
+            self.meter.charge(charged)?;
         }
         self.meter.work_on_arguments(values, call.bytes)?;
         let result = call.function.call(&mut self.meter, values, call.pattern.as_ref());
+        if let Err(error) = &result
+            && error.is_fault()
+        {
+            // The server did not come to charge for it.
+            self.meter.give_back(charged);
+            return result;
+        }
         if is_priced_by_result {
             let cost = call.rule.cost(&mut self.meter, values, result.as_ref().ok())?;
             self.meter.charge(cost)?;

@@ -6,9 +6,12 @@ use std::collections::{HashMap, HashSet};
 use super::{Outcome, Plain};
 use crate::eval::Error;
 use crate::eval::data::ListType;
-use crate::eval::equal::{RawKey, element, element_key, equal, order, raw_keys};
+use crate::eval::equal::{self, equal};
 use crate::eval::list::{List, MOST_ADDED};
 use crate::eval::meter::{Meter, work};
+use crate::eval::order::order;
+use crate::eval::raw_key::{RawKey, element_key, raw_keys};
+use crate::eval::retype::retyped;
 use crate::eval::time::Duration;
 use crate::eval::value::{Blob, Value};
 
@@ -90,6 +93,10 @@ fn concatenate<'v>(meter: &mut Meter, left: &List<'v>, right: &List<'v>) -> Resu
     meter.work_on_list(right)?;
     let mut values = Vec::with_capacity(left.len() + right.len());
     values.extend(left.to_values()?);
+    let added = |element: Value<'v>| match left.schema() {
+        Some((_, items)) => retyped(element, items),
+        None => element,
+    };
     match left.list_type() {
         Some(ListType::Set) => {
             let mut seen: HashSet<RawKey> = raw_keys(meter, left)?.into_iter().collect();
@@ -108,7 +115,7 @@ fn concatenate<'v>(meter: &mut Meter, left: &List<'v>, right: &List<'v>) -> Resu
                         added.insert(key);
                         Ok(())
                     })?;
-                    values.push(element);
+                    values.push(added(element));
                 }
             }
         }
@@ -121,12 +128,13 @@ fn concatenate<'v>(meter: &mut Meter, left: &List<'v>, right: &List<'v>) -> Resu
                 let element = element?;
                 let next = values.len();
                 let place = *places.entry(element_key(meter, &element, keys)?).or_insert(next);
+                let element = added(element);
                 if place < next { values[place] = element } else { values.push(element) }
             }
         }
-        _ => values.extend(right.to_values()?),
+        _ => values.extend(right.to_values()?.into_iter().map(added)),
     }
-    Ok(List::of_type(values, left.list_type()))
+    Ok(List::sum(values, left, right))
 }
 
 fn subtract<'v>(_: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
@@ -203,18 +211,7 @@ fn not<'v>(_: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
 
 fn contains<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     match args {
-        [needle, Value::List(list)] => {
-            let mut error = None;
-            for index in 0..list.len() {
-                match element(meter, list, index).and_then(|element| equal(meter, &element, needle)) {
-                    Ok(true) => return Ok(Value::Bool(true)),
-                    Ok(false) => {}
-                    Err(limit) if limit.is_limit() => return Err(limit),
-                    Err(other) => drop(error.get_or_insert(other)),
-                }
-            }
-            error.map_or(Ok(Value::Bool(false)), Err)
-        }
+        [needle, Value::List(list)] => equal::contains(meter, list, needle).map(Value::Bool),
         [key, Value::Map(map)] => {
             meter.work_on_key(key)?;
             if let (Some(data), Value::String(name)) = (map.data(), key)

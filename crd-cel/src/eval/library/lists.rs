@@ -4,9 +4,10 @@ use std::cmp::Ordering;
 
 use super::{Outcome, Plain, strings};
 use crate::eval::Error;
-use crate::eval::equal::{element, equal, has_order, is_number, order};
+use crate::eval::equal::{element, is_equal};
 use crate::eval::list::List;
 use crate::eval::meter::{Meter, work};
+use crate::eval::order::{has_order, is_number, order};
 use crate::eval::time::Duration;
 use crate::eval::value::Value;
 
@@ -146,9 +147,10 @@ fn place_of<'v>(
     places: impl Iterator<Item = usize>,
 ) -> Outcome<'v> {
     for place in places {
-        let element = element(meter, list, place)?;
-        if equal(meter, &element, needle)? {
-            return Ok(Value::Int(place as i64));
+        match element(meter, list, place) {
+            Ok(element) if is_equal(meter, &element, needle)? => return Ok(Value::Int(place as i64)),
+            Err(error) if error.is_final() => return Err(error),
+            _ => {}
         }
     }
     Ok(Value::Int(-1))
@@ -270,7 +272,7 @@ fn distinct<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
         let element = element(meter, list, index)?;
         let mut is_new = true;
         for other in &kept {
-            if equal(meter, other, &element)? {
+            if is_equal(meter, &element, other)? {
                 is_new = false;
                 break;
             }

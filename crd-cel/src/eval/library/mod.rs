@@ -51,11 +51,6 @@ impl Function {
             Self::Plain(_) => Err(Error::no_such_overload()),
         }
     }
-
-    /// Returns `true` if its second argument is a pattern.
-    pub(super) fn has_pattern(self) -> bool {
-        matches!(self, Self::Pattern(_))
-    }
 }
 
 /// The function of that name. Of the overloads, only that of `sum` says more than the arguments do.

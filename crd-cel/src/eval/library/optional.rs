@@ -4,6 +4,7 @@ use super::{Outcome, Plain};
 use crate::eval::Error;
 use crate::eval::list::List;
 use crate::eval::meter::Meter;
+use crate::eval::select::printed_key;
 use crate::eval::value::Value;
 
 pub(super) fn find(name: &str) -> Option<Plain> {
@@ -42,18 +43,34 @@ pub(super) fn find(name: &str) -> Option<Plain> {
 }
 
 fn unwrap<'v>(list: &List<'v>) -> Outcome<'v> {
+    // Of a list, the server looks at the first element to find its type.
+    if !matches!(list.get(0), None | Some(Ok(Value::Optional(_)))) {
+        return Err(Error::no_such_overload());
+    }
     let mut values = Vec::new();
     for element in list.iter() {
         match element? {
-            Value::Optional(Some(value)) => values.push((*value).clone().converted()?),
+            Value::Optional(Some(value)) => values.push((*value).clone()),
             Value::Optional(None) => {}
-            other => {
-                let text = format!("value {} is not optional", other.type_name());
-                return Err(Error::text(text));
-            }
+            other => return Err(Error::text(format!("value {} is not optional", printed(&other)))),
         }
     }
     Ok(values.into())
+}
+
+/// A value as `%v` of Go prints it, where that is no address in memory and known here.
+fn printed(value: &Value<'_>) -> String {
+    match value {
+        // The number of the only value of its type.
+        Value::Null => "0".to_owned(),
+        Value::Bytes(bytes) => {
+            let bytes: Vec<String> = bytes.iter().map(u8::to_string).collect();
+            format!("[{}]", bytes.join(" "))
+        }
+        Value::Type(name) => name.to_string(),
+        Value::Opaque(opaque) => opaque.printed(),
+        other => printed_key(other),
+    }
 }
 
 fn at_end<'v>(meter: &mut Meter, args: &[Value<'v>], place: impl Fn(usize) -> usize) -> Outcome<'v> {
