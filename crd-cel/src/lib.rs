@@ -52,6 +52,7 @@ mod macros;
 #[doc(hidden)]
 pub mod name_rules;
 mod names;
+mod operator;
 mod parse;
 mod recover;
 
@@ -72,6 +73,8 @@ mod format;
 #[cfg(feature = "check")]
 #[doc(hidden)]
 pub mod formats;
+#[cfg(feature = "check")]
+mod functions;
 #[cfg(feature = "check")]
 mod help;
 #[cfg(feature = "check")]
@@ -96,6 +99,8 @@ pub use check::Checked;
 pub use declared::{DeclId, Declarations, Declared, Shape};
 #[cfg(feature = "check")]
 pub use env::{Environment, InvalidVersion, Scope, Variable, Version};
+#[cfg(feature = "check")]
+pub use functions::Function;
 #[cfg(feature = "check")]
 pub use instantiate::InstantiationError;
 #[cfg(feature = "check")]

@@ -4,13 +4,12 @@
 //! charges for every step.
 
 mod base64;
-mod cost;
 mod data;
 mod equal;
 mod error;
 mod gather;
 mod json;
-mod library;
+pub(crate) mod library;
 mod list;
 mod map;
 mod meter;
@@ -21,6 +20,7 @@ mod opaque;
 mod order;
 mod pattern;
 mod plan;
+pub(crate) mod price;
 mod program;
 mod raw_key;
 mod retype;

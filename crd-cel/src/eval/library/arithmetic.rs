@@ -3,44 +3,77 @@
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
-use super::{Outcome, Plain};
+use super::{Implementation, Missing, Outcome};
 use crate::eval::Error;
 use crate::eval::data::ListType;
 use crate::eval::equal::{self, equal};
 use crate::eval::list::{List, MOST_ADDED};
 use crate::eval::meter::{Meter, work};
-use crate::eval::order::order;
+use crate::eval::node::Comparison;
+use crate::eval::order::{is_number, order};
 use crate::eval::raw_key::{RawKey, element_key, raw_keys};
 use crate::eval::retype::retyped;
 use crate::eval::time::Duration;
 use crate::eval::value::{Blob, Value};
 
-pub(super) fn find(name: &str) -> Option<Plain> {
-    Some(match name {
-        "_+_" => add,
-        "_-_" => subtract,
-        "_*_" => multiply,
-        "_/_" => divide,
-        "_%_" => modulo,
-        "-_" => negate,
-        "!_" => not,
-        "_==_" => |meter, args| binary(args, |left, right| equal(meter, left, right).map(Value::Bool)),
-        // What cannot be compared is not equal.
-        "_!=_" => |meter, args| {
-            binary(args, |left, right| match equal(meter, left, right) {
-                Err(error) if error.is_final() => Err(error),
-                equal => Ok(Value::Bool(equal != Ok(true))),
-            })
-        },
-        "_<_" => |meter, args| compare(meter, args, Ordering::is_lt),
-        "_<=_" => |meter, args| compare(meter, args, Ordering::is_le),
-        "_>_" => |meter, args| compare(meter, args, Ordering::is_gt),
-        "_>=_" => |meter, args| compare(meter, args, Ordering::is_ge),
-        "@in" | "_in_" => contains,
-        "size" => size,
-        _ => return None,
+const IN_ORDER: Missing =
+    Missing::Name(|value| is_number(value) || matches!(value, Value::Bool(_) | Value::Bytes(_)));
+
+pub(crate) const ADD: Implementation = Implementation::plain(add)
+    .work(0)
+    .missing(Missing::Name(|value| is_number(value) || matches!(value, Value::Bytes(_) | Value::List(_))));
+pub(crate) const SUBTRACT: Implementation =
+    Implementation::plain(subtract).work(0).missing(Missing::Name(is_number));
+pub(crate) const MULTIPLY: Implementation =
+    Implementation::plain(multiply).work(0).missing(Missing::Name(is_number));
+pub(crate) const DIVIDE: Implementation =
+    Implementation::plain(divide).work(0).missing(Missing::Name(is_number));
+pub(crate) const MODULO: Implementation = Implementation::plain(modulo)
+    .work(0)
+    .missing(Missing::Name(|value| matches!(value, Value::Int(_) | Value::Uint(_))));
+pub(crate) const NEGATE: Implementation = Implementation::plain(negate)
+    .missing(Missing::Name(|value| matches!(value, Value::Bool(_) | Value::Int(_) | Value::Double(_))));
+pub(crate) const NOT: Implementation = Implementation::plain(not).missing(Missing::Bare);
+pub(crate) const EQUAL: Implementation = Implementation::plain(|meter, args| {
+    binary(args, |left, right| equal(meter, left, right).map(Value::Bool))
+})
+.work(0)
+.missing(Missing::Bare)
+.comparison(Comparison::Equal);
+/// What cannot be compared is not equal.
+pub(crate) const NOT_EQUAL: Implementation = Implementation::plain(|meter, args| {
+    binary(args, |left, right| match equal(meter, left, right) {
+        Err(error) if error.is_final() => Err(error),
+        equal => Ok(Value::Bool(equal != Ok(true))),
     })
-}
+})
+.work(0)
+.missing(Missing::Bare)
+.comparison(Comparison::NotEqual);
+pub(crate) const LESS: Implementation =
+    Implementation::plain(|meter, args| compare(meter, args, Ordering::is_lt))
+        .work(0)
+        .missing(IN_ORDER)
+        .comparison(Comparison::Less);
+pub(crate) const LESS_EQUAL: Implementation =
+    Implementation::plain(|meter, args| compare(meter, args, Ordering::is_le))
+        .work(0)
+        .missing(IN_ORDER)
+        .comparison(Comparison::LessEqual);
+pub(crate) const GREATER: Implementation =
+    Implementation::plain(|meter, args| compare(meter, args, Ordering::is_gt))
+        .work(0)
+        .missing(IN_ORDER)
+        .comparison(Comparison::Greater);
+pub(crate) const GREATER_EQUAL: Implementation =
+    Implementation::plain(|meter, args| compare(meter, args, Ordering::is_ge))
+        .work(0)
+        .missing(IN_ORDER)
+        .comparison(Comparison::GreaterEqual);
+pub(crate) const IN: Implementation = Implementation::plain(contains).work(0).missing(Missing::Bare);
+pub(crate) const SIZE: Implementation = Implementation::plain(size)
+    .work(0)
+    .missing(Missing::Name(|value| matches!(value, Value::Bytes(_) | Value::List(_) | Value::Map(_))));
 
 fn binary<'v>(
     args: &[Value<'v>],

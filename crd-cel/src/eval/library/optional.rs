@@ -1,46 +1,48 @@
 //! Optional values.
 
-use super::{Outcome, Plain};
+use super::{Implementation, Outcome};
 use crate::eval::Error;
 use crate::eval::list::List;
 use crate::eval::meter::Meter;
 use crate::eval::select::printed_key;
 use crate::eval::value::Value;
 
-pub(super) fn find(name: &str) -> Option<Plain> {
-    Some(match name {
-        "optional.of" => |_, args| match args {
-            [value] => Ok(value.clone().some()),
-            _ => Err(Error::no_such_overload()),
-        },
-        "optional.ofNonZeroValue" => |_, args| match args {
-            [value] if is_zero(value) => Ok(Value::Optional(None)),
-            [value] => Ok(value.clone().some()),
-            _ => Err(Error::no_such_overload()),
-        },
-        "optional.none" => |_, _| Ok(Value::Optional(None)),
-        "hasValue" => |_, args| match args {
-            [Value::Optional(value)] => Ok(Value::Bool(value.is_some())),
-            _ => Err(Error::no_such_overload()),
-        },
-        "value" => |_, args| match args {
-            [Value::Optional(Some(value))] => (**value).clone().converted(),
-            [Value::Optional(None)] => Err(Error::new("optional.none() dereference")),
-            _ => Err(Error::no_such_overload()),
-        },
-        "optional.unwrap" | "unwrapOpt" => |meter, args| match args {
-            [Value::List(list)] => {
-                meter.work_on_list(list)?;
-                meter.allocate_values(list.len())?;
-                unwrap(list)
-            }
-            _ => Err(Error::no_such_overload()),
-        },
-        "first" => |meter, args| at_end(meter, args, |_| 0),
-        "last" => |meter, args| at_end(meter, args, |length| length.wrapping_sub(1)),
-        _ => return None,
-    })
-}
+pub(crate) const OF: Implementation = Implementation::plain(|_, args| match args {
+    [value] => Ok(value.clone().some()),
+    _ => Err(Error::no_such_overload()),
+})
+.work(0);
+pub(crate) const OF_NON_ZERO: Implementation = Implementation::plain(|_, args| match args {
+    [value] if is_zero(value) => Ok(Value::Optional(None)),
+    [value] => Ok(value.clone().some()),
+    _ => Err(Error::no_such_overload()),
+})
+.work(0);
+pub(crate) const NONE: Implementation = Implementation::plain(|_, _| Ok(Value::Optional(None))).work(0);
+pub(crate) const HAS_VALUE: Implementation = Implementation::plain(|_, args| match args {
+    [Value::Optional(value)] => Ok(Value::Bool(value.is_some())),
+    _ => Err(Error::no_such_overload()),
+})
+.work(0);
+pub(crate) const VALUE: Implementation = Implementation::plain(|_, args| match args {
+    [Value::Optional(Some(value))] => (**value).clone().converted(),
+    [Value::Optional(None)] => Err(Error::new("optional.none() dereference")),
+    _ => Err(Error::no_such_overload()),
+})
+.work(0);
+pub(crate) const UNWRAP: Implementation = Implementation::plain(|meter, args| match args {
+    [Value::List(list)] => {
+        meter.work_on_list(list)?;
+        meter.allocate_values(list.len())?;
+        unwrap(list)
+    }
+    _ => Err(Error::no_such_overload()),
+})
+.work(0);
+pub(crate) const FIRST: Implementation =
+    Implementation::plain(|meter, args| at_end(meter, args, |_| 0)).work(0);
+pub(crate) const LAST: Implementation =
+    Implementation::plain(|meter, args| at_end(meter, args, |length| length.wrapping_sub(1))).work(0);
 
 fn unwrap<'v>(list: &List<'v>) -> Outcome<'v> {
     // Of a list, the server looks at the first element to find its type.

@@ -1,26 +1,22 @@
 //! `sets.contains`, `sets.intersects`, `sets.equivalent`.
 
-use super::{Outcome, Plain};
+use super::{Implementation, Outcome};
 use crate::eval::Error;
 use crate::eval::equal::{contains, element};
 use crate::eval::list::List;
 use crate::eval::meter::Meter;
 use crate::eval::value::Value;
 
-pub(super) fn find(name: &str) -> Option<Plain> {
-    Some(match name {
-        "sets.contains" => {
-            |meter, args| on_lists(meter, args, |meter, left, right| has_all(meter, left, right))
-        }
-        "sets.intersects" => |meter, args| on_lists(meter, args, intersects),
-        "sets.equivalent" => |meter, args| {
-            on_lists(meter, args, |meter, left, right| {
-                Ok(has_all(meter, left, right)? && has_all(meter, right, left)?)
-            })
-        },
-        _ => return None,
+pub(crate) const CONTAINS: Implementation = Implementation::plain(|meter, args| {
+    on_lists(meter, args, |meter, left, right| has_all(meter, left, right))
+});
+pub(crate) const INTERSECTS: Implementation =
+    Implementation::plain(|meter, args| on_lists(meter, args, intersects));
+pub(crate) const EQUIVALENT: Implementation = Implementation::plain(|meter, args| {
+    on_lists(meter, args, |meter, left, right| {
+        Ok(has_all(meter, left, right)? && has_all(meter, right, left)?)
     })
-}
+});
 
 fn on_lists<'v>(
     meter: &mut Meter,
