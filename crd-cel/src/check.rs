@@ -8,6 +8,7 @@ use crate::declare::Library;
 use crate::declared::{DeclId, Declarations, Shape};
 use crate::env::{Environment, Scope, Variable, Version};
 use crate::errors::Errors;
+use crate::functions::OverloadId;
 use crate::help;
 use crate::issue::{Issue, Issues};
 use crate::types::{Ty, Type, Types};
@@ -37,8 +38,8 @@ pub struct Checked<'s, 'd> {
     /// The type of every node.
     pub(crate) node_types: Vec<Ty>,
     pub(crate) references: Vec<Reference>,
-    /// Indices of overloads in the [`Library`].
-    pub(crate) overloads: Vec<u32>,
+    /// The overloads that calls may mean.
+    pub(crate) overloads: Vec<OverloadId>,
 }
 
 impl<'s> Checked<'s, '_> {
@@ -123,7 +124,7 @@ struct Checker<'a, 's> {
     locals: Vec<(&'a str, Ty)>,
     node_types: Vec<Ty>,
     references: Vec<Reference>,
-    overloads: Vec<u32>,
+    overloads: Vec<OverloadId>,
 }
 
 // One function for a kind of node and small ones at that: comprehensions in each other are checked in each other,

@@ -1,23 +1,23 @@
-//! Turns the table of overloads (`overloads.txt`) into declarations, once for the life of the process.
+//! Turns the signatures of the table of functions into declarations, once for the life of the process.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+use crate::functions::{self, OverloadId, Row};
 use crate::types::{LibraryType, Ty, Type, Types};
 
 /// An overload of a function.
 #[derive(Debug)]
 pub(crate) struct Overload {
-    pub(crate) function: &'static str,
-    pub(crate) id: &'static str,
+    /// The place in the table.
+    pub(crate) id: OverloadId,
+    pub(crate) row: &'static Row,
     /// Whether the first argument is what it is called on.
     pub(crate) member: bool,
     pub(crate) args: Vec<Ty>,
     pub(crate) result: Ty,
     /// The names of its type parameters.
     pub(crate) params: Vec<char>,
-    /// The minor version of Kubernetes that brought it.
-    pub(crate) since: u32,
 }
 
 /// All declarations of all versions.
@@ -25,7 +25,7 @@ pub(crate) struct Overload {
 pub(crate) struct Library {
     pub(crate) types: Types<'static>,
     pub(crate) overloads: Vec<Overload>,
-    functions: HashMap<&'static str, (u32, u32)>,
+    functions: HashMap<&'static str, (usize, usize)>,
     /// Names of types, and the types that they stand for.
     names: HashMap<&'static str, Ty>,
 }
@@ -41,14 +41,14 @@ impl Library {
 
     /// The overloads of a function, in the order in which they are tried, of all versions.
     pub(crate) fn function(&self, name: &str) -> Option<std::ops::Range<usize>> {
-        self.functions.get(name).map(|&(start, end)| start as usize..end as usize)
+        self.functions.get(name).map(|&(start, end)| start..end)
     }
 
     /// The names of the functions that a version has, as far as rules can call them by name.
     pub(crate) fn names_since(&self, minor: u32) -> impl Iterator<Item = &'static str> {
-        let overloads = self.overloads.iter().filter(move |overload| overload.since <= minor);
+        let overloads = self.overloads.iter().filter(move |overload| overload.row.versions.has(minor));
         overloads
-            .map(|overload| overload.function)
+            .map(|overload| overload.row.function)
             .filter(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()))
     }
 
@@ -73,25 +73,18 @@ impl Library {
             functions: HashMap::new(),
             names: HashMap::new(),
         };
-        let lines = include_str!("overloads.txt").lines().filter(|line| !line.starts_with('#'));
-        for line in lines {
-            let overload = library.overload(line).expect("`overloads.txt` is our own and tested");
-            let at = library.overloads.len() as u32;
-            library.functions.entry(overload.function).or_insert((at, at)).1 = at + 1;
+        for (at, row) in functions::rows().iter().enumerate() {
+            let overload = library.overload(at, row).expect("the table of functions is our own and tested");
+            library.functions.entry(row.function).or_insert((at, at)).1 = at + 1;
             library.overloads.push(overload);
         }
         library.declare_names();
         library
     }
 
-    /// Reads `1.28 first list_first list(V).() -> optional_type(V)`.
-    fn overload(&mut self, line: &'static str) -> Option<Overload> {
-        let mut words = line.splitn(4, ' ');
-        let listed: u32 = words.next()?.strip_prefix("1.")?.parse().ok()?;
-        let (function, id) = (words.next()?, words.next()?);
-        // Declared from the beginning, and switched off until then.
-        let since = if compares_unlike_numbers(id) { listed.max(28) } else { listed };
-        let (args, result) = words.next()?.split_once(" -> ")?;
+    /// Reads the signature of a row: `list(V).() -> optional_type(V)`.
+    fn overload(&mut self, at: usize, row: &'static Row) -> Option<Overload> {
+        let (args, result) = row.signature.split_once(" -> ")?;
         let mut params = Vec::new();
         let open = args.find(".(").map_or(0, |dot| dot + 1);
         let target = args[..open].strip_suffix('.');
@@ -102,7 +95,8 @@ impl Library {
             types.push(self.parse_type(arg, &mut params)?);
         }
         let result = self.parse_type(result, &mut params)?;
-        Some(Overload { function, id, member: target.is_some(), args: types, result, params, since })
+        let id = OverloadId::new(at);
+        Some(Overload { id, row, member: target.is_some(), args: types, result, params })
     }
 
     fn parse_type(&mut self, text: &str, params: &mut Vec<char>) -> Option<Ty> {
@@ -179,13 +173,6 @@ impl Library {
         }
         self.names = names.into_iter().collect();
     }
-}
-
-/// Whether it is `<` or the like of numbers of two types.
-fn compares_unlike_numbers(id: &str) -> bool {
-    let types = ["int64", "uint64", "double"];
-    let count = id.split('_').filter(|part| types.contains(part)).count();
-    (id.starts_with("less_") || id.starts_with("greater_")) && count == 2
 }
 
 /// Splits `map(string, A), int` at the commas that stand in no parenthesis.

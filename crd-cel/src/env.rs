@@ -117,7 +117,10 @@ impl Environment {
             "sortBy" => 34,
             _ => {
                 let library = Library::get();
-                library.overloads[library.function(function)?].iter().map(|overload| overload.since).min()?
+                library.overloads[library.function(function)?]
+                    .iter()
+                    .map(|overload| overload.row.versions.first())
+                    .min()?
             }
         };
         (minor > self.version.minor && minor > OLDEST).then_some(Version { minor })

@@ -12,6 +12,8 @@ use crd_go::time::{Duration, Timestamp, is_unix_time};
 use crate::ast::{Expr, ExprId, ExprList, Literal, MapEntry};
 use crate::check::{Checked, Reference, undotted};
 use crate::declare::Library;
+use crate::functions::Conversion;
+use crate::operator::Operator;
 use crate::types::Type;
 
 /// Why no program can be made of an expression, in the API server's words.
@@ -70,8 +72,11 @@ impl Checked<'_, '_> {
             }
             Expr::Map(entries) => {
                 let is_constant = |entry: &MapEntry| {
-                    let parts = [entry.key, entry.value];
-                    !entry.optional && parts.iter().all(|id| constants[id.index()].is_some())
+                    let (key, value) = (&constants[entry.key.index()], &constants[entry.value.index()]);
+                    // Bytes are not keys, which is found out when the rule runs.
+                    !entry.optional
+                        && key.as_ref().is_some_and(|key| !matches!(key, Constant::Bytes(_)))
+                        && value.is_some()
                 };
                 Ok(entries.iter().all(is_constant).then_some(Constant::Other("map")))
             }
@@ -100,20 +105,19 @@ impl Checked<'_, '_> {
         constants: &[Option<Constant>],
     ) -> Result<Option<Constant>, String> {
         let Reference::Call { start, .. } = self.references[id.index()] else { return Ok(None) };
-        let overload = Library::get().overloads[self.overloads[start as usize] as usize].id;
+        let row = self.overloads[start as usize].row();
         let arg = |i: usize| constants[self.ast.list(args).get(i)?.index()].as_ref();
-        let pattern = match overload {
-            "matches" => arg(1),
-            "matches_string"
-            | "string_find_string"
-            | "string_find_all_string"
-            | "string_find_all_string_int" => arg(0),
+        let pattern = match row.function {
+            // A pattern is the last argument of the function, and the first of the methods.
+            "matches" => arg(args.len() - 1),
+            "find" | "findAll" => arg(0),
             _ => None,
         };
         if let Some(Constant::String(pattern)) = pattern {
             re2::check(pattern).map_err(|error| error.to_string())?;
         }
-        if let ("_[_]" | "_[?_]", Some(index)) = (function, arg(1))
+        if let (Some(Operator::Index | Operator::OptionalIndex), Some(index)) =
+            (Operator::named(function), arg(1))
             && let Some(kind) = no_qualifier(index.type_name())
         {
             return Err(format!("invalid qualifier type: {kind}"));
@@ -121,12 +125,8 @@ impl Checked<'_, '_> {
         if args.len() != 1 {
             return Ok(None);
         }
-        match (function, arg(0)) {
-            (
-                "bool" | "bytes" | "double" | "duration" | "dyn" | "int" | "string" | "timestamp" | "type"
-                | "uint",
-                Some(value),
-            ) => value.convert(function).map(Some),
+        match (Conversion::named(function), arg(0)) {
+            (Some(conversion), Some(value)) => value.convert(conversion).map(Some),
             _ => Ok(None),
         }
     }
@@ -190,20 +190,20 @@ impl Constant {
         }
     }
 
-    fn convert(&self, to: &str) -> Result<Self, String> {
+    fn convert(&self, to: Conversion) -> Result<Self, String> {
         let converted = match to {
-            "dyn" => Ok(Some(self.clone())),
-            "type" => Ok(Some(Self::Other("type"))),
-            "bool" => self.to_bool(),
-            "int" => self.to_int(),
-            "uint" => self.to_uint(),
-            "double" => self.to_double(),
-            "string" => self.to_text(),
-            "bytes" => Ok(self.to_bytes()),
-            "duration" => self.to_duration(),
-            _ => self.to_timestamp(),
+            Conversion::Dyn => Ok(Some(self.clone())),
+            Conversion::Type => Ok(Some(Self::Other("type"))),
+            Conversion::Bool => self.to_bool(),
+            Conversion::Int => self.to_int(),
+            Conversion::Uint => self.to_uint(),
+            Conversion::Double => self.to_double(),
+            Conversion::String => self.to_text(),
+            Conversion::Bytes => Ok(self.to_bytes()),
+            Conversion::Duration => self.to_duration(),
+            Conversion::Timestamp => self.to_timestamp(),
         };
-        converted?.ok_or_else(|| no_such_overload(to, self.type_name()))
+        converted?.ok_or_else(|| no_such_overload(to.name(), self.type_name()))
     }
 
     fn no_conversion(&self, to: &str) -> String {

@@ -46,6 +46,7 @@ mod lex;
 mod literal;
 mod macros;
 mod names;
+mod operator;
 mod parse;
 mod recover;
 
@@ -63,6 +64,8 @@ mod env;
 mod errors;
 #[cfg(feature = "check")]
 mod format;
+#[cfg(feature = "check")]
+mod functions;
 #[cfg(feature = "check")]
 mod help;
 #[cfg(feature = "check")]
@@ -85,6 +88,8 @@ pub use check::Checked;
 pub use declared::{DeclId, Declarations, Declared, Shape};
 #[cfg(feature = "check")]
 pub use env::{Environment, InvalidVersion, Scope, Variable, Version};
+#[cfg(feature = "check")]
+pub use functions::Function;
 #[cfg(feature = "check")]
 pub use instantiate::InstantiationError;
 #[cfg(feature = "check")]

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::ast::{ACCUMULATOR, Ast, Comprehension, Expr, ExprId, Literal, MapEntry};
+use crate::operator::Operator;
 use crate::parse::Syntax;
 
 /// Why a macro cannot be expanded, at one of its arguments.
@@ -97,9 +98,9 @@ impl<'s> Maker<'_, 's> {
         let vars = self.vars(vars)?;
         let init = self.literal(Literal::Bool(true));
         let going = self.accumulator();
-        let condition = self.call("@not_strictly_false", &[going]);
+        let condition = self.call(Operator::NotStrictlyFalse.name(), &[going]);
         let so_far = self.accumulator();
-        let step = self.call("_&&_", &[so_far, predicate]);
+        let step = self.call(Operator::And.name(), &[so_far, predicate]);
         let result = self.accumulator();
         Ok(self.fold(range, vars, init, condition, step, result))
     }
@@ -108,10 +109,10 @@ impl<'s> Maker<'_, 's> {
         let vars = self.vars(vars)?;
         let init = self.literal(Literal::Bool(false));
         let found = self.accumulator();
-        let not_found = self.call("!_", &[found]);
-        let condition = self.call("@not_strictly_false", &[not_found]);
+        let not_found = self.call(Operator::Not.name(), &[found]);
+        let condition = self.call(Operator::NotStrictlyFalse.name(), &[not_found]);
         let so_far = self.accumulator();
-        let step = self.call("_||_", &[so_far, predicate]);
+        let step = self.call(Operator::Or.name(), &[so_far, predicate]);
         let result = self.accumulator();
         Ok(self.fold(range, vars, init, condition, step, result))
     }
@@ -121,11 +122,11 @@ impl<'s> Maker<'_, 's> {
         let init = self.literal(Literal::Int(0));
         let condition = self.literal(Literal::Bool(true));
         let (so_far, one) = (self.accumulator(), self.literal(Literal::Int(1)));
-        let more = self.call("_+_", &[so_far, one]);
+        let more = self.call(Operator::Add.name(), &[so_far, one]);
         let same = self.accumulator();
-        let step = self.call("_?_:_", &[predicate, more, same]);
+        let step = self.call(Operator::Conditional.name(), &[predicate, more, same]);
         let (count, one) = (self.accumulator(), self.literal(Literal::Int(1)));
-        let result = self.call("_==_", &[count, one]);
+        let result = self.call(Operator::Equal.name(), &[count, one]);
         Ok(self.fold(range, vars, init, condition, step, result))
     }
 
@@ -160,9 +161,9 @@ impl<'s> Maker<'_, 's> {
             let so_far = self.accumulator();
             if into == Into::Map {
                 let key = self.make(Expr::Ident(Cow::Borrowed(name)));
-                self.call("cel.@mapInsert", &[so_far, key, transform])
+                self.call(Operator::MapInsert.name(), &[so_far, key, transform])
             } else {
-                self.call("cel.@mapInsert", &[so_far, transform])
+                self.call(Operator::MapInsert.name(), &[so_far, transform])
             }
         };
         let step = self.filtered(filter, step);
@@ -189,7 +190,7 @@ impl<'s> Maker<'_, 's> {
             mapped = self.call("optional.of", &[mapped]);
         }
         let none = self.call("optional.none", &[]);
-        Ok(self.call("_?_:_", &[has_value, mapped, none]))
+        Ok(self.call(Operator::Conditional.name(), &[has_value, mapped, none]))
     }
 
     fn sort_by(&mut self, range: ExprId, var: ExprId, key: ExprId) -> Expansion {
@@ -201,7 +202,7 @@ impl<'s> Maker<'_, 's> {
         let input = self.make(Expr::Ident(Cow::Borrowed(SORT_INPUT)));
         let keys = self.map(input, var, None, key)?;
         let input = self.make(Expr::Ident(Cow::Borrowed(SORT_INPUT)));
-        let sorted = self.method("@sortByAssociatedKeys", input, &[keys]);
+        let sorted = self.method(Operator::SortByKeys.name(), input, &[keys]);
         Ok(self.bind(SORT_INPUT, range, sorted))
     }
 
@@ -289,13 +290,13 @@ impl<'s> Maker<'_, 's> {
     fn append(&mut self, element: ExprId) -> ExprId {
         let so_far = self.accumulator();
         let list = self.list(&[element]);
-        self.call("_+_", &[so_far, list])
+        self.call(Operator::Add.name(), &[so_far, list])
     }
 
     fn filtered(&mut self, filter: Option<ExprId>, step: ExprId) -> ExprId {
         let Some(filter) = filter else { return step };
         let same = self.accumulator();
-        self.call("_?_:_", &[filter, step, same])
+        self.call(Operator::Conditional.name(), &[filter, step, same])
     }
 
     fn accumulator(&mut self) -> ExprId {

@@ -13,6 +13,7 @@ use crate::ast::{Ast, Expr, ExprId, ExprList};
 use crate::issue::{Issue, Issues};
 use crate::lex::{Kind, lex};
 use crate::macros;
+use crate::operator::Operator;
 use crate::recover::{At, Fail, Input, Parsed, Set};
 use sets::{EXPRESSION, OPERAND, OPERATORS, OPERATORS_THEN_COLON, until};
 
@@ -190,7 +191,7 @@ impl<'s> Parser<'s> {
         self.input.leave();
         let no = no?;
         let height = 1 + condition.height.max(yes.height).max(no.height);
-        Ok(self.call(position, "_?_:_", &[condition.id, yes.id, no.id], height))
+        Ok(self.call(position, Operator::Conditional.name(), &[condition.id, yes.id, no.id], height))
     }
 
     // conditionalOr: conditionalAnd ('||' conditionalAnd)*
@@ -207,7 +208,7 @@ impl<'s> Parser<'s> {
             operators.push(self.input.take().start);
             terms.push(self.and(follow)?);
         }
-        Ok(self.balanced("_||_", &terms, &operators))
+        Ok(self.balanced(Operator::Or.name(), &terms, &operators))
     }
 
     // conditionalAnd: relation ('&&' relation)*
@@ -224,7 +225,7 @@ impl<'s> Parser<'s> {
             operators.push(self.input.take().start);
             terms.push(self.relation(follow)?);
         }
-        Ok(self.balanced("_&&_", &terms, &operators))
+        Ok(self.balanced(Operator::And.name(), &terms, &operators))
     }
 
     /// A chain of `&&` or `||` is a balanced tree: only so is its depth small.
@@ -287,8 +288,8 @@ impl<'s> Parser<'s> {
                 product = self.binary(position, operator, left, product);
             }
             let operator = match self.input.kind() {
-                Kind::Plus => "_+_",
-                Kind::Minus => "_-_",
+                Kind::Plus => Operator::Add.name(),
+                Kind::Minus => Operator::Subtract.name(),
                 _ => {
                     self.depth.calc = outer;
                     return Ok(product);
@@ -325,12 +326,12 @@ impl<'s> Parser<'s> {
     fn unary(&mut self) -> Parsed<Node> {
         self.input.sync(At::Unary, EXPRESSION)?;
         match self.input.kind() {
-            Kind::Not => self.prefixed(Kind::Not, "!_"),
+            Kind::Not => self.prefixed(Kind::Not, Operator::Not.name()),
             Kind::Minus if !matches!(self.input.kind_ahead(1), Kind::Int | Kind::Float) => {
                 if !OPERAND.has(self.input.kind_ahead(1)) {
                     return Err(self.input.no_choice(At::Unary, 1));
                 }
-                self.prefixed(Kind::Minus, "-_")
+                self.prefixed(Kind::Minus, Operator::Negate.name())
             }
             kind if OPERAND.has(kind) => self.member(),
             _ => Err(self.input.no_choice(At::Unary, 0)),
@@ -425,22 +426,22 @@ impl<'s> Parser<'s> {
 
 fn relation_operator(kind: Kind) -> Option<&'static str> {
     Some(match kind {
-        Kind::Less => "_<_",
-        Kind::LessEquals => "_<=_",
-        Kind::Greater => "_>_",
-        Kind::GreaterEquals => "_>=_",
-        Kind::Equals => "_==_",
-        Kind::NotEquals => "_!=_",
-        Kind::In => "@in",
+        Kind::Less => Operator::Less.name(),
+        Kind::LessEquals => Operator::LessEqual.name(),
+        Kind::Greater => Operator::Greater.name(),
+        Kind::GreaterEquals => Operator::GreaterEqual.name(),
+        Kind::Equals => Operator::Equal.name(),
+        Kind::NotEquals => Operator::NotEqual.name(),
+        Kind::In => Operator::In.name(),
         _ => return None,
     })
 }
 
 fn product_operator(kind: Kind) -> Option<&'static str> {
     Some(match kind {
-        Kind::Star => "_*_",
-        Kind::Slash => "_/_",
-        Kind::Percent => "_%_",
+        Kind::Star => Operator::Multiply.name(),
+        Kind::Slash => Operator::Divide.name(),
+        Kind::Percent => Operator::Modulo.name(),
         _ => return None,
     })
 }

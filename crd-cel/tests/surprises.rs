@@ -11,9 +11,13 @@ fn run(rule: &str) -> (String, u64) {
     let schema = json!({"type": "object", "properties": {
         "b": {"type": "boolean"}, "i": {"type": "integer"}, "n": {"type": "number"}, "s": {"type": "string"},
         "time": {"type": "string", "format": "date-time"}, "dur": {"type": "string", "format": "duration"},
+        "ls": {"type": "array", "items": {"type": "string"}},
+        "times": {"type": "array", "items": {"type": "string", "format": "date-time"}},
     }});
-    let object =
-        json!({"b": true, "i": 7, "n": 1.5, "s": "hello", "time": "2020-02-29T12:30:45Z", "dur": "1h"});
+    let object = json!({
+        "b": true, "i": 7, "n": 1.5, "s": "hello", "time": "2020-02-29T12:30:45Z", "dur": "1h",
+        "ls": ["a", "b"], "times": ["2020-02-29T12:30:45Z"],
+    });
     let mut declarations = Declarations::default();
     let root = support::declare(&schema, &mut declarations).expect("the schema has a type");
     let variables = [("self", Variable::Declared(root))];
@@ -67,6 +71,29 @@ fn rules_come_to_what_the_api_server_says() {
         ),
         ("dyn(self.dur).exists(x, true)", "got 'types.Duration', expected iterable type", 3),
         ("dyn(true).all(x, y, true)", "unsupported comprehension range type: types.Bool", 0),
+        // Lists and objects of a schema are compared with their own kind only, and read elements that are added to them
+        // again as the schema types them.
+        ("self.ls == dyn(1)", "no such overload", 3),
+        ("self.ls != dyn(1)", "true", 3),
+        ("dyn(self) == dyn('true')", "no such overload", 3),
+        ("self.ls + ['c'] == dyn(ip('::1'))", "no such overload", 6),
+        ("dyn(self.ls) in [[1]]", "false", 4),
+        ("(self.times + self.times).size() == 2", "true", 7),
+        (
+            "(self.times + [timestamp(0)])[1] == timestamp(0)",
+            "invalid data, expected string, got time.Time",
+            6,
+        ),
+        ("(self.ls + dyn([1]))[2] == 'c'", "invalid data, expected string, got int64", 6),
+        ("(self.ls + [dyn(type(1))])[2] == 'int'", "true", 6),
+        // Only the values of optionals and strings have a size.
+        ("optional.of({}) == optional.none()", "false", 2),
+        ("optional.of(dyn([])) == optional.of(dyn(1))", "false", 2),
+        // What may look into a map, too, is not made a look-up.
+        ("1 in dyn([1])", "true", 1),
+        ("1 in [1]", "true", 0),
+        ("dyn(null) in [null]", "true", 1),
+        ("self.s.charAt(7).find('a' + 'b') == ''", "index out of range: 7", 5),
         // Constants by which nothing can be selected, and what becomes of constants, are found beforehand.
         ("{b'': ip('127.0.0.1')}[b''].isGlobalUnicast()", "invalid qualifier type: types.Bytes", 0),
         ("{duration('1h'): 0.0}[duration('1h')] <= 0", "invalid qualifier type: types.Duration", 0),

@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use super::{Checker, Reference, undotted};
 use crate::ast::{Expr, ExprId, ExprList, Literal};
+use crate::functions::OverloadId;
 use crate::help;
+use crate::operator::Operator;
 use crate::types::Ty;
 
 impl<'a> Checker<'a, '_> {
@@ -17,9 +19,9 @@ impl<'a> Checker<'a, '_> {
             let ty = self.unifier.substitute(ty);
             self.set(id, ty);
             self.set(ast.list(args)[1], Ty::STRING);
-            if let Some(range) = self.library.function("_?._") {
+            if let Some(range) = self.library.function(Operator::OptionalSelect.name()) {
                 let start = self.overloads.len() as u32;
-                self.overloads.push(range.start as u32);
+                self.overloads.push(OverloadId::new(range.start));
                 self.references[id.index()] = Reference::Call { start, end: start + 1, namespaced: false };
             }
         }
@@ -32,7 +34,7 @@ impl<'a> Checker<'a, '_> {
         target: Option<ExprId>,
         args: ExprList,
     ) {
-        if function == "_?._" {
+        if function == Operator::OptionalSelect.name() {
             return self.check_optional_select(id, args);
         }
         let ast = self.ast;
@@ -54,7 +56,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     fn is_available(&self, overloads: &Range<usize>) -> bool {
-        self.library.overloads[overloads.clone()].iter().any(|overload| overload.since <= self.minor)
+        self.library.overloads[overloads.clone()].iter().any(|overload| overload.row.versions.has(self.minor))
     }
 
     fn resolve_or_report(&mut self, id: ExprId, function: &str, target: Option<ExprId>, args: ExprList) {
@@ -79,8 +81,8 @@ impl<'a> Checker<'a, '_> {
         namespaced: bool,
     ) {
         let library = self.library;
-        let function = library.overloads[range.start].function;
-        if function == "_&&_" || function == "_||_" {
+        let function = library.overloads[range.start].row.function;
+        if let Some(Operator::And | Operator::Or) = Operator::named(function) {
             return self.resolve_logical(id, range.start, args);
         }
         let arg_types: Vec<Ty> =
@@ -89,14 +91,14 @@ impl<'a> Checker<'a, '_> {
         let mut result: Option<Ty> = None;
         for index in range {
             let overload = &library.overloads[index];
-            if overload.since > self.minor
+            if !overload.row.versions.has(self.minor)
                 || overload.member != target.is_some()
                 || overload.args.len() != arg_types.len()
             {
                 continue;
             }
             let Some(found) = self.try_overload(index, &arg_types) else { continue };
-            self.overloads.push(index as u32);
+            self.overloads.push(overload.id);
             result = match result {
                 None => Some(found),
                 Some(result) if result == Ty::DYN || result == found => Some(result),
@@ -148,7 +150,7 @@ impl<'a> Checker<'a, '_> {
         if fits {
             self.set(id, Ty::BOOL);
             let start = self.overloads.len() as u32;
-            self.overloads.push(overload as u32);
+            self.overloads.push(OverloadId::new(overload));
             self.references[id.index()] = Reference::Call { start, end: start + 1, namespaced: false };
         }
     }

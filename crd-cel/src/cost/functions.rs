@@ -1,5 +1,6 @@
-//! What calls cost and how large their results are, function by function.
+//! Estimates of calls: the most that a call costs, and how large its result is.
 
+use super::Estimate;
 use super::path::Path;
 use super::size::{Size, regex_cost, scale, string_cost};
 use super::{Coster, ExprId};
@@ -30,18 +31,18 @@ pub(super) struct Call {
     pub(super) args: Vec<Argument>,
     /// What all arguments cost.
     pub(super) args_cost: u64,
-    pub(super) function: &'static str,
-    pub(super) overload: &'static str,
 }
 
-/// What a call costs, and the size of its result where it is known.
+/// The most that a call costs, and the size of its result where it is known.
 #[derive(Clone, Copy)]
-pub(super) struct Estimate {
+pub(super) struct Estimated {
     pub(super) cost: u64,
     pub(super) result: Option<Size>,
 }
 
-impl Estimate {
+impl Estimated {
+    const ONE: Self = Self { cost: 1, result: None };
+
     fn cost(cost: u64) -> Self {
         Self { cost, result: None }
     }
@@ -55,95 +56,111 @@ impl Estimate {
 const NEW_LIST: u64 = 1 + 10;
 
 impl Coster<'_> {
-    pub(super) fn function(&mut self, call: &Call) -> Estimate {
-        if let Some(estimate) = self.logical(call) {
-            return estimate;
+    /// The estimate of a call that means an overload with such an estimate.
+    pub(super) fn estimate(&mut self, estimate: Estimate, call: &Call) -> Estimated {
+        // Of these, not all arguments are evaluated.
+        match (estimate, &*call.args) {
+            (Estimate::Both, [left, right]) => return Estimated::cost(left.cost.saturating_add(right.cost)),
+            (Estimate::Conditional, [condition, yes, no]) => {
+                return self.conditional(call.id, *condition, *yes, *no);
+            }
+            _ => {}
         }
-        let estimate = self
-            .sets_and_lists(call)
-            .or_else(|| self.traversals(call))
-            .or_else(|| self.strings(call))
-            .or_else(|| self.kubernetes(call))
-            .or_else(|| self.standard(call))
-            .unwrap_or(Estimate::cost(1));
-        Estimate { cost: estimate.cost.saturating_add(call.args_cost), ..estimate }
+        let target = call.target.or(call.args.first().copied());
+        let estimated = target.map_or(Estimated::ONE, |first| self.of_function(estimate, call, first));
+        Estimated { cost: estimated.cost.saturating_add(call.args_cost), ..estimated }
     }
 
-    /// `&&`, `||` and `?:`, which do not evaluate all arguments.
-    fn logical(&mut self, call: &Call) -> Option<Estimate> {
-        match (call.overload, &*call.args) {
-            ("logical_and" | "logical_or", [left, right]) => {
-                Some(Estimate::cost(left.cost.saturating_add(right.cost)))
+    fn conditional(&mut self, id: ExprId, condition: Argument, yes: Argument, no: Argument) -> Estimated {
+        let (a, b) = (self.elements(yes.id), self.elements(no.id));
+        if let (Some(a), Some(b)) = (a, b) {
+            self.elements[id.index()] = Some(a.union(b));
+        }
+        let cost = condition.cost.saturating_add(yes.cost.max(no.cost));
+        Estimated::sized(cost, yes.known().union(Some(no.known())))
+    }
+
+    /// The estimate of a call without its arguments. `first` is the target of a method, or the first argument.
+    fn of_function(&mut self, estimate: Estimate, call: &Call, first: Argument) -> Estimated {
+        use Estimate as E;
+        // What follows the first.
+        let rest = if call.target.is_some() { &*call.args } else { call.args.get(1..).unwrap_or_default() };
+        let size = self.size_of(first);
+        match estimate {
+            E::One | E::Both | E::Conditional | E::Dyn | E::IndexList | E::IndexMap => Estimated::ONE,
+            E::Fixed(cost) => Estimated::cost(cost),
+            E::Parse => Estimated::cost(string_cost(size.max)),
+            E::ParseTwice => Estimated::cost(scale(size.max, 0.2)),
+            E::Text => Estimated::sized(string_cost(size.max), size),
+            E::Traversal => self.traversal(first),
+            E::JoinList => self.join(first, rest.first().copied()),
+            E::Replace | E::Split | E::Find => self.of_text(estimate, size, rest),
+            E::Selector | E::ContainsIp { .. } | E::ContainsCidr { .. } | E::Validate => {
+                Estimated::cost(self.of_argument(estimate, rest))
             }
-            ("conditional", [condition, yes, no]) => {
-                let (a, b) = (self.elements(yes.id), self.elements(no.id));
-                if let (Some(a), Some(b)) = (a, b) {
-                    self.elements[call.id.index()] = Some(a.union(b));
-                }
-                let cost = condition.cost.saturating_add(yes.cost.max(no.cost));
-                Some(Estimate::sized(cost, yes.known().union(Some(no.known()))))
-            }
-            _ => None,
+            E::Sets(_)
+            | E::Slice
+            | E::Range
+            | E::Copy
+            | E::Flatten
+            | E::Distinct
+            | E::Sort(_)
+            | E::SortByKeys(_) => self.of_list(estimate, size, first, rest),
+            E::Equality => self.equality(first, rest),
+            E::Join | E::JoinLists => self.sum(estimate, call.id, first, rest),
+            E::Template
+            | E::ToBytes
+            | E::ToText
+            | E::Quote
+            | E::Affix
+            | E::Elements
+            | E::Matches
+            | E::Contains
+            | E::Comparison => standard(estimate, first, rest),
         }
     }
 
     /// The libraries of cel-go that estimate by overload: `sets`, and `lists` in its third version.
-    fn sets_and_lists(&self, call: &Call) -> Option<Estimate> {
-        let new_list =
-            |factor: f64, size: Size| Estimate::sized(scale(size.max, factor).saturating_add(NEW_LIST), size);
-        let target = call.target.map(|target| self.size_of(target));
-        Some(match (call.overload, target, &*call.args) {
-            ("list_sets_contains_list" | "list_sets_intersects_list", None, [a, b]) => {
-                let pairs = self.size_of(*a).multiply(self.size_of(*b)).max;
-                // Through a float, as upstream has it: large products are rounded.
-                Estimate::cost(scale(pairs, 1.0).saturating_add(1))
+    fn of_list(&self, estimate: Estimate, size: Size, first: Argument, rest: &[Argument]) -> Estimated {
+        let new_list = |factor: f64, size: Size| {
+            Estimated::sized(scale(size.max, factor).saturating_add(NEW_LIST), size)
+        };
+        match (estimate, rest) {
+            // Through a float, as upstream has it: large products are rounded.
+            (Estimate::Sets(factor), [other]) => {
+                let pairs = size.multiply(self.size_of(*other)).max;
+                Estimated::cost(scale(pairs, factor).saturating_add(1))
             }
-            ("list_sets_equivalent_list", None, [a, b]) => {
-                let pairs = self.size_of(*a).multiply(self.size_of(*b)).max;
-                Estimate::cost(scale(pairs, 2.0).saturating_add(1))
-            }
-            ("list_slice", Some(list), [start, end]) => {
-                let (start, end) = (self.int_literal(*start, 0), self.int_literal(*end, list.max));
+            (Estimate::Slice, [start, end]) => {
+                let (start, end) = (self.int_literal(*start, 0), self.int_literal(*end, size.max));
                 new_list(1.0, Size::exactly(end.wrapping_sub(start)))
             }
-            ("lists_range", None, [count]) => {
-                new_list(1.0, Size::exactly(self.int_literal(*count, u64::MAX)))
-            }
-            ("list_reverse" | "list_flatten", Some(list), []) => new_list(1.0, list),
-            ("list_flatten_int", Some(list), [depth]) => {
-                new_list(self.int_literal(*depth, u64::MAX) as f64, list)
-            }
-            ("list_distinct", Some(list), []) => new_list(2.0, list.multiply(list)),
-            (sort, Some(list), []) if sort.starts_with("list_") && sort.ends_with("_sort") => {
-                new_list(comparison_factor(sort), list.multiply(list))
-            }
-            (sort, Some(_), [keys]) if sort.ends_with("_sortByAssociatedKeys") => {
+            (Estimate::Range, []) => new_list(1.0, Size::exactly(self.int_literal(first, u64::MAX))),
+            (Estimate::Copy, []) => new_list(1.0, size),
+            (Estimate::Flatten, [depth]) => new_list(self.int_literal(*depth, u64::MAX) as f64, size),
+            (Estimate::Distinct, []) => new_list(2.0, size.multiply(size)),
+            (Estimate::Sort(factor), []) => new_list(factor, size.multiply(size)),
+            (Estimate::SortByKeys(factor), [keys]) => {
                 let keys = self.size_of(*keys);
-                new_list(comparison_factor(sort), keys.multiply(keys))
+                new_list(factor, keys.multiply(keys))
             }
-            _ => return None,
-        })
+            _ => Estimated::ONE,
+        }
     }
 
     /// Functions of the API server that go through all of a list or a string.
-    fn traversals(&self, call: &Call) -> Option<Estimate> {
-        let target = call.target?;
-        match call.function {
-            "isSorted" | "sum" | "max" | "min" | "indexOf" | "lastIndexOf" => {}
-            "join" => return Some(self.join(target, call.args.first().copied())),
-            _ => return None,
-        }
+    fn traversal(&self, target: Argument) -> Estimated {
         let Some(element) = self.element_type(target.ty) else {
-            return Some(Estimate::cost(string_cost(self.size_of(target).max)));
+            return Estimated::cost(string_cost(self.size_of(target).max));
         };
         let each = match self.checked.types.get(element) {
             Type::String | Type::Bytes => 1 + string_cost(self.item_size(target).max),
             _ => 1,
         };
-        Some(Estimate::cost(self.size_of(target).max.saturating_mul(each)))
+        Estimated::cost(self.size_of(target).max.saturating_mul(each))
     }
 
-    fn join(&self, list: Argument, separator: Option<Argument>) -> Estimate {
+    fn join(&self, list: Argument, separator: Option<Argument>) -> Estimated {
         let count = self.size_of(list);
         let mut size = match self.element_type(list.ty) {
             Some(_) => count.multiply(self.item_size(list)),
@@ -153,128 +170,69 @@ impl Coster<'_> {
             let between = Size { min: count.min.saturating_sub(1), max: count.max.saturating_sub(1) };
             size = size.add(self.size_of(separator).multiply(between));
         }
-        Estimate::sized(string_cost(size.max), size)
+        Estimated::sized(string_cost(size.max), size)
     }
 
-    /// Functions of the API server on strings.
-    fn strings(&self, call: &Call) -> Option<Estimate> {
-        let target = call.target.map(|target| self.size_of(target));
-        Some(match (call.function, target, &*call.args) {
-            ("url", None, [text]) => {
-                let size = self.size_of(*text);
-                Estimate::sized(string_cost(size.max), size)
-            }
-            ("lowerAscii" | "upperAscii" | "substring" | "trim", Some(size), _) => {
-                Estimate::sized(string_cost(size.max), size)
-            }
-            ("replace", Some(size), [from, to, ..]) => {
+    /// Functions of the API server on a string that have more arguments.
+    fn of_text(&self, estimate: Estimate, size: Size, rest: &[Argument]) -> Estimated {
+        match (estimate, rest) {
+            (Estimate::Replace, [from, to, ..]) => {
                 let result = replaced(size, self.size_of(*from), self.size_of(*to));
-                Estimate::sized(scale(size.max, 0.2), result)
+                Estimated::sized(scale(size.max, 0.2), result)
             }
-            ("split", Some(size), args) => {
-                let limit = args.get(1).and_then(|limit| self.literal(*limit));
-                Estimate::sized(
+            (Estimate::Split, rest) => {
+                let limit = rest.get(1).and_then(|limit| self.literal(*limit));
+                Estimated::sized(
                     scale(size.max, 0.2),
                     Size { min: 0, max: limit.map_or(size.max, |n| n as u64) },
                 )
             }
-            ("find" | "findAll", Some(size), [pattern, ..]) => {
+            (Estimate::Find, [pattern, ..]) => {
                 let cost = regex_cost(size.max, self.size_of(*pattern).max);
-                Estimate::sized(cost, Size { min: 0, max: size.max })
+                Estimated::sized(cost, Size { min: 0, max: size.max })
             }
-            _ => return None,
-        })
+            _ => Estimated::ONE,
+        }
     }
 
-    /// Functions of the API server on values of its own types.
-    fn kubernetes(&self, call: &Call) -> Option<Estimate> {
-        let first = call.args.first().map(|argument| self.size_of(*argument).max);
-        Some(Estimate::cost(match (call.function, first) {
-            ("check", _) => 350_000,
-            ("fieldSelector" | "labelSelector", Some(size)) => {
+    /// Methods of the API server's own types, which are priced by the argument.
+    fn of_argument(&self, estimate: Estimate, rest: &[Argument]) -> u64 {
+        let Some(size) = rest.first().map(|argument| self.size_of(*argument).max) else { return 1 };
+        let parsed = |is_text: bool| if is_text { string_cost(size) } else { 0 };
+        match estimate {
+            Estimate::Selector => {
                 let requirements = scale(size, 0.5).saturating_mul(50);
                 string_cost(size).saturating_add(requirements).saturating_add(10)
             }
-            _ if call.overload == "cidr_ip" => 1,
-            (
-                "cidr" | "isIP" | "isCIDR" | "ip" | "quantity" | "isQuantity" | "semver" | "isSemver",
-                Some(size),
-            ) => string_cost(size),
-            ("ip.isCanonical", Some(size)) => scale(size, 0.2),
             // The addresses in a text are of at most 16 bytes, each twice as long in the text.
-            ("containsIP", Some(size)) => {
-                let text = if call.overload == "cidr_contains_ip_string" { string_cost(size) } else { 0 };
-                string_cost(32).saturating_add(text)
+            Estimate::ContainsIp { text } => string_cost(32).saturating_add(parsed(text)),
+            Estimate::ContainsCidr { text } => {
+                (string_cost(32) + string_cost(16) + 1).saturating_add(parsed(text))
             }
-            ("containsCIDR", Some(size)) => {
-                let text = if call.overload == "cidr_contains_cidr_string" { string_cost(size) } else { 0 };
-                (string_cost(32) + string_cost(16) + 1).saturating_add(text)
-            }
-            ("validate", Some(size)) => scale(string_cost(size), 128.0 * 0.25),
-            (function, _) if CONSTANT.contains(&function) => 1,
-            ("_==_", _) => return self.equality(call),
-            _ => return None,
-        }))
-    }
-
-    /// `==` of values of the API server's own types.
-    fn equality(&self, call: &Call) -> Option<Estimate> {
-        let [left, right] = *call.args else { return None };
-        if left.ty != right.ty {
-            return None;
-        }
-        let Type::Library(library) = self.checked.types.get(left.ty) else { return None };
-        Some(Estimate::cost(match library {
-            LibraryType::Url => string_cost(right.size.map_or(1, |size| size.max)),
-            LibraryType::NamedFormat => string_cost(64),
+            Estimate::Validate => scale(string_cost(size), 128.0 * 0.25),
             _ => 1,
-        }))
+        }
     }
 
-    /// cel-go's own estimates, by overload.
-    fn standard(&mut self, call: &Call) -> Option<Estimate> {
-        let target = call.target.map(Argument::known);
-        Some(match (call.overload, target, &*call.args) {
-            ("string_format", Some(text), _) => Estimate::cost(string_cost(text.max)),
-            ("string_to_bytes", _, [text]) => {
-                let size = text.known();
-                let result = Size { min: size.min, max: size.max.wrapping_mul(4) };
-                Estimate::sized(string_cost(size.max), result)
-            }
-            ("bytes_to_string", _, [bytes]) => {
-                let size = bytes.known();
-                Estimate::sized(string_cost(size.max), Size { min: size.min / 4, max: size.max })
-            }
-            ("strings_quote", _, [text]) => {
-                let size = text.known();
-                let result =
-                    Size { min: size.min.wrapping_add(2), max: size.max.wrapping_mul(2).wrapping_add(2) };
-                Estimate::sized(string_cost(size.max), result)
-            }
-            ("starts_with_string" | "ends_with_string", _, [part]) => {
-                Estimate::cost(string_cost(part.known().max))
-            }
-            ("in_list", _, [_, list]) => Estimate::cost(list.known().max),
-            ("matches_string", Some(text), [pattern]) => {
-                Estimate::cost(regex_cost(text.max, pattern.known().max))
-            }
-            ("contains_string", Some(text), [part]) => {
-                Estimate::cost(string_cost(text.max).saturating_mul(string_cost(part.known().max)))
-            }
-            ("add_string" | "add_bytes", _, [left, right]) => {
-                let size = left.known().add(right.known());
-                self.join_elements(call.id, *left, *right);
-                Estimate::sized(string_cost(size.max), size)
-            }
-            ("add_list", _, [left, right]) => {
-                self.join_elements(call.id, *left, *right);
-                Estimate::sized(1, left.known().add(right.known()))
-            }
-            (overload, _, [left, right]) if is_comparison(overload) => {
-                Estimate::cost(string_cost(left.known().max.min(right.known().max)))
-            }
-            _ => return None,
-        })
+    /// `==`, which has prices of its own for values of the API server's types.
+    fn equality(&self, left: Argument, rest: &[Argument]) -> Estimated {
+        let [right] = *rest else { return Estimated::ONE };
+        match self.checked.types.get(left.ty) {
+            Type::Library(library) if left.ty == right.ty => Estimated::cost(match library {
+                LibraryType::Url => string_cost(right.size.map_or(1, |size| size.max)),
+                LibraryType::NamedFormat => string_cost(64),
+                _ => 1,
+            }),
+            _ => standard(Estimate::Comparison, left, rest),
+        }
+    }
+
+    fn sum(&mut self, estimate: Estimate, id: ExprId, left: Argument, rest: &[Argument]) -> Estimated {
+        let [right] = *rest else { return Estimated::ONE };
+        self.join_elements(id, left, right);
+        let size = left.known().add(right.known());
+        let cost = if let Estimate::Join = estimate { string_cost(size.max) } else { 1 };
+        Estimated::sized(cost, size)
     }
 
     fn join_elements(&mut self, id: ExprId, left: Argument, right: Argument) {
@@ -315,57 +273,31 @@ impl Coster<'_> {
     }
 }
 
-/// Functions that only look at a value which is already there.
-const CONSTANT: [&str; 38] = [
-    "serviceAccount",
-    "path",
-    "group",
-    "resource",
-    "subresource",
-    "namespace",
-    "name",
-    "allowed",
-    "reason",
-    "error",
-    "errored",
-    "masked",
-    "prefixLength",
-    "family",
-    "isUnspecified",
-    "isLoopback",
-    "isLinkLocalMulticast",
-    "isLinkLocalUnicast",
-    "isGlobalUnicast",
-    "format.named",
-    "sign",
-    "asInteger",
-    "isInteger",
-    "asApproximateFloat",
-    "isGreaterThan",
-    "isLessThan",
-    "compareTo",
-    "add",
-    "sub",
-    "major",
-    "minor",
-    "patch",
-    "getScheme",
-    "getHostname",
-    "getHost",
-    "getPort",
-    "getEscapedPath",
-    "getQuery",
-];
-
-/// How often each pair is looked at when a list is sorted, and how dear a look is.
-fn comparison_factor(overload: &str) -> f64 {
-    if overload.starts_with("list_string_") || overload.starts_with("list_bytes_") { 2.1 } else { 2.0 }
-}
-
-fn is_comparison(overload: &str) -> bool {
-    matches!(overload, "equals" | "not_equals")
-        || (overload.starts_with("less_") || overload.starts_with("greater_"))
-            && (overload.ends_with("_string") || overload.ends_with("_bytes"))
+/// cel-go's own estimates.
+fn standard(estimate: Estimate, first: Argument, rest: &[Argument]) -> Estimated {
+    let size = first.known();
+    let cost = match (estimate, rest) {
+        (Estimate::Template, _) => string_cost(size.max),
+        (Estimate::ToBytes, _) => {
+            let result = Size { min: size.min, max: size.max.wrapping_mul(4) };
+            return Estimated::sized(string_cost(size.max), result);
+        }
+        (Estimate::ToText, _) => {
+            return Estimated::sized(string_cost(size.max), Size { min: size.min / 4, max: size.max });
+        }
+        (Estimate::Quote, _) => {
+            let result =
+                Size { min: size.min.wrapping_add(2), max: size.max.wrapping_mul(2).wrapping_add(2) };
+            return Estimated::sized(string_cost(size.max), result);
+        }
+        (Estimate::Affix, [part]) => string_cost(part.known().max),
+        (Estimate::Elements, [list]) => list.known().max,
+        (Estimate::Matches, [pattern]) => regex_cost(size.max, pattern.known().max),
+        (Estimate::Contains, [part]) => string_cost(size.max).saturating_mul(string_cost(part.known().max)),
+        (Estimate::Comparison, [other]) => string_cost(size.max.min(other.known().max)),
+        _ => 1,
+    };
+    Estimated::cost(cost)
 }
 
 /// The size of a text in which all of `from` is replaced by `to`.

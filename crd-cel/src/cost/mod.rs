@@ -3,14 +3,16 @@
 //! The algorithm is that of cel-go's estimator with the API server's own estimates for its functions, down to the
 //! order in which sizes are looked up: what a rule costs decides whether a CRD is accepted. All sums saturate.
 
+mod estimate;
 mod functions;
 mod path;
 mod size;
 
 use crate::ast::{ACCUMULATOR, Comprehension, Expr, ExprId, ExprList, Literal, MapEntry};
 use crate::check::{Checked, Reference, undotted};
-use crate::declare::Library;
+use crate::functions::OverloadId;
 use crate::types::{Ty, Type};
+pub(crate) use estimate::Estimate;
 use functions::Argument;
 use path::{Path, Paths, Step};
 use size::{Elements, Kind, Size};
@@ -152,9 +154,9 @@ impl<'a> Coster<'a> {
             Reference::Call { start, end, namespaced } => Some((start as usize..end as usize, namespaced)),
             _ => None,
         };
-        let is_dyn = overloads.as_ref().is_some_and(|(range, _)| {
-            Library::get().overloads[checked.overloads[range.start] as usize].function == "dyn"
-        });
+        let is_dyn = overloads
+            .as_ref()
+            .is_some_and(|(range, _)| checked.overloads[range.start].row().estimate == Estimate::Dyn);
         if is_dyn && let [arg] = *args {
             let cost = self.cost(arg);
             self.copy(id, arg);
@@ -172,25 +174,24 @@ impl<'a> Coster<'a> {
             let cost = self.cost(target);
             self.argument(target, cost)
         });
-        let mut call = functions::Call { id, target, args: arguments, args_cost, function: "", overload: "" };
-        let most = self.overloads(&mut call, &checked.overloads[range]);
+        let call = functions::Call { id, target, args: arguments, args_cost };
+        let most = self.overloads(&call, &checked.overloads[range]);
         most.saturating_add(call.target.map_or(0, |target| target.cost))
     }
 
     /// The most that one of the overloads costs, which the call may mean all of.
-    fn overloads(&mut self, call: &mut functions::Call, overloads: &[u32]) -> u64 {
+    fn overloads(&mut self, call: &functions::Call, overloads: &[OverloadId]) -> u64 {
         let (mut most, mut result) = (0, None);
         for overload in overloads {
-            let overload = &Library::get().overloads[*overload as usize];
-            (call.function, call.overload) = (overload.function, overload.id);
-            let estimate = self.function(call);
-            most = most.max(estimate.cost);
-            if let Some(size) = estimate.result {
+            let estimate = overload.row().estimate;
+            let estimated = self.estimate(estimate, call);
+            most = most.max(estimated.cost);
+            if let Some(size) = estimated.result {
                 result = Some(size.union(result));
             }
-            let step = match call.overload {
-                "index_list" => Some(Step::Items),
-                "index_map" => Some(Step::Values),
+            let step = match estimate {
+                Estimate::IndexList => Some(Step::Items),
+                Estimate::IndexMap => Some(Step::Values),
                 _ => None,
             };
             if let Some(step) = step {

@@ -248,6 +248,14 @@ impl<'v> Data<'v> {
         Some(Self { json: self.elements().get(index)?, of })
     }
 
+    /// How the schema compares a list, and the type of its elements; `None` for data without types.
+    pub(crate) fn list_schema(self) -> Option<(&'v ListType, &'v DataType)> {
+        match &self.of.kind {
+            DataKind::List(items, list_type) => Some((list_type, items)),
+            _ => None,
+        }
+    }
+
     pub(crate) fn list_type(self) -> Option<&'v ListType> {
         match &self.of.kind {
             DataKind::List(_, list_type) if *list_type != ListType::Atomic => Some(list_type),

@@ -1,4 +1,4 @@
-//! Equality and order of values, across types as CEL has them.
+//! Equality of values, across types as cel-go and the API server's own values have it.
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -10,22 +10,71 @@ use super::data::{Data, ListType};
 use super::list::List;
 use super::map::Map;
 use super::meter::{Meter, work};
-use super::number::{int_with_double, int_with_uint, uint_with_double};
 use super::opaque::Opaque;
-use super::time;
+use super::order::numeric_order;
+use super::raw_key::{RawKey, element_key, raw_key, raw_keys};
 use super::value::Value;
-use crate::names::escape_name;
 
 /// How deep values are compared. Schemas are not as deep as this, and data without one is compared without recursion.
 const MAX_DEPTH: u32 = 400;
 
-/// Returns `true` if two values are equal.
+/// Returns `true` if two values are equal, as `==` compares them: null equals null alone.
 ///
 /// # Errors
+/// - The left value is compared with its own type only, and the right one is of another.
 /// - An element or a field is not of its schema's type.
 /// - To compare them takes more work than is left.
 pub(crate) fn equal(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>) -> Result<bool, Error> {
+    nullable_equal(meter, left, right, 0)
+}
+
+/// Returns `true` if a value takes another for its equal: `Equal` of cel-go, by which lists and optionals compare.
+///
+/// # Errors
+/// - As for [`equal`]; lists, maps and values of Kubernetes' libraries fail on null, too.
+pub(crate) fn equals(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>) -> Result<bool, Error> {
     deep_equal(meter, left, right, 0)
+}
+
+/// Returns `true` if a value takes another for its equal, where an error counts as a difference.
+///
+/// # Errors
+/// - To compare them takes more work than is left.
+pub(crate) fn is_equal(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>) -> Result<bool, Error> {
+    equals(meter, left, right).or_else(|error| if error.is_final() { Err(error) } else { Ok(false) })
+}
+
+/// Returns `true` if a list has a value. A list that a rule makes asks the value, and takes no notice of errors; a list
+/// of a schema asks its elements.
+///
+/// # Errors
+/// - An element of a schema's list cannot be compared with the value, and no other element equals it.
+/// - To compare them takes more work than is left.
+pub(crate) fn contains(meter: &mut Meter, list: &List<'_>, needle: &Value<'_>) -> Result<bool, Error> {
+    let mut failed = None;
+    for index in 0..list.len() {
+        let element = read(element(meter, list, index))?;
+        let found = if list.is_of_schema() {
+            equals(meter, &element, needle)
+        } else {
+            is_equal(meter, needle, &element)
+        };
+        match found {
+            Ok(true) => return Ok(true),
+            Ok(false) => {}
+            Err(error) if error.is_final() => return Err(error),
+            Err(error) => drop(failed.get_or_insert(error)),
+        }
+    }
+    failed.map_or(Ok(false), Err)
+}
+
+fn nullable_equal(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>, depth: u32) -> Result<bool, Error> {
+    match (left, right) {
+        (Value::Null, Value::Null) => Ok(true),
+        (Value::Null, _) | (_, Value::Null) => Ok(false),
+        _ => deep_equal(meter, left, right, depth),
+    }
 }
 
 fn deep_equal(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>, depth: u32) -> Result<bool, Error> {
@@ -43,80 +92,72 @@ fn deep_equal(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>, depth: u32
         (Value::Duration(left), Value::Duration(right)) => left == right,
         (Value::Null, Value::Null) | (Value::Optional(None), Value::Optional(None)) => true,
         (Value::Optional(Some(left)), Value::Optional(Some(right))) => {
-            if !is_comparable(left, right) {
-                return Err(Error::no_such_overload());
-            }
             return deep_equal(meter, left, right, depth + 1);
         }
-        (Value::Opaque(left), Value::Opaque(right)) => {
-            meter.work(left.work().min(right.work()))?;
-            match (left.quantity(), &**right) {
-                (Some(_), Opaque::Sum(_)) => return Err(Error::no_such_overload()),
-                (Some(left), Opaque::Quantity(right)) => left == right,
-                _ => left == right,
-            }
-        }
-        (Value::Preserved(left), Value::Preserved(right)) => {
-            json_equal(meter, left.json(), right.json(), false)?
-        }
+        (Value::Opaque(left), right) => return opaque_equal(meter, left, right),
+        (Value::Preserved(left), right) => preserved_equal(meter, *left, right)?,
         (Value::List(left), Value::List(right)) => return lists_equal(meter, left, right, depth + 1),
+        (Value::List(list), other) if list.is_of_schema() => return Err(incomparable(other)),
         (Value::Map(left), Value::Map(right)) => return maps_equal(meter, left, right, depth + 1),
+        (Value::Map(map), other) if map.is_of_schema() => return Err(incomparable(other)),
         _ => numeric_order(left, right) == Some(Ordering::Equal),
     })
 }
 
-/// The order of two numbers of any types; `None` for what is no number, and for NaN.
-fn numeric_order(left: &Value<'_>, right: &Value<'_>) -> Option<Ordering> {
-    match (left, right) {
-        (Value::Int(left), Value::Int(right)) => Some(left.cmp(right)),
-        (Value::Uint(left), Value::Uint(right)) => Some(left.cmp(right)),
-        (Value::Double(left), Value::Double(right)) => left.partial_cmp(right),
-        (Value::Int(left), Value::Uint(right)) => Some(int_with_uint(*left, *right)),
-        (Value::Uint(left), Value::Int(right)) => Some(int_with_uint(*right, *left).reverse()),
-        (Value::Int(left), Value::Double(right)) => int_with_double(*left, *right),
-        (Value::Double(left), Value::Int(right)) => int_with_double(*right, *left).map(Ordering::reverse),
-        (Value::Uint(left), Value::Double(right)) => uint_with_double(*left, *right),
-        (Value::Double(left), Value::Uint(right)) => uint_with_double(*right, *left).map(Ordering::reverse),
-        _ => None,
+/// A value that was read, or the error in its place: most values differ from an error without a look at it.
+fn read(found: Result<Value<'_>, Error>) -> Result<Value<'_>, Error> {
+    match found {
+        Err(error) if !error.is_final() => {
+            Ok(Value::Opaque(Opaque::Unconverted(error.message().into()).into()))
+        }
+        found => found,
     }
 }
 
-pub(crate) fn is_number(value: &Value<'_>) -> bool {
-    matches!(value, Value::Int(_) | Value::Uint(_) | Value::Double(_))
+/// The error of a value that is compared with its own type only.
+fn incomparable(other: &Value<'_>) -> Error {
+    match other {
+        Value::Opaque(opaque) => match &**opaque {
+            Opaque::Unconverted(error) => Error::text(&**error),
+            _ => Error::no_such_overload(),
+        },
+        _ => Error::no_such_overload(),
+    }
 }
 
-/// Returns `true` if a value is of a type that has an order.
-pub(crate) fn has_order(value: &Value<'_>) -> bool {
-    use Value as V;
-    is_number(value)
-        || matches!(value, V::Bool(_) | V::String(_) | V::Bytes(_) | V::Timestamp(_) | V::Duration(_))
+/// A value of one of Kubernetes' libraries is compared with its own type only. A sum is held behind a pointer, which the
+/// server takes for another type when it stands on the right.
+fn opaque_equal(meter: &mut Meter, left: &Opaque, other: &Value<'_>) -> Result<bool, Error> {
+    if let Opaque::Unconverted(error) = left {
+        return Err(Error::text(&**error));
+    }
+    let Value::Opaque(right) = other else { return Err(incomparable(other)) };
+    meter.work(left.work().min(right.work()))?;
+    match (left.quantity(), &**right) {
+        (_, Opaque::Sum(_) | Opaque::Unconverted(_)) => Err(incomparable(other)),
+        (Some(left), Opaque::Quantity(right)) => Ok(left == right),
+        _ if left.type_name() == right.type_name() => Ok(*left == **right),
+        _ => Err(Error::no_such_overload()),
+    }
 }
 
-/// The order of two values.
-///
-/// # Errors
-/// - They have no order: different types, types without an order, NaN.
-/// - To compare them takes more work than is left.
-pub(crate) fn order(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>) -> Result<Ordering, Error> {
-    meter.work(2)?;
-    Ok(match (left, right) {
-        (Value::Bool(left), Value::Bool(right)) => left.cmp(right),
-        (Value::String(left), Value::String(right)) => {
-            meter.work_on_copy(left.len().min(right.len()))?;
-            (**left).cmp(right)
-        }
-        (Value::Bytes(left), Value::Bytes(right)) => {
-            meter.work_on_copy(left.len().min(right.len()))?;
-            (**left).cmp(right)
-        }
-        (Value::Timestamp(left), Value::Timestamp(right)) => {
-            time::nanoseconds(*left).cmp(&time::nanoseconds(*right))
-        }
-        (Value::Duration(left), Value::Duration(right)) => left.cmp(right),
-        _ if is_number(left) && is_number(right) => {
-            return numeric_order(left, right).ok_or(Error::new("NaN values cannot be ordered"));
-        }
-        _ => return Err(Error::no_such_overload()),
+/// Data without a type equals what is the same to Go once its types are taken away.
+fn preserved_equal(meter: &mut Meter, left: Data<'_>, right: &Value<'_>) -> Result<bool, Error> {
+    let data = match right {
+        Value::Preserved(right) => Some(*right),
+        Value::List(list) => list.data(),
+        Value::Map(map) => map.data(),
+        _ => None,
+    };
+    if let Some(right) = data {
+        return json_equal(meter, left.json(), right.json(), false);
+    }
+    Ok(match (left.json(), right) {
+        (Json::Bool(left), Value::Bool(right)) => left == right,
+        (Json::String(left), Value::String(right)) => *left == **right,
+        (Json::Number(left), Value::Int(right)) => left.as_i64() == Some(*right),
+        (Json::Number(left), Value::Double(right)) => !left.is_i64() && left.as_f64() == Some(*right),
+        _ => false,
     })
 }
 
@@ -135,24 +176,27 @@ fn lists_equal(meter: &mut Meter, left: &List<'_>, right: &List<'_>, depth: u32)
         Some(ListType::Map(keys)) => return map_list_equals(meter, left, right, keys, depth),
         _ => {}
     }
+    let mut failed = None;
     for index in 0..left.len() {
         meter.work(3 * work::ELEMENT)?;
-        let (left, right) = (element(meter, left, index)?, element(meter, right, index)?);
-        if !deep_equal(meter, &left, &right, depth)? {
-            return Ok(false);
+        let (this, other) = (read(element(meter, left, index))?, read(element(meter, right, index))?);
+        if left.is_of_schema() {
+            if !deep_equal(meter, &this, &other, depth)? {
+                return Ok(false);
+            }
+            continue;
+        }
+        // An element that could not be compared counts as equal, unless the list is a sum.
+        match nullable_equal(meter, &this, &other, depth) {
+            Ok(true) => {}
+            Ok(false) => return Ok(false),
+            Err(error) if error.is_final() => return Err(error),
+            Err(error) => drop(failed.get_or_insert(error)),
         }
     }
-    Ok(true)
-}
-
-/// Returns `false` for values in optionals which the API server compares without a look at their types, although the left
-/// one can be compared with its own type only.
-fn is_comparable(left: &Value<'_>, right: &Value<'_>) -> bool {
-    match (left, right) {
-        (Value::Opaque(_), right) => left.type_name() == right.type_name(),
-        (Value::Map(left), right) => left.data().is_none() || matches!(right, Value::Map(_)),
-        (Value::List(left), right) => left.data().is_none() || matches!(right, Value::List(_)),
-        _ => true,
+    match failed {
+        Some(error) if left.is_sum() => Err(error),
+        _ => Ok(true),
     }
 }
 
@@ -169,73 +213,6 @@ fn shared_bytes(left: &Value<'_>, right: &Value<'_>) -> u64 {
 pub(crate) fn element<'v>(meter: &mut Meter, list: &List<'v>, index: usize) -> Result<Value<'v>, Error> {
     meter.work_on_element(list, index)?;
     list.get(index).unwrap_or(Ok(Value::Null))
-}
-
-/// What Go's map of a set's raw values has for a value: typed values and other numbers are not found in it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum RawKey {
-    Bool(bool),
-    Int(i64),
-    Double(u64),
-    String(Box<str>),
-    /// A time or bytes as raw values of a rule, which no data has.
-    Typed,
-    Other(String),
-}
-
-impl RawKey {
-    pub(crate) fn of(value: &Value<'_>) -> Self {
-        match value {
-            Value::Bool(value) => Self::Bool(*value),
-            Value::Int(value) => Self::Int(*value),
-            Value::Double(value) => Self::Double(value.to_bits()),
-            Value::String(value) => Self::String((**value).into()),
-            _ => Self::Typed,
-        }
-    }
-
-    /// The bytes of its text.
-    pub(crate) fn bytes(&self) -> usize {
-        match self {
-            Self::String(text) => text.len(),
-            Self::Other(text) => text.len(),
-            _ => 0,
-        }
-    }
-
-    fn of_json(json: &Json) -> Self {
-        match json {
-            Json::Bool(value) => Self::Bool(*value),
-            Json::Number(number) => match number.as_i64() {
-                Some(value) => Self::Int(value),
-                None => Self::Double(number.as_f64().unwrap_or_default().to_bits()),
-            },
-            Json::String(value) => Self::String(value.as_str().into()),
-            other => Self::Other(other.to_string()),
-        }
-    }
-}
-
-/// The raw values of a list as Go's maps know them.
-pub(crate) fn raw_keys(meter: &mut Meter, list: &List<'_>) -> Result<Vec<RawKey>, Error> {
-    meter.work_on_list(list)?;
-    match list.data() {
-        Some(data) => data
-            .elements()
-            .iter()
-            .map(|json| {
-                meter.work(2 * work::HASH + 2 * json.as_str().map_or(0, str::len) as u64)?;
-                Ok(RawKey::of_json(json))
-            })
-            .collect(),
-        None => list.iter().map(|element| raw_key(meter, &element?)).collect(),
-    }
-}
-
-fn raw_key(meter: &mut Meter, value: &Value<'_>) -> Result<RawKey, Error> {
-    let bytes = if let Value::String(text) = value { text.len() } else { 0 };
-    meter.work(2 * work::HASH + 2 * bytes as u64)?;
-    Ok(RawKey::of(value))
 }
 
 /// A set equals what has as many elements, all of which it has. Asymmetric, as the API server's is: the values of the
@@ -255,28 +232,6 @@ fn set_equals(meter: &mut Meter, left: &List<'_>, right: &List<'_>) -> Result<bo
         }
     }
     Ok(true)
-}
-
-/// The raw values of an element's key fields.
-pub(crate) fn element_key(
-    meter: &mut Meter,
-    element: &Value<'_>,
-    keys: &[Box<str>],
-) -> Result<Option<Vec<RawKey>>, Error> {
-    let Value::Map(map) = element else { return Ok(None) };
-    let key = |name: &str| match map.data() {
-        Some(data) => data.members().and_then(|members| members.get(name)).map(RawKey::of_json),
-        None => map.get(&Value::from(name)).and_then(|value| value.ok().as_ref().map(RawKey::of)),
-    };
-    // The API server looks for the names that rules use, which is wrong for those that are escaped.
-    let raw = |name: &str| escape_name(name).and_then(|name| key(&name));
-    let mut found = Vec::with_capacity(keys.len());
-    for name in keys {
-        let key = raw(name).unwrap_or(RawKey::Other(String::new()));
-        meter.work(4 * work::HASH + 4 * key.bytes() as u64)?;
-        found.push(key);
-    }
-    Ok(Some(found))
 }
 
 fn map_list_equals(
@@ -311,22 +266,16 @@ fn maps_equal(meter: &mut Meter, left: &Map<'_>, right: &Map<'_>, depth: u32) ->
     {
         return json_equal(meter, left.json(), right.json(), true);
     }
-    let Some(data) = left.data() else {
-        meter.work_on_keys(left)?;
-        meter.work_on_keys(right)?;
-        for key in left.keys() {
-            let (Some(left), Some(right)) = (left.get(&key), right.get(&key)) else { return Ok(false) };
-            if !deep_equal(meter, &left?, &right?, depth)? {
-                return Ok(false);
-            }
-        }
-        return Ok(true);
+    let Some(data) = left.data().filter(|data| !data.is_untyped()) else {
+        return made_maps_equal(meter, left, right, depth);
     };
     for (name, json) in data.members().into_iter().flatten() {
         meter.work(2 * work::HASH)?;
         let Some(of) = data.type_of(name) else {
             // What the schema does not know is compared as it is; that it is missing goes unnoticed.
-            let Some(other) = right.data() else { return Ok(false) };
+            let Some(other) = right.data().filter(|data| !data.is_untyped()) else {
+                return Err(Error::no_such_overload());
+            };
             match other.members().and_then(|members| members.get(name)) {
                 Some(other) if !json_equal(meter, json, other, false)? => return Ok(false),
                 _ => continue,
@@ -347,8 +296,24 @@ fn maps_equal(meter: &mut Meter, left: &Map<'_>, right: &Map<'_>, depth: u32) ->
         meter.work_on_data(data)?;
         let value = data.value()?;
         let Some(other) = found else { return Ok(false) };
-        if !deep_equal(meter, &value, &other?, depth)? {
+        if !deep_equal(meter, &value, &read(other)?, depth)? {
             return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Equality of a map that a rule makes with another. An entry that could not be compared counts as equal.
+fn made_maps_equal(meter: &mut Meter, left: &Map<'_>, right: &Map<'_>, depth: u32) -> Result<bool, Error> {
+    meter.work_on_keys(left)?;
+    meter.work_on_keys(right)?;
+    for key in left.keys() {
+        let (Some(this), Some(other)) = (left.get(&key), right.get(&key)) else { return Ok(false) };
+        match nullable_equal(meter, &read(this)?, &read(other)?, depth) {
+            Ok(true) => {}
+            Ok(false) => return Ok(false),
+            Err(error) if error.is_final() => return Err(error),
+            Err(_) => {}
         }
     }
     Ok(true)

@@ -31,6 +31,9 @@ impl Error {
     pub(crate) const UNHASHABLE_VERSION: Self =
         Self::fault("internal error: runtime error: hash of unhashable type cel.Semver");
 
+    pub(crate) const UNHASHABLE_FORMAT: Self =
+        Self::fault("internal error: runtime error: hash of unhashable type cel.Format");
+
     /// Lists that are sorted are priced without a look at whether they are there.
     pub(crate) const NO_LIST: Self = Self::fault(
         "internal error: interface conversion: *types.Err is not traits.Lister: missing method Add",
@@ -78,6 +81,11 @@ impl Error {
     #[must_use]
     pub fn is_limit(&self) -> bool {
         self.0 == Repr::Limit
+    }
+
+    /// Returns `true` for a fault of the server's own code.
+    pub(crate) fn is_fault(&self) -> bool {
+        matches!(self.0, Repr::Fault(_))
     }
 
     /// Whether nothing absorbs this error.

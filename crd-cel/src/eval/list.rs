@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Error;
-use super::data::{Data, ListType};
-use super::equal::RawKey;
+use super::data::{Data, DataType, ListType};
+use super::raw_key::RawKey;
 use super::value::Value;
 
 /// A list.
@@ -17,8 +17,18 @@ enum Repr<'v> {
     Data(Data<'v>),
     /// A set that is a variable.
     Set(Arc<SharedSet<'v>>),
-    /// The values, and what a schema says of how they are compared.
-    Values(Arc<Vec<Value<'v>>>, Option<&'v ListType>),
+    Values(Arc<Vec<Value<'v>>>, Origin<'v>),
+}
+
+/// Where the values of a list come from, which decides how the list is compared.
+#[derive(Clone, Copy, Debug)]
+enum Origin<'v> {
+    /// A list that a rule makes.
+    Rule,
+    /// The sum of two lists that rules make.
+    Sum,
+    /// The sum of a schema's list and another: it stays a list of the schema, with elements of that type.
+    Schema(&'v ListType, &'v DataType),
 }
 
 /// A set, with what was added to it while it was read. The API server remembers that `self + ['z']` has a `z`, and takes it
@@ -56,8 +66,40 @@ impl<'v> List<'v> {
         }
     }
 
-    pub(crate) fn of_type(values: Vec<Value<'v>>, list_type: Option<&'v ListType>) -> Self {
-        Self(Repr::Values(Arc::new(values), list_type))
+    /// The values of `left` and of `right`: a list of the schema that the left one is of, or a sum of lists, unless one
+    /// of them is empty.
+    pub(crate) fn sum(values: Vec<Value<'v>>, left: &Self, right: &Self) -> Self {
+        let origin = match left.schema() {
+            Some((list_type, items)) => Origin::Schema(list_type, items),
+            None if left.is_empty() => match &right.0 {
+                Repr::Values(_, origin) => *origin,
+                Repr::Data(_) | Repr::Set(_) => return right.clone(),
+            },
+            None if right.is_empty() => return left.clone(),
+            None => Origin::Sum,
+        };
+        Self(Repr::Values(Arc::new(values), origin))
+    }
+
+    /// How the schema that the list is of compares it, and the type of its elements; `None` for a list that a rule makes,
+    /// and for data whose types were taken away.
+    pub(crate) fn schema(&self) -> Option<(&'v ListType, &'v DataType)> {
+        match &self.0 {
+            Repr::Data(data) => data.list_schema(),
+            Repr::Set(set) => set.data.list_schema(),
+            Repr::Values(_, Origin::Schema(list_type, items)) => Some((list_type, items)),
+            Repr::Values(..) => None,
+        }
+    }
+
+    /// Returns `true` for a list of a schema, which is compared with lists only.
+    pub(crate) fn is_of_schema(&self) -> bool {
+        self.schema().is_some()
+    }
+
+    /// Returns `true` for the sum of two lists that rules make.
+    pub(crate) fn is_sum(&self) -> bool {
+        matches!(self.0, Repr::Values(_, Origin::Sum))
     }
 
     /// The number of elements.
@@ -84,7 +126,7 @@ impl<'v> List<'v> {
         match &self.0 {
             Repr::Data(data) => data.element(index).map(Data::value),
             Repr::Set(set) => set.data.element(index).map(Data::value),
-            Repr::Values(values, _) => values.get(index).cloned().map(Ok),
+            Repr::Values(values, _) => values.get(index).cloned().map(Value::converted),
         }
     }
 
@@ -100,6 +142,14 @@ impl<'v> List<'v> {
         match &self.0 {
             Repr::Data(_) | Repr::Set(_) => self.iter().collect(),
             Repr::Values(values, _) => Ok(values.to_vec()),
+        }
+    }
+
+    /// The values of a list that a rule makes; none of data.
+    pub(crate) fn values(&self) -> &[Value<'v>] {
+        match &self.0 {
+            Repr::Data(_) | Repr::Set(_) => &[],
+            Repr::Values(values, _) => values,
         }
     }
 
@@ -130,16 +180,13 @@ impl<'v> List<'v> {
 
     /// How the list is compared and added to: a set, or a map by keys.
     pub(crate) fn list_type(&self) -> Option<&'v ListType> {
-        match &self.0 {
-            Repr::Data(data) => data.list_type(),
-            Repr::Set(set) => set.data.list_type(),
-            Repr::Values(_, list_type) => *list_type,
-        }
+        let (list_type, _) = self.schema()?;
+        (*list_type != ListType::Atomic).then_some(list_type)
     }
 }
 
 impl<'v> From<Vec<Value<'v>>> for List<'v> {
     fn from(values: Vec<Value<'v>>) -> Self {
-        Self::of_type(values, None)
+        Self(Repr::Values(Arc::new(values), Origin::Rule))
     }
 }

@@ -1,6 +1,6 @@
 //! Maps: over JSON objects, or made by an evaluation.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::Error;
@@ -97,19 +97,55 @@ impl<'v> Key<'v> {
     }
 }
 
+/// Refuses keys that Go's maps cannot hold.
+fn hashable(key: &Value<'_>) -> Result<(), Error> {
+    match key {
+        Value::Bytes(_) => Err(Error::UNHASHABLE_BYTES),
+        Value::Opaque(opaque) => match **opaque {
+            Opaque::Semver(_) => Err(Error::UNHASHABLE_VERSION),
+            Opaque::Format(_) => Err(Error::UNHASHABLE_FORMAT),
+            _ => Ok(()),
+        },
+        _ => Ok(()),
+    }
+}
+
+/// A list of constants in which values are looked up: `x in ['a', 'b']`.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Constants(HashSet<Key<'static>>);
+
+impl Constants {
+    /// Adds a constant. A number is found as a number of the other types, too: an integer as the double next to it.
+    pub(crate) fn insert(&mut self, constant: &Value<'static>) {
+        self.0.extend(Key::of(constant));
+        let double = |double: f64| Some(Key::Double((double + 0.0).to_bits()));
+        let others = match constant {
+            Value::Int(value) => [double(*value as f64), u64::try_from(*value).ok().map(Key::Uint)],
+            Value::Uint(value) => [double(*value as f64), i64::try_from(*value).ok().map(Key::Int)],
+            // The least integer is left out, as a double cannot tell it from what is beyond.
+            Value::Double(value) if *value == i64::MIN as f64 => [None, None],
+            _ => Key::others(constant),
+        };
+        self.0.extend(others.into_iter().flatten());
+    }
+
+    /// Returns `true` if a value is one of the constants.
+    ///
+    /// # Errors
+    /// - The value is bytes, a version or a format, which the server's maps cannot hold.
+    pub(crate) fn contains(&self, value: &Value<'_>) -> Result<bool, Error> {
+        hashable(value)?;
+        Ok(Key::of(value).is_some_and(|key| self.0.contains(&key)))
+    }
+}
+
 impl<'v> Entries<'v> {
     /// Adds an entry; an entry with that key is replaced.
     ///
     /// # Errors
-    /// - The key is bytes or a version, which the server's maps cannot hold.
+    /// - The key is bytes, a version or a format, which the server's maps cannot hold.
     pub fn insert(&mut self, key: Value<'v>, value: Value<'v>) -> Result<(), Error> {
-        match &key {
-            Value::Bytes(_) => return Err(Error::UNHASHABLE_BYTES),
-            Value::Opaque(opaque) if matches!(**opaque, Opaque::Semver(_)) => {
-                return Err(Error::UNHASHABLE_VERSION);
-            }
-            _ => {}
-        }
+        hashable(&key)?;
         let next = self.entries.len();
         if let Some(found) = Key::of(&key) {
             let place = *self.index.entry(found).or_insert(next);
@@ -172,14 +208,19 @@ impl<'v> Map<'v> {
     /// The value of a key; `None` where there is none.
     ///
     /// # Errors
-    /// - The value is not of the schema's type, or the key of a JSON object is no string.
+    /// - The value is not of the schema's type, or the key of a JSON object is not a string.
+    /// - The key is bytes, a version or a format, which the server's maps cannot hold.
     pub fn get(&self, key: &Value<'v>) -> Option<Result<Value<'v>, Error>> {
         match &self.0 {
             Repr::Data(data) => match key {
                 Value::String(name) => data.member(name).map(Data::value),
                 _ => Some(Err(Error::no_such_overload())),
             },
-            Repr::Values(map) => map.get(key).cloned().map(Ok),
+            Repr::Values(map) if map.entries.is_empty() => None,
+            Repr::Values(map) => match hashable(key) {
+                Ok(()) => map.get(key).cloned().map(Ok),
+                Err(error) => Some(Err(error)),
+            },
         }
     }
 
@@ -199,6 +240,11 @@ impl<'v> Map<'v> {
             Repr::Data(data) => std::ptr::from_ref(data.json()).addr(),
             Repr::Values(entries) => Arc::as_ptr(entries).addr(),
         }
+    }
+
+    /// Returns `true` for an object or a map of a schema, which is compared with maps only.
+    pub(crate) fn is_of_schema(&self) -> bool {
+        self.data().is_some_and(|data| !data.is_untyped())
     }
 
     pub(crate) fn data(&self) -> Option<Data<'v>> {

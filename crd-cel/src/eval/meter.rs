@@ -83,6 +83,11 @@ impl Meter {
         if self.cost > self.limit { Err(Error::LIMIT) } else { Ok(()) }
     }
 
+    /// Gives back the cost of a call that the server does not charge for.
+    pub(crate) fn give_back(&mut self, cost: u64) {
+        self.cost = self.cost.saturating_sub(cost);
+    }
+
     /// Takes work from what is left.
     #[inline]
     pub(crate) fn work(&mut self, units: u64) -> Result<(), Error> {

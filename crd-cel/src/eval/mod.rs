@@ -3,13 +3,12 @@
 //! Follows cel-go 0.26 as the API server configures it: its errors, the order in which it absorbs them, and what it
 //! charges for every step.
 
-mod cost;
 mod data;
 mod equal;
 mod error;
 mod gather;
 mod json;
-mod library;
+pub(crate) mod library;
 mod list;
 mod map;
 mod meter;
@@ -17,9 +16,13 @@ mod missing;
 mod node;
 mod number;
 mod opaque;
+mod order;
 mod pattern;
 mod plan;
+pub(crate) mod price;
 mod program;
+mod raw_key;
+mod retype;
 mod run;
 mod search;
 mod select;

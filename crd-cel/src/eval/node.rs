@@ -1,12 +1,14 @@
 //! The steps of a program, each owning those below it.
 
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::cost::Rule;
-use super::library::Function;
-use super::map::Entries;
+use super::library::Implementation;
+use super::map::Constants;
 use super::pattern::Pattern;
+use super::price::Charge;
 use super::value::Value;
+use crate::operator::Operator;
 
 /// A step of a program.
 #[derive(Clone, Debug)]
@@ -24,7 +26,7 @@ pub(super) enum Node {
     },
     Call(Box<Call>),
     /// `x in [constants]`
-    InSet(Box<(Node, Entries<'static>)>),
+    InSet(Box<(Node, Constants)>),
     /// The elements, and the indices of optional ones.
     List(Box<[Node]>, Box<[u32]>),
     /// Keys, values, and whether they are optional.
@@ -89,16 +91,12 @@ pub(super) enum Key {
 /// A call of a function.
 #[derive(Clone, Debug)]
 pub(super) struct Call {
-    pub(super) function: Function,
+    pub(super) implementation: Implementation,
     pub(super) args: Box<[Node]>,
-    pub(super) rule: Rule,
+    pub(super) charge: Charge,
     /// The pattern, where it is a literal.
     pub(super) pattern: Option<Pattern>,
-    /// The work that a byte of its arguments takes, in eighths of a nanosecond.
-    pub(super) bytes: u64,
-    pub(super) name: Box<str>,
-    /// What it compares, where it does nothing else.
-    pub(super) comparison: Option<Comparison>,
+    pub(super) name: Cow<'static, str>,
 }
 
 /// A call that compares.
@@ -113,18 +111,6 @@ pub(super) enum Comparison {
 }
 
 impl Comparison {
-    pub(super) fn named(name: &str) -> Option<Self> {
-        Some(match name {
-            "_==_" => Self::Equal,
-            "_!=_" => Self::NotEqual,
-            "_<_" => Self::Less,
-            "_<=_" => Self::LessEqual,
-            "_>_" => Self::Greater,
-            "_>=_" => Self::GreaterEqual,
-            _ => return None,
-        })
-    }
-
     pub(super) fn of<T: PartialOrd + ?Sized>(self, left: &T, right: &T) -> bool {
         match self {
             Self::Equal => left == right,
@@ -196,9 +182,9 @@ impl Node {
         }
     }
 
-    /// Whether it is a call of that function, with such arguments.
-    pub(super) fn is_call(&self, name: &str, args: impl FnOnce(&[Self]) -> bool) -> bool {
-        matches!(self, Self::Call(call) if &*call.name == name && args(&call.args))
+    /// Returns `true` if it is a call of that operator, with such arguments.
+    pub(super) fn is_call(&self, operator: Operator, args: impl FnOnce(&[Self]) -> bool) -> bool {
+        matches!(self, Self::Call(call) if call.name == operator.name() && args(&call.args))
     }
 }
 

@@ -54,7 +54,7 @@ impl Opaque {
             Self::Semver(_) => "cel.Semver",
             Self::Ip(_) => "cel.IP",
             Self::Cidr(_) => "cel.CIDR",
-            Self::Format(_) => "*cel.Format",
+            Self::Format(_) => "cel.Format",
             Self::Unconverted(_) => "*types.Err",
         }
     }
@@ -69,8 +69,19 @@ impl Opaque {
             Self::Ip(ip) => format!("(netip.Addr){ip}"),
             Self::Cidr(cidr) => format!("(netip.Prefix){cidr}"),
             // What is printed are addresses of functions, others in every run.
-            Self::Format(_) => "(*cel.Format)".to_owned(),
+            Self::Format(_) => "(cel.Format)".to_owned(),
             Self::Unconverted(error) => error.to_string(),
+        }
+    }
+
+    /// The value as `%v` of Go prints it, where that is known here.
+    pub(crate) fn printed(&self) -> String {
+        match self {
+            Self::Url(url) => url.to_string(),
+            Self::Semver(version) => version.to_string(),
+            Self::Ip(ip) => ip.to_string(),
+            Self::Cidr(cidr) => cidr.to_string(),
+            _ => self.type_name().to_owned(),
         }
     }
 

@@ -1,19 +1,25 @@
 //! Turns a syntax tree into the nodes of a program: variables become slots, selections one attribute, functions
 //! pointers, and what is constant is evaluated once.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::Error;
-use super::library::{self, Function};
-use super::map::Entries;
+use super::library::{self, Form, Function, Implementation};
+use super::map::{Constants, Entries};
 use super::meter::Meter;
-use super::node::{Attribute, Base, Call, Comparison, Fold, Gather, Hint, Key, Node, Qualifier, Search};
+use super::node::{Attribute, Base, Call, Fold, Gather, Hint, Key, Node, Qualifier, Search};
 use super::pattern::Pattern;
+use super::price::{Charge, Price};
 use super::program::{Program, References};
 use super::value::{Blob, Text, Value};
 use crate::ast::{Ast, Comprehension, Expr, ExprId, ExprList, Literal, MapEntry};
+use crate::check::undotted;
+use crate::declare::Library;
+use crate::functions::{self, Conversion, Row};
 use crate::instantiate::no_such_overload;
 use crate::names::unescape_name;
+use crate::operator::Operator;
 
 /// Compiles a tree.
 pub(super) fn plan(
@@ -59,6 +65,7 @@ impl Planner<'_, '_> {
     fn node(&mut self, id: ExprId) -> Planned {
         match self.ast.expr(id) {
             Expr::Literal(literal) => Ok(Node::Const(constant(literal))),
+            Expr::Ident(name) if self.references.is_type(id) => type_value(name),
             Expr::Ident(name) => Ok(self.variable(name)),
             Expr::Select { operand, field, test_only } => self.select(id, *operand, field, *test_only),
             Expr::Call { function, target, args } => self.call(id, function, *target, *args),
@@ -78,7 +85,7 @@ impl Planner<'_, '_> {
     }
 
     fn variable(&self, name: &str) -> Node {
-        let plain = name.strip_prefix('.').unwrap_or(name);
+        let plain = undotted(name);
         let found = self
             .scope
             .iter()
@@ -98,7 +105,7 @@ impl Planner<'_, '_> {
     /// `a.b.c`, where it is one and has no call in it.
     fn dotted(&self, id: ExprId) -> Option<String> {
         match self.ast.expr(id) {
-            Expr::Ident(name) => Some(name.strip_prefix('.').unwrap_or(name).to_owned()),
+            Expr::Ident(name) => Some(undotted(name).to_owned()),
             Expr::Select { operand, field, test_only: false } => {
                 Some(format!("{}.{field}", self.dotted(*operand)?))
             }
@@ -135,61 +142,79 @@ impl Planner<'_, '_> {
     }
 
     fn call(&mut self, id: ExprId, function: &str, target: Option<ExprId>, args: ExprList) -> Planned {
-        let (operation, ids) = self.operation(function, target, args);
-        let nodes = self.nodes(&ids)?;
-        self.assemble(id, operation, nodes)
-    }
-
-    /// What a call does, and the nodes that it does it with.
-    fn operation(&self, function: &str, target: Option<ExprId>, args: ExprList) -> (Operation, Vec<ExprId>) {
-        let function = function.strip_prefix('.').unwrap_or(function);
-        let args = self.ast.list(args);
-        match (function, args) {
-            ("_+_", [accumulator, list]) => {
-                if let Some((slot, element)) = self.appended(*accumulator, *list) {
-                    return (Operation::Append(slot), vec![element]);
-                }
+        let function = undotted(function);
+        let (operation, ids) = match self.gathered(function, self.ast.list(args)) {
+            Some(gathered) => gathered,
+            None => {
+                let (callee, is_namespaced) = self.callee(id, function, target);
+                let target = target.filter(|_| !is_namespaced);
+                let ids = target.iter().chain(self.ast.list(args)).copied().collect();
+                (Operation::Call(callee), ids)
             }
-            ("cel.@mapInsert", [accumulator, rest @ ..]) => {
-                if let Some(slot) = self.accumulator(*accumulator) {
-                    return (Operation::Insert(slot), rest.to_vec());
-                }
-            }
-            _ => {}
-        }
-        let namespaced =
-            target.and_then(|target| self.dotted(target)).map(|target| format!("{target}.{function}"));
-        match namespaced.filter(|name| library::find(name, None).is_some()) {
-            Some(name) => (Operation::Function(name.into()), args.to_vec()),
-            None => (Operation::Function(function.into()), target.iter().chain(args).copied().collect()),
-        }
-    }
-
-    fn assemble(&mut self, id: ExprId, operation: Operation, nodes: Vec<Node>) -> Planned {
-        let name = match operation {
-            Operation::Function(name) => name,
-            Operation::Append(slot) => return append(slot, nodes),
-            Operation::Insert(slot) => return insert(slot, nodes),
         };
-        match (&*name, nodes.len()) {
-            ("_&&_", 2) => pair(nodes).map(|terms| Node::And(terms.into())),
-            ("_||_", 2) => pair(nodes).map(|terms| Node::Or(terms.into())),
-            ("or", 2) => {
-                pair(nodes).map(|parts| Node::Otherwise { parts: parts.into(), is_unwrapped: false })
+        let nodes = self.nodes(&ids)?;
+        match operation {
+            Operation::Call(callee) => self.assemble(callee, nodes),
+            Operation::Append(slot) => append(slot, nodes),
+            Operation::Insert(slot) => insert(slot, nodes),
+        }
+    }
+
+    /// What a macro does to the list or the map that it gathers, and the nodes that it does it with.
+    fn gathered(&self, function: &str, args: &[ExprId]) -> Option<(Operation, Vec<ExprId>)> {
+        match (Operator::named(function)?, args) {
+            (Operator::Add, [accumulator, list]) => {
+                let (slot, element) = self.appended(*accumulator, *list)?;
+                Some((Operation::Append(slot), vec![element]))
             }
-            ("orValue", 2) => {
-                pair(nodes).map(|parts| Node::Otherwise { parts: parts.into(), is_unwrapped: true })
+            (Operator::MapInsert, [accumulator, rest @ ..]) => {
+                Some((Operation::Insert(self.accumulator(*accumulator)?), rest.to_vec()))
             }
-            ("_?_:_", 3) => {
+            _ => None,
+        }
+    }
+
+    /// What is called, and whether its name begins with a namespace.
+    fn callee(&self, id: ExprId, function: &str, target: Option<ExprId>) -> (Callee, bool) {
+        if let Some((overloads @ [first, ..], is_namespaced)) = self.references.overloads(id) {
+            let charge = match overloads {
+                [one] => one.row().price.charge(),
+                _ => Price::undecided(overloads.iter().map(|overload| overload.row().price)),
+            };
+            return (Callee::new(first.row(), charge), is_namespaced);
+        }
+        let library = Library::get();
+        let namespaced = target
+            .and_then(|target| self.dotted(target))
+            .and_then(|namespace| library.namespaced(&namespace, function));
+        let Some(overloads) = namespaced.clone().or_else(|| library.function(function)) else {
+            return (Callee::unknown(function), false);
+        };
+        let rows = &functions::rows()[overloads];
+        let charge = Price::likely(rows.iter().map(|row| row.price));
+        (Callee::new(&rows[0], charge), namespaced.is_some())
+    }
+
+    fn assemble(&mut self, callee: Callee, nodes: Vec<Node>) -> Planned {
+        let Function::Form(form) = callee.implementation.function else {
+            return self.function_call(callee, nodes);
+        };
+        match (form, nodes.len()) {
+            (Form::And, 2) => pair(nodes).map(|terms| Node::And(terms.into())),
+            (Form::Or, 2) => pair(nodes).map(|terms| Node::Or(terms.into())),
+            (Form::Otherwise { is_unwrapped }, 2) => {
+                pair(nodes).map(|parts| Node::Otherwise { parts: parts.into(), is_unwrapped })
+            }
+            (Form::Conditional, 3) => {
                 let parts: [Node; 3] = nodes.try_into().map_err(|_| Error::no_such_overload())?;
                 Ok(attribute(Base::Conditional(Box::new(parts))))
             }
-            ("@not_strictly_false" | "__not_strictly_false__", 1) => nodes
+            (Form::NotFalse, 1) => nodes
                 .into_iter()
                 .next()
                 .map(|arg| Node::NotFalse(Box::new(arg)))
                 .ok_or(Error::no_such_overload()),
-            ("_[_]" | "_[?_]" | "_?._", 2) => {
+            (Form::Index { is_optional }, 2) => {
                 let [operand, index] = pair(nodes)?;
                 let key = match index {
                     Node::Const(Value::String(name)) => field_key(&name),
@@ -199,32 +224,30 @@ impl Planner<'_, '_> {
                     },
                     node => Key::Node(node),
                 };
-                Ok(qualified(operand, Qualifier { key, is_optional: &*name != "_[_]" }, false))
+                Ok(qualified(operand, Qualifier { key, is_optional }, false))
             }
-            _ => self.plain_call(id, name, nodes),
+            _ => self.function_call(callee, nodes),
         }
     }
 
-    fn plain_call(&mut self, id: ExprId, name: Box<str>, nodes: Vec<Node>) -> Planned {
-        let overload = self.references.overload(id);
-        if matches!(&*name, "@in" | "_in_")
-            && let Some(set) = constant_set(&nodes, overload)
+    fn function_call(&mut self, callee: Callee, nodes: Vec<Node>) -> Planned {
+        let Callee { name, implementation, charge } = callee;
+        // A call that may look into a map, too, is not made a look-up.
+        if charge == Charge::Size
+            && let Some(set) = constant_set(&nodes)
         {
             return Ok(set);
         }
-        // What nobody has is an error only where it is called.
-        let function =
-            library::find(&name, overload).unwrap_or(Function::Plain(|_, _| Err(Error::no_such_overload())));
-        let pattern = match (&function, nodes.get(1)) {
+        let pattern = match (implementation.function, nodes.get(1)) {
             (Function::Pattern(_), Some(Node::Const(Value::String(pattern)))) => {
                 Some(Pattern::new(pattern, self.automata)?)
             }
             _ => None,
         };
         // Conversions of constants are done once, and their failure refuses the rule.
-        if let ([Node::Const(value)], true) = (&*nodes, library::is_conversion(&name)) {
+        if let ([Node::Const(value)], Some(_)) = (&*nodes, Conversion::named(&name)) {
             let mut meter = Meter::of_constants();
-            return match function.call(&mut meter, std::slice::from_ref(value), None) {
+            return match implementation.call(&mut meter, std::slice::from_ref(value), None) {
                 Ok(value) => Ok(Node::Const(value)),
                 Err(error) if error == Error::no_such_overload() => {
                     Err(Error::text(no_such_overload(&name, value.type_name())))
@@ -232,11 +255,7 @@ impl Planner<'_, '_> {
                 Err(error) => Err(error),
             };
         }
-        let rule = self.references.rule(&name, id);
-        let comparison = Comparison::named(&name);
-        let bytes = library::work_of_bytes(&name);
-        let args = nodes.into();
-        Ok(Node::Call(Box::new(Call { function, args, rule, pattern, bytes, name, comparison })))
+        Ok(Node::Call(Box::new(Call { implementation, args: nodes.into(), charge, pattern, name })))
     }
 
     /// The slot of an accumulator that is read.
@@ -305,13 +324,35 @@ impl Planner<'_, '_> {
     }
 }
 
-/// What a call does.
+/// A step that a call is.
 enum Operation {
-    Function(Box<str>),
+    Call(Callee),
     /// Adds to the list that a macro gathers in a slot.
     Append(usize),
     /// Adds to the map that a macro gathers in a slot.
     Insert(usize),
+}
+
+/// A function that is called.
+struct Callee {
+    name: Cow<'static, str>,
+    implementation: Implementation,
+    charge: Charge,
+}
+
+impl Callee {
+    fn new(row: &'static Row, charge: Charge) -> Self {
+        Self { name: Cow::Borrowed(row.function), implementation: row.implementation, charge }
+    }
+
+    /// A function that nobody has is an error only where it is called.
+    fn unknown(name: &str) -> Self {
+        Self {
+            name: Cow::Owned(name.to_owned()),
+            implementation: Implementation::UNKNOWN,
+            charge: Charge::One,
+        }
+    }
 }
 
 fn pair(nodes: Vec<Node>) -> Result<[Node; 2], Error> {
@@ -364,6 +405,15 @@ fn qualified(operand: Node, qualifier: Qualifier, is_test: bool) -> Node {
     Node::Attribute(attribute)
 }
 
+/// The type that a name of type `type` stands for: the server takes a variable of that type for one, too.
+fn type_value(name: &str) -> Planned {
+    let name = undotted(name);
+    match library::type_named(name) {
+        Some(name) => Ok(Node::Const(Value::Type(name.into()))),
+        None => Err(Error::text(format!("reference to undefined type: {name}"))),
+    }
+}
+
 fn field_key(name: &str) -> Key {
     let unescaped = unescape_name(name)
         .filter(|unescaped| unescaped != name)
@@ -405,29 +455,21 @@ fn constant_map(nodes: Vec<(Node, Node, bool)>) -> Node {
 }
 
 /// Membership in a list of constants: a look-up, which the API server does not charge for.
-fn constant_set(nodes: &[Node], overload: Option<&str>) -> Option<Node> {
+fn constant_set(nodes: &[Node]) -> Option<Node> {
     let [needle, Node::Const(Value::List(list))] = nodes else { return None };
-    if !matches!(overload, None | Some("in_list")) {
-        return None;
-    }
     if list.is_empty() {
         return Some(Node::Const(Value::Bool(false)));
     }
-    let mut set = Entries::default();
+    let mut set = Constants::default();
     for element in list.iter() {
         let element = element.ok()?;
         if !matches!(
             element,
-            Value::Bool(_)
-                | Value::Int(_)
-                | Value::Uint(_)
-                | Value::Double(_)
-                | Value::String(_)
-                | Value::Null
+            Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Double(_) | Value::String(_)
         ) {
             return None;
         }
-        set.insert(element, Value::Null).ok()?;
+        set.insert(&element);
     }
     Some(Node::InSet(Box::new((needle.clone(), set))))
 }

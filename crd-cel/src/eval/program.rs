@@ -1,7 +1,6 @@
 //! A compiled rule, and what comes out when it runs.
 
 use super::Error;
-use super::cost::Rule;
 use super::node::Node;
 use super::plan::plan;
 use super::run::Run;
@@ -9,7 +8,8 @@ use super::value::Value;
 use crate::Ast;
 use crate::ast::ExprId;
 use crate::check::{Checked, Reference};
-use crate::declare::Library;
+use crate::functions::OverloadId;
+use crate::types::Type;
 
 /// A rule compiled once, to be run any number of times and in any number of threads.
 ///
@@ -66,36 +66,38 @@ impl<'v> From<Option<Result<Value<'v>, Error>>> for Bound<'v> {
 
 /// What the checker found out about an expression, as far as a program needs it.
 pub(crate) trait References {
-    /// The overload that a call has, where there is but one.
-    fn overload(&self, call: ExprId) -> Option<&str>;
+    /// The overloads that a call may mean, and whether it is of a function whose name begins with a namespace; `None`
+    /// for an expression that was not checked.
+    fn overloads(&self, call: ExprId) -> Option<(&[OverloadId], bool)>;
 
-    /// What a call costs.
-    fn rule(&self, function: &str, call: ExprId) -> Rule {
-        Rule::of(function, self.overload(call))
-    }
+    /// Returns `true` for a name that stands for a type.
+    fn is_type(&self, name: ExprId) -> bool;
 }
 
 impl References for Checked<'_, '_> {
-    fn overload(&self, call: ExprId) -> Option<&str> {
+    fn overloads(&self, call: ExprId) -> Option<(&[OverloadId], bool)> {
         match self.references[call.index()] {
-            Reference::Call { start, end, .. } if end == start + 1 => {
-                let overload = self.overloads[start as usize];
-                Some(Library::get().overloads[overload as usize].id)
+            Reference::Call { start, end, namespaced } => {
+                Some((&self.overloads[start as usize..end as usize], namespaced))
             }
             _ => None,
         }
+    }
+
+    fn is_type(&self, name: ExprId) -> bool {
+        matches!(self.types.get(self.type_of(name)), Type::TypeOf(_))
     }
 }
 
 struct Unchecked;
 
 impl References for Unchecked {
-    fn overload(&self, _: ExprId) -> Option<&str> {
+    fn overloads(&self, _: ExprId) -> Option<(&[OverloadId], bool)> {
         None
     }
 
-    fn rule(&self, function: &str, _: ExprId) -> Rule {
-        Rule::of(function, Rule::likely_overload(function))
+    fn is_type(&self, _: ExprId) -> bool {
+        false
     }
 }
 

@@ -85,7 +85,7 @@ impl<'v> Run<'v> {
             Node::InSet(parts) => {
                 let needle = self.eval(&parts.0)?;
                 self.meter.work_on_key(&needle)?;
-                Ok(Value::Bool(parts.1.contains(&needle)))
+                parts.1.contains(&needle).map(Value::Bool)
             }
             Node::List(elements, optional) => self.list(elements, optional),
             Node::Map(entries) => self.map(entries),
@@ -156,14 +156,15 @@ impl<'v> Run<'v> {
         match &*call.args {
             [arg] => match self.operand(arg)? {
                 Ok(value) => self.run(call, &[value]),
-                Err(_) if call.rule.needs() == Some(0) => Err(Error::NO_LIST),
+                Err(_) if call.charge.needs() == Some(0) => Err(Error::NO_LIST),
                 Err(error) => self.failed(call, &[Value::Null], error),
             },
-            [left, right] if !call.function.has_pattern() => {
+            // With a literal pattern, the server makes another call of it, of which an argument that fails is the last.
+            [left, right] if call.pattern.is_none() => {
                 // Both sides are evaluated, whatever comes of the first.
                 match (self.operand(left)?, self.operand(right)?) {
                     (Ok(left), Ok(right)) => self.run_two(call, left, right),
-                    (_, Err(_)) if call.rule.needs() == Some(1) => Err(Error::NO_LIST),
+                    (_, Err(_)) if call.charge.needs() == Some(1) => Err(Error::NO_LIST),
                     (Ok(left), Err(error)) => self.failed(call, &[left, Value::Null], error),
                     (Err(error), right) => {
                         self.failed(call, &[Value::Null, right.unwrap_or(Value::Null)], error)
@@ -203,21 +204,21 @@ impl<'v> Run<'v> {
     /// A call with an argument that failed costs what it would on nothing.
     #[inline(never)]
     fn failed(&mut self, call: &'v Call, values: &[Value<'v>], error: Error) -> Outcome<'v> {
-        let cost = call.rule.cost(&mut self.meter, values, None)?;
+        let cost = call.charge.cost(&mut self.meter, values, None)?;
         self.meter.charge(cost)?;
         Err(error)
     }
 
     /// Comparisons of integers and of strings need no function.
     fn run_two(&mut self, call: &'v Call, left: Value<'v>, right: Value<'v>) -> Outcome<'v> {
-        match (call.comparison, &left, &right) {
+        match (call.implementation.comparison, &left, &right) {
             (Some(comparison), Value::Int(left), Value::Int(right)) => {
                 self.meter.charge_each(1)?;
                 Ok(Value::Bool(comparison.of(left, right)))
             }
             (Some(comparison), Value::String(a), Value::String(b)) => {
                 let result = Value::Bool(comparison.of::<str>(a, b));
-                let cost = call.rule.cost(&mut self.meter, &[left, right], None)?;
+                let cost = call.charge.cost(&mut self.meter, &[left, right], None)?;
                 self.meter.charge(cost)?;
                 Ok(result)
             }
@@ -228,22 +229,27 @@ impl<'v> Run<'v> {
     /// Runs a function. It is charged for before it works, unless its result decides what it costs: what is too much
     /// is not begun.
     fn run(&mut self, call: &'v Call, values: &[Value<'v>]) -> Outcome<'v> {
-        let is_priced_by_result = call.rule.is_priced_by_result();
+        let is_priced_by_result = call.charge.is_priced_by_result();
+        let mut charged = 0;
         if !is_priced_by_result {
-            let cost = call.rule.cost(&mut self.meter, values, None)?;
-            self.meter.charge(cost)?;
+            charged = call.charge.cost(&mut self.meter, values, None)?;
+            self.meter.charge(charged)?;
         }
-        self.meter.work_on_arguments(values, call.bytes)?;
-        let result = call.function.call(&mut self.meter, values, call.pattern.as_ref());
+        self.meter.work_on_arguments(values, call.implementation.work)?;
+        let result = call.implementation.call(&mut self.meter, values, call.pattern.as_ref());
+        if let Err(error) = &result
+            && error.is_fault()
+        {
+            // The server did not come to charge for it.
+            self.meter.give_back(charged);
+            return result;
+        }
         if is_priced_by_result {
-            let cost = call.rule.cost(&mut self.meter, values, result.as_ref().ok())?;
+            let cost = call.charge.cost(&mut self.meter, values, result.as_ref().ok())?;
             self.meter.charge(cost)?;
         }
         result.map_err(|error| {
-            self.meter
-                .work_on_error(&error)
-                .err()
-                .unwrap_or_else(|| missing::labelled(error, &call.name, call.pattern.is_some(), values))
+            self.meter.work_on_error(&error).err().unwrap_or_else(|| missing::labelled(error, call, values))
         })
     }
 

@@ -4,6 +4,7 @@ use super::Error;
 use super::node::{Aim, Attribute, Base, Fold, Node, Search};
 use super::run::{Outcome, Run};
 use super::value::Value;
+use crate::operator::Operator;
 
 impl Search {
     /// The loop as a search, where it is one.
@@ -28,7 +29,7 @@ fn aim(fold: &Fold) -> Option<Aim> {
             Some(Aim::First(false))
         }
         (Node::Const(Value::Bool(false)), Some(Node::NotFalse(arg)), Node::Or(terms))
-            if arg.is_call("!_", |args| matches!(args, [arg] if is_accumulator(arg)))
+            if arg.is_call(Operator::Not, |args| matches!(args, [arg] if is_accumulator(arg)))
                 && is_accumulator(&terms[0])
                 && is_accumulator(&fold.result) =>
         {
@@ -40,9 +41,10 @@ fn aim(fold: &Fold) -> Option<Aim> {
             let Attribute { base: Base::Conditional(parts), qualifiers, is_test: false } = &**step else {
                 return None;
             };
-            let counts =
-                qualifiers.is_empty() && parts[1].is_call("_+_", with_one) && is_accumulator(&parts[2]);
-            (counts && fold.result.is_call("_==_", with_one)).then_some(Aim::One)
+            let counts = qualifiers.is_empty()
+                && parts[1].is_call(Operator::Add, with_one)
+                && is_accumulator(&parts[2]);
+            (counts && fold.result.is_call(Operator::Equal, with_one)).then_some(Aim::One)
         }
         _ => None,
     }

@@ -38,7 +38,10 @@ impl<'v> Run<'v> {
         let base = self.base(&attribute.base);
         let is_free = !is_charged || attribute.is_test || matches!(attribute.base, Base::Conditional(_));
         let result = match base {
-            Ok(value) if attribute.qualifiers.is_empty() => Ok(value),
+            Ok(value) if attribute.qualifiers.is_empty() => match attribute.base {
+                Base::Slot(_) | Base::Lazy(..) => Ok(rewrapped(value)),
+                _ => Ok(value),
+            },
             Ok(value) => self.qualify(value, attribute),
             Err(error) => Err(error),
         };
@@ -58,7 +61,10 @@ impl<'v> Run<'v> {
         let Base::Slot(slot) = attribute.base else { return None };
         let Some(Ok(value)) = &self.slots[slot] else { return None };
         if attribute.qualifiers.is_empty() {
-            return Some(Found::Value(value.clone()));
+            return match value {
+                Value::Optional(Some(_)) => None,
+                value => Some(Found::Value(value.clone())),
+            };
         }
         let Value::Map(map) = value else { return None };
         let mut data = map.data()?;
@@ -124,17 +130,7 @@ impl<'v> Run<'v> {
     fn resolve(&mut self, node: &'v Node) -> Outcome<'v> {
         match node {
             Node::Attribute(attribute) => self.attribute(attribute, false),
-            // cel-go takes what is in an optional for the beginning of a selection, and forgets its type.
-            other => match self.eval(other)? {
-                Value::Optional(Some(value)) => match innermost(&value) {
-                    Value::Opaque(opaque) if !matches!(**opaque, Opaque::Unconverted(_)) => {
-                        let error = format!("unsupported conversion to ref.Val: {}", opaque.in_go());
-                        Ok(Value::Opaque(Opaque::Unconverted(error.into()).into()).some())
-                    }
-                    inner => Ok(untyped(inner).some()),
-                },
-                value => Ok(value),
-            },
+            other => self.eval(other).map(rewrapped),
         }
     }
 
@@ -273,6 +269,25 @@ fn place(key: &Value<'_>) -> Result<Option<usize>, Error> {
     Ok(usize::try_from(index).ok())
 }
 
+/// An optional as a variable has it: cel-go takes the value out and forgets its type, as if something was selected from
+/// it, and makes an optional of it again.
+fn rewrapped<'v>(value: Value<'v>) -> Value<'v> {
+    let Value::Optional(Some(inner)) = &value else { return value };
+    readapted(innermost(inner)).some()
+}
+
+/// A value that cel-go makes again of its raw value, which it can do of its own types only.
+fn readapted<'v>(value: &Value<'v>) -> Value<'v> {
+    match value {
+        // A format is its own raw value.
+        Value::Opaque(opaque) if !matches!(**opaque, Opaque::Unconverted(_) | Opaque::Format(_)) => {
+            let error = format!("unsupported conversion to ref.Val: {}", opaque.in_go());
+            Value::Opaque(Opaque::Unconverted(error.into()).into())
+        }
+        value => untyped(value),
+    }
+}
+
 /// What is in an optional, and in optionals in it: all of them are lost together.
 fn innermost<'a, 'v>(value: &'a Value<'v>) -> &'a Value<'v> {
     match value {
@@ -289,6 +304,10 @@ fn untyped<'v>(value: &Value<'v>) -> Value<'v> {
         }
         Value::List(list) => match list.data() {
             Some(data) => Value::List(List::over(data.untyped())),
+            // Sums keep raw values.
+            None if list.is_sum() || list.is_of_schema() => {
+                Value::List(list.values().iter().map(readapted).collect::<Vec<_>>().into())
+            }
             None => Value::List(list.clone()),
         },
         // Go keeps no more than the name of a type.

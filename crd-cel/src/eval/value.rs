@@ -103,6 +103,7 @@ impl<'v> Value<'v> {
             Self::Timestamp(_) => "types.Timestamp",
             Self::Duration(_) => "types.Duration",
             Self::List(list) if list.data().is_some() => "*common.unstructuredList",
+            Self::List(list) if list.is_sum() => "*types.concatList",
             Self::List(_) => "*types.baseList",
             Self::Map(map) if map.data().is_some() => "*common.unstructuredMap",
             Self::Map(_) => "*types.baseMap",

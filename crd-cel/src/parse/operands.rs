@@ -7,6 +7,7 @@ use super::{Node, Parser};
 use crate::ast::{Expr, ExprId, Literal, MapEntry, StructField};
 use crate::lex::{Kind, Token};
 use crate::literal;
+use crate::operator::Operator;
 use crate::recover::{At, Parsed, Set};
 
 impl<'s> Parser<'s> {
@@ -76,7 +77,7 @@ impl<'s> Parser<'s> {
                 self.issue(dot, "unsupported syntax '.?'");
             }
             let name = self.ast.push(field.start, Expr::Literal(Literal::String(Cow::Borrowed(name))));
-            return Ok(self.call(dot, "_?._", &[operand.id, name], height));
+            return Ok(self.call(dot, Operator::OptionalSelect.name(), &[operand.id, name], height));
         }
         Ok(self.node(dot, Expr::Select { operand: operand.id, field: name, test_only: false }, height))
     }
@@ -118,7 +119,8 @@ impl<'s> Parser<'s> {
         if optional.is_some() && !self.syntax.optionals {
             self.issue(bracket, "unsupported syntax '[?'");
         }
-        let function = if optional.is_some() { "_[?_]" } else { "_[_]" };
+        let function =
+            if optional.is_some() { Operator::OptionalIndex.name() } else { Operator::Index.name() };
         Ok(self.call(bracket, function, &[operand.id, index.id], 1 + operand.height.max(index.height)))
     }
 

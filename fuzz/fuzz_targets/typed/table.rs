@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crd_cel::{Environment, Function, Version};
+
 /// A type of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ty {
@@ -130,8 +132,7 @@ pub struct Overload {
 
 /// All overloads that a rule can call by name or operator, and whose result has a type of its own.
 pub fn overloads() -> Vec<Overload> {
-    let lines = include_str!("../../../crd-cel/src/overloads.txt").lines();
-    lines.filter(|line| !line.starts_with('#')).map(overload).filter(is_of_use).collect()
+    Environment::new(Version::NEWEST).functions().map(overload).filter(is_of_use).collect()
 }
 
 fn is_of_use(overload: &Overload) -> bool {
@@ -146,18 +147,16 @@ fn is_of_use(overload: &Overload) -> bool {
     !unimplemented && !unknown && !unwritable && !authorizes
 }
 
-/// Reads `1.28 first list_first list(V).() -> optional_type(V)`.
-fn overload(line: &'static str) -> Overload {
-    let mut words = line.splitn(4, ' ').skip(1);
-    let function = words.next().expect("a function");
-    let (args, result) = words.nth(1).and_then(|rest| rest.split_once(" -> ")).expect("a signature");
+/// Reads the signature of a function: `list(V).() -> optional_type(V)`.
+fn overload(function: Function) -> Overload {
+    let (args, result) = function.signature.split_once(" -> ").expect("a signature");
     let (target, args) = match args.split_once(".(") {
         Some((target, args)) => (Some(target), args),
         None => (None, &args[1..]),
     };
     let args = arguments(args.strip_suffix(')').unwrap_or(args));
     let args = target.into_iter().chain(args).map(Ty::read).collect();
-    Overload { function, is_member: target.is_some(), args, result: Ty::read(result) }
+    Overload { function: function.name, is_member: target.is_some(), args, result: Ty::read(result) }
 }
 
 fn arguments(text: &'static str) -> Vec<&'static str> {

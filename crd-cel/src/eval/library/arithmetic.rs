@@ -5,41 +5,77 @@ use std::collections::{HashMap, HashSet};
 
 use crd_go::time::Duration;
 
-use super::{Outcome, Plain};
+use super::{Implementation, Missing, Outcome};
 use crate::eval::Error;
 use crate::eval::data::ListType;
-use crate::eval::equal::{RawKey, element, element_key, equal, order, raw_keys};
+use crate::eval::equal::{self, equal};
 use crate::eval::list::{List, MOST_ADDED};
 use crate::eval::meter::{Meter, work};
+use crate::eval::node::Comparison;
+use crate::eval::order::{is_number, order};
+use crate::eval::raw_key::{RawKey, element_key, raw_keys};
+use crate::eval::retype::retyped;
 use crate::eval::time::{duration, nanoseconds, plus};
 use crate::eval::value::{Blob, Value};
 
-pub(super) fn find(name: &str) -> Option<Plain> {
-    Some(match name {
-        "_+_" => add,
-        "_-_" => subtract,
-        "_*_" => multiply,
-        "_/_" => divide,
-        "_%_" => modulo,
-        "-_" => negate,
-        "!_" => not,
-        "_==_" => |meter, args| binary(args, |left, right| equal(meter, left, right).map(Value::Bool)),
-        // What cannot be compared is not equal.
-        "_!=_" => |meter, args| {
-            binary(args, |left, right| match equal(meter, left, right) {
-                Err(error) if error.is_final() => Err(error),
-                equal => Ok(Value::Bool(equal != Ok(true))),
-            })
-        },
-        "_<_" => |meter, args| compare(meter, args, Ordering::is_lt),
-        "_<=_" => |meter, args| compare(meter, args, Ordering::is_le),
-        "_>_" => |meter, args| compare(meter, args, Ordering::is_gt),
-        "_>=_" => |meter, args| compare(meter, args, Ordering::is_ge),
-        "@in" | "_in_" => contains,
-        "size" => size,
-        _ => return None,
+const IN_ORDER: Missing =
+    Missing::Name(|value| is_number(value) || matches!(value, Value::Bool(_) | Value::Bytes(_)));
+
+pub(crate) const ADD: Implementation = Implementation::plain(add)
+    .work(0)
+    .missing(Missing::Name(|value| is_number(value) || matches!(value, Value::Bytes(_) | Value::List(_))));
+pub(crate) const SUBTRACT: Implementation =
+    Implementation::plain(subtract).work(0).missing(Missing::Name(is_number));
+pub(crate) const MULTIPLY: Implementation =
+    Implementation::plain(multiply).work(0).missing(Missing::Name(is_number));
+pub(crate) const DIVIDE: Implementation =
+    Implementation::plain(divide).work(0).missing(Missing::Name(is_number));
+pub(crate) const MODULO: Implementation = Implementation::plain(modulo)
+    .work(0)
+    .missing(Missing::Name(|value| matches!(value, Value::Int(_) | Value::Uint(_))));
+pub(crate) const NEGATE: Implementation = Implementation::plain(negate)
+    .missing(Missing::Name(|value| matches!(value, Value::Bool(_) | Value::Int(_) | Value::Double(_))));
+pub(crate) const NOT: Implementation = Implementation::plain(not).missing(Missing::Bare);
+pub(crate) const EQUAL: Implementation = Implementation::plain(|meter, args| {
+    binary(args, |left, right| equal(meter, left, right).map(Value::Bool))
+})
+.work(0)
+.missing(Missing::Bare)
+.comparison(Comparison::Equal);
+/// What cannot be compared is not equal.
+pub(crate) const NOT_EQUAL: Implementation = Implementation::plain(|meter, args| {
+    binary(args, |left, right| match equal(meter, left, right) {
+        Err(error) if error.is_final() => Err(error),
+        equal => Ok(Value::Bool(equal != Ok(true))),
     })
-}
+})
+.work(0)
+.missing(Missing::Bare)
+.comparison(Comparison::NotEqual);
+pub(crate) const LESS: Implementation =
+    Implementation::plain(|meter, args| compare(meter, args, Ordering::is_lt))
+        .work(0)
+        .missing(IN_ORDER)
+        .comparison(Comparison::Less);
+pub(crate) const LESS_EQUAL: Implementation =
+    Implementation::plain(|meter, args| compare(meter, args, Ordering::is_le))
+        .work(0)
+        .missing(IN_ORDER)
+        .comparison(Comparison::LessEqual);
+pub(crate) const GREATER: Implementation =
+    Implementation::plain(|meter, args| compare(meter, args, Ordering::is_gt))
+        .work(0)
+        .missing(IN_ORDER)
+        .comparison(Comparison::Greater);
+pub(crate) const GREATER_EQUAL: Implementation =
+    Implementation::plain(|meter, args| compare(meter, args, Ordering::is_ge))
+        .work(0)
+        .missing(IN_ORDER)
+        .comparison(Comparison::GreaterEqual);
+pub(crate) const IN: Implementation = Implementation::plain(contains).work(0).missing(Missing::Bare);
+pub(crate) const SIZE: Implementation = Implementation::plain(size)
+    .work(0)
+    .missing(Missing::Name(|value| matches!(value, Value::Bytes(_) | Value::List(_) | Value::Map(_))));
 
 fn binary<'v>(
     args: &[Value<'v>],
@@ -92,6 +128,10 @@ fn concatenate<'v>(meter: &mut Meter, left: &List<'v>, right: &List<'v>) -> Resu
     meter.work_on_list(right)?;
     let mut values = Vec::with_capacity(left.len() + right.len());
     values.extend(left.to_values()?);
+    let added = |element: Value<'v>| match left.schema() {
+        Some((_, items)) => retyped(element, items),
+        None => element,
+    };
     match left.list_type() {
         Some(ListType::Set) => {
             let mut seen: HashSet<RawKey> = raw_keys(meter, left)?.into_iter().collect();
@@ -110,7 +150,7 @@ fn concatenate<'v>(meter: &mut Meter, left: &List<'v>, right: &List<'v>) -> Resu
                         added.insert(key);
                         Ok(())
                     })?;
-                    values.push(element);
+                    values.push(added(element));
                 }
             }
         }
@@ -123,12 +163,13 @@ fn concatenate<'v>(meter: &mut Meter, left: &List<'v>, right: &List<'v>) -> Resu
                 let element = element?;
                 let next = values.len();
                 let place = *places.entry(element_key(meter, &element, keys)?).or_insert(next);
+                let element = added(element);
                 if place < next { values[place] = element } else { values.push(element) }
             }
         }
-        _ => values.extend(right.to_values()?),
+        _ => values.extend(right.to_values()?.into_iter().map(added)),
     }
-    Ok(List::of_type(values, left.list_type()))
+    Ok(List::sum(values, left, right))
 }
 
 fn subtract<'v>(_: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
@@ -205,18 +246,7 @@ fn not<'v>(_: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
 
 fn contains<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     match args {
-        [needle, Value::List(list)] => {
-            let mut error = None;
-            for index in 0..list.len() {
-                match element(meter, list, index).and_then(|element| equal(meter, &element, needle)) {
-                    Ok(true) => return Ok(Value::Bool(true)),
-                    Ok(false) => {}
-                    Err(limit) if limit.is_limit() => return Err(limit),
-                    Err(other) => drop(error.get_or_insert(other)),
-                }
-            }
-            error.map_or(Ok(Value::Bool(false)), Err)
-        }
+        [needle, Value::List(list)] => equal::contains(meter, list, needle).map(Value::Bool),
         [key, Value::Map(map)] => {
             meter.work_on_key(key)?;
             if let (Some(data), Value::String(name)) = (map.data(), key)

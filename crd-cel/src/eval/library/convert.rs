@@ -3,40 +3,37 @@
 use crd_go::number::{Form, parse_float, shortest};
 use crd_go::time::{Duration, Timestamp};
 
-use super::{Outcome, Plain};
+use super::{Implementation, Outcome};
 use crate::eval::Error;
 use crate::eval::meter::Meter;
 use crate::eval::opaque::Opaque;
 use crate::eval::time;
 use crate::eval::value::{Blob, Text, Value};
 
-pub(super) fn find(name: &str) -> Option<Plain> {
-    Some(match name {
-        "int" => |_, args| one(args, int),
-        "uint" => |_, args| one(args, uint),
-        "double" => |_, args| one(args, double),
-        "string" => |meter, args| {
-            one(args, |value| {
-                // A type is written by `format` only.
-                if let Value::Type(_) = value {
-                    return Err(Error::no_such_overload());
-                }
-                let text = to_text(value)?;
-                if !text.is_borrowed() {
-                    meter.allocate(text.len())?;
-                }
-                Ok(Value::String(text))
-            })
-        },
-        "bytes" => bytes,
-        "bool" => |_, args| one(args, bool),
-        "dyn" => |_, args| one(args, |value| Ok(value.clone())),
-        "type" => |_, args| one(args, |value| Ok(Value::Type(value.type_name().into()))),
-        "duration" => |_, args| one(args, duration),
-        "timestamp" => |_, args| one(args, timestamp),
-        _ => return None,
+pub(crate) const INT: Implementation = Implementation::plain(|_, args| one(args, int));
+pub(crate) const UINT: Implementation = Implementation::plain(|_, args| one(args, uint));
+pub(crate) const DOUBLE: Implementation = Implementation::plain(|_, args| one(args, double));
+pub(crate) const STRING: Implementation = Implementation::plain(|meter, args| {
+    one(args, |value| {
+        // A type is written by `format` only.
+        if let Value::Type(_) = value {
+            return Err(Error::no_such_overload());
+        }
+        let text = to_text(value)?;
+        if !text.is_borrowed() {
+            meter.allocate(text.len())?;
+        }
+        Ok(Value::String(text))
     })
-}
+});
+pub(crate) const BYTES: Implementation = Implementation::plain(bytes).work(8);
+pub(crate) const BOOL: Implementation = Implementation::plain(|_, args| one(args, bool)).work(0);
+pub(crate) const DYN: Implementation =
+    Implementation::plain(|_, args| one(args, |value| Ok(value.clone()))).work(0);
+pub(crate) const TYPE: Implementation =
+    Implementation::plain(|_, args| one(args, |value| Ok(Value::Type(value.type_name().into())))).work(0);
+pub(crate) const DURATION: Implementation = Implementation::plain(|_, args| one(args, duration));
+pub(crate) const TIMESTAMP: Implementation = Implementation::plain(|_, args| one(args, timestamp));
 
 fn one<'v>(args: &[Value<'v>], convert: impl FnOnce(&Value<'v>) -> Outcome<'v>) -> Outcome<'v> {
     match args {

@@ -6,7 +6,7 @@ use crd_go::names::{
 };
 use crd_go::url::parse_request_uri;
 
-use super::{Outcome, Plain};
+use super::{Implementation, Outcome};
 use crate::eval::Error;
 use crate::eval::opaque::Opaque;
 use crate::eval::value::Value;
@@ -28,45 +28,51 @@ pub enum NamedFormat {
     DateTime,
 }
 
-pub(super) fn find(name: &str) -> Option<Plain> {
-    /// A function without arguments for each name.
-    macro_rules! constants {
-        ($($name:literal => $format:expr),* $(,)?) => {
-            match name {
-                $(concat!("format.", $name) => |_, _| Ok(Value::Opaque(Opaque::Format($format).into())),)*
-                "format.named" => |_, args| match args {
-                    [Value::String(name)] => {
-                        let format = match &**name {
-                            $($name => Some($format),)*
-                            _ => None,
-                        };
-                        let value = |format| Value::Opaque(Opaque::Format(format).into());
-                        Ok(format.map_or(Value::Optional(None), |format| value(format).some()))
-                    }
-                    _ => Err(Error::no_such_overload()),
-                },
-                "validate" => validate,
-                _ => return None,
+/// A function without arguments for each name.
+macro_rules! constants {
+    ($($constant:ident $name:literal $format:expr;)*) => {
+        $(
+            pub(crate) const $constant: Implementation =
+                Implementation::plain(|_, _| Ok(Value::Opaque(Opaque::Format($format).into())));
+        )*
+
+        impl NamedFormat {
+            /// The format of that name.
+            fn named(name: &str) -> Option<Self> {
+                match name {
+                    $($name => Some($format),)*
+                    _ => None,
+                }
             }
-        };
-    }
-    use NamedFormat as F;
-    Some(constants! {
-        "dns1123Label" => F::Dns1123Label { is_prefix: false },
-        "dns1123LabelPrefix" => F::Dns1123Label { is_prefix: true },
-        "dns1123Subdomain" => F::Dns1123Subdomain { is_prefix: false },
-        "dns1123SubdomainPrefix" => F::Dns1123Subdomain { is_prefix: true },
-        "dns1035Label" => F::Dns1035Label { is_prefix: false },
-        "dns1035LabelPrefix" => F::Dns1035Label { is_prefix: true },
-        "qualifiedName" => F::QualifiedName,
-        "labelValue" => F::LabelValue,
-        "uri" => F::Uri,
-        "uuid" => F::Uuid,
-        "byte" => F::Byte,
-        "date" => F::Date,
-        "datetime" => F::DateTime,
-    })
+        }
+    };
 }
+
+use NamedFormat as F;
+constants! {
+    DNS1123_LABEL "dns1123Label" F::Dns1123Label { is_prefix: false };
+    DNS1123_LABEL_PREFIX "dns1123LabelPrefix" F::Dns1123Label { is_prefix: true };
+    DNS1123_SUBDOMAIN "dns1123Subdomain" F::Dns1123Subdomain { is_prefix: false };
+    DNS1123_SUBDOMAIN_PREFIX "dns1123SubdomainPrefix" F::Dns1123Subdomain { is_prefix: true };
+    DNS1035_LABEL "dns1035Label" F::Dns1035Label { is_prefix: false };
+    DNS1035_LABEL_PREFIX "dns1035LabelPrefix" F::Dns1035Label { is_prefix: true };
+    QUALIFIED_NAME "qualifiedName" F::QualifiedName;
+    LABEL_VALUE "labelValue" F::LabelValue;
+    URI "uri" F::Uri;
+    UUID "uuid" F::Uuid;
+    BYTE "byte" F::Byte;
+    DATE "date" F::Date;
+    DATE_TIME "datetime" F::DateTime;
+}
+
+pub(crate) const NAMED: Implementation = Implementation::plain(|_, args| match args {
+    [Value::String(name)] => {
+        let value = |format| Value::Opaque(Opaque::Format(format).into());
+        Ok(NamedFormat::named(name).map_or(Value::Optional(None), |format| value(format).some()))
+    }
+    _ => Err(Error::no_such_overload()),
+});
+pub(crate) const VALIDATE: Implementation = Implementation::plain(validate).work(16);
 
 fn validate<'v>(_: &mut crate::eval::meter::Meter, args: &[Value<'v>]) -> Outcome<'v> {
     let [Value::Opaque(opaque), Value::String(text)] = args else { return Err(Error::no_such_overload()) };

@@ -6,7 +6,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use crd_go::ip::parse_address;
 use crd_go::strings::quote;
 
-use super::{Outcome, Plain};
+use super::{Implementation, Missing, Outcome};
 use crate::eval::Error;
 use crate::eval::opaque::Opaque;
 use crate::eval::value::Value;
@@ -22,32 +22,38 @@ pub struct Cidr {
     bits: u8,
 }
 
-pub(super) fn find(name: &str) -> Option<Plain> {
-    Some(match name {
-        "isIP" => |_, args| text(args).map(|text| Value::Bool(Ip::parse(text).is_ok())),
-        "ip" => |_, args| match args {
-            [Value::String(text)] => Ip::parse(text).map(ip).map_err(Error::text),
-            _ => on_cidr(args, |cidr| ip(Ip(cidr.address))),
-        },
-        "ip.isCanonical" => |_, args| {
-            let text = text(args)?;
-            Ip::parse(text).map(|ip| Value::Bool(ip.to_string() == text)).map_err(Error::text)
-        },
-        "isCIDR" => |_, args| text(args).map(|text| Value::Bool(Cidr::parse(text).is_ok())),
-        "cidr" => |_, args| network(text(args)?).map(cidr),
-        "family" => |_, args| on_ip(args, |ip| Value::Int(if ip.is_ipv4() { 4 } else { 6 })),
-        "isUnspecified" => |_, args| on_ip(args, |ip| Value::Bool(ip.is_unspecified())),
-        "isLoopback" => |_, args| on_ip(args, |ip| Value::Bool(ip.is_loopback())),
-        "isLinkLocalMulticast" => |_, args| on_ip(args, |ip| Value::Bool(is_link_local_multicast(ip))),
-        "isLinkLocalUnicast" => |_, args| on_ip(args, |ip| Value::Bool(is_link_local_unicast(ip))),
-        "isGlobalUnicast" => |_, args| on_ip(args, |ip| Value::Bool(is_global_unicast(ip))),
-        "containsIP" => contains_ip,
-        "containsCIDR" => contains_cidr,
-        "prefixLength" => |_, args| on_cidr(args, |cidr| Value::Int(cidr.bits.into())),
-        "masked" => |_, args| on_cidr(args, |network| cidr(network.masked())),
-        _ => return None,
-    })
-}
+pub(crate) const IS_IP: Implementation =
+    Implementation::plain(|_, args| text(args).map(|text| Value::Bool(Ip::parse(text).is_ok())));
+pub(crate) const IP: Implementation = Implementation::plain(|_, args| match args {
+    [Value::String(text)] => Ip::parse(text).map(ip).map_err(Error::text),
+    _ => on_cidr(args, |cidr| ip(Ip(cidr.address))),
+});
+pub(crate) const IS_CANONICAL: Implementation = Implementation::plain(|_, args| {
+    let text = text(args)?;
+    Ip::parse(text).map(|ip| Value::Bool(ip.to_string() == text)).map_err(Error::text)
+});
+pub(crate) const IS_CIDR: Implementation =
+    Implementation::plain(|_, args| text(args).map(|text| Value::Bool(Cidr::parse(text).is_ok())));
+pub(crate) const CIDR: Implementation = Implementation::plain(|_, args| network(text(args)?).map(cidr));
+pub(crate) const FAMILY: Implementation =
+    Implementation::plain(|_, args| on_ip(args, |ip| Value::Int(if ip.is_ipv4() { 4 } else { 6 })));
+pub(crate) const IS_UNSPECIFIED: Implementation =
+    Implementation::plain(|_, args| on_ip(args, |ip| Value::Bool(ip.is_unspecified())));
+pub(crate) const IS_LOOPBACK: Implementation =
+    Implementation::plain(|_, args| on_ip(args, |ip| Value::Bool(ip.is_loopback())));
+pub(crate) const IS_LINK_LOCAL_MULTICAST: Implementation =
+    Implementation::plain(|_, args| on_ip(args, |ip| Value::Bool(is_link_local_multicast(ip))));
+pub(crate) const IS_LINK_LOCAL_UNICAST: Implementation =
+    Implementation::plain(|_, args| on_ip(args, |ip| Value::Bool(is_link_local_unicast(ip))));
+pub(crate) const IS_GLOBAL_UNICAST: Implementation =
+    Implementation::plain(|_, args| on_ip(args, |ip| Value::Bool(is_global_unicast(ip))));
+pub(crate) const CONTAINS_IP: Implementation =
+    Implementation::plain(contains_ip).missing(Missing::Types(is_network_and_text));
+pub(crate) const CONTAINS_CIDR: Implementation = Implementation::plain(contains_cidr);
+pub(crate) const PREFIX_LENGTH: Implementation =
+    Implementation::plain(|_, args| on_cidr(args, |cidr| Value::Int(cidr.bits.into())));
+pub(crate) const MASKED: Implementation =
+    Implementation::plain(|_, args| on_cidr(args, |network| cidr(network.masked())));
 
 fn ip<'v>(ip: Ip) -> Value<'v> {
     Value::Opaque(Opaque::Ip(ip).into())
@@ -89,6 +95,11 @@ fn network(text: &str) -> Result<Cidr, Error> {
     Cidr::parse(text).map_err(|error| {
         Error::text(format!("network address parse error during conversion from string: {error}"))
     })
+}
+
+/// The server names no types where the second argument is a text that is not an address.
+fn is_network_and_text(args: &[Value<'_>]) -> bool {
+    matches!(args, [Value::Opaque(network), Value::String(_)] if matches!(**network, Opaque::Cidr(_)))
 }
 
 fn contains_ip<'v>(_: &mut crate::eval::meter::Meter, args: &[Value<'v>]) -> Outcome<'v> {

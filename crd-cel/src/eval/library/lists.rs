@@ -4,37 +4,52 @@ use std::cmp::Ordering;
 
 use crd_go::time::Duration;
 
-use super::{Outcome, Plain, strings};
+use super::{Implementation, Missing, Outcome, strings};
 use crate::eval::Error;
-use crate::eval::equal::{element, equal, has_order, is_number, order};
+use crate::eval::equal::{element, is_equal};
 use crate::eval::list::List;
 use crate::eval::meter::{Meter, work};
+use crate::eval::order::{has_order, is_number, order};
 use crate::eval::value::Value;
 
-pub(super) fn find(name: &str) -> Option<Plain> {
-    Some(match name {
-        "isSorted" => is_sorted,
-        "sum" => sum_of(None),
-        "min" => |meter, args| extreme(meter, args, "min", Ordering::Less),
-        "max" => |meter, args| extreme(meter, args, "max", Ordering::Greater),
-        "indexOf" => index_of,
-        "lastIndexOf" => last_index_of,
-        "slice" => slice,
-        "flatten" => flatten,
-        "sort" => |meter, args| match args {
-            [list @ Value::List(_)] => sort(meter, list, list),
-            _ => Err(Error::no_such_overload()),
-        },
-        "@sortByAssociatedKeys" => |meter, args| match args {
-            [list, keys] => sort(meter, list, keys),
-            _ => Err(Error::no_such_overload()),
-        },
-        "lists.range" => range,
-        "reverse" => reverse,
-        "distinct" => distinct,
-        _ => return None,
-    })
-}
+pub(crate) const IS_SORTED: Implementation =
+    Implementation::plain(is_sorted).missing(Missing::Types(begins_with_order));
+pub(crate) const MIN: Implementation =
+    Implementation::plain(|meter, args| extreme(meter, args, "min", Ordering::Less))
+        .missing(Missing::Types(begins_with_order));
+pub(crate) const MAX: Implementation =
+    Implementation::plain(|meter, args| extreme(meter, args, "max", Ordering::Greater))
+        .missing(Missing::Types(begins_with_order));
+pub(crate) const INDEX_OF: Implementation = Implementation::plain(index_of).work(8);
+pub(crate) const LAST_INDEX_OF: Implementation = Implementation::plain(last_index_of).work(8);
+pub(crate) const SLICE: Implementation = Implementation::plain(slice);
+pub(crate) const FLATTEN: Implementation = Implementation::plain(flatten).missing(Missing::Method);
+pub(crate) const SORT: Implementation = Implementation::plain(|meter, args| match args {
+    [list @ Value::List(_)] => sort(meter, list, list),
+    _ => Err(Error::no_such_overload()),
+})
+.missing(Missing::Name(|value| matches!(value, Value::List(_))));
+pub(crate) const SORT_BY_KEYS: Implementation = Implementation::plain(|meter, args| match args {
+    [list, keys] => sort(meter, list, keys),
+    _ => Err(Error::no_such_overload()),
+})
+.work(0)
+.missing(Missing::Bare);
+pub(crate) const RANGE: Implementation = Implementation::plain(range);
+pub(crate) const REVERSE: Implementation = Implementation::plain(reverse);
+pub(crate) const DISTINCT: Implementation = Implementation::plain(distinct);
+pub(crate) const SUM_OF_INTS: Implementation =
+    Implementation::plain(|meter, args| sum(meter, args, Value::Int(0)))
+        .missing(Missing::Types(begins_with_sum));
+pub(crate) const SUM_OF_UINTS: Implementation =
+    Implementation::plain(|meter, args| sum(meter, args, Value::Uint(0)))
+        .missing(Missing::Types(begins_with_sum));
+pub(crate) const SUM_OF_DOUBLES: Implementation =
+    Implementation::plain(|meter, args| sum(meter, args, Value::Double(0.0)))
+        .missing(Missing::Types(begins_with_sum));
+pub(crate) const SUM_OF_DURATIONS: Implementation =
+    Implementation::plain(|meter, args| sum(meter, args, Value::Duration(Duration(0))))
+        .missing(Missing::Types(begins_with_sum));
 
 fn is_sorted<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     let list = ordered(meter, args)?;
@@ -95,14 +110,14 @@ fn sum<'v>(meter: &mut Meter, args: &[Value<'v>], zero: Value<'v>) -> Outcome<'v
     Ok(total.unwrap_or(zero))
 }
 
-/// `sum` of a list whose elements are of the type that an overload has.
-pub(super) fn sum_of(overload: Option<&str>) -> Plain {
-    match overload {
-        Some("list_uint_sum_uint") => |meter, args| sum(meter, args, Value::Uint(0)),
-        Some("list_double_sum_double") => |meter, args| sum(meter, args, Value::Double(0.0)),
-        Some("list_duration_sum_duration") => |meter, args| sum(meter, args, Value::Duration(Duration(0))),
-        _ => |meter, args| sum(meter, args, Value::Int(0)),
-    }
+/// The server names no types where the first element is of a type that has a sum.
+fn begins_with_sum(args: &[Value<'_>]) -> bool {
+    matches!(args, [Value::List(list)] if matches!(list.get(0), Some(Ok(first)) if is_summable(&first)))
+}
+
+/// The server names no types where the first element is of a type that has an order.
+fn begins_with_order(args: &[Value<'_>]) -> bool {
+    matches!(args, [Value::List(list)] if matches!(list.get(0), Some(Ok(first)) if has_order(&first)))
 }
 
 fn extreme<'v>(meter: &mut Meter, args: &[Value<'v>], name: &str, wanted: Ordering) -> Outcome<'v> {
@@ -147,9 +162,10 @@ fn place_of<'v>(
     places: impl Iterator<Item = usize>,
 ) -> Outcome<'v> {
     for place in places {
-        let element = element(meter, list, place)?;
-        if equal(meter, &element, needle)? {
-            return Ok(Value::Int(place as i64));
+        match element(meter, list, place) {
+            Ok(element) if is_equal(meter, &element, needle)? => return Ok(Value::Int(place as i64)),
+            Err(error) if error.is_final() => return Err(error),
+            _ => {}
         }
     }
     Ok(Value::Int(-1))
@@ -271,7 +287,7 @@ fn distinct<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
         let element = element(meter, list, index)?;
         let mut is_new = true;
         for other in &kept {
-            if equal(meter, other, &element)? {
+            if is_equal(meter, &element, other)? {
                 is_new = false;
                 break;
             }
@@ -284,7 +300,7 @@ fn distinct<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
 }
 
 /// Returns `true` for a value of a type whose lists have a sum.
-pub(in super::super) fn is_summable(value: &Value<'_>) -> bool {
+fn is_summable(value: &Value<'_>) -> bool {
     is_number(value) || matches!(value, Value::Duration(_))
 }
 

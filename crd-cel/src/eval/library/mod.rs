@@ -1,22 +1,24 @@
-//! The functions that rules can call, by name: one file for each library.
+//! The implementations of the functions that rules can call: one file for each library. The table of functions names them.
 
-mod arithmetic;
-mod convert;
-pub(super) mod format;
-pub(super) mod ip;
-pub(super) mod lists;
-mod optional;
-mod patterns;
-pub(super) mod quantity;
-pub(super) mod semver;
-mod sets;
+pub(crate) mod arithmetic;
+pub(crate) mod convert;
+pub(crate) mod form;
+pub(crate) mod format;
+pub(crate) mod ip;
+pub(crate) mod lists;
+pub(crate) mod optional;
+pub(crate) mod patterns;
+pub(crate) mod quantity;
+pub(crate) mod semver;
+pub(crate) mod sets;
 mod string_format;
-mod strings;
-mod times;
-pub(super) mod url;
+pub(crate) mod strings;
+pub(crate) mod times;
+pub(crate) mod url;
 
 use super::Error;
 use super::meter::Meter;
+use super::node::Comparison;
 use super::pattern::{Compiled, Pattern};
 use super::value::Value;
 
@@ -25,77 +27,111 @@ pub(super) type Outcome<'v> = Result<Value<'v>, Error>;
 type Plain = for<'v> fn(&mut Meter, &[Value<'v>]) -> Outcome<'v>;
 type OnPattern = for<'v> fn(&mut Meter, &[Value<'v>], &Compiled) -> Outcome<'v>;
 
-/// A function.
+/// How a function runs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Implementation {
+    pub(super) function: Function,
+    /// The work that it takes for every byte of its arguments, in eighths of a nanosecond. Operators and functions that
+    /// charge for themselves have none.
+    pub(super) work: u64,
+    /// How the server reports arguments that the function has no overload for.
+    pub(super) missing: Missing,
+    /// What it compares, where it does nothing else.
+    pub(super) comparison: Option<Comparison>,
+}
+
+/// What is called.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Function {
     Plain(Plain),
     /// Its second argument is a pattern.
     Pattern(OnPattern),
+    /// The program has a node of its own for it.
+    Form(Form),
+    /// No rule has values that it could be called on.
+    Absent,
 }
 
-impl Function {
+/// A call that a program runs without a function.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Form {
+    And,
+    Or,
+    Conditional,
+    /// `@not_strictly_false`
+    NotFalse,
+    Index {
+        is_optional: bool,
+    },
+    /// `or` and `orValue` of optionals.
+    Otherwise {
+        is_unwrapped: bool,
+    },
+    /// What a macro adds to the map that it gathers.
+    MapInsert,
+}
+
+/// Arguments of the function's types are there; what else the server says names the function, or its arguments, too.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Missing {
+    /// Nothing else.
+    Bare,
+    /// The function, unless the first argument is of a type that has such a function or functions of its own.
+    Name(fn(&Value<'_>) -> bool),
+    /// The function and the types of its arguments, unless they are such.
+    Types(fn(&[Value<'_>]) -> bool),
+    /// As [`Missing::Types`], as a method.
+    Method,
+}
+
+impl Implementation {
+    const fn new(function: Function) -> Self {
+        Self { function, work: 32, missing: Missing::Types(|_| false), comparison: None }
+    }
+
+    const fn plain(function: Plain) -> Self {
+        Self::new(Function::Plain(function))
+    }
+
+    const fn pattern(function: OnPattern) -> Self {
+        Self::new(Function::Pattern(function))
+    }
+
+    const fn work(mut self, work: u64) -> Self {
+        self.work = work;
+        self
+    }
+
+    const fn missing(mut self, missing: Missing) -> Self {
+        self.missing = missing;
+        self
+    }
+
+    const fn comparison(mut self, comparison: Comparison) -> Self {
+        self.comparison = Some(comparison);
+        self
+    }
+
+    /// A function that nobody has: an error where it is called.
+    pub(super) const UNKNOWN: Self = Self::plain(|_, _| Err(Error::no_such_overload()));
+
     pub(super) fn call<'v>(
-        self,
+        &self,
         meter: &mut Meter,
         args: &[Value<'v>],
         pattern: Option<&Pattern>,
     ) -> Outcome<'v> {
-        let pattern = match (self, pattern, args) {
-            (Self::Plain(function), ..) => return function(meter, args),
-            (Self::Pattern(_), Some(pattern), _) => pattern.compiled(meter)?,
-            (Self::Pattern(_), None, [_, Value::String(pattern), ..]) => meter.pattern(pattern)?,
+        let function = match self.function {
+            Function::Plain(function) => return function(meter, args),
+            Function::Pattern(function) => function,
+            Function::Form(_) | Function::Absent => return Err(Error::no_such_overload()),
+        };
+        let compiled = match (pattern, args) {
+            (Some(pattern), _) => pattern.compiled(meter)?,
+            (None, [_, Value::String(pattern), ..]) => meter.pattern(pattern)?,
             _ => return Err(Error::no_such_overload()),
         };
-        match self {
-            Self::Pattern(function) => function(meter, args, &pattern),
-            Self::Plain(_) => Err(Error::no_such_overload()),
-        }
-    }
-
-    /// Returns `true` if its second argument is a pattern.
-    pub(super) fn has_pattern(self) -> bool {
-        matches!(self, Self::Pattern(_))
-    }
-}
-
-/// The function of that name. Of the overloads, only that of `sum` says more than the arguments do.
-pub(super) fn find(name: &str, overload: Option<&str>) -> Option<Function> {
-    if name == "sum" {
-        return Some(Function::Plain(lists::sum_of(overload)));
-    }
-    if let Some(function) = patterns::find(name) {
-        return Some(Function::Pattern(function));
-    }
-    let libraries = [
-        arithmetic::find,
-        strings::find,
-        lists::find,
-        convert::find,
-        times::find,
-        optional::find,
-        sets::find,
-        quantity::find,
-        url::find,
-        ip::find,
-        semver::find,
-        format::find,
-    ];
-    libraries.iter().find_map(|library| library(name)).map(Function::Plain)
-}
-
-/// The work that a function takes for every byte of its arguments, in eighths of a nanosecond. Operators and functions
-/// that charge for themselves have none.
-pub(super) fn work_of_bytes(name: &str) -> u64 {
-    match name {
-        "size" | "dyn" | "type" | "bool" | "startsWith" | "endsWith" | "first" | "last" | "hasValue"
-        | "value" => 0,
-        _ if name.starts_with('_') || name.starts_with('@') || name.starts_with("optional.") => 0,
-        "bytes" | "charAt" | "substring" | "indexOf" | "lastIndexOf" | "lowerAscii" | "upperAscii"
-        | "trim" | "join" | "matches" | "find" | "findAll" => 8,
-        "contains" | "validate" => 16,
-        "isURL" | "url" | "getQuery" | "strings.quote" | "format" | "replace" | "split" | "isSemver"
-        | "semver" => 128,
-        _ => 32,
+        function(meter, args, &compiled)
     }
 }
 
@@ -117,12 +153,4 @@ pub(super) fn type_named(name: &str) -> Option<&'static str> {
         "uint",
     ];
     TYPES.into_iter().find(|known| *known == name)
-}
-
-/// Whether a function converts, so that it is run once where its argument is constant.
-pub(super) fn is_conversion(name: &str) -> bool {
-    matches!(
-        name,
-        "bool" | "bytes" | "double" | "duration" | "dyn" | "int" | "string" | "timestamp" | "type" | "uint"
-    )
 }

@@ -1,59 +1,78 @@
 //! Optional values.
 
-use super::{Outcome, Plain};
+use super::{Implementation, Outcome};
 use crate::eval::Error;
 use crate::eval::list::List;
 use crate::eval::meter::Meter;
+use crate::eval::select::printed_key;
 use crate::eval::value::Value;
 
-pub(super) fn find(name: &str) -> Option<Plain> {
-    Some(match name {
-        "optional.of" => |_, args| match args {
-            [value] => Ok(value.clone().some()),
-            _ => Err(Error::no_such_overload()),
-        },
-        "optional.ofNonZeroValue" => |_, args| match args {
-            [value] if is_zero(value) => Ok(Value::Optional(None)),
-            [value] => Ok(value.clone().some()),
-            _ => Err(Error::no_such_overload()),
-        },
-        "optional.none" => |_, _| Ok(Value::Optional(None)),
-        "hasValue" => |_, args| match args {
-            [Value::Optional(value)] => Ok(Value::Bool(value.is_some())),
-            _ => Err(Error::no_such_overload()),
-        },
-        "value" => |_, args| match args {
-            [Value::Optional(Some(value))] => (**value).clone().converted(),
-            [Value::Optional(None)] => Err(Error::new("optional.none() dereference")),
-            _ => Err(Error::no_such_overload()),
-        },
-        "optional.unwrap" | "unwrapOpt" => |meter, args| match args {
-            [Value::List(list)] => {
-                meter.work_on_list(list)?;
-                meter.allocate_values(list.len())?;
-                unwrap(list)
-            }
-            _ => Err(Error::no_such_overload()),
-        },
-        "first" => |meter, args| at_end(meter, args, |_| 0),
-        "last" => |meter, args| at_end(meter, args, |length| length.wrapping_sub(1)),
-        _ => return None,
-    })
-}
+pub(crate) const OF: Implementation = Implementation::plain(|_, args| match args {
+    [value] => Ok(value.clone().some()),
+    _ => Err(Error::no_such_overload()),
+})
+.work(0);
+pub(crate) const OF_NON_ZERO: Implementation = Implementation::plain(|_, args| match args {
+    [value] if is_zero(value) => Ok(Value::Optional(None)),
+    [value] => Ok(value.clone().some()),
+    _ => Err(Error::no_such_overload()),
+})
+.work(0);
+pub(crate) const NONE: Implementation = Implementation::plain(|_, _| Ok(Value::Optional(None))).work(0);
+pub(crate) const HAS_VALUE: Implementation = Implementation::plain(|_, args| match args {
+    [Value::Optional(value)] => Ok(Value::Bool(value.is_some())),
+    _ => Err(Error::no_such_overload()),
+})
+.work(0);
+pub(crate) const VALUE: Implementation = Implementation::plain(|_, args| match args {
+    [Value::Optional(Some(value))] => (**value).clone().converted(),
+    [Value::Optional(None)] => Err(Error::new("optional.none() dereference")),
+    _ => Err(Error::no_such_overload()),
+})
+.work(0);
+pub(crate) const UNWRAP: Implementation = Implementation::plain(|meter, args| match args {
+    [Value::List(list)] => {
+        meter.work_on_list(list)?;
+        meter.allocate_values(list.len())?;
+        unwrap(list)
+    }
+    _ => Err(Error::no_such_overload()),
+})
+.work(0);
+pub(crate) const FIRST: Implementation =
+    Implementation::plain(|meter, args| at_end(meter, args, |_| 0)).work(0);
+pub(crate) const LAST: Implementation =
+    Implementation::plain(|meter, args| at_end(meter, args, |length| length.wrapping_sub(1))).work(0);
 
 fn unwrap<'v>(list: &List<'v>) -> Outcome<'v> {
+    // Of a list, the server looks at the first element to find its type.
+    if !matches!(list.get(0), None | Some(Ok(Value::Optional(_)))) {
+        return Err(Error::no_such_overload());
+    }
     let mut values = Vec::new();
     for element in list.iter() {
         match element? {
-            Value::Optional(Some(value)) => values.push((*value).clone().converted()?),
+            Value::Optional(Some(value)) => values.push((*value).clone()),
             Value::Optional(None) => {}
-            other => {
-                let text = format!("value {} is not optional", other.type_name());
-                return Err(Error::text(text));
-            }
+            other => return Err(Error::text(format!("value {} is not optional", printed(&other)))),
         }
     }
     Ok(values.into())
+}
+
+/// A value as `%v` of Go prints it, where that is no address in memory and known here.
+fn printed(value: &Value<'_>) -> String {
+    match value {
+        // The number of the only value of its type.
+        Value::Null => "0".to_owned(),
+        Value::Bytes(bytes) => {
+            let bytes: Vec<String> = bytes.iter().map(u8::to_string).collect();
+            format!("[{}]", bytes.join(" "))
+        }
+        Value::Type(name) => name.to_string(),
+        Value::Opaque(opaque) => opaque.printed(),
+        other => printed_key(other),
+    }
 }
 
 fn at_end<'v>(meter: &mut Meter, args: &[Value<'v>], place: impl Fn(usize) -> usize) -> Outcome<'v> {

@@ -1,42 +1,39 @@
 //! `matches`, `find`, `findAll`: regular expressions as Go has them.
 
-use super::OnPattern;
 use super::strings::part;
+use super::{Implementation, Missing};
 use crate::eval::Error;
 use crate::eval::value::Value;
 
-pub(super) fn find(name: &str) -> Option<OnPattern> {
-    Some(match name {
-        "matches" => |meter, args, pattern| match args {
-            [Value::String(text), _] => pattern.is_match(meter, text).map(Value::Bool),
-            _ => Err(Error::no_such_overload()),
-        },
-        "find" => |meter, args, pattern| match args {
-            [Value::String(text), _] => {
-                let found = pattern.find_all(meter, text)?.next();
-                part(meter, text, found.unwrap_or(0..0))
-            }
-            _ => Err(Error::no_such_overload()),
-        },
-        "findAll" => |meter, args, pattern| {
-            let (text, most) = match args {
-                [Value::String(text), _] => (text, usize::MAX),
-                // A negative limit is none.
-                [Value::String(text), _, Value::Int(most)] => {
-                    (text, usize::try_from(*most).unwrap_or(usize::MAX))
-                }
-                _ => return Err(Error::no_such_overload()),
-            };
-            let mut found: Vec<Value<'_>> = Vec::new();
-            for matched in pattern.find_all(meter, text)?.take(most) {
-                meter.allocate_pushed()?;
-                found.push(part(meter, text, matched)?);
-            }
-            Ok(found.into())
-        },
-        _ => return None,
-    })
-}
+pub(crate) const MATCHES: Implementation = Implementation::pattern(|meter, args, pattern| match args {
+    [Value::String(text), _] => pattern.is_match(meter, text).map(Value::Bool),
+    _ => Err(Error::no_such_overload()),
+})
+.work(8)
+.missing(Missing::Name(|_| false));
+pub(crate) const FIND: Implementation = Implementation::pattern(|meter, args, pattern| match args {
+    [Value::String(text), _] => {
+        let found = pattern.find_all(meter, text)?.next();
+        part(meter, text, found.unwrap_or(0..0))
+    }
+    _ => Err(Error::no_such_overload()),
+})
+.work(8);
+pub(crate) const FIND_ALL: Implementation = Implementation::pattern(|meter, args, pattern| {
+    let (text, most) = match args {
+        [Value::String(text), _] => (text, usize::MAX),
+        // A negative limit is none.
+        [Value::String(text), _, Value::Int(most)] => (text, usize::try_from(*most).unwrap_or(usize::MAX)),
+        _ => return Err(Error::no_such_overload()),
+    };
+    let mut found: Vec<Value<'_>> = Vec::new();
+    for matched in pattern.find_all(meter, text)?.take(most) {
+        meter.allocate_pushed()?;
+        found.push(part(meter, text, matched)?);
+    }
+    Ok(found.into())
+})
+.work(8);
 
 #[cfg(test)]
 mod tests {

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use num_bigint::{BigInt, Sign};
 
-use super::{Outcome, Plain};
+use super::{Implementation, Outcome};
 use crate::eval::Error;
 use crate::eval::meter::Meter;
 use crate::eval::opaque::Opaque;
@@ -30,30 +30,34 @@ const MAX_SHIFT: i64 = 20_000;
 /// Longer texts are refused: reading a number takes the square of its length.
 const MAX_LENGTH: usize = 50_000;
 
-pub(super) fn find(name: &str) -> Option<Plain> {
-    Some(match name {
-        "isQuantity" => |meter, args| read(meter, args).map(|quantity| Value::Bool(quantity.is_ok())),
-        "quantity" => |meter, args| read(meter, args)?.map(quantity).map_err(Error::new),
-        "sign" => |meter, args| on_one(meter, args, |quantity| Ok(Value::Int(quantity.sign()))),
-        "isInteger" => {
-            |meter, args| on_one(meter, args, |quantity| Ok(Value::Bool(quantity.as_integer().is_some())))
-        }
-        "asInteger" => |meter, args| {
-            on_one(meter, args, |quantity| {
-                quantity.as_integer().map(Value::Int).ok_or(Error::new("cannot convert value to integer"))
-            })
-        },
-        "asApproximateFloat" => {
-            |meter, args| on_one(meter, args, |quantity| Ok(Value::Double(quantity.as_float())))
-        }
-        "add" => |meter, args| on_two(meter, args, |left, right| left.add(right).map(sum)),
-        "sub" => |meter, args| on_two(meter, args, |left, right| left.add(&right.negated()).map(sum)),
-        "isLessThan" => |meter, args| compare(meter, args, |order| Value::Bool(order.is_lt())),
-        "isGreaterThan" => |meter, args| compare(meter, args, |order| Value::Bool(order.is_gt())),
-        "compareTo" => |meter, args| compare(meter, args, |order| Value::Int(order as i64)),
-        _ => return None,
+pub(crate) const IS_QUANTITY: Implementation =
+    Implementation::plain(|meter, args| read(meter, args).map(|quantity| Value::Bool(quantity.is_ok())));
+pub(crate) const QUANTITY: Implementation =
+    Implementation::plain(|meter, args| read(meter, args)?.map(quantity).map_err(Error::new));
+pub(crate) const SIGN: Implementation =
+    Implementation::plain(|meter, args| on_one(meter, args, |quantity| Ok(Value::Int(quantity.sign()))));
+pub(crate) const IS_INTEGER: Implementation = Implementation::plain(|meter, args| {
+    on_one(meter, args, |quantity| Ok(Value::Bool(quantity.as_integer().is_some())))
+});
+pub(crate) const AS_INTEGER: Implementation = Implementation::plain(|meter, args| {
+    on_one(meter, args, |quantity| {
+        quantity.as_integer().map(Value::Int).ok_or(Error::new("cannot convert value to integer"))
     })
-}
+});
+pub(crate) const AS_APPROXIMATE_FLOAT: Implementation = Implementation::plain(|meter, args| {
+    on_one(meter, args, |quantity| Ok(Value::Double(quantity.as_float())))
+});
+pub(crate) const ADD: Implementation =
+    Implementation::plain(|meter, args| on_two(meter, args, |left, right| left.add(right).map(sum)));
+pub(crate) const SUB: Implementation = Implementation::plain(|meter, args| {
+    on_two(meter, args, |left, right| left.add(&right.negated()).map(sum))
+});
+pub(crate) const IS_LESS_THAN: Implementation =
+    Implementation::plain(|meter, args| compare(meter, args, |order| Value::Bool(order.is_lt())));
+pub(crate) const IS_GREATER_THAN: Implementation =
+    Implementation::plain(|meter, args| compare(meter, args, |order| Value::Bool(order.is_gt())));
+pub(crate) const COMPARE_TO: Implementation =
+    Implementation::plain(|meter, args| compare(meter, args, |order| Value::Int(order as i64)));
 
 fn quantity<'v>(quantity: Quantity) -> Value<'v> {
     Value::Opaque(Opaque::Quantity(quantity).into())

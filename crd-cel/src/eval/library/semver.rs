@@ -5,7 +5,7 @@ use std::fmt;
 
 use crd_go::strings::quote;
 
-use super::{Outcome, Plain};
+use super::{Implementation, Outcome};
 use crate::eval::Error;
 use crate::eval::meter::Meter;
 use crate::eval::opaque::Opaque;
@@ -25,19 +25,17 @@ enum Identifier {
     Name(Box<str>),
 }
 
-pub(super) fn find(name: &str) -> Option<Plain> {
-    Some(match name {
-        "isSemver" => |meter, args| parsed(meter, args).map(|version| Value::Bool(version.is_ok())),
-        "semver" => |meter, args| match parsed(meter, args)? {
-            Ok(version) => Ok(Value::Opaque(Opaque::Semver(version).into())),
-            Err(error) => Err(Error::text(error)),
-        },
-        "major" => |_, args| number(args, 0),
-        "minor" => |_, args| number(args, 1),
-        "patch" => |_, args| number(args, 2),
-        _ => return None,
-    })
-}
+pub(crate) const IS_SEMVER: Implementation =
+    Implementation::plain(|meter, args| parsed(meter, args).map(|version| Value::Bool(version.is_ok())))
+        .work(128);
+pub(crate) const SEMVER: Implementation = Implementation::plain(|meter, args| match parsed(meter, args)? {
+    Ok(version) => Ok(Value::Opaque(Opaque::Semver(version).into())),
+    Err(error) => Err(Error::text(error)),
+})
+.work(128);
+pub(crate) const MAJOR: Implementation = Implementation::plain(|_, args| number(args, 0));
+pub(crate) const MINOR: Implementation = Implementation::plain(|_, args| number(args, 1));
+pub(crate) const PATCH: Implementation = Implementation::plain(|_, args| number(args, 2));
 
 fn parsed(meter: &mut Meter, args: &[Value<'_>]) -> Result<Result<Semver, String>, Error> {
     if let Some(Value::String(text)) = args.first() {

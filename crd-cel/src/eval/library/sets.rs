@@ -1,35 +1,22 @@
 //! `sets.contains`, `sets.intersects`, `sets.equivalent`.
 
-use super::{Outcome, Plain};
+use super::{Implementation, Outcome};
 use crate::eval::Error;
-use crate::eval::equal::{element, equal};
+use crate::eval::equal::{contains, element};
 use crate::eval::list::List;
 use crate::eval::meter::Meter;
 use crate::eval::value::Value;
 
-pub(super) fn find(name: &str) -> Option<Plain> {
-    Some(match name {
-        "sets.contains" => {
-            |meter, args| on_lists(meter, args, |meter, left, right| has_all(meter, left, right))
-        }
-        "sets.intersects" => |meter, args| {
-            on_lists(meter, args, |meter, left, right| {
-                let mut shared = false;
-                for index in 0..right.len() {
-                    let element = element(meter, right, index)?;
-                    shared |= has(meter, left, &element)?;
-                }
-                Ok(shared)
-            })
-        },
-        "sets.equivalent" => |meter, args| {
-            on_lists(meter, args, |meter, left, right| {
-                Ok(has_all(meter, left, right)? && has_all(meter, right, left)?)
-            })
-        },
-        _ => return None,
+pub(crate) const CONTAINS: Implementation = Implementation::plain(|meter, args| {
+    on_lists(meter, args, |meter, left, right| has_all(meter, left, right))
+});
+pub(crate) const INTERSECTS: Implementation =
+    Implementation::plain(|meter, args| on_lists(meter, args, intersects));
+pub(crate) const EQUIVALENT: Implementation = Implementation::plain(|meter, args| {
+    on_lists(meter, args, |meter, left, right| {
+        Ok(has_all(meter, left, right)? && has_all(meter, right, left)?)
     })
-}
+});
 
 fn on_lists<'v>(
     meter: &mut Meter,
@@ -45,18 +32,21 @@ fn on_lists<'v>(
 fn has_all(meter: &mut Meter, set: &List<'_>, elements: &List<'_>) -> Result<bool, Error> {
     for index in 0..elements.len() {
         let element = element(meter, elements, index)?;
-        if !has(meter, set, &element)? {
+        if !contains(meter, set, &element)? {
             return Ok(false);
         }
     }
     Ok(true)
 }
 
-fn has(meter: &mut Meter, set: &List<'_>, needle: &Value<'_>) -> Result<bool, Error> {
-    for index in 0..set.len() {
-        let element = element(meter, set, index)?;
-        if equal(meter, &element, needle)? {
-            return Ok(true);
+/// Returns `true` if the lists share an element. Elements that cannot be compared are passed over.
+fn intersects(meter: &mut Meter, left: &List<'_>, right: &List<'_>) -> Result<bool, Error> {
+    for index in 0..left.len() {
+        let element = element(meter, left, index)?;
+        match contains(meter, right, &element) {
+            Ok(true) => return Ok(true),
+            Err(error) if error.is_final() => return Err(error),
+            _ => {}
         }
     }
     Ok(false)

@@ -2,30 +2,37 @@
 
 use std::ops::Range;
 
-use super::{Outcome, Plain};
+use super::{Implementation, Missing, Outcome};
 use crate::eval::Error;
 use crate::eval::meter::Meter;
 use crate::eval::number::quoted_cel;
 use crate::eval::value::{Text, Value, code_points};
 
-pub(super) fn find(name: &str) -> Option<Plain> {
-    Some(match name {
-        "contains" => |_, args| with_other(args, |text, other| text.contains(other)),
-        "startsWith" => |_, args| with_other(args, |text, other| text.starts_with(other)),
-        "endsWith" => |_, args| with_other(args, |text, other| text.ends_with(other)),
-        "charAt" => char_at,
-        "lowerAscii" => |meter, args| changed(meter, args, str::to_ascii_lowercase),
-        "upperAscii" => |meter, args| changed(meter, args, str::to_ascii_uppercase),
-        "trim" => trim,
-        "substring" => substring,
-        "replace" => replace,
-        "split" => split,
-        "join" => join,
-        "strings.quote" => |meter, args| changed(meter, args, quoted_cel),
-        "format" => super::string_format::format,
-        _ => return None,
-    })
-}
+pub(crate) const CONTAINS: Implementation =
+    Implementation::plain(|_, args| with_other(args, |text, other| text.contains(other)))
+        .work(16)
+        .missing(Missing::Bare);
+pub(crate) const STARTS_WITH: Implementation =
+    Implementation::plain(|_, args| with_other(args, |text, other| text.starts_with(other)))
+        .work(0)
+        .missing(Missing::Bare);
+pub(crate) const ENDS_WITH: Implementation =
+    Implementation::plain(|_, args| with_other(args, |text, other| text.ends_with(other)))
+        .work(0)
+        .missing(Missing::Bare);
+pub(crate) const CHAR_AT: Implementation = Implementation::plain(char_at).work(8);
+pub(crate) const LOWER_ASCII: Implementation =
+    Implementation::plain(|meter, args| changed(meter, args, str::to_ascii_lowercase)).work(8);
+pub(crate) const UPPER_ASCII: Implementation =
+    Implementation::plain(|meter, args| changed(meter, args, str::to_ascii_uppercase)).work(8);
+pub(crate) const TRIM: Implementation = Implementation::plain(trim).work(8);
+pub(crate) const SUBSTRING: Implementation = Implementation::plain(substring).work(8);
+pub(crate) const REPLACE: Implementation = Implementation::plain(replace).work(128);
+pub(crate) const SPLIT: Implementation = Implementation::plain(split).work(128);
+pub(crate) const JOIN: Implementation = Implementation::plain(join).work(8);
+pub(crate) const QUOTE: Implementation =
+    Implementation::plain(|meter, args| changed(meter, args, quoted_cel)).work(128);
+pub(crate) const FORMAT: Implementation = Implementation::plain(super::string_format::format).work(128);
 
 fn with_other<'v>(args: &[Value<'v>], test: impl Fn(&str, &str) -> bool) -> Outcome<'v> {
     match args {

@@ -2,30 +2,33 @@
 
 use crd_go::time::{Civil, Timestamp};
 
-use super::{Outcome, Plain};
+use super::{Implementation, Outcome};
 use crate::eval::Error;
 
 use crate::eval::time::zone_offset;
 use crate::eval::value::Value;
 
-pub(super) fn find(name: &str) -> Option<Plain> {
-    Some(match name {
-        "getFullYear" => |_, args| civil(args, |civil| civil.year),
-        "getMonth" => |_, args| civil(args, |civil| civil.month - 1),
-        "getDayOfYear" => |_, args| civil(args, |civil| civil.day_of_year),
-        "getDayOfMonth" => |_, args| civil(args, |civil| civil.day - 1),
-        "getDate" => |_, args| civil(args, |civil| civil.day),
-        "getDayOfWeek" => |_, args| civil(args, |civil| civil.day_of_week),
-        "getHours" => |_, args| clock(args, 3_600_000_000_000, |civil| civil.hour),
-        "getMinutes" => |_, args| clock(args, 60_000_000_000, |civil| civil.minute),
-        "getSeconds" => |_, args| clock(args, 1_000_000_000, |civil| civil.second),
-        "getMilliseconds" => |_, args| match args {
-            [Value::Duration(duration)] => Ok(Value::Int(duration.0 / 1_000_000)),
-            _ => at(args).map(|(time, _)| Value::Int(i64::from(time.nanos / 1_000_000))),
-        },
-        _ => return None,
-    })
-}
+pub(crate) const GET_FULL_YEAR: Implementation =
+    Implementation::plain(|_, args| civil(args, |civil| civil.year));
+pub(crate) const GET_MONTH: Implementation =
+    Implementation::plain(|_, args| civil(args, |civil| civil.month - 1));
+pub(crate) const GET_DAY_OF_YEAR: Implementation =
+    Implementation::plain(|_, args| civil(args, |civil| civil.day_of_year));
+pub(crate) const GET_DAY_OF_MONTH: Implementation =
+    Implementation::plain(|_, args| civil(args, |civil| civil.day - 1));
+pub(crate) const GET_DATE: Implementation = Implementation::plain(|_, args| civil(args, |civil| civil.day));
+pub(crate) const GET_DAY_OF_WEEK: Implementation =
+    Implementation::plain(|_, args| civil(args, |civil| civil.day_of_week));
+pub(crate) const GET_HOURS: Implementation =
+    Implementation::plain(|_, args| clock(args, 3_600_000_000_000, |civil| civil.hour));
+pub(crate) const GET_MINUTES: Implementation =
+    Implementation::plain(|_, args| clock(args, 60_000_000_000, |civil| civil.minute));
+pub(crate) const GET_SECONDS: Implementation =
+    Implementation::plain(|_, args| clock(args, 1_000_000_000, |civil| civil.second));
+pub(crate) const GET_MILLISECONDS: Implementation = Implementation::plain(|_, args| match args {
+    [Value::Duration(duration)] => Ok(Value::Int(duration.0 / 1_000_000)),
+    _ => at(args).map(|(time, _)| Value::Int(i64::from(time.nanos / 1_000_000))),
+});
 
 /// A timestamp and the zone in which it is looked at; UTC where none is named.
 fn at(args: &[Value<'_>]) -> Result<(Timestamp, i32), Error> {

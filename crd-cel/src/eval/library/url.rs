@@ -4,45 +4,47 @@ use std::collections::HashMap;
 
 use crd_go::url::{Url, parse, parse_request_uri, unescape_query};
 
-use super::{Outcome, Plain};
+use super::{Implementation, Outcome};
 use crate::eval::Error;
 use crate::eval::map::Entries;
 use crate::eval::meter::{Meter, work};
 use crate::eval::opaque::Opaque;
 use crate::eval::value::Value;
 
-pub(super) fn find(name: &str) -> Option<Plain> {
-    Some(match name {
-        "isURL" => |_, args| match args {
-            [Value::String(text)] => Ok(Value::Bool(parse_request_uri(text).is_ok())),
-            _ => Err(Error::no_such_overload()),
-        },
-        "url" => |meter, args| match args {
-            [Value::String(text)] => {
-                meter.allocate(3 * text.len())?;
-                // It has to be the address of a request, but is read as any address, with an authority and a fragment.
-                let url = parse_request_uri(text).and_then(|_| parse(text));
-                url.map(|url| Value::Opaque(Opaque::Url(url).into())).map_err(|error| {
-                    Error::text(format!("URL parse error during conversion from string: {error}"))
-                })
-            }
-            _ => Err(Error::no_such_overload()),
-        },
-        "getScheme" => |meter, args| part(meter, args, |url| url.scheme.clone().into()),
-        "getHost" => |meter, args| part(meter, args, |url| url.host.clone().into()),
-        "getHostname" => |meter, args| part(meter, args, |url| url.host_and_port().0.to_owned().into()),
-        "getPort" => |meter, args| part(meter, args, |url| url.host_and_port().1.to_owned().into()),
-        "getEscapedPath" => |meter, args| part(meter, args, |url| url.escaped_path.clone().into()),
-        "getQuery" => |meter, args| match args {
-            [Value::Opaque(opaque)] => match &**opaque {
-                Opaque::Url(url) => query(meter, &url.query),
-                _ => Err(Error::no_such_overload()),
-            },
-            _ => Err(Error::no_such_overload()),
-        },
-        _ => return None,
-    })
-}
+pub(crate) const IS_URL: Implementation = Implementation::plain(|_, args| match args {
+    [Value::String(text)] => Ok(Value::Bool(parse_request_uri(text).is_ok())),
+    _ => Err(Error::no_such_overload()),
+})
+.work(128);
+pub(crate) const URL: Implementation = Implementation::plain(|meter, args| match args {
+    [Value::String(text)] => {
+        meter.allocate(3 * text.len())?;
+        // It has to be the address of a request, but is read as any address, with an authority and a fragment.
+        let url = parse_request_uri(text).and_then(|_| parse(text));
+        url.map(|url| Value::Opaque(Opaque::Url(url).into()))
+            .map_err(|error| Error::text(format!("URL parse error during conversion from string: {error}")))
+    }
+    _ => Err(Error::no_such_overload()),
+})
+.work(128);
+pub(crate) const GET_SCHEME: Implementation =
+    Implementation::plain(|meter, args| part(meter, args, |url| url.scheme.clone().into()));
+pub(crate) const GET_HOST: Implementation =
+    Implementation::plain(|meter, args| part(meter, args, |url| url.host.clone().into()));
+pub(crate) const GET_HOSTNAME: Implementation =
+    Implementation::plain(|meter, args| part(meter, args, |url| url.host_and_port().0.to_owned().into()));
+pub(crate) const GET_PORT: Implementation =
+    Implementation::plain(|meter, args| part(meter, args, |url| url.host_and_port().1.to_owned().into()));
+pub(crate) const GET_ESCAPED_PATH: Implementation =
+    Implementation::plain(|meter, args| part(meter, args, |url| url.escaped_path.clone().into()));
+pub(crate) const GET_QUERY: Implementation = Implementation::plain(|meter, args| match args {
+    [Value::Opaque(opaque)] => match &**opaque {
+        Opaque::Url(url) => query(meter, &url.query),
+        _ => Err(Error::no_such_overload()),
+    },
+    _ => Err(Error::no_such_overload()),
+})
+.work(128);
 
 fn part<'v>(meter: &mut Meter, args: &[Value<'v>], part: impl Fn(&Url) -> Value<'v>) -> Outcome<'v> {
     match args {

@@ -1,4 +1,4 @@
-//! The cost of a call when it runs: cel-go's `runtimecost.go`, Kubernetes' `library/cost.go`, and the lists and sets
+//! The price of a call when it runs: cel-go's `runtimecost.go`, Kubernetes' `library/cost.go`, and the lists and sets
 //! libraries.
 
 use super::Error;
@@ -7,18 +7,53 @@ use super::meter::{Meter, work};
 use super::opaque::Opaque;
 use super::value::Value;
 
-/// What a call costs, by its function and by the overload that it has.
+/// What a call costs when it runs, and by what the server finds it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Rule {
+pub(crate) enum Price {
+    /// By the name of the function: every call costs this.
+    OfFunction(Charge),
+    /// By the overload: a call that may mean several overloads costs 1.
+    OfOverload(Charge),
+}
+
+/// The price of most overloads.
+pub(crate) const ONE: Price = Price::OfOverload(Charge::One);
+
+impl Price {
+    /// The cost of a call that means this overload.
+    pub(crate) fn charge(self) -> Charge {
+        match self {
+            Self::OfFunction(charge) | Self::OfOverload(charge) => charge,
+        }
+    }
+
+    /// The cost of a call that may mean several overloads of a function.
+    pub(crate) fn undecided(overloads: impl Iterator<Item = Self>) -> Charge {
+        let mut of_function = overloads.filter_map(|price| match price {
+            Self::OfFunction(charge) => Some(charge),
+            Self::OfOverload(_) => None,
+        });
+        of_function.next().unwrap_or(Charge::One)
+    }
+
+    /// The cost of a call that was not checked: that of the first overload which does not cost 1.
+    pub(crate) fn likely(overloads: impl Iterator<Item = Self>) -> Charge {
+        overloads.map(Self::charge).find(|charge| *charge != Charge::One).unwrap_or(Charge::One)
+    }
+}
+
+/// The cost of a call.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Charge {
     /// 1
     One,
-    /// A tenth of the size of an argument, times a factor.
-    Traversal(usize, u64),
-    /// The size of an argument.
-    Size(usize),
+    /// A tenth of the size of the first argument, times a factor.
+    Traversal(u64),
+    /// The size of the second argument.
+    Size,
     /// A tenth of the smaller size.
     Smaller,
-    /// As [`Rule::Smaller`], but 1 for values of Kubernetes' libraries.
+    /// As [`Charge::Smaller`], but 1 for values of Kubernetes' libraries.
     Equal,
     /// A tenth of both sizes.
     Both,
@@ -26,99 +61,30 @@ pub(crate) enum Rule {
     Pattern,
     /// One string in another.
     Contains,
-    /// Every value in it, once.
-    Elements,
+    /// Every value in the first argument, once.
+    Values,
     /// A fifth of the size of the result.
     Join,
     /// A named format on a string.
     Validate,
-    /// A network and an address; whether this is a text.
-    ContainsIp(bool),
-    /// A network and a network; whether this is a text.
-    ContainsCidr(bool),
+    /// A network and an address, which may be a text.
+    ContainsIp { text: bool },
+    /// A network and a network, which may be a text.
+    ContainsCidr { text: bool },
     /// Two sets, times a factor.
     Sets(u64),
     /// The size of the resulting list.
-    ResultList,
+    Result,
     /// `flatten`
     Flatten,
     /// All elements of an argument with all, times 2, or 2.1 where they are texts.
     Square(usize),
 }
 
-impl Rule {
-    /// The rule of a function, whose overload is known where there is but one.
-    pub(crate) fn of(function: &str, overload: Option<&str>) -> Self {
-        match function {
-            "isSorted" | "sum" | "max" | "min" | "indexOf" | "lastIndexOf" => return Self::Elements,
-            "url" | "lowerAscii" | "upperAscii" | "substring" | "trim" | "cidr" | "isIP" | "isCIDR"
-            | "quantity" | "isQuantity" | "semver" | "isSemver" => return Self::Traversal(0, 1),
-            "replace" | "split" | "ip.isCanonical" => return Self::Traversal(0, 2),
-            "join" => return Self::Join,
-            "find" | "findAll" => return Self::Pattern,
-            "validate" => return Self::Validate,
-            "containsIP" => return Self::ContainsIp(overload == Some("cidr_contains_ip_string")),
-            "containsCIDR" => return Self::ContainsCidr(overload == Some("cidr_contains_cidr_string")),
-            "ip" if overload != Some("cidr_ip") => return Self::Traversal(0, 1),
-            "sets.contains" | "sets.intersects" => return Self::Sets(1),
-            "sets.equivalent" => return Self::Sets(2),
-            "lists.range" => return Self::ResultList,
-            _ => {}
-        }
-        match overload {
-            Some(
-                "starts_with_string" | "ends_with_string" | "string_to_bytes" | "bytes_to_string"
-                | "strings_quote" | "string_format",
-            ) => Self::Traversal(0, 1),
-            Some("in_list") => Self::Size(1),
-            Some(
-                "less_string"
-                | "greater_string"
-                | "less_equals_string"
-                | "greater_equals_string"
-                | "less_bytes"
-                | "greater_bytes"
-                | "less_equals_bytes"
-                | "greater_equals_bytes"
-                | "not_equals",
-            ) => Self::Smaller,
-            Some("equals") => Self::Equal,
-            Some("add_string" | "add_bytes") => Self::Both,
-            Some("matches_string") => Self::Pattern,
-            Some("contains_string") => Self::Contains,
-            Some("list_slice" | "list_reverse") => Self::ResultList,
-            Some("list_flatten" | "list_flatten_int") => Self::Flatten,
-            Some(by_keys) if by_keys.ends_with("_sortByAssociatedKeys") => Self::Square(1),
-            Some(whole) if whole == "list_distinct" || whole.ends_with("_sort") => Self::Square(0),
-            _ => Self::One,
-        }
-    }
-
-    /// The overload of a function that an unchecked call is most likely to mean.
-    pub(crate) fn likely_overload(function: &str) -> Option<&'static str> {
-        Some(match function {
-            "startsWith" => "starts_with_string",
-            "endsWith" => "ends_with_string",
-            "contains" => "contains_string",
-            "matches" => "matches_string",
-            "format" => "string_format",
-            "@in" => "in_list",
-            "_==_" => "equals",
-            "_!=_" => "not_equals",
-            "_<_" | "_<=_" | "_>_" | "_>=_" => "less_string",
-            "distinct" => "list_distinct",
-            "sort" => "list_string_sort",
-            "@sortByAssociatedKeys" => "list_string_sortByAssociatedKeys",
-            "flatten" => "list_flatten",
-            "slice" => "list_slice",
-            "reverse" => "list_reverse",
-            _ => return None,
-        })
-    }
-
-    /// Whether the cost depends on what comes out.
+impl Charge {
+    /// Returns `true` if the cost depends on the result.
     pub(crate) fn is_priced_by_result(self) -> bool {
-        matches!(self, Self::Join | Self::ResultList)
+        matches!(self, Self::Join | Self::Result)
     }
 
     /// The argument that has to be there for the call to be priced: the server's own code takes for granted that it is a
@@ -146,15 +112,18 @@ impl Rule {
         let size = |index: usize| args.get(index).and_then(Value::size).unwrap_or(1);
         Ok(match self {
             Self::One => 1,
-            Self::Traversal(arg, factor) => tenth(size(arg).saturating_mul(factor)),
-            Self::Size(arg) => size(arg),
+            Self::Traversal(factor) => tenth(size(0).saturating_mul(factor)),
+            Self::Size => size(1),
             Self::Equal if matches!(args, [Value::Opaque(_), ..]) => 1,
-            Self::Smaller | Self::Equal => tenth(size(0).min(size(1))),
+            Self::Smaller | Self::Equal => {
+                let size = |index: usize| args.get(index).and_then(size_in_optional).unwrap_or(1);
+                tenth(size(0).min(size(1)))
+            }
             Self::Both => tenth(size(0).saturating_add(size(1))),
             // An empty string has a cost too; a part of a pattern is taken to have four bytes.
             Self::Pattern => tenth(size(0) + 1) * size(1).div_ceil(4),
             Self::Contains => tenth(size(0)) * tenth(size(1)),
-            Self::Elements => match args.first() {
+            Self::Values => match args.first() {
                 Some(value) => elements(meter, value, 0)?,
                 None => 1,
             },
@@ -164,12 +133,12 @@ impl Rule {
                 let Opaque::Format(format) = **opaque else { return Ok(1) };
                 tenth(size(1) + 1) * NamedFormat::pattern_length(format).div_ceil(4)
             }
-            Self::ContainsIp(is_text) => tenth(size(0) * 2) + if is_text { tenth(size(1)) } else { 0 },
-            Self::ContainsCidr(is_text) => {
-                tenth(size(0) * 2) + tenth(size(0)) + 1 + if is_text { tenth(size(1)) } else { 0 }
+            Self::ContainsIp { text } => tenth(size(0) * 2) + if text { tenth(size(1)) } else { 0 },
+            Self::ContainsCidr { text } => {
+                tenth(size(0) * 2) + tenth(size(0)) + 1 + if text { tenth(size(1)) } else { 0 }
             }
             Self::Sets(factor) => size(0).saturating_mul(size(1)).saturating_mul(factor).saturating_add(1),
-            Self::ResultList => list_call(result.and_then(Value::size).unwrap_or(1)),
+            Self::Result => list_call(result.and_then(Value::size).unwrap_or(1)),
             Self::Flatten => {
                 let depth = match args.get(1) {
                     Some(Value::Int(depth)) => u64::try_from(*depth).unwrap_or(0),
@@ -187,6 +156,14 @@ impl Rule {
                 list_call((square as f64 * factor) as u64)
             }
         })
+    }
+}
+
+/// The size of a value, or of the value in an optional.
+fn size_in_optional(value: &Value<'_>) -> Option<u64> {
+    match value {
+        Value::Optional(Some(value)) => size_in_optional(value),
+        other => other.size(),
     }
 }
 

@@ -1,0 +1,84 @@
+//! The estimates that functions have: what the server takes a call to cost before it runs.
+
+/// How the most that a call may cost is estimated. Sizes are the largest that the declarations allow.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Estimate {
+    /// 1
+    One,
+    /// A number.
+    Fixed(u64),
+    /// `&&` and `||`: nothing but both sides.
+    Both,
+    /// `?:`: the condition and the dearer branch.
+    Conditional,
+    /// `dyn`: 1, and the value stays what it is.
+    Dyn,
+    /// `list[index]`
+    IndexList,
+    /// `map[key]`
+    IndexMap,
+    /// The reading of a text.
+    Parse,
+    /// The reading of a text, and its comparison with what it was read as.
+    ParseTwice,
+    /// A text that is not longer than the first argument.
+    Text,
+    /// Every element of a list once, with its text, or a string.
+    Traversal,
+    /// `join`
+    JoinList,
+    /// `replace`
+    Replace,
+    /// `split`
+    Split,
+    /// `find` and `findAll`
+    Find,
+    /// A selector of fields or labels.
+    Selector,
+    /// A network and an address, which may be a text.
+    ContainsIp { text: bool },
+    /// A network and a network, which may be a text.
+    ContainsCidr { text: bool },
+    /// A named format and a string.
+    Validate,
+    /// Two sets, each element with all of the other, times a factor.
+    Sets(f64),
+    /// `slice`
+    Slice,
+    /// `lists.range`
+    Range,
+    /// A list that is as long as the first argument.
+    Copy,
+    /// `flatten` with a depth.
+    Flatten,
+    /// Each element with all.
+    Distinct,
+    /// Each element with all, times what a look at two of them costs.
+    Sort(f64),
+    /// As [`Estimate::Sort`], by keys.
+    SortByKeys(f64),
+    /// `==`
+    Equality,
+    /// The shorter of two values.
+    Comparison,
+    /// `+` of strings or bytes.
+    Join,
+    /// `+` of lists.
+    JoinLists,
+    /// `format`
+    Template,
+    /// `bytes` of a string.
+    ToBytes,
+    /// `string` of bytes.
+    ToText,
+    /// `strings.quote`
+    Quote,
+    /// `startsWith` and `endsWith`
+    Affix,
+    /// `in` of a list.
+    Elements,
+    /// `matches`
+    Matches,
+    /// `contains`
+    Contains,
+}

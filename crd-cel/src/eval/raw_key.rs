@@ -1,0 +1,98 @@
+//! The keys by which Go's maps find elements of sets and of lists that are maps: their raw values, without types.
+
+use serde_json::Value as Json;
+
+use super::Error;
+use super::list::List;
+use super::meter::{Meter, work};
+use super::value::Value;
+use crate::names::escape_name;
+
+/// What Go's map of a set's raw values has for a value: typed values and other numbers are not found in it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum RawKey {
+    Bool(bool),
+    Int(i64),
+    Double(u64),
+    String(Box<str>),
+    /// A time or bytes as raw values of a rule, which no data has.
+    Typed,
+    Other(String),
+}
+
+impl RawKey {
+    pub(crate) fn of(value: &Value<'_>) -> Self {
+        match value {
+            Value::Bool(value) => Self::Bool(*value),
+            Value::Int(value) => Self::Int(*value),
+            Value::Double(value) => Self::Double(value.to_bits()),
+            Value::String(value) => Self::String((**value).into()),
+            _ => Self::Typed,
+        }
+    }
+
+    /// The bytes of its text.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Self::String(text) => text.len(),
+            Self::Other(text) => text.len(),
+            _ => 0,
+        }
+    }
+
+    fn of_json(json: &Json) -> Self {
+        match json {
+            Json::Bool(value) => Self::Bool(*value),
+            Json::Number(number) => match number.as_i64() {
+                Some(value) => Self::Int(value),
+                None => Self::Double(number.as_f64().unwrap_or_default().to_bits()),
+            },
+            Json::String(value) => Self::String(value.as_str().into()),
+            other => Self::Other(other.to_string()),
+        }
+    }
+}
+
+/// The raw values of a list as Go's maps know them.
+pub(crate) fn raw_keys(meter: &mut Meter, list: &List<'_>) -> Result<Vec<RawKey>, Error> {
+    meter.work_on_list(list)?;
+    match list.data() {
+        Some(data) => data
+            .elements()
+            .iter()
+            .map(|json| {
+                meter.work(2 * work::HASH + 2 * json.as_str().map_or(0, str::len) as u64)?;
+                Ok(RawKey::of_json(json))
+            })
+            .collect(),
+        None => list.iter().map(|element| raw_key(meter, &element?)).collect(),
+    }
+}
+
+pub(super) fn raw_key(meter: &mut Meter, value: &Value<'_>) -> Result<RawKey, Error> {
+    let bytes = if let Value::String(text) = value { text.len() } else { 0 };
+    meter.work(2 * work::HASH + 2 * bytes as u64)?;
+    Ok(RawKey::of(value))
+}
+
+/// The raw values of an element's key fields.
+pub(crate) fn element_key(
+    meter: &mut Meter,
+    element: &Value<'_>,
+    keys: &[Box<str>],
+) -> Result<Option<Vec<RawKey>>, Error> {
+    let Value::Map(map) = element else { return Ok(None) };
+    let key = |name: &str| match map.data() {
+        Some(data) => data.members().and_then(|members| members.get(name)).map(RawKey::of_json),
+        None => map.get(&Value::from(name)).and_then(|value| value.ok().as_ref().map(RawKey::of)),
+    };
+    // The API server looks for the names that rules use, which is wrong for those that are escaped.
+    let raw = |name: &str| escape_name(name).and_then(|name| key(&name));
+    let mut found = Vec::with_capacity(keys.len());
+    for name in keys {
+        let key = raw(name).unwrap_or(RawKey::Other(String::new()));
+        meter.work(4 * work::HASH + 4 * key.bytes() as u64)?;
+        found.push(key);
+    }
+    Ok(Some(found))
+}

@@ -1,0 +1,52 @@
+//! Functions that convert: the server runs them once where their argument is a constant.
+
+/// A function that makes a value of another type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Conversion {
+    Bool,
+    Bytes,
+    Double,
+    Duration,
+    Dyn,
+    Int,
+    String,
+    Timestamp,
+    Type,
+    Uint,
+}
+
+impl Conversion {
+    const ALL: [Self; 10] = [
+        Self::Bool,
+        Self::Bytes,
+        Self::Double,
+        Self::Duration,
+        Self::Dyn,
+        Self::Int,
+        Self::String,
+        Self::Timestamp,
+        Self::Type,
+        Self::Uint,
+    ];
+
+    /// The conversion that a function is.
+    pub(crate) fn named(function: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|conversion| conversion.name() == function)
+    }
+
+    /// The name of the function.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Bool => "bool",
+            Self::Bytes => "bytes",
+            Self::Double => "double",
+            Self::Duration => "duration",
+            Self::Dyn => "dyn",
+            Self::Int => "int",
+            Self::String => "string",
+            Self::Timestamp => "timestamp",
+            Self::Type => "type",
+            Self::Uint => "uint",
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! The functions that rules can call: one table, with a row for every overload.
+
+mod conversion;
+mod table;
+
+use crate::cost::Estimate;
+use crate::env::{Environment, Version};
+#[cfg(feature = "eval")]
+use crate::eval::{library::Implementation, price::Price};
+
+pub(crate) use conversion::Conversion;
+
+/// An overload of a function, with all that the crate knows of it.
+#[derive(Debug)]
+pub(crate) struct Row {
+    pub(crate) versions: Versions,
+    pub(crate) function: &'static str,
+    pub(crate) id: &'static str,
+    /// `list(V).(int) -> optional_type(V)`
+    pub(crate) signature: &'static str,
+    /// The most that a call may cost.
+    pub(crate) estimate: Estimate,
+    /// The cost of a call when it runs.
+    #[cfg(feature = "eval")]
+    pub(crate) price: Price,
+    #[cfg(feature = "eval")]
+    pub(crate) implementation: Implementation,
+}
+
+/// The versions of Kubernetes that have an overload, by their minor numbers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Versions {
+    since: u32,
+    /// The first version without it.
+    until: Option<u32>,
+}
+
+impl Versions {
+    const fn since(since: u32) -> Self {
+        Self { since, until: None }
+    }
+
+    /// The version that brought the overload.
+    pub(crate) fn first(self) -> u32 {
+        self.since
+    }
+
+    /// Returns `true` if a version has the overload.
+    pub(crate) fn has(self, minor: u32) -> bool {
+        minor >= self.since && self.until.is_none_or(|until| minor < until)
+    }
+}
+
+/// The table.
+pub(crate) fn rows() -> &'static [Row] {
+    table::ROWS
+}
+
+/// A place in the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct OverloadId(u16);
+
+impl OverloadId {
+    pub(crate) const fn new(index: usize) -> Self {
+        Self(index as u16)
+    }
+
+    pub(crate) const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    pub(crate) fn row(self) -> &'static Row {
+        &table::ROWS[self.index()]
+    }
+}
+
+/// An overload of a function that rules can call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Function {
+    /// The name of the function, or of the operator: `size`, `sets.contains`, `_+_`.
+    pub name: &'static str,
+    /// The name of the overload, which is unique.
+    pub overload: &'static str,
+    /// The types of its arguments and of its result; a method's first argument stands before the dot:
+    /// `list(V).(int) -> V`.
+    pub signature: &'static str,
+    /// The version of Kubernetes that brought it.
+    pub since: Version,
+}
+
+impl Environment {
+    /// The overloads of all functions that the environment has, by the names of the functions and in the order in which
+    /// the overloads are tried.
+    ///
+    /// ```
+    /// use crd_cel::{Environment, Version};
+    ///
+    /// let names = |minor| Environment::new(Version::new(minor)).functions().map(|function| function.name);
+    /// assert!(names(33).any(|name| name == "semver"));
+    /// assert!(names(32).all(|name| name != "semver"));
+    /// ```
+    pub fn functions(self) -> impl Iterator<Item = Function> {
+        rows().iter().filter(move |row| row.versions.has(self.version().minor())).map(|row| Function {
+            name: row.function,
+            overload: row.id,
+            signature: row.signature,
+            since: Version::new(row.versions.first()),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rows;
+
+    #[test]
+    fn every_overload_has_a_name_of_its_own() {
+        let mut ids: Vec<_> = rows().iter().map(|row| row.id).collect();
+        let count = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), count);
+    }
+
+    #[test]
+    fn overloads_of_a_function_stand_together() {
+        let mut names: Vec<_> = rows().iter().map(|row| row.function).collect();
+        names.dedup();
+        assert!(names.is_sorted());
+    }
+}
