@@ -18,6 +18,8 @@ pub struct Advice {
     pub field: String,
     /// The place in the Rust code, as the type and the field that serde writes. Empty where it is not known.
     pub place: String,
+    /// The file and line in the Rust code, as the derive saw them. Empty where they are not known.
+    pub location: String,
     /// The finding.
     pub message: String,
     /// The remedy. Empty where none is known.
@@ -30,10 +32,14 @@ impl std::fmt::Display for Advice {
             write!(f, "{}: ", self.field)?;
         }
         f.write_str(&self.message)?;
-        for (label, text) in [("-->", &self.place), ("help:", &self.help)] {
-            if !text.is_empty() {
-                write!(f, "\n  {label} {text}")?;
+        if !self.place.is_empty() {
+            write!(f, "\n  --> {}", self.place)?;
+            if !self.location.is_empty() {
+                write!(f, " ({})", self.location)?;
             }
+        }
+        if !self.help.is_empty() {
+            write!(f, "\n  help: {}", self.help)?;
         }
         Ok(())
     }
@@ -51,19 +57,16 @@ impl UncheckedCrd {
             name: "",
             field: String::new(),
             place: String::new(),
+            location: String::new(),
             message,
             help: String::new(),
         };
-        let advice = |advice: check::Advice| Advice {
-            name: advice.name,
-            field: advice.field.to_string(),
-            place: self.places.of(&advice.field).place,
-            message: advice.message,
-            help: advice.help.unwrap_or_default(),
+        let advice = |advice: check::Advice| {
+            self.places.advice(advice.name, &advice.field, advice.message, advice.help.unwrap_or_default())
         };
         let warnings = Verdict::of(&as_stored(&self.crd)).warnings;
         let advised = check::advise(&self.crd).into_iter().map(advice);
-        let dropped = self.places.dropped().iter().cloned();
+        let dropped = self.places.dropped().into_iter();
         let of_types = of_types(&self.crd, &self.places);
         warnings.into_iter().map(warning).chain(dropped).chain(advised).chain(of_types).collect()
     }
@@ -144,8 +147,7 @@ impl Walk<'_> {
     }
 
     fn push(&mut self, name: &'static str, field: FieldPath, message: String, help: &str) {
-        let place = self.places.of(&field).place;
-        self.found.push(Advice { name, field: field.to_string(), place, message, help: help.to_owned() });
+        self.found.push(self.places.advice(name, &field, message, help.to_owned()));
     }
 }
 

@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 
 use crate::__private::Mark;
 use crate::schema::{self, SchemaOptions, Shown};
+use crate::source::Sources;
 use crate::verdict::Places;
 use crate::{CustomResource, Error, UncheckedCrd, patch};
 pub use parts::{Column, Conversion, Scale, Service, Webhook, raw_column, raw_scale};
@@ -21,6 +22,10 @@ pub use root::ObjectName;
 pub struct Definition {
     /// The name of the Rust type, for errors.
     pub type_name: &'static str,
+    /// Its file, for errors.
+    pub file: &'static str,
+    /// The lines of the type and its fields, as a string of JSON.
+    pub lines: &'static str,
     /// `listKind`, where it was asked for.
     pub list_kind: Option<&'static str>,
     /// Labels of the definition.
@@ -137,7 +142,7 @@ impl Definition {
         schema: JsonSchemaProps,
         mut shown: Vec<Shown>,
     ) -> Result<UncheckedCrd, Error> {
-        let mut places = Places::of_type(self.type_name);
+        let mut places = Places::of_type(self.type_name, self.file, self.lines);
         for shown in &mut shown {
             places.extend(std::mem::take(&mut shown.places));
         }
@@ -273,7 +278,9 @@ impl Definition {
     }
 
     fn error(&self, message: impl Into<String>, help: &str) -> Error {
-        Error::definition(self.type_name, message, help)
+        let mut sources = Sources::default();
+        sources.insert(self.type_name, self.file, self.lines);
+        Error::definition(self.type_name, message, help).at(self.type_name, &sources)
     }
 }
 

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::source::Sources;
+
 /// The reasons for which a definition cannot be made, would be refused by the API server, or cannot be written.
 ///
 /// Printed with the cause, its place and its help on lines of their own:
@@ -49,6 +51,7 @@ pub struct Cause {
     pub(crate) type_name: String,
     pub(crate) field: String,
     pub(crate) place: String,
+    pub(crate) location: String,
     pub(crate) message: String,
     pub(crate) help: String,
 }
@@ -71,6 +74,12 @@ impl Cause {
     #[must_use]
     pub fn place(&self) -> &str {
         &self.place
+    }
+
+    /// The file and line in the Rust code, as the derive saw them: `src/container.rs:12`. Empty where they are not known.
+    #[must_use]
+    pub fn location(&self) -> &str {
+        &self.location
     }
 
     /// The problem; for a definition that the API server would refuse, the server's own text.
@@ -97,6 +106,7 @@ impl Error {
             type_name: type_name.into(),
             field: field.into(),
             place: String::new(),
+            location: String::new(),
             message: message.into(),
             help: help.into(),
         };
@@ -121,9 +131,10 @@ impl Error {
 
     /// The same error, at a place in the Rust code.
     #[must_use]
-    pub(crate) fn at(mut self, place: &str) -> Self {
+    pub(crate) fn at(mut self, place: &str, sources: &Sources) -> Self {
         for cause in &mut self.causes {
             place.clone_into(&mut cause.place);
+            cause.location = sources.location(place);
         }
         self
     }
@@ -193,6 +204,9 @@ impl Error {
         f.write_str(&cause.message)?;
         if !cause.place.is_empty() {
             write!(f, "\n  --> {}", cause.place)?;
+            if !cause.location.is_empty() {
+                write!(f, " ({})", cause.location)?;
+            }
         }
         if !cause.help.is_empty() {
             write!(f, "\n  help: {}", cause.help)?;

@@ -40,6 +40,7 @@ mod patch;
 mod rule;
 mod schema;
 mod shape;
+mod source;
 #[cfg(feature = "testing")]
 pub mod testing;
 #[cfg(feature = "validate")]

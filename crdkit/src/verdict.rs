@@ -6,6 +6,7 @@ use crd_core::check::{self, written_path};
 use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath, Segment};
 
 use crate::error::Cause;
+use crate::source::Sources;
 use crate::{Advice, Error};
 
 /// The annotation without which the API server takes no definition of a group of the Kubernetes project.
@@ -27,7 +28,7 @@ const APPROVED: &str = "api-approved.kubernetes.io";
 /// let definition = Shirt::unchecked()?;
 /// let advice: Vec<String> = definition.advice().iter().map(ToString::to_string).collect();
 /// assert_eq!(advice.len(), 1);
-/// assert!(advice[0].contains("\n  --> ShirtSpec.sizes\n  help: "), "{}", advice[0]);
+/// assert!(advice[0].contains("\n  --> ShirtSpec.sizes ("), "{}", advice[0]);
 /// assert_eq!(definition.check()?.metadata.name, "shirts.stable.example.com");
 /// # Ok::<(), crdkit::Error>(())
 /// ```
@@ -179,11 +180,19 @@ pub(crate) struct Places {
     /// The fields of integer types that have values which the API cannot hold, and whether these may be negative.
     wide: HashMap<String, bool>,
     dropped: Vec<Advice>,
+    sources: Sources,
 }
 
 impl Places {
-    pub(crate) fn of_type(type_name: &str) -> Self {
-        Self { type_name: type_name.to_owned(), ..Self::default() }
+    pub(crate) fn of_type(type_name: &str, file: &str, lines: &str) -> Self {
+        let mut places = Self { type_name: type_name.to_owned(), ..Self::default() };
+        places.sources.insert(type_name, file, lines);
+        places
+    }
+
+    /// Adds the places of types in the Rust code.
+    pub(crate) fn add_sources(&mut self, sources: Sources) {
+        self.sources.extend(sources);
     }
 
     /// Adds the place of the values at `field`.
@@ -195,6 +204,7 @@ impl Places {
         self.by_field.extend(other.by_field);
         self.wide.extend(other.wide);
         self.dropped.extend(other.dropped);
+        self.sources.extend(other.sources);
     }
 
     /// Adds the field of an integer type that has values which the API cannot hold.
@@ -208,8 +218,22 @@ impl Places {
     }
 
     /// Advice on keywords that were dropped.
-    pub(crate) fn dropped(&self) -> &[Advice] {
-        &self.dropped
+    pub(crate) fn dropped(&self) -> Vec<Advice> {
+        let located =
+            |advice: &Advice| Advice { location: self.sources.location(&advice.place), ..advice.clone() };
+        self.dropped.iter().map(located).collect()
+    }
+
+    /// Advice at a place in the definition.
+    pub(crate) fn advice(
+        &self,
+        name: &'static str,
+        field: &FieldPath,
+        message: String,
+        help: String,
+    ) -> Advice {
+        let Cause { place, location, .. } = self.of(field);
+        Advice { name, field: field.to_string(), place, location, message, help }
     }
 
     /// Keeps in mind that a keyword of a schema was dropped.
@@ -218,6 +242,7 @@ impl Places {
             name: "dropped-keyword",
             field: field.to_owned(),
             place: place.to_owned(),
+            location: String::new(),
             message: format!("`{keyword}` is not a keyword of a CRD's schema and is dropped"),
             help: "remove it from the type's `JsonSchema` or from `extend`".to_owned(),
         });
@@ -235,7 +260,13 @@ impl Places {
     }
 
     /// The Rust place of a place in the definition; of the innermost schema around it that is known.
-    pub(crate) fn of(&self, field: &FieldPath) -> Cause {
+    fn of(&self, field: &FieldPath) -> Cause {
+        let mut cause = self.unlocated(field);
+        cause.location = self.sources.location(&cause.place);
+        cause
+    }
+
+    fn unlocated(&self, field: &FieldPath) -> Cause {
         let path = written_path(field);
         let segments = path.segments();
         let mut cause = Cause { type_name: self.type_name.clone(), ..Cause::default() };

@@ -51,8 +51,12 @@ fn rules_are_checked_and_priced() {
         "{text}"
     );
     let lines: Vec<&str> = text.lines().collect();
-    for line in ["  --> ShirtSpec.cut", "  help: did you mean `color`?", "  --> ShirtSpec.sizes"] {
-        assert!(lines.contains(&line), "{line}: {text}");
+    for line in [
+        "  --> ShirtSpec.cut (crdkit/tests/verdict.rs:",
+        "  help: did you mean `color`?",
+        "  --> ShirtSpec.sizes (crdkit/tests/verdict.rs:",
+    ] {
+        assert!(lines.iter().any(|other| other.starts_with(line)), "{line}: {text}");
     }
     assert!(text.contains("found no matching overload for '_==_' applied to '(int, string)'"), "{text}");
     assert!(text.contains("  help: add `maxItems: "), "{text}");
@@ -129,7 +133,8 @@ fn unknown_extensions_are_dropped_with_advice() -> Result<(), crdkit::Error> {
     assert_eq!(
         advice,
         ["x-enum-names", "x-go-type"].map(|keyword| format!(
-            ".spec.foreign: `{keyword}` is not a keyword of a CRD's schema and is dropped\n  --> GloveSpec.foreign\n  \
+            ".spec.foreign: `{keyword}` is not a keyword of a CRD's schema and is dropped\n  --> GloveSpec.foreign \
+             (crdkit/tests/verdict.rs:120)\n  \
              help: remove it from the type's `JsonSchema` or from `extend`"
         ))
     );
@@ -193,4 +198,41 @@ fn all_versions_are_judged() {
     let error = socks::crd().expect_err("a rule is wrong");
     assert!(error.is_refused(), "{error}");
     assert_eq!(error.causes()[0].place(), "SockSpec.color");
+}
+
+/// The line in which `text` first stands in this file.
+fn location(text: &str) -> String {
+    let line = include_str!("verdict.rs").lines().position(|line| line.contains(text)).expect("it is here");
+    format!("crdkit/tests/verdict.rs:{}", line + 1)
+}
+
+#[test]
+fn causes_have_a_file_and_a_line() {
+    let error = Shirt::crd().map(drop).expect_err("three rules are wrong");
+    let locations: Vec<(&str, &str)> =
+        error.causes().iter().map(|cause| (cause.place(), cause.location())).collect();
+    let expected =
+        [("ShirtSpec.cut", location("    cut: Cut,")), ("ShirtSpec.sizes", location("    sizes: Vec<i64>,"))];
+    for (place, location) in &expected {
+        assert!(locations.contains(&(place, location)), "{locations:?}");
+    }
+    assert!(error.to_string().contains(&format!("\n  --> ShirtSpec.sizes ({})\n", expected[1].1)), "{error}");
+    assert!(!Shirt::unchecked().expect("it can be made").into_crd().to_value().to_string().contains(".rs"));
+}
+
+#[test]
+fn advice_and_other_errors_have_a_file_and_a_line() {
+    let advice = Shirt::advice().expect("it can be made");
+    let list = advice.iter().find(|advice| advice.name == "list-without-type").expect("there are lists");
+    assert_eq!(list.location, location("    sizes: Vec<i64>,"));
+
+    #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+    #[crd(group = "example.com", version = "v1", kind = "Sock", no_test)]
+    struct SockSpec {
+        #[serde(default)]
+        pair: (String, bool), // two types
+    }
+    let error = Sock::crd().map(drop).expect_err("a tuple of two types");
+    assert_eq!(error.causes()[0].location(), location("// two types"));
+    assert_eq!(SockSpec { pair: Default::default() }.pair, Default::default());
 }

@@ -99,6 +99,8 @@ fn fields(resource: &Resource<'_>) -> TokenStream {
     let attrs = &resource.attrs;
     let private = &resource.paths.private;
     let type_name = resource.original.ident.to_string();
+    let fields = resource.field_names.iter().flatten().cloned();
+    let lines = super::lines::lines(resource.original, fields.zip(resource.field_spans.iter().copied()));
     let list_kind = option(attrs.list_kind.as_ref());
     let (labels, annotations) = (pairs(&attrs.labels), pairs(&attrs.annotations));
     let (served, storage) = (attrs.served.unwrap_or(true), attrs.storage.unwrap_or(true));
@@ -133,6 +135,8 @@ fn fields(resource: &Resource<'_>) -> TokenStream {
     quote! {
         #private::Definition {
             type_name: #type_name,
+            file: ::core::file!(),
+            lines: #lines,
             list_kind: #list_kind,
             labels: ::std::vec![#labels],
             annotations: ::std::vec![#annotations],

@@ -7,6 +7,7 @@ use std::slice::Iter;
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
 use syn::{
     Attribute, Data, Expr, ExprLit, Fields, GenericArgument, Ident, Lit, LitStr, Meta, MetaList,
     PathArguments, Token, Variant, parse_quote,
@@ -217,7 +218,10 @@ fn type_mark(schema: &Schema<'_>) -> Vec<TokenStream> {
     let attrs = &schema.attrs;
     let private = &schema.paths.short;
     let name = schema.original.ident.to_string();
-    let mut members = vec![quote!(.with("type", #name))];
+    let fields = schema.wire_fields.iter().flatten();
+    let fields = fields.map(|(name, i)| (name.clone(), span(schema.fields[*i].original)));
+    let lines = super::lines::lines(schema.original, fields);
+    let mut members = vec![quote!(.with("type", #name).with("file", ::core::file!()).with("lines", #lines))];
     let rules = attrs.validations.iter().chain(&attrs.spec_validations);
     let rules: Vec<_> = rules.map(|rule| super::rule::rule(rule, private)).collect();
     if !rules.is_empty() {
@@ -241,6 +245,11 @@ fn type_mark(schema: &Schema<'_>) -> Vec<TokenStream> {
         }
     }
     members
+}
+
+/// The place of a field.
+fn span(field: &syn::Field) -> proc_macro2::Span {
+    field.ident.as_ref().map_or_else(|| field.ty.span(), Ident::span)
 }
 
 /// The members of a field's mark.

@@ -6,6 +6,7 @@ mod conversion;
 mod definition;
 pub(crate) mod fallback;
 mod kube;
+mod lines;
 mod mirror;
 mod parameters;
 mod root;

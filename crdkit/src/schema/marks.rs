@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use super::walk::{Node, Place};
 use super::{SchemaOptions, bound_words, bounds, branches, descriptions, foreign, groups, replaced, shown};
 use crate::Error;
+use crate::source::Sources;
 
 /// The key under which marks of fields stand until they are applied.
 const KEY: &str = "x-crdkit";
@@ -100,6 +101,28 @@ pub(super) fn forget(node: &mut Node) {
     take(node);
     node.remove(TYPE);
     node.remove(foreign::KEY);
+}
+
+/// The places of all types in the Rust code whose marks a schema holds, at any depth.
+pub(super) fn sources(schema: &Value) -> Sources {
+    let mut sources = Sources::default();
+    let mut open = vec![schema];
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Object(node) => {
+                for (keyword, value) in node {
+                    if keyword.starts_with(OF_TYPE) {
+                        sources.insert_mark(value);
+                    } else {
+                        open.push(value);
+                    }
+                }
+            }
+            Value::Array(items) => open.extend(items),
+            _ => {}
+        }
+    }
+    sources
 }
 
 /// The bounds of the types of a schema.

@@ -33,6 +33,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::Value;
 
 use crate::Error;
+use crate::source::Sources;
 pub use descriptions::{Descriptions, Part};
 pub(crate) use shown::Shown;
 use walk::{Place, spine, tree};
@@ -57,8 +58,8 @@ pub(crate) fn of<T: JsonSchema>(
     field: &str,
     options: SchemaOptions,
 ) -> Result<(JsonSchemaProps, Shown), Error> {
-    let root = &Place::root(field, &T::schema_name());
     let mut schema = generated::<T>(Contract::Deserialize, true);
+    let root = &Place::root(field, &T::schema_name(), marks::sources(&schema));
     refs::cut_marked(&mut schema);
     foreign::names(&mut schema, &generated::<T>(Contract::Deserialize, false), root.type_name());
     let mut written = generated::<T>(Contract::Serialize, true);
@@ -99,7 +100,7 @@ pub(crate) fn for_generator(generator: &SchemaGenerator, schema: Schema) -> Sche
     }
     let options = SchemaOptions { every_option_is_nullable: true, ..SchemaOptions::default() };
     let mut said = schema.clone().to_value();
-    let walked = tree(&mut said, &Place::root("", ""), &mut |node, place| {
+    let walked = tree(&mut said, &Place::root("", "", Sources::default()), &mut |node, place| {
         if marks::is_marked(node) {
             let _ = marks::apply(node, place, options);
             branches::describe_variants(node);
@@ -147,6 +148,7 @@ fn lower(mut schema: Value, root: &Place, options: SchemaOptions) -> Result<(Jso
         keywords::extensions(node, place, options, &mut shown.places);
         Ok(())
     })?;
+    shown.places.add_sources(root.sources().clone());
     Ok((proof::prove(schema, root)?, shown))
 }
 

@@ -1,9 +1,12 @@
 //! Visits the schemas within a schema, the innermost first, and knows where they stand.
 
+use std::rc::Rc;
+
 use serde_json::{Map, Value};
 
 use crate::Error;
 use crate::schema::marks;
+use crate::source::Sources;
 
 /// What is wrong with a schema that takes nothing, and the remedy.
 pub(super) const NO_VALUE: (&str, &str) = (
@@ -23,16 +26,23 @@ pub(super) struct Place {
     holder: String,
     /// Whether the schema is that of the type itself, so that its properties are the type's fields.
     is_type: bool,
+    sources: Rc<Sources>,
 }
 
 impl Place {
-    pub(super) fn root(field: &str, type_name: &str) -> Self {
+    pub(super) fn root(field: &str, type_name: &str, sources: Sources) -> Self {
         Self {
             field: field.to_owned(),
             type_name: type_name.to_owned(),
             holder: type_name.to_owned(),
             is_type: true,
+            sources: Rc::new(sources),
         }
+    }
+
+    /// The places of all types in the Rust code.
+    pub(super) fn sources(&self) -> &Sources {
+        &self.sources
     }
 
     pub(super) fn property(&self, name: &str) -> Self {
@@ -42,6 +52,7 @@ impl Place {
             type_name: self.type_name.clone(),
             holder: format!("{}.{name}", if self.is_type { &self.type_name } else { &self.holder }),
             is_type: false,
+            sources: Rc::clone(&self.sources),
         }
     }
 
@@ -69,7 +80,7 @@ impl Place {
 
     /// The error that `message` holds here.
     pub(super) fn error(&self, message: impl Into<String>, help: impl Into<String>) -> Error {
-        Error::schema(&self.type_name, &self.field, message, help).at(&self.holder)
+        Error::schema(&self.type_name, &self.field, message, help).at(&self.holder, &self.sources)
     }
 
     /// This place within the type that the node names, if it names one.

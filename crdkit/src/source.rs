@@ -1,0 +1,118 @@
+//! The lines of types and fields in the Rust code, as the derives saw them.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+/// The folders of a package in which its code is.
+const FOLDERS: [&str; 4] = ["src", "tests", "examples", "benches"];
+
+/// The sources of types by their names.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sources {
+    /// `None` where two types have the name.
+    by_type: HashMap<String, Option<Source>>,
+}
+
+/// The source of a type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Source {
+    file: String,
+    /// The lines of fields by the names that serde writes; that of the type has no name.
+    lines: HashMap<String, u64>,
+}
+
+impl Sources {
+    /// Adds a type, whose lines are a string of JSON.
+    pub(crate) fn insert(&mut self, type_name: &str, file: &str, lines: &str) {
+        let Ok(lines) = serde_json::from_str(lines) else { return };
+        let source = Some(Source { file: shown(file), lines });
+        self.by_type
+            .entry(type_name.to_owned())
+            .and_modify(|known| {
+                if *known != source {
+                    *known = None;
+                }
+            })
+            .or_insert_with(|| source.clone());
+    }
+
+    /// Adds the types of a mark, if it is one of a type.
+    pub(crate) fn insert_mark(&mut self, mark: &Value) {
+        let text = |key: &str| mark.get(key).and_then(Value::as_str);
+        if let (Some(type_name), Some(file), Some(lines)) = (text("type"), text("file"), text("lines")) {
+            self.insert(type_name, file, lines);
+        }
+    }
+
+    pub(crate) fn extend(&mut self, other: Self) {
+        for (type_name, source) in other.by_type {
+            let known = self.by_type.entry(type_name).or_insert_with(|| source.clone());
+            if *known != source {
+                *known = None;
+            }
+        }
+    }
+
+    /// The file and line of a place such as `Container.port`; empty where they are not known.
+    pub(crate) fn location(&self, place: &str) -> String {
+        let (type_name, field) = place.split_once('.').unwrap_or((place, ""));
+        let Some(Some(source)) = self.by_type.get(type_name) else { return String::new() };
+        // What stands in a field without a type of its own is at that field.
+        let mut fields =
+            std::iter::successors(Some(field), |field| field.rsplit_once('.').map(|(before, _)| before));
+        let line = fields.find_map(|field| source.lines.get(field)).or_else(|| source.lines.get(""));
+        line.map(|line| format!("{}:{line}", source.file)).unwrap_or_default()
+    }
+}
+
+/// A file as messages show it: of an absolute path, which says where the crate was built, the part within the package.
+fn shown(file: &str) -> String {
+    let is_absolute =
+        file.starts_with(['/', '\\']) || file.get(1..3).is_some_and(|drive| drive.starts_with(':'));
+    if !is_absolute {
+        return file.to_owned();
+    }
+    let parts: Vec<&str> = file.split(['/', '\\']).collect();
+    let start = parts.iter().rposition(|part| FOLDERS.contains(part)).unwrap_or(parts.len() - 1);
+    parts[start..].join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_have_locations() {
+        let mut sources = Sources::default();
+        sources.insert("Port", "src/port.rs", r#"{"": 3, "number": 4, "a.b": 5}"#);
+        for (place, location) in [
+            ("Port", "src/port.rs:3"),
+            ("Port.number", "src/port.rs:4"),
+            ("Port.number.inner", "src/port.rs:4"),
+            ("Port.a.b", "src/port.rs:5"),
+            ("Port.flattened", "src/port.rs:3"),
+            ("Other.number", ""),
+        ] {
+            assert_eq!(sources.location(place), location, "{place}");
+        }
+        sources.insert("Port", "src/port.rs", r#"{"": 3, "number": 4, "a.b": 5}"#);
+        assert_eq!(sources.location("Port"), "src/port.rs:3");
+        // Another type of the name: neither is meant for sure.
+        sources.insert("Port", "src/other.rs", r#"{"": 3}"#);
+        assert_eq!(sources.location("Port"), "");
+    }
+
+    #[test]
+    fn no_location_says_where_the_crate_was_built() {
+        for (file, expected) in [
+            ("src/a.rs", "src/a.rs"),
+            ("api/src/a.rs", "api/src/a.rs"),
+            ("/home/me/api/src/a/b.rs", "src/a/b.rs"),
+            ("C:\\me\\api\\src\\b.rs", "src/b.rs"),
+            ("/build/generated.rs", "generated.rs"),
+        ] {
+            assert_eq!(shown(file), expected);
+        }
+    }
+}
