@@ -1,6 +1,7 @@
-//! What to do about an error: ours, never part of what the API server says.
+//! Advice beside an error, which is not part of the API server's message.
 
-use crate::distance::distance;
+use crd_go::nearest::nearest;
+
 use crate::env::{Environment, Version};
 use crate::types::Type;
 
@@ -21,15 +22,9 @@ pub(crate) fn undeclared(
     }
 }
 
-/// The known name that `name` is most like.
+/// The help for a name that is not known: the known name nearest to it.
 pub(crate) fn did_you_mean(name: &str, known: &mut dyn Iterator<Item = &str>) -> Option<String> {
-    let most = name.len() / 3;
-    let nearest = known
-        .filter(|known| known.len().abs_diff(name.len()) <= most)
-        .map(|known| (distance(name.as_bytes(), known.as_bytes()), known))
-        .filter(|(distance, _)| *distance <= most)
-        .min()?;
-    Some(format!("did you mean `{}`?", nearest.1))
+    nearest(name, known).map(|nearest| format!("did you mean `{nearest}`?"))
 }
 
 /// The help for arguments that no overload takes.

@@ -5,12 +5,13 @@
 
 use std::fmt;
 
+use crd_go::number::{Form, parse_float, shortest};
+use crd_go::re2;
+use crd_go::time::{Duration, Timestamp, is_unix_time};
+
 use crate::ast::{Expr, ExprId, ExprList, Literal, MapEntry};
 use crate::check::{Checked, Reference, undotted};
 use crate::declare::Library;
-use crate::go::number::{Form, parse_float, shortest};
-use crate::go::time::{Duration, Timestamp, is_unix_time};
-use crate::re2;
 use crate::types::Type;
 
 /// Why no program can be made of an expression, in the API server's words.

@@ -35,22 +35,16 @@
 //! # }
 //! ```
 //!
-//! Without the feature `check`, which is on by default, there is only the parser, free of dependencies.
+//! Without the feature `check`, which is on by default, there is only the parser. The feature `eval` adds the evaluator.
 #![forbid(unsafe_code)]
 
 pub mod ast;
-#[doc(hidden)]
-pub mod distance;
 #[cfg(feature = "eval")]
 pub mod eval;
-#[doc(hidden)]
-pub mod go;
 mod issue;
 mod lex;
 mod literal;
 mod macros;
-#[doc(hidden)]
-pub mod name_rules;
 mod names;
 mod parse;
 mod recover;
@@ -70,14 +64,9 @@ mod errors;
 #[cfg(feature = "check")]
 mod format;
 #[cfg(feature = "check")]
-#[doc(hidden)]
-pub mod formats;
-#[cfg(feature = "check")]
 mod help;
 #[cfg(feature = "check")]
 mod instantiate;
-#[cfg(feature = "re2")]
-pub mod re2;
 #[cfg(feature = "check")]
 mod types;
 #[cfg(feature = "check")]

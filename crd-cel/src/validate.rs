@@ -3,12 +3,14 @@
 //!
 //! These are the validators that the API server runs when the types are right; each goes over the whole tree.
 
+use crd_go::re2;
+use crd_go::time::{Duration, Timestamp, is_unix_time};
+
 use crate::ast::{Expr, ExprId, Literal};
 use crate::check::Checked;
 use crate::errors::Errors;
-use crate::go::time::{Duration, Timestamp, is_unix_time};
+use crate::format;
 use crate::types::{Ty, Type};
-use crate::{format, re2};
 
 pub(crate) fn validate(checked: &Checked<'_, '_>, errors: &mut Errors<'_>) {
     let mut validator = Validator { checked, errors };

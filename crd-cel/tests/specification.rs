@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use crd_cel::eval::{Data, DataType, Duration, Entries, Program, Timestamp, Value};
+use crd_cel::eval::{Data, DataType, Entries, Program, Value};
+use crd_go::time::{Duration, Timestamp};
 use serde_json::Value as Json;
 
 /// What no rule of a CRD has: messages of protobuf, containers, other extensions.

@@ -9,8 +9,8 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crd_codegen::input::{self, Limits, Source};
 use crd_core::{CustomResourceDefinition, check};
+use crd_input::{Limits, Source};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use serde_json::{Map, Value, json};
 
@@ -23,13 +23,13 @@ fn corpus() -> PathBuf {
 /// On one core, for reading uses all of them and checking one for each definition.
 fn real_definitions(criterion: &mut Criterion) {
     let limits = Limits::default();
-    let (sources, _) = input::sources(&[corpus()], &limits);
+    let (sources, _) = crd_input::sources(&[corpus()], &limits);
     let texts = sources.iter().filter_map(|source| source.read(&limits).ok());
     let mut read: Vec<(usize, Source, CustomResourceDefinition)> = texts
         .filter_map(|text| {
             let bytes = text.len();
             let source = Source::from_text("bench", text);
-            let mut values = input::documents(&source, &limits).0.into_iter();
+            let mut values = crd_input::documents(&source, &limits).0.into_iter();
             Some((bytes, source, CustomResourceDefinition::from_value(values.next()?.value).ok()?))
         })
         .collect();
@@ -46,7 +46,7 @@ fn real_definitions(criterion: &mut Criterion) {
         group.throughput(throughput);
         group.bench_function(BenchmarkId::new("read", unit), |bencher| {
             bencher.iter(|| {
-                read.iter().map(|(_, source, _)| input::documents(source, &limits).0.len()).sum::<usize>()
+                read.iter().map(|(_, source, _)| crd_input::documents(source, &limits).0.len()).sum::<usize>()
             });
         });
         group.bench_function(BenchmarkId::new("check", unit), |bencher| {

@@ -7,8 +7,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crd_codegen::input::{self, Limits};
 use crd_codegen::{Config, generate};
+use crd_input::Limits;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 fn corpus() -> PathBuf {
@@ -19,8 +19,8 @@ fn corpus() -> PathBuf {
 
 fn benches(criterion: &mut Criterion) {
     let limits = Limits::default();
-    let (sources, _) = input::sources(&[corpus()], &limits);
-    let definitions = input::definitions(&sources, &limits, &|| ()).definitions;
+    let (sources, _) = crd_input::sources(&[corpus()], &limits);
+    let definitions = crd_input::definitions(&sources, &limits, &|| ()).definitions;
     let config = Config::new();
     let mut files = generate(&definitions, &config, &|| ()).files;
     files.retain(|file| file.path.ends_with(".rs"));
@@ -29,7 +29,7 @@ fn benches(criterion: &mut Criterion) {
     group.sample_size(10).measurement_time(Duration::from_secs(30));
     group.throughput(Throughput::Elements(definitions.len() as u64));
     group.bench_function("read", |bencher| {
-        bencher.iter(|| input::definitions(&sources, &limits, &|| ()));
+        bencher.iter(|| crd_input::definitions(&sources, &limits, &|| ()));
     });
     group.bench_function("generate", |bencher| bencher.iter(|| generate(&definitions, &config, &|| ())));
     // What no generator that formats and checks its output can do without, on one core.

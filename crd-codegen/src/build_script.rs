@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::input::{self, Limits, Source};
-use crate::{Changes, Config, Finding, GeneratedFile, Layout, Refused, Severity, SourceMap, generate};
+use crd_input::{Finding, Limits, Severity, Source, SourceMap};
+
+use crate::{Changes, Config, GeneratedFile, Layout, Refused, generate};
 
 /// Generates Rust in a build script: one file of this name in `OUT_DIR`, to be included where its modules shall be.
 ///
@@ -76,9 +77,9 @@ fn run<P: AsRef<Path>>(
     let limits = Limits::default();
     // A folder stands for what will be in it, too.
     let mut said: Vec<String> = inputs.iter().map(|input| rerun(input.as_ref())).collect();
-    let (sources, mut errors) = input::sources(inputs, &limits);
+    let (sources, mut errors) = crd_input::sources(inputs, &limits);
     said.extend(sources.iter().filter_map(Source::path).map(rerun));
-    let mut read = input::definitions(&sources, &limits, &|| ());
+    let mut read = crd_input::definitions(&sources, &limits, &|| ());
     errors.append(&mut read.errors);
     let mut chosen = Config::new();
     chosen.refused(Refused::Error).overlay(config.clone()).layout(Layout::SingleFile);

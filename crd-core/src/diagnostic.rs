@@ -1,9 +1,13 @@
 //! One finding: what the API server would say, and what we add to it.
 
+mod shown;
+
 use std::fmt;
 
+use crd_go::strings::quote;
+
+pub(crate) use self::shown::Shown;
 use crate::FieldPath;
-use crate::go::{Shown, quote};
 
 /// One cause for which the API server refuses an object, in its words, and our help.
 ///

@@ -36,7 +36,6 @@ pub mod cel;
 pub mod check;
 pub mod crd;
 mod diagnostic;
-mod go;
 mod ordered_map;
 mod path;
 pub mod schema;
@@ -44,7 +43,6 @@ pub mod schema;
 #[cfg(feature = "check")]
 pub use check::check;
 pub use crd::{CustomResourceDefinition, DecodeError};
-use crd_cel::name_rules;
 pub use diagnostic::{Diagnostic, Reason};
 pub use ordered_map::OrderedMap;
 pub use path::{FieldPath, Segment};

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -65,7 +66,7 @@ pub struct Conversions<H> {
     hub: PhantomData<fn(H) -> H>,
 }
 
-type Step = fn(Value) -> Result<Value, String>;
+type Step = fn(Value) -> Result<Value, ConversionError>;
 
 /// A version with its way to the hub and from there.
 struct Version {
@@ -74,17 +75,46 @@ struct Version {
     from_hub: Step,
 }
 
-/// Why an object cannot be converted.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ConversionError(String);
+/// The reason for which an object cannot be converted.
+#[derive(Clone, Debug)]
+pub struct ConversionError {
+    message: String,
+    /// The error of serde, whose text is the message.
+    source: Option<Arc<serde_json::Error>>,
+}
 
-impl fmt::Display for ConversionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+impl ConversionError {
+    fn new(message: String) -> Self {
+        Self { message, source: None }
     }
 }
 
-impl std::error::Error for ConversionError {}
+impl From<serde_json::Error> for ConversionError {
+    fn from(error: serde_json::Error) -> Self {
+        Self { message: error.to_string(), source: Some(Arc::new(error)) }
+    }
+}
+
+// An error of serde cannot be compared, and its text is the message.
+impl PartialEq for ConversionError {
+    fn eq(&self, other: &Self) -> bool {
+        self.message == other.message
+    }
+}
+
+impl Eq for ConversionError {}
+
+impl fmt::Display for ConversionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for ConversionError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.source.as_deref().map(|source| source as _)
+    }
+}
 
 impl<H: CustomResource + Serialize + DeserializeOwned> Default for Conversions<H> {
     fn default() -> Self {
@@ -128,7 +158,7 @@ impl<H: CustomResource + Serialize + DeserializeOwned> Conversions<H> {
     pub fn convert(&self, object: &Value, api_version: &str) -> Result<Value, ConversionError> {
         let from = object.get("apiVersion").and_then(Value::as_str).unwrap_or_default();
         if object.get("kind").and_then(Value::as_str) != Some(H::KIND) {
-            return Err(ConversionError(format!("the object is no `{}`", H::KIND)));
+            return Err(ConversionError::new(format!("the object is not a `{}`", H::KIND)));
         }
         let (from, to) = (self.version(from)?, self.version(api_version)?);
         if from.api_version == to.api_version {
@@ -177,7 +207,10 @@ impl<H: CustomResource + Serialize + DeserializeOwned> Conversions<H> {
     fn version(&self, api_version: &str) -> Result<&Version, ConversionError> {
         self.versions.iter().find(|version| version.api_version == api_version).ok_or_else(|| {
             let known: Vec<&str> = self.versions.iter().map(|version| version.api_version).collect();
-            ConversionError(format!("there is no version `{api_version}`: there is `{}`", known.join("`, `")))
+            ConversionError::new(format!(
+                "there is no version `{api_version}`: there is `{}`",
+                known.join("`, `")
+            ))
         })
     }
 
@@ -227,18 +260,17 @@ fn annotate(object: &mut Value, kept: &Map<String, Value>) {
     }
 }
 
-fn through<A, B>(object: Value) -> Result<Value, String>
+fn through<A, B>(object: Value) -> Result<Value, ConversionError>
 where
     A: DeserializeOwned + Into<B>,
     B: Serialize,
 {
-    let object: A = serde_json::from_value(object).map_err(|error| error.to_string())?;
-    serde_json::to_value::<B>(object.into()).map_err(|error| error.to_string())
+    let object: A = serde_json::from_value(object)?;
+    Ok(serde_json::to_value::<B>(object.into())?)
 }
 
 fn step(object: &Value, from: &Version, to: &Version) -> Result<Value, ConversionError> {
-    let hub = (from.to_hub)(object.clone()).map_err(ConversionError)?;
-    (to.from_hub)(hub).map_err(ConversionError)
+    (to.from_hub)((from.to_hub)(object.clone())?)
 }
 
 /// The metadata of the object, with labels and annotations of the converted one.

@@ -176,15 +176,20 @@ impl Definition {
             for text in &self.version.patches {
                 // There is one version so far; others are joined to it later.
                 let version = &mut value["spec"]["versions"][0];
-                patch::apply(version, text)
-                    .map_err(|error| self.error(format!("has a `version_patch` that {error}"), help))?;
+                patch::apply(version, text).map_err(|error| {
+                    error
+                        .into_error(|reason| self.error(format!("has a `version_patch` that {reason}"), help))
+                })?;
             }
             for text in &self.patches {
-                patch::apply(&mut value, text)
-                    .map_err(|error| self.error(format!("has a `patch` that {error}"), help))?;
+                patch::apply(&mut value, text).map_err(|error| {
+                    error.into_error(|reason| self.error(format!("has a `patch` that {reason}"), help))
+                })?;
             }
-            crd = CustomResourceDefinition::from_value(value)
-                .map_err(|error| self.error(format!("is no definition after its patches: {error}"), help))?;
+            crd = CustomResourceDefinition::from_value(value).map_err(|error| {
+                let message = format!("is not a definition after its patches: {error}");
+                self.error(message, help).caused_by(error)
+            })?;
             if let Some(unknown) = crd.unknown_fields().first() {
                 let message = format!("has a patch that sets `{unknown}`, which no definition has");
                 return Err(self.error(message, "see the API of `CustomResourceDefinition`"));

@@ -29,6 +29,7 @@ extern crate self as crdkit;
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
+mod advice;
 mod conversion;
 mod custom_resource;
 mod definition;
@@ -47,6 +48,7 @@ mod verdict;
 mod versions;
 mod yaml;
 
+pub use advice::Advice;
 pub use conversion::{ConversionError, Conversions};
 pub use crd_core::CustomResourceDefinition;
 pub use crd_core::crd::Scope;
@@ -61,6 +63,6 @@ pub use error::{Cause, Error};
 pub use files::{CrdFiles, FileState};
 pub use object_meta::ObjectMeta;
 pub use rule::{ListMerge, MapMerge, Message, Reason, Rule};
-pub use verdict::{Advice, UncheckedCrd};
+pub use verdict::UncheckedCrd;
 pub use versions::merge_crds;
 pub use yaml::to_yaml;

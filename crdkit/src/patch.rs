@@ -1,14 +1,39 @@
-//! A value and a JSON merge patch (RFC 7386) -> the patched value, or what the patch did not find.
+//! JSON merge patches (RFC 7386) that refuse to remove a missing value and to change nothing.
 //!
-//! Within a schema, what is no schema is replaced as a whole: a default may hold nulls, which are not removals there.
+//! Within a schema, a value that is not a schema is replaced as a whole: a default may hold nulls, which are not removals there.
 
 use serde_json::{Map, Value};
 
-/// Applies a merge patch that is written as a text of JSON.
+use crate::Error;
+
+/// The reason for which a patch cannot be applied, as the end of a sentence: "has a `patch` that ...".
+#[derive(Debug)]
+pub(crate) struct PatchError {
+    message: String,
+    source: Option<serde_json::Error>,
+}
+
+impl PatchError {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), source: None }
+    }
+
+    /// The error that `make` returns for the message, with the error of the parser as its source where there is one.
+    pub(crate) fn into_error(self, make: impl FnOnce(String) -> Error) -> Error {
+        let error = make(self.message);
+        match self.source {
+            Some(source) => error.caused_by(source),
+            None => error,
+        }
+    }
+}
+
+/// Applies a merge patch that is given as a string of JSON.
 ///
 /// # Errors
-/// The text is no JSON, or no object; or the patch changes nothing, or removes what is not there.
-pub(crate) fn apply(target: &mut Value, patch: &str) -> Result<(), String> {
+/// - The string is not valid JSON, or not an object.
+/// - The patch changes nothing, or removes a value that is not there.
+pub(crate) fn apply(target: &mut Value, patch: &str) -> Result<(), PatchError> {
     apply_at(target, patch, Level::Value)
 }
 
@@ -16,7 +41,7 @@ pub(crate) fn apply(target: &mut Value, patch: &str) -> Result<(), String> {
 ///
 /// # Errors
 /// As [`apply`].
-pub(crate) fn apply_to_schema(target: &mut Value, patch: &str) -> Result<(), String> {
+pub(crate) fn apply_to_schema(target: &mut Value, patch: &str) -> Result<(), PatchError> {
     apply_at(target, patch, Level::Schema)
 }
 
@@ -43,26 +68,27 @@ impl Level {
     }
 }
 
-fn apply_at(target: &mut Value, patch: &str, level: Level) -> Result<(), String> {
+fn apply_at(target: &mut Value, patch: &str, level: Level) -> Result<(), PatchError> {
     let patch = object(patch)?;
     let before = target.clone();
     merge(target, &patch, "", level)?;
     if *target == before {
-        return Err(format!("changes nothing: `{}` is what is there already", Value::Object(patch)));
+        let patch = Value::Object(patch);
+        return Err(PatchError::new(format!("changes nothing: `{patch}` is what is there already")));
     }
     Ok(())
 }
 
-/// The patch in a text.
-fn object(text: &str) -> Result<Map<String, Value>, String> {
+/// The JSON object in a string.
+pub(crate) fn object(text: &str) -> Result<Map<String, Value>, PatchError> {
     match serde_json::from_str(text) {
         Ok(Value::Object(patch)) => Ok(patch),
-        Ok(_) => Err("is no object of JSON".to_owned()),
-        Err(error) => Err(format!("is no JSON: {error}")),
+        Ok(_) => Err(PatchError::new("is not a JSON object")),
+        Err(error) => Err(PatchError { message: format!("is not valid JSON: {error}"), source: Some(error) }),
     }
 }
 
-fn merge(target: &mut Value, patch: &Map<String, Value>, path: &str, level: Level) -> Result<(), String> {
+fn merge(target: &mut Value, patch: &Map<String, Value>, path: &str, level: Level) -> Result<(), PatchError> {
     if !target.is_object() {
         *target = Value::Object(Map::new());
     }
@@ -72,7 +98,9 @@ fn merge(target: &mut Value, patch: &Map<String, Value>, path: &str, level: Leve
         match (value, level.below(key)) {
             // A removal that finds nothing is a patch for something that has changed since.
             (Value::Null, _) => {
-                fields.remove(key).ok_or_else(|| format!("removes `{path}`, which is not there"))?;
+                fields
+                    .remove(key)
+                    .ok_or_else(|| PatchError::new(format!("removes `{path}`, which is not there")))?;
             }
             (Value::Object(inner), Some(level)) => {
                 merge(fields.entry(key.clone()).or_insert(Value::Null), inner, &path, level)?;
@@ -135,7 +163,7 @@ mod tests {
     fn a_patch_merges_replaces_and_removes() {
         let mut value = json!({"a": {"b": 1, "c": [1, 2]}, "d": "e", "f": 1});
         let patch = r#"{"a": {"b": null, "c": [3], "new": {"x": 1}}, "d": {"g": true}}"#;
-        assert_eq!(apply(&mut value, patch), Ok(()));
+        apply(&mut value, patch).expect("it changes something");
         assert_eq!(value, json!({"a": {"c": [3], "new": {"x": 1}}, "d": {"g": true}, "f": 1}));
     }
 
@@ -145,7 +173,7 @@ mod tests {
             json!({"default": {"a": 1}, "properties": {"default": {"type": "object", "title": "A"}}});
         let patch =
             r#"{"default": {"b": null}, "properties": {"default": {"title": null, "example": {"c": null}}}}"#;
-        assert_eq!(apply_to_schema(&mut schema, patch), Ok(()));
+        apply_to_schema(&mut schema, patch).expect("it changes something");
         let patched = json!({
             "default": {"b": null},
             "properties": {"default": {"type": "object", "example": {"c": null}}},
@@ -159,11 +187,12 @@ mod tests {
             (r#"{"a": 1}"#, "changes nothing: `{\"a\":1}` is what is there already"),
             ("{}", "changes nothing: `{}` is what is there already"),
             (r#"{"b": {"c": null}}"#, "removes `b.c`, which is not there"),
-            ("[]", "is no object of JSON"),
-            ("{", "is no JSON: EOF while parsing an object at line 1 column 1"),
+            ("[]", "is not a JSON object"),
+            ("{", "is not valid JSON: EOF while parsing an object at line 1 column 1"),
         ];
         for (patch, error) in errors {
-            assert_eq!(apply(&mut json!({"a": 1}), patch), Err(error.to_owned()));
+            let found = apply(&mut json!({"a": 1}), patch).map_err(|error| error.message);
+            assert_eq!(found, Err(error.to_owned()));
         }
     }
 }

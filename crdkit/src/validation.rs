@@ -38,8 +38,11 @@ use crate::{CustomResourceDefinition, Error};
 /// # Ok::<(), crdkit::Error>(())
 /// ```
 pub fn of_json(definition: &str) -> Result<Validator, Error> {
-    let wrong = |name: &str, message: String| Error::definition(name.to_owned(), message, "");
-    let value = serde_json::from_str(definition).map_err(|error| wrong("", error.to_string()))?;
-    let crd = CustomResourceDefinition::from_value(value).map_err(|error| wrong("", error.to_string()))?;
-    Validator::new(&crd).map_err(|error| wrong(&crd.metadata.name, error.to_string()))
+    let value = serde_json::from_str(definition).map_err(|error| wrong("", error))?;
+    let crd = CustomResourceDefinition::from_value(value).map_err(|error| wrong("", error))?;
+    Validator::new(&crd).map_err(|error| wrong(&crd.metadata.name, error))
+}
+
+fn wrong(name: &str, error: impl std::error::Error + Send + Sync + 'static) -> Error {
+    Error::definition(name, error.to_string(), "").caused_by(error)
 }

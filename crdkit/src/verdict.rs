@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use crd_core::check::{self, Verdict, written_path};
+use crd_core::check::{self, written_path};
 use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath, Segment};
 
-use crate::Error;
 use crate::error::Cause;
+use crate::{Advice, Error};
 
 /// The annotation without which the API server takes no definition of a group of the Kubernetes project.
 const APPROVED: &str = "api-approved.kubernetes.io";
@@ -33,40 +33,9 @@ const APPROVED: &str = "api-approved.kubernetes.io";
 /// ```
 #[derive(Clone, Debug)]
 pub struct UncheckedCrd {
-    crd: CustomResourceDefinition,
-    places: Places,
+    pub(crate) crd: CustomResourceDefinition,
+    pub(crate) places: Places,
     is_unchecked: bool,
-}
-
-/// Advice on a definition: something that the API server accepts and that people regret.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Advice {
-    /// The name of this kind of advice, as `crd-codegen check` prints it; empty for a warning of the API server.
-    pub name: &'static str,
-    /// The place in the definition; empty where the whole definition is meant.
-    pub field: String,
-    /// The place in the Rust code, as the type and the field that serde writes. Empty where it is not known.
-    pub place: String,
-    /// The finding.
-    pub message: String,
-    /// The remedy. Empty where none is known.
-    pub help: String,
-}
-
-impl std::fmt::Display for Advice {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if !self.field.is_empty() {
-            write!(f, "{}: ", self.field)?;
-        }
-        f.write_str(&self.message)?;
-        for (label, text) in [("-->", &self.place), ("help:", &self.help)] {
-            if !text.is_empty() {
-                write!(f, "\n  {label} {text}")?;
-            }
-        }
-        Ok(())
-    }
 }
 
 impl UncheckedCrd {
@@ -139,30 +108,6 @@ impl UncheckedCrd {
     pub fn into_crd(self) -> CustomResourceDefinition {
         self.crd
     }
-
-    /// The advice that `crd-codegen check` gives on the definition, and the API server's own warnings. None of it makes
-    /// the API server refuse the definition.
-    #[must_use]
-    pub fn advice(&self) -> Vec<Advice> {
-        let warning = |message: String| Advice {
-            name: "",
-            field: String::new(),
-            place: String::new(),
-            message,
-            help: String::new(),
-        };
-        let advice = |advice: check::Advice| Advice {
-            name: advice.name,
-            field: advice.field.to_string(),
-            place: self.places.of(&advice.field).place,
-            message: advice.message,
-            help: advice.help.unwrap_or_default(),
-        };
-        let warnings = Verdict::of(&as_stored(&self.crd)).warnings;
-        let advised = check::advise(&self.crd).into_iter().map(advice);
-        let dropped = self.places.dropped.iter().cloned();
-        warnings.into_iter().map(warning).chain(dropped).chain(advised).collect()
-    }
 }
 
 impl From<CustomResourceDefinition> for UncheckedCrd {
@@ -213,7 +158,7 @@ fn has_defaults_and_rules(crd: &CustomResourceDefinition) -> bool {
 }
 
 /// A version that is not stored is installed together with one that is.
-fn as_stored(crd: &CustomResourceDefinition) -> CustomResourceDefinition {
+pub(crate) fn as_stored(crd: &CustomResourceDefinition) -> CustomResourceDefinition {
     let mut crd = crd.clone();
     if let [only] = crd.spec.versions.as_mut_slice() {
         only.storage = true;
@@ -231,6 +176,8 @@ fn is_approval(cause: &Diagnostic) -> bool {
 pub(crate) struct Places {
     type_name: String,
     by_field: HashMap<String, (String, String)>,
+    /// The fields of integer types that have values which the API cannot hold, and whether these may be negative.
+    wide: HashMap<String, bool>,
     dropped: Vec<Advice>,
 }
 
@@ -246,7 +193,23 @@ impl Places {
 
     pub(crate) fn extend(&mut self, other: Self) {
         self.by_field.extend(other.by_field);
+        self.wide.extend(other.wide);
         self.dropped.extend(other.dropped);
+    }
+
+    /// Adds the field of an integer type that has values which the API cannot hold.
+    pub(crate) fn insert_wide(&mut self, field: &str, has_sign: bool) {
+        self.wide.insert(field.to_owned(), has_sign);
+    }
+
+    /// Returns whether the integers of `field` may be negative, if their type has values which the API cannot hold.
+    pub(crate) fn wide(&self, field: &str) -> Option<bool> {
+        self.wide.get(field).copied()
+    }
+
+    /// Advice on keywords that were dropped.
+    pub(crate) fn dropped(&self) -> &[Advice] {
+        &self.dropped
     }
 
     /// Keeps in mind that a keyword of a schema was dropped.
@@ -272,7 +235,7 @@ impl Places {
     }
 
     /// The Rust place of a place in the definition; of the innermost schema around it that is known.
-    fn of(&self, field: &FieldPath) -> Cause {
+    pub(crate) fn of(&self, field: &FieldPath) -> Cause {
         let path = written_path(field);
         let segments = path.segments();
         let mut cause = Cause { type_name: self.type_name.clone(), ..Cause::default() };

@@ -101,7 +101,7 @@ fn what_cannot_be_converted_is_said() {
     other["kind"] = json!("Sock");
     assert_eq!(
         message(other, "example.com/v2"),
-        "cannot convert `a` to `example.com/v2`: the object is no `Shirt`"
+        "cannot convert `a` to `example.com/v2`: the object is not a `Shirt`"
     );
     assert_eq!(conversions().review(&json!(null))["response"]["result"]["status"], "Success");
 }
@@ -136,4 +136,18 @@ proptest! {
         let new = conversions().convert(&old, "example.com/v2").expect("it has all fields");
         prop_assert_eq!(conversions().convert(&new, "example.com/v1").expect("it came from there"), old);
     }
+}
+
+#[test]
+fn an_error_of_serde_is_the_source_of_a_conversion_error() {
+    use std::error::Error as _;
+
+    let object =
+        json!({"apiVersion": "example.com/v1", "kind": "Shirt", "metadata": {"name": "a"}, "spec": 1});
+    let error = conversions().convert(&object, "example.com/v2").expect_err("the spec is a number");
+    let source = error.source().expect("serde found it");
+    assert!(source.is::<serde_json::Error>());
+    assert_eq!(source.to_string(), error.to_string());
+    let unknown = conversions().convert(&object, "example.com/v9").expect_err("there is no such version");
+    assert!(unknown.source().is_none());
 }

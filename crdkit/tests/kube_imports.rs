@@ -1,5 +1,5 @@
 //! Code that was written for kube-derive compiles without a warning when the import of the derive changes.
-#![deny(warnings)]
+#![deny(warnings, unused_qualifications)]
 
 /// Written for kube-derive: `Foo::crd()` needed the trait.
 mod with_the_trait {
@@ -59,6 +59,32 @@ mod without_the_trait {
     }
 
     impl CustomResourceExt for Bar {}
+}
+
+/// The trait by its path, without an import.
+mod with_the_path {
+    use crdkit::CustomResource;
+    use schemars::JsonSchema;
+    use serde::{Deserialize, Serialize};
+
+    #[derive(CustomResource, JsonSchema, Serialize, Deserialize, Clone, Debug)]
+    #[kube(group = "example.com", version = "v1", kind = "Baz")]
+    pub(super) struct BazSpec {
+        pub(super) name: String,
+    }
+
+    pub(super) fn name() -> (&'static str, Option<String>) {
+        (
+            <Baz as kube::CustomResourceExt>::crd_name(),
+            <Baz as kube::core::crd::v1::CustomResourceExt>::crd().metadata.name,
+        )
+    }
+}
+
+#[test]
+fn a_path_to_the_trait_is_not_unnecessary() {
+    assert_eq!(with_the_path::name(), ("bazes.example.com", Some("bazes.example.com".to_owned())));
+    assert_eq!(with_the_path::BazSpec { name: "a".to_owned() }.name, "a");
 }
 
 #[test]

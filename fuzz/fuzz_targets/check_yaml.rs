@@ -1,7 +1,7 @@
 //! Any bytes -> documents -> the API server's verdict and our advice. Nothing may panic, hang or overflow.
 #![no_main]
 
-use crd_codegen::input::{Limits, Source, documents};
+use crd_input::{Limits, Source, documents};
 use crd_core::CustomResourceDefinition;
 use crd_core::check::{Verdict, advise, written_path};
 use libfuzzer_sys::fuzz_target;

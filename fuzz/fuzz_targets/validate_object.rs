@@ -9,7 +9,7 @@ mod promises;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use crd_codegen::input::{Limits, Source, definitions, documents, sources};
+use crd_input::{Limits, Source, definitions, documents, sources};
 use libfuzzer_sys::fuzz_target;
 use promises::Kind;
 use serde_json::{Value, json};

@@ -4,7 +4,7 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crd_codegen::input::{self, Limits, Source};
+use crd_input::{Limits, Source};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
@@ -79,7 +79,7 @@ fn read(path: &Path) -> Vec<Case> {
 
 fn read_case(text: &str) -> Value {
     let mut cases = serde_yaml::from_str(text).unwrap_or_else(|_| {
-        let (documents, errors) = input::documents(&Source::from_text("case", text), &Limits::default());
+        let (documents, errors) = crd_input::documents(&Source::from_text("case", text), &Limits::default());
         assert!(errors.is_empty(), "{errors:?}");
         documents.into_iter().next().expect("a case is a document").value
     });

@@ -12,8 +12,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crd_codegen::input::{self, Limits};
 use crd_codegen::{Config, Definition, Generated, K8sOpenapi, Severity, generate};
+use crd_input::Limits;
 use crd_tests::project::Project;
 use crd_tests::shared;
 use serde_json::Value;
@@ -22,15 +22,15 @@ const DEPENDENCIES: &str = "serde = { version = \"1\", features = [\"derive\"] }
 
 fn read(paths: &[PathBuf]) -> Vec<Definition> {
     let limits = Limits::default();
-    let (sources, errors) = input::sources(paths, &limits);
+    let (sources, errors) = crd_input::sources(paths, &limits);
     assert!(errors.is_empty(), "{}", errors[0]);
-    input::definitions(&sources, &limits, &|| ()).definitions
+    crd_input::definitions(&sources, &limits, &|| ()).definitions
 }
 
 /// The files of the corpus: without optimization, a tenth of them.
 fn sampled(corpus: &Path) -> Vec<PathBuf> {
     if cfg!(debug_assertions) {
-        let (sources, _) = input::sources(&[corpus.join("crds")], &Limits::default());
+        let (sources, _) = crd_input::sources(&[corpus.join("crds")], &Limits::default());
         sources.iter().step_by(10).filter_map(|source| source.path().map(Path::to_owned)).collect()
     } else {
         vec![corpus.join("crds")]

@@ -3,8 +3,8 @@
 
 use std::fs;
 
-use crd_codegen::input::{Limits, Source, definitions};
 use crd_codegen::{Config, Form, generate};
+use crd_input::{Limits, Source, definitions};
 use crd_tests::workspace;
 
 #[test]

@@ -15,11 +15,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crd_codegen::input::{self, Limits};
 use crd_codegen::{
     BytesType, Config, DateTimeType, Definition, Form, Generated, Layout, MapType, Severity, generate,
 };
 use crd_core::CustomResourceDefinition;
+use crd_input::Limits;
 use crd_tests::normalise::{differences, normalised};
 use crd_tests::project::Project;
 use crd_tests::raw::raw;
@@ -33,9 +33,9 @@ const DIFFERENT: &[(&str, &str)] = &[];
 
 fn read(paths: &[PathBuf]) -> Vec<Definition> {
     let limits = Limits::default();
-    let (sources, errors) = input::sources(paths, &limits);
+    let (sources, errors) = crd_input::sources(paths, &limits);
     assert!(errors.is_empty(), "{}", errors[0]);
-    let read = input::definitions(&sources, &limits, &|| ());
+    let read = crd_input::definitions(&sources, &limits, &|| ());
     assert!(read.errors.is_empty(), "{:?}", read.errors);
     read.definitions
 }

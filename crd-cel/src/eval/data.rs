@@ -2,14 +2,16 @@
 
 use std::borrow::Cow;
 
+use crd_go::base64;
+use crd_go::formats::{schema_date_time, schema_duration};
+use crd_go::time::{self, Layout};
 use serde_json::{Map as JsonMap, Value as Json};
 
+use super::Error;
 use super::list::List;
 use super::map::Map;
 use super::node::{Hint, Index};
-use super::time::{self, Layout};
 use super::value::{Blob, Value};
-use super::{Error, base64};
 use crate::names::{escape_name, unescape_name};
 
 /// How a schema types data. Made once for each schema, and shared by all objects.
@@ -188,13 +190,13 @@ impl<'v> Data<'v> {
             (DataKind::List(..), _) => {
                 Err(Error::new("invalid data, expected an array for the provided schema with type=array"))
             }
-            (DataKind::Duration, Json::String(text)) => time::schema_duration(text)
+            (DataKind::Duration, Json::String(text)) => schema_duration(text)
                 .map(Value::Duration)
                 .map_err(|error| Error::text(format!("Invalid duration {text}: {error}"))),
             (DataKind::Date, Json::String(text)) => time::parse(text, Layout::Date)
                 .map(Value::Timestamp)
                 .map_err(|error| Error::text(format!("Invalid date formatted string {text}: {error}"))),
-            (DataKind::DateTime, Json::String(text)) => time::schema_date_time(text)
+            (DataKind::DateTime, Json::String(text)) => schema_date_time(text)
                 .map(Value::Timestamp)
                 .map_err(|error| Error::text(format!("Invalid date-time formatted string {text}: {error}"))),
             // The API server decodes with the alphabet for URLs, though the format is checked with the other one.

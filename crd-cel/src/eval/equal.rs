@@ -12,6 +12,7 @@ use super::map::Map;
 use super::meter::{Meter, work};
 use super::number::{int_with_double, int_with_uint, uint_with_double};
 use super::opaque::Opaque;
+use super::time;
 use super::value::Value;
 use crate::names::escape_name;
 
@@ -108,7 +109,9 @@ pub(crate) fn order(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>) -> R
             meter.work_on_copy(left.len().min(right.len()))?;
             (**left).cmp(right)
         }
-        (Value::Timestamp(left), Value::Timestamp(right)) => left.nanoseconds().cmp(&right.nanoseconds()),
+        (Value::Timestamp(left), Value::Timestamp(right)) => {
+            time::nanoseconds(*left).cmp(&time::nanoseconds(*right))
+        }
         (Value::Duration(left), Value::Duration(right)) => left.cmp(right),
         _ if is_number(left) && is_number(right) => {
             return numeric_order(left, right).ok_or(Error::new("NaN values cannot be ordered"));

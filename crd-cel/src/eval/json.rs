@@ -1,8 +1,8 @@
 //! Turns the value of an expression into JSON, to be shown.
 
+use crd_go::base64;
 use serde_json::{Map as JsonMap, Number, Value as Json};
 
-use super::base64;
 use super::error::Error;
 use super::opaque::Opaque;
 use super::value::Value;

@@ -202,7 +202,7 @@ impl Meter {
     /// Makes sure that so many bytes may be made, and counts the work of making them.
     pub(crate) fn allocate(&mut self, bytes: usize) -> Result<(), Error> {
         // An allocation has a head, too.
-        self.held = self.held.saturating_add(bytes as u64 + 32);
+        self.held = self.held.saturating_add(bytes as u64).saturating_add(32);
         if self.held > MEMORY {
             return Err(Error::LIMIT);
         }
@@ -212,7 +212,7 @@ impl Meter {
     /// Makes sure that a value may be made that takes as much memory as these bytes: one byte, or one value, is counted
     /// twice, because a list that grows doubles.
     pub(crate) fn allocate_grown(&mut self, bytes: usize) -> Result<(), Error> {
-        self.held = self.held.saturating_add(2 * bytes as u64);
+        self.held = self.held.saturating_add(2u64.saturating_mul(bytes as u64));
         if self.held > MEMORY { Err(Error::LIMIT) } else { Ok(()) }
     }
 

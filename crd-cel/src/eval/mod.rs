@@ -3,7 +3,6 @@
 //! Follows cel-go 0.26 as the API server configures it: its errors, the order in which it absorbs them, and what it
 //! charges for every step.
 
-mod base64;
 mod cost;
 mod data;
 mod equal;
@@ -33,5 +32,4 @@ pub use list::List;
 pub use map::{Entries, Map};
 pub use opaque::Opaque;
 pub use program::{Bound, Evaluation, Program};
-pub use time::{Duration, Timestamp};
 pub use value::{Blob, Text, Value};

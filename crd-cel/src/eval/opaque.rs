@@ -1,10 +1,11 @@
 //! The values of Kubernetes' libraries.
 
+use crd_go::url::Url;
+
 use super::library::format::NamedFormat;
 use super::library::ip::{Cidr, Ip};
 use super::library::quantity::Quantity;
 use super::library::semver::Semver;
-use crate::go::url::Url;
 
 /// A value of one of Kubernetes' libraries.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,7 +78,7 @@ impl Opaque {
     pub(crate) fn work(&self) -> u64 {
         match self {
             Self::Quantity(quantity) | Self::Sum(quantity) => quantity.work(),
-            Self::Url(url) => url.bytes() as u64 / 4,
+            Self::Url(url) => bytes(url) as u64 / 4,
             Self::Semver(version) => version.work(),
             Self::Ip(_) | Self::Cidr(_) | Self::Format(_) | Self::Unconverted(_) => 0,
         }
@@ -90,4 +91,9 @@ impl Opaque {
             _ => None,
         }
     }
+}
+
+/// Returns the approximate number of bytes of a URL's parts.
+fn bytes(url: &Url) -> usize {
+    url.scheme.len() + url.opaque.len() + url.host.len() + url.escaped_path.len() + url.query.len()
 }

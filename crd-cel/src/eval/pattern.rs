@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use crd_go::re2::{self, Matcher, Regex};
+
 use super::Error;
 use super::meter::{Meter, work};
-use crate::re2::{self, Matcher, Regex};
 
 /// A pattern that is a literal of a program.
 #[derive(Clone, Debug)]

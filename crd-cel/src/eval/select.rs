@@ -1,5 +1,7 @@
 //! Evaluates attributes: variables and values, and what is selected from them by name or index.
 
+use crd_go::number::{Form, shortest};
+
 use super::Error;
 use super::data::Data;
 use super::list::List;
@@ -8,7 +10,6 @@ use super::node::{Attribute, Base, Key, Node, Qualifier};
 use super::opaque::Opaque;
 use super::run::{Outcome, Run};
 use super::value::Value;
-use crate::go::number::{Form, shortest};
 
 impl<'v> Run<'v> {
     /// A variable or a value with what is selected from it. `is_charged`: the name itself is paid for, which it is not

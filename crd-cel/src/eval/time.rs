@@ -4,44 +4,45 @@ mod zone;
 
 pub(crate) use zone::zone_offset;
 
+use crd_go::time::{Duration, Timestamp, is_unix_time};
+
 use super::Error;
-pub(crate) use crate::formats::{schema_date_time, schema_duration};
-pub(crate) use crate::go::time::Civil;
-use crate::go::time::is_unix_time;
-pub use crate::go::time::{Duration, Timestamp};
-pub(crate) use crate::go::time::{Layout, parse};
 
 const BILLION: i128 = 1_000_000_000;
 
-impl Duration {
-    /// Whether it has as few seconds as a `google.protobuf.Duration` may have.
-    pub(crate) fn checked(nanoseconds: i128) -> Result<Self, Error> {
-        i64::try_from(nanoseconds).map(Self).map_err(|_| Error::INT_OVERFLOW)
+/// Makes a duration of a number of nanoseconds.
+///
+/// # Errors
+/// - The number does not fit into 64 bits.
+pub(crate) fn duration(nanoseconds: i128) -> Result<Duration, Error> {
+    i64::try_from(nanoseconds).map(Duration).map_err(|_| Error::INT_OVERFLOW)
+}
+
+/// Makes a timestamp.
+///
+/// # Errors
+/// - It is not in the years 1 to 9999.
+pub(crate) fn timestamp(seconds: i64, nanos: u32, offset: i32) -> Result<Timestamp, Error> {
+    if is_unix_time(seconds) {
+        Ok(Timestamp { seconds, nanos, offset })
+    } else {
+        Err(Error::TIMESTAMP_OVERFLOW)
     }
 }
 
-impl Timestamp {
-    /// A timestamp in UTC.
-    ///
-    /// # Errors
-    /// - It is not in the years 1 to 9999.
-    pub(crate) fn new(seconds: i64, nanos: u32, offset: i32) -> Result<Self, Error> {
-        if is_unix_time(seconds) {
-            Ok(Self { seconds, nanos, offset })
-        } else {
-            Err(Error::TIMESTAMP_OVERFLOW)
-        }
-    }
+/// Returns the number of nanoseconds since 1970.
+pub(crate) fn nanoseconds(time: Timestamp) -> i128 {
+    i128::from(time.seconds) * BILLION + i128::from(time.nanos)
+}
 
-    pub(crate) fn nanoseconds(self) -> i128 {
-        i128::from(self.seconds) * BILLION + i128::from(self.nanos)
-    }
-
-    pub(crate) fn plus(self, nanoseconds: i128) -> Result<Self, Error> {
-        let sum = self.nanoseconds() + nanoseconds;
-        let seconds = i64::try_from(sum.div_euclid(BILLION)).map_err(|_| Error::TIMESTAMP_OVERFLOW)?;
-        Self::new(seconds, sum.rem_euclid(BILLION) as u32, self.offset)
-    }
+/// Adds nanoseconds to a timestamp.
+///
+/// # Errors
+/// - The sum is not in the years 1 to 9999.
+pub(crate) fn plus(time: Timestamp, more: i128) -> Result<Timestamp, Error> {
+    let sum = nanoseconds(time) + more;
+    let seconds = i64::try_from(sum.div_euclid(BILLION)).map_err(|_| Error::TIMESTAMP_OVERFLOW)?;
+    timestamp(seconds, sum.rem_euclid(BILLION) as u32, time.offset)
 }
 
 #[cfg(test)]

@@ -6,12 +6,13 @@ use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::Arc;
 
+use crd_go::time::{Duration, Timestamp};
+
 use super::Error;
 use super::data::Data;
 use super::list::List;
 use super::map::Map;
 use super::opaque::Opaque;
-use super::time::{Duration, Timestamp};
 
 /// A value.
 #[derive(Clone, Debug)]

@@ -7,8 +7,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use crd_core::FieldPath;
 use crd_core::check::{Advice, advice};
 
-use crate::input::Surprises;
 use crate::render::{Level, Message};
+use crd_input::Surprises;
 
 /// What is chosen for advice: a name goes before `all`, and `deny` before `allow`.
 #[derive(Args)]

@@ -15,9 +15,9 @@ use super::json;
 use super::kept::Kept;
 use super::report::{self, Format, some};
 use super::{Lines, print_bytes};
-use crate::input::{self, Error, Limits, Object, Source, in_turn};
 use crate::render::{Level, Message, Messages};
 use crate::{Finding, Origin, Severity};
+use crd_input::{Error, Limits, Object, Source, in_turn};
 
 /// Check definitions as the API server does
 ///
@@ -98,7 +98,7 @@ impl Check {
         in_turn(
             &sources,
             |source, turn| {
-                let errors = input::each_document(source, &limits, &mut |object| {
+                let errors = crd_input::each_document(source, &limits, &mut |object| {
                     let (part, weight) = self.judge(object, source);
                     turn.give(part, weight);
                 });
@@ -108,7 +108,7 @@ impl Check {
             &mut |part| outcome.take(part),
         );
         bar.finish_and_clear();
-        errors.extend(input::in_order_of(
+        errors.extend(crd_input::in_order_of(
             &sources,
             failed.into_inner().unwrap_or_else(PoisonError::into_inner),
         ));

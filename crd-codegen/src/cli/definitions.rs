@@ -7,8 +7,8 @@ use crd_core::CustomResourceDefinition;
 use crd_core::admit::{FieldValidation, InvalidDefinition, Validator};
 use serde_json::Value;
 
-use crate::input::{self, Definitions as Read, Limits, Source, in_parallel};
 use crate::render::{Message, Messages};
+use crd_input::{Definitions as Read, Limits, Source, in_parallel};
 
 /// The kinds that definitions define.
 #[derive(Default)]
@@ -25,8 +25,9 @@ impl Kinds {
         field_validation: FieldValidation,
         limits: &Limits,
     ) -> (Self, Vec<Message>) {
-        let (sources, mut errors) = input::sources(inputs, limits);
-        let Read { definitions, findings, errors: unread, .. } = input::definitions(&sources, limits, &|| ());
+        let (sources, mut errors) = crd_input::sources(inputs, limits);
+        let Read { definitions, findings, errors: unread, .. } =
+            crd_input::definitions(&sources, limits, &|| ());
         errors.extend(unread);
         let mut messages = Messages::new(&sources, limits).all(&errors, &findings);
         let mut kinds = Self::default();

@@ -10,10 +10,10 @@ use super::exit::Status;
 use super::inputs::Inputs;
 use super::print_bytes;
 use super::report::{self, Format, some};
-use crate::input::{self, Error, Limits, Source};
 use crate::render::{Message, Messages};
 use crate::write::read_written;
 use crate::{Changes, Config, Generated, KeptNames, Layout, Severity, WriteError, generate, kept_names};
+use crd_input::{Error, Limits, Source};
 
 /// Generate Rust from definitions
 ///
@@ -69,7 +69,7 @@ impl Generate {
             Err(status) => return status,
         };
         let bar = report::progress("reading", sources.len(), self.quiet);
-        let mut read = input::definitions(sources, limits, &|| bar.inc(1));
+        let mut read = crd_input::definitions(sources, limits, &|| bar.inc(1));
         bar.finish_and_clear();
         errors.append(&mut read.errors);
 
@@ -249,9 +249,9 @@ pub(super) const LARGEST_CONFIG: u64 = 1 << 20;
 
 fn read_config(path: &Path) -> Result<Config, String> {
     let shown = path.display();
-    let text = input::read_text(path, LARGEST_CONFIG).map_err(|error| format!("{shown}: {error}"))?;
+    let text = crd_input::read_text(path, LARGEST_CONFIG).map_err(|error| format!("{shown}: {error}"))?;
     toml::from_str(&text).map_err(|error| {
-        let place = error.span().map(|span| input::Place::of(&text, span));
+        let place = error.span().map(|span| crd_input::Place::of(&text, span));
         let place = place.map(|place| format!(":{}:{}", place.line, place.column)).unwrap_or_default();
         format!("{shown}{place}: {}", error.message())
     })

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::input::{self, Error, Limits, Source};
+use crd_input::{Error, Limits, Source};
 
 /// Files, folders, the standard input, and a cluster.
 #[derive(Args, Clone, Debug, Default)]
@@ -23,7 +23,7 @@ pub(super) struct Inputs {
 impl Inputs {
     /// The texts, and what cannot be found.
     pub(super) fn sources(&self, limits: &Limits) -> (Vec<Source>, Vec<Error>) {
-        let (mut sources, mut errors) = input::sources(&self.paths, limits);
+        let (mut sources, mut errors) = crd_input::sources(&self.paths, limits);
         if let Some(context) = &self.cluster {
             match cluster(context, &self.cluster_select, limits) {
                 Ok(found) => sources.extend(found),
@@ -36,7 +36,7 @@ impl Inputs {
 
 #[cfg(feature = "cluster")]
 fn cluster(context: &str, select: &[String], limits: &Limits) -> Result<Vec<Source>, Error> {
-    let mut cluster = input::Cluster::new();
+    let mut cluster = crd_input::Cluster::new();
     if !context.is_empty() {
         cluster.context(context);
     }
@@ -49,7 +49,7 @@ fn cluster(context: &str, select: &[String], limits: &Limits) -> Result<Vec<Sour
 /// kube takes longer to build than the rest of the tool.
 #[cfg(not(feature = "cluster"))]
 fn cluster(_: &str, _: &[String], _: &Limits) -> Result<Vec<Source>, Error> {
-    let fault = input::Fault::new("this `crd-codegen` was built without the feature `cluster`");
+    let fault = crd_input::Fault::new("this `crd-codegen` was built without the feature `cluster`");
     let help = "`cargo install crd-codegen --features cluster`, or `kubectl get crds -o yaml | crd-codegen generate -`";
     Err(Error::new("--cluster", fault.help(help)))
 }

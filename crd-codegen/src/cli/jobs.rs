@@ -13,8 +13,8 @@ use super::generate::{Generate, LARGEST_CONFIG};
 use super::inputs::Inputs;
 use super::report::{self, Format};
 use crate::Config;
-use crate::input::{self, Error, Limits, Source};
 use crate::render::Message;
+use crd_input::{Error, Limits, Source};
 
 /// Do the jobs of a configuration file
 ///
@@ -78,8 +78,8 @@ impl Run {
 
     fn all(&self) -> Result<Status, String> {
         let shown = self.config.display();
-        let text =
-            input::read_text(&self.config, LARGEST_CONFIG).map_err(|error| format!("{shown}: {error}"))?;
+        let text = crd_input::read_text(&self.config, LARGEST_CONFIG)
+            .map_err(|error| format!("{shown}: {error}"))?;
         let folder = self.config.parent().unwrap_or(Path::new(""));
         let jobs = jobs(&text, folder).map_err(|reason| format!("{shown}: {reason}"))?;
         if let Some(unknown) = self.jobs.iter().find(|name| jobs.iter().all(|job| job.name != **name)) {

@@ -55,7 +55,8 @@ pub(super) fn root_items(scope: &Scope<'_>, resource: &Resource<'_>, form: &Appl
     let (full_name, name_text) = (literal::ident(&scope.names.root), form_name(&scope.names.root));
     let name = literal::ident(&name_text);
     let names = root::names(full);
-    let whole = root::whole(scope, form, &name_text, *traits, &docs(scope));
+    let root::Root { declaration, implementations: wire } =
+        root::whole(scope, form, &name_text, *traits, &docs(scope));
     let Converted { values, .. } = converted(scope, full, form, &names, Boxes::Never);
     let mut empty: Vec<Ident> = names.fields.iter().map(|name| literal::ident(&name.name)).collect();
     if full.keeps_rest {
@@ -72,7 +73,7 @@ pub(super) fn root_items(scope: &Scope<'_>, resource: &Resource<'_>, form: &Appl
         }
     });
     quote! {
-        #whole
+        #declaration
 
         impl #name {
             const API_VERSION: &'static str = #full_name::API_VERSION;
@@ -104,6 +105,7 @@ pub(super) fn root_items(scope: &Scope<'_>, resource: &Resource<'_>, form: &Appl
         }
 
         #client
+        #wire
     }
 }
 

@@ -82,16 +82,18 @@ fn kind_items(scope: &Scope<'_>, resource: &Resource<'_>, has_shared: bool) -> T
         // In public, so that a type keeps its path when another kind comes to have it, too.
         items.extend(quote!(pub use super::#shared::*;));
     }
-    items.extend(root::items(scope, resource));
-    items.extend(client::abilities(scope, resource));
-    if let Some(form) = &resource.apply {
-        items.extend(apply::root_items(scope, resource, form));
-    }
+    let root = root::items(scope, resource);
+    items.extend(root.declaration);
     for (alias, id) in &scope.names.aliases {
         let (alias, name) = (literal::ident(alias), literal::ident(scope.names.of(*id)));
         items.extend(quote!(pub type #alias = #name;));
     }
     items.extend(types(scope));
+    items.extend(root.implementations);
+    items.extend(client::abilities(scope, resource));
+    if let Some(form) = &resource.apply {
+        items.extend(apply::root_items(scope, resource, form));
+    }
     items
 }
 

@@ -40,8 +40,14 @@ pub(crate) struct ApplyRoot {
     pub(crate) traits: Traits,
 }
 
-/// The root type and what is implemented for it.
-pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
+/// The tokens of a root type. The types of its fields stand between the two, so that a reader of the file meets data first.
+pub(super) struct Root {
+    pub(super) declaration: TokenStream,
+    pub(super) implementations: TokenStream,
+}
+
+/// The root type and its implementations.
+pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> Root {
     let root = &scope.model.root;
     let name = literal::ident(&scope.names.root);
     let names = names(root);
@@ -66,10 +72,9 @@ pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
     let new = new(scope, &tokens, &names);
     let setters = setters(scope, root, &names, resource.is_namespaced);
     let validation = resource.validated.map(validation);
-    let whole = whole(scope, root, &scope.names.root, traits, &docs);
+    let Root { declaration, implementations: wire } = whole(scope, root, &scope.names.root, traits, &docs);
     let kube = if scope.config.chosen_kube() { kube(&name, resource) } else { quote!() };
-    quote! {
-        #whole
+    let implementations = quote! {
         impl #name {
             #constants
             #new
@@ -78,17 +83,19 @@ pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
         }
         #default
         #kube
-    }
+        #wire
+    };
+    Root { declaration, implementations }
 }
 
-/// A type for whole objects, and how it is read and written. It has constants for `apiVersion` and `kind`.
+/// A type for whole objects, and its implementations of serde's traits, which use its constants `API_VERSION` and `KIND`.
 pub(super) fn whole(
     scope: &Scope<'_>,
     root: &Struct,
     name_text: &str,
     traits: Traits,
     docs: &Documentation,
-) -> TokenStream {
+) -> Root {
     let name = literal::ident(name_text);
     let tokens = fields::fields(scope, root, &names(root), Boxes::Never);
     let has_docs = scope.config.chosen_docs();
@@ -100,12 +107,13 @@ pub(super) fn whole(
     });
     let serialize = serialize(&name, &tokens);
     let deserialize = deserialize(&name, &tokens);
-    quote! {
-        #docs
-        #attributes
-        pub struct #name { #metadata_docs pub metadata: ObjectMeta, #(#fields),* }
-        #serialize
-        #deserialize
+    Root {
+        declaration: quote! {
+            #docs
+            #attributes
+            pub struct #name { #metadata_docs pub metadata: ObjectMeta, #(#fields),* }
+        },
+        implementations: quote!(#serialize #deserialize),
     }
 }
 

@@ -1,11 +1,14 @@
 //! Checks of Rust that users write in options and in `names.lock`.
 
+mod scope;
+
 use std::str::FromStr;
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::parse::Parser;
-use syn::{GenericArgument, PathArguments, ReturnType, Type};
+use syn::punctuated::Punctuated;
+use syn::{GenericArgument, PathArguments, ReturnType, Token, Type};
 
 use super::literal;
 use crate::InvalidOption;
@@ -48,13 +51,17 @@ pub(crate) fn check_name(name: &str) -> Result<(), InvalidOption> {
 
 /// Checks the path of a derive.
 pub(crate) fn check_path(text: &str) -> Result<(), InvalidOption> {
-    let invalid =
-        |reason: &str| InvalidOption::new(format!("`{}` is not the path of a trait{reason}", shown(text)));
+    let invalid = |reason: &str| {
+        InvalidOption::new(format!("`{}` is not the path of a trait {reason}", shown(text)).trim_end())
+    };
     bounded(text)?;
     let path = syn::Path::parse_mod_style.parse_str(text).map_err(|_| invalid(""))?;
     let last = path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
     if matches!(last.as_str(), "self" | "Self" | "super" | "crate" | "") {
         return Err(invalid(""));
+    }
+    if standard_name(text).is_none() && !text.contains("::") {
+        return Err(invalid("that generated files know; write its full path, as in `strum::Display`"));
     }
     if standard_name(text).is_some_and(|name| matches!(name, "Serialize" | "Deserialize")) {
         return Err(InvalidOption::new(format!(
@@ -95,13 +102,33 @@ pub(crate) fn check_attributes(text: &str) -> Result<(), InvalidOption> {
             shown(text)
         )));
     }
-    if attributes.iter().any(|attribute| attribute.path().is_ident("derive")) {
+    let derives = attributes.iter().any(|attribute| derives(&attribute.meta, 0));
+    if derives {
         return Err(InvalidOption::new(format!(
             "`{}` is a derive; use `derive` in place of `attribute`",
             shown(text)
         )));
     }
     Ok(())
+}
+
+/// Returns `true` for a derive however its path is written, and for a `cfg_attr` with one of a trait that generated types may
+/// have by themselves. Others may depend on a `cfg`.
+fn derives(meta: &syn::Meta, level: usize) -> bool {
+    let is_derive = |path: &syn::Path| path.segments.last().is_some_and(|last| last.ident == "derive");
+    let syn::Meta::List(list) = meta else { return false };
+    let metas = Punctuated::<syn::Meta, Token![,]>::parse_terminated;
+    if is_derive(&list.path) {
+        let paths = Punctuated::<syn::Path, Token![,]>::parse_terminated.parse2(list.tokens.clone());
+        let is_standard =
+            |path: &syn::Path| standard_name(&path.to_token_stream().to_string().replace(' ', "")).is_some();
+        return level == 0 || paths.is_ok_and(|paths| paths.iter().any(is_standard));
+    }
+    list.path.is_ident("cfg_attr")
+        && level < MAX_DEPTH
+        && metas
+            .parse2(list.tokens.clone())
+            .is_ok_and(|all| all.iter().skip(1).any(|meta| derives(meta, level + 1)))
 }
 
 /// What stands within each of these checked attributes.
@@ -115,12 +142,25 @@ pub(crate) fn check_type(text: &str) -> Result<(), InvalidOption> {
     bounded(text)?;
     match syn::parse_str::<Type>(text) {
         Ok(type_) if !text.contains('\n') => match unsuitable(&type_, true) {
-            None => Ok(()),
+            None => known_names(text),
             Some(reason) => {
                 Err(InvalidOption::new(format!("`{text}` cannot be the type of a field: {reason}")))
             }
         },
         _ => Err(InvalidOption::new(format!("`{}` is not a type", shown(text)))),
+    }
+}
+
+/// Refuses names that only a `use` in the generated file would make known, or that mean a generated type there: a type that
+/// holds itself, for one.
+fn known_names(type_: &str) -> Result<(), InvalidOption> {
+    match scope::unknown_name(tokens(type_)) {
+        None => Ok(()),
+        Some(name) => Err(InvalidOption::new(format!(
+            "`{}` cannot be the type of a field: `{name}` is not known in generated files; write its full path, as in \
+             `crate::module::Type` or `chrono::NaiveDate`",
+            shown(type_)
+        ))),
     }
 }
 

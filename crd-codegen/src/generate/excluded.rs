@@ -2,10 +2,10 @@
 
 use crd_core::{Diagnostic, FieldPath, Reason};
 
-use super::{Finding, Origin, Severity};
 use crate::config::{Form, K8sOpenapi};
 use crate::emit::syntax;
 use crate::{Config, InvalidOption};
+use crd_input::{Finding, Origin, Severity};
 
 /// An error for each option that cannot be had with the others, or cannot be had at all; nothing is generated then.
 pub(super) fn findings(config: &Config) -> Vec<Finding> {

@@ -4,9 +4,9 @@ use crd_core::{Diagnostic, FieldPath, Reason};
 
 use super::families::ModuleText;
 use super::kinds::DefinitionOutput;
-use super::{Finding, Origin, Severity};
 use crate::Config;
 use crate::config::Target;
+use crd_input::{Finding, Origin, Severity};
 
 /// An error for each type or name override and each rule about a named type that no definition had a use for.
 pub(super) fn findings(

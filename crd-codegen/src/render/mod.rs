@@ -12,9 +12,10 @@ use std::sync::Arc;
 use crd_core::check::Advice;
 use crd_core::{Diagnostic, FieldPath};
 
-use crate::input::{Error, Limits, Source};
-use crate::lines::Lines;
-use crate::{Finding, Origin, Severity, SourceMap};
+use crate::{Finding, Origin, Severity};
+use crd_input::Lines;
+use crd_input::SourceMap;
+use crd_input::{Error, Limits, Source};
 
 pub(crate) use github::github;
 pub(crate) use human::human;

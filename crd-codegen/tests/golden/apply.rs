@@ -48,6 +48,82 @@ pub mod clients_example_com {
                 pub status: Option<ShirtStatus>,
             }
 
+            /// The type of `spec`.
+            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+            pub struct ShirtSpec {
+                pub color: String,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub replicas: Option<i32>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub parts: Option<Vec<ShirtParts>>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub tags: Option<BTreeMap<String, String>>,
+            }
+
+            /// The type of \`\`.
+            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+            pub struct ShirtSpecApply {
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub color: Option<String>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub replicas: Option<i32>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub parts: Option<Vec<ShirtParts>>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub tags: Option<BTreeMap<String, String>>,
+            }
+
+            impl From<ShirtSpec> for ShirtSpecApply {
+                fn from(full: ShirtSpec) -> Self {
+                    Self {
+                        color: Some(full.color),
+                        replicas: full.replicas,
+                        parts: full.parts,
+                        tags: full.tags,
+                    }
+                }
+            }
+
+            /// The type of `status`.
+            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+            pub struct ShirtStatus {
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub replicas: Option<i32>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub selector: Option<String>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub phase: Option<String>,
+            }
+
+            pub type ShirtStatusApply = ShirtStatus;
+
+            impl Shirt {
+                /// The API group.
+                pub const GROUP: &'static str = "clients.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "clients.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Shirt";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "shirts";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: ShirtSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self {
+                        metadata,
+                        spec,
+                        status: Default::default(),
+                    }
+                }
+            }
+
             impl Serialize for Shirt {
                 fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                     #[derive(Serialize)]
@@ -97,33 +173,6 @@ pub mod clients_example_com {
                 }
             }
 
-            impl Shirt {
-                /// The API group.
-                pub const GROUP: &'static str = "clients.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "clients.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Shirt";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "shirts";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: ShirtSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self {
-                        metadata,
-                        spec,
-                        status: Default::default(),
-                    }
-                }
-            }
-
             /// What is applied of `Shirt`: what is absent is left alone.
             #[derive(Clone, Debug, Default, PartialEq)]
             pub struct ShirtApply {
@@ -131,6 +180,44 @@ pub mod clients_example_com {
                 pub metadata: ObjectMeta,
                 pub spec: Option<ShirtSpecApply>,
                 pub status: Option<ShirtStatus>,
+            }
+
+            impl ShirtApply {
+                const API_VERSION: &'static str = Shirt::API_VERSION;
+                const KIND: &'static str = Shirt::KIND;
+                /// An object of this name, and nothing more.
+                pub fn new(name: impl Into<String>) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self {
+                        metadata,
+                        spec: Default::default(),
+                        status: Default::default(),
+                    }
+                }
+                /// What this manager has applied of the object, `None` if it has applied nothing.
+                pub fn extract(full: &Shirt, manager: &str) -> serde_json::Result<Option<Self>> {
+                    managed::extract(full, manager, "")
+                }
+                /// What this manager has applied of the object's status, `None` if it has applied nothing.
+                pub fn extract_status(
+                    full: &Shirt,
+                    manager: &str,
+                ) -> serde_json::Result<Option<Self>> {
+                    managed::extract(full, manager, "status")
+                }
+            }
+
+            impl From<Shirt> for ShirtApply {
+                fn from(full: Shirt) -> Self {
+                    Self {
+                        metadata: full.metadata,
+                        spec: Some(full.spec.into()),
+                        status: full.status,
+                    }
+                }
             }
 
             impl Serialize for ShirtApply {
@@ -183,93 +270,6 @@ pub mod clients_example_com {
                     })
                 }
             }
-
-            impl ShirtApply {
-                const API_VERSION: &'static str = Shirt::API_VERSION;
-                const KIND: &'static str = Shirt::KIND;
-                /// An object of this name, and nothing more.
-                pub fn new(name: impl Into<String>) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self {
-                        metadata,
-                        spec: Default::default(),
-                        status: Default::default(),
-                    }
-                }
-                /// What this manager has applied of the object, `None` if it has applied nothing.
-                pub fn extract(full: &Shirt, manager: &str) -> serde_json::Result<Option<Self>> {
-                    managed::extract(full, manager, "")
-                }
-                /// What this manager has applied of the object's status, `None` if it has applied nothing.
-                pub fn extract_status(
-                    full: &Shirt,
-                    manager: &str,
-                ) -> serde_json::Result<Option<Self>> {
-                    managed::extract(full, manager, "status")
-                }
-            }
-
-            impl From<Shirt> for ShirtApply {
-                fn from(full: Shirt) -> Self {
-                    Self {
-                        metadata: full.metadata,
-                        spec: Some(full.spec.into()),
-                        status: full.status,
-                    }
-                }
-            }
-
-            /// The type of `spec`.
-            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct ShirtSpec {
-                pub color: String,
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub replicas: Option<i32>,
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub parts: Option<Vec<ShirtParts>>,
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub tags: Option<BTreeMap<String, String>>,
-            }
-
-            /// The type of \`\`.
-            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct ShirtSpecApply {
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub color: Option<String>,
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub replicas: Option<i32>,
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub parts: Option<Vec<ShirtParts>>,
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub tags: Option<BTreeMap<String, String>>,
-            }
-
-            impl From<ShirtSpec> for ShirtSpecApply {
-                fn from(full: ShirtSpec) -> Self {
-                    Self {
-                        color: Some(full.color),
-                        replicas: full.replicas,
-                        parts: full.parts,
-                        tags: full.tags,
-                    }
-                }
-            }
-
-            /// The type of `status`.
-            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct ShirtStatus {
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub replicas: Option<i32>,
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub selector: Option<String>,
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub phase: Option<String>,
-            }
-
-            pub type ShirtStatusApply = ShirtStatus;
         }
 
         pub mod shirt_policy {
@@ -286,164 +286,6 @@ pub mod clients_example_com {
                 /// Standard object metadata.
                 pub metadata: ObjectMeta,
                 pub spec: ShirtPolicySpec,
-            }
-
-            impl Serialize for ShirtPolicy {
-                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                    #[derive(Serialize)]
-                    #[serde(rename_all = "camelCase")]
-                    struct Wire<'a> {
-                        api_version: &'a str,
-                        kind: &'a str,
-                        metadata: &'a ObjectMeta,
-                        spec: &'a ShirtPolicySpec,
-                    }
-                    let wire = Wire {
-                        api_version: Self::API_VERSION,
-                        kind: Self::KIND,
-                        metadata: &self.metadata,
-                        spec: &self.spec,
-                    };
-                    wire.serialize(serializer)
-                }
-            }
-
-            impl<'de> Deserialize<'de> for ShirtPolicy {
-                fn deserialize<D: serde::Deserializer<'de>>(
-                    deserializer: D,
-                ) -> Result<Self, D::Error> {
-                    #[derive(Deserialize)]
-                    #[serde(rename_all = "camelCase")]
-                    struct Wire {
-                        api_version: Option<String>,
-                        kind: Option<String>,
-                        #[serde(default)]
-                        metadata: ObjectMeta,
-                        spec: ShirtPolicySpec,
-                    }
-                    let wire = Wire::deserialize(deserializer)?;
-                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
-                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
-                    Ok(Self {
-                        metadata: wire.metadata,
-                        spec: wire.spec,
-                    })
-                }
-            }
-
-            impl ShirtPolicy {
-                /// The API group.
-                pub const GROUP: &'static str = "clients.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "clients.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "ShirtPolicy";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "shirtpolicies";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = false;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: ShirtPolicySpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self { metadata, spec }
-                }
-            }
-
-            /// What is applied of `ShirtPolicy`: what is absent is left alone.
-            #[derive(Clone, Debug, Default, PartialEq)]
-            pub struct ShirtPolicyApply {
-                /// Standard object metadata.
-                pub metadata: ObjectMeta,
-                pub spec: Option<ShirtPolicySpecApply>,
-            }
-
-            impl Serialize for ShirtPolicyApply {
-                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                    #[derive(Serialize)]
-                    #[serde(rename_all = "camelCase")]
-                    struct Wire<'a> {
-                        api_version: &'a str,
-                        kind: &'a str,
-                        metadata: &'a ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: &'a Option<ShirtPolicySpecApply>,
-                    }
-                    let wire = Wire {
-                        api_version: Self::API_VERSION,
-                        kind: Self::KIND,
-                        metadata: &self.metadata,
-                        spec: &self.spec,
-                    };
-                    wire.serialize(serializer)
-                }
-            }
-
-            impl<'de> Deserialize<'de> for ShirtPolicyApply {
-                fn deserialize<D: serde::Deserializer<'de>>(
-                    deserializer: D,
-                ) -> Result<Self, D::Error> {
-                    #[derive(Deserialize)]
-                    #[serde(rename_all = "camelCase")]
-                    struct Wire {
-                        api_version: Option<String>,
-                        kind: Option<String>,
-                        #[serde(default)]
-                        metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: Option<ShirtPolicySpecApply>,
-                    }
-                    let wire = Wire::deserialize(deserializer)?;
-                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
-                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
-                    Ok(Self {
-                        metadata: wire.metadata,
-                        spec: wire.spec,
-                    })
-                }
-            }
-
-            impl ShirtPolicyApply {
-                const API_VERSION: &'static str = ShirtPolicy::API_VERSION;
-                const KIND: &'static str = ShirtPolicy::KIND;
-                /// An object of this name, and nothing more.
-                pub fn new(name: impl Into<String>) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self {
-                        metadata,
-                        spec: Default::default(),
-                    }
-                }
-                /// What this manager has applied of the object, `None` if it has applied nothing.
-                pub fn extract(
-                    full: &ShirtPolicy,
-                    manager: &str,
-                ) -> serde_json::Result<Option<Self>> {
-                    managed::extract(full, manager, "")
-                }
-                /// What this manager has applied of the object's status, `None` if it has applied nothing.
-                pub fn extract_status(
-                    full: &ShirtPolicy,
-                    manager: &str,
-                ) -> serde_json::Result<Option<Self>> {
-                    managed::extract(full, manager, "status")
-                }
-            }
-
-            impl From<ShirtPolicy> for ShirtPolicyApply {
-                fn from(full: ShirtPolicy) -> Self {
-                    Self {
-                        metadata: full.metadata,
-                        spec: Some(full.spec.into()),
-                    }
-                }
             }
 
             /// The type of `spec`.
@@ -498,6 +340,164 @@ pub mod clients_example_com {
             impl From<ShirtPolicyExample> for ShirtPolicyExampleApply {
                 fn from(full: ShirtPolicyExample) -> Self {
                     Self { object: Some(full.object) }
+                }
+            }
+
+            impl ShirtPolicy {
+                /// The API group.
+                pub const GROUP: &'static str = "clients.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "clients.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "ShirtPolicy";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "shirtpolicies";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = false;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: ShirtPolicySpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self { metadata, spec }
+                }
+            }
+
+            impl Serialize for ShirtPolicy {
+                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                    #[derive(Serialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire<'a> {
+                        api_version: &'a str,
+                        kind: &'a str,
+                        metadata: &'a ObjectMeta,
+                        spec: &'a ShirtPolicySpec,
+                    }
+                    let wire = Wire {
+                        api_version: Self::API_VERSION,
+                        kind: Self::KIND,
+                        metadata: &self.metadata,
+                        spec: &self.spec,
+                    };
+                    wire.serialize(serializer)
+                }
+            }
+
+            impl<'de> Deserialize<'de> for ShirtPolicy {
+                fn deserialize<D: serde::Deserializer<'de>>(
+                    deserializer: D,
+                ) -> Result<Self, D::Error> {
+                    #[derive(Deserialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire {
+                        api_version: Option<String>,
+                        kind: Option<String>,
+                        #[serde(default)]
+                        metadata: ObjectMeta,
+                        spec: ShirtPolicySpec,
+                    }
+                    let wire = Wire::deserialize(deserializer)?;
+                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
+                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
+                    Ok(Self {
+                        metadata: wire.metadata,
+                        spec: wire.spec,
+                    })
+                }
+            }
+
+            /// What is applied of `ShirtPolicy`: what is absent is left alone.
+            #[derive(Clone, Debug, Default, PartialEq)]
+            pub struct ShirtPolicyApply {
+                /// Standard object metadata.
+                pub metadata: ObjectMeta,
+                pub spec: Option<ShirtPolicySpecApply>,
+            }
+
+            impl ShirtPolicyApply {
+                const API_VERSION: &'static str = ShirtPolicy::API_VERSION;
+                const KIND: &'static str = ShirtPolicy::KIND;
+                /// An object of this name, and nothing more.
+                pub fn new(name: impl Into<String>) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self {
+                        metadata,
+                        spec: Default::default(),
+                    }
+                }
+                /// What this manager has applied of the object, `None` if it has applied nothing.
+                pub fn extract(
+                    full: &ShirtPolicy,
+                    manager: &str,
+                ) -> serde_json::Result<Option<Self>> {
+                    managed::extract(full, manager, "")
+                }
+                /// What this manager has applied of the object's status, `None` if it has applied nothing.
+                pub fn extract_status(
+                    full: &ShirtPolicy,
+                    manager: &str,
+                ) -> serde_json::Result<Option<Self>> {
+                    managed::extract(full, manager, "status")
+                }
+            }
+
+            impl From<ShirtPolicy> for ShirtPolicyApply {
+                fn from(full: ShirtPolicy) -> Self {
+                    Self {
+                        metadata: full.metadata,
+                        spec: Some(full.spec.into()),
+                    }
+                }
+            }
+
+            impl Serialize for ShirtPolicyApply {
+                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                    #[derive(Serialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire<'a> {
+                        api_version: &'a str,
+                        kind: &'a str,
+                        metadata: &'a ObjectMeta,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        spec: &'a Option<ShirtPolicySpecApply>,
+                    }
+                    let wire = Wire {
+                        api_version: Self::API_VERSION,
+                        kind: Self::KIND,
+                        metadata: &self.metadata,
+                        spec: &self.spec,
+                    };
+                    wire.serialize(serializer)
+                }
+            }
+
+            impl<'de> Deserialize<'de> for ShirtPolicyApply {
+                fn deserialize<D: serde::Deserializer<'de>>(
+                    deserializer: D,
+                ) -> Result<Self, D::Error> {
+                    #[derive(Deserialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire {
+                        api_version: Option<String>,
+                        kind: Option<String>,
+                        #[serde(default)]
+                        metadata: ObjectMeta,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        spec: Option<ShirtPolicySpecApply>,
+                    }
+                    let wire = Wire::deserialize(deserializer)?;
+                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
+                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
+                    Ok(Self {
+                        metadata: wire.metadata,
+                        spec: wire.spec,
+                    })
                 }
             }
         }

@@ -27,218 +27,6 @@ pub mod values_example_com {
                 pub status: Option<SampleStatus>,
             }
 
-            impl Serialize for Sample {
-                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                    #[derive(Serialize)]
-                    #[serde(rename_all = "camelCase")]
-                    struct Wire<'a> {
-                        api_version: &'a str,
-                        kind: &'a str,
-                        metadata: &'a ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: &'a Option<SampleSpec>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        status: &'a Option<SampleStatus>,
-                    }
-                    let wire = Wire {
-                        api_version: Self::API_VERSION,
-                        kind: Self::KIND,
-                        metadata: &self.metadata,
-                        spec: &self.spec,
-                        status: &self.status,
-                    };
-                    wire.serialize(serializer)
-                }
-            }
-
-            impl<'de> Deserialize<'de> for Sample {
-                fn deserialize<D: serde::Deserializer<'de>>(
-                    deserializer: D,
-                ) -> Result<Self, D::Error> {
-                    #[derive(Deserialize)]
-                    #[serde(rename_all = "camelCase")]
-                    struct Wire {
-                        api_version: Option<String>,
-                        kind: Option<String>,
-                        #[serde(default)]
-                        metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: Option<SampleSpec>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        status: Option<SampleStatus>,
-                    }
-                    let wire = Wire::deserialize(deserializer)?;
-                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
-                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
-                    Ok(Self {
-                        metadata: wire.metadata,
-                        spec: wire.spec,
-                        status: wire.status,
-                    })
-                }
-            }
-
-            impl Sample {
-                /// The API group.
-                pub const GROUP: &'static str = "values.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "values.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Sample";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "samples";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: SampleSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self {
-                        metadata,
-                        spec: Some(spec),
-                        status: Default::default(),
-                    }
-                }
-                /// Sets `spec`.
-                #[must_use]
-                pub fn with_spec(mut self, spec: SampleSpec) -> Self {
-                    self.spec = Some(spec);
-                    self
-                }
-                /// Sets `status`.
-                #[must_use]
-                pub fn with_status(mut self, status: SampleStatus) -> Self {
-                    self.status = Some(status);
-                    self
-                }
-                /// Sets the namespace.
-                #[must_use]
-                pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
-                    self.metadata.namespace = Some(namespace.into());
-                    self
-                }
-            }
-
-            /// What is applied of `Sample`: what is absent is left alone.
-            #[derive(Clone, Debug, Default, PartialEq)]
-            pub struct SampleApply {
-                /// Standard object metadata.
-                pub metadata: ObjectMeta,
-                pub spec: Option<SampleSpecApply>,
-                pub status: Option<SampleStatusApply>,
-            }
-
-            impl Serialize for SampleApply {
-                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                    #[derive(Serialize)]
-                    #[serde(rename_all = "camelCase")]
-                    struct Wire<'a> {
-                        api_version: &'a str,
-                        kind: &'a str,
-                        metadata: &'a ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: &'a Option<SampleSpecApply>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        status: &'a Option<SampleStatusApply>,
-                    }
-                    let wire = Wire {
-                        api_version: Self::API_VERSION,
-                        kind: Self::KIND,
-                        metadata: &self.metadata,
-                        spec: &self.spec,
-                        status: &self.status,
-                    };
-                    wire.serialize(serializer)
-                }
-            }
-
-            impl<'de> Deserialize<'de> for SampleApply {
-                fn deserialize<D: serde::Deserializer<'de>>(
-                    deserializer: D,
-                ) -> Result<Self, D::Error> {
-                    #[derive(Deserialize)]
-                    #[serde(rename_all = "camelCase")]
-                    struct Wire {
-                        api_version: Option<String>,
-                        kind: Option<String>,
-                        #[serde(default)]
-                        metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: Option<SampleSpecApply>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        status: Option<SampleStatusApply>,
-                    }
-                    let wire = Wire::deserialize(deserializer)?;
-                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
-                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
-                    Ok(Self {
-                        metadata: wire.metadata,
-                        spec: wire.spec,
-                        status: wire.status,
-                    })
-                }
-            }
-
-            impl SampleApply {
-                const API_VERSION: &'static str = Sample::API_VERSION;
-                const KIND: &'static str = Sample::KIND;
-                /// An object of this name, and nothing more.
-                pub fn new(name: impl Into<String>) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self {
-                        metadata,
-                        spec: Default::default(),
-                        status: Default::default(),
-                    }
-                }
-                /// What this manager has applied of the object, `None` if it has applied nothing.
-                pub fn extract(full: &Sample, manager: &str) -> serde_json::Result<Option<Self>> {
-                    managed::extract(full, manager, "")
-                }
-                /// What this manager has applied of the object's status, `None` if it has applied nothing.
-                pub fn extract_status(
-                    full: &Sample,
-                    manager: &str,
-                ) -> serde_json::Result<Option<Self>> {
-                    managed::extract(full, manager, "status")
-                }
-                /// Sets `spec`.
-                #[must_use]
-                pub fn with_spec(mut self, spec: SampleSpecApply) -> Self {
-                    self.spec = Some(spec);
-                    self
-                }
-                /// Sets `status`.
-                #[must_use]
-                pub fn with_status(mut self, status: SampleStatusApply) -> Self {
-                    self.status = Some(status);
-                    self
-                }
-                /// Sets the namespace.
-                #[must_use]
-                pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
-                    self.metadata.namespace = Some(namespace.into());
-                    self
-                }
-            }
-
-            impl From<Sample> for SampleApply {
-                fn from(full: Sample) -> Self {
-                    Self {
-                        metadata: full.metadata,
-                        spec: full.spec.map(Into::into),
-                        status: full.status.map(Into::into),
-                    }
-                }
-            }
-
             /// The type of `spec`.
             #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
@@ -1815,6 +1603,218 @@ pub mod values_example_com {
                 True,
                 False,
                 Unknown,
+            }
+
+            impl Sample {
+                /// The API group.
+                pub const GROUP: &'static str = "values.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "values.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Sample";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "samples";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: SampleSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self {
+                        metadata,
+                        spec: Some(spec),
+                        status: Default::default(),
+                    }
+                }
+                /// Sets `spec`.
+                #[must_use]
+                pub fn with_spec(mut self, spec: SampleSpec) -> Self {
+                    self.spec = Some(spec);
+                    self
+                }
+                /// Sets `status`.
+                #[must_use]
+                pub fn with_status(mut self, status: SampleStatus) -> Self {
+                    self.status = Some(status);
+                    self
+                }
+                /// Sets the namespace.
+                #[must_use]
+                pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
+                    self.metadata.namespace = Some(namespace.into());
+                    self
+                }
+            }
+
+            impl Serialize for Sample {
+                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                    #[derive(Serialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire<'a> {
+                        api_version: &'a str,
+                        kind: &'a str,
+                        metadata: &'a ObjectMeta,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        spec: &'a Option<SampleSpec>,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        status: &'a Option<SampleStatus>,
+                    }
+                    let wire = Wire {
+                        api_version: Self::API_VERSION,
+                        kind: Self::KIND,
+                        metadata: &self.metadata,
+                        spec: &self.spec,
+                        status: &self.status,
+                    };
+                    wire.serialize(serializer)
+                }
+            }
+
+            impl<'de> Deserialize<'de> for Sample {
+                fn deserialize<D: serde::Deserializer<'de>>(
+                    deserializer: D,
+                ) -> Result<Self, D::Error> {
+                    #[derive(Deserialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire {
+                        api_version: Option<String>,
+                        kind: Option<String>,
+                        #[serde(default)]
+                        metadata: ObjectMeta,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        spec: Option<SampleSpec>,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        status: Option<SampleStatus>,
+                    }
+                    let wire = Wire::deserialize(deserializer)?;
+                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
+                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
+                    Ok(Self {
+                        metadata: wire.metadata,
+                        spec: wire.spec,
+                        status: wire.status,
+                    })
+                }
+            }
+
+            /// What is applied of `Sample`: what is absent is left alone.
+            #[derive(Clone, Debug, Default, PartialEq)]
+            pub struct SampleApply {
+                /// Standard object metadata.
+                pub metadata: ObjectMeta,
+                pub spec: Option<SampleSpecApply>,
+                pub status: Option<SampleStatusApply>,
+            }
+
+            impl SampleApply {
+                const API_VERSION: &'static str = Sample::API_VERSION;
+                const KIND: &'static str = Sample::KIND;
+                /// An object of this name, and nothing more.
+                pub fn new(name: impl Into<String>) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self {
+                        metadata,
+                        spec: Default::default(),
+                        status: Default::default(),
+                    }
+                }
+                /// What this manager has applied of the object, `None` if it has applied nothing.
+                pub fn extract(full: &Sample, manager: &str) -> serde_json::Result<Option<Self>> {
+                    managed::extract(full, manager, "")
+                }
+                /// What this manager has applied of the object's status, `None` if it has applied nothing.
+                pub fn extract_status(
+                    full: &Sample,
+                    manager: &str,
+                ) -> serde_json::Result<Option<Self>> {
+                    managed::extract(full, manager, "status")
+                }
+                /// Sets `spec`.
+                #[must_use]
+                pub fn with_spec(mut self, spec: SampleSpecApply) -> Self {
+                    self.spec = Some(spec);
+                    self
+                }
+                /// Sets `status`.
+                #[must_use]
+                pub fn with_status(mut self, status: SampleStatusApply) -> Self {
+                    self.status = Some(status);
+                    self
+                }
+                /// Sets the namespace.
+                #[must_use]
+                pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
+                    self.metadata.namespace = Some(namespace.into());
+                    self
+                }
+            }
+
+            impl From<Sample> for SampleApply {
+                fn from(full: Sample) -> Self {
+                    Self {
+                        metadata: full.metadata,
+                        spec: full.spec.map(Into::into),
+                        status: full.status.map(Into::into),
+                    }
+                }
+            }
+
+            impl Serialize for SampleApply {
+                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                    #[derive(Serialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire<'a> {
+                        api_version: &'a str,
+                        kind: &'a str,
+                        metadata: &'a ObjectMeta,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        spec: &'a Option<SampleSpecApply>,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        status: &'a Option<SampleStatusApply>,
+                    }
+                    let wire = Wire {
+                        api_version: Self::API_VERSION,
+                        kind: Self::KIND,
+                        metadata: &self.metadata,
+                        spec: &self.spec,
+                        status: &self.status,
+                    };
+                    wire.serialize(serializer)
+                }
+            }
+
+            impl<'de> Deserialize<'de> for SampleApply {
+                fn deserialize<D: serde::Deserializer<'de>>(
+                    deserializer: D,
+                ) -> Result<Self, D::Error> {
+                    #[derive(Deserialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire {
+                        api_version: Option<String>,
+                        kind: Option<String>,
+                        #[serde(default)]
+                        metadata: ObjectMeta,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        spec: Option<SampleSpecApply>,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        status: Option<SampleStatusApply>,
+                    }
+                    let wire = Wire::deserialize(deserializer)?;
+                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
+                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
+                    Ok(Self {
+                        metadata: wire.metadata,
+                        spec: wire.spec,
+                        status: wire.status,
+                    })
+                }
             }
         }
 

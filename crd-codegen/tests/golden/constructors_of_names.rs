@@ -20,6 +20,39 @@ pub mod names_example_com {
                 pub spec: Option<DSpec>,
             }
 
+            impl DResource {
+                /// The API group.
+                pub const GROUP: &'static str = "names.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "names.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "D";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "ds";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: DSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self { metadata, spec: Some(spec) }
+                }
+                #[must_use]
+                pub fn with_spec(mut self, spec: DSpec) -> Self {
+                    self.spec = Some(spec);
+                    self
+                }
+                #[must_use]
+                pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
+                    self.metadata.namespace = Some(namespace.into());
+                    self
+                }
+            }
+
             impl Serialize for DResource {
                 fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                     #[derive(Serialize)]
@@ -65,88 +98,10 @@ pub mod names_example_com {
                 }
             }
 
-            impl DResource {
-                /// The API group.
-                pub const GROUP: &'static str = "names.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "names.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "D";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "ds";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: DSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self { metadata, spec: Some(spec) }
-                }
-                #[must_use]
-                pub fn with_spec(mut self, spec: DSpec) -> Self {
-                    self.spec = Some(spec);
-                    self
-                }
-                #[must_use]
-                pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
-                    self.metadata.namespace = Some(namespace.into());
-                    self
-                }
-            }
-
             #[derive(Clone, Debug, PartialEq)]
             pub struct DResourceApply {
                 pub metadata: ObjectMeta,
                 pub spec: Option<DSpec>,
-            }
-
-            impl Serialize for DResourceApply {
-                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                    #[derive(Serialize)]
-                    #[serde(rename_all = "camelCase")]
-                    struct Wire<'a> {
-                        api_version: &'a str,
-                        kind: &'a str,
-                        metadata: &'a ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: &'a Option<DSpec>,
-                    }
-                    let wire = Wire {
-                        api_version: Self::API_VERSION,
-                        kind: Self::KIND,
-                        metadata: &self.metadata,
-                        spec: &self.spec,
-                    };
-                    wire.serialize(serializer)
-                }
-            }
-
-            impl<'de> Deserialize<'de> for DResourceApply {
-                fn deserialize<D: serde::Deserializer<'de>>(
-                    deserializer: D,
-                ) -> Result<Self, D::Error> {
-                    #[derive(Deserialize)]
-                    #[serde(rename_all = "camelCase")]
-                    struct Wire {
-                        api_version: Option<String>,
-                        kind: Option<String>,
-                        #[serde(default)]
-                        metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: Option<DSpec>,
-                    }
-                    let wire = Wire::deserialize(deserializer)?;
-                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
-                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
-                    Ok(Self {
-                        metadata: wire.metadata,
-                        spec: wire.spec,
-                    })
-                }
             }
 
             impl DResourceApply {
@@ -194,6 +149,51 @@ pub mod names_example_com {
                     }
                 }
             }
+
+            impl Serialize for DResourceApply {
+                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                    #[derive(Serialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire<'a> {
+                        api_version: &'a str,
+                        kind: &'a str,
+                        metadata: &'a ObjectMeta,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        spec: &'a Option<DSpec>,
+                    }
+                    let wire = Wire {
+                        api_version: Self::API_VERSION,
+                        kind: Self::KIND,
+                        metadata: &self.metadata,
+                        spec: &self.spec,
+                    };
+                    wire.serialize(serializer)
+                }
+            }
+
+            impl<'de> Deserialize<'de> for DResourceApply {
+                fn deserialize<D: serde::Deserializer<'de>>(
+                    deserializer: D,
+                ) -> Result<Self, D::Error> {
+                    #[derive(Deserialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire {
+                        api_version: Option<String>,
+                        kind: Option<String>,
+                        #[serde(default)]
+                        metadata: ObjectMeta,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        spec: Option<DSpec>,
+                    }
+                    let wire = Wire::deserialize(deserializer)?;
+                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
+                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
+                    Ok(Self {
+                        metadata: wire.metadata,
+                        spec: wire.spec,
+                    })
+                }
+            }
         }
 
         pub mod http_gateway {
@@ -208,213 +208,6 @@ pub mod names_example_com {
                 pub metadata: ObjectMeta,
                 pub spec: Option<HttpGatewaySpec>,
                 pub status: Option<HttpGatewayStatus>,
-            }
-
-            impl Serialize for HttpGateway {
-                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                    #[derive(Serialize)]
-                    #[serde(rename_all = "camelCase")]
-                    struct Wire<'a> {
-                        api_version: &'a str,
-                        kind: &'a str,
-                        metadata: &'a ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: &'a Option<HttpGatewaySpec>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        status: &'a Option<HttpGatewayStatus>,
-                    }
-                    let wire = Wire {
-                        api_version: Self::API_VERSION,
-                        kind: Self::KIND,
-                        metadata: &self.metadata,
-                        spec: &self.spec,
-                        status: &self.status,
-                    };
-                    wire.serialize(serializer)
-                }
-            }
-
-            impl<'de> Deserialize<'de> for HttpGateway {
-                fn deserialize<D: serde::Deserializer<'de>>(
-                    deserializer: D,
-                ) -> Result<Self, D::Error> {
-                    #[derive(Deserialize)]
-                    #[serde(rename_all = "camelCase")]
-                    struct Wire {
-                        api_version: Option<String>,
-                        kind: Option<String>,
-                        #[serde(default)]
-                        metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: Option<HttpGatewaySpec>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        status: Option<HttpGatewayStatus>,
-                    }
-                    let wire = Wire::deserialize(deserializer)?;
-                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
-                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
-                    Ok(Self {
-                        metadata: wire.metadata,
-                        spec: wire.spec,
-                        status: wire.status,
-                    })
-                }
-            }
-
-            impl HttpGateway {
-                /// The API group.
-                pub const GROUP: &'static str = "names.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "names.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "HTTPGateway";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "httpgateways";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: HttpGatewaySpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self {
-                        metadata,
-                        spec: Some(spec),
-                        status: Default::default(),
-                    }
-                }
-                #[must_use]
-                pub fn with_spec(mut self, spec: HttpGatewaySpec) -> Self {
-                    self.spec = Some(spec);
-                    self
-                }
-                #[must_use]
-                pub fn with_status(mut self, status: HttpGatewayStatus) -> Self {
-                    self.status = Some(status);
-                    self
-                }
-                #[must_use]
-                pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
-                    self.metadata.namespace = Some(namespace.into());
-                    self
-                }
-            }
-
-            #[derive(Clone, Debug, PartialEq)]
-            pub struct HttpGatewayApply {
-                pub metadata: ObjectMeta,
-                pub spec: Option<HttpGatewaySpecApply>,
-                pub status: Option<HttpGatewayStatus>,
-            }
-
-            impl Serialize for HttpGatewayApply {
-                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                    #[derive(Serialize)]
-                    #[serde(rename_all = "camelCase")]
-                    struct Wire<'a> {
-                        api_version: &'a str,
-                        kind: &'a str,
-                        metadata: &'a ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: &'a Option<HttpGatewaySpecApply>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        status: &'a Option<HttpGatewayStatus>,
-                    }
-                    let wire = Wire {
-                        api_version: Self::API_VERSION,
-                        kind: Self::KIND,
-                        metadata: &self.metadata,
-                        spec: &self.spec,
-                        status: &self.status,
-                    };
-                    wire.serialize(serializer)
-                }
-            }
-
-            impl<'de> Deserialize<'de> for HttpGatewayApply {
-                fn deserialize<D: serde::Deserializer<'de>>(
-                    deserializer: D,
-                ) -> Result<Self, D::Error> {
-                    #[derive(Deserialize)]
-                    #[serde(rename_all = "camelCase")]
-                    struct Wire {
-                        api_version: Option<String>,
-                        kind: Option<String>,
-                        #[serde(default)]
-                        metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: Option<HttpGatewaySpecApply>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        status: Option<HttpGatewayStatus>,
-                    }
-                    let wire = Wire::deserialize(deserializer)?;
-                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
-                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
-                    Ok(Self {
-                        metadata: wire.metadata,
-                        spec: wire.spec,
-                        status: wire.status,
-                    })
-                }
-            }
-
-            impl HttpGatewayApply {
-                const API_VERSION: &'static str = HttpGateway::API_VERSION;
-                const KIND: &'static str = HttpGateway::KIND;
-                /// An object of this name, and nothing more.
-                pub fn new(name: impl Into<String>) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self {
-                        metadata,
-                        spec: Default::default(),
-                        status: Default::default(),
-                    }
-                }
-                /// What this manager has applied of the object, `None` if it has applied nothing.
-                pub fn extract(
-                    full: &HttpGateway,
-                    manager: &str,
-                ) -> serde_json::Result<Option<Self>> {
-                    managed::extract(full, manager, "")
-                }
-                /// What this manager has applied of the object's status, `None` if it has applied nothing.
-                pub fn extract_status(
-                    full: &HttpGateway,
-                    manager: &str,
-                ) -> serde_json::Result<Option<Self>> {
-                    managed::extract(full, manager, "status")
-                }
-                #[must_use]
-                pub fn with_spec(mut self, spec: HttpGatewaySpecApply) -> Self {
-                    self.spec = Some(spec);
-                    self
-                }
-                #[must_use]
-                pub fn with_status(mut self, status: HttpGatewayStatus) -> Self {
-                    self.status = Some(status);
-                    self
-                }
-                #[must_use]
-                pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
-                    self.metadata.namespace = Some(namespace.into());
-                    self
-                }
-            }
-
-            impl From<HttpGateway> for HttpGatewayApply {
-                fn from(full: HttpGateway) -> Self {
-                    Self {
-                        metadata: full.metadata,
-                        spec: full.spec.map(Into::into),
-                        status: full.status,
-                    }
-                }
             }
 
             #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -1122,6 +915,213 @@ pub mod names_example_com {
             }
 
             pub type HttpGatewaySpecEndpointsMetricsRelabelings2Apply = HttpGatewaySpecEndpointsMetricsRelabelings2;
+
+            impl HttpGateway {
+                /// The API group.
+                pub const GROUP: &'static str = "names.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "names.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "HTTPGateway";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "httpgateways";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: HttpGatewaySpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self {
+                        metadata,
+                        spec: Some(spec),
+                        status: Default::default(),
+                    }
+                }
+                #[must_use]
+                pub fn with_spec(mut self, spec: HttpGatewaySpec) -> Self {
+                    self.spec = Some(spec);
+                    self
+                }
+                #[must_use]
+                pub fn with_status(mut self, status: HttpGatewayStatus) -> Self {
+                    self.status = Some(status);
+                    self
+                }
+                #[must_use]
+                pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
+                    self.metadata.namespace = Some(namespace.into());
+                    self
+                }
+            }
+
+            impl Serialize for HttpGateway {
+                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                    #[derive(Serialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire<'a> {
+                        api_version: &'a str,
+                        kind: &'a str,
+                        metadata: &'a ObjectMeta,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        spec: &'a Option<HttpGatewaySpec>,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        status: &'a Option<HttpGatewayStatus>,
+                    }
+                    let wire = Wire {
+                        api_version: Self::API_VERSION,
+                        kind: Self::KIND,
+                        metadata: &self.metadata,
+                        spec: &self.spec,
+                        status: &self.status,
+                    };
+                    wire.serialize(serializer)
+                }
+            }
+
+            impl<'de> Deserialize<'de> for HttpGateway {
+                fn deserialize<D: serde::Deserializer<'de>>(
+                    deserializer: D,
+                ) -> Result<Self, D::Error> {
+                    #[derive(Deserialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire {
+                        api_version: Option<String>,
+                        kind: Option<String>,
+                        #[serde(default)]
+                        metadata: ObjectMeta,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        spec: Option<HttpGatewaySpec>,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        status: Option<HttpGatewayStatus>,
+                    }
+                    let wire = Wire::deserialize(deserializer)?;
+                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
+                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
+                    Ok(Self {
+                        metadata: wire.metadata,
+                        spec: wire.spec,
+                        status: wire.status,
+                    })
+                }
+            }
+
+            #[derive(Clone, Debug, PartialEq)]
+            pub struct HttpGatewayApply {
+                pub metadata: ObjectMeta,
+                pub spec: Option<HttpGatewaySpecApply>,
+                pub status: Option<HttpGatewayStatus>,
+            }
+
+            impl HttpGatewayApply {
+                const API_VERSION: &'static str = HttpGateway::API_VERSION;
+                const KIND: &'static str = HttpGateway::KIND;
+                /// An object of this name, and nothing more.
+                pub fn new(name: impl Into<String>) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self {
+                        metadata,
+                        spec: Default::default(),
+                        status: Default::default(),
+                    }
+                }
+                /// What this manager has applied of the object, `None` if it has applied nothing.
+                pub fn extract(
+                    full: &HttpGateway,
+                    manager: &str,
+                ) -> serde_json::Result<Option<Self>> {
+                    managed::extract(full, manager, "")
+                }
+                /// What this manager has applied of the object's status, `None` if it has applied nothing.
+                pub fn extract_status(
+                    full: &HttpGateway,
+                    manager: &str,
+                ) -> serde_json::Result<Option<Self>> {
+                    managed::extract(full, manager, "status")
+                }
+                #[must_use]
+                pub fn with_spec(mut self, spec: HttpGatewaySpecApply) -> Self {
+                    self.spec = Some(spec);
+                    self
+                }
+                #[must_use]
+                pub fn with_status(mut self, status: HttpGatewayStatus) -> Self {
+                    self.status = Some(status);
+                    self
+                }
+                #[must_use]
+                pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
+                    self.metadata.namespace = Some(namespace.into());
+                    self
+                }
+            }
+
+            impl From<HttpGateway> for HttpGatewayApply {
+                fn from(full: HttpGateway) -> Self {
+                    Self {
+                        metadata: full.metadata,
+                        spec: full.spec.map(Into::into),
+                        status: full.status,
+                    }
+                }
+            }
+
+            impl Serialize for HttpGatewayApply {
+                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                    #[derive(Serialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire<'a> {
+                        api_version: &'a str,
+                        kind: &'a str,
+                        metadata: &'a ObjectMeta,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        spec: &'a Option<HttpGatewaySpecApply>,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        status: &'a Option<HttpGatewayStatus>,
+                    }
+                    let wire = Wire {
+                        api_version: Self::API_VERSION,
+                        kind: Self::KIND,
+                        metadata: &self.metadata,
+                        spec: &self.spec,
+                        status: &self.status,
+                    };
+                    wire.serialize(serializer)
+                }
+            }
+
+            impl<'de> Deserialize<'de> for HttpGatewayApply {
+                fn deserialize<D: serde::Deserializer<'de>>(
+                    deserializer: D,
+                ) -> Result<Self, D::Error> {
+                    #[derive(Deserialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire {
+                        api_version: Option<String>,
+                        kind: Option<String>,
+                        #[serde(default)]
+                        metadata: ObjectMeta,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        spec: Option<HttpGatewaySpecApply>,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        status: Option<HttpGatewayStatus>,
+                    }
+                    let wire = Wire::deserialize(deserializer)?;
+                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
+                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
+                    Ok(Self {
+                        metadata: wire.metadata,
+                        spec: wire.spec,
+                        status: wire.status,
+                    })
+                }
+            }
         }
 
         pub mod option {
@@ -1135,6 +1135,41 @@ pub mod names_example_com {
             pub struct OptionResource {
                 pub metadata: ObjectMeta,
                 pub spec: Option<DSpec>,
+            }
+
+            pub type OptionSpec = DSpec;
+
+            impl OptionResource {
+                /// The API group.
+                pub const GROUP: &'static str = "names.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "names.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Option";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "options";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: DSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self { metadata, spec: Some(spec) }
+                }
+                #[must_use]
+                pub fn with_spec(mut self, spec: DSpec) -> Self {
+                    self.spec = Some(spec);
+                    self
+                }
+                #[must_use]
+                pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
+                    self.metadata.namespace = Some(namespace.into());
+                    self
+                }
             }
 
             impl Serialize for OptionResource {
@@ -1182,88 +1217,10 @@ pub mod names_example_com {
                 }
             }
 
-            impl OptionResource {
-                /// The API group.
-                pub const GROUP: &'static str = "names.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "names.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Option";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "options";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: DSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self { metadata, spec: Some(spec) }
-                }
-                #[must_use]
-                pub fn with_spec(mut self, spec: DSpec) -> Self {
-                    self.spec = Some(spec);
-                    self
-                }
-                #[must_use]
-                pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
-                    self.metadata.namespace = Some(namespace.into());
-                    self
-                }
-            }
-
             #[derive(Clone, Debug, PartialEq)]
             pub struct OptionResourceApply {
                 pub metadata: ObjectMeta,
                 pub spec: Option<DSpec>,
-            }
-
-            impl Serialize for OptionResourceApply {
-                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                    #[derive(Serialize)]
-                    #[serde(rename_all = "camelCase")]
-                    struct Wire<'a> {
-                        api_version: &'a str,
-                        kind: &'a str,
-                        metadata: &'a ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: &'a Option<DSpec>,
-                    }
-                    let wire = Wire {
-                        api_version: Self::API_VERSION,
-                        kind: Self::KIND,
-                        metadata: &self.metadata,
-                        spec: &self.spec,
-                    };
-                    wire.serialize(serializer)
-                }
-            }
-
-            impl<'de> Deserialize<'de> for OptionResourceApply {
-                fn deserialize<D: serde::Deserializer<'de>>(
-                    deserializer: D,
-                ) -> Result<Self, D::Error> {
-                    #[derive(Deserialize)]
-                    #[serde(rename_all = "camelCase")]
-                    struct Wire {
-                        api_version: Option<String>,
-                        kind: Option<String>,
-                        #[serde(default)]
-                        metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: Option<DSpec>,
-                    }
-                    let wire = Wire::deserialize(deserializer)?;
-                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
-                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
-                    Ok(Self {
-                        metadata: wire.metadata,
-                        spec: wire.spec,
-                    })
-                }
             }
 
             impl OptionResourceApply {
@@ -1315,7 +1272,50 @@ pub mod names_example_com {
                 }
             }
 
-            pub type OptionSpec = DSpec;
+            impl Serialize for OptionResourceApply {
+                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                    #[derive(Serialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire<'a> {
+                        api_version: &'a str,
+                        kind: &'a str,
+                        metadata: &'a ObjectMeta,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        spec: &'a Option<DSpec>,
+                    }
+                    let wire = Wire {
+                        api_version: Self::API_VERSION,
+                        kind: Self::KIND,
+                        metadata: &self.metadata,
+                        spec: &self.spec,
+                    };
+                    wire.serialize(serializer)
+                }
+            }
+
+            impl<'de> Deserialize<'de> for OptionResourceApply {
+                fn deserialize<D: serde::Deserializer<'de>>(
+                    deserializer: D,
+                ) -> Result<Self, D::Error> {
+                    #[derive(Deserialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire {
+                        api_version: Option<String>,
+                        kind: Option<String>,
+                        #[serde(default)]
+                        metadata: ObjectMeta,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        spec: Option<DSpec>,
+                    }
+                    let wire = Wire::deserialize(deserializer)?;
+                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
+                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
+                    Ok(Self {
+                        metadata: wire.metadata,
+                        spec: wire.spec,
+                    })
+                }
+            }
         }
 
         pub mod s {
@@ -1329,6 +1329,41 @@ pub mod names_example_com {
             pub struct SResource {
                 pub metadata: ObjectMeta,
                 pub spec: Option<DSpec>,
+            }
+
+            pub type SSpec = DSpec;
+
+            impl SResource {
+                /// The API group.
+                pub const GROUP: &'static str = "names.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "names.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "S";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "ss";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: DSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self { metadata, spec: Some(spec) }
+                }
+                #[must_use]
+                pub fn with_spec(mut self, spec: DSpec) -> Self {
+                    self.spec = Some(spec);
+                    self
+                }
+                #[must_use]
+                pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
+                    self.metadata.namespace = Some(namespace.into());
+                    self
+                }
             }
 
             impl Serialize for SResource {
@@ -1376,88 +1411,10 @@ pub mod names_example_com {
                 }
             }
 
-            impl SResource {
-                /// The API group.
-                pub const GROUP: &'static str = "names.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "names.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "S";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "ss";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: DSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self { metadata, spec: Some(spec) }
-                }
-                #[must_use]
-                pub fn with_spec(mut self, spec: DSpec) -> Self {
-                    self.spec = Some(spec);
-                    self
-                }
-                #[must_use]
-                pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
-                    self.metadata.namespace = Some(namespace.into());
-                    self
-                }
-            }
-
             #[derive(Clone, Debug, PartialEq)]
             pub struct SResourceApply {
                 pub metadata: ObjectMeta,
                 pub spec: Option<DSpec>,
-            }
-
-            impl Serialize for SResourceApply {
-                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                    #[derive(Serialize)]
-                    #[serde(rename_all = "camelCase")]
-                    struct Wire<'a> {
-                        api_version: &'a str,
-                        kind: &'a str,
-                        metadata: &'a ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: &'a Option<DSpec>,
-                    }
-                    let wire = Wire {
-                        api_version: Self::API_VERSION,
-                        kind: Self::KIND,
-                        metadata: &self.metadata,
-                        spec: &self.spec,
-                    };
-                    wire.serialize(serializer)
-                }
-            }
-
-            impl<'de> Deserialize<'de> for SResourceApply {
-                fn deserialize<D: serde::Deserializer<'de>>(
-                    deserializer: D,
-                ) -> Result<Self, D::Error> {
-                    #[derive(Deserialize)]
-                    #[serde(rename_all = "camelCase")]
-                    struct Wire {
-                        api_version: Option<String>,
-                        kind: Option<String>,
-                        #[serde(default)]
-                        metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: Option<DSpec>,
-                    }
-                    let wire = Wire::deserialize(deserializer)?;
-                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
-                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
-                    Ok(Self {
-                        metadata: wire.metadata,
-                        spec: wire.spec,
-                    })
-                }
             }
 
             impl SResourceApply {
@@ -1506,7 +1463,50 @@ pub mod names_example_com {
                 }
             }
 
-            pub type SSpec = DSpec;
+            impl Serialize for SResourceApply {
+                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                    #[derive(Serialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire<'a> {
+                        api_version: &'a str,
+                        kind: &'a str,
+                        metadata: &'a ObjectMeta,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        spec: &'a Option<DSpec>,
+                    }
+                    let wire = Wire {
+                        api_version: Self::API_VERSION,
+                        kind: Self::KIND,
+                        metadata: &self.metadata,
+                        spec: &self.spec,
+                    };
+                    wire.serialize(serializer)
+                }
+            }
+
+            impl<'de> Deserialize<'de> for SResourceApply {
+                fn deserialize<D: serde::Deserializer<'de>>(
+                    deserializer: D,
+                ) -> Result<Self, D::Error> {
+                    #[derive(Deserialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire {
+                        api_version: Option<String>,
+                        kind: Option<String>,
+                        #[serde(default)]
+                        metadata: ObjectMeta,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        spec: Option<DSpec>,
+                    }
+                    let wire = Wire::deserialize(deserializer)?;
+                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
+                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
+                    Ok(Self {
+                        metadata: wire.metadata,
+                        spec: wire.spec,
+                    })
+                }
+            }
         }
 
         pub mod shared {
@@ -1568,6 +1568,79 @@ pub mod names_example_com {
                 pub spec: Option<StringSpec>,
             }
 
+            #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+            pub struct StringSpec {
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub vec: Option<Vec<StringVec>>,
+            }
+
+            impl StringSpec {
+                #[allow(clippy::new_without_default)]
+                pub fn new() -> Self {
+                    Self { vec: None }
+                }
+                #[must_use]
+                pub fn with_vec(mut self, vec: impl IntoIterator<Item = StringVec>) -> Self {
+                    self.vec = Some(vec.into_iter().collect());
+                    self
+                }
+            }
+
+            pub type StringSpecApply = StringSpec;
+
+            #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+            pub struct StringVec {
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub r#box: Option<String>,
+            }
+
+            impl StringVec {
+                #[allow(clippy::new_without_default)]
+                pub fn new() -> Self {
+                    Self { r#box: None }
+                }
+                #[must_use]
+                pub fn with_box(mut self, r#box: impl Into<String>) -> Self {
+                    self.r#box = Some(r#box.into());
+                    self
+                }
+            }
+
+            pub type StringVecApply = StringVec;
+
+            impl StringResource {
+                /// The API group.
+                pub const GROUP: &'static str = "names.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "names.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "String";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "strings";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: StringSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self { metadata, spec: Some(spec) }
+                }
+                #[must_use]
+                pub fn with_spec(mut self, spec: StringSpec) -> Self {
+                    self.spec = Some(spec);
+                    self
+                }
+                #[must_use]
+                pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
+                    self.metadata.namespace = Some(namespace.into());
+                    self
+                }
+            }
+
             impl Serialize for StringResource {
                 fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                     #[derive(Serialize)]
@@ -1613,88 +1686,10 @@ pub mod names_example_com {
                 }
             }
 
-            impl StringResource {
-                /// The API group.
-                pub const GROUP: &'static str = "names.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "names.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "String";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "strings";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: StringSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self { metadata, spec: Some(spec) }
-                }
-                #[must_use]
-                pub fn with_spec(mut self, spec: StringSpec) -> Self {
-                    self.spec = Some(spec);
-                    self
-                }
-                #[must_use]
-                pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
-                    self.metadata.namespace = Some(namespace.into());
-                    self
-                }
-            }
-
             #[derive(Clone, Debug, PartialEq)]
             pub struct StringResourceApply {
                 pub metadata: ObjectMeta,
                 pub spec: Option<StringSpec>,
-            }
-
-            impl Serialize for StringResourceApply {
-                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                    #[derive(Serialize)]
-                    #[serde(rename_all = "camelCase")]
-                    struct Wire<'a> {
-                        api_version: &'a str,
-                        kind: &'a str,
-                        metadata: &'a ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: &'a Option<StringSpec>,
-                    }
-                    let wire = Wire {
-                        api_version: Self::API_VERSION,
-                        kind: Self::KIND,
-                        metadata: &self.metadata,
-                        spec: &self.spec,
-                    };
-                    wire.serialize(serializer)
-                }
-            }
-
-            impl<'de> Deserialize<'de> for StringResourceApply {
-                fn deserialize<D: serde::Deserializer<'de>>(
-                    deserializer: D,
-                ) -> Result<Self, D::Error> {
-                    #[derive(Deserialize)]
-                    #[serde(rename_all = "camelCase")]
-                    struct Wire {
-                        api_version: Option<String>,
-                        kind: Option<String>,
-                        #[serde(default)]
-                        metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: Option<StringSpec>,
-                    }
-                    let wire = Wire::deserialize(deserializer)?;
-                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
-                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
-                    Ok(Self {
-                        metadata: wire.metadata,
-                        spec: wire.spec,
-                    })
-                }
             }
 
             impl StringResourceApply {
@@ -1746,45 +1741,50 @@ pub mod names_example_com {
                 }
             }
 
-            #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-            pub struct StringSpec {
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub vec: Option<Vec<StringVec>>,
-            }
-
-            impl StringSpec {
-                #[allow(clippy::new_without_default)]
-                pub fn new() -> Self {
-                    Self { vec: None }
-                }
-                #[must_use]
-                pub fn with_vec(mut self, vec: impl IntoIterator<Item = StringVec>) -> Self {
-                    self.vec = Some(vec.into_iter().collect());
-                    self
-                }
-            }
-
-            pub type StringSpecApply = StringSpec;
-
-            #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-            pub struct StringVec {
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub r#box: Option<String>,
-            }
-
-            impl StringVec {
-                #[allow(clippy::new_without_default)]
-                pub fn new() -> Self {
-                    Self { r#box: None }
-                }
-                #[must_use]
-                pub fn with_box(mut self, r#box: impl Into<String>) -> Self {
-                    self.r#box = Some(r#box.into());
-                    self
+            impl Serialize for StringResourceApply {
+                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                    #[derive(Serialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire<'a> {
+                        api_version: &'a str,
+                        kind: &'a str,
+                        metadata: &'a ObjectMeta,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        spec: &'a Option<StringSpec>,
+                    }
+                    let wire = Wire {
+                        api_version: Self::API_VERSION,
+                        kind: Self::KIND,
+                        metadata: &self.metadata,
+                        spec: &self.spec,
+                    };
+                    wire.serialize(serializer)
                 }
             }
 
-            pub type StringVecApply = StringVec;
+            impl<'de> Deserialize<'de> for StringResourceApply {
+                fn deserialize<D: serde::Deserializer<'de>>(
+                    deserializer: D,
+                ) -> Result<Self, D::Error> {
+                    #[derive(Deserialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire {
+                        api_version: Option<String>,
+                        kind: Option<String>,
+                        #[serde(default)]
+                        metadata: ObjectMeta,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        spec: Option<StringSpec>,
+                    }
+                    let wire = Wire::deserialize(deserializer)?;
+                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
+                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
+                    Ok(Self {
+                        metadata: wire.metadata,
+                        spec: wire.spec,
+                    })
+                }
+            }
         }
 
         pub use self::d::DResource;
@@ -1809,6 +1809,88 @@ pub mod self_example_com {
                 pub metadata: ObjectMeta,
                 pub spec: Option<WireSpec>,
                 pub status: Option<WireStatus>,
+            }
+
+            #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+            pub struct WireSpec {
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub a: Option<String>,
+            }
+
+            impl WireSpec {
+                #[allow(clippy::new_without_default)]
+                pub fn new() -> Self {
+                    Self { a: None }
+                }
+                #[must_use]
+                pub fn with_a(mut self, a: impl Into<String>) -> Self {
+                    self.a = Some(a.into());
+                    self
+                }
+            }
+
+            pub type WireSpecApply = WireSpec;
+
+            #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+            pub struct WireStatus {
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub b: Option<String>,
+            }
+
+            impl WireStatus {
+                #[allow(clippy::new_without_default)]
+                pub fn new() -> Self {
+                    Self { b: None }
+                }
+                #[must_use]
+                pub fn with_b(mut self, b: impl Into<String>) -> Self {
+                    self.b = Some(b.into());
+                    self
+                }
+            }
+
+            pub type WireStatusApply = WireStatus;
+
+            impl WireResource {
+                /// The API group.
+                pub const GROUP: &'static str = "self.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "self.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Wire";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "wires";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: WireSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self {
+                        metadata,
+                        spec: Some(spec),
+                        status: Default::default(),
+                    }
+                }
+                #[must_use]
+                pub fn with_spec(mut self, spec: WireSpec) -> Self {
+                    self.spec = Some(spec);
+                    self
+                }
+                #[must_use]
+                pub fn with_status(mut self, status: WireStatus) -> Self {
+                    self.status = Some(status);
+                    self
+                }
+                #[must_use]
+                pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
+                    self.metadata.namespace = Some(namespace.into());
+                    self
+                }
             }
 
             impl Serialize for WireResource {
@@ -1862,104 +1944,11 @@ pub mod self_example_com {
                 }
             }
 
-            impl WireResource {
-                /// The API group.
-                pub const GROUP: &'static str = "self.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "self.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Wire";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "wires";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: WireSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self {
-                        metadata,
-                        spec: Some(spec),
-                        status: Default::default(),
-                    }
-                }
-                #[must_use]
-                pub fn with_spec(mut self, spec: WireSpec) -> Self {
-                    self.spec = Some(spec);
-                    self
-                }
-                #[must_use]
-                pub fn with_status(mut self, status: WireStatus) -> Self {
-                    self.status = Some(status);
-                    self
-                }
-                #[must_use]
-                pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
-                    self.metadata.namespace = Some(namespace.into());
-                    self
-                }
-            }
-
             #[derive(Clone, Debug, PartialEq)]
             pub struct WireResourceApply {
                 pub metadata: ObjectMeta,
                 pub spec: Option<WireSpec>,
                 pub status: Option<WireStatus>,
-            }
-
-            impl Serialize for WireResourceApply {
-                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                    #[derive(Serialize)]
-                    #[serde(rename_all = "camelCase")]
-                    struct Wire<'a> {
-                        api_version: &'a str,
-                        kind: &'a str,
-                        metadata: &'a ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: &'a Option<WireSpec>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        status: &'a Option<WireStatus>,
-                    }
-                    let wire = Wire {
-                        api_version: Self::API_VERSION,
-                        kind: Self::KIND,
-                        metadata: &self.metadata,
-                        spec: &self.spec,
-                        status: &self.status,
-                    };
-                    wire.serialize(serializer)
-                }
-            }
-
-            impl<'de> Deserialize<'de> for WireResourceApply {
-                fn deserialize<D: serde::Deserializer<'de>>(
-                    deserializer: D,
-                ) -> Result<Self, D::Error> {
-                    #[derive(Deserialize)]
-                    #[serde(rename_all = "camelCase")]
-                    struct Wire {
-                        api_version: Option<String>,
-                        kind: Option<String>,
-                        #[serde(default)]
-                        metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: Option<WireSpec>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        status: Option<WireStatus>,
-                    }
-                    let wire = Wire::deserialize(deserializer)?;
-                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
-                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
-                    Ok(Self {
-                        metadata: wire.metadata,
-                        spec: wire.spec,
-                        status: wire.status,
-                    })
-                }
             }
 
             impl WireResourceApply {
@@ -2018,45 +2007,56 @@ pub mod self_example_com {
                 }
             }
 
-            #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-            pub struct WireSpec {
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub a: Option<String>,
-            }
-
-            impl WireSpec {
-                #[allow(clippy::new_without_default)]
-                pub fn new() -> Self {
-                    Self { a: None }
-                }
-                #[must_use]
-                pub fn with_a(mut self, a: impl Into<String>) -> Self {
-                    self.a = Some(a.into());
-                    self
-                }
-            }
-
-            pub type WireSpecApply = WireSpec;
-
-            #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-            pub struct WireStatus {
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub b: Option<String>,
-            }
-
-            impl WireStatus {
-                #[allow(clippy::new_without_default)]
-                pub fn new() -> Self {
-                    Self { b: None }
-                }
-                #[must_use]
-                pub fn with_b(mut self, b: impl Into<String>) -> Self {
-                    self.b = Some(b.into());
-                    self
+            impl Serialize for WireResourceApply {
+                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                    #[derive(Serialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire<'a> {
+                        api_version: &'a str,
+                        kind: &'a str,
+                        metadata: &'a ObjectMeta,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        spec: &'a Option<WireSpec>,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        status: &'a Option<WireStatus>,
+                    }
+                    let wire = Wire {
+                        api_version: Self::API_VERSION,
+                        kind: Self::KIND,
+                        metadata: &self.metadata,
+                        spec: &self.spec,
+                        status: &self.status,
+                    };
+                    wire.serialize(serializer)
                 }
             }
 
-            pub type WireStatusApply = WireStatus;
+            impl<'de> Deserialize<'de> for WireResourceApply {
+                fn deserialize<D: serde::Deserializer<'de>>(
+                    deserializer: D,
+                ) -> Result<Self, D::Error> {
+                    #[derive(Deserialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire {
+                        api_version: Option<String>,
+                        kind: Option<String>,
+                        #[serde(default)]
+                        metadata: ObjectMeta,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        spec: Option<WireSpec>,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        status: Option<WireStatus>,
+                    }
+                    let wire = Wire::deserialize(deserializer)?;
+                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
+                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
+                    Ok(Self {
+                        metadata: wire.metadata,
+                        spec: wire.spec,
+                        status: wire.status,
+                    })
+                }
+            }
         }
 
         pub use self::wire::WireResource;
@@ -2076,6 +2076,59 @@ pub mod support_example_com {
             pub struct VecResource {
                 pub metadata: ObjectMeta,
                 pub spec: Option<VecSpec>,
+            }
+
+            #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+            pub struct VecSpec {
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub a: Option<String>,
+            }
+
+            impl VecSpec {
+                #[allow(clippy::new_without_default)]
+                pub fn new() -> Self {
+                    Self { a: None }
+                }
+                #[must_use]
+                pub fn with_a(mut self, a: impl Into<String>) -> Self {
+                    self.a = Some(a.into());
+                    self
+                }
+            }
+
+            pub type VecSpecApply = VecSpec;
+
+            impl VecResource {
+                /// The API group.
+                pub const GROUP: &'static str = "support.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "support.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Vec";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "vecs";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: VecSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self { metadata, spec: Some(spec) }
+                }
+                #[must_use]
+                pub fn with_spec(mut self, spec: VecSpec) -> Self {
+                    self.spec = Some(spec);
+                    self
+                }
+                #[must_use]
+                pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
+                    self.metadata.namespace = Some(namespace.into());
+                    self
+                }
             }
 
             impl Serialize for VecResource {
@@ -2123,88 +2176,10 @@ pub mod support_example_com {
                 }
             }
 
-            impl VecResource {
-                /// The API group.
-                pub const GROUP: &'static str = "support.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "support.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Vec";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "vecs";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: VecSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self { metadata, spec: Some(spec) }
-                }
-                #[must_use]
-                pub fn with_spec(mut self, spec: VecSpec) -> Self {
-                    self.spec = Some(spec);
-                    self
-                }
-                #[must_use]
-                pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
-                    self.metadata.namespace = Some(namespace.into());
-                    self
-                }
-            }
-
             #[derive(Clone, Debug, PartialEq)]
             pub struct VecResourceApply {
                 pub metadata: ObjectMeta,
                 pub spec: Option<VecSpec>,
-            }
-
-            impl Serialize for VecResourceApply {
-                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                    #[derive(Serialize)]
-                    #[serde(rename_all = "camelCase")]
-                    struct Wire<'a> {
-                        api_version: &'a str,
-                        kind: &'a str,
-                        metadata: &'a ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: &'a Option<VecSpec>,
-                    }
-                    let wire = Wire {
-                        api_version: Self::API_VERSION,
-                        kind: Self::KIND,
-                        metadata: &self.metadata,
-                        spec: &self.spec,
-                    };
-                    wire.serialize(serializer)
-                }
-            }
-
-            impl<'de> Deserialize<'de> for VecResourceApply {
-                fn deserialize<D: serde::Deserializer<'de>>(
-                    deserializer: D,
-                ) -> Result<Self, D::Error> {
-                    #[derive(Deserialize)]
-                    #[serde(rename_all = "camelCase")]
-                    struct Wire {
-                        api_version: Option<String>,
-                        kind: Option<String>,
-                        #[serde(default)]
-                        metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: Option<VecSpec>,
-                    }
-                    let wire = Wire::deserialize(deserializer)?;
-                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
-                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
-                    Ok(Self {
-                        metadata: wire.metadata,
-                        spec: wire.spec,
-                    })
-                }
             }
 
             impl VecResourceApply {
@@ -2256,25 +2231,50 @@ pub mod support_example_com {
                 }
             }
 
-            #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-            pub struct VecSpec {
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub a: Option<String>,
+            impl Serialize for VecResourceApply {
+                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                    #[derive(Serialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire<'a> {
+                        api_version: &'a str,
+                        kind: &'a str,
+                        metadata: &'a ObjectMeta,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        spec: &'a Option<VecSpec>,
+                    }
+                    let wire = Wire {
+                        api_version: Self::API_VERSION,
+                        kind: Self::KIND,
+                        metadata: &self.metadata,
+                        spec: &self.spec,
+                    };
+                    wire.serialize(serializer)
+                }
             }
 
-            impl VecSpec {
-                #[allow(clippy::new_without_default)]
-                pub fn new() -> Self {
-                    Self { a: None }
-                }
-                #[must_use]
-                pub fn with_a(mut self, a: impl Into<String>) -> Self {
-                    self.a = Some(a.into());
-                    self
+            impl<'de> Deserialize<'de> for VecResourceApply {
+                fn deserialize<D: serde::Deserializer<'de>>(
+                    deserializer: D,
+                ) -> Result<Self, D::Error> {
+                    #[derive(Deserialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire {
+                        api_version: Option<String>,
+                        kind: Option<String>,
+                        #[serde(default)]
+                        metadata: ObjectMeta,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        spec: Option<VecSpec>,
+                    }
+                    let wire = Wire::deserialize(deserializer)?;
+                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
+                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
+                    Ok(Self {
+                        metadata: wire.metadata,
+                        spec: wire.spec,
+                    })
                 }
             }
-
-            pub type VecSpecApply = VecSpec;
         }
 
         pub use self::vec::VecResource;

@@ -24,6 +24,44 @@ pub mod roots_example_com {
                 pub rest: BTreeMap<String, Value>,
             }
 
+            impl Blank {
+                /// The API group.
+                pub const GROUP: &'static str = "roots.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "roots.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Blank";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "blanks";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self {
+                        metadata,
+                        rest: Default::default(),
+                    }
+                }
+                /// Sets `rest`.
+                #[must_use]
+                pub fn with_rest(mut self, rest: BTreeMap<String, Value>) -> Self {
+                    self.rest = rest;
+                    self
+                }
+                /// Sets the namespace.
+                #[must_use]
+                pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
+                    self.metadata.namespace = Some(namespace.into());
+                    self
+                }
+            }
+
             impl Serialize for Blank {
                 fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                     #[derive(Serialize)]
@@ -68,44 +106,6 @@ pub mod roots_example_com {
                     })
                 }
             }
-
-            impl Blank {
-                /// The API group.
-                pub const GROUP: &'static str = "roots.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "roots.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Blank";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "blanks";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self {
-                        metadata,
-                        rest: Default::default(),
-                    }
-                }
-                /// Sets `rest`.
-                #[must_use]
-                pub fn with_rest(mut self, rest: BTreeMap<String, Value>) -> Self {
-                    self.rest = rest;
-                    self
-                }
-                /// Sets the namespace.
-                #[must_use]
-                pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
-                    self.metadata.namespace = Some(namespace.into());
-                    self
-                }
-            }
         }
 
         pub mod clash {
@@ -126,70 +126,23 @@ pub mod roots_example_com {
                 pub spec: Option<ClashSpec>,
             }
 
-            impl Serialize for Clash {
-                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                    #[derive(Serialize)]
-                    #[serde(rename_all = "camelCase")]
-                    struct Wire<'a> {
-                        api_version: &'a str,
-                        kind: &'a str,
-                        metadata: &'a ObjectMeta,
-                        #[serde(rename = "Metadata", skip_serializing_if = "Option::is_none")]
-                        metadata_2: &'a Option<String>,
-                        #[serde(rename = "api_version", skip_serializing_if = "Option::is_none")]
-                        api_version_2: &'a Option<String>,
-                        name: &'a String,
-                        #[serde(rename = "Kind", skip_serializing_if = "Option::is_none")]
-                        kind_2: &'a Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: &'a Option<ClashSpec>,
-                    }
-                    let wire = Wire {
-                        api_version: Self::API_VERSION,
-                        kind: Self::KIND,
-                        metadata: &self.metadata,
-                        metadata_2: &self.metadata_2,
-                        api_version_2: &self.api_version_2,
-                        name: &self.name,
-                        kind_2: &self.kind_2,
-                        spec: &self.spec,
-                    };
-                    wire.serialize(serializer)
-                }
+            /// The type of `spec`.
+            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+            pub struct ClashSpec {
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub a: Option<String>,
             }
 
-            impl<'de> Deserialize<'de> for Clash {
-                fn deserialize<D: serde::Deserializer<'de>>(
-                    deserializer: D,
-                ) -> Result<Self, D::Error> {
-                    #[derive(Deserialize)]
-                    #[serde(rename_all = "camelCase")]
-                    struct Wire {
-                        api_version: Option<String>,
-                        kind: Option<String>,
-                        #[serde(default)]
-                        metadata: ObjectMeta,
-                        #[serde(rename = "Metadata", skip_serializing_if = "Option::is_none")]
-                        metadata_2: Option<String>,
-                        #[serde(rename = "api_version", skip_serializing_if = "Option::is_none")]
-                        api_version_2: Option<String>,
-                        name: String,
-                        #[serde(rename = "Kind", skip_serializing_if = "Option::is_none")]
-                        kind_2: Option<String>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: Option<ClashSpec>,
-                    }
-                    let wire = Wire::deserialize(deserializer)?;
-                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
-                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
-                    Ok(Self {
-                        metadata: wire.metadata,
-                        metadata_2: wire.metadata_2,
-                        api_version_2: wire.api_version_2,
-                        name: wire.name,
-                        kind_2: wire.kind_2,
-                        spec: wire.spec,
-                    })
+            impl ClashSpec {
+                /// With nothing set: nothing is required.
+                pub fn new() -> Self {
+                    Self::default()
+                }
+                /// Sets `a`.
+                #[must_use]
+                pub fn with_a(mut self, a: impl Into<String>) -> Self {
+                    self.a = Some(a.into());
+                    self
                 }
             }
 
@@ -263,23 +216,70 @@ pub mod roots_example_com {
                 }
             }
 
-            /// The type of `spec`.
-            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct ClashSpec {
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub a: Option<String>,
+            impl Serialize for Clash {
+                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                    #[derive(Serialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire<'a> {
+                        api_version: &'a str,
+                        kind: &'a str,
+                        metadata: &'a ObjectMeta,
+                        #[serde(rename = "Metadata", skip_serializing_if = "Option::is_none")]
+                        metadata_2: &'a Option<String>,
+                        #[serde(rename = "api_version", skip_serializing_if = "Option::is_none")]
+                        api_version_2: &'a Option<String>,
+                        name: &'a String,
+                        #[serde(rename = "Kind", skip_serializing_if = "Option::is_none")]
+                        kind_2: &'a Option<String>,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        spec: &'a Option<ClashSpec>,
+                    }
+                    let wire = Wire {
+                        api_version: Self::API_VERSION,
+                        kind: Self::KIND,
+                        metadata: &self.metadata,
+                        metadata_2: &self.metadata_2,
+                        api_version_2: &self.api_version_2,
+                        name: &self.name,
+                        kind_2: &self.kind_2,
+                        spec: &self.spec,
+                    };
+                    wire.serialize(serializer)
+                }
             }
 
-            impl ClashSpec {
-                /// With nothing set: nothing is required.
-                pub fn new() -> Self {
-                    Self::default()
-                }
-                /// Sets `a`.
-                #[must_use]
-                pub fn with_a(mut self, a: impl Into<String>) -> Self {
-                    self.a = Some(a.into());
-                    self
+            impl<'de> Deserialize<'de> for Clash {
+                fn deserialize<D: serde::Deserializer<'de>>(
+                    deserializer: D,
+                ) -> Result<Self, D::Error> {
+                    #[derive(Deserialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire {
+                        api_version: Option<String>,
+                        kind: Option<String>,
+                        #[serde(default)]
+                        metadata: ObjectMeta,
+                        #[serde(rename = "Metadata", skip_serializing_if = "Option::is_none")]
+                        metadata_2: Option<String>,
+                        #[serde(rename = "api_version", skip_serializing_if = "Option::is_none")]
+                        api_version_2: Option<String>,
+                        name: String,
+                        #[serde(rename = "Kind", skip_serializing_if = "Option::is_none")]
+                        kind_2: Option<String>,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        spec: Option<ClashSpec>,
+                    }
+                    let wire = Wire::deserialize(deserializer)?;
+                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
+                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
+                    Ok(Self {
+                        metadata: wire.metadata,
+                        metadata_2: wire.metadata_2,
+                        api_version_2: wire.api_version_2,
+                        name: wire.name,
+                        kind_2: wire.kind_2,
+                        spec: wire.spec,
+                    })
                 }
             }
         }
@@ -300,6 +300,51 @@ pub mod roots_example_com {
                 pub spec: Option<String>,
                 /// Fields that the schema does not name.
                 pub rest: BTreeMap<String, Value>,
+            }
+
+            impl Loose {
+                /// The API group.
+                pub const GROUP: &'static str = "roots.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "roots.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Loose";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "looses";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: String) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self {
+                        metadata,
+                        spec: Some(spec),
+                        rest: Default::default(),
+                    }
+                }
+                /// Sets `spec`.
+                #[must_use]
+                pub fn with_spec(mut self, spec: impl Into<String>) -> Self {
+                    self.spec = Some(spec.into());
+                    self
+                }
+                /// Sets `rest`.
+                #[must_use]
+                pub fn with_rest(mut self, rest: BTreeMap<String, Value>) -> Self {
+                    self.rest = rest;
+                    self
+                }
+                /// Sets the namespace.
+                #[must_use]
+                pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
+                    self.metadata.namespace = Some(namespace.into());
+                    self
+                }
             }
 
             impl Serialize for Loose {
@@ -352,51 +397,6 @@ pub mod roots_example_com {
                     })
                 }
             }
-
-            impl Loose {
-                /// The API group.
-                pub const GROUP: &'static str = "roots.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "roots.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Loose";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "looses";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: String) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self {
-                        metadata,
-                        spec: Some(spec),
-                        rest: Default::default(),
-                    }
-                }
-                /// Sets `spec`.
-                #[must_use]
-                pub fn with_spec(mut self, spec: impl Into<String>) -> Self {
-                    self.spec = Some(spec.into());
-                    self
-                }
-                /// Sets `rest`.
-                #[must_use]
-                pub fn with_rest(mut self, rest: BTreeMap<String, Value>) -> Self {
-                    self.rest = rest;
-                    self
-                }
-                /// Sets the namespace.
-                #[must_use]
-                pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
-                    self.metadata.namespace = Some(namespace.into());
-                    self
-                }
-            }
         }
 
         pub mod old {
@@ -411,6 +411,71 @@ pub mod roots_example_com {
                 /// Standard object metadata.
                 pub metadata: ObjectMeta,
                 pub spec: OldSpec,
+            }
+
+            /// The type of `spec`.
+            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+            pub struct OldSpec {
+                pub a: String,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub b: Option<String>,
+            }
+
+            impl OldSpec {
+                /// With what is required.
+                pub fn new(a: impl Into<String>) -> Self {
+                    Self {
+                        a: a.into(),
+                        ..Self::default()
+                    }
+                }
+                /// Sets `a`.
+                #[must_use]
+                pub fn with_a(mut self, a: impl Into<String>) -> Self {
+                    self.a = a.into();
+                    self
+                }
+                /// Sets `b`.
+                #[must_use]
+                pub fn with_b(mut self, b: impl Into<String>) -> Self {
+                    self.b = Some(b.into());
+                    self
+                }
+            }
+
+            impl Old {
+                /// The API group.
+                pub const GROUP: &'static str = "roots.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "roots.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Old";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "olds";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: OldSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self { metadata, spec }
+                }
+                /// Sets `spec`.
+                #[must_use]
+                pub fn with_spec(mut self, spec: OldSpec) -> Self {
+                    self.spec = spec;
+                    self
+                }
+                /// Sets the namespace.
+                #[must_use]
+                pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
+                    self.metadata.namespace = Some(namespace.into());
+                    self
+                }
             }
 
             impl Serialize for Old {
@@ -455,71 +520,6 @@ pub mod roots_example_com {
                     })
                 }
             }
-
-            impl Old {
-                /// The API group.
-                pub const GROUP: &'static str = "roots.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "roots.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Old";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "olds";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: OldSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self { metadata, spec }
-                }
-                /// Sets `spec`.
-                #[must_use]
-                pub fn with_spec(mut self, spec: OldSpec) -> Self {
-                    self.spec = spec;
-                    self
-                }
-                /// Sets the namespace.
-                #[must_use]
-                pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
-                    self.metadata.namespace = Some(namespace.into());
-                    self
-                }
-            }
-
-            /// The type of `spec`.
-            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct OldSpec {
-                pub a: String,
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub b: Option<String>,
-            }
-
-            impl OldSpec {
-                /// With what is required.
-                pub fn new(a: impl Into<String>) -> Self {
-                    Self {
-                        a: a.into(),
-                        ..Self::default()
-                    }
-                }
-                /// Sets `a`.
-                #[must_use]
-                pub fn with_a(mut self, a: impl Into<String>) -> Self {
-                    self.a = a.into();
-                    self
-                }
-                /// Sets `b`.
-                #[must_use]
-                pub fn with_b(mut self, b: impl Into<String>) -> Self {
-                    self.b = Some(b.into());
-                    self
-                }
-            }
         }
 
         pub mod report {
@@ -536,6 +536,102 @@ pub mod roots_example_com {
                 pub results: Option<Vec<ReportResults>>,
                 pub summary: ReportSummary,
                 pub scope: Option<ReportScope>,
+            }
+
+            /// The type of `results[]`.
+            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+            pub struct ReportResults {
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub result: Option<String>,
+            }
+
+            impl ReportResults {
+                /// With nothing set: nothing is required.
+                pub fn new() -> Self {
+                    Self::default()
+                }
+                /// Sets `result`.
+                #[must_use]
+                pub fn with_result(mut self, result: impl Into<String>) -> Self {
+                    self.result = Some(result.into());
+                    self
+                }
+            }
+
+            /// The type of `summary`.
+            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+            pub struct ReportSummary {
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub pass: Option<i64>,
+            }
+
+            impl ReportSummary {
+                /// With nothing set: nothing is required.
+                pub fn new() -> Self {
+                    Self::default()
+                }
+                /// Sets `pass`.
+                #[must_use]
+                pub fn with_pass(mut self, pass: i64) -> Self {
+                    self.pass = Some(pass);
+                    self
+                }
+            }
+
+            /// The type of `scope`.
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+            pub enum ReportScope {
+                #[serde(rename = "a")]
+                A,
+            }
+
+            impl Report {
+                /// The API group.
+                pub const GROUP: &'static str = "roots.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "roots.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Report";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "reports";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = false;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, summary: ReportSummary) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self {
+                        metadata,
+                        results: Default::default(),
+                        summary,
+                        scope: Default::default(),
+                    }
+                }
+                /// Sets `results`.
+                #[must_use]
+                pub fn with_results(
+                    mut self,
+                    results: impl IntoIterator<Item = ReportResults>,
+                ) -> Self {
+                    self.results = Some(results.into_iter().collect());
+                    self
+                }
+                /// Sets `summary`.
+                #[must_use]
+                pub fn with_summary(mut self, summary: ReportSummary) -> Self {
+                    self.summary = summary;
+                    self
+                }
+                /// Sets `scope`.
+                #[must_use]
+                pub fn with_scope(mut self, scope: ReportScope) -> Self {
+                    self.scope = Some(scope);
+                    self
+                }
             }
 
             impl Serialize for Report {
@@ -592,102 +688,6 @@ pub mod roots_example_com {
                     })
                 }
             }
-
-            impl Report {
-                /// The API group.
-                pub const GROUP: &'static str = "roots.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "roots.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Report";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "reports";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = false;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, summary: ReportSummary) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self {
-                        metadata,
-                        results: Default::default(),
-                        summary,
-                        scope: Default::default(),
-                    }
-                }
-                /// Sets `results`.
-                #[must_use]
-                pub fn with_results(
-                    mut self,
-                    results: impl IntoIterator<Item = ReportResults>,
-                ) -> Self {
-                    self.results = Some(results.into_iter().collect());
-                    self
-                }
-                /// Sets `summary`.
-                #[must_use]
-                pub fn with_summary(mut self, summary: ReportSummary) -> Self {
-                    self.summary = summary;
-                    self
-                }
-                /// Sets `scope`.
-                #[must_use]
-                pub fn with_scope(mut self, scope: ReportScope) -> Self {
-                    self.scope = Some(scope);
-                    self
-                }
-            }
-
-            /// The type of `results[]`.
-            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct ReportResults {
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub result: Option<String>,
-            }
-
-            impl ReportResults {
-                /// With nothing set: nothing is required.
-                pub fn new() -> Self {
-                    Self::default()
-                }
-                /// Sets `result`.
-                #[must_use]
-                pub fn with_result(mut self, result: impl Into<String>) -> Self {
-                    self.result = Some(result.into());
-                    self
-                }
-            }
-
-            /// The type of `summary`.
-            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct ReportSummary {
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub pass: Option<i64>,
-            }
-
-            impl ReportSummary {
-                /// With nothing set: nothing is required.
-                pub fn new() -> Self {
-                    Self::default()
-                }
-                /// Sets `pass`.
-                #[must_use]
-                pub fn with_pass(mut self, pass: i64) -> Self {
-                    self.pass = Some(pass);
-                    self
-                }
-            }
-
-            /// The type of `scope`.
-            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-            pub enum ReportScope {
-                #[serde(rename = "a")]
-                A,
-            }
         }
 
         pub use self::blank::Blank;
@@ -712,6 +712,61 @@ pub mod roots_example_com {
                 /// Standard object metadata.
                 pub metadata: ObjectMeta,
                 pub spec: Option<OldSpec>,
+            }
+
+            /// The type of `spec`.
+            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+            pub struct OldSpec {
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub a: Option<String>,
+            }
+
+            impl OldSpec {
+                /// With nothing set: nothing is required.
+                pub fn new() -> Self {
+                    Self::default()
+                }
+                /// Sets `a`.
+                #[must_use]
+                pub fn with_a(mut self, a: impl Into<String>) -> Self {
+                    self.a = Some(a.into());
+                    self
+                }
+            }
+
+            impl Old {
+                /// The API group.
+                pub const GROUP: &'static str = "roots.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1beta1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "roots.example.com/v1beta1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Old";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "olds";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: OldSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self { metadata, spec: Some(spec) }
+                }
+                /// Sets `spec`.
+                #[must_use]
+                pub fn with_spec(mut self, spec: OldSpec) -> Self {
+                    self.spec = Some(spec);
+                    self
+                }
+                /// Sets the namespace.
+                #[must_use]
+                pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
+                    self.metadata.namespace = Some(namespace.into());
+                    self
+                }
             }
 
             impl Serialize for Old {
@@ -756,61 +811,6 @@ pub mod roots_example_com {
                         metadata: wire.metadata,
                         spec: wire.spec,
                     })
-                }
-            }
-
-            impl Old {
-                /// The API group.
-                pub const GROUP: &'static str = "roots.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1beta1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "roots.example.com/v1beta1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Old";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "olds";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: OldSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self { metadata, spec: Some(spec) }
-                }
-                /// Sets `spec`.
-                #[must_use]
-                pub fn with_spec(mut self, spec: OldSpec) -> Self {
-                    self.spec = Some(spec);
-                    self
-                }
-                /// Sets the namespace.
-                #[must_use]
-                pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
-                    self.metadata.namespace = Some(namespace.into());
-                    self
-                }
-            }
-
-            /// The type of `spec`.
-            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct OldSpec {
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub a: Option<String>,
-            }
-
-            impl OldSpec {
-                /// With nothing set: nothing is required.
-                pub fn new() -> Self {
-                    Self::default()
-                }
-                /// Sets `a`.
-                #[must_use]
-                pub fn with_a(mut self, a: impl Into<String>) -> Self {
-                    self.a = Some(a.into());
-                    self
                 }
             }
         }

@@ -23,6 +23,63 @@ pub mod family_example_com {
                 pub status: Option<IssuerStatus>,
             }
 
+            pub type CertificateStatus = IssuerStatus;
+
+            /// The type of `spec`.
+            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+            #[serde(rename_all = "camelCase")]
+            pub struct CertificateSpec {
+                pub secret_name: String,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub keystore: Option<CertificateKeystore>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub issuer_ref: Option<CertificateIssuerRef>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub request: Option<CertificateRequest>,
+            }
+
+            /// The type of `spec.keystore`.
+            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+            pub struct CertificateKeystore {
+                /// The password
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub password: Option<IssuerAcmeAccount>,
+            }
+
+            /// The type of `spec.request`.
+            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+            pub struct CertificateRequest {
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub retries: Option<i64>,
+            }
+
+            impl Certificate {
+                /// The API group.
+                pub const GROUP: &'static str = "family.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "family.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Certificate";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "certificates";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: CertificateSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self {
+                        metadata,
+                        spec,
+                        status: Default::default(),
+                    }
+                }
+            }
+
             impl Serialize for Certificate {
                 fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                     #[derive(Serialize)]
@@ -71,63 +128,6 @@ pub mod family_example_com {
                     })
                 }
             }
-
-            impl Certificate {
-                /// The API group.
-                pub const GROUP: &'static str = "family.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "family.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Certificate";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "certificates";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: CertificateSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self {
-                        metadata,
-                        spec,
-                        status: Default::default(),
-                    }
-                }
-            }
-
-            pub type CertificateStatus = IssuerStatus;
-
-            /// The type of `spec`.
-            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            #[serde(rename_all = "camelCase")]
-            pub struct CertificateSpec {
-                pub secret_name: String,
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub keystore: Option<CertificateKeystore>,
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub issuer_ref: Option<CertificateIssuerRef>,
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub request: Option<CertificateRequest>,
-            }
-
-            /// The type of `spec.keystore`.
-            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct CertificateKeystore {
-                /// The password
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub password: Option<IssuerAcmeAccount>,
-            }
-
-            /// The type of `spec.request`.
-            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct CertificateRequest {
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub retries: Option<i64>,
-            }
         }
 
         pub mod certificate_request {
@@ -144,6 +144,61 @@ pub mod family_example_com {
                 pub metadata: ObjectMeta,
                 pub spec: CertificateRequestSpec,
                 pub status: Option<CertificateRequestStatus>,
+            }
+
+            /// The type of `spec`.
+            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+            #[serde(rename_all = "camelCase")]
+            pub struct CertificateRequestSpec {
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub issuer_ref: Option<CertificateIssuerRef>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub usages: Option<Vec<CertificateRequestUsages>>,
+            }
+
+            /// The type of `status`.
+            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+            pub struct CertificateRequestStatus {
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub conditions: Option<Vec<IssuerStatusConditions>>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub failure: Option<String>,
+            }
+
+            /// The type of `spec.usages[]`.
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+            pub enum CertificateRequestUsages {
+                #[serde(rename = "signing")]
+                Signing,
+                #[serde(rename = "auth")]
+                Auth,
+            }
+
+            impl CertificateRequest {
+                /// The API group.
+                pub const GROUP: &'static str = "family.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "family.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "CertificateRequest";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "certificaterequests";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: CertificateRequestSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self {
+                        metadata,
+                        spec,
+                        status: Default::default(),
+                    }
+                }
             }
 
             impl Serialize for CertificateRequest {
@@ -194,61 +249,6 @@ pub mod family_example_com {
                     })
                 }
             }
-
-            impl CertificateRequest {
-                /// The API group.
-                pub const GROUP: &'static str = "family.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "family.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "CertificateRequest";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "certificaterequests";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: CertificateRequestSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self {
-                        metadata,
-                        spec,
-                        status: Default::default(),
-                    }
-                }
-            }
-
-            /// The type of `spec`.
-            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            #[serde(rename_all = "camelCase")]
-            pub struct CertificateRequestSpec {
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub issuer_ref: Option<CertificateIssuerRef>,
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub usages: Option<Vec<CertificateRequestUsages>>,
-            }
-
-            /// The type of `status`.
-            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct CertificateRequestStatus {
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub conditions: Option<Vec<IssuerStatusConditions>>,
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub failure: Option<String>,
-            }
-
-            /// The type of `spec.usages[]`.
-            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-            pub enum CertificateRequestUsages {
-                #[serde(rename = "signing")]
-                Signing,
-                #[serde(rename = "auth")]
-                Auth,
-            }
         }
 
         pub mod cluster_issuer {
@@ -265,6 +265,37 @@ pub mod family_example_com {
                 pub metadata: ObjectMeta,
                 pub spec: IssuerSpec,
                 pub status: Option<IssuerStatus>,
+            }
+
+            pub type ClusterIssuerSpec = IssuerSpec;
+
+            pub type ClusterIssuerStatus = IssuerStatus;
+
+            impl ClusterIssuer {
+                /// The API group.
+                pub const GROUP: &'static str = "family.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "family.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "ClusterIssuer";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "clusterissuers";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = false;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: IssuerSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self {
+                        metadata,
+                        spec,
+                        status: Default::default(),
+                    }
+                }
             }
 
             impl Serialize for ClusterIssuer {
@@ -315,37 +346,6 @@ pub mod family_example_com {
                     })
                 }
             }
-
-            impl ClusterIssuer {
-                /// The API group.
-                pub const GROUP: &'static str = "family.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "family.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "ClusterIssuer";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "clusterissuers";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = false;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: IssuerSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self {
-                        metadata,
-                        spec,
-                        status: Default::default(),
-                    }
-                }
-            }
-
-            pub type ClusterIssuerSpec = IssuerSpec;
-
-            pub type ClusterIssuerStatus = IssuerStatus;
         }
 
         pub mod issuer {
@@ -362,6 +362,33 @@ pub mod family_example_com {
                 pub metadata: ObjectMeta,
                 pub spec: IssuerSpec,
                 pub status: Option<IssuerStatus>,
+            }
+
+            impl Issuer {
+                /// The API group.
+                pub const GROUP: &'static str = "family.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "family.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Issuer";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "issuers";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: IssuerSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self {
+                        metadata,
+                        spec,
+                        status: Default::default(),
+                    }
+                }
             }
 
             impl Serialize for Issuer {
@@ -410,33 +437,6 @@ pub mod family_example_com {
                         spec: wire.spec,
                         status: wire.status,
                     })
-                }
-            }
-
-            impl Issuer {
-                /// The API group.
-                pub const GROUP: &'static str = "family.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "family.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Issuer";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "issuers";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: IssuerSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self {
-                        metadata,
-                        spec,
-                        status: Default::default(),
-                    }
                 }
             }
         }

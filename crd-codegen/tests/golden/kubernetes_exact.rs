@@ -26,182 +26,6 @@ pub mod kitchen_example_com {
                 pub status: Option<KettleStatus>,
             }
 
-            impl Serialize for Kettle {
-                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                    #[derive(Serialize)]
-                    #[serde(rename_all = "camelCase")]
-                    struct Wire<'a> {
-                        api_version: &'a str,
-                        kind: &'a str,
-                        metadata: &'a ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: &'a Option<KettleSpec>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        status: &'a Option<KettleStatus>,
-                    }
-                    let wire = Wire {
-                        api_version: Self::API_VERSION,
-                        kind: Self::KIND,
-                        metadata: &self.metadata,
-                        spec: &self.spec,
-                        status: &self.status,
-                    };
-                    wire.serialize(serializer)
-                }
-            }
-
-            impl<'de> Deserialize<'de> for Kettle {
-                fn deserialize<D: serde::Deserializer<'de>>(
-                    deserializer: D,
-                ) -> Result<Self, D::Error> {
-                    #[derive(Deserialize)]
-                    #[serde(rename_all = "camelCase")]
-                    struct Wire {
-                        api_version: Option<String>,
-                        kind: Option<String>,
-                        #[serde(default)]
-                        metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: Option<KettleSpec>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        status: Option<KettleStatus>,
-                    }
-                    let wire = Wire::deserialize(deserializer)?;
-                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
-                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
-                    Ok(Self {
-                        metadata: wire.metadata,
-                        spec: wire.spec,
-                        status: wire.status,
-                    })
-                }
-            }
-
-            impl Kettle {
-                /// The API group.
-                pub const GROUP: &'static str = "kitchen.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "kitchen.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Kettle";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "kettles";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: KettleSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self {
-                        metadata,
-                        spec: Some(spec),
-                        status: Default::default(),
-                    }
-                }
-            }
-
-            /// What is applied of `Kettle`: what is absent is left alone.
-            #[derive(Clone, Debug, Default, PartialEq)]
-            pub struct KettleApply {
-                /// Standard object metadata.
-                pub metadata: ObjectMeta,
-                pub spec: Option<KettleSpecApply>,
-                pub status: Option<KettleStatusApply>,
-            }
-
-            impl Serialize for KettleApply {
-                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                    #[derive(Serialize)]
-                    #[serde(rename_all = "camelCase")]
-                    struct Wire<'a> {
-                        api_version: &'a str,
-                        kind: &'a str,
-                        metadata: &'a ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: &'a Option<KettleSpecApply>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        status: &'a Option<KettleStatusApply>,
-                    }
-                    let wire = Wire {
-                        api_version: Self::API_VERSION,
-                        kind: Self::KIND,
-                        metadata: &self.metadata,
-                        spec: &self.spec,
-                        status: &self.status,
-                    };
-                    wire.serialize(serializer)
-                }
-            }
-
-            impl<'de> Deserialize<'de> for KettleApply {
-                fn deserialize<D: serde::Deserializer<'de>>(
-                    deserializer: D,
-                ) -> Result<Self, D::Error> {
-                    #[derive(Deserialize)]
-                    #[serde(rename_all = "camelCase")]
-                    struct Wire {
-                        api_version: Option<String>,
-                        kind: Option<String>,
-                        #[serde(default)]
-                        metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: Option<KettleSpecApply>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        status: Option<KettleStatusApply>,
-                    }
-                    let wire = Wire::deserialize(deserializer)?;
-                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
-                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
-                    Ok(Self {
-                        metadata: wire.metadata,
-                        spec: wire.spec,
-                        status: wire.status,
-                    })
-                }
-            }
-
-            impl KettleApply {
-                const API_VERSION: &'static str = Kettle::API_VERSION;
-                const KIND: &'static str = Kettle::KIND;
-                /// An object of this name, and nothing more.
-                pub fn new(name: impl Into<String>) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self {
-                        metadata,
-                        spec: Default::default(),
-                        status: Default::default(),
-                    }
-                }
-                /// What this manager has applied of the object, `None` if it has applied nothing.
-                pub fn extract(full: &Kettle, manager: &str) -> serde_json::Result<Option<Self>> {
-                    managed::extract(full, manager, "")
-                }
-                /// What this manager has applied of the object's status, `None` if it has applied nothing.
-                pub fn extract_status(
-                    full: &Kettle,
-                    manager: &str,
-                ) -> serde_json::Result<Option<Self>> {
-                    managed::extract(full, manager, "status")
-                }
-            }
-
-            impl From<Kettle> for KettleApply {
-                fn from(full: Kettle) -> Self {
-                    Self {
-                        metadata: full.metadata,
-                        spec: full.spec.map(Into::into),
-                        status: full.status.map(Into::into),
-                    }
-                }
-            }
-
             /// The type of `spec`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
@@ -656,6 +480,182 @@ pub mod kitchen_example_com {
                         operator: Some(full.operator),
                         values: full.values,
                     }
+                }
+            }
+
+            impl Kettle {
+                /// The API group.
+                pub const GROUP: &'static str = "kitchen.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "kitchen.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Kettle";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "kettles";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: KettleSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self {
+                        metadata,
+                        spec: Some(spec),
+                        status: Default::default(),
+                    }
+                }
+            }
+
+            impl Serialize for Kettle {
+                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                    #[derive(Serialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire<'a> {
+                        api_version: &'a str,
+                        kind: &'a str,
+                        metadata: &'a ObjectMeta,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        spec: &'a Option<KettleSpec>,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        status: &'a Option<KettleStatus>,
+                    }
+                    let wire = Wire {
+                        api_version: Self::API_VERSION,
+                        kind: Self::KIND,
+                        metadata: &self.metadata,
+                        spec: &self.spec,
+                        status: &self.status,
+                    };
+                    wire.serialize(serializer)
+                }
+            }
+
+            impl<'de> Deserialize<'de> for Kettle {
+                fn deserialize<D: serde::Deserializer<'de>>(
+                    deserializer: D,
+                ) -> Result<Self, D::Error> {
+                    #[derive(Deserialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire {
+                        api_version: Option<String>,
+                        kind: Option<String>,
+                        #[serde(default)]
+                        metadata: ObjectMeta,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        spec: Option<KettleSpec>,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        status: Option<KettleStatus>,
+                    }
+                    let wire = Wire::deserialize(deserializer)?;
+                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
+                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
+                    Ok(Self {
+                        metadata: wire.metadata,
+                        spec: wire.spec,
+                        status: wire.status,
+                    })
+                }
+            }
+
+            /// What is applied of `Kettle`: what is absent is left alone.
+            #[derive(Clone, Debug, Default, PartialEq)]
+            pub struct KettleApply {
+                /// Standard object metadata.
+                pub metadata: ObjectMeta,
+                pub spec: Option<KettleSpecApply>,
+                pub status: Option<KettleStatusApply>,
+            }
+
+            impl KettleApply {
+                const API_VERSION: &'static str = Kettle::API_VERSION;
+                const KIND: &'static str = Kettle::KIND;
+                /// An object of this name, and nothing more.
+                pub fn new(name: impl Into<String>) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self {
+                        metadata,
+                        spec: Default::default(),
+                        status: Default::default(),
+                    }
+                }
+                /// What this manager has applied of the object, `None` if it has applied nothing.
+                pub fn extract(full: &Kettle, manager: &str) -> serde_json::Result<Option<Self>> {
+                    managed::extract(full, manager, "")
+                }
+                /// What this manager has applied of the object's status, `None` if it has applied nothing.
+                pub fn extract_status(
+                    full: &Kettle,
+                    manager: &str,
+                ) -> serde_json::Result<Option<Self>> {
+                    managed::extract(full, manager, "status")
+                }
+            }
+
+            impl From<Kettle> for KettleApply {
+                fn from(full: Kettle) -> Self {
+                    Self {
+                        metadata: full.metadata,
+                        spec: full.spec.map(Into::into),
+                        status: full.status.map(Into::into),
+                    }
+                }
+            }
+
+            impl Serialize for KettleApply {
+                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                    #[derive(Serialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire<'a> {
+                        api_version: &'a str,
+                        kind: &'a str,
+                        metadata: &'a ObjectMeta,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        spec: &'a Option<KettleSpecApply>,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        status: &'a Option<KettleStatusApply>,
+                    }
+                    let wire = Wire {
+                        api_version: Self::API_VERSION,
+                        kind: Self::KIND,
+                        metadata: &self.metadata,
+                        spec: &self.spec,
+                        status: &self.status,
+                    };
+                    wire.serialize(serializer)
+                }
+            }
+
+            impl<'de> Deserialize<'de> for KettleApply {
+                fn deserialize<D: serde::Deserializer<'de>>(
+                    deserializer: D,
+                ) -> Result<Self, D::Error> {
+                    #[derive(Deserialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire {
+                        api_version: Option<String>,
+                        kind: Option<String>,
+                        #[serde(default)]
+                        metadata: ObjectMeta,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        spec: Option<KettleSpecApply>,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        status: Option<KettleStatusApply>,
+                    }
+                    let wire = Wire::deserialize(deserializer)?;
+                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
+                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
+                    Ok(Self {
+                        metadata: wire.metadata,
+                        spec: wire.spec,
+                        status: wire.status,
+                    })
                 }
             }
         }

@@ -22,6 +22,29 @@ pub mod names_example_com {
                 pub spec: Option<DSpec>,
             }
 
+            impl DResource {
+                /// The API group.
+                pub const GROUP: &'static str = "names.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "names.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "D";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "ds";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: DSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self { metadata, spec: Some(spec) }
+                }
+            }
+
             impl Serialize for DResource {
                 fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                     #[derive(Serialize)]
@@ -66,29 +89,6 @@ pub mod names_example_com {
                     })
                 }
             }
-
-            impl DResource {
-                /// The API group.
-                pub const GROUP: &'static str = "names.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "names.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "D";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "ds";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: DSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self { metadata, spec: Some(spec) }
-                }
-            }
         }
 
         pub mod http_gateway {
@@ -105,84 +105,6 @@ pub mod names_example_com {
                 pub metadata: ObjectMeta,
                 pub spec: Option<HttpGatewaySpec>,
                 pub status: Option<HttpGatewayStatus>,
-            }
-
-            impl Serialize for HttpGateway {
-                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                    #[derive(Serialize)]
-                    #[serde(rename_all = "camelCase")]
-                    struct Wire<'a> {
-                        api_version: &'a str,
-                        kind: &'a str,
-                        metadata: &'a ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: &'a Option<HttpGatewaySpec>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        status: &'a Option<HttpGatewayStatus>,
-                    }
-                    let wire = Wire {
-                        api_version: Self::API_VERSION,
-                        kind: Self::KIND,
-                        metadata: &self.metadata,
-                        spec: &self.spec,
-                        status: &self.status,
-                    };
-                    wire.serialize(serializer)
-                }
-            }
-
-            impl<'de> Deserialize<'de> for HttpGateway {
-                fn deserialize<D: serde::Deserializer<'de>>(
-                    deserializer: D,
-                ) -> Result<Self, D::Error> {
-                    #[derive(Deserialize)]
-                    #[serde(rename_all = "camelCase")]
-                    struct Wire {
-                        api_version: Option<String>,
-                        kind: Option<String>,
-                        #[serde(default)]
-                        metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: Option<HttpGatewaySpec>,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        status: Option<HttpGatewayStatus>,
-                    }
-                    let wire = Wire::deserialize(deserializer)?;
-                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
-                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
-                    Ok(Self {
-                        metadata: wire.metadata,
-                        spec: wire.spec,
-                        status: wire.status,
-                    })
-                }
-            }
-
-            impl HttpGateway {
-                /// The API group.
-                pub const GROUP: &'static str = "names.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "names.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "HTTPGateway";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "httpgateways";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: HttpGatewaySpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self {
-                        metadata,
-                        spec: Some(spec),
-                        status: Default::default(),
-                    }
-                }
             }
 
             /// The type of `spec`.
@@ -315,6 +237,84 @@ pub mod names_example_com {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub a: Option<String>,
             }
+
+            impl HttpGateway {
+                /// The API group.
+                pub const GROUP: &'static str = "names.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "names.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "HTTPGateway";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "httpgateways";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: HttpGatewaySpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self {
+                        metadata,
+                        spec: Some(spec),
+                        status: Default::default(),
+                    }
+                }
+            }
+
+            impl Serialize for HttpGateway {
+                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                    #[derive(Serialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire<'a> {
+                        api_version: &'a str,
+                        kind: &'a str,
+                        metadata: &'a ObjectMeta,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        spec: &'a Option<HttpGatewaySpec>,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        status: &'a Option<HttpGatewayStatus>,
+                    }
+                    let wire = Wire {
+                        api_version: Self::API_VERSION,
+                        kind: Self::KIND,
+                        metadata: &self.metadata,
+                        spec: &self.spec,
+                        status: &self.status,
+                    };
+                    wire.serialize(serializer)
+                }
+            }
+
+            impl<'de> Deserialize<'de> for HttpGateway {
+                fn deserialize<D: serde::Deserializer<'de>>(
+                    deserializer: D,
+                ) -> Result<Self, D::Error> {
+                    #[derive(Deserialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire {
+                        api_version: Option<String>,
+                        kind: Option<String>,
+                        #[serde(default)]
+                        metadata: ObjectMeta,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        spec: Option<HttpGatewaySpec>,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        status: Option<HttpGatewayStatus>,
+                    }
+                    let wire = Wire::deserialize(deserializer)?;
+                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
+                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
+                    Ok(Self {
+                        metadata: wire.metadata,
+                        spec: wire.spec,
+                        status: wire.status,
+                    })
+                }
+            }
         }
 
         pub mod option {
@@ -330,6 +330,31 @@ pub mod names_example_com {
                 /// Standard object metadata.
                 pub metadata: ObjectMeta,
                 pub spec: Option<DSpec>,
+            }
+
+            pub type OptionSpec = DSpec;
+
+            impl OptionResource {
+                /// The API group.
+                pub const GROUP: &'static str = "names.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "names.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Option";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "options";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: DSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self { metadata, spec: Some(spec) }
+                }
             }
 
             impl Serialize for OptionResource {
@@ -376,31 +401,6 @@ pub mod names_example_com {
                     })
                 }
             }
-
-            impl OptionResource {
-                /// The API group.
-                pub const GROUP: &'static str = "names.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "names.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Option";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "options";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: DSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self { metadata, spec: Some(spec) }
-                }
-            }
-
-            pub type OptionSpec = DSpec;
         }
 
         pub mod s {
@@ -416,6 +416,31 @@ pub mod names_example_com {
                 /// Standard object metadata.
                 pub metadata: ObjectMeta,
                 pub spec: Option<DSpec>,
+            }
+
+            pub type SSpec = DSpec;
+
+            impl SResource {
+                /// The API group.
+                pub const GROUP: &'static str = "names.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "names.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "S";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "ss";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: DSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self { metadata, spec: Some(spec) }
+                }
             }
 
             impl Serialize for SResource {
@@ -462,31 +487,6 @@ pub mod names_example_com {
                     })
                 }
             }
-
-            impl SResource {
-                /// The API group.
-                pub const GROUP: &'static str = "names.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "names.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "S";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "ss";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: DSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self { metadata, spec: Some(spec) }
-                }
-            }
-
-            pub type SSpec = DSpec;
         }
 
         pub mod shared {
@@ -522,6 +522,43 @@ pub mod names_example_com {
                 /// Standard object metadata.
                 pub metadata: ObjectMeta,
                 pub spec: Option<StringSpec>,
+            }
+
+            /// The type of `spec`.
+            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+            pub struct StringSpec {
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub vec: Option<Vec<StringVec>>,
+            }
+
+            /// The type of `spec.vec[]`.
+            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+            pub struct StringVec {
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub r#box: Option<String>,
+            }
+
+            impl StringResource {
+                /// The API group.
+                pub const GROUP: &'static str = "names.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "names.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "String";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "strings";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: StringSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self { metadata, spec: Some(spec) }
+                }
             }
 
             impl Serialize for StringResource {
@@ -568,43 +605,6 @@ pub mod names_example_com {
                     })
                 }
             }
-
-            impl StringResource {
-                /// The API group.
-                pub const GROUP: &'static str = "names.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "names.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "String";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "strings";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: StringSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self { metadata, spec: Some(spec) }
-                }
-            }
-
-            /// The type of `spec`.
-            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct StringSpec {
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub vec: Option<Vec<StringVec>>,
-            }
-
-            /// The type of `spec.vec[]`.
-            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct StringVec {
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub r#box: Option<String>,
-            }
         }
 
         pub use self::d::DResource;
@@ -631,6 +631,47 @@ pub mod self_example_com {
                 pub metadata: ObjectMeta,
                 pub spec: Option<WireSpec>,
                 pub status: Option<WireStatus>,
+            }
+
+            /// The type of `spec`.
+            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+            pub struct WireSpec {
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub a: Option<String>,
+            }
+
+            /// The type of `status`.
+            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+            pub struct WireStatus {
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub b: Option<String>,
+            }
+
+            impl WireResource {
+                /// The API group.
+                pub const GROUP: &'static str = "self.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "self.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Wire";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "wires";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: WireSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self {
+                        metadata,
+                        spec: Some(spec),
+                        status: Default::default(),
+                    }
+                }
             }
 
             impl Serialize for WireResource {
@@ -683,47 +724,6 @@ pub mod self_example_com {
                     })
                 }
             }
-
-            impl WireResource {
-                /// The API group.
-                pub const GROUP: &'static str = "self.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "self.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Wire";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "wires";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: WireSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self {
-                        metadata,
-                        spec: Some(spec),
-                        status: Default::default(),
-                    }
-                }
-            }
-
-            /// The type of `spec`.
-            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct WireSpec {
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub a: Option<String>,
-            }
-
-            /// The type of `status`.
-            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct WireStatus {
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub b: Option<String>,
-            }
         }
 
         pub use self::wire::WireResource;
@@ -745,6 +745,36 @@ pub mod support_example_com {
                 /// Standard object metadata.
                 pub metadata: ObjectMeta,
                 pub spec: Option<VecSpec>,
+            }
+
+            /// The type of `spec`.
+            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+            pub struct VecSpec {
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub a: Option<String>,
+            }
+
+            impl VecResource {
+                /// The API group.
+                pub const GROUP: &'static str = "support.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "support.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Vec";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "vecs";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: VecSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self { metadata, spec: Some(spec) }
+                }
             }
 
             impl Serialize for VecResource {
@@ -790,36 +820,6 @@ pub mod support_example_com {
                         spec: wire.spec,
                     })
                 }
-            }
-
-            impl VecResource {
-                /// The API group.
-                pub const GROUP: &'static str = "support.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "support.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Vec";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "vecs";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: VecSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self { metadata, spec: Some(spec) }
-                }
-            }
-
-            /// The type of `spec`.
-            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct VecSpec {
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub a: Option<String>,
             }
         }
 

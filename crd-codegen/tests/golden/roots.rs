@@ -24,6 +24,32 @@ pub mod roots_example_com {
                 pub rest: BTreeMap<String, Value>,
             }
 
+            impl Blank {
+                /// The API group.
+                pub const GROUP: &'static str = "roots.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "roots.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Blank";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "blanks";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self {
+                        metadata,
+                        rest: Default::default(),
+                    }
+                }
+            }
+
             impl Serialize for Blank {
                 fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                     #[derive(Serialize)]
@@ -68,32 +94,6 @@ pub mod roots_example_com {
                     })
                 }
             }
-
-            impl Blank {
-                /// The API group.
-                pub const GROUP: &'static str = "roots.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "roots.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Blank";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "blanks";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self {
-                        metadata,
-                        rest: Default::default(),
-                    }
-                }
-            }
         }
 
         pub mod clash {
@@ -112,6 +112,28 @@ pub mod roots_example_com {
                 pub name: String,
                 pub kind_2: Option<String>,
                 pub spec: Option<ClashSpec>,
+            }
+
+            /// The type of `spec`.
+            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+            pub struct ClashSpec {
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub a: Option<String>,
+            }
+
+            impl Clash {
+                /// The API group.
+                pub const GROUP: &'static str = "roots.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "roots.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Clash";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "clashes";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
             }
 
             impl Serialize for Clash {
@@ -180,28 +202,6 @@ pub mod roots_example_com {
                     })
                 }
             }
-
-            impl Clash {
-                /// The API group.
-                pub const GROUP: &'static str = "roots.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "roots.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Clash";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "clashes";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-            }
-
-            /// The type of `spec`.
-            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct ClashSpec {
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub a: Option<String>,
-            }
         }
 
         pub mod loose {
@@ -220,6 +220,33 @@ pub mod roots_example_com {
                 pub spec: Option<String>,
                 /// Fields that the schema does not name.
                 pub rest: BTreeMap<String, Value>,
+            }
+
+            impl Loose {
+                /// The API group.
+                pub const GROUP: &'static str = "roots.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "roots.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Loose";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "looses";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: String) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self {
+                        metadata,
+                        spec: Some(spec),
+                        rest: Default::default(),
+                    }
+                }
             }
 
             impl Serialize for Loose {
@@ -272,33 +299,6 @@ pub mod roots_example_com {
                     })
                 }
             }
-
-            impl Loose {
-                /// The API group.
-                pub const GROUP: &'static str = "roots.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "roots.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Loose";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "looses";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: String) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self {
-                        metadata,
-                        spec: Some(spec),
-                        rest: Default::default(),
-                    }
-                }
-            }
         }
 
         pub mod old {
@@ -313,6 +313,37 @@ pub mod roots_example_com {
                 /// Standard object metadata.
                 pub metadata: ObjectMeta,
                 pub spec: OldSpec,
+            }
+
+            /// The type of `spec`.
+            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+            pub struct OldSpec {
+                pub a: String,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub b: Option<String>,
+            }
+
+            impl Old {
+                /// The API group.
+                pub const GROUP: &'static str = "roots.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "roots.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Old";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "olds";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: OldSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self { metadata, spec }
+                }
             }
 
             impl Serialize for Old {
@@ -357,37 +388,6 @@ pub mod roots_example_com {
                     })
                 }
             }
-
-            impl Old {
-                /// The API group.
-                pub const GROUP: &'static str = "roots.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "roots.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Old";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "olds";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: OldSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self { metadata, spec }
-                }
-            }
-
-            /// The type of `spec`.
-            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct OldSpec {
-                pub a: String,
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub b: Option<String>,
-            }
         }
 
         pub mod report {
@@ -404,6 +404,42 @@ pub mod roots_example_com {
                 pub results: Option<Vec<ReportResults>>,
                 pub summary: ReportSummary,
                 pub scope: Option<ReportScope>,
+            }
+
+            /// The type of `results[]`.
+            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+            pub struct ReportResults {
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub result: Option<String>,
+            }
+
+            /// The type of `summary`.
+            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+            pub struct ReportSummary {
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub pass: Option<i64>,
+            }
+
+            /// The type of `scope`.
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+            pub enum ReportScope {
+                #[serde(rename = "a")]
+                A,
+            }
+
+            impl Report {
+                /// The API group.
+                pub const GROUP: &'static str = "roots.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "roots.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Report";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "reports";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = false;
             }
 
             impl Serialize for Report {
@@ -460,42 +496,6 @@ pub mod roots_example_com {
                     })
                 }
             }
-
-            impl Report {
-                /// The API group.
-                pub const GROUP: &'static str = "roots.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "roots.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Report";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "reports";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = false;
-            }
-
-            /// The type of `results[]`.
-            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct ReportResults {
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub result: Option<String>,
-            }
-
-            /// The type of `summary`.
-            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct ReportSummary {
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub pass: Option<i64>,
-            }
-
-            /// The type of `scope`.
-            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-            pub enum ReportScope {
-                #[serde(rename = "a")]
-                A,
-            }
         }
 
         pub use self::blank::Blank;
@@ -520,6 +520,36 @@ pub mod roots_example_com {
                 /// Standard object metadata.
                 pub metadata: ObjectMeta,
                 pub spec: Option<OldSpec>,
+            }
+
+            /// The type of `spec`.
+            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+            pub struct OldSpec {
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub a: Option<String>,
+            }
+
+            impl Old {
+                /// The API group.
+                pub const GROUP: &'static str = "roots.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1beta1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "roots.example.com/v1beta1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Old";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "olds";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: OldSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self { metadata, spec: Some(spec) }
+                }
             }
 
             impl Serialize for Old {
@@ -565,36 +595,6 @@ pub mod roots_example_com {
                         spec: wire.spec,
                     })
                 }
-            }
-
-            impl Old {
-                /// The API group.
-                pub const GROUP: &'static str = "roots.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1beta1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "roots.example.com/v1beta1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Old";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "olds";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: OldSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self { metadata, spec: Some(spec) }
-                }
-            }
-
-            /// The type of `spec`.
-            #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct OldSpec {
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub a: Option<String>,
             }
         }
 

@@ -25,187 +25,6 @@ pub mod unions_example_com {
                 pub spec: Option<ChoiceSpec>,
             }
 
-            impl Serialize for Choice {
-                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                    #[derive(Serialize)]
-                    #[serde(rename_all = "camelCase")]
-                    struct Wire<'a> {
-                        api_version: &'a str,
-                        kind: &'a str,
-                        metadata: &'a ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: &'a Option<ChoiceSpec>,
-                    }
-                    let wire = Wire {
-                        api_version: Self::API_VERSION,
-                        kind: Self::KIND,
-                        metadata: &self.metadata,
-                        spec: &self.spec,
-                    };
-                    wire.serialize(serializer)
-                }
-            }
-
-            impl<'de> Deserialize<'de> for Choice {
-                fn deserialize<D: serde::Deserializer<'de>>(
-                    deserializer: D,
-                ) -> Result<Self, D::Error> {
-                    #[derive(Deserialize)]
-                    #[serde(rename_all = "camelCase")]
-                    struct Wire {
-                        api_version: Option<String>,
-                        kind: Option<String>,
-                        #[serde(default)]
-                        metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: Option<ChoiceSpec>,
-                    }
-                    let wire = Wire::deserialize(deserializer)?;
-                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
-                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
-                    Ok(Self {
-                        metadata: wire.metadata,
-                        spec: wire.spec,
-                    })
-                }
-            }
-
-            impl Choice {
-                /// The API group.
-                pub const GROUP: &'static str = "unions.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "unions.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Choice";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "choices";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: ChoiceSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self { metadata, spec: Some(spec) }
-                }
-                /// Sets `spec`.
-                #[must_use]
-                pub fn with_spec(mut self, spec: ChoiceSpec) -> Self {
-                    self.spec = Some(spec);
-                    self
-                }
-                /// Sets the namespace.
-                #[must_use]
-                pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
-                    self.metadata.namespace = Some(namespace.into());
-                    self
-                }
-            }
-
-            /// What is applied of `Choice`: what is absent is left alone.
-            #[derive(Clone, Debug, Default, PartialEq)]
-            pub struct ChoiceApply {
-                /// Standard object metadata.
-                pub metadata: ObjectMeta,
-                pub spec: Option<ChoiceSpecApply>,
-            }
-
-            impl Serialize for ChoiceApply {
-                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                    #[derive(Serialize)]
-                    #[serde(rename_all = "camelCase")]
-                    struct Wire<'a> {
-                        api_version: &'a str,
-                        kind: &'a str,
-                        metadata: &'a ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: &'a Option<ChoiceSpecApply>,
-                    }
-                    let wire = Wire {
-                        api_version: Self::API_VERSION,
-                        kind: Self::KIND,
-                        metadata: &self.metadata,
-                        spec: &self.spec,
-                    };
-                    wire.serialize(serializer)
-                }
-            }
-
-            impl<'de> Deserialize<'de> for ChoiceApply {
-                fn deserialize<D: serde::Deserializer<'de>>(
-                    deserializer: D,
-                ) -> Result<Self, D::Error> {
-                    #[derive(Deserialize)]
-                    #[serde(rename_all = "camelCase")]
-                    struct Wire {
-                        api_version: Option<String>,
-                        kind: Option<String>,
-                        #[serde(default)]
-                        metadata: ObjectMeta,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: Option<ChoiceSpecApply>,
-                    }
-                    let wire = Wire::deserialize(deserializer)?;
-                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
-                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
-                    Ok(Self {
-                        metadata: wire.metadata,
-                        spec: wire.spec,
-                    })
-                }
-            }
-
-            impl ChoiceApply {
-                const API_VERSION: &'static str = Choice::API_VERSION;
-                const KIND: &'static str = Choice::KIND;
-                /// An object of this name, and nothing more.
-                pub fn new(name: impl Into<String>) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self {
-                        metadata,
-                        spec: Default::default(),
-                    }
-                }
-                /// What this manager has applied of the object, `None` if it has applied nothing.
-                pub fn extract(full: &Choice, manager: &str) -> serde_json::Result<Option<Self>> {
-                    managed::extract(full, manager, "")
-                }
-                /// What this manager has applied of the object's status, `None` if it has applied nothing.
-                pub fn extract_status(
-                    full: &Choice,
-                    manager: &str,
-                ) -> serde_json::Result<Option<Self>> {
-                    managed::extract(full, manager, "status")
-                }
-                /// Sets `spec`.
-                #[must_use]
-                pub fn with_spec(mut self, spec: ChoiceSpecApply) -> Self {
-                    self.spec = Some(spec);
-                    self
-                }
-                /// Sets the namespace.
-                #[must_use]
-                pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
-                    self.metadata.namespace = Some(namespace.into());
-                    self
-                }
-            }
-
-            impl From<Choice> for ChoiceApply {
-                fn from(full: Choice) -> Self {
-                    Self {
-                        metadata: full.metadata,
-                        spec: full.spec.map(Into::into),
-                    }
-                }
-            }
-
             /// The type of `spec`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
@@ -2414,6 +2233,187 @@ pub mod unions_example_com {
             }
 
             pub type ChoiceNamedBCApply = ChoiceNamedBC;
+
+            impl Choice {
+                /// The API group.
+                pub const GROUP: &'static str = "unions.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "unions.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Choice";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "choices";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: ChoiceSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self { metadata, spec: Some(spec) }
+                }
+                /// Sets `spec`.
+                #[must_use]
+                pub fn with_spec(mut self, spec: ChoiceSpec) -> Self {
+                    self.spec = Some(spec);
+                    self
+                }
+                /// Sets the namespace.
+                #[must_use]
+                pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
+                    self.metadata.namespace = Some(namespace.into());
+                    self
+                }
+            }
+
+            impl Serialize for Choice {
+                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                    #[derive(Serialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire<'a> {
+                        api_version: &'a str,
+                        kind: &'a str,
+                        metadata: &'a ObjectMeta,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        spec: &'a Option<ChoiceSpec>,
+                    }
+                    let wire = Wire {
+                        api_version: Self::API_VERSION,
+                        kind: Self::KIND,
+                        metadata: &self.metadata,
+                        spec: &self.spec,
+                    };
+                    wire.serialize(serializer)
+                }
+            }
+
+            impl<'de> Deserialize<'de> for Choice {
+                fn deserialize<D: serde::Deserializer<'de>>(
+                    deserializer: D,
+                ) -> Result<Self, D::Error> {
+                    #[derive(Deserialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire {
+                        api_version: Option<String>,
+                        kind: Option<String>,
+                        #[serde(default)]
+                        metadata: ObjectMeta,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        spec: Option<ChoiceSpec>,
+                    }
+                    let wire = Wire::deserialize(deserializer)?;
+                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
+                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
+                    Ok(Self {
+                        metadata: wire.metadata,
+                        spec: wire.spec,
+                    })
+                }
+            }
+
+            /// What is applied of `Choice`: what is absent is left alone.
+            #[derive(Clone, Debug, Default, PartialEq)]
+            pub struct ChoiceApply {
+                /// Standard object metadata.
+                pub metadata: ObjectMeta,
+                pub spec: Option<ChoiceSpecApply>,
+            }
+
+            impl ChoiceApply {
+                const API_VERSION: &'static str = Choice::API_VERSION;
+                const KIND: &'static str = Choice::KIND;
+                /// An object of this name, and nothing more.
+                pub fn new(name: impl Into<String>) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self {
+                        metadata,
+                        spec: Default::default(),
+                    }
+                }
+                /// What this manager has applied of the object, `None` if it has applied nothing.
+                pub fn extract(full: &Choice, manager: &str) -> serde_json::Result<Option<Self>> {
+                    managed::extract(full, manager, "")
+                }
+                /// What this manager has applied of the object's status, `None` if it has applied nothing.
+                pub fn extract_status(
+                    full: &Choice,
+                    manager: &str,
+                ) -> serde_json::Result<Option<Self>> {
+                    managed::extract(full, manager, "status")
+                }
+                /// Sets `spec`.
+                #[must_use]
+                pub fn with_spec(mut self, spec: ChoiceSpecApply) -> Self {
+                    self.spec = Some(spec);
+                    self
+                }
+                /// Sets the namespace.
+                #[must_use]
+                pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
+                    self.metadata.namespace = Some(namespace.into());
+                    self
+                }
+            }
+
+            impl From<Choice> for ChoiceApply {
+                fn from(full: Choice) -> Self {
+                    Self {
+                        metadata: full.metadata,
+                        spec: full.spec.map(Into::into),
+                    }
+                }
+            }
+
+            impl Serialize for ChoiceApply {
+                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                    #[derive(Serialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire<'a> {
+                        api_version: &'a str,
+                        kind: &'a str,
+                        metadata: &'a ObjectMeta,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        spec: &'a Option<ChoiceSpecApply>,
+                    }
+                    let wire = Wire {
+                        api_version: Self::API_VERSION,
+                        kind: Self::KIND,
+                        metadata: &self.metadata,
+                        spec: &self.spec,
+                    };
+                    wire.serialize(serializer)
+                }
+            }
+
+            impl<'de> Deserialize<'de> for ChoiceApply {
+                fn deserialize<D: serde::Deserializer<'de>>(
+                    deserializer: D,
+                ) -> Result<Self, D::Error> {
+                    #[derive(Deserialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire {
+                        api_version: Option<String>,
+                        kind: Option<String>,
+                        #[serde(default)]
+                        metadata: ObjectMeta,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        spec: Option<ChoiceSpecApply>,
+                    }
+                    let wire = Wire::deserialize(deserializer)?;
+                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
+                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
+                    Ok(Self {
+                        metadata: wire.metadata,
+                        spec: wire.spec,
+                    })
+                }
+            }
         }
 
         pub use self::choice::Choice;

@@ -79,113 +79,6 @@ pub mod clients_example_com {
                 pub status: Option<ShirtStatus>,
             }
 
-            impl Serialize for Shirt {
-                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                    #[derive(Serialize)]
-                    #[serde(rename_all = "camelCase")]
-                    struct Wire<'a> {
-                        api_version: &'a str,
-                        kind: &'a str,
-                        metadata: &'a ObjectMeta,
-                        spec: &'a ShirtSpec,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        status: &'a Option<ShirtStatus>,
-                    }
-                    let wire = Wire {
-                        api_version: Self::API_VERSION,
-                        kind: Self::KIND,
-                        metadata: &self.metadata,
-                        spec: &self.spec,
-                        status: &self.status,
-                    };
-                    wire.serialize(serializer)
-                }
-            }
-
-            impl<'de> Deserialize<'de> for Shirt {
-                fn deserialize<D: serde::Deserializer<'de>>(
-                    deserializer: D,
-                ) -> Result<Self, D::Error> {
-                    #[derive(Deserialize)]
-                    #[serde(rename_all = "camelCase")]
-                    struct Wire {
-                        api_version: Option<String>,
-                        kind: Option<String>,
-                        #[serde(default)]
-                        metadata: ObjectMeta,
-                        spec: ShirtSpec,
-                        #[serde(skip_serializing_if = "Option::is_none")]
-                        status: Option<ShirtStatus>,
-                    }
-                    let wire = Wire::deserialize(deserializer)?;
-                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
-                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
-                    Ok(Self {
-                        metadata: wire.metadata,
-                        spec: wire.spec,
-                        status: wire.status,
-                    })
-                }
-            }
-
-            impl Shirt {
-                /// The API group.
-                pub const GROUP: &'static str = "clients.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "clients.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Shirt";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "shirts";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: ShirtSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self {
-                        metadata,
-                        spec,
-                        status: Default::default(),
-                    }
-                }
-                /// Sets `spec`.
-                #[must_use]
-                pub fn with_spec(mut self, spec: ShirtSpec) -> Self {
-                    self.spec = spec;
-                    self
-                }
-                /// Sets `status`.
-                #[must_use]
-                pub fn with_status(mut self, status: ShirtStatus) -> Self {
-                    self.status = Some(status);
-                    self
-                }
-                /// Sets the namespace.
-                #[must_use]
-                pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
-                    self.metadata.namespace = Some(namespace.into());
-                    self
-                }
-                /// The API server's answer to a request to create the object, without a server.
-                pub fn validate(&self) -> Result<(), validation::Refusal> {
-                    validation::create(Self::validator(), self)
-                }
-                /// The API server's answer to a request to replace the stored object `old` by this one.
-                pub fn validate_update(&self, old: &Self) -> Result<(), validation::Refusal> {
-                    validation::update(Self::validator(), self, old)
-                }
-                fn validator() -> &'static validation::Validator {
-                    static VALIDATOR: std::sync::LazyLock<validation::Validator> = std::sync::LazyLock::new(||
-                    validation::validator(super::definitions::SHIRT));
-                    &VALIDATOR
-                }
-            }
-
             /// The type of `spec`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct ShirtSpec {
@@ -272,6 +165,113 @@ pub mod clients_example_com {
                     self
                 }
             }
+
+            impl Shirt {
+                /// The API group.
+                pub const GROUP: &'static str = "clients.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "clients.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Shirt";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "shirts";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: ShirtSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self {
+                        metadata,
+                        spec,
+                        status: Default::default(),
+                    }
+                }
+                /// Sets `spec`.
+                #[must_use]
+                pub fn with_spec(mut self, spec: ShirtSpec) -> Self {
+                    self.spec = spec;
+                    self
+                }
+                /// Sets `status`.
+                #[must_use]
+                pub fn with_status(mut self, status: ShirtStatus) -> Self {
+                    self.status = Some(status);
+                    self
+                }
+                /// Sets the namespace.
+                #[must_use]
+                pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
+                    self.metadata.namespace = Some(namespace.into());
+                    self
+                }
+                /// The API server's answer to a request to create the object, without a server.
+                pub fn validate(&self) -> Result<(), validation::Refusal> {
+                    validation::create(Self::validator(), self)
+                }
+                /// The API server's answer to a request to replace the stored object `old` by this one.
+                pub fn validate_update(&self, old: &Self) -> Result<(), validation::Refusal> {
+                    validation::update(Self::validator(), self, old)
+                }
+                fn validator() -> &'static validation::Validator {
+                    static VALIDATOR: std::sync::LazyLock<validation::Validator> = std::sync::LazyLock::new(||
+                    validation::validator(super::definitions::SHIRT));
+                    &VALIDATOR
+                }
+            }
+
+            impl Serialize for Shirt {
+                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                    #[derive(Serialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire<'a> {
+                        api_version: &'a str,
+                        kind: &'a str,
+                        metadata: &'a ObjectMeta,
+                        spec: &'a ShirtSpec,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        status: &'a Option<ShirtStatus>,
+                    }
+                    let wire = Wire {
+                        api_version: Self::API_VERSION,
+                        kind: Self::KIND,
+                        metadata: &self.metadata,
+                        spec: &self.spec,
+                        status: &self.status,
+                    };
+                    wire.serialize(serializer)
+                }
+            }
+
+            impl<'de> Deserialize<'de> for Shirt {
+                fn deserialize<D: serde::Deserializer<'de>>(
+                    deserializer: D,
+                ) -> Result<Self, D::Error> {
+                    #[derive(Deserialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire {
+                        api_version: Option<String>,
+                        kind: Option<String>,
+                        #[serde(default)]
+                        metadata: ObjectMeta,
+                        spec: ShirtSpec,
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        status: Option<ShirtStatus>,
+                    }
+                    let wire = Wire::deserialize(deserializer)?;
+                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
+                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
+                    Ok(Self {
+                        metadata: wire.metadata,
+                        spec: wire.spec,
+                        status: wire.status,
+                    })
+                }
+            }
         }
 
         pub mod shirt_policy {
@@ -288,91 +288,6 @@ pub mod clients_example_com {
                 /// Standard object metadata.
                 pub metadata: ObjectMeta,
                 pub spec: ShirtPolicySpec,
-            }
-
-            impl Serialize for ShirtPolicy {
-                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                    #[derive(Serialize)]
-                    #[serde(rename_all = "camelCase")]
-                    struct Wire<'a> {
-                        api_version: &'a str,
-                        kind: &'a str,
-                        metadata: &'a ObjectMeta,
-                        spec: &'a ShirtPolicySpec,
-                    }
-                    let wire = Wire {
-                        api_version: Self::API_VERSION,
-                        kind: Self::KIND,
-                        metadata: &self.metadata,
-                        spec: &self.spec,
-                    };
-                    wire.serialize(serializer)
-                }
-            }
-
-            impl<'de> Deserialize<'de> for ShirtPolicy {
-                fn deserialize<D: serde::Deserializer<'de>>(
-                    deserializer: D,
-                ) -> Result<Self, D::Error> {
-                    #[derive(Deserialize)]
-                    #[serde(rename_all = "camelCase")]
-                    struct Wire {
-                        api_version: Option<String>,
-                        kind: Option<String>,
-                        #[serde(default)]
-                        metadata: ObjectMeta,
-                        spec: ShirtPolicySpec,
-                    }
-                    let wire = Wire::deserialize(deserializer)?;
-                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
-                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
-                    Ok(Self {
-                        metadata: wire.metadata,
-                        spec: wire.spec,
-                    })
-                }
-            }
-
-            impl ShirtPolicy {
-                /// The API group.
-                pub const GROUP: &'static str = "clients.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "clients.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "ShirtPolicy";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "shirtpolicies";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = false;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: ShirtPolicySpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self { metadata, spec }
-                }
-                /// Sets `spec`.
-                #[must_use]
-                pub fn with_spec(mut self, spec: ShirtPolicySpec) -> Self {
-                    self.spec = spec;
-                    self
-                }
-                /// The API server's answer to a request to create the object, without a server.
-                pub fn validate(&self) -> Result<(), validation::Refusal> {
-                    validation::create(Self::validator(), self)
-                }
-                /// The API server's answer to a request to replace the stored object `old` by this one.
-                pub fn validate_update(&self, old: &Self) -> Result<(), validation::Refusal> {
-                    validation::update(Self::validator(), self, old)
-                }
-                fn validator() -> &'static validation::Validator {
-                    static VALIDATOR: std::sync::LazyLock<validation::Validator> = std::sync::LazyLock::new(||
-                    validation::validator(super::definitions::SHIRT_POLICY));
-                    &VALIDATOR
-                }
             }
 
             /// The type of `spec`.
@@ -427,6 +342,91 @@ pub mod clients_example_com {
                 pub fn with_object(mut self, object: impl Into<Value>) -> Self {
                     self.object = object.into();
                     self
+                }
+            }
+
+            impl ShirtPolicy {
+                /// The API group.
+                pub const GROUP: &'static str = "clients.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "clients.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "ShirtPolicy";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "shirtpolicies";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = false;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: ShirtPolicySpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self { metadata, spec }
+                }
+                /// Sets `spec`.
+                #[must_use]
+                pub fn with_spec(mut self, spec: ShirtPolicySpec) -> Self {
+                    self.spec = spec;
+                    self
+                }
+                /// The API server's answer to a request to create the object, without a server.
+                pub fn validate(&self) -> Result<(), validation::Refusal> {
+                    validation::create(Self::validator(), self)
+                }
+                /// The API server's answer to a request to replace the stored object `old` by this one.
+                pub fn validate_update(&self, old: &Self) -> Result<(), validation::Refusal> {
+                    validation::update(Self::validator(), self, old)
+                }
+                fn validator() -> &'static validation::Validator {
+                    static VALIDATOR: std::sync::LazyLock<validation::Validator> = std::sync::LazyLock::new(||
+                    validation::validator(super::definitions::SHIRT_POLICY));
+                    &VALIDATOR
+                }
+            }
+
+            impl Serialize for ShirtPolicy {
+                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                    #[derive(Serialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire<'a> {
+                        api_version: &'a str,
+                        kind: &'a str,
+                        metadata: &'a ObjectMeta,
+                        spec: &'a ShirtPolicySpec,
+                    }
+                    let wire = Wire {
+                        api_version: Self::API_VERSION,
+                        kind: Self::KIND,
+                        metadata: &self.metadata,
+                        spec: &self.spec,
+                    };
+                    wire.serialize(serializer)
+                }
+            }
+
+            impl<'de> Deserialize<'de> for ShirtPolicy {
+                fn deserialize<D: serde::Deserializer<'de>>(
+                    deserializer: D,
+                ) -> Result<Self, D::Error> {
+                    #[derive(Deserialize)]
+                    #[serde(rename_all = "camelCase")]
+                    struct Wire {
+                        api_version: Option<String>,
+                        kind: Option<String>,
+                        #[serde(default)]
+                        metadata: ObjectMeta,
+                        spec: ShirtPolicySpec,
+                    }
+                    let wire = Wire::deserialize(deserializer)?;
+                    type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
+                    type_meta::check(wire.kind.as_deref(), Self::KIND)?;
+                    Ok(Self {
+                        metadata: wire.metadata,
+                        spec: wire.spec,
+                    })
                 }
             }
         }

@@ -20,6 +20,70 @@ pub mod shared_example_com {
                 pub spec: Option<StoreSpec>,
             }
 
+            #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+            pub struct StoreSpec {
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub auth: Option<StoreAuth>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub ca: Option<StoreCa>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub password: Option<StorePassword>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub labels: Option<BTreeMap<String, String>>,
+            }
+
+            #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+            #[serde(rename_all = "camelCase")]
+            pub struct StoreAuth {
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub secret_ref: Option<StorePassword>,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub token_ref: Option<StorePassword>,
+            }
+
+            #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+            pub struct StoreCa {
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub inner: Option<StoreCaInner>,
+            }
+
+            #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+            pub struct StorePassword {
+                pub key: String,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub name: Option<String>,
+            }
+
+            #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+            #[serde(rename_all = "camelCase")]
+            pub struct StoreCaInner {
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub secret_ref: Option<StorePassword>,
+            }
+
+            impl Store {
+                /// The API group.
+                pub const GROUP: &'static str = "shared.example.com";
+                /// The version of the API group.
+                pub const VERSION: &'static str = "v1";
+                /// `apiVersion` on the wire.
+                pub const API_VERSION: &'static str = "shared.example.com/v1";
+                /// `kind` on the wire.
+                pub const KIND: &'static str = "Store";
+                /// The plural name, as it stands in URLs.
+                pub const PLURAL: &'static str = "stores";
+                /// Whether objects live in namespaces.
+                pub const NAMESPACED: bool = true;
+                /// An object of this name, without a status.
+                pub fn new(name: impl Into<String>, spec: StoreSpec) -> Self {
+                    let metadata = ObjectMeta {
+                        name: Some(name.into()),
+                        ..ObjectMeta::default()
+                    };
+                    Self { metadata, spec: Some(spec) }
+                }
+            }
+
             impl Serialize for Store {
                 fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                     #[derive(Serialize)]
@@ -63,70 +127,6 @@ pub mod shared_example_com {
                         spec: wire.spec,
                     })
                 }
-            }
-
-            impl Store {
-                /// The API group.
-                pub const GROUP: &'static str = "shared.example.com";
-                /// The version of the API group.
-                pub const VERSION: &'static str = "v1";
-                /// `apiVersion` on the wire.
-                pub const API_VERSION: &'static str = "shared.example.com/v1";
-                /// `kind` on the wire.
-                pub const KIND: &'static str = "Store";
-                /// The plural name, as it stands in URLs.
-                pub const PLURAL: &'static str = "stores";
-                /// Whether objects live in namespaces.
-                pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: StoreSpec) -> Self {
-                    let metadata = ObjectMeta {
-                        name: Some(name.into()),
-                        ..ObjectMeta::default()
-                    };
-                    Self { metadata, spec: Some(spec) }
-                }
-            }
-
-            #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-            pub struct StoreSpec {
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub auth: Option<StoreAuth>,
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub ca: Option<StoreCa>,
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub password: Option<StorePassword>,
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub labels: Option<BTreeMap<String, String>>,
-            }
-
-            #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-            #[serde(rename_all = "camelCase")]
-            pub struct StoreAuth {
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub secret_ref: Option<StorePassword>,
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub token_ref: Option<StorePassword>,
-            }
-
-            #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-            pub struct StoreCa {
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub inner: Option<StoreCaInner>,
-            }
-
-            #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-            pub struct StorePassword {
-                pub key: String,
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub name: Option<String>,
-            }
-
-            #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-            #[serde(rename_all = "camelCase")]
-            pub struct StoreCaInner {
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub secret_ref: Option<StorePassword>,
             }
         }
 

@@ -66,7 +66,7 @@ impl Refusal {
     /// `NewInvalid` of `k8s.io/apimachinery/pkg/api/errors`. The kind is the one that the object gives itself.
     pub(super) fn invalid(kind: &str, group: &str, name: &str, answers: Answers) -> Self {
         let kind = if group.is_empty() { kind.to_owned() } else { format!("{kind}.{group}") };
-        let name = crate::go::quote(name);
+        let name = crd_go::strings::quote(name);
         let summary = format!("{kind} {name} is invalid");
         let Answers { all, broken_rules, has_unchecked_rules } = answers;
         let causes = all.into_vec();

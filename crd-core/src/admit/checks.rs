@@ -18,7 +18,7 @@ use super::warnings::Warnings;
 use super::{embedded, lists, scale, values};
 use crate::causes::Causes;
 use crate::crd::ObjectMeta;
-use crate::go::Shown;
+use crate::diagnostic::Shown;
 use crate::{Diagnostic, FieldPath};
 
 /// What objects are checked with.

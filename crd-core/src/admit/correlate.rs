@@ -8,10 +8,11 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use crd_go::json::{Num, deep_equal};
+use crd_go::strings::quote;
 use serde_json::Value;
 
 use crate::Structural;
-use crate::go::{Num, deep_equal, quote};
 use crate::schema::{AdditionalProperties, SchemaType};
 
 /// A value of a new object, its schema, and the value of the old object in its place.

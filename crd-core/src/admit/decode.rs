@@ -2,6 +2,7 @@
 //!
 //! Source: `schemaCoercingDecoder` and `unstructuredSchemaCoercer` in `pkg/apiserver/customresource_handler.go`.
 
+use crd_go::json::marshal;
 use serde_json::{Map, Value};
 
 use super::admission::{Refusal, StatusReason};
@@ -17,7 +18,6 @@ use super::version::Version;
 use super::warnings::Warnings;
 use crate::FieldPath;
 use crate::crd::ObjectMeta;
-use crate::go::json;
 
 /// An object that was read.
 pub(super) struct Decoded<'v> {
@@ -188,7 +188,7 @@ fn type_meta(value: &Value) -> Result<(&str, &str), String> {
         return Err(format!("unexpected GroupVersion string: {api_version}"));
     }
     if kind.is_empty() {
-        return Err(format!("Object 'Kind' is missing in '{}'", json(value)));
+        return Err(format!("Object 'Kind' is missing in '{}'", marshal(value)));
     }
     Ok((api_version, kind))
 }
@@ -196,7 +196,7 @@ fn type_meta(value: &Value) -> Result<(&str, &str), String> {
 /// An object of which not even the kind is known. The API server shows the beginning of the body.
 fn unrecognized(kind: &Kind, value: &Value, error: &str) -> Refusal {
     const SHOWN: usize = 30;
-    let body = json(value);
+    let body = marshal(value);
     let end = (0..=body.len().min(SHOWN)).rev().find(|end| body.is_char_boundary(*end)).unwrap_or(0);
     let more = if body.len() > SHOWN { " ..." } else { "" };
     let shown = if value.is_object() {

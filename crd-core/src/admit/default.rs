@@ -4,11 +4,11 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crd_go::json::marshal;
 use serde_json::{Map, Value};
 
 use super::numbers::{as_decoded, for_each_number};
 use crate::Structural;
-use crate::go::json;
 use crate::schema::AdditionalProperties;
 
 /// How much defaults may still put into an object, in bytes of JSON.
@@ -62,7 +62,7 @@ impl Defaults {
         let all = all.filter(|(_, below)| values.is_some() || below.has_any());
         let (properties, outer): (Vec<_>, Vec<_>) = all.partition(|(_, below)| below.own.is_some());
         Self {
-            own: default_of(schema).map(|default| (default.clone(), json(default).len())),
+            own: default_of(schema).map(|default| (default.clone(), marshal(default).len())),
             is_nullable: schema.is_nullable(),
             properties,
             outer: outer.into_iter().collect(),

@@ -2,6 +2,8 @@
 //!
 //! Source: `pkg/apiserver/schema/objectmeta/{algorithm,coerce,validation}.go`.
 
+use crd_go::names::{dns_1035_label, path_segment, path_segment_prefix};
+use crd_go::strings::to_lower;
 use serde_json::{Map, Value};
 
 use super::numbers::{for_each_number, through_text};
@@ -9,8 +11,6 @@ use super::object_meta::{NameRule, object_meta};
 use super::removed::Removed;
 use crate::causes::Causes;
 use crate::crd::{ObjectMeta, in_utc};
-use crate::go::to_lower;
-use crate::name_rules::{dns_1035_label, path_segment, path_segment_prefix};
 use crate::schema::{AdditionalProperties, Structural};
 use crate::{Diagnostic, FieldPath};
 

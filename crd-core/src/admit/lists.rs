@@ -5,11 +5,11 @@
 use std::borrow::Borrow;
 use std::collections::{HashMap, HashSet};
 
+use crd_go::json::{Num, marshal};
 use serde_json::{Map, Value};
 
 use crate::causes::Causes;
 use crate::check::place::Place;
-use crate::go::{Num, json};
 use crate::schema::AdditionalProperties;
 use crate::{Diagnostic, FieldPath, Reason, Structural};
 
@@ -103,7 +103,7 @@ fn map(items: &[Value], schema: &Structural, place: &Place<'_>, out: &mut Causes
         }
         Value::Object(keys)
     };
-    for i in repeated(items.iter().map(|item| Key::Compound(json(&keys(item))))) {
+    for i in repeated(items.iter().map(|item| Key::Compound(marshal(&keys(item))))) {
         push_duplicate(place, i, || keys(&items[i]), out);
     }
 }
@@ -155,7 +155,7 @@ impl<'a> Key<'a> {
                 Num::Float(number) => Self::Float((number + 0.0).to_bits()),
             },
             Some(Value::String(text)) => Self::Text(text),
-            Some(compound) => Self::Compound(json(compound)),
+            Some(compound) => Self::Compound(marshal(compound)),
         }
     }
 }

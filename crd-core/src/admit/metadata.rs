@@ -4,11 +4,12 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use crd_go::names::{dns_1123_subdomain, masked_prefix};
+use crd_go::strings::quote;
+
 use super::object_meta::{NameRule, generated_name};
 use super::warnings::Warnings;
 use crate::crd::ObjectMeta;
-use crate::go::quote;
-use crate::name_rules::{dns_1123_subdomain, masked_prefix};
 
 /// Stands for the UID that every stored object has.
 ///

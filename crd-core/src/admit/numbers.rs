@@ -2,7 +2,7 @@
 
 use serde_json::{Number, Value};
 
-use crate::go::Num;
+use crd_go::json::Num;
 
 /// Replaces numbers in a value.
 pub(super) fn for_each_number(value: &mut Value, replace: &impl Fn(&Number) -> Option<Number>) {

@@ -4,11 +4,14 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use crd_go::json::write_json_string;
+use crd_go::names::{dns_1123_label, label_key, label_value};
+use crd_go::strings::{is_print, quote, to_lower};
+
 use crate::OrderedMap;
 use crate::causes::Causes;
 use crate::crd::{ManagedFieldsEntry, ObjectMeta, OwnerReference};
-use crate::go::{Shown, is_print, quote, to_lower, write_json_string};
-use crate::name_rules::{dns_1123_label, label_key, label_value};
+use crate::diagnostic::Shown;
 use crate::{Diagnostic, FieldPath, Reason};
 
 /// The bytes that annotations may have in all.

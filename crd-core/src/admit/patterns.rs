@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use crd_cel::re2::{Matcher, Unanswered};
+use crd_go::re2::{Matcher, Unanswered};
 
 /// The memory that the automata of a definition may take with all their states. Patterns beyond it have none, and are
 /// slower.

@@ -15,7 +15,7 @@ use serde_json::Value;
 use super::correlate::Correlated;
 use crate::causes::Causes;
 use crate::check::place::Place;
-use crate::go::Shown;
+use crate::diagnostic::Shown;
 use crate::{Diagnostic, FieldPath, Reason, Structural};
 use message::Message;
 

@@ -2,11 +2,12 @@
 //!
 //! Source: `ValidateScaleSpec` and `ValidateScaleStatus` in `pkg/registry/customresource/validator.go`.
 
+use crd_go::json::{Num, show, type_of};
 use serde_json::Value;
 
 use crate::causes::Causes;
 use crate::crd::ScaleSubresource;
-use crate::go::{Num, Shown, show, type_of};
+use crate::diagnostic::Shown;
 use crate::{Diagnostic, FieldPath};
 
 /// Checks the wanted number of replicas.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crd_go::json::deep_equal;
 use serde_json::{Map, Value};
 
 use super::admission::{Admission, Refusal, StatusReason};
@@ -17,7 +18,6 @@ use super::warnings::Warnings;
 use super::{metadata, store};
 use crate::CustomResourceDefinition;
 use crate::crd::ObjectMeta;
-use crate::go::deep_equal;
 
 /// What the API server does to the objects of a definition: it prunes, fills in defaults, validates and runs rules.
 ///
@@ -273,7 +273,7 @@ impl Validator {
                      AdditionalErrorMsg: Precondition failed: UID in precondition: {}, UID in object meta: {}",
                     self.kind.plural,
                     self.kind.group,
-                    crate::go::quote(&old.name),
+                    crd_go::strings::quote(&old.name),
                     meta.uid,
                     old.uid
                 ),

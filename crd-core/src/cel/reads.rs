@@ -24,6 +24,9 @@ use serde_json::Value;
 pub struct Reads {
     /// The steps to each value, from the value of the rule on; none lead to that value itself. Sorted.
     pub paths: Vec<Vec<ReadStep>>,
+    /// The paths of `paths` without which the rule has no answer, as far as its text shows: they are read without `.?` and
+    /// without a `has()` of the same path anywhere in the rule. Sorted.
+    pub needed: Vec<Vec<ReadStep>>,
     /// The literals of the rule, without those that JSON does not have. A boolean is not among them.
     pub constants: Vec<Value>,
     /// Whether it looks at `oldSelf`.
@@ -58,12 +61,15 @@ impl Reads {
             ast: &ast,
             variables: Vec::new(),
             paths: BTreeSet::new(),
+            selected: BTreeSet::new(),
+            asked: BTreeSet::new(),
             constants: Vec::new(),
             uses_old_self: false,
         };
         reader.read(ast.root());
-        let Reader { paths, constants, uses_old_self, .. } = reader;
-        Some(Self { paths: paths.into_iter().collect(), constants, uses_old_self })
+        let Reader { paths, selected, asked, constants, uses_old_self, .. } = reader;
+        let needed = selected.difference(&asked).cloned().collect();
+        Some(Self { paths: paths.into_iter().collect(), needed, constants, uses_old_self })
     }
 }
 
@@ -74,6 +80,10 @@ struct Reader<'a, 's> {
     /// What the variables of the loops around stand for, the innermost last.
     variables: Vec<(&'a str, Option<Path>)>,
     paths: BTreeSet<Path>,
+    /// Paths that are read by a plain selection, whose value has to be there.
+    selected: BTreeSet<Path>,
+    /// Paths of which the rule asks whether they are there.
+    asked: BTreeSet<Path>,
     constants: Vec<Value>,
     uses_old_self: bool,
 }
@@ -89,10 +99,16 @@ impl<'a> Reader<'a, '_> {
                 self.constants.extend(constant);
                 return None;
             }
-            Expr::Select { operand, field, .. } => {
+            Expr::Select { operand, field, test_only } => {
                 let field =
                     unescape_name(field).map_or_else(|| (*field).to_owned(), |name| name.into_owned());
-                below(self.read(*operand)?, ReadStep::Field(field))
+                let path = below(self.read(*operand)?, ReadStep::Field(field));
+                if *test_only {
+                    self.asked.insert(path.clone());
+                } else if !is_optional(ast, *operand) {
+                    self.selected.insert(path.clone());
+                }
+                path
             }
             Expr::Call { function, target: None, args }
                 if matches!(&**function, "_[_]" | "_[?_]" | "_?._") =>
@@ -144,6 +160,21 @@ impl<'a> Reader<'a, '_> {
     }
 }
 
+/// Returns `true` for `a.?b` and what is selected of it, which need not be there.
+fn is_optional(ast: &Ast<'_>, mut id: ExprId) -> bool {
+    loop {
+        match ast.expr(id) {
+            Expr::Select { operand, test_only: false, .. } => id = *operand,
+            Expr::Call { function, target: None, args } => match (&**function, ast.list(*args)) {
+                ("_?._" | "_[?_]", _) => return true,
+                ("_[_]", [operand, _]) => id = *operand,
+                _ => return false,
+            },
+            _ => return false,
+        }
+    }
+}
+
 fn below(mut path: Path, step: ReadStep) -> Path {
     path.push(step);
     path
@@ -182,6 +213,24 @@ mod tests {
         check("self.l.all(x, x.m.exists(x, x.a))", &[".l", ".l[*]", ".l[*].m", ".l[*].m[*]", ".l[*].m[*].a"]);
         check("self.m.all(k, v, v.a == k)", &[".m", ".m[*]", ".m[*].a"]);
         check("size(self.a + self.b) < 3", &[".a", ".b"]);
+    }
+
+    #[test]
+    fn needed() {
+        let check = |rule: &str, expected: &[&str]| {
+            let shown = |path: &Path| path.iter().map(ToString::to_string).collect::<String>();
+            let needed = Reads::of(rule).expect("it parses").needed;
+            assert_eq!(needed.iter().map(shown).collect::<Vec<_>>(), expected, "{rule}");
+        };
+        check("self.a.b > 1", &[".a", ".a.b"]);
+        check("!has(self.a) || self.a.b > 1", &[".a.b"]);
+        check("has(self.a.b) && self.a.b > 1", &[".a"]);
+        check("self.?a.b.orValue(1) > 1 && self.c.?d.hasValue()", &[".c"]);
+        check("self[?'a'].b.hasValue() && self.?a[0].b.hasValue()", &[]);
+        check("self.l.all(x, !has(x.a) || x.a > x.b)", &[".l", ".l[*].b"]);
+        check("self.a == oldSelf.b", &[".a"]);
+        check("has(self.__if__) ? self.if > 1 : true", &[]);
+        check("true", &[]);
     }
 
     #[test]

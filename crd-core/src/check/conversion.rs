@@ -2,10 +2,11 @@
 
 use std::collections::HashSet;
 
+use crd_go::names::{dns_1035_label, dns_1123_subdomain};
+use crd_go::url;
+
 use crate::causes::Causes;
 use crate::crd::{Conversion, ServiceReference, WebhookConversion};
-use crate::go::url;
-use crate::name_rules::{dns_1035_label, dns_1123_subdomain};
 use crate::{Diagnostic, FieldPath};
 
 const ONLY_FOR_WEBHOOKS: &str = "should not be set when strategy is not set to Webhook";

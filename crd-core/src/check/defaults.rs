@@ -14,7 +14,7 @@ use crate::admit::patterns::Patterns;
 use crate::admit::rules::{Found, Old, RuleTree};
 use crate::admit::{embedded, prune, values};
 use crate::causes::Causes;
-use crate::go::Shown;
+use crate::diagnostic::Shown;
 use crate::schema::Structural;
 use crate::{Diagnostic, FieldPath};
 

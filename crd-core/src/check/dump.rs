@@ -2,6 +2,7 @@
 //!
 //! Source: `apis/apiextensions/{types,types_jsonschema}.go`.
 
+use crd_go::json::{Num, write_json, write_json_string};
 use serde_json::Number;
 
 use super::effective::Effective;
@@ -10,7 +11,6 @@ use crate::crd::{
     AdditionalProperties, Dependency, Items, JsonSchemaProps, PrinterColumn, SelectableField, Subresources,
     ValidationRule, Version,
 };
-use crate::go::{Num, write_json, write_json_string};
 
 /// `spec.versions`, without what moved to the top.
 pub(super) fn versions(effective: &Effective<'_>) -> String {

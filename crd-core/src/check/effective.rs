@@ -4,6 +4,8 @@
 //! Source: `apis/apiextensions/v1/{defaults,conversion}.go`. That the shared parts move is why causes of a definition of
 //! one version stand at `spec.validation...`; [`written_path`](super::written_path) leads back.
 
+use crd_go::strings::to_lower;
+
 #[cfg(feature = "check")]
 use super::defaults::Means;
 use super::identical;
@@ -11,7 +13,6 @@ use crate::FieldPath;
 use crate::crd::{
     CustomResourceDefinition, Names, PrinterColumn, SelectableField, Spec, Subresources, Validation,
 };
-use crate::go::to_lower;
 
 /// What is checked.
 pub(super) struct Effective<'a> {

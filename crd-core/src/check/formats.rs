@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 
+use crd_go::strings::quote;
+
 use super::effective::Effective;
 use super::walk;
 use crate::admit::formats::Format;
 use crate::crd::JsonSchemaProps;
-use crate::go::quote;
 use crate::schema::SchemaType;
 
 /// One warning for every format that is not known for the type beside it, without repetitions.

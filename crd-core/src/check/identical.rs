@@ -2,6 +2,7 @@
 //! lists are the same, `false` and absent are the same where the internal form knows no absence, and 1 is 1.0 in a
 //! schema's own numbers but not in values.
 
+use crd_go::json::{Num, deep_equal};
 use serde_json::Number;
 
 use crate::OrderedMap;
@@ -9,7 +10,6 @@ use crate::crd::{
     AdditionalProperties, Dependency, Items, JsonSchemaProps, PrinterColumn, SelectableField, Subresources,
     Validation, ValidationRule,
 };
-use crate::go::{Num, deep_equal};
 
 /// Whether two `subresources` are the same.
 pub(super) fn subresources(a: Option<&Subresources>, b: Option<&Subresources>) -> bool {

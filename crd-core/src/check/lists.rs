@@ -6,7 +6,7 @@ use super::dump;
 use super::place::Place;
 use crate::causes::Causes;
 use crate::crd::{Items, JsonSchemaProps};
-use crate::go::Shown;
+use crate::diagnostic::Shown;
 use crate::{Diagnostic, Reason};
 
 /// Checks the extensions of a node that say how its values are merged.

@@ -1,9 +1,10 @@
 //! `spec.names` and the names of versions.
 
+use crd_go::names::dns_1035_label;
+use crd_go::strings::to_lower;
+
 use crate::causes::Causes;
 use crate::crd::Names;
-use crate::go::to_lower;
-use crate::name_rules::dns_1035_label;
 use crate::{Diagnostic, FieldPath};
 
 /// Checks that the names are there that have to be.

@@ -1,10 +1,11 @@
 //! `pattern`: a regular expression that Go can read.
 
+use crd_go::re2;
+
 use super::place::Place;
 use crate::Diagnostic;
 use crate::causes::Causes;
 use crate::schema::ValueValidation;
-use crd_cel::re2;
 
 /// Checks the pattern of these restrictions, if there is one.
 pub(super) fn pattern(validation: &ValueValidation, place: &Place<'_>, out: &mut Causes) {

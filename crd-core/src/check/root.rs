@@ -4,7 +4,7 @@
 use super::dump;
 use crate::causes::Causes;
 use crate::crd::JsonSchemaProps;
-use crate::go::Shown;
+use crate::diagnostic::Shown;
 use crate::{Diagnostic, FieldPath};
 
 const ALLOWED: &str = "[Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength \

@@ -5,7 +5,7 @@ use super::place::Place;
 use crate::Diagnostic;
 use crate::causes::Causes;
 use crate::crd::{JsonSchemaProps, ValidationRule};
-use crate::go::Shown;
+use crate::diagnostic::Shown;
 use crate::schema::Structural;
 
 const REASONS: [&str; 4] =

@@ -14,7 +14,7 @@ use super::dump;
 use crate::causes::Causes;
 use crate::cel::{CompiledRule, RULE_COST_LIMIT, RuleError, Rules, SchemaTypes, max_children};
 use crate::crd::ValidationRule;
-use crate::go::Shown;
+use crate::diagnostic::Shown;
 use crate::schema::AdditionalProperties;
 use crate::{Diagnostic, FieldPath, Reason, Structural};
 use budget::Budget;

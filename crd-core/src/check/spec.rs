@@ -1,13 +1,14 @@
 //! `spec`: group, scope and what is said of the schemas as a whole. Calls the checks of the other parts in the API server's
 //! order.
 
+use crd_go::names::dns_1123_subdomain;
+
 use super::effective::Effective;
 #[cfg(not(feature = "check"))]
 use super::effective::Parts;
 use super::{columns, conversion, names, subresources, versions};
 use crate::causes::Causes;
 use crate::crd::Conversion;
-use crate::name_rules::dns_1123_subdomain;
 use crate::{Diagnostic, FieldPath};
 
 /// Checks `spec`.
@@ -129,7 +130,7 @@ fn preserved_and_converted(
     out: &mut Causes,
 ) {
     if conversion.strategy != "None" && effective.spec.preserve_unknown_fields == Some(true) {
-        let shown = crate::go::Shown::json_text(&conversion.strategy);
+        let shown = crate::diagnostic::Shown::json_text(&conversion.strategy);
         let detail = "must be None if spec.preserveUnknownFields is true";
         out.push(Diagnostic::invalid(path.child("conversion").child("strategy"), shown, detail));
     }

@@ -2,7 +2,7 @@
 
 use super::effective::Effective;
 use crate::causes::Causes;
-use crate::go::Shown;
+use crate::diagnostic::Shown;
 use crate::{Diagnostic, FieldPath};
 
 /// Checks that the stored versions are those that are marked so. The server puts the first one in.

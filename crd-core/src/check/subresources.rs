@@ -3,7 +3,7 @@
 use super::json_path;
 use crate::causes::Causes;
 use crate::crd::Subresources;
-use crate::go::Shown;
+use crate::diagnostic::Shown;
 use crate::{Diagnostic, FieldPath};
 
 /// Checks the paths of `scale`; `status` has no fields.

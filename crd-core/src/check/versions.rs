@@ -2,12 +2,14 @@
 
 use std::collections::HashSet;
 
+use crd_go::names::dns_1035_label;
+use crd_go::strings::is_print;
+
 use super::effective::Effective;
 use super::{columns, dump, names, spec, subresources};
 use crate::causes::Causes;
 use crate::crd::Version;
-use crate::go::{Shown, is_print};
-use crate::name_rules::dns_1035_label;
+use crate::diagnostic::Shown;
 use crate::{Diagnostic, FieldPath};
 
 const WARNING_BYTES: usize = 256;

@@ -1,6 +1,7 @@
 //! Parts of a definition that are written on their own, as attributes of a derive do -> the model. Nothing in them is passed
 //! over: whoever writes a key means it.
 
+use crd_go::nearest::nearest;
 use serde_json::Value;
 
 use super::wire::{Decoder, Wire};
@@ -67,13 +68,9 @@ fn decode<T: Wire>(text: &str) -> Result<T, String> {
 
 fn known(unknown: &OrderedMap<Value>, keys: &[&str]) -> Result<(), String> {
     let Some(key) = unknown.keys().next() else { return Ok(()) };
-    let letters = |text: &str| text.to_lowercase().chars().collect::<Vec<_>>();
-    let distance = |known: &&&str| crd_cel::distance::distance(&letters(key), &letters(known));
-    match keys.iter().min_by_key(distance) {
-        Some(meant) if distance(&meant) * 3 <= meant.len() => {
-            Err(format!("unknown key `{key}`: did you mean `{meant}`?"))
-        }
-        _ => Err(format!("unknown key `{key}`: known are `{}`", keys.join("`, `"))),
+    match nearest(key, keys.iter().copied()) {
+        Some(nearest) => Err(format!("unknown key `{key}`: did you mean `{nearest}`?")),
+        None => Err(format!("unknown key `{key}`: known are `{}`", keys.join("`, `"))),
     }
 }
 

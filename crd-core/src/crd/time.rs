@@ -1,8 +1,8 @@
 //! Times in RFC 3339, which Go's `metav1.Time` reads itself.
 
 #[cfg(feature = "check")]
-use crd_cel::go::time::Timestamp;
-use crd_cel::go::time::{Layout, parse};
+use crd_go::time::Timestamp;
+use crd_go::time::{Layout, parse};
 use serde_json::Value;
 
 use super::wire::{Decoder, kind};

@@ -3,7 +3,8 @@
 //! `crd()` finds the rest, and with it the test that the derive emits.
 
 use crd_cel::ast::{Expr, ExprId, Literal};
-use crd_cel::{Ast, Issues, escape_name, re2};
+use crd_cel::{Ast, Issues, escape_name};
+use crd_go::re2;
 
 use super::suggestion::suggestion;
 

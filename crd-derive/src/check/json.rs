@@ -78,8 +78,8 @@ fn object(key: &str, text: &Text, errors: &mut Accumulator) -> Option<serde_json
     let json = text.literal()?;
     match serde_json::from_str(&json) {
         Ok(Value::Object(object)) => return Some(object),
-        Ok(_) => wrong(errors, text.span(), format!("`{key}` is no object of JSON: write `r#\"{{...}}\"#`")),
-        Err(error) => wrong(errors, text.span(), format!("`{key}` is no JSON: {error}")),
+        Ok(_) => wrong(errors, text.span(), format!("`{key}` is not a JSON object: write `r#\"{{...}}\"#`")),
+        Err(error) => wrong(errors, text.span(), format!("`{key}` is not valid JSON: {error}")),
     }
     None
 }

@@ -1,6 +1,6 @@
 //! Patterns: whether Go, and with it the API server, reads them.
 
-use crd_cel::re2;
+use crd_go::re2;
 use darling::error::Accumulator;
 use proc_macro2::Span;
 use serde_json::{Map, Value};

@@ -1,6 +1,8 @@
-//! What was meant: the known word nearest to the one that was found.
+//! Suggestions for misspelled names, at the end of an error.
 
-/// What may stand instead, the likeliest alone if there is one.
+use crd_go::nearest::nearest;
+
+/// Suggests the value that was meant, or all that are allowed.
 pub(super) fn choice(found: &str, known: &[&str]) -> String {
     match known.iter().find(|known| known.eq_ignore_ascii_case(found)) {
         Some(known) => format!(": did you mean `{known}`?"),
@@ -8,20 +10,11 @@ pub(super) fn choice(found: &str, known: &[&str]) -> String {
     }
 }
 
-/// The field that was meant, or all there are.
+/// Suggests the field that was meant, or all that exist.
 pub(super) fn suggestion(found: &str, names: &[String]) -> String {
-    let distance = |name: &String| (distance(found, name), name.clone());
-    match names.iter().map(distance).min() {
-        Some((distance, name)) if distance * 3 <= found.len().max(3) => format!(": did you mean `{name}`?"),
-        _ if names.is_empty() => ": it has none".to_owned(),
-        _ => format!(": it has `{}`", names.join("`, `")),
+    match nearest(found, names.iter().map(String::as_str)) {
+        Some(name) => format!(": did you mean `{name}`?"),
+        None if names.is_empty() => ": it has none".to_owned(),
+        None => format!(": it has `{}`", names.join("`, `")),
     }
-}
-
-/// How many letters have to change for one word to become the other, without regard to case and `_`.
-fn distance(a: &str, b: &str) -> usize {
-    let letters =
-        |word: &str| word.chars().filter(|c| *c != '_').flat_map(char::to_lowercase).collect::<Vec<_>>();
-    let (a, b) = (letters(a), letters(b));
-    crd_cel::distance::distance(&a, &b)
 }

@@ -109,7 +109,7 @@ fn extension(resource: &Resource<'_>) -> TokenStream {
     let own = parameters::own_head(resource, parameters::schemas(resource));
     let extension = quote!(#core::crd::v1::CustomResourceExt);
     let head = parameters::head(resource, &extension, parameters::schemas(resource));
-    let import = import(resource, core);
+    let import = import(core);
     quote! {
         #import
 
@@ -156,31 +156,24 @@ fn extension(resource: &Resource<'_>) -> TokenStream {
     }
 }
 
-/// A use of kube's `CustomResourceExt` by that name: the user's own import of it is needed with kube-derive, and here the
-/// methods of the type go before those of the trait, so that the compiler would call the import unused. Where there is no such
-/// import, the name is that of a glob, which goes behind every name that the user writes.
-fn import(resource: &Resource<'_>, core: &syn::Path) -> Option<TokenStream> {
-    // A path that begins where the user's code stands means something else within a module.
-    let is_absolute =
-        core.leading_colon.is_some() || core.segments.first().is_some_and(|first| first.ident == "crate");
-    if !is_absolute {
-        return None;
-    }
-    let module =
-        quote::format_ident!("__crdkit_kube_{}", super::soundness::snake(&resource.root.to_string()));
-    Some(quote! {
-        #[doc(hidden)]
-        mod #module {
-            #[allow(unused_imports, reason = "the user may have imported it too")]
-            pub(super) use #core::crd::v1::CustomResourceExt;
-        }
-        #[allow(unused_imports, reason = "the user may have imported it too")]
-        use #module::*;
+/// A use of the name `CustomResourceExt`: with kube-derive the user's own import of it is needed, and here the methods of the
+/// type go before those of the trait, so that the compiler would call the import unused.
+///
+/// The inner block sees the names of the module around the type. Where none of them is `CustomResourceExt`, the outer block has
+/// it. The module itself gets no name: `unused_qualifications` would lint the user's `kube::CustomResourceExt`.
+fn import(core: &syn::Path) -> TokenStream {
+    quote! {
         const _: () = {
-            #[allow(dead_code, reason = "it is there to use the import")]
-            fn is_used<T: CustomResourceExt + ?Sized>() {}
+            #[allow(unused_imports, reason = "the user may have imported it too")]
+            use #core::crd::v1::CustomResourceExt;
+            const _: () = {
+                #[allow(unused_imports, clippy::wildcard_imports, reason = "the user may not have imported it")]
+                use self::*;
+                #[allow(dead_code, reason = "it is there to use the import")]
+                fn is_used<T: CustomResourceExt + ?Sized>() {}
+            };
         };
-    })
+    }
 }
 
 fn spec(resource: &Resource<'_>) -> TokenStream {

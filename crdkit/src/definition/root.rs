@@ -60,8 +60,10 @@ impl Definition {
             let props = JsonSchemaProps::from_value(wrapped.into());
             props.map(|props| props.x_validations.unwrap_or_default())
         });
-        let rules: Vec<_> =
-            rules.collect::<Result<Vec<_>, _>>().map_err(|error| self.error(error.to_string(), ""))?.concat();
+        let rules: Vec<_> = rules
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(|error| self.error(error.to_string(), "").caused_by(error))?
+            .concat();
         if !rules.is_empty() {
             root.x_validations.get_or_insert_default().extend(rules);
         }
@@ -88,7 +90,8 @@ impl Definition {
     fn default(&self, root: &mut JsonSchemaProps, field: &str, text: Option<&str>) -> Result<(), Error> {
         let Some(text) = text else { return Ok(()) };
         let value: Value = serde_json::from_str(text).map_err(|error| {
-            self.error(format!("`{field}_default` is no JSON: {error}"), "write it as `r#\"{...}\"#`")
+            let message = format!("`{field}_default` is not valid JSON: {error}");
+            self.error(message, "write it as `r#\"{...}\"#`").caused_by(error)
         })?;
         let properties = root.properties.get_or_insert_default();
         let Some(property) = properties.get_mut(field) else {

@@ -118,7 +118,8 @@ fn lower(mut schema: Value, root: &Place, options: SchemaOptions) -> Result<(Jso
     let schema = &mut schema;
     refs::refuse(schema, root)?;
     tree(schema, root, &mut nullable::nullable)?;
-    tree(schema, root, &mut numbers::numbers)?;
+    let mut shown = Shown::default();
+    tree(schema, root, &mut |node, place| numbers::numbers(node, place, &mut shown.places))?;
     tree(schema, root, &mut bounds::bounds)?;
     tree(schema, root, &mut strings::strings)?;
     tree(schema, root, &mut lists::lists)?;
@@ -134,7 +135,6 @@ fn lower(mut schema: Value, root: &Place, options: SchemaOptions) -> Result<(Jso
     spine(schema, root, &mut enums::enums)?;
     spine(schema, root, &mut replaced::replace)?;
     spine(schema, root, &mut any::any)?;
-    let mut shown = Shown::default();
     spine(schema, root, &mut |node, place| shown::collect(node, place, &mut shown))?;
     spine(schema, root, &mut descriptions::shorten)?;
     options.descriptions.apply(schema);

@@ -4,6 +4,7 @@ use serde_json::{Number, Value};
 
 use super::walk::{Node, Place};
 use crate::Error;
+use crate::verdict::Places;
 
 /// schemars' format, the format of the API, and the bounds that the type has beyond that format.
 const INTEGERS: &[(&str, &str, Option<i64>, Option<i64>)] = &[
@@ -12,7 +13,7 @@ const INTEGERS: &[(&str, &str, Option<i64>, Option<i64>)] = &[
     ("uint8", "int32", Some(0), Some(u8::MAX as i64)),
     ("uint16", "int32", Some(0), Some(u16::MAX as i64)),
     ("uint32", "int64", Some(0), Some(u32::MAX as i64)),
-    // The API has no integer beyond 64 bits with a sign.
+    // The API has no integer beyond 64 bits with a sign: `WIDE` below.
     ("uint64", "int64", Some(0), None),
     ("uint128", "int64", Some(0), None),
     ("uint", "int64", Some(0), None),
@@ -20,13 +21,29 @@ const INTEGERS: &[(&str, &str, Option<i64>, Option<i64>)] = &[
     ("int", "int64", None, None),
 ];
 
-pub(super) fn numbers(node: &mut Node, place: &Place) -> Result<(), Error> {
+/// schemars' formats of integers that have values which the API cannot hold.
+const WIDE: &[&str] = &["uint64", "uint128", "uint", "int128"];
+
+/// The first whole number above all that the API can hold.
+const BEYOND: f64 = 9_223_372_036_854_775_808.0;
+
+pub(super) fn numbers(node: &mut Node, place: &Place, places: &mut Places) -> Result<(), Error> {
     default(node, place)?;
     bounds(node);
     let format = node.get("format").and_then(Value::as_str);
-    let Some((_, format, minimum, maximum)) = INTEGERS.iter().find(|(name, ..)| format == Some(*name)) else {
+    let Some((name, format, minimum, maximum)) = INTEGERS.iter().find(|(name, ..)| format == Some(*name))
+    else {
         return Ok(());
     };
+    if WIDE.contains(name) {
+        if number(node, "minimum").is_some_and(|minimum| minimum >= BEYOND) {
+            return Err(place.error(
+                "has a minimum above 2^63 - 1, which no integer of the API reaches",
+                "use a smaller minimum, or a string",
+            ));
+        }
+        places.insert_wide(place.field(), name.starts_with('i'));
+    }
     node.insert("format".to_owned(), (*format).into());
     // `range(max = 300)` on a u8 still ends at 255.
     if let Some(minimum) = minimum

@@ -11,6 +11,7 @@ pub(super) fn prove(schema: &Value, root: &Place) -> Result<JsonSchemaProps, Err
     let props = JsonSchemaProps::from_value(schema.clone()).map_err(|error| {
         let field = error.path().to_string();
         root.error(format!("`{field}` of its schema: {error}"), "see the type's `JsonSchema` and `extend`")
+            .caused_by(error)
     })?;
     if let Some(unknown) = unknown_keyword(&props) {
         return Err(root.error(
@@ -23,6 +24,7 @@ pub(super) fn prove(schema: &Value, root: &Place) -> Result<JsonSchemaProps, Err
             format!("`{}` of its schema: {error}", error.path()),
             "put `#[crd(schemaless)]` on the field",
         )
+        .caused_by(error)
     })?;
     Ok(props)
 }

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::marks;
 use super::walk::{Node, Place};
+use crate::patch::PatchError;
 use crate::{Error, patch};
 
 /// The schema that a field asks for, until it takes its place.
@@ -34,12 +35,13 @@ pub(super) fn replace(node: &mut Node, place: &Place) -> Result<(), Error> {
     let Some(schema) = node.remove(SCHEMA) else { return Ok(()) };
     let schema = match schema {
         Value::String(text) => serde_json::from_str(&text).map_err(|error| {
-            place.error(format!("has a `schema` that is no JSON: {error}"), "write `schema = r#\"{...}\"#`")
+            let message = format!("has a `schema` that is not valid JSON: {error}");
+            place.error(message, "write `schema = r#\"{...}\"#`").caused_by(error)
         })?,
         other => other,
     };
     let Value::Object(schema) = schema else {
-        return Err(place.error("has a `schema` that is no object of JSON", "write `schema = r#\"{...}\"#`"));
+        return Err(place.error("has a `schema` that is not a JSON object", "write `schema = r#\"{...}\"#`"));
     };
     let mut around = std::mem::replace(node, schema);
     // Rules of both hold.
@@ -61,7 +63,12 @@ pub(super) fn patch(node: &mut Node, place: &Place) -> Result<(), Error> {
     for pair in schemas.as_ref().and_then(Value::as_array).into_iter().flatten() {
         let (path, text) = (pair[0].as_str().unwrap_or_default(), pair[1].as_str().unwrap_or_default());
         put(node, path, text).map_err(|error| {
-            place.error(format!("has a `schema_at` that {error}"), "compare it with the schema of `crd()`")
+            error.into_error(|reason| {
+                place.error(
+                    format!("has a `schema_at` that {reason}"),
+                    "compare it with the schema of `crd()`",
+                )
+            })
         })?;
     }
     for text in patches.as_ref().and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str) {
@@ -71,19 +78,23 @@ pub(super) fn patch(node: &mut Node, place: &Place) -> Result<(), Error> {
             *node = patched;
         }
         patched.map_err(|error| {
-            place.error(format!("has a `schema_patch` that {error}"), "compare it with the schema of `crd()`")
+            error.into_error(|reason| {
+                place.error(
+                    format!("has a `schema_patch` that {reason}"),
+                    "compare it with the schema of `crd()`",
+                )
+            })
         })?;
     }
     Ok(())
 }
 
 /// Puts a schema, written as JSON, in the place to which a path leads.
-fn put(node: &mut Node, path: &str, text: &str) -> Result<(), String> {
-    let schema: Node =
-        serde_json::from_str(text).map_err(|error| format!("is no object of JSON: {error}"))?;
-    let there = below(node, path).ok_or_else(|| format!("leads nowhere: `{path}`"))?;
+fn put(node: &mut Node, path: &str, text: &str) -> Result<(), PatchError> {
+    let schema = patch::object(text)?;
+    let there = below(node, path).ok_or_else(|| PatchError::new(format!("leads nowhere: `{path}`")))?;
     if there.as_object() == Some(&schema) {
-        return Err(format!("changes nothing: `{text}` is what is at `{path}` already"));
+        return Err(PatchError::new(format!("changes nothing: `{text}` is what is at `{path}` already")));
     }
     *there = Value::Object(schema);
     Ok(())

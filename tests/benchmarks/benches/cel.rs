@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use cel::parser::Parser;
 use crd_benchmarks::{corpus, files};
-use crd_codegen::input::{self, Limits, Source};
+use crd_input::{Limits, Source};
 use crd_core::Structural;
 use crd_core::cel::{Environment, Rules, SchemaTypes};
 use crd_core::schema::AdditionalProperties;
@@ -19,7 +19,7 @@ fn rules(criterion: &mut Criterion) {
     let texts: Vec<String> = texts.filter(|text| text.contains("x-kubernetes-validations")).collect();
     let sources: Vec<Source> =
         texts.iter().map(|text| Source::from_text("crd.yaml", text.as_str())).collect();
-    let definitions = input::definitions(&sources, &Limits::default(), &|| ()).definitions;
+    let definitions = crd_input::definitions(&sources, &Limits::default(), &|| ()).definitions;
     let versions = definitions.iter().flat_map(|definition| &definition.crd.spec.versions);
     let schemas =
         versions.filter_map(|version| Structural::from_json_schema(version.open_api_v3_schema()?).ok());

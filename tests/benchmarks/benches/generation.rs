@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use crd_benchmarks::{corpus, files, kopium};
-use crd_codegen::input::{self, Limits, Source};
+use crd_input::{Limits, Source};
 use crd_codegen::{Config, Versions, generate};
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 
@@ -26,7 +26,7 @@ fn generation(criterion: &mut Criterion) {
     let config = Config::new();
     let mut one_version = Config::new();
     one_version.versions(Versions::Storage);
-    let read = || input::definitions(&sources, &limits, &|| ());
+    let read = || crd_input::definitions(&sources, &limits, &|| ());
     let definitions = read().definitions;
     let generated = generate(&definitions, &config, &|| ());
     let trees: Vec<syn::File> = generated

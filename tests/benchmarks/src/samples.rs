@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crd_codegen::input::{Limits, Source, definitions, documents, sources};
+use crd_input::{Limits, Source, definitions, documents, sources};
 use crd_core::admit::Validator;
 use crd_core::crd::Version;
 use serde_json::{Map, Value, json};

@@ -3,13 +3,15 @@
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
+use crd_go::time::Duration;
+
 use super::{Outcome, Plain};
 use crate::eval::Error;
 use crate::eval::data::ListType;
 use crate::eval::equal::{RawKey, element, element_key, equal, order, raw_keys};
 use crate::eval::list::{List, MOST_ADDED};
 use crate::eval::meter::{Meter, work};
-use crate::eval::time::Duration;
+use crate::eval::time::{duration, nanoseconds, plus};
 use crate::eval::value::{Blob, Value};
 
 pub(super) fn find(name: &str) -> Option<Plain> {
@@ -73,11 +75,11 @@ pub(super) fn add<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
         }
         [Value::List(left), Value::List(right)] => Value::List(concatenate(meter, left, right)?),
         [Value::Duration(left), Value::Duration(right)] => {
-            Value::Duration(Duration::checked(i128::from(left.0) + i128::from(right.0))?)
+            Value::Duration(duration(i128::from(left.0) + i128::from(right.0))?)
         }
         [Value::Timestamp(time), Value::Duration(duration)]
         | [Value::Duration(duration), Value::Timestamp(time)] => {
-            Value::Timestamp(time.plus(duration.0.into())?)
+            Value::Timestamp(plus(*time, duration.0.into())?)
         }
         _ => return Err(Error::no_such_overload()),
     })
@@ -137,13 +139,13 @@ fn subtract<'v>(_: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
         }
         [Value::Double(left), Value::Double(right)] => Value::Double(left - right),
         [Value::Duration(left), Value::Duration(right)] => {
-            Value::Duration(Duration::checked(i128::from(left.0) - i128::from(right.0))?)
+            Value::Duration(duration(i128::from(left.0) - i128::from(right.0))?)
         }
         [Value::Timestamp(time), Value::Duration(duration)] => {
-            Value::Timestamp(time.plus(-i128::from(duration.0))?)
+            Value::Timestamp(plus(*time, -i128::from(duration.0))?)
         }
         [Value::Timestamp(left), Value::Timestamp(right)] => {
-            Value::Duration(Duration::checked(left.nanoseconds() - right.nanoseconds())?)
+            Value::Duration(duration(nanoseconds(*left) - nanoseconds(*right))?)
         }
         _ => return Err(Error::no_such_overload()),
     })

@@ -1,12 +1,14 @@
 //! Conversions: `int`, `uint`, `double`, `string`, `bytes`, `bool`, `dyn`, `type`, `duration`, `timestamp`.
 
+use crd_go::number::{Form, parse_float, shortest};
+use crd_go::time::{Duration, Timestamp};
+
 use super::{Outcome, Plain};
 use crate::eval::Error;
 use crate::eval::meter::Meter;
 use crate::eval::opaque::Opaque;
-use crate::eval::time::{Duration, Timestamp};
+use crate::eval::time;
 use crate::eval::value::{Blob, Text, Value};
-use crate::go::number::{Form, parse_float, shortest};
 
 pub(super) fn find(name: &str) -> Option<Plain> {
     Some(match name {
@@ -145,7 +147,7 @@ fn duration<'v>(value: &Value<'v>) -> Outcome<'v> {
 fn timestamp<'v>(value: &Value<'v>) -> Outcome<'v> {
     match value {
         Value::Timestamp(value) => Ok(Value::Timestamp(*value)),
-        Value::Int(seconds) => Timestamp::new(*seconds, 0, 0).map(Value::Timestamp),
+        Value::Int(seconds) => time::timestamp(*seconds, 0, 0).map(Value::Timestamp),
         Value::String(text) => {
             let time = Timestamp::parse(text)
                 .ok_or_else(|| Error::conversion("string", "google.protobuf.Timestamp"))?;

@@ -1,14 +1,15 @@
 //! Named formats: `format.dns1123Label().validate('...')`.
 
+use crd_go::formats::{is_base64, is_date, is_date_time, is_uuid};
+use crd_go::names::{
+    dns_1035_label, dns_1123_label, dns_1123_subdomain, label_value, masked_prefix, qualified_name,
+};
+use crd_go::url::parse_request_uri;
+
 use super::{Outcome, Plain};
 use crate::eval::Error;
 use crate::eval::opaque::Opaque;
 use crate::eval::value::Value;
-use crate::formats::{is_base64, is_date, is_date_time, is_uuid};
-use crate::go::url::parse_request_uri;
-use crate::name_rules::{
-    dns_1035_label, dns_1123_label, dns_1123_subdomain, label_value, masked_prefix, qualified_name,
-};
 
 /// A named format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

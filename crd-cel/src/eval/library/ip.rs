@@ -3,12 +3,13 @@
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use crd_go::ip::parse_address;
+use crd_go::strings::quote;
+
 use super::{Outcome, Plain};
 use crate::eval::Error;
 use crate::eval::opaque::Opaque;
 use crate::eval::value::Value;
-use crate::go::ip::parse_address;
-use crate::go::quote;
 
 /// An address without a zone, and no version 4 address in one of version 6.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,12 +2,13 @@
 
 use std::cmp::Ordering;
 
+use crd_go::time::Duration;
+
 use super::{Outcome, Plain, strings};
 use crate::eval::Error;
 use crate::eval::equal::{element, equal, has_order, is_number, order};
 use crate::eval::list::List;
 use crate::eval::meter::{Meter, work};
-use crate::eval::time::Duration;
 use crate::eval::value::Value;
 
 pub(super) fn find(name: &str) -> Option<Plain> {

@@ -3,12 +3,13 @@
 use std::cmp::Ordering;
 use std::fmt;
 
+use crd_go::strings::quote;
+
 use super::{Outcome, Plain};
 use crate::eval::Error;
 use crate::eval::meter::Meter;
 use crate::eval::opaque::Opaque;
 use crate::eval::value::Value;
-use crate::go::quote;
 
 /// A version. Its build is not kept: it does not count when versions are compared.
 #[derive(Clone, Debug, PartialEq, Eq)]

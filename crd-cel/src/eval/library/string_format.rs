@@ -1,5 +1,7 @@
 //! `'...'.format([...])`, version 2: numbers as the locale `en_US` writes them, lists and maps as literals of CEL.
 
+use crd_go::strings::quote;
+
 use super::Outcome;
 use super::convert::to_text;
 use crate::eval::Error;
@@ -7,7 +9,6 @@ use crate::eval::equal::element;
 use crate::eval::map::Map;
 use crate::eval::meter::{Meter, work};
 use crate::eval::value::Value;
-use crate::go::quote;
 
 /// What is written without a precision.
 const PRECISION: usize = 6;

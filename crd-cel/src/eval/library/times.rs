@@ -1,8 +1,11 @@
 //! The parts of timestamps and durations.
 
+use crd_go::time::{Civil, Timestamp};
+
 use super::{Outcome, Plain};
 use crate::eval::Error;
-use crate::eval::time::{Civil, Timestamp, zone_offset};
+
+use crate::eval::time::zone_offset;
 use crate::eval::value::Value;
 
 pub(super) fn find(name: &str) -> Option<Plain> {

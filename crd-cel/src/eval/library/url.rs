@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 
+use crd_go::url::{Url, parse, parse_request_uri, unescape_query};
+
 use super::{Outcome, Plain};
 use crate::eval::Error;
 use crate::eval::map::Entries;
 use crate::eval::meter::{Meter, work};
 use crate::eval::opaque::Opaque;
 use crate::eval::value::Value;
-use crate::go::url::{Url, parse, parse_request_uri, unescape_query};
 
 pub(super) fn find(name: &str) -> Option<Plain> {
     Some(match name {

@@ -1,8 +1,9 @@
 //! Time zones, from a table that comes with the program.
 
+use crd_go::strings::quote;
+
 use super::Timestamp;
 use crate::eval::Error;
-use crate::go::quote;
 
 /// The offset of a time zone at a time, by its name or as `+02:30`.
 pub(crate) fn zone_offset(name: &str, at: Timestamp) -> Result<i32, Error> {

@@ -16,8 +16,8 @@ use crate::cli::exit::Status;
 use crate::cli::json;
 use crate::cli::print_bytes;
 use crate::cli::report::{self, Format};
-use crate::input::{self, Limits};
 use crate::render::Message;
+use crd_input::Limits;
 use evaluate::Objects;
 use place::Place;
 
@@ -192,10 +192,10 @@ fn print(text: &str) -> Result<(), Failure> {
 /// The only object of a file; of a definition, other objects may stand beside it.
 fn single(file: &Path, what: &str) -> Result<Value, Failure> {
     let limits = Limits::default();
-    let (sources, mut errors) = input::sources(&[file], &limits);
+    let (sources, mut errors) = crd_input::sources(&[file], &limits);
     let (mut found, mut count) = (None, 0);
     for source in &sources {
-        let failed = input::each_document(source, &limits, &mut |object| {
+        let failed = crd_input::each_document(source, &limits, &mut |object| {
             if what != "definition" || object.document.is_definition() {
                 count += 1;
                 found = Some(object.document.value);

@@ -3,8 +3,8 @@
 use crd_core::cel::{CompiledRule, Issue, Issues, Limit, RULE_COST_LIMIT, RuleError, Rules};
 
 use super::place::Place;
-use crate::lines::Lines;
 use crate::render::{Level, Message, Spot, visible};
+use crd_input::Lines;
 
 /// The rule, its type and its price.
 pub(super) fn price(rule: &str, compiled: &CompiledRule, place: &Place<'_>) -> String {

@@ -9,8 +9,8 @@ use sha2::{Digest, Sha256};
 
 use super::super::report;
 use super::Job;
-use crate::input::{self, Limits, Source};
 use crate::write::{FolderLock, read_written, replace, sweep};
+use crd_input::{Limits, Source};
 
 /// A larger file is refused: it holds the sums of more files than a job has.
 const LARGEST: u64 = 64 << 20;
@@ -109,7 +109,7 @@ fn sums(sources: &[Source], folder: &Path) -> Result<BTreeMap<String, String>, S
     };
     let sum = |source: &Source| match source.path() {
         Some(path) => {
-            let bytes = input::read_bytes(path, Limits::default().file_bytes)
+            let bytes = crd_input::read_bytes(path, Limits::default().file_bytes)
                 .map_err(|error| format!("{}: {error}", path.display()))?;
             let name = path.strip_prefix(folder).unwrap_or(path).to_string_lossy().replace('\\', "/");
             Ok((name, sum_of(&bytes)))

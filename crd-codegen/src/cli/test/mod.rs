@@ -20,8 +20,8 @@ use super::exit::Status;
 use super::report::{self, Format, some};
 use super::validate::MOST_DEPTH;
 use super::{Lines, print_bytes};
-use crate::input::{self, Error, Limits, Source, in_parallel};
 use crate::render::{Level, Message, Messages};
+use crd_input::{Error, Limits, Source, in_parallel};
 use difference::{Difference, Line};
 use outcome::Outcome;
 use suite::{Suite, Test as Case, Unreadable};
@@ -126,7 +126,7 @@ impl Test {
 
     /// Files that are named, whatever their names, and the suites of folders.
     fn sources(&self, limits: &Limits) -> (Vec<Source>, Vec<Error>) {
-        let (mut sources, errors) = input::sources(&self.inputs, limits);
+        let (mut sources, errors) = crd_input::sources(&self.inputs, limits);
         sources.retain(|source| {
             let Some(path) = source.path() else { return true };
             is_suite(path) || self.inputs.iter().any(|input| input == path)
@@ -135,7 +135,7 @@ impl Test {
     }
 
     fn run_file(&self, source: &Source, limits: &Limits) -> Run {
-        let (objects, errors) = input::objects(source, limits);
+        let (objects, errors) = crd_input::objects(source, limits);
         let folder = source.path().and_then(Path::parent).unwrap_or(Path::new(""));
         let mut run = Run::default();
         run.unreadable.errors = errors;

@@ -1,8 +1,8 @@
 //! A value of a suite -> its parts, or what is wrong with it at its place.
 
 use crd_core::{Diagnostic, FieldPath, Reason};
+use crd_go::nearest::nearest;
 use serde_json::{Map, Value};
-use similar::get_close_matches;
 
 use crate::{Finding, Origin, Severity};
 
@@ -32,7 +32,7 @@ impl<'v> Place<'v> {
             return None;
         };
         for key in map.keys().filter(|key| !known.contains(&key.as_str())) {
-            let help = match get_close_matches(key.as_str(), known, 1, 0.6).first() {
+            let help = match nearest(key, known.iter().copied()) {
                 Some(meant) => format!("did you mean `{meant}`?"),
                 None => format!("the keys are {}", listed(known)),
             };

@@ -13,9 +13,9 @@ use super::super::definitions::Kinds;
 use super::super::validate::{FieldMode, field_path};
 use super::expectation::Expectation;
 use super::place::{Faults, Place};
-use crate::input::{self, Document, Error, Limits, Object, Source};
 use crate::render::{Level, Message, Messages};
 use crate::{Finding, Origin};
+use crd_input::{Document, Error, Limits, Object, Source};
 
 /// A suite that can be run.
 pub(super) struct Suite {
@@ -216,12 +216,12 @@ impl Reader<'_> {
             self.faults.add(&place.path, "must be an object, or the path of a file with one", None);
             return None;
         };
-        let (sources, errors) = input::sources(&[self.file(file)], self.limits);
+        let (sources, errors) = crd_input::sources(&[self.file(file)], self.limits);
         let mut failed = !errors.is_empty();
         self.errors.extend(errors);
         let mut objects = Vec::new();
         for source in &sources {
-            let (found, errors) = input::objects(source, self.limits);
+            let (found, errors) = crd_input::objects(source, self.limits);
             failed |= !errors.is_empty();
             self.advise(source, &found);
             objects.extend(found);

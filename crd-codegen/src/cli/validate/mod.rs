@@ -20,9 +20,9 @@ use super::json;
 use super::kept::Kept;
 use super::report::{self, Format, some};
 use super::{Lines, print_bytes};
-use crate::input::{self, Document, Error, Limits, Object, Source, in_turn};
 use crate::render::{Level, Message, Messages, shortened};
 use crate::{Finding, Origin, Severity};
+use crd_input::{Document, Error, Limits, Object, Source, in_turn};
 use stored::Stored;
 
 /// Check objects as the API server does
@@ -173,7 +173,7 @@ impl Validate {
                 };
                 // It matters for the first object whether it is the only one.
                 let (mut first, mut count) = (None, 0);
-                let errors = input::each_submitted(source, &limits, &mut |object| {
+                let errors = crd_input::each_submitted(source, &limits, &mut |object| {
                     count += 1;
                     if count == 1 {
                         first = Some(object);
@@ -195,7 +195,7 @@ impl Validate {
         bar.finish_and_clear();
         let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
         let all: Vec<Source> = sources.iter().map(|(source, _)| source.clone()).collect();
-        errors.extend(input::in_order_of(&all, failed));
+        errors.extend(crd_input::in_order_of(&all, failed));
         let status = self.status(&outcome, &errors);
         report::ended(self.show(outcome, Messages::new(&all, &limits), &errors), status)
     }
@@ -208,7 +208,7 @@ impl Validate {
 
     /// The sources, each with its path below the folder that was named, or its file name.
     fn sources(&self, limits: &Limits) -> (Vec<(Source, PathBuf)>, Vec<Error>) {
-        let (sources, errors) = input::sources(&self.inputs, limits);
+        let (sources, errors) = crd_input::sources(&self.inputs, limits);
         let folders: Vec<&PathBuf> = self.inputs.iter().filter(|input| input.is_dir()).collect();
         let below = |source: &Source| {
             let Some(path) = source.path() else { return PathBuf::new() };

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::input::{self, Error, Fault, Limits, Source, in_parallel};
+use crd_input::{Error, Fault, Limits, Source, in_parallel};
 
 /// The objects that are stored, by the path of their file below the folder, or all under one name where they are in one
 /// file.
@@ -43,14 +43,14 @@ const INDEXED: usize = 256;
 impl Stored {
     /// Reads them.
     pub(super) fn read(place: &Path, limits: &Limits) -> (Self, Vec<Error>) {
-        let (sources, mut errors) = input::sources(&[place], limits);
+        let (sources, mut errors) = crd_input::sources(&[place], limits);
         let is_folder = place.is_dir();
         let most = LEAST + OF_A_BYTE * sources.iter().map(|source| size(source, limits)).sum::<usize>();
         let room = AtomicUsize::new(most);
         let read = in_parallel(&sources, |source| {
             let mut objects = Objects::default();
             let mut fits = true;
-            let mut errors = input::each_document(source, limits, &mut |object| {
+            let mut errors = crd_input::each_document(source, limits, &mut |object| {
                 fits = fits && objects.add(&object.document.value, &room);
             });
             if !fits {

@@ -63,18 +63,39 @@ fn types_that_no_field_can_have_are_refused() {
         ("u8; struct A", "not a type"),
         ("\"", "not a type"),
         ("A\u{202e}", "cannot be seen"),
+        ("Foo", "full path"),
+        ("Box<Foo>", "`Foo` is not known"),
+        ("Option<Vec<Foo>>", "`Foo` is not known"),
+        ("crate::A<Foo>", "`Foo` is not known"),
+        ("(u8, Foo)", "`Foo` is not known"),
+        ("[u8; N]", "`N` is not known"),
+        ("Box<dyn Fn(Foo) -> u8>", "`Foo` is not known"),
+        ("<Foo as crate::A>::B", "`Foo` is not known"),
+        ("self::Foo", "`self::` is not known"),
+        ("Self::Foo", "`Self::` is not known"),
+        ("HashMap<String, u8>", "`HashMap` is not known"),
+        ("r#Foo", "full path"),
     ] {
         refused(check_type(text), reason);
     }
     for text in [
         "u8",
-        "crate::A<B>",
+        "crate::A<crate::B>",
         "Box<str>",
         "Box<dyn Fn(&str) -> u8>",
         "[u8; 3]",
         "()",
         "std::borrow::Cow<'static, str>",
         "a!()",
+        "crate::a!(Foo)",
+        "super::Foo",
+        "::chrono::NaiveDate",
+        "Option<Box<crate::A<String, { 1 }>>>",
+        "Box<dyn Iterator<Item = u8> + Send>",
+        "fn(a: u8) -> bool",
+        "<crate::A as crate::B>::C",
+        "std::collections::HashMap<String, Vec<f64>>",
+        "[u8; crate::N]",
     ] {
         assert_eq!(check_type(text), Ok(()), "{text}");
     }
@@ -90,7 +111,18 @@ fn derives_that_would_be_there_twice_are_refused_or_merged() {
     }
     assert_eq!(standard_name("::std::clone::Clone"), Some("Clone"));
     assert_eq!(standard_name("derive_more::Debug"), None);
-    refused(check_attributes("#[derive(Clone)]"), "use `derive`");
+    for text in [
+        "#[derive(Clone)]",
+        "#[std::prelude::v1::derive(Foo)]",
+        "#[cfg_attr(all(), derive(Clone))]",
+        "#[cfg_attr(a, cfg_attr(b, derive(strum::Display, std::fmt::Debug)))]",
+    ] {
+        refused(check_attributes(text), "use `derive`");
+    }
+    assert_eq!(check_attributes("#[cfg_attr(feature = \"strum\", derive(strum::Display))]"), Ok(()));
+    refused(check_path("JsonSchema"), "full path");
+    refused(check_path("Foo"), "full path");
+    assert_eq!(check_path("schemars::JsonSchema"), Ok(()));
 }
 
 /// The parser goes down as deep as the text is nested: without bounds, the stack ends before the text.

@@ -8,10 +8,10 @@ mod numbers;
 
 use std::borrow::Cow;
 
-use crd_cel::formats::{is_base64, is_date, is_date_time, is_uuid, schema_duration};
+use crd_go::formats::{is_base64, is_date, is_date_time, is_uuid, schema_duration};
+use crd_go::names::{is_dns_1123_label, is_dns_1123_subdomain};
+use crd_go::url::parse_request_uri;
 
-use crate::go::url::parse_request_uri;
-use crate::name_rules::{is_dns_1123_label, is_dns_1123_subdomain};
 use crate::schema::SchemaType;
 
 /// A format that the API server checks.

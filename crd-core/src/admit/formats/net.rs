@@ -3,7 +3,7 @@
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::LazyLock;
 
-use crd_cel::re2::Regex;
+use crd_go::re2::Regex;
 
 const NAME_BYTES: usize = 255;
 const LABEL_BYTES: usize = 63;

@@ -3,10 +3,10 @@
 use std::fmt;
 
 use crd_cel::eval::{Program, Value};
+use crd_go::strings::quote;
 
 use super::Variables;
 use crate::crd::ValidationRule;
-use crate::go::quote;
 
 /// The most bytes that a messageExpression may make.
 const MAX_LENGTH: usize = 5 * 1024;

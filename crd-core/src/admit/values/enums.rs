@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use crd_go::json::{Num, deep_equal, marshal, show};
 use serde_json::Value;
 
 use super::Walk;
@@ -12,7 +13,6 @@ use super::node::Node;
 use super::outcome::{Finding, Kind, Outcome, Trail};
 use crate::FieldPath;
 use crate::diagnostic::supported_values;
-use crate::go::{Num, deep_equal, json, show};
 
 /// Enums of more values than this are looked up, not gone through.
 const MANY: usize = 64;
@@ -99,7 +99,7 @@ pub(super) fn check<'a>(walk: &Walk<'_, 'a>, node: Node<'a>, value: &Value, trai
 fn supported(value: &Value) -> Cow<'_, str> {
     match value {
         Value::String(text) => Cow::Borrowed(text),
-        other => Cow::Owned(json(other)),
+        other => Cow::Owned(marshal(other)),
     }
 }
 

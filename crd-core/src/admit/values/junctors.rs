@@ -1,11 +1,11 @@
 //! `anyOf`, `oneOf`, `allOf` and `not`.
 
+use crd_go::strings::quote;
 use serde_json::Value;
 
 use super::Walk;
 use super::node::Node;
 use super::outcome::{Finding, Outcome, Trail};
-use crate::go::quote;
 use crate::schema::NestedValidation;
 
 impl<'a> Walk<'_, 'a> {

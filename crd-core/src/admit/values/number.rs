@@ -1,11 +1,13 @@
 //! `minimum`, `maximum`, `multipleOf`, and the range that type and format set.
 
+use crd_go::json::Num;
+use crd_go::number::{Form, shortest};
 use serde_json::Number;
 
 use super::node::Node;
 use super::outcome::{Finding, Kind, Outcome, Trail};
 use super::types::is_json_integer;
-use crate::go::{Num, Shown, float};
+use crate::diagnostic::Shown;
 use crate::schema::ValueValidation;
 
 /// What type and format say of the range: only where there is one type, and a format of that type.
@@ -157,7 +159,7 @@ fn bound(number: Num, limit: Num, words: &str, trail: &Trail<'_>) -> Finding {
 fn show(number: Num) -> String {
     match number {
         Num::Int(number) => number.to_string(),
-        Num::Float(number) => float(number),
+        Num::Float(number) => shortest(number, Form::General),
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use indexmap::IndexMap;
 
 use super::super::meter::Meter;
-use crate::go::Shown;
+use crate::diagnostic::Shown;
 use crate::{Diagnostic, FieldPath, Segment};
 
 /// Findings, and the number of checks that matched: of several schemas that fail, the one with the most is reported.

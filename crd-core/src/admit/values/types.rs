@@ -1,10 +1,11 @@
 //! `type`, and `format` where it takes the place of the type.
 
+use crd_go::json::Num;
+use crd_go::strings::quote;
 use serde_json::Value;
 
 use super::node::Node;
 use super::outcome::{Finding, Kind, Outcome, Trail};
-use crate::go::{Num, quote};
 
 /// Checks the type of `null`.
 pub(super) fn null(node: Node<'_>, trail: &Trail<'_>) -> Outcome {

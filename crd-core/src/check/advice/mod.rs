@@ -98,30 +98,6 @@ pub fn advise(crd: &CustomResourceDefinition) -> Vec<Advice> {
     out
 }
 
-/// The one of `known` that was probably meant by `name`.
-fn meant<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let most = match name.chars().count() {
-        0..=2 => 0,
-        3..=5 => 1,
-        _ => 2,
-    };
-    known
-        .map(|known| (distance(name, known), known))
-        .filter(|(distance, _)| *distance <= most)
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, known)| known)
-}
-
-/// How many letters have to be put in, taken out or changed; the case of letters does not count.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) =
-        (a.to_lowercase().chars().collect(), b.to_lowercase().chars().collect());
-    if a.len().abs_diff(b.len()) > 2 {
-        return usize::MAX;
-    }
-    crd_cel::distance::distance(&a, &b)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,8 @@
 //! Paths of columns and of the scale subresource that lead nowhere.
 
-use super::{Advice, COLUMN_WITHOUT_FIELD, SCALE_WITHOUT_FIELD, meant};
+use crd_go::nearest::nearest;
+
+use super::{Advice, COLUMN_WITHOUT_FIELD, SCALE_WITHOUT_FIELD};
 use crate::FieldPath;
 use crate::OrderedMap;
 use crate::crd::{AdditionalProperties, Items, JsonSchemaProps, Version};
@@ -43,7 +45,7 @@ fn follow(
                 let before = &text[..step.start];
                 let of = if before.is_empty() { String::new() } else { format!(" of `{before}`") };
                 let names = at.properties.iter().flat_map(OrderedMap::keys);
-                let known = step.name.and_then(|name| meant(name, names));
+                let known = step.name.and_then(|name| nearest(name, names));
                 let end = steps.get(i + 1).map_or(text.len(), |next| next.start);
                 let missing = step.name.map_or("list".to_owned(), |name| format!("`{name}`"));
                 out.push(Advice {

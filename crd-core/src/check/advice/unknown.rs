@@ -1,6 +1,8 @@
 //! Keys that the API does not have.
 
-use super::{Advice, UNKNOWN_FIELD, meant};
+use crd_go::nearest::nearest;
+
+use super::{Advice, UNKNOWN_FIELD};
 use crate::CustomResourceDefinition;
 use crate::path::Segment;
 
@@ -102,7 +104,7 @@ const KNOWN: [&str; 90] = [
 pub(super) fn unknown(crd: &CustomResourceDefinition, out: &mut Vec<Advice>) {
     for field in crd.unknown_fields() {
         let Some(Segment::Child(name)) = field.last() else { continue };
-        let help = meant(name, KNOWN.into_iter()).map(|known| format!("did you mean `{known}`?"));
+        let help = nearest(name, KNOWN).map(|known| format!("did you mean `{known}`?"));
         let message = "the API has no such field and drops it".to_owned();
         out.push(Advice { name: UNKNOWN_FIELD, field, message, help });
     }

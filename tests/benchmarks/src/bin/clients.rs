@@ -13,7 +13,7 @@ use std::time::Instant;
 use std::{env, fs};
 
 use crd_benchmarks::corpus;
-use crd_codegen::input::{self, Limits, Source};
+use crd_input::{Limits, Source};
 use crd_codegen::{Config, Layout, Refused, Versions};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kopium::{Derive, SchemaMode, TypeGenerator};
@@ -158,7 +158,7 @@ fn generate(tool: &str, file: &Path, out: &Path) -> Result<()> {
 
 fn ours(text: &str) -> String {
     let sources = [Source::from_text("crd.yaml", text)];
-    let read = input::definitions(&sources, &Limits::default(), &|| ());
+    let read = crd_input::definitions(&sources, &Limits::default(), &|| ());
     let mut config = Config::new();
     // kopium takes one version and judges nothing.
     config.kube(true).versions(Versions::Storage).layout(Layout::SingleFile).refused(Refused::Ignore);

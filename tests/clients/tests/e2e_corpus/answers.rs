@@ -1,8 +1,8 @@
 //! What the server answers to right and wrong objects, against what is predicted with the definition in the client.
 
-use crd_codegen::input::{self, Limits, Source};
 use crd_core::CustomResourceDefinition;
 use crd_core::admit::Validator;
+use crd_input::{Limits, Source};
 use crd_tests::predictions::Predictions;
 use serde_json::{Map, Value};
 
@@ -43,7 +43,7 @@ fn merge(value: &mut Value, patch: &Value) {
 pub(crate) fn sample(path: &str) -> Value {
     let path = crd_tests::shared("corpus/samples").unwrap().join(path);
     let source = Source::from_text(path.to_string_lossy(), std::fs::read_to_string(&path).unwrap());
-    let (documents, errors) = input::documents(&source, &Limits::default());
+    let (documents, errors) = crd_input::documents(&source, &Limits::default());
     assert!(errors.is_empty(), "{}", errors[0]);
     documents.into_iter().next().unwrap().value
 }

@@ -16,82 +16,6 @@ pub struct Cache {
     pub status: Option<CacheStatus>,
 }
 
-impl Serialize for Cache {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        #[serde(rename_all = "camelCase")]
-        struct Wire<'a> {
-            api_version: &'a str,
-            kind: &'a str,
-            metadata: &'a ObjectMeta,
-            spec: &'a CacheSpec,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            status: &'a Option<CacheStatus>,
-        }
-        let wire = Wire {
-            api_version: Self::API_VERSION,
-            kind: Self::KIND,
-            metadata: &self.metadata,
-            spec: &self.spec,
-            status: &self.status,
-        };
-        wire.serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Cache {
-    fn deserialize<D: serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(rename_all = "camelCase")]
-        struct Wire {
-            api_version: Option<String>,
-            kind: Option<String>,
-            #[serde(default)]
-            metadata: ObjectMeta,
-            spec: CacheSpec,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            status: Option<CacheStatus>,
-        }
-        let wire = Wire::deserialize(deserializer)?;
-        type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
-        type_meta::check(wire.kind.as_deref(), Self::KIND)?;
-        Ok(Self {
-            metadata: wire.metadata,
-            spec: wire.spec,
-            status: wire.status,
-        })
-    }
-}
-
-impl Cache {
-    /// The API group.
-    pub const GROUP: &'static str = "cache.example.org";
-    /// The version of the API group.
-    pub const VERSION: &'static str = "v1";
-    /// `apiVersion` on the wire.
-    pub const API_VERSION: &'static str = "cache.example.org/v1";
-    /// `kind` on the wire.
-    pub const KIND: &'static str = "Cache";
-    /// The plural name, as it stands in URLs.
-    pub const PLURAL: &'static str = "caches";
-    /// Whether objects live in namespaces.
-    pub const NAMESPACED: bool = true;
-    /// An object of this name, without a status.
-    pub fn new(name: impl Into<String>, spec: CacheSpec) -> Self {
-        let metadata = ObjectMeta {
-            name: Some(name.into()),
-            ..ObjectMeta::default()
-        };
-        Self {
-            metadata,
-            spec,
-            status: Default::default(),
-        }
-    }
-}
-
 /// What the cache should be.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -208,4 +132,80 @@ pub enum CacheStatusConditionsStatus {
     True,
     False,
     Unknown,
+}
+
+impl Cache {
+    /// The API group.
+    pub const GROUP: &'static str = "cache.example.org";
+    /// The version of the API group.
+    pub const VERSION: &'static str = "v1";
+    /// `apiVersion` on the wire.
+    pub const API_VERSION: &'static str = "cache.example.org/v1";
+    /// `kind` on the wire.
+    pub const KIND: &'static str = "Cache";
+    /// The plural name, as it stands in URLs.
+    pub const PLURAL: &'static str = "caches";
+    /// Whether objects live in namespaces.
+    pub const NAMESPACED: bool = true;
+    /// An object of this name, without a status.
+    pub fn new(name: impl Into<String>, spec: CacheSpec) -> Self {
+        let metadata = ObjectMeta {
+            name: Some(name.into()),
+            ..ObjectMeta::default()
+        };
+        Self {
+            metadata,
+            spec,
+            status: Default::default(),
+        }
+    }
+}
+
+impl Serialize for Cache {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Wire<'a> {
+            api_version: &'a str,
+            kind: &'a str,
+            metadata: &'a ObjectMeta,
+            spec: &'a CacheSpec,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            status: &'a Option<CacheStatus>,
+        }
+        let wire = Wire {
+            api_version: Self::API_VERSION,
+            kind: Self::KIND,
+            metadata: &self.metadata,
+            spec: &self.spec,
+            status: &self.status,
+        };
+        wire.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Cache {
+    fn deserialize<D: serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Wire {
+            api_version: Option<String>,
+            kind: Option<String>,
+            #[serde(default)]
+            metadata: ObjectMeta,
+            spec: CacheSpec,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            status: Option<CacheStatus>,
+        }
+        let wire = Wire::deserialize(deserializer)?;
+        type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
+        type_meta::check(wire.kind.as_deref(), Self::KIND)?;
+        Ok(Self {
+            metadata: wire.metadata,
+            spec: wire.spec,
+            status: wire.status,
+        })
+    }
 }

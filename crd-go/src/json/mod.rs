@@ -1,0 +1,25 @@
+//! JSON values as Go decodes, compares and prints them.
+//!
+//! A [`serde_json::Value`] stands for what `encoding/json` of Kubernetes makes of the same text: an `int64` where an integer
+//! fits into one, and a `float64` otherwise.
+//!
+//! ```
+//! use crd_go::json::{deep_equal, marshal, show, type_of};
+//! use serde_json::json;
+//!
+//! let value = json!({"b": [1, 1.5, 1e21], "a": "<&>"});
+//! assert_eq!(marshal(&value), r#"{"a":"\u003c\u0026\u003e","b":[1,1.5,1e+21]}"#);
+//! assert_eq!(show(&value), "map[a:<&> b:[1 1.5 1e+21]]");
+//! assert_eq!(type_of(&value), "map[string]interface {}");
+//! assert!(!deep_equal(&json!(1), &json!(1.0)));
+//! ```
+
+mod equal;
+mod marshal;
+mod number;
+mod show;
+
+pub use equal::deep_equal;
+pub use marshal::{marshal, write_json, write_json_string};
+pub use number::Num;
+pub use show::{show, type_of};

@@ -1,0 +1,47 @@
+//! What Go's standard library and Kubernetes' string helpers do with strings.
+//!
+//! The Kubernetes API server is written in Go. Its verdicts quote values as Go quotes them, print numbers as Go prints them,
+//! and refuse times, addresses, URLs and patterns in the words of Go's packages. This crate contains those functions, for the
+//! crates that predict what the API server answers. Each one names the Go function that it follows.
+//!
+//! | module | Go packages |
+//! |---|---|
+//! | [`strings`] | `strconv.Quote`, `unicode.IsPrint`, `strings.ToLower` |
+//! | [`number`] | `strconv.ParseFloat`, `strconv.FormatFloat` |
+//! | [`time`] | `time.Parse`, `time.ParseDuration` |
+//! | [`ip`] | `net/netip` |
+//! | [`url`] | `net/url` |
+//! | [`base64`] | `encoding/base64` |
+//! | [`names`] | `k8s.io/apimachinery/pkg/util/validation` |
+//! | [`nearest`] | none: the name that a misspelled one was meant to be, for suggestions |
+//! | `formats`, with the feature of that name | `k8s.io/kube-openapi/pkg/validation/strfmt` |
+//! | `json`, with the feature of that name | `encoding/json`, `fmt`, `reflect.DeepEqual` |
+//! | `re2`, with the feature of that name | `regexp/syntax`; with the feature `regex`, `regexp` too |
+//!
+//! ```
+//! use crd_go::{names, strings, url};
+//!
+//! assert_eq!(strings::quote("a\tb\u{200b}"), r#""a\tb\u200b""#);
+//! assert_eq!(names::dns_1035_label("my-name"), [""; 0]);
+//!
+//! let error = url::parse("http://[::1").unwrap_err();
+//! assert_eq!(error, r#"parse "http://[::1": missing ']' in host"#);
+//! ```
+//!
+//! The crate is pure: it does no input or output, starts no thread and reads no clock. Input may be hostile: nothing panics.
+#![forbid(unsafe_code)]
+
+pub mod base64;
+#[cfg(feature = "formats")]
+pub mod formats;
+pub mod ip;
+#[cfg(feature = "json")]
+pub mod json;
+pub mod names;
+pub mod nearest;
+pub mod number;
+#[cfg(feature = "re2")]
+pub mod re2;
+pub mod strings;
+pub mod time;
+pub mod url;

@@ -1,0 +1,146 @@
+//! The known name nearest to a misspelled one: "did you mean ...?".
+
+/// Returns the one of `known` that `name` was probably meant to be.
+///
+/// Case, `_` and `-` do not count. One letter in three may have to be inserted, removed or replaced: at least one, at most
+/// three, and never all. Of several names that are equally near, the one that also agrees in case is returned, or else the first
+/// one in alphabetical order.
+///
+/// The time is linear in the length of the names.
+///
+/// ```
+/// use crd_go::nearest::nearest;
+///
+/// let known = ["minReplicas", "maxReplicas", "name"];
+/// assert_eq!(nearest("minReplcas", known), Some("minReplicas"));
+/// assert_eq!(nearest("MAX_REPLICAS", known), Some("maxReplicas"));
+/// assert_eq!(nearest("image", known), None);
+/// ```
+#[must_use]
+pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+    let letters = letters(name);
+    let most = (letters.len() / 3).clamp(1, MOST_EDITS);
+    let distances = known.into_iter().filter_map(|known| Some((distance(&letters, known, most)?, known)));
+    distances.min_by_key(|(edits, known)| (*edits, differing(name, known), *known)).map(|(_, known)| known)
+}
+
+/// The largest number of edits that still makes a name a likely misspelling of another.
+const MOST_EDITS: usize = 3;
+
+fn letters(name: &str) -> Vec<char> {
+    name.chars().filter(|c| !matches!(c, '_' | '-')).flat_map(char::to_lowercase).collect()
+}
+
+/// The number of places at which two names differ, case included.
+fn differing(a: &str, b: &str) -> usize {
+    a.chars().zip(b.chars()).filter(|(a, b)| a != b).count()
+}
+
+/// The number of letters to insert, remove or replace, if there are at most `most`.
+fn distance(a: &[char], b: &str, most: usize) -> Option<usize> {
+    // The lower case of a character may have other lengths than the character, so this bound is a loose one.
+    if b.len() > 8 * (a.len() + most) {
+        return None;
+    }
+    let b = letters(b);
+    if a.len().abs_diff(b.len()) > most {
+        return None;
+    }
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        // Cells farther than `most` from the diagonal cost more than `most`.
+        let (first, last) = (i.saturating_sub(most), b.len().min(i + most + 1));
+        let mut diagonal = row[first];
+        row[first] = if first == 0 { i + 1 } else { most + 1 };
+        let mut least = row[first];
+        for j in first..last {
+            let above = if j < i + most { row[j + 1] } else { most + 1 };
+            let replaced = diagonal + usize::from(*x != b[j]);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(above + 1);
+            least = least.min(row[j + 1]);
+        }
+        if least > most {
+            return None;
+        }
+    }
+    let is_all = |edits: usize| edits > 0 && edits >= a.len().max(b.len());
+    Some(row[b.len()]).filter(|edits| *edits <= most && !is_all(*edits))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edits_are_counted() {
+        for (a, b, edits) in [
+            ("", "", Some(0)),
+            ("name", "nmae", Some(2)),
+            ("replicas", "replcas", Some(1)),
+            ("replicas", "xreplicas", Some(1)),
+            ("replicas", "eplicasxy", Some(3)),
+            ("abcdef", "bcdefa", Some(2)),
+            ("abcdef", "ghijkl", None),
+            ("a", "abcde", None),
+        ] {
+            assert_eq!(distance(&letters(a), b, 3), edits, "{a} {b}");
+            assert_eq!(distance(&letters(b), a, 3), edits, "{b} {a}");
+        }
+    }
+
+    /// The table of all prefixes, without a limit.
+    fn slow(a: &[char], b: &[char]) -> usize {
+        let mut row: Vec<usize> = (0..=b.len()).collect();
+        for (i, x) in a.iter().enumerate() {
+            let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+            for (j, y) in b.iter().enumerate() {
+                let replaced = diagonal + usize::from(x != y);
+                diagonal = row[j + 1];
+                row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+            }
+        }
+        row[b.len()]
+    }
+
+    #[test]
+    fn the_limit_changes_no_distance() {
+        let mut state = 1u32;
+        let mut next = |below: u32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 16) % below
+        };
+        for _ in 0..5_000 {
+            let mut word =
+                |length| (0..length).map(|_| ["a", "b", "c"][next(3) as usize]).collect::<String>();
+            let (a, b) = (word(7), word(8));
+            for (a, b) in [(&a[..], &b[..]), (&b[1..], &a[..5])] {
+                for most in 0..4 {
+                    let all = slow(&letters(a), &letters(b));
+                    let longer = a.len().max(b.len());
+                    let expected = Some(all).filter(|edits| *edits <= most && (all == 0 || all < longer));
+                    assert_eq!(distance(&letters(a), b, most), expected, "{a} {b} {most}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn names_that_are_not_alike_are_not_suggested() {
+        let known = ["minReplicas", "maxReplicas", "name", "Name", "NAME", "b"];
+        for (name, meant) in [
+            ("nam", Some("name")),
+            ("NAME", Some("NAME")),
+            ("Nam", Some("Name")),
+            ("min_replicas", Some("minReplicas")),
+            ("mReplicas", Some("maxReplicas")),
+            ("na", None),
+            ("bb", Some("b")),
+            ("x", None),
+            ("image", None),
+            ("", None),
+        ] {
+            assert_eq!(nearest(name, known), meant, "{name}");
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! Turns the definitions of a cluster into texts to read, as they were when somebody applied them.
+
+use crd_core::crd::{API_VERSION, KIND};
+use http::Request;
+use kube::config::{KubeConfigOptions, Kubeconfig, KubeconfigError};
+use kube::{Client, Config};
+use serde_json::{Map, Value, json};
+
+use super::duplicates::Keys;
+use super::error::{Error, Fault};
+use super::json::documents;
+use super::room::Room;
+use super::{Limits, Source};
+
+/// What the cluster is called in messages and headers: contexts have other names on other machines.
+const CLUSTER: &str = "<cluster>";
+
+/// The definitions of a cluster, which a kubeconfig names. Needs the feature `cluster`.
+///
+/// ```no_run
+/// use crd_input::{self, Cluster, Limits};
+///
+/// let limits = Limits::default();
+/// let sources = Cluster::new().context("staging").select("*.cert-manager.io").sources(&limits)?;
+/// let read = input::definitions(&sources, &limits, &|| ());
+/// # Ok::<(), input::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cluster {
+    context: Option<String>,
+    select: Vec<String>,
+}
+
+impl Cluster {
+    /// All definitions of the cluster of the current context, or where there is no kubeconfig, of the cluster in which this runs.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The cluster of this context.
+    ///
+    /// ```
+    /// crd_input::Cluster::new().context("staging");
+    /// ```
+    pub fn context(&mut self, context: impl Into<String>) -> &mut Self {
+        self.context = Some(context.into());
+        self
+    }
+
+    /// Only the definitions whose name or group is this, with `*` for any text; or those of an earlier call.
+    ///
+    /// ```
+    /// use crd_input::Cluster;
+    ///
+    /// Cluster::new().select("shirts.stable.example.com").select("cert-manager.io").select("*.istio.io");
+    /// ```
+    pub fn select(&mut self, pattern: impl Into<String>) -> &mut Self {
+        self.select.push(pattern.into());
+        self
+    }
+
+    /// Reads the definitions: each is a text, in the order of their names, without what the API server writes into it.
+    ///
+    /// # Errors
+    /// - there is no kubeconfig, or it lacks the context
+    /// - the cluster cannot be reached, or does not permit it
+    /// - one of the patterns selects nothing
+    pub fn sources(&self, limits: &Limits) -> Result<Vec<Source>, Error> {
+        self.definitions(limits).map_err(|fault| Error::new(CLUSTER, fault))
+    }
+
+    fn definitions(&self, limits: &Limits) -> Result<Vec<Source>, Fault> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| Fault::new(error.to_string()))?;
+        let found = runtime.block_on(async { list(self.client().await?, limits).await })?;
+        let mut definitions: Vec<(String, Value)> =
+            found.into_iter().map(|definition| (text(&definition["metadata"]["name"]), definition)).collect();
+        definitions.sort_by(|(a, _), (b, _)| a.cmp(b));
+        let is_meant = |pattern: &str, (name, definition): &(String, Value)| {
+            matches(pattern, name) || matches(pattern, &text(&definition["spec"]["group"]))
+        };
+        let nothing = |pattern: &&String| !definitions.iter().any(|definition| is_meant(pattern, definition));
+        if let Some(pattern) = self.select.iter().find(nothing) {
+            let names: Vec<&str> = definitions.iter().map(|(name, _)| &**name).collect();
+            return Err(unselected(pattern, &names));
+        }
+        definitions.retain(|definition| {
+            self.select.is_empty() || self.select.iter().any(|pattern| is_meant(pattern, definition))
+        });
+        let source = |(name, definition): (String, Value)| {
+            Source::from_text(format!("{CLUSTER}/{name}"), format!("{:#}\n", applied(definition)))
+        };
+        Ok(definitions.into_iter().map(source).collect())
+    }
+
+    async fn client(&self) -> Result<Client, Fault> {
+        let options = KubeConfigOptions { context: self.context.clone(), ..KubeConfigOptions::default() };
+        let config = match Config::from_kubeconfig(&options).await {
+            Ok(config) => config,
+            // Within a cluster there is none.
+            Err(error) => match Config::incluster() {
+                Ok(config) if self.context.is_none() => config,
+                _ => return Err(unconfigured(&error)),
+            },
+        };
+        Client::try_from(config).map_err(|error| refused(&error))
+    }
+}
+
+/// Asks for all definitions, in pages.
+async fn list(client: Client, limits: &Limits) -> Result<Vec<Value>, Fault> {
+    const PATH: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions?limit=100";
+    let mut definitions = Vec::new();
+    let mut path = PATH.to_owned();
+    loop {
+        let request = Request::get(&path).body(Vec::new()).map_err(|error| Fault::new(error.to_string()))?;
+        let answer = client.request_text(request).await.map_err(|error| refused(&error))?;
+        // Not kube's reader: schemas are nested deeper than it goes.
+        let room = Room::of(answer.len(), 1, limits, false);
+        let mut pages = documents(&answer, limits, Keys::Noted, room)?;
+        let Some((mut page, _)) = pages.pop() else { return Ok(definitions) };
+        if let Value::Array(items) = page["items"].take() {
+            definitions.extend(items);
+        }
+        match text(&page["metadata"]["continue"]) {
+            next if next.is_empty() => return Ok(definitions),
+            // It is of characters that stand in an address as they are.
+            next => path = format!("{PATH}&continue={next}"),
+        }
+    }
+}
+
+/// The definition without what the API server writes into it: status, times, versions and managers, and kubectl's copy of it.
+fn applied(mut definition: Value) -> Value {
+    let mut metadata = Map::new();
+    for key in ["name", "labels", "annotations"] {
+        let Some(mut value) = definition["metadata"].get_mut(key).map(Value::take) else { continue };
+        if let Value::Object(annotations) = &mut value {
+            annotations.shift_remove("kubectl.kubernetes.io/last-applied-configuration");
+        }
+        if value.as_object().is_none_or(|map| !map.is_empty()) {
+            metadata.insert(key.to_owned(), value);
+        }
+    }
+    json!({"apiVersion": API_VERSION, "kind": KIND, "metadata": metadata, "spec": definition["spec"].take()})
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+/// Whether `text` is `pattern`, in which `*` stands for any text.
+fn matches(pattern: &str, text: &str) -> bool {
+    let Some((start, rest)) = pattern.split_once('*') else { return pattern == text };
+    let Some(mut left) = text.strip_prefix(start) else { return false };
+    let mut parts = rest.split('*').peekable();
+    while let Some(part) = parts.next() {
+        if parts.peek().is_none() {
+            return left.ends_with(part);
+        }
+        let Some(at) = left.find(part) else { return false };
+        left = &left[at + part.len()..];
+    }
+    true
+}
+
+fn unselected(pattern: &str, names: &[&str]) -> Fault {
+    let nothing = Fault::new(format!("no definition, and no group of definitions, is named `{pattern}`"));
+    match names.iter().find(|name| name.contains(pattern)) {
+        Some(name) => nothing.help(format!("is `{name}` meant?")),
+        None => nothing.help("`kubectl get crds` lists them"),
+    }
+}
+
+/// There is no cluster to ask.
+fn unconfigured(error: &KubeconfigError) -> Fault {
+    let contexts = || {
+        let contexts = Kubeconfig::read().map(|config| config.contexts).unwrap_or_default();
+        let names: Vec<String> = contexts.iter().map(|context| format!("`{}`", context.name)).collect();
+        names.join(", ")
+    };
+    match error {
+        KubeconfigError::FindPath => Fault::new("there is no kubeconfig").help("name one in KUBECONFIG"),
+        KubeconfigError::ReadConfig(error, path) if error.kind() == std::io::ErrorKind::NotFound => {
+            Fault::new(format!("there is no kubeconfig `{}`", path.display())).help("name one in KUBECONFIG")
+        }
+        KubeconfigError::LoadContext(name) => {
+            Fault::new(format!("there is no context `{name}` in the kubeconfig"))
+                .help(format!("its contexts are {}", contexts()))
+        }
+        KubeconfigError::CurrentContextNotSet => Fault::new("the kubeconfig has no current context")
+            .help(format!("name one: `--cluster=CONTEXT`; its contexts are {}", contexts())),
+        error => Fault::new(error.to_string()),
+    }
+}
+
+/// The cluster cannot be asked, or does not answer.
+fn refused(error: &kube::Error) -> Fault {
+    match error {
+        kube::Error::Api(status) if status.code == 401 => {
+            Fault::new("the cluster does not know who asks").help("log in, or choose another context")
+        }
+        kube::Error::Api(status) if status.code == 403 => Fault::new(status.message.clone()).help(
+            "ask for a role that may `list` `customresourcedefinitions` of `apiextensions.k8s.io`, or for the definitions as files",
+        ),
+        kube::Error::Api(status) => Fault::new(status.message.clone()),
+        kube::Error::Service(error) => {
+            Fault::new(format!("the cluster cannot be reached: {}", causes(&**error)))
+                .help("`kubectl get crds` shows whether the context is right")
+        }
+        error => Fault::new(causes(error)),
+    }
+}
+
+/// An error and what it comes from: the last one says why.
+fn causes(error: &(dyn std::error::Error + 'static)) -> String {
+    let texts: Vec<String> =
+        std::iter::successors(Some(error), |error| error.source()).map(ToString::to_string).collect();
+    let mut said: Vec<&str> = Vec::new();
+    for text in &texts {
+        // Some repeat their source.
+        if !said.iter().any(|said| said.contains(text.as_str())) {
+            said.push(text);
+        }
+    }
+    said.join(": ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_match_as_a_shell_does() {
+        for (pattern, matching, other) in [
+            ("a.b", "a.b", "a.bc"),
+            ("*.istio.io", "networking.istio.io", "istio.io.example.com"),
+            ("cert*", "certificates.cert-manager.io", "my-certificates.example.com"),
+            ("*", "", "-"),
+            ("a*b*c", "a1b2b3c", "a1c2b"),
+            ("a*a", "aa", "a"),
+        ] {
+            assert!(matches(pattern, matching), "{pattern} {matching}");
+            assert!(!matches(pattern, other) || other == "-", "{pattern} {other}");
+        }
+    }
+
+    #[test]
+    fn what_the_server_writes_is_left_out() {
+        let stored = json!({
+            "metadata": {
+                "name": "a", "uid": "1", "resourceVersion": "2", "generation": 3, "creationTimestamp": "t",
+                "managedFields": [{}], "labels": {"l": "m"},
+                "annotations": {"kubectl.kubernetes.io/last-applied-configuration": "{}"},
+            },
+            "spec": {"group": "g"},
+            "status": {"conditions": []},
+        });
+        let expected = json!({
+            "apiVersion": API_VERSION, "kind": KIND, "metadata": {"name": "a", "labels": {"l": "m"}}, "spec": {"group": "g"},
+        });
+        assert_eq!(applied(stored), expected);
+    }
+}

@@ -1,0 +1,152 @@
+//! Errors of texts that cannot be read: the place, the reason and the remedy.
+
+use std::fmt;
+use std::ops::Range;
+
+/// Why an input, or one of its documents, could not be read.
+///
+/// Printed as `file:line:column: reason`, without the parts that are not known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error(Box<Inner>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Inner {
+    file: String,
+    fault: Fault,
+}
+
+/// A fault of a text that does not know its file yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The reason, in one line.
+    pub message: String,
+    /// The remedy.
+    pub help: Option<String>,
+    /// The place, where the fault is one of the text.
+    pub place: Option<Place>,
+}
+
+/// A place in a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+    /// The bytes.
+    pub span: Range<usize>,
+}
+
+impl Error {
+    /// The error of a file that has this fault.
+    #[must_use]
+    pub fn new(file: impl Into<String>, fault: Fault) -> Self {
+        Self(Box::new(Inner { file: file.into(), fault }))
+    }
+
+    /// The file, as it was given; `<stdin>` for the standard input.
+    #[must_use]
+    pub fn file(&self) -> &str {
+        &self.0.file
+    }
+
+    /// The line, from 1, where the fault is one of the text.
+    #[must_use]
+    pub fn line(&self) -> Option<usize> {
+        self.0.fault.place.as_ref().map(|place| place.line)
+    }
+
+    /// The column in characters, from 1, where the fault is one of the text.
+    #[must_use]
+    pub fn column(&self) -> Option<usize> {
+        self.0.fault.place.as_ref().map(|place| place.column)
+    }
+
+    /// The bytes of the text that are at fault.
+    #[must_use]
+    pub fn span(&self) -> Option<Range<usize>> {
+        self.0.fault.place.as_ref().map(|place| place.span.clone())
+    }
+
+    /// The reason, in one line.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.0.fault.message
+    }
+
+    /// The remedy.
+    #[must_use]
+    pub fn help(&self) -> Option<&str> {
+        self.0.fault.help.as_deref()
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.file())?;
+        if let Some(place) = &self.0.fault.place {
+            write!(f, ":{}:{}", place.line, place.column)?;
+        }
+        write!(f, ": {}", self.message())
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl Fault {
+    /// A fault without a place.
+    #[must_use]
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), help: None, place: None }
+    }
+
+    /// The same with a remedy.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// The same at a place.
+    #[must_use]
+    pub fn at(mut self, place: Place) -> Self {
+        self.place = Some(place);
+        self
+    }
+}
+
+impl Place {
+    /// The place of a span of bytes. Offsets beyond the text, or inside a character, move back.
+    #[must_use]
+    pub fn of(text: &str, span: Range<usize>) -> Self {
+        Self::after(text, (0, 1), span)
+    }
+
+    /// The same with a byte whose line is known.
+    pub(crate) fn after(text: &str, known: (usize, usize), span: Range<usize>) -> Self {
+        let start = floor_char_boundary(text, span.start);
+        let end = floor_char_boundary(text, span.end.max(start));
+        let before = &text[..start];
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let (from, line) = if known.0 <= start { known } else { (0, 1) };
+        Self {
+            line: line + before.as_bytes()[from..].iter().filter(|byte| **byte == b'\n').count(),
+            column: before[line_start..].chars().count() + 1,
+            span: start..end,
+        }
+    }
+}
+
+/// What to say of a text that is nested deeper than `limit`.
+pub(crate) fn too_deep(limit: usize) -> String {
+    format!("lists and maps stand in each other more than {limit} deep")
+}
+
+/// The next byte at which a character begins, backwards.
+pub(super) fn floor_char_boundary(text: &str, offset: usize) -> usize {
+    let mut offset = offset.min(text.len());
+    while !text.is_char_boundary(offset) {
+        offset -= 1;
+    }
+    offset
+}

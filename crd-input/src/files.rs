@@ -1,0 +1,307 @@
+//! Turns arguments (files, folders, `-`) into the texts to read.
+
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use super::error::{Error, Fault, Place};
+use super::{Limits, STDIN};
+
+/// A text to read: a file, or the standard input.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// The path as given, or `<stdin>`.
+    shown: String,
+    /// The path relative to the current folder, with `/` between folders.
+    relative: String,
+    place: At,
+    /// The number of sources that are read with it: hostile ones share what aliases may unfold to.
+    together: usize,
+}
+
+#[derive(Clone, Debug)]
+enum At {
+    Path(PathBuf),
+    /// What can be read only once is kept.
+    Memory(Arc<str>),
+}
+
+/// Finds the files that the arguments name: files as they are; of folders, and of the folders in them, the files that
+/// end in `.yaml`, `.yml` or `.json`, sorted; `-` is the standard input. Hidden files of a folder are left out, and
+/// what is named twice is found once.
+///
+/// ```
+/// let (sources, errors) = crd_input::sources(&["no-such.yaml"], &Default::default());
+/// assert!(sources.is_empty());
+/// assert_eq!(errors[0].to_string(), "no-such.yaml: there is no such file or folder");
+/// ```
+#[must_use]
+pub fn sources<P: AsRef<Path>>(inputs: &[P], limits: &Limits) -> (Vec<Source>, Vec<Error>) {
+    let mut found = Found { sources: Vec::new(), errors: Vec::new(), seen: HashSet::new() };
+    for input in inputs {
+        let input = input.as_ref();
+        if input.as_os_str() == "-" {
+            found.stdin(limits);
+        } else {
+            found.argument(input, limits);
+        }
+    }
+    let together = found.sources.len();
+    found.sources.iter_mut().for_each(|source| source.together = together);
+    (found.sources, found.errors)
+}
+
+impl Source {
+    /// A text from memory, under a name.
+    #[must_use]
+    pub fn from_text(name: impl Into<String>, text: impl Into<Arc<str>>) -> Self {
+        let (name, text) = (name.into(), text.into());
+        let text = text.strip_prefix('\u{FEFF}').map_or_else(|| Arc::clone(&text), Arc::from);
+        Self { shown: name.clone(), relative: name, place: At::Memory(text), together: 1 }
+    }
+
+    /// The path as it was given, or `<stdin>`.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.shown
+    }
+
+    /// The path relative to the current folder with `/` between folders: the file of its [`Origin`](crate::Origin).
+    #[must_use]
+    pub fn relative(&self) -> &str {
+        &self.relative
+    }
+
+    /// The path, or `None` for the standard input and for texts from memory.
+    #[must_use]
+    pub fn path(&self) -> Option<&Path> {
+        match &self.place {
+            At::Path(path) => Some(path),
+            At::Memory(_) => None,
+        }
+    }
+
+    /// The number of sources that are read with it, itself included.
+    pub(crate) fn together(&self) -> usize {
+        self.together
+    }
+
+    /// Reads the text. UTF-16 is taken where it has a byte order mark, as kubectl takes it.
+    ///
+    /// # Errors
+    /// - the file cannot be read, or is larger than the limit
+    /// - the text is no UTF-8
+    pub fn read(&self, limits: &Limits) -> Result<Arc<str>, Error> {
+        let path = match &self.place {
+            At::Memory(text) => return Ok(Arc::clone(text)),
+            At::Path(path) => path,
+        };
+        let bytes = read_path(path, limits.file_bytes).map_err(|fault| Error::new(&self.shown, fault))?;
+        decode(bytes).map(Into::into).map_err(|fault| Error::new(&self.shown, fault))
+    }
+}
+
+struct Found {
+    sources: Vec<Source>,
+    errors: Vec<Error>,
+    /// The real paths of files and folders: links may lead in circles.
+    seen: HashSet<PathBuf>,
+}
+
+impl Found {
+    fn stdin(&mut self, limits: &Limits) {
+        if !self.seen.insert(PathBuf::from("-")) {
+            return;
+        }
+        match read_all(io::stdin().lock(), 0, limits.file_bytes).and_then(decode) {
+            Ok(text) => self.sources.push(Source::from_text(STDIN, text)),
+            Err(fault) => self.errors.push(Error::new(STDIN, fault)),
+        }
+    }
+
+    fn argument(&mut self, path: &Path, limits: &Limits) {
+        match fs::metadata(path) {
+            Ok(metadata) if metadata.is_dir() => self.folder(path),
+            Ok(metadata) if metadata.is_file() => self.file(path),
+            Ok(_) => self.stream(path, limits),
+            Err(error) => self.errors.push(Error::new(path.to_string_lossy(), io_fault(&error))),
+        }
+    }
+
+    fn folder(&mut self, path: &Path) {
+        if !self.is_new(path) {
+            return;
+        }
+        let entries = fs::read_dir(path).and_then(Iterator::collect::<io::Result<Vec<_>>>);
+        let mut paths = match entries {
+            Ok(entries) => entries.into_iter().map(|entry| entry.path()).collect::<Vec<_>>(),
+            Err(error) => {
+                self.errors.push(Error::new(path.to_string_lossy(), io_fault(&error)));
+                return;
+            }
+        };
+        paths.sort();
+        for path in paths {
+            let hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+            // A link that leads nowhere is no input that anyone named.
+            let Ok(metadata) = fs::metadata(&path) else { continue };
+            if hidden {
+                continue;
+            }
+            if metadata.is_dir() {
+                self.folder(&path);
+            } else if metadata.is_file() && is_manifest(&path) {
+                self.file(&path);
+            }
+        }
+    }
+
+    fn file(&mut self, path: &Path) {
+        if self.is_new(path) {
+            self.sources.push(Source {
+                shown: path.to_string_lossy().into_owned(),
+                relative: relative(path),
+                place: At::Path(path.to_owned()),
+                together: 1,
+            });
+        }
+    }
+
+    /// Reads what can be read only once, such as the pipe that a shell puts in the place of `<(command)`.
+    fn stream(&mut self, path: &Path, limits: &Limits) {
+        if !self.is_new(path) {
+            return;
+        }
+        let name = path.to_string_lossy();
+        match read_path(path, limits.file_bytes).and_then(decode) {
+            Ok(text) => self.sources.push(Source::from_text(name, text)),
+            Err(fault) => self.errors.push(Error::new(name, fault)),
+        }
+    }
+
+    fn is_new(&mut self, path: &Path) -> bool {
+        self.seen.insert(fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()))
+    }
+}
+
+fn is_manifest(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| ["yaml", "yml", "json"].iter().any(|known| extension == *known))
+}
+
+/// The path from the current folder, with `/` between folders: generated files must not differ between machines.
+fn relative(path: &Path) -> String {
+    let current = std::env::current_dir().unwrap_or_default();
+    let mut parts = Vec::new();
+    if path.is_absolute() {
+        let common = path.components().zip(current.components()).take_while(|(a, b)| a == b).count();
+        parts.extend(current.components().skip(common).map(|_| "..".to_owned()));
+        parts.extend(path.components().skip(common).filter_map(name_of));
+    } else {
+        parts.extend(path.components().filter_map(name_of));
+    }
+    parts.join("/")
+}
+
+fn name_of(component: Component<'_>) -> Option<String> {
+    match component {
+        Component::Normal(name) => Some(name.to_string_lossy().into_owned()),
+        Component::ParentDir => Some("..".to_owned()),
+        Component::CurDir | Component::RootDir | Component::Prefix(_) => None,
+    }
+}
+
+/// Reads a text that is given by its path, such as a configuration: `most` bytes of UTF-8.
+///
+/// # Errors
+/// A text with the reason, without the path.
+pub fn read_text(path: &Path, most: u64) -> Result<String, String> {
+    let bytes = read_bytes(path, most)?;
+    String::from_utf8(bytes).map_err(|_| "the text is not UTF-8".to_owned())
+}
+
+/// Reads at most so many bytes of a file.
+///
+/// # Errors
+/// A text with the reason, without the path.
+pub fn read_bytes(path: &Path, most: u64) -> Result<Vec<u8>, String> {
+    read_path(path, most).map_err(|fault| fault.message)
+}
+
+/// Reads a file, or what the process was given as an open file. Devices and named pipes are refused: they may never
+/// end, or block.
+fn read_path(path: &Path, most: u64) -> Result<Vec<u8>, Fault> {
+    let metadata = fs::metadata(path).map_err(|error| io_fault(&error))?;
+    if metadata.is_dir() {
+        return Err(Fault::new("this is a folder, and a file is expected here"));
+    }
+    if !metadata.is_file() && !is_given(path) {
+        return Err(Fault::new("this is neither a file nor a folder")
+            .help("read a pipe through the standard input: `-`"));
+    }
+    let file = File::open(path).map_err(|error| io_fault(&error))?;
+    read_all(file, metadata.len(), most)
+}
+
+/// Returns `true` for files that are already open when the process begins, and for the empty device.
+fn is_given(path: &Path) -> bool {
+    let text = path.to_string_lossy();
+    ["/dev/stdin", "/dev/null"].contains(&&*text)
+        || text.starts_with("/dev/fd/")
+        || text.strip_prefix("/proc/").is_some_and(|rest| rest.contains("/fd/"))
+}
+
+/// Reads what is probably `length` bytes.
+fn read_all(from: impl Read, length: u64, most: u64) -> Result<Vec<u8>, Fault> {
+    // One byte more, so that the end is found without more room.
+    let length = length.min(most).saturating_add(1);
+    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or_default());
+    from.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| io_fault(&error))?;
+    if bytes.len() as u64 > most {
+        return Err(Fault::new(format!("the file is larger than {most} bytes")).help("split it"));
+    }
+    Ok(bytes)
+}
+
+fn decode(bytes: Vec<u8>) -> Result<String, Fault> {
+    match *bytes {
+        [0xEF, 0xBB, 0xBF, ..] => decode_utf8(bytes[3..].to_vec()),
+        [0xFF, 0xFE, ..] => decode_utf16(&bytes[2..], u16::from_le_bytes),
+        [0xFE, 0xFF, ..] => decode_utf16(&bytes[2..], u16::from_be_bytes),
+        _ => decode_utf8(bytes),
+    }
+}
+
+fn decode_utf8(bytes: Vec<u8>) -> Result<String, Fault> {
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let before = String::from_utf8_lossy(&error.as_bytes()[..at]).into_owned();
+        not_text("UTF-8").at(Place::of(&before, at..at))
+    })
+}
+
+fn decode_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, Fault> {
+    let (pairs, rest) = bytes.as_chunks::<2>();
+    if !rest.is_empty() {
+        return Err(not_text("UTF-16"));
+    }
+    let units = pairs.iter().map(|pair| unit(*pair));
+    char::decode_utf16(units).collect::<Result<String, _>>().map_err(|_| not_text("UTF-16"))
+}
+
+fn not_text(encoding: &str) -> Fault {
+    Fault::new(format!("the text is not {encoding}")).help("save the file as UTF-8")
+}
+
+fn io_fault(error: &io::Error) -> Fault {
+    match error.kind() {
+        io::ErrorKind::NotFound => Fault::new("there is no such file or folder"),
+        io::ErrorKind::PermissionDenied => Fault::new("reading it is not permitted"),
+        // The text of the operating system, without Rust's number of the error.
+        _ => {
+            let text = error.to_string();
+            Fault::new(text.split(" (os error").next().unwrap_or(&text).to_owned())
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! Kubernetes objects from files, folders, the standard input and clusters, read as kubectl reads them, with their
+//! places in the text.
+//!
+//! ```
+//! use crd_input::{Limits, Source, documents};
+//!
+//! let source = Source::from_text("example.yaml", "a: 0o17\n---\nkind: List\nitems: [{b: yes}, {c: 1.0}]\n");
+//! let (documents, errors) = documents(&source, &Limits::default());
+//! assert!(errors.is_empty());
+//! let values: Vec<String> = documents.iter().map(|document| document.value.to_string()).collect();
+//! assert_eq!(values, [r#"{"a":15}"#, r#"{"b":true}"#, r#"{"c":1}"#]);
+//! ```
+
+#![forbid(unsafe_code)]
+
+#[cfg(feature = "cluster")]
+mod cluster;
+mod compose;
+mod definition;
+mod duplicates;
+mod error;
+mod files;
+mod heads;
+mod json;
+mod limits;
+mod lines;
+mod parallel;
+mod room;
+mod scalar;
+mod source_map;
+mod surprise;
+mod turns;
+mod unpack;
+mod yaml;
+
+use std::collections::HashMap;
+
+use crd_core::crd::{API_VERSION, KIND};
+use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath, Reason};
+use serde_json::Value;
+
+#[cfg(feature = "cluster")]
+pub use cluster::Cluster;
+use compose::Part;
+pub use definition::{Definition, Finding, Origin, Severity};
+use duplicates::Keys;
+pub use error::{Error, Fault, Place};
+pub use files::{Source, read_bytes, read_text, sources};
+pub use limits::Limits;
+pub use lines::Lines;
+pub use parallel::in_parallel;
+use room::{REQUEST, Room};
+pub use source_map::{Location, SourceMap};
+pub use surprise::{Surprise, Surprises};
+pub use turns::{Turn, in_turn};
+
+/// The name of the standard input in messages and headers.
+const STDIN: &str = "<stdin>";
+
+/// One object of an input.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// The object.
+    pub value: Value,
+    /// Where it was read.
+    pub origin: Origin,
+}
+
+/// The result of [`definitions`].
+#[derive(Clone, Debug, Default)]
+pub struct Definitions {
+    /// The definitions, in order.
+    pub definitions: Vec<Definition>,
+    /// The objects that are definitions by their kind, and cannot be read as such.
+    pub findings: Vec<Finding>,
+    /// The objects that are something else: the first 10,000.
+    pub others: Vec<Other>,
+    /// The number of such objects beyond the first.
+    pub more_others: usize,
+    /// The texts that cannot be read at all.
+    pub errors: Vec<Error>,
+}
+
+/// An object that is not a `CustomResourceDefinition`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Other {
+    /// Where it was read.
+    pub origin: Origin,
+    /// Its kind, where it has one.
+    pub kind: Option<String>,
+}
+
+/// Reads the definitions of some sources, on all cores. `progress` is called after each source, from any thread.
+///
+/// ```
+/// use crd_input::{Limits, Source, definitions};
+///
+/// let source = Source::from_text("a.yaml", "apiVersion: v1\nkind: ConfigMap\n---\nbroken: [\n");
+/// let read = definitions(&[source], &Limits::default(), &|| ());
+/// assert!(read.definitions.is_empty());
+/// assert_eq!(read.others[0].kind.as_deref(), Some("ConfigMap"));
+/// assert_eq!(read.errors[0].to_string(), "a.yaml:5:1: a value is missing here");
+/// ```
+#[must_use]
+pub fn definitions(sources: &[Source], limits: &Limits, progress: &(dyn Fn() + Sync)) -> Definitions {
+    let parts = in_parallel(sources, |source| {
+        let mut part = Definitions::default();
+        part.errors = each_document(source, limits, &mut |object| part.take(object.document));
+        progress();
+        part
+    });
+    let mut all = Definitions::default();
+    for part in parts {
+        all.definitions.extend(part.definitions);
+        all.findings.extend(part.findings);
+        all.add_others(part.others, part.more_others);
+        all.errors.extend(part.errors);
+    }
+    all
+}
+
+/// Reads the objects of a source: several YAML documents, JSON objects one after the other, and `List`s, whose items
+/// count as documents. Empty documents are left out; one with a fault has a number as the others. After a fault the next
+/// document is read, so there may be both documents and errors.
+#[must_use]
+pub fn documents(source: &Source, limits: &Limits) -> (Vec<Document>, Vec<Error>) {
+    let (objects, errors) = read(source, limits, Keys::Once);
+    (objects.into_iter().map(|object| object.document).collect(), errors)
+}
+
+/// An object as a request would send it.
+#[derive(Clone, Debug)]
+pub struct Object {
+    /// The object, and where it was read.
+    pub document: Document,
+    /// The fields that its text has twice; the last value stands.
+    pub duplicate_fields: Vec<String>,
+    /// Its scalars that kubectl reads otherwise than YAML 1.2.
+    pub surprises: Surprises,
+}
+
+/// Reads the objects of a source as [`documents`] does, but takes objects that have fields twice, and lists without items.
+#[must_use]
+pub fn objects(source: &Source, limits: &Limits) -> (Vec<Object>, Vec<Error>) {
+    read(source, limits, Keys::Noted)
+}
+
+fn read(source: &Source, limits: &Limits, keys: Keys) -> (Vec<Object>, Vec<Error>) {
+    let mut objects = Vec::new();
+    let errors = each_object(source, limits, keys, true, &mut |object| objects.push(object));
+    (objects, errors)
+}
+
+/// Gives the objects of a source one by one, without keeping them.
+pub fn each_document(source: &Source, limits: &Limits, give: &mut dyn FnMut(Object)) -> Vec<Error> {
+    each_object(source, limits, Keys::Once, false, give)
+}
+
+/// Gives the objects of [`objects`] one by one, without keeping them.
+pub fn each_submitted(source: &Source, limits: &Limits, give: &mut dyn FnMut(Object)) -> Vec<Error> {
+    each_object(source, limits, Keys::Noted, false, give)
+}
+
+fn each_object(
+    source: &Source,
+    limits: &Limits,
+    keys: Keys,
+    keeps: bool,
+    give: &mut dyn FnMut(Object),
+) -> Vec<Error> {
+    let text = match source.read(limits) {
+        Ok(text) => text,
+        Err(error) => return vec![error],
+    };
+    let mut errors = Vec::new();
+    let mut number = 0;
+    let most = MOST_SMALL + text.len() / LEAST_OBJECT;
+    let room = Room::of(text.len(), source.together(), limits, keeps);
+    each_part(&text, source, limits, keys, &room, &mut |part| {
+        let mut found = |value: Value, (duplicate_fields, surprises)| {
+            if number < most {
+                let origin = Origin { file: source.relative().to_owned(), document: number };
+                give(Object { document: Document { value, origin }, duplicate_fields, surprises });
+            }
+            number += 1;
+        };
+        match part {
+            Part::Document(Value::Null, _) => {}
+            Part::Document(value, duplicates)
+                if keys == Keys::Noted && value["items"].as_array().is_some_and(Vec::is_empty) =>
+            {
+                found(value, duplicates.below(""));
+            }
+            Part::Document(value, duplicates) => {
+                unpack::unpack(value, "", &mut |value, place| found(value, duplicates.below(place)));
+            }
+            Part::Item(value, place, duplicates) => {
+                unpack::unpack(value, &place, &mut |value, place| found(value, duplicates.below(place)));
+            }
+            Part::Fault(fault) => {
+                errors.push(Error::new(source.name(), fault));
+                number += 1;
+            }
+        }
+    });
+    if number > most {
+        let fault =
+            Fault::new(format!("{number} documents are too many for the size of the file: {most} are read"));
+        errors.push(Error::new(source.name(), fault.help("split the file")));
+    }
+    errors
+}
+
+/// The bytes of a small object that says what it is and how it is named. Each document costs some time, so that many
+/// that say nothing cost much for the size of their file.
+const LEAST_OBJECT: usize = 64;
+/// The documents that a source may have, however small they are.
+const MOST_SMALL: usize = 10_000;
+
+/// Errors in the order of their sources.
+#[must_use]
+pub fn in_order_of(sources: &[Source], mut errors: Vec<Error>) -> Vec<Error> {
+    let numbers: HashMap<&str, usize> =
+        sources.iter().enumerate().map(|(number, source)| (source.name(), number)).collect();
+    errors.sort_by_key(|error| numbers.get(error.file()));
+    errors
+}
+
+/// From this size on a text is read twice, and the items of its lists are given one by one.
+const LARGE: usize = 1 << 20;
+
+fn each_part(
+    text: &str,
+    source: &Source,
+    limits: &Limits,
+    keys: Keys,
+    room: &Room,
+    give: &mut dyn FnMut(Part),
+) {
+    // kubectl tries JSON where a text begins like it, and YAML if that fails.
+    if text.trim_ascii_start().starts_with('{') {
+        let read = if text.len() < LARGE {
+            json::documents(text, limits, keys, room.clone()).map(|documents| {
+                documents.into_iter().for_each(|(value, duplicates)| give(Part::Document(value, duplicates)));
+            })
+        } else {
+            large_json(text, limits, keys, room, give)
+        };
+        let Err(fault) = read else { return };
+        let is_json = source.path().is_some_and(|path| path.extension().is_some_and(|end| end == "json"));
+        if is_json {
+            let mut has_faults = false;
+            compose::each(text, limits, keys, &HashMap::new(), room.clone(), &mut |part| {
+                has_faults |= matches!(part, Part::Fault(_));
+            });
+            if has_faults {
+                return give(Part::Fault(fault));
+            }
+        }
+    }
+    if text.len() < LARGE {
+        return compose::each(text, limits, keys, &HashMap::new(), room.clone(), give);
+    }
+    compose::each(text, limits, keys, &heads::of_yaml(text, limits), room.clone(), give);
+}
+
+fn large_json(
+    text: &str,
+    limits: &Limits,
+    keys: Keys,
+    room: &Room,
+    give: &mut dyn FnMut(Part),
+) -> Result<(), Fault> {
+    // Nothing is given before it is known that the text has no fault: it would be read as YAML.
+    let heads = json::heads(text, limits, keys)?;
+    json::each(text, limits, keys, &heads, room.clone(), give)
+}
+
+impl Document {
+    /// Returns `true` if its kind is `CustomResourceDefinition`, of any version.
+    #[must_use]
+    pub fn is_definition(&self) -> bool {
+        let group = API_VERSION.split('/').next();
+        self.value["kind"] == KIND
+            && self.value["apiVersion"].as_str().map(|v| v.split('/').next()) == Some(group)
+    }
+}
+
+/// More objects that are not definitions are counted, and not kept.
+const MOST_OTHERS: usize = 10_000;
+
+impl Definitions {
+    fn add_others(&mut self, mut others: Vec<Other>, more: usize) {
+        let room = MOST_OTHERS - self.others.len();
+        self.more_others += more + others.len().saturating_sub(room);
+        others.truncate(room);
+        self.others.append(&mut others);
+    }
+
+    fn take(&mut self, document: Document) {
+        let is_definition = document.is_definition();
+        let Document { value, origin } = document;
+        if !is_definition {
+            let kind = value["kind"].as_str().map(str::to_owned);
+            self.add_others(vec![Other { origin, kind }], 0);
+        } else if value["apiVersion"] != API_VERSION {
+            let message =
+                format!("Unsupported value: {}: supported values: \"{API_VERSION}\"", value["apiVersion"]);
+            let diagnostic = Diagnostic::new(FieldPath::new("apiVersion"), Reason::NotSupported, message)
+                .with_help(
+                    "convert it to `apiextensions.k8s.io/v1`: no other version has been served since 1.22",
+                );
+            self.findings.push(Finding { origin, diagnostic, severity: Severity::Error });
+        } else {
+            match CustomResourceDefinition::from_value(value) {
+                Ok(crd) => self.definitions.push(Definition { crd, origin }),
+                Err(error) => {
+                    let diagnostic =
+                        Diagnostic::new(error.path().clone(), Reason::TypeInvalid, error.to_string());
+                    self.findings.push(Finding { origin, diagnostic, severity: Severity::Error });
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Lines and columns of a text: an index, so that a place is found in a time that depends neither on the text before it
+//! nor on the length of its line.
+
+use std::ops::Range;
+
+/// How many bytes lie between two counts of characters.
+const BLOCK: usize = 4096;
+
+/// Where lines begin, and how many characters stand before every block of a text.
+#[derive(Clone, Debug)]
+pub struct Lines {
+    /// The bytes at which lines begin.
+    starts: Vec<u32>,
+    /// The characters before each block.
+    characters: Vec<u32>,
+}
+
+impl Lines {
+    /// The index of a text, which is shorter than 4 GiB.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        let short = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        let newlines = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let starts = std::iter::once(0).chain(newlines.map(|(at, _)| short(at + 1))).collect();
+        let mut count = 0;
+        let mut characters = Vec::with_capacity(text.len() / BLOCK + 1);
+        for block in text.as_bytes().chunks(BLOCK) {
+            characters.push(short(count));
+            count += characters_in(block);
+        }
+        Self { starts, characters }
+    }
+
+    /// The line and column of a byte, in characters, both from 1.
+    #[must_use]
+    pub fn position(&self, text: &str, byte: usize) -> (usize, usize) {
+        let byte = byte.min(text.len());
+        let line = self.starts.partition_point(|start| *start as usize <= byte);
+        let start = self.starts[line - 1] as usize;
+        (line, self.before(text, byte) - self.before(text, start) + 1)
+    }
+
+    /// The bytes of the line in which a byte stands, without its end.
+    #[must_use]
+    pub fn line(&self, text: &str, byte: usize) -> Range<usize> {
+        let line = self.starts.partition_point(|start| *start as usize <= byte);
+        let start = self.starts[line - 1] as usize;
+        let end = self.starts.get(line).map_or(text.len(), |next| *next as usize - 1);
+        let end = if end > start && text.as_bytes().get(end - 1) == Some(&b'\r') { end - 1 } else { end };
+        start..end
+    }
+
+    /// How many characters begin before a byte.
+    fn before(&self, text: &str, byte: usize) -> usize {
+        let block = (byte / BLOCK).min(self.characters.len().saturating_sub(1));
+        let counted = self.characters.get(block).map_or(0, |count| *count as usize);
+        counted + characters_in(&text.as_bytes()[block * BLOCK..byte])
+    }
+}
+
+/// The bytes that begin a character.
+fn characters_in(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| **byte & 0xC0 != 0x80).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_are_those_of_counting() {
+        for text in ["", "a\n", "a\nbé\r\n\nc", &"é\n".repeat(5000), &"xé".repeat(9000)] {
+            let lines = Lines::of(text);
+            let bytes = (0..=text.len()).filter(|byte| text.is_char_boundary(*byte));
+            for byte in bytes.step_by(1 + text.len() / 300) {
+                let before = &text[..byte];
+                let start = before.rfind('\n').map_or(0, |newline| newline + 1);
+                let expected = (before.matches('\n').count() + 1, before[start..].chars().count() + 1);
+                assert_eq!(lines.position(text, byte), expected);
+                let line = text[start..].lines().next().unwrap_or_default();
+                assert_eq!(&text[lines.line(text, byte)], line);
+            }
+        }
+    }
+}

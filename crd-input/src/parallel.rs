@@ -1,0 +1,39 @@
+//! Turns items into results on all cores, in the order of the items.
+
+use std::num::NonZero;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+/// Values may be thousands of levels deep, and are read and checked by functions that call themselves. Only what is used
+/// of it takes memory.
+const STACK: usize = 64 << 20;
+
+/// Calls `work` for every item on all cores, and returns the results in the order of the items. A panic in it is one here.
+pub fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let threads = thread::available_parallelism().map_or(1, NonZero::get).min(items.len());
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(Vec::with_capacity(items.len()));
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            let run = || {
+                while let Some((index, item)) = take(&next, items) {
+                    let result = work(item);
+                    done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((index, result));
+                }
+            };
+            // Where there is no room for a thread, the caller's does the work.
+            if thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run).is_err() {
+                run();
+            }
+        }
+    });
+    let mut done = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    done.sort_unstable_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+fn take<'i, T>(next: &AtomicUsize, items: &'i [T]) -> Option<(usize, &'i T)> {
+    let index = next.fetch_add(1, Ordering::Relaxed);
+    Some((index, items.get(index)?))
+}

@@ -1,0 +1,488 @@
+//! From a field of an object to its place in the text it was read from.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hasher};
+use std::ops::Range;
+use std::sync::Arc;
+
+use crd_core::check::written_path;
+use crd_core::{FieldPath, Segment};
+use serde_json::Value;
+
+use crate::lines::Lines;
+use crate::yaml::{Event, Events};
+use crate::{Limits, REQUEST, scalar};
+
+/// The places of all values of a text.
+///
+/// It is made when there is something to show: reading alone keeps no places.
+///
+/// ```
+/// use crd_input::SourceMap;
+/// use crd_core::FieldPath;
+///
+/// let map = SourceMap::new("spec:\n  names:\n    kind: Foo\n");
+/// let kind = map.locate(0, &FieldPath::new("spec").child("names").child("kind")).unwrap();
+/// assert_eq!((kind.line, kind.column, kind.exact), (3, 5, true));
+///
+/// let scope = map.locate(0, &FieldPath::new("spec").child("scope")).unwrap();
+/// assert_eq!((scope.line, scope.column, scope.exact), (1, 1, false));
+/// ```
+#[derive(Clone, Debug)]
+pub struct SourceMap {
+    text: Arc<str>,
+    lines: Lines,
+    nodes: Vec<Node>,
+    /// The root of every object, numbered as in [`Origin`](crate::Origin); a faulty document has none.
+    documents: Vec<Option<usize>>,
+}
+
+/// How many nodes a search may visit: aliases can make more of them than a text has.
+const MAX_STEPS: usize = 100_000;
+
+/// Where a field stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Location {
+    /// The line of the key, or of the value where it has none, from 1.
+    pub line: usize,
+    /// The column of the same in characters, from 1.
+    pub column: usize,
+    /// The bytes of the key.
+    pub key: Option<Range<usize>>,
+    /// The bytes of the value.
+    pub value: Range<usize>,
+    /// Whether this is the field; otherwise it is the nearest one around it that is there.
+    pub exact: bool,
+}
+
+/// A node is small, since a text may have one for every two bytes: names and values are read from the text again.
+#[derive(Clone, Debug)]
+struct Node {
+    /// Empty where it has none.
+    key: Span,
+    value: Span,
+    content: Content,
+}
+
+/// Bytes of a text, which is shorter than 4 GiB.
+#[derive(Clone, Copy, Debug, Default)]
+struct Span {
+    start: u32,
+    end: u32,
+}
+
+#[derive(Clone, Debug)]
+enum Content {
+    Null,
+    Scalar,
+    Sequence(Vec<u32>),
+    Mapping(Box<Mapping>),
+    /// The values stand at the anchor.
+    Alias(u32),
+}
+
+#[derive(Clone, Debug, Default)]
+struct Mapping {
+    /// By the hash of the name, once the mapping has ended: most are small and never asked, so that a hash table each
+    /// would cost more.
+    entries: Vec<(u64, u32)>,
+    merged: Vec<u32>,
+}
+
+impl From<Range<usize>> for Span {
+    fn from(range: Range<usize>) -> Self {
+        let short = |byte| u32::try_from(byte).unwrap_or(u32::MAX);
+        Self { start: short(range.start), end: short(range.end) }
+    }
+}
+
+impl From<Span> for Range<usize> {
+    fn from(span: Span) -> Self {
+        span.start as usize..span.end as usize
+    }
+}
+
+/// The hash of a name. Two names of one hash would be one place too many to tell apart, and do not happen.
+fn hash(name: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(name.as_bytes());
+    hasher.finish()
+}
+
+/// How many nodes a text of so many bytes may have; what stands behind them has no place. A text up to the size of a
+/// request may have any number.
+fn most_nodes(bytes: usize) -> usize {
+    if bytes <= REQUEST { usize::MAX } else { (REQUEST / 8).max(bytes / 16) }
+}
+
+impl SourceMap {
+    /// Maps a text. What cannot be read has no place.
+    #[must_use]
+    pub fn new(text: &str) -> Self {
+        Self::of(Arc::from(text))
+    }
+
+    /// The same of a text that others hold, too.
+    #[must_use]
+    pub fn of(text: Arc<str>) -> Self {
+        let mut builder = Builder { text: &text, ..Builder::default() };
+        let mut events = Events::new(&text, Limits::default().depth);
+        let most = most_nodes(text.len());
+        while let Some(next) = events.next() {
+            match next {
+                Ok((event, bytes)) => builder.take(event, bytes),
+                Err(_) => builder.fault(),
+            }
+            if builder.nodes.len() >= most {
+                builder.take(Event::DocumentEnd, 0..0);
+                break;
+            }
+        }
+        let Builder { nodes, roots, .. } = builder;
+        let lines = Lines::of(&text);
+        let mut map = Self { text, lines, nodes, documents: Vec::new() };
+        for root in roots {
+            map.add_document(root);
+        }
+        map
+    }
+
+    /// The place of a field of the object with that number, or `None` where the text has no such object.
+    #[must_use]
+    pub fn locate(&self, document: usize, path: &FieldPath) -> Option<Location> {
+        let root = (*self.documents.get(document)?)?;
+        let (mut node, mut exact) = self.follow(root, path);
+        if !exact {
+            // The API server names some fields as they stand in its internal form.
+            (node, exact) = self.follow(root, &written_path(path));
+        }
+        let Node { key, value, .. } = &self.nodes[node];
+        let key = (key.end > 0).then(|| Range::from(*key));
+        let value = Range::from(*value);
+        let (line, column) = self.lines.position(&self.text, key.as_ref().unwrap_or(&value).start);
+        Some(Location { line, column, key, value, exact })
+    }
+    /// Lines and columns of the text.
+    #[must_use]
+    pub fn lines(&self) -> &Lines {
+        &self.lines
+    }
+
+    /// The node at a path, or the last one on the way to it.
+    fn follow(&self, root: usize, path: &FieldPath) -> (usize, bool) {
+        let mut node = root;
+        for segment in path.segments() {
+            match self.step(node, segment) {
+                Some(next) => node = next,
+                None => return (node, false),
+            }
+        }
+        (node, true)
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Numbers the objects as reading does: empty documents do not count, and the items of lists do.
+    fn add_document(&mut self, root: Option<usize>) {
+        if root.is_some_and(|root| matches!(self.nodes[root].content, Content::Null)) {
+            return;
+        }
+        let mut found = vec![root];
+        // Every object is a node or a fault. Aliases could make more of them than a text has.
+        for _ in 0..self.nodes.len().max(MAX_STEPS) {
+            let Some(object) = found.pop() else { return };
+            match object.and_then(|object| self.items_of_list(object)) {
+                Some(items) => found.extend(items.iter().rev().map(|item| Some(*item as usize))),
+                None => self.documents.push(object),
+            }
+        }
+    }
+
+    fn items_of_list(&self, object: usize) -> Option<&[u32]> {
+        let child = |name| self.child(object, name).map(|child| self.target(child));
+        let Content::Sequence(items) = &self.nodes[child("items")?].content else { return None };
+        let kind = &self.nodes[child("kind")?];
+        let kind = matches!(kind.content, Content::Scalar).then(|| scalar_at(&self.text, kind.value))??;
+        kind.as_str().is_some_and(|kind| kind.ends_with("List")).then_some(items)
+    }
+
+    fn step(&self, node: usize, segment: &Segment) -> Option<usize> {
+        match segment {
+            Segment::Index(index) => self.item(node, *index),
+            Segment::Key(key) => self.child(node, key),
+            Segment::Child(name) => self
+                .child(node, name)
+                // The API server puts several fields into one step, and may begin it with a dot.
+                .or_else(|| {
+                    let names = name.strip_prefix('.').unwrap_or(name).split('.');
+                    names.into_iter().try_fold(node, |node, name| self.child(node, name))
+                }),
+        }
+    }
+
+    fn item(&self, node: usize, index: usize) -> Option<usize> {
+        match &self.nodes[self.target(node)].content {
+            Content::Sequence(items) => items.get(index).map(|item| *item as usize),
+            _ => None,
+        }
+    }
+
+    fn child(&self, node: usize, name: &str) -> Option<usize> {
+        let hash = hash(name);
+        let mut maps = vec![node];
+        // Of maps that merge maps there may be many on the way, in hostile texts.
+        for _ in 0..MAX_STEPS {
+            let map = maps.pop()?;
+            match &self.nodes[self.target(map)].content {
+                Content::Mapping(mapping) => match last_of(&mapping.entries, hash) {
+                    Some(child) => return Some(child),
+                    None => maps.extend(mapping.merged.iter().map(|map| *map as usize)),
+                },
+                Content::Sequence(merged) if map != node => {
+                    maps.extend(merged.iter().rev().map(|map| *map as usize));
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// An alias stands for a node before it, which may be no alias: one step is enough.
+    fn target(&self, node: usize) -> usize {
+        if let Content::Alias(target) = self.nodes[node].content { target as usize } else { node }
+    }
+}
+
+/// The node of a name; of several the last, as in reading.
+fn last_of(entries: &[(u64, u32)], hash: u64) -> Option<usize> {
+    let behind = entries.partition_point(|(other, _)| *other <= hash);
+    entries[..behind].last().filter(|(last, _)| *last == hash).map(|(_, node)| *node as usize)
+}
+
+/// The value of the scalar at some bytes of a text.
+fn scalar_at(text: &str, span: Span) -> Option<Value> {
+    let mut events = Events::new(text.get(Range::from(span))?, 1);
+    loop {
+        match events.next()?.ok()? {
+            (Event::DocumentStart, _) => {}
+            (Event::Scalar { text, plain, tag, .. }, _) => return scalar::value(text, plain, tag).ok(),
+            _ => return None,
+        }
+    }
+}
+
+#[derive(Default)]
+struct Builder<'t> {
+    text: &'t str,
+    nodes: Vec<Node>,
+    roots: Vec<Option<usize>>,
+    /// The lists and maps around, and the key that waits for its value.
+    stack: Vec<(usize, Option<Key>)>,
+    anchors: HashMap<usize, usize>,
+    /// The root of the document at hand.
+    root: Option<usize>,
+    /// Where the last value ended.
+    end: usize,
+}
+
+struct Key {
+    name: Option<String>,
+    merges: bool,
+    bytes: Range<usize>,
+}
+
+impl Builder<'_> {
+    fn fault(&mut self) {
+        self.stack.clear();
+        self.root = None;
+        self.roots.push(None);
+    }
+
+    fn take(&mut self, event: Event<'_>, bytes: Range<usize>) {
+        match event {
+            Event::DocumentStart => {}
+            Event::DocumentEnd => {
+                let root = self.root.take();
+                self.roots.push(root);
+            }
+            Event::Scalar { text, plain, tag, anchor } => {
+                let merges = scalar::is_merge(&text, plain, tag);
+                if self.expects_key() {
+                    let name = scalar::key(text, plain, tag).ok();
+                    self.set_key(Key { name, merges, bytes });
+                } else {
+                    let is_null = matches!(scalar::value(text, plain, tag), Ok(Value::Null) | Err(_));
+                    self.add(if is_null { Content::Null } else { Content::Scalar }, bytes, anchor);
+                }
+            }
+            Event::SequenceStart { anchor } => self.begin(Content::Sequence(Vec::new()), bytes, anchor),
+            Event::MappingStart { anchor } => {
+                self.begin(Content::Mapping(Box::default()), bytes, anchor);
+            }
+            Event::SequenceEnd | Event::MappingEnd => {
+                if let Some((node, _)) = self.stack.pop() {
+                    // In brackets the end is a character; a block ends where its last value does.
+                    self.end = if bytes.is_empty() { self.end } else { bytes.end };
+                    let node = &mut self.nodes[node];
+                    node.value = Span::from(node.value.start as usize..self.end);
+                    match &mut node.content {
+                        Content::Mapping(mapping) => {
+                            mapping.entries.sort();
+                            mapping.entries.shrink_to_fit();
+                        }
+                        Content::Sequence(items) => items.shrink_to_fit(),
+                        _ => {}
+                    }
+                }
+            }
+            Event::Alias(anchor) => match self.anchors.get(&anchor) {
+                Some(target) if self.expects_key() => {
+                    let node = &self.nodes[*target];
+                    let name = match (&node.content, scalar_at(self.text, node.value)) {
+                        (Content::Scalar, Some(Value::String(name))) => Some(name),
+                        (Content::Scalar, Some(other)) => Some(other.to_string()),
+                        _ => None,
+                    };
+                    self.set_key(Key { name, merges: false, bytes });
+                }
+                Some(target) => self.add(Content::Alias(short(*target)), bytes, 0),
+                None => self.add(Content::Null, bytes, 0),
+            },
+        }
+    }
+
+    fn expects_key(&self) -> bool {
+        matches!(self.stack.last(), Some((node, None)) if matches!(self.nodes[*node].content, Content::Mapping(_)))
+    }
+
+    fn set_key(&mut self, key: Key) {
+        if let Some((_, slot)) = self.stack.last_mut() {
+            *slot = Some(key);
+        }
+    }
+
+    fn begin(&mut self, content: Content, bytes: Range<usize>, anchor: usize) {
+        let node = self.nodes.len();
+        self.add(content, bytes, anchor);
+        self.stack.push((node, None));
+    }
+
+    fn add(&mut self, content: Content, value: Range<usize>, anchor: usize) {
+        let node = self.nodes.len();
+        let mut key = Span::default();
+        match self.stack.last_mut() {
+            None => self.root = Some(node),
+            Some((parent, waiting)) => match (&mut self.nodes[*parent].content, waiting.take()) {
+                (Content::Sequence(items), _) => items.push(short(node)),
+                (Content::Mapping(mapping), Some(Key { merges: true, .. })) => {
+                    mapping.merged.push(short(node));
+                }
+                (Content::Mapping(mapping), Some(Key { name, bytes, .. })) => {
+                    key = bytes.into();
+                    if let Some(name) = name {
+                        mapping.entries.push((hash(&name), short(node)));
+                    }
+                }
+                _ => {}
+            },
+        }
+        if anchor != 0 {
+            self.anchors.insert(anchor, node);
+        }
+        self.end = value.end;
+        self.nodes.push(Node { key, value: value.into(), content });
+    }
+}
+
+/// The number of a node: a text has fewer than bytes.
+fn short(node: usize) -> u32 {
+    u32::try_from(node).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(text: &str) -> FieldPath {
+        let mut path = FieldPath::root();
+        for part in text.split_inclusive(['.', '[', ']']).map(|part| part.trim_end_matches(['.', '['])) {
+            path = match part.strip_suffix(']') {
+                Some(inside) => match inside.parse() {
+                    Ok(index) => path.index(index),
+                    Err(_) => path.key(inside),
+                },
+                None if part.is_empty() => path,
+                None => path.child(part),
+            };
+        }
+        path
+    }
+
+    #[track_caller]
+    fn check(text: &str, document: usize, field: &str, expected: &str) {
+        let map = SourceMap::new(text);
+        let found = map.locate(document, &path(field)).map(|location| {
+            let shown = location.key.clone().unwrap_or(location.value.clone());
+            let mark = if location.exact { "" } else { "~" };
+            let text = text[shown].lines().next().unwrap_or_default().to_owned();
+            format!("{mark}{}:{} {text}", location.line, location.column)
+        });
+        assert_eq!(found.unwrap_or_default(), expected, "{field}");
+    }
+
+    const CRD: &str = "kind: X\nspec:\n  versions:\n  - name: v1\n    schema:\n      openAPIV3Schema:\n        properties:\n          'a.b': {type: string}\n    subresources: {status: {}, scale: {specReplicasPath: .x}}\n";
+
+    #[test]
+    fn fields_are_found() {
+        check(CRD, 0, "spec.versions[0].name", "4:5 name");
+        check(CRD, 0, "spec.versions[0]", "4:5 name: v1");
+        check(CRD, 0, "spec.versions", "3:3 versions");
+        check(CRD, 0, "spec.versions[1].name", "~3:3 versions");
+        check(CRD, 0, "spec.versions[0].schema.openAPIV3Schema.properties[a", "~7:9 properties");
+        check(CRD, 1, "spec", "");
+    }
+
+    #[test]
+    fn collapsed_fields_are_found_in_the_first_version() {
+        let schema = SourceMap::new(CRD);
+        let path = path("spec.validation.openAPIV3Schema.properties").key("a.b").child("type");
+        let location = schema.locate(0, &path).unwrap();
+        assert_eq!((location.line, location.column, location.exact), (8, 19, true));
+        check(CRD, 0, "spec.subresources.status", "9:20 status");
+        let path = FieldPath::new("spec").child("subresources").child("scale.specReplicasPath");
+        assert_eq!(schema.locate(0, &path).unwrap().line, 9);
+    }
+
+    #[test]
+    fn objects_are_numbered_as_they_are_read() {
+        let text = "# c\n---\na: 1\n---\n---\nkind: List\nitems:\n- b: 2\n- {kind: XList, items: [{c: 3}]}\n---\n[\n---\nd: 4\n";
+        check(text, 0, "a", "3:1 a");
+        check(text, 1, "b", "8:3 b");
+        check(text, 2, "c", "9:26 c");
+        check(text, 3, "d", "");
+        check(text, 4, "d", "13:1 d");
+    }
+
+    #[test]
+    fn aliases_and_merges_lead_to_their_anchor() {
+        let text = "x: &x {p: {q: 1}}\na: *x\nb:\n  <<: *x\n  w: 2\n";
+        check(text, 0, "a.p.q", "1:12 q");
+        check(text, 0, "b.p", "1:8 p");
+        check(text, 0, "b.w", "5:3 w");
+        check(text, 0, "a", "2:1 a");
+    }
+
+    #[test]
+    fn values_end_where_they_end() {
+        let text = "a:\n  b: 1\n  c: [1, 2]\n\n# c\nd: |\n  x\n";
+        let map = SourceMap::new(text);
+        assert_eq!(&text[map.locate(0, &path("a")).unwrap().value], "b: 1\n  c: [1, 2]");
+        assert_eq!(&text[map.locate(0, &path("a.c")).unwrap().value], "[1, 2]");
+        assert_eq!(&text[map.locate(0, &path("d")).unwrap().value], "|\n  x\n");
+    }
+}

@@ -1,0 +1,163 @@
+//! Plain scalars that kubectl, which reads YAML 1.1, reads as something other than readers of YAML 1.2 do.
+
+use crd_core::FieldPath;
+use serde_json::Value;
+
+use super::scalar;
+use super::yaml::Tag;
+
+/// A scalar that kubectl reads in another way.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Surprise {
+    /// The field.
+    pub field: FieldPath,
+    /// The text as it stands.
+    pub written: String,
+    /// The value that kubectl reads, as JSON.
+    pub read: String,
+    /// `true` for a key of a map.
+    pub is_key: bool,
+}
+
+/// The scalars of an object that kubectl reads in another way.
+#[derive(Clone, Debug, Default)]
+pub struct Surprises {
+    /// The first of them.
+    pub noted: Vec<Surprise>,
+    /// The number of those of its document that are not noted; the first object of a document has them.
+    pub more: usize,
+}
+
+/// More of a document are counted, and not noted.
+pub(super) const MOST: usize = 100;
+impl Surprise {
+    /// The reading, in one line.
+    #[must_use]
+    pub fn message(&self) -> String {
+        let what = if self.is_key { "the key " } else { "" };
+        format!("kubectl reads {what}`{}` as `{}`: it reads YAML 1.1", self.written, self.read)
+    }
+
+    /// The remedy.
+    #[must_use]
+    pub fn help(&self) -> String {
+        format!("write `\"{}\"` for the string, or `{}`", self.written, self.read)
+    }
+}
+
+/// The value that kubectl reads, if YAML 1.2 has another one for the scalar.
+pub(super) fn reading(text: &str, plain: bool, tag: Tag) -> Option<String> {
+    // Few scalars begin like this, and most of them end here.
+    let may_differ = match text.as_bytes() {
+        [b'y' | b'Y' | b'n' | b'N' | b'o' | b'O', ..] => text.len() <= 3,
+        [b'+' | b'-', b'0', _, ..] | [b'0', _, ..] => true,
+        [b'+' | b'-' | b'.' | b'0'..=b'9', ..] => text.contains('_'),
+        _ => false,
+    };
+    if !may_differ || !plain || tag != Tag::None {
+        return None;
+    }
+    let read = scalar::value(text.into(), plain, tag).ok()?;
+    if read.is_string() || in_core_schema(text) == Some(read.clone()) { None } else { Some(read.to_string()) }
+}
+
+/// The integer of a text in the core schema of YAML 1.2. Of what is asked here nothing else is the same in both.
+fn in_core_schema(text: &str) -> Option<Value> {
+    let digits = |digits: &str, base| {
+        let has_sign = digits.starts_with(['+', '-']);
+        (!has_sign).then(|| i64::from_str_radix(digits, base).ok()).flatten()
+    };
+    if let Some(hexadecimal) = text.strip_prefix("0x") {
+        return digits(hexadecimal, 16).map(Value::from);
+    }
+    if let Some(octal) = text.strip_prefix("0o") {
+        return digits(octal, 8).map(Value::from);
+    }
+    if text.contains('_') {
+        return None;
+    }
+    match text.parse::<i64>() {
+        Ok(int) => Some(Value::from(int)),
+        // A float with a leading zero: the same in both.
+        Err(_)
+            if text.contains(['.', 'e', 'E'])
+                && text.contains(|c: char| c.is_ascii_digit())
+                && !text.contains(['x', 'X']) =>
+        {
+            scalar::value(text.into(), true, Tag::None).ok()
+        }
+        Err(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Limits, Source};
+
+    #[test]
+    fn readings_that_differ() {
+        let differ = [
+            ("y", "true"),
+            ("N", "false"),
+            ("on", "true"),
+            ("OFF", "false"),
+            ("No", "false"),
+            ("yes", "true"),
+            ("017", "15"),
+            ("-017", "-15"),
+            ("1_000", "1000"),
+            ("0b11", "3"),
+            ("-0x1F", "-31"),
+            ("0X1F", "31"),
+            ("1_0.5", "10.5"),
+            ("0_1", "1"),
+        ];
+        for (text, read) in differ {
+            assert_eq!(reading(text, true, Tag::None).as_deref(), Some(read), "{text}");
+            assert_eq!(reading(text, false, Tag::None), None, "in quotes");
+            assert_eq!(reading(text, true, Tag::Str), None, "with a tag");
+        }
+        let same = [
+            "true",
+            "False",
+            "null",
+            "~",
+            "0",
+            "00",
+            "-0",
+            "07",
+            "0o17",
+            "0x1F",
+            "089",
+            "0.5",
+            "00.5",
+            "0e3",
+            "1e3",
+            "12",
+            "12:30",
+            "2020-01-01",
+            "nope",
+            "once",
+            "yEs",
+            "_1",
+            "0x",
+            "0z",
+            "-",
+            "1.",
+            "a_b",
+        ];
+        for text in same {
+            assert_eq!(reading(text, true, Tag::None), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn those_beyond_the_first_are_counted() {
+        let source = Source::from_text("a.yaml", format!("x:\n{}", "- on\n".repeat(MOST + 30)));
+        let (objects, errors) = crate::objects(&source, &Limits::default());
+        assert!(errors.is_empty());
+        let [object] = &*objects else { panic!("one document") };
+        assert_eq!((object.surprises.noted.len(), object.surprises.more), (MOST, 30));
+    }
+}

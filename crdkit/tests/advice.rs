@@ -1,0 +1,145 @@
+//! Advice that only the Rust types show: integers that the API cannot hold, and rules that need a field which may be absent.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU64;
+
+use crdkit::{CrdSchema, CustomResource};
+use serde::{Deserialize, Serialize};
+
+#[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Tank")]
+struct TankSpec {
+    litres: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    items: Option<usize>,
+    #[crd(list_type = "atomic")]
+    ids: Vec<NonZeroU64>,
+    balances: BTreeMap<String, Part>,
+    #[schemars(range(max = 100))]
+    bounded: u64,
+    #[schemars(range(min = -5, max = 5))]
+    bounded_wide: i128,
+    signed: i64,
+    small: u32,
+    #[crd(int_or_string)]
+    either: u64,
+    #[crd(schema = r#"{"type": "string"}"#)]
+    given: u64,
+}
+
+#[derive(CrdSchema, Serialize, Deserialize, Clone, Debug)]
+struct Part {
+    sum: i128,
+}
+
+fn advice<R: CustomResource>(name: &str) -> Vec<(String, String)> {
+    let advice = R::advice().expect("it has a definition");
+    advice
+        .into_iter()
+        .filter(|advice| advice.name == name)
+        .map(|advice| (advice.place, advice.message))
+        .collect()
+}
+
+#[test]
+fn wide_integers_are_named() {
+    let unsigned =
+        "the Rust type is wider than `int64`: its values above 2^63 - 1 have no place in the API".to_owned();
+    let signed = unsigned.replace("above 2^63 - 1", "below -2^63 and above 2^63 - 1");
+    let expected = [
+        ("TankSpec.litres", &unsigned),
+        ("TankSpec.items", &unsigned),
+        ("TankSpec.ids", &unsigned),
+        ("Part.sum", &signed),
+    ];
+    assert_eq!(
+        advice::<Tank>("wide-integer"),
+        expected.map(|(place, message)| (place.to_owned(), message.clone()))
+    );
+    Tank::crd().expect("advice is not an error");
+}
+
+const HUGE: u64 = 9_300_000_000_000_000_000;
+
+/// An unsigned integer that no integer of the API reaches.
+#[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Giant", no_test)]
+struct GiantSpec {
+    #[schemars(range(min = HUGE))]
+    size: u64,
+}
+
+#[test]
+fn a_minimum_beyond_the_api_is_an_error() {
+    let error = Giant::crd().map(drop).expect_err("no value is left");
+    assert_eq!(
+        error.causes()[0].message(),
+        "has a minimum above 2^63 - 1, which no integer of the API reaches"
+    );
+    assert_eq!(GiantSpec { size: 1 }.size, 1);
+}
+
+#[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Shirt", status = "Status")]
+#[crd(validation = "self.metadata.name != 'x' && self.kind != 'y'")]
+#[crd(validation = "self.status.ready")]
+#[crd(spec_validation = "self.size > 1")]
+#[crd(spec_validation = "!has(self.size) || self.size > 1")]
+#[crd(spec_validation = "self.?size.orValue(1) > 0")]
+#[crd(spec_validation = "self.color != '' && self.filled > 1")]
+#[crd(spec_validation = "self.parts.all(p, p.weight > 1)")]
+#[crd(spec_validation = "self.parts.all(p, !has(p.weight) || p.weight > 1)")]
+#[crd(spec_validation = "has(self.namespace) && self.if == 1")]
+struct ShirtSpec {
+    color: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[crd(validation = "self > 0")]
+    size: Option<i64>,
+    #[serde(default = "one")]
+    filled: i64,
+    #[schemars(length(max = 9))]
+    #[crd(list_type = "atomic")]
+    parts: Vec<Weight>,
+    namespace: Option<String>,
+    r#if: Option<i64>,
+    #[crd(validation = "self.kind == 'a' ? self.a > 1 : true")]
+    choice: Choice,
+}
+
+fn one() -> i64 {
+    1
+}
+
+#[derive(CrdSchema, Serialize, Deserialize, Clone, Debug)]
+struct Weight {
+    weight: Option<i64>,
+}
+
+#[derive(CrdSchema, Serialize, Deserialize, Clone, Debug)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+enum Choice {
+    A { a: i64 },
+    B { b: i64 },
+}
+
+#[derive(CrdSchema, Serialize, Deserialize, Clone, Debug)]
+struct Status {
+    ready: bool,
+}
+
+#[test]
+fn rules_that_need_an_optional_field_are_named() {
+    let found = advice::<Shirt>("rule-without-has");
+    let found: Vec<(&str, &str)> = found
+        .iter()
+        .map(|(place, message)| (place.as_str(), message.split('`').nth(1).unwrap_or_default()))
+        .collect();
+    let expected = [
+        ("ShirtSpec", "self.status"),
+        ("ShirtSpec", "self.size"),
+        ("ShirtSpec", "self.parts[*].weight"),
+        ("ShirtSpec", "self.__if__"),
+    ];
+    assert_eq!(found, expected);
+    Shirt::crd().expect("advice is not an error");
+}
