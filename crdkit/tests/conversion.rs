@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+// ANCHOR: conversions
 mod v1 {
     use super::{CrdSchema, CustomResource, Deserialize, Serialize};
 
@@ -46,6 +47,7 @@ impl From<v2::Shirt> for v1::Shirt {
 fn conversions() -> Conversions<v2::Shirt> {
     Conversions::new().with::<v1::Shirt>().keep_lost_fields()
 }
+// ANCHOR_END: conversions
 
 fn shirt(version: &str, spec: Value) -> Value {
     let metadata = json!({"name": "a", "uid": "1", "finalizers": ["x"], "annotations": {"b": "c"}});

@@ -42,11 +42,13 @@ struct FooSpec {
 }
 
 // Nested types of users who move over derive schemars' trait alone.
+// ANCHOR: conditions
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq, JsonSchema)]
 struct FooStatus {
     replicas: i32,
     conditions: Vec<Condition>,
 }
+// ANCHOR_END: conditions
 
 fn foo() -> Foo {
     let spec = FooSpec {

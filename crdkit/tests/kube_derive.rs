@@ -357,12 +357,14 @@ struct HolderSpec {
     held: UnitOrValue,
 }
 
+// ANCHOR: embedded
 #[derive(CustomResource, JsonSchema, Serialize, Deserialize, Clone, Debug)]
 #[kube(group = "clux.dev", version = "v1", kind = "Box")]
 struct BoxSpec {
     held: Gizmo,
     flat: Option<Plainly>,
 }
+// ANCHOR_END: embedded
 
 #[test]
 fn objects_within_objects() {

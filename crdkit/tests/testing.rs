@@ -1,6 +1,7 @@
 //! Objects and the API server's answer to them.
 #![cfg(feature = "testing")]
 
+// ANCHOR: immutable
 use crdkit::{CrdSchema, CustomResource, assert_accepted, assert_refused, assert_update_refused};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -32,6 +33,7 @@ fn objects_are_accepted_or_refused() {
         "spec.max: Invalid value: \"string\""
     );
 }
+// ANCHOR_END: immutable
 
 #[test]
 #[should_panic(

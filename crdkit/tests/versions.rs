@@ -4,6 +4,7 @@ use crdkit::CustomResource;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+// ANCHOR: versions
 #[crdkit::versions(v1alpha1(deprecated = "use v1"), v1beta1, v1(storage), v2(served = false))]
 mod shirts {
     use std::collections::BTreeMap;
@@ -80,6 +81,7 @@ impl From<Wide> for u8 {
         Self::try_from(wide.0).unwrap_or(Self::MAX)
     }
 }
+// ANCHOR_END: versions
 
 fn old() -> Value {
     json!({

@@ -57,6 +57,7 @@ fn optional_enums_take_what_serde_writes() {
     }));
 }
 
+// ANCHOR: external
 #[derive(CrdSchema, Serialize, Deserialize)]
 enum External {
     /// By name.
@@ -65,6 +66,7 @@ enum External {
         size: u8,
     },
 }
+// ANCHOR_END: external
 
 #[test]
 fn external_variants_are_fields_of_which_one_is_set() {
@@ -82,6 +84,7 @@ fn external_variants_are_fields_of_which_one_is_set() {
     }));
 }
 
+// ANCHOR: internal
 #[derive(CrdSchema, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase")]
 enum Internal {
@@ -96,6 +99,7 @@ enum Internal {
         retries: u16,
     },
 }
+// ANCHOR_END: internal
 
 #[test]
 fn internal_tags_choose_among_the_fields() {

@@ -1,10 +1,9 @@
-//! Reads objects by types that the build script generates.
+//! Reads an object with types that the build script generates.
 
-// ANCHOR: include
+// ANCHOR: main
 mod crds {
     include!(concat!(env!("OUT_DIR"), "/crds.rs"));
 }
-// ANCHOR_END: include
 
 use crds::cache_example_org::v1::Cache;
 
@@ -20,3 +19,4 @@ fn main() -> Result<(), serde_json::Error> {
     println!("{} runs {:?} with {:?}", Cache::KIND, cache.spec.engine, cache.spec.settings);
     Ok(())
 }
+// ANCHOR_END: main

@@ -31,18 +31,18 @@ use serde::{Deserialize, Serialize};
 #[crd(spec_optional)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CronTabSpec {
-    // What serde and schemars say counts: names, defaults, patterns, ranges.
+    // The attributes of serde and schemars apply: names, defaults, patterns, ranges.
     #[schemars(regex(pattern = r"^(\d+|\*)(/\d+)?(\s+(\d+|\*)(/\d+)?){4}$"))]
     pub cron_spec: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub image: Option<String>,
     #[schemars(range(min = 1, max = 10))]
-    // An `i32` has the format `int32`; the documentation gives none.
+    // An `i32` has the format `int32`. The CRD of the Kubernetes documentation has no format.
     #[crd(format = "")]
     pub replicas: i32,
 }
 
-// Where a field is absent, the API server puts its default, which is part of the schema.
+// `#[serde(default)]` on the struct puts these values into the schema. The API server fills in absent fields.
 impl Default for CronTabSpec {
     fn default() -> Self {
         Self { cron_spec: "5 0 * * *".into(), image: None, replicas: 1 }

@@ -1,15 +1,13 @@
-//! The custom resources of the Kubernetes documentation, made of Rust types: prints their definitions as YAML.
+//! Prints the CRDs of `CronTab` and `Shirt` as YAML.
 //!
 //! ```sh
 //! cargo run -p example-derive | kubectl apply -f -
 //! ```
 
-// ANCHOR: use
+// ANCHOR: main
 use crdkit::CustomResource;
 use example_derive::{CronTab, Shirt};
-// ANCHOR_END: use
 
-// ANCHOR: main
 fn main() -> Result<(), crdkit::Error> {
     print!("{}---\n{}", CronTab::crd_yaml()?, Shirt::crd_yaml()?);
     Ok(())

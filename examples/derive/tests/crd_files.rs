@@ -1,4 +1,4 @@
-//! The files of `crds/` say what the types say: `UPDATE_CRDS=1 cargo test` writes them.
+//! Compares the files in `crds/` with the types. `UPDATE_CRDS=1 cargo test` rewrites the files.
 
 // ANCHOR: files
 use crdkit::CrdFiles;

@@ -1,12 +1,12 @@
-//! Owns a definition in Rust that was YAML before: prints it again.
+//! Prints a CRD from Rust types that were generated from the CRD's YAML.
 //!
-//! `src/api` was written by
+//! This command generated `src/api`:
 //!
 //! ```console
-//! crd-codegen generate crds --form derive --out src/api
+//! crdkit generate crds --form derive --out src/api
 //! ```
 //!
-//! From then on the types may be kept, changed and be the source of the definition.
+//! From then on the types can be the source of the CRD: keep and change them, and delete the YAML.
 
 // ANCHOR: main
 // Generated code has its own formatting.

@@ -1,12 +1,12 @@
-//! Reads and writes objects by types that were generated once and are kept under version control.
+//! Reads and writes objects with types that were generated once and are kept under version control.
 //!
-//! `src/api` was written by
+//! This command generated `src/api`:
 //!
 //! ```console
-//! crd-codegen generate crds --out src/api
+//! crdkit generate crds --out src/api
 //! ```
 //!
-//! and the same command with `--check` tells CI whether it still is what `crds` says.
+//! With `--check`, the same command fails if `src/api` is out of date.
 
 // ANCHOR: module
 // Generated code has its own formatting.

@@ -29,12 +29,14 @@ struct Of<T> {
     list: Vec<T>,
 }
 
+// ANCHOR: quantity
 #[derive(schemars::JsonSchema, Serialize, Deserialize)]
 struct Foreign {
     port: IntOrString,
     maybe: Option<IntOrString>,
     quantity: Option<Quantity>,
 }
+// ANCHOR_END: quantity
 
 /// It has no schema of its own.
 #[derive(CrdSchema, Serialize, Deserialize)]
