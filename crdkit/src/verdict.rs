@@ -42,7 +42,7 @@ pub struct UncheckedCrd {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Advice {
-    /// The name of this kind of advice, as `crd-codegen check` prints it; empty for a warning of the API server.
+    /// The name of this kind of advice, as `crdkit check` prints it; empty for a warning of the API server.
     pub name: &'static str,
     /// The place in the definition; empty where the whole definition is meant.
     pub field: String,
@@ -88,7 +88,7 @@ impl UncheckedCrd {
     ///
     /// # Errors
     /// The API server would refuse the definition. The error holds its causes in its words, each with the Rust type and
-    /// field, and with the help that `crd-codegen check` gives.
+    /// field, and with the help that `crdkit check` gives.
     pub fn check(self) -> Result<CustomResourceDefinition, Error> {
         if !self.is_unchecked {
             judge(&self.crd, &self.places, Approval::Needed)?;
@@ -140,7 +140,7 @@ impl UncheckedCrd {
         self.crd
     }
 
-    /// The advice that `crd-codegen check` gives on the definition, and the API server's own warnings. None of it makes
+    /// The advice that `crdkit check` gives on the definition, and the API server's own warnings. None of it makes
     /// the API server refuse the definition.
     #[must_use]
     pub fn advice(&self) -> Vec<Advice> {

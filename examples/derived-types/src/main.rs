@@ -3,7 +3,7 @@
 //! `src/api` was written by
 //!
 //! ```console
-//! crd-codegen generate crds --form derive --out src/api
+//! crdkit generate crds --form derive --out src/api
 //! ```
 //!
 //! From then on the types may be kept, changed and be the source of the definition.

@@ -3,7 +3,7 @@
 //! `src/api` was written by
 //!
 //! ```console
-//! crd-codegen generate crds --out src/api
+//! crdkit generate crds --out src/api
 //! ```
 //!
 //! and the same command with `--check` tells CI whether it still is what `crds` says.

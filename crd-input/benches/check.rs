@@ -17,7 +17,7 @@ use serde_json::{Map, Value, json};
 fn corpus() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let corpus = here.join("../../shared/corpus/crds");
-    if corpus.is_dir() { corpus } else { here.join("tests/fixtures") }
+    if corpus.is_dir() { corpus } else { here.join("../crd-codegen/tests/fixtures") }
 }
 
 /// On one core, for reading uses all of them and checking one for each definition.
