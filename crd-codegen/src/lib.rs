@@ -3,14 +3,13 @@
 
 mod build_script;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod cli;
 mod config;
 mod emit;
 mod generate;
 mod ir;
 mod kept_names;
-#[cfg(feature = "cli")]
-mod render;
 mod write;
 
 pub use build_script::{BuildError, build_script};

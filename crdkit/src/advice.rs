@@ -12,7 +12,7 @@ use crate::verdict::{Places, as_stored};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Advice {
-    /// The name of this kind of advice, as `crd-codegen check` prints it; empty for a warning of the API server.
+    /// The name of this kind of advice, as `crdkit check` prints it; empty for a warning of the API server.
     pub name: &'static str,
     /// The place in the definition; empty where the whole definition is meant.
     pub field: String,
@@ -46,7 +46,7 @@ impl std::fmt::Display for Advice {
 }
 
 impl UncheckedCrd {
-    /// The advice that `crd-codegen check` gives on the definition, the API server's own warnings, and what only the Rust
+    /// The advice that `crdkit check` gives on the definition, the API server's own warnings, and what only the Rust
     /// types show. None of it makes the API server refuse the definition.
     ///
     /// The names of the last kind are `wide-integer`, for a field whose Rust type has integers that the API cannot hold;

@@ -58,7 +58,7 @@ impl UncheckedCrd {
     ///
     /// # Errors
     /// The API server would refuse the definition. The error holds its causes in its words, each with the Rust type and
-    /// field, and with the help that `crd-codegen check` gives.
+    /// field, and with the help that `crdkit check` gives.
     pub fn check(self) -> Result<CustomResourceDefinition, Error> {
         if !self.is_unchecked {
             judge(&self.crd, &self.places, Approval::Needed)?;

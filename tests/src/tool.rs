@@ -38,14 +38,14 @@ pub struct Bounds {
 #[must_use]
 pub fn release_build() -> PathBuf {
     let status = Command::new(env!("CARGO"))
-        .args(["build", "--release", "-p", "crd-codegen"])
+        .args(["build", "--release", "-p", "crdkit-cli"])
         .current_dir(workspace())
         .status()
         .expect("cargo runs the tests");
     assert!(status.success());
     let target =
         std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace().join("target"), PathBuf::from);
-    target.join("release/crd-codegen")
+    target.join("release/crdkit")
 }
 
 /// The largest request that the API server reads.

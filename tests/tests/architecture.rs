@@ -9,18 +9,27 @@ use crd_tests::workspace;
 use serde_json::Value;
 
 /// Which crates of the workspace a crate may depend on.
-const EDGES: [(&str, &[&str]); 6] = [
+const EDGES: [(&str, &[&str]); 9] = [
     ("crd-go", &[]),
     ("crd-cel", &["crd-go"]),
     ("crd-core", &["crd-cel", "crd-go"]),
+    ("crd-input", &["crd-core"]),
+    ("crd-report", &["crd-core", "crd-input"]),
     ("crd-derive", &["crd-core", "crd-cel", "crd-go"]),
     ("crdkit", &["crd-core", "crd-derive"]),
-    // `crd-go` is for the command line only.
-    ("crd-codegen", &["crd-core", "crd-go"]),
+    ("crd-codegen", &["crd-core", "crd-input", "crd-report"]),
+    ("crdkit-cli", &["crd-core", "crd-go", "crd-input", "crd-report", "crd-codegen"]),
 ];
 
 /// The crates that do no input or output.
 const PURE: [&str; 3] = ["crd-go", "crd-cel", "crd-core"];
+
+/// The feature of the generator's own binary: a build script does without it.
+const BINARY: (&str, &str) = ("crd-codegen", "cli");
+
+/// Dependencies of tools, which the library of the generator does without.
+const OF_TOOLS: [&str; 7] =
+    ["crd-report", "clap", "clap_complete", "annotate-snippets", "anstream", "indicatif", "toml"];
 
 /// What the pure crates may not reach, at any depth.
 const IMPURE: [&str; 14] = [
@@ -43,8 +52,8 @@ const IMPURE: [&str; 14] = [
 /// What no library may reach: interop is emitted text, so that one release serves several majors.
 const INTEROP: [&str; 5] = ["kube", "kube-core", "kube-client", "k8s-openapi", "tokio"];
 
-/// The one feature that is for the command line only, and asks clusters.
-const CLUSTER: (&str, &str) = ("crd-codegen", "cluster");
+/// The one feature that is for tools only, and asks clusters.
+const CLUSTER: (&str, &str) = ("crd-input", "cluster");
 
 #[test]
 fn crates_depend_on_each_other_only_as_designed() {
@@ -56,6 +65,15 @@ fn crates_depend_on_each_other_only_as_designed() {
         let wrong: Vec<_> = found.iter().filter(|other| !allowed.contains(other)).collect();
         assert!(wrong.is_empty(), "`{name}` must not depend on {wrong:?}");
     }
+}
+
+#[test]
+fn the_generator_is_a_library_without_a_tool() {
+    let mut graph = Graph::read();
+    assert_eq!(graph.features["crd-codegen"]["default"], serde_json::json!([]));
+    graph.leave_out(BINARY);
+    graph.leave_out(CLUSTER);
+    assert_reaches_none(&graph, "crd-codegen", &OF_TOOLS);
 }
 
 #[test]
@@ -106,8 +124,16 @@ fn codegen_keeps_schema_types_and_tokens_apart() {
 #[test]
 fn codegen_does_input_and_output_in_few_places() {
     let source = workspace().join("crd-codegen/src");
-    let places = ["input", "build_script.rs", "cli", "write", "main.rs"];
+    let places = ["build_script.rs", "cli", "write", "main.rs"];
     assert_sources_lack(&source, &["std::fs", "std::env", "std::net", "println!"], &places);
+}
+
+#[test]
+fn only_reports_are_printed() {
+    let words = ["println!", "eprint!", "print!", "io::stdout", "io::stderr"];
+    for folder in ["crd-input/src", "crd-codegen/src/cli", "crdkit-cli/src"] {
+        assert_sources_lack(&workspace().join(folder), &words, &[]);
+    }
 }
 
 fn assert_reaches_none(graph: &Graph, name: &str, forbidden: &[&str]) {

@@ -1,4 +1,4 @@
-//! `crd-codegen` with definitions from a cluster: `--cluster` against a real API server.
+//! `crdkit` with definitions from a cluster: `--cluster` against a real API server.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fs;
@@ -27,7 +27,7 @@ impl Tool {
 
     /// The exit status and what was said.
     fn run(&self, arguments: &str) -> (i32, String) {
-        let output = Command::new(env!("CARGO_BIN_EXE_crd-codegen-with-cluster"))
+        let output = Command::new(env!("CARGO_BIN_EXE_crdkit-with-cluster"))
             .args(arguments.split_whitespace())
             .current_dir(&self.folder)
             .env("KUBECONFIG", &self.kubeconfig)
@@ -130,9 +130,9 @@ fn checks(tool: &Tool) {
 /// A job, and a definition that changes.
 async fn locks(tool: &Tool, server: &Server, definition: &Value) {
     let jobs = "[job.shirts]\ncluster = true\ncluster-select = [\"cluster.example.com\"]\nout = \"src\"\n";
-    fs::write(tool.folder.join("crd-codegen.toml"), jobs).unwrap();
+    fs::write(tool.folder.join("crdkit.toml"), jobs).unwrap();
     tool.expect("run", 0, &["from 2 definitions"]);
-    assert!(tool.read("crd-codegen.lock").contains("\"<cluster>/shirts.cluster.example.com\" = \"sha256:"));
+    assert!(tool.read("crdkit.lock").contains("\"<cluster>/shirts.cluster.example.com\" = \"sha256:"));
     tool.expect("run --check --locked", 0, &[]);
 
     let path = format!("{CRDS}/{}", definition["metadata"]["name"].as_str().unwrap());
@@ -141,11 +141,7 @@ async fn locks(tool: &Tool, server: &Server, definition: &Value) {
     changed["spec"]["names"]["shortNames"] = json!(["sh"]);
     let answer = server.send(http::Method::PUT, &path, &changed).await.unwrap().body;
     assert_eq!(answer["kind"], "CustomResourceDefinition", "{answer}");
-    tool.expect(
-        "run --locked",
-        2,
-        &["crd-codegen.lock: not what it was: <cluster>/shirts.cluster.example.com"],
-    );
+    tool.expect("run --locked", 2, &["crdkit.lock: not what it was: <cluster>/shirts.cluster.example.com"]);
     tool.expect("run", 0, &[]);
     tool.expect("run --locked", 0, &[]);
 }
@@ -191,7 +187,7 @@ fn fails(tool: &Tool) {
     );
     let none = Tool { folder: tool.folder.clone(), kubeconfig: tool.folder.join("no-such-file") };
     none.expect("generate --cluster --out x", 2, &["there is no kubeconfig", "name one in KUBECONFIG"]);
-    fs::write(tool.folder.join("crd-codegen.toml"), "[job.shirts]\ncluster = true\nout = \"src\"\n").unwrap();
+    fs::write(tool.folder.join("crdkit.toml"), "[job.shirts]\ncluster = true\nout = \"src\"\n").unwrap();
     none.expect("run", 2, &["job `shirts`: <cluster>: there is no kubeconfig", "KUBECONFIG"]);
     assert!(!tool.folder.join("x").exists());
 }

@@ -1,4 +1,4 @@
-//! `crd-codegen generate`: from inputs to a folder of Rust.
+//! The command `generate`: from inputs to a folder of Rust.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,22 +6,20 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use similar::TextDiff;
 
-use super::exit::Status;
+use crd_input::{Error, Limits, Severity, Source};
+use crd_report::{Message, MessageFormat, Messages, Program, Report, Status, some};
+
 use super::inputs::Inputs;
-use super::print_bytes;
-use super::report::{self, Format, some};
-use crate::render::{Message, Messages};
+use super::show_failure;
 use crate::write::read_written;
-use crate::{Changes, Config, Generated, KeptNames, Layout, Severity, WriteError, generate, kept_names};
-use crd_input::{Error, Limits, Source};
+use crate::{Changes, Config, Generated, KeptNames, Layout, WriteError, generate, kept_names};
 
 /// Generate Rust from definitions
 ///
 /// Reads definitions of custom resources as kubectl does and writes typed Rust for them. What an earlier run wrote and this
 /// one does not is removed; other files are left alone.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
-pub(super) struct Generate {
+pub struct Generate {
     #[command(flatten)]
     inputs: Inputs,
     /// The folder to write to, or `-` to print one file to the standard output
@@ -35,7 +33,7 @@ pub(super) struct Generate {
     config: Option<PathBuf>,
     /// How messages are shown on the standard error
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    format: Format,
+    format: MessageFormat,
     /// Show errors only
     #[arg(long, short)]
     quiet: bool,
@@ -43,41 +41,62 @@ pub(super) struct Generate {
     choices: Config,
 }
 
-const EXAMPLES: &str = "\
-Examples:
-  crd-codegen generate crds/ --out src/generated
-  kubectl get crd shirts.stable.example.com -o yaml | crd-codegen generate - --out -
-  crd-codegen generate --cluster=staging --cluster-select cert-manager.io --out src/generated
-  crd-codegen generate crds/ --out src/generated --check   # in CI: is the output up to date?";
-
 impl Generate {
-    /// What a job of a configuration file does.
-    pub(super) fn of_job(out: PathBuf, check: bool, format: Format, quiet: bool, choices: Config) -> Self {
+    /// The end of the help.
+    #[must_use]
+    pub fn examples(program: &str) -> String {
+        format!(
+            "\
+Examples:
+  {program} generate crds/ --out src/generated
+  kubectl get crd shirts.stable.example.com -o yaml | {program} generate - --out -
+  {program} generate --cluster=staging --cluster-select cert-manager.io --out src/generated
+  {program} generate crds/ --out src/generated --check   # in CI: is the output up to date?"
+        )
+    }
+
+    /// The run of a job of a configuration file.
+    pub(super) fn of_job(
+        out: PathBuf,
+        check: bool,
+        format: MessageFormat,
+        quiet: bool,
+        choices: Config,
+    ) -> Self {
         Self { inputs: Inputs::default(), out, check, config: None, format, quiet, choices }
     }
 
-    pub(super) fn run(self) -> Status {
+    /// Runs the command.
+    #[must_use]
+    pub fn run(self, program: Program) -> Status {
         let limits = Limits::default();
-        let (sources, errors) = self.inputs.sources(&limits);
-        self.run_on(&sources, errors, &limits)
+        let (sources, errors) = self.inputs.sources(&limits, program);
+        self.run_on(&sources, errors, &limits, program)
     }
 
-    /// Generates from these texts; `errors` is what was not found.
-    pub(super) fn run_on(self, sources: &[Source], mut errors: Vec<Error>, limits: &Limits) -> Status {
+    /// Generates from these texts; `errors` are the inputs that cannot be read.
+    pub(super) fn run_on(
+        self,
+        sources: &[Source],
+        mut errors: Vec<Error>,
+        limits: &Limits,
+        program: Program,
+    ) -> Status {
+        let report = Report::new(program, self.quiet);
         let config = match self.config() {
             Ok(config) => config,
-            Err(status) => return status,
+            Err(reason) => return show_failure(report, self.format, reason),
         };
-        let bar = report::progress("reading", sources.len(), self.quiet);
+        let bar = report.progress("reading", sources.len());
         let mut read = crd_input::definitions(sources, limits, &|| bar.inc(1));
         bar.finish_and_clear();
         errors.append(&mut read.errors);
 
-        let bar = report::progress("generating", read.definitions.len(), self.quiet);
+        let bar = report.progress("generating", read.definitions.len());
         let generated = generate(&read.definitions, &config, &|| bar.inc(1));
         bar.finish_and_clear();
         let definitions = read.definitions.len();
-        // What is said needs the texts once more: a large definition would be there twice.
+        // Messages need the texts once more: a large definition would be in memory twice.
         drop(std::mem::take(&mut read.definitions));
 
         let mut findings = read.findings;
@@ -89,7 +108,7 @@ impl Generate {
         let counts = Counts {
             definitions,
             others: read.others.len() + read.more_others,
-            said: report::count(&messages),
+            messages: crd_report::count(&messages),
         };
         let mut status = Status::Fine;
         if findings.iter().any(|finding| finding.severity == Severity::Error) {
@@ -111,19 +130,16 @@ impl Generate {
                 None
             }
         };
-        report::show(&messages, self.format);
-        if let Some(summary) = summary.filter(|_| !self.quiet && self.format == Format::Human) {
-            report::line(&summary);
+        report.show(&messages, self.format);
+        if let Some(summary) = summary.filter(|_| self.format == MessageFormat::Human) {
+            report.line(&summary);
         }
         status
     }
 
-    fn config(&self) -> Result<Config, Status> {
+    fn config(&self) -> Result<Config, String> {
         let mut config = match &self.config {
-            Some(path) => read_config(path).map_err(|reason| {
-                report::show(&[Message::of_run(reason)], self.format);
-                Status::Unreadable
-            })?,
+            Some(path) => read_config(path)?,
             None => Config::new(),
         };
         config.overlay(self.choices.clone());
@@ -138,17 +154,13 @@ impl Generate {
                 Ok(None) => {}
                 // The output folder may be missing parts, or be no folder: writing to it tells.
                 Err(error) if error.kind() == io::ErrorKind::NotADirectory => {}
-                Err(error) => {
-                    let reason = format!("{}: {error}", path.display());
-                    report::show(&[Message::of_run(reason)], self.format);
-                    return Err(Status::Unreadable);
-                }
+                Err(error) => return Err(format!("{}: {error}", path.display())),
             }
         }
         Ok(config)
     }
 
-    /// Puts the files where they belong, or says how they differ. What is to be said of it comes back.
+    /// Writes the files, or shows how they differ. Returns the summary.
     fn put(&self, generated: &Generated, counts: &Counts, complete: bool) -> Result<Option<String>, Failure> {
         if self.out == Path::new("-") {
             let text: String = generated.files.iter().map(|file| file.contents.as_str()).collect();
@@ -158,7 +170,7 @@ impl Generate {
         let plan = match self.check {
             true => Changes::plan(&self.out, &generated.files),
             false => Changes::plan_locked(&self.out, &generated.files, &|| {
-                report::line(&format!("another run writes to {}: waiting for it", self.out.display()));
+                crd_report::line(&format!("another run writes to {}: waiting for it", self.out.display()));
             }),
         };
         let mut changes = plan.map_err(|error| unwritten(&error))?;
@@ -201,7 +213,7 @@ impl Generate {
 type Failure = (Status, Box<Message>);
 
 fn print(text: &str) -> Result<(), Failure> {
-    print_bytes(text.as_bytes()).map_err(|reason| (Status::Unreadable, Box::new(Message::of_run(reason))))
+    crd_report::print(text).map_err(|reason| (Status::Unreadable, Box::new(Message::of_run(reason))))
 }
 
 fn unwritten(error: &WriteError) -> Failure {
@@ -211,7 +223,8 @@ fn unwritten(error: &WriteError) -> Failure {
 struct Counts {
     definitions: usize,
     others: usize,
-    said: Option<String>,
+    /// The number of errors and warnings.
+    messages: Option<String>,
 }
 
 impl Counts {
@@ -237,8 +250,8 @@ impl Counts {
         if self.others > 0 {
             line += &format!("; {} left out", some(self.others, "other object"));
         }
-        if let Some(said) = &self.said {
-            line += &format!("; {said}");
+        if let Some(messages) = &self.messages {
+            line += &format!("; {messages}");
         }
         line
     }

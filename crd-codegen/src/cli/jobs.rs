@@ -1,4 +1,4 @@
-//! `crd-codegen run`: from the jobs of `crd-codegen.toml` to folders of Rust, and to a lock file of what went in.
+//! The command `run`: from the jobs of a configuration file to folders of Rust, and to a lock file of their inputs.
 
 mod lock;
 
@@ -8,26 +8,25 @@ use clap::Args;
 use serde::Deserialize;
 use toml::{Table, Value};
 
-use super::exit::Status;
+use crd_input::{Error, Limits, Source};
+use crd_report::{Message, MessageFormat, Program, Report, Status};
+
 use super::generate::{Generate, LARGEST_CONFIG};
 use super::inputs::Inputs;
-use super::report::{self, Format};
+use super::show_failure;
 use crate::Config;
-use crate::render::Message;
-use crd_input::{Error, Limits, Source};
 
 /// Do the jobs of a configuration file
 ///
-/// A job has a name, inputs (files, or a cluster), an output folder and choices; choices outside of jobs are those of all. Paths begin at the folder of the
-/// file. What each input was is written to `crd-codegen.lock` beside it.
+/// A job has a name, inputs (files, or a cluster), an output folder and choices; choices outside of jobs are those of all.
+/// Paths begin at the folder of the file. The sums of the inputs are written to a lock file beside it.
 #[derive(Args)]
-#[command(after_help = EXAMPLE)]
-pub(super) struct Run {
+pub struct Run {
     /// The jobs to do; all where none is named
     jobs: Vec<String>,
-    /// The file with the jobs
-    #[arg(long, default_value = "crd-codegen.toml", value_name = "FILE")]
-    config: PathBuf,
+    /// The file with the jobs [default: crdkit.toml, or else crd-codegen.toml]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
     /// Write nothing: show how the outputs and the lock file differ, and exit with 1 if they do
     #[arg(long)]
     check: bool,
@@ -36,14 +35,14 @@ pub(super) struct Run {
     locked: bool,
     /// How messages are shown on the standard error
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    format: Format,
+    format: MessageFormat,
     /// Show errors only
     #[arg(long, short)]
     quiet: bool,
 }
 
 const EXAMPLE: &str = "\
-Example of a crd-codegen.toml:
+Example of a crdkit.toml:
   docs = false
 
   [job.certificates]
@@ -66,34 +65,38 @@ struct Job {
 }
 
 impl Run {
-    pub(super) fn run(self) -> Status {
-        match self.all() {
-            Ok(status) => status,
-            Err(reason) => {
-                report::show(&[Message::of_run(reason)], self.format);
-                Status::Unreadable
-            }
-        }
+    /// The end of the help.
+    #[must_use]
+    pub fn example() -> &'static str {
+        EXAMPLE
     }
 
-    fn all(&self) -> Result<Status, String> {
-        let shown = self.config.display();
-        let text = crd_input::read_text(&self.config, LARGEST_CONFIG)
-            .map_err(|error| format!("{shown}: {error}"))?;
-        let folder = self.config.parent().unwrap_or(Path::new(""));
+    /// Runs the command.
+    #[must_use]
+    pub fn run(self, program: Program) -> Status {
+        let report = Report::new(program, self.quiet);
+        self.all(report).unwrap_or_else(|reason| show_failure(report, self.format, reason))
+    }
+
+    fn all(&self, report: Report) -> Result<Status, String> {
+        let config = self.config.clone().unwrap_or_else(default_config);
+        let shown = config.display();
+        let text =
+            crd_input::read_text(&config, LARGEST_CONFIG).map_err(|error| format!("{shown}: {error}"))?;
+        let folder = config.parent().unwrap_or(Path::new(""));
         let jobs = jobs(&text, folder).map_err(|reason| format!("{shown}: {reason}"))?;
         if let Some(unknown) = self.jobs.iter().find(|name| jobs.iter().all(|job| job.name != **name)) {
             return Err(format!("{shown}: there is no job `{unknown}`"));
         }
         let chosen = jobs.iter().filter(|job| self.jobs.is_empty() || self.jobs.contains(&job.name));
         let chosen: Vec<&Job> = chosen.collect();
-        let lock_file = self.config.with_extension("lock");
+        let lock_file = config.with_extension("lock");
         let mut lock = lock::Lock::read(&lock_file)?;
         let limits = Limits::default();
         let read: Vec<(&Job, Vec<Source>)> = chosen
             .into_iter()
             .map(|job| {
-                let (sources, errors) = job.inputs.sources(&limits);
+                let (sources, errors) = job.inputs.sources(&limits, report.program);
                 errors.first().map_or(Ok((job, sources)), |error| Err(unread(job, error)))
             })
             .collect::<Result<_, _>>()?;
@@ -103,14 +106,14 @@ impl Run {
         }
         let mut status = Status::Fine;
         for (job, sources) in read {
-            status = status.max(self.generate(job).run_on(&sources, Vec::new(), &limits));
+            status = status.max(self.generate(job).run_on(&sources, Vec::new(), &limits, report.program));
         }
         if self.check && !changed.is_empty() {
             let message = format!("{} out of date: {}", lock_file.display(), changed.join(", "));
-            report::show(&[Message::of_run(message)], self.format);
+            report.show(&[Message::of_run(message)], self.format);
             status = status.max(Status::Wrong);
         }
-        // What was not generated has not gone in.
+        // The inputs of a failed run were not used.
         if !self.check && status == Status::Fine {
             lock.write(&lock_file, &self.jobs, &jobs)?;
         }
@@ -120,6 +123,12 @@ impl Run {
     fn generate(&self, job: &Job) -> Generate {
         Generate::of_job(job.out.clone(), self.check, self.format, self.quiet, job.choices.clone())
     }
+}
+
+/// The file of the current folder; the older name counts where only it is there.
+fn default_config() -> PathBuf {
+    let [current, older] = ["crdkit.toml", "crd-codegen.toml"].map(PathBuf::from);
+    if older.exists() && !current.exists() { older } else { current }
 }
 
 /// The jobs of a configuration file.

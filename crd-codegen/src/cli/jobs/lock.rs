@@ -7,10 +7,10 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use super::super::report;
+use crd_input::{Limits, Source};
+
 use super::Job;
 use crate::write::{FolderLock, read_written, replace, sweep};
-use crd_input::{Limits, Source};
 
 /// A larger file is refused: it holds the sums of more files than a job has.
 const LARGEST: u64 = 64 << 20;
@@ -62,7 +62,7 @@ impl Lock {
     /// others wrote of the jobs that were not its own.
     pub(super) fn write(mut self, path: &Path, chosen: &[String], all: &[Job]) -> Result<(), String> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let waiting = || report::line(&format!("another run writes {}: waiting for it", path.display()));
+        let waiting = || crd_report::line(&format!("another run writes {}: waiting for it", path.display()));
         let within = |error: io::Error| format!("{}: {error}", path.display());
         let _lock = FolderLock::acquire(folder, &waiting).map_err(within)?;
         let before = Self::read(path)?;

@@ -1,0 +1,130 @@
+//! Advice: the names that are allowed and denied, and the number that is shown.
+
+use std::collections::BTreeMap;
+
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use crd_core::FieldPath;
+use crd_core::check::{Advice, advice};
+
+use crate::{Level, Message};
+use crd_input::Surprises;
+
+/// The choices of a command line: a name goes before `all`, and `deny` before `allow`.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Advice")]
+pub struct Choices {
+    /// Leave out advice of this name; repeatable
+    #[arg(long, value_name = "NAME", value_parser = names())]
+    allow: Vec<String>,
+    /// Take advice of this name for an error; repeatable
+    #[arg(long, value_name = "NAME", value_parser = names())]
+    deny: Vec<String>,
+}
+
+const ALL: &str = "all";
+
+impl Choices {
+    /// The level of advice of that name; `None` where it is left out.
+    #[must_use]
+    pub fn level(&self, name: &str) -> Option<Level> {
+        let has = |list: &[String], name: &str| list.iter().any(|chosen| chosen == name);
+        [name, ALL]
+            .into_iter()
+            .find_map(|name| match (has(&self.deny, name), has(&self.allow, name)) {
+                (true, _) => Some(Some(Level::Error)),
+                (false, true) => Some(None),
+                (false, false) => None,
+            })
+            .unwrap_or(Some(Level::Note))
+    }
+}
+
+/// Advice on the scalars that kubectl reads as something else than they seem to be.
+pub fn of_text(surprises: &Surprises) -> impl Iterator<Item = Advice> {
+    let noted = surprises.noted.iter().map(|surprise| {
+        Advice::new(advice::YAML_1_1, surprise.field.clone(), surprise.message(), Some(surprise.help()))
+    });
+    let more = (surprises.more > 0).then(|| {
+        let message = format!(
+            "kubectl reads {} more scalars of this document otherwise: it reads YAML 1.1",
+            surprises.more
+        );
+        Advice::new(advice::YAML_1_1, FieldPath::root(), message, None)
+    });
+    noted.chain(more)
+}
+
+/// How many pieces of advice of a name are shown to people for a file.
+const SHOWN: usize = 10;
+
+/// Keeps the first pieces of advice of each name and file, and counts the rest.
+#[must_use]
+pub fn shorten(messages: Vec<Message>) -> Vec<Message> {
+    let mut counts: BTreeMap<(String, &'static str), usize> = BTreeMap::new();
+    let mut shown = Vec::new();
+    for message in messages {
+        let count = counts.entry((message.file.clone(), message.reason)).or_default();
+        *count += 1;
+        if *count <= SHOWN {
+            shown.push(message);
+        }
+    }
+    let more = counts.into_iter().filter(|(_, count)| *count > SHOWN);
+    shown.extend(more.map(|((file, reason), count)| Message {
+        level: Level::Note,
+        file,
+        reason,
+        is_advice: true,
+        text: format!("{} more of this name in this file", count - SHOWN),
+        help: Some("`--format json` shows all".to_owned()),
+        spot: None,
+    }));
+    shown
+}
+
+fn names() -> PossibleValuesParser {
+    let named = |name: &'static str| match about(name) {
+        Some(about) => PossibleValue::new(name).help(about),
+        None => PossibleValue::new(name),
+    };
+    let all = PossibleValue::new(ALL).help("Advice of whatever name");
+    PossibleValuesParser::new(advice::NAMES.into_iter().map(named).chain([all]))
+}
+
+/// The meaning of a name, in one line.
+fn about(name: &str) -> Option<&'static str> {
+    Some(match name {
+        advice::COLUMN_WITHOUT_FIELD => "A printer column whose path leads nowhere in the schema",
+        advice::DROPPED_VALUE => "An empty value that the API server does not keep",
+        advice::LIST_WITHOUT_TYPE => "Lists without `x-kubernetes-list-type`",
+        advice::SCALE_WITHOUT_FIELD => "A path of the scale subresource that leads nowhere in the schema",
+        advice::TOO_LARGE_FOR_APPLY => "A definition that is too large for client-side apply",
+        advice::UNKNOWN_FIELD => "A key that the API does not have",
+        advice::YAML_1_1 => "A plain scalar that kubectl reads otherwise than YAML 1.2: `on`, `017`",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_go_before_all() {
+        let of = |list: &[&str]| list.iter().map(|name| (*name).to_owned()).collect();
+        let level = |allow: &[&str], deny: &[&str]| {
+            Choices { allow: of(allow), deny: of(deny) }.level(advice::UNKNOWN_FIELD)
+        };
+        assert_eq!(level(&[], &[]), Some(Level::Note));
+        assert_eq!(level(&["all"], &[]), None);
+        assert_eq!(level(&["all"], &["unknown-field"]), Some(Level::Error));
+        assert_eq!(level(&["unknown-field"], &["all"]), None);
+        assert_eq!(level(&["unknown-field"], &["dropped-value"]), None);
+    }
+
+    #[test]
+    fn every_name_is_explained() {
+        assert!(advice::NAMES.into_iter().all(|name| about(name).is_some()));
+    }
+}

@@ -1,0 +1,52 @@
+//! The JSON form of the API server's answer to an object.
+
+use crd_core::Diagnostic;
+use crd_core::admit::Admission;
+use serde_json::{Value, json};
+
+/// Adds the answer of the API server.
+pub fn add_to(line: &mut Value, admission: &Admission) {
+    let Admission { result, warnings, .. } = admission;
+    add(line, result.is_ok(), warnings);
+    match result {
+        Ok(object) => line["object"] = object.clone(),
+        Err(refusal) => {
+            line["errors"] = refusal.causes.iter().map(cause).collect();
+            line["reason"] = refusal.reason.as_str().into();
+            // Where there are causes, it would only repeat them.
+            if refusal.causes.is_empty() {
+                line["message"] = refusal.to_string().into();
+            }
+        }
+    }
+}
+
+/// Adds that the object is of a kind without a definition.
+pub fn add_unknown(line: &mut Value, kind: &str) {
+    add(line, false, &[]);
+    line["message"] = unknown(kind).into();
+}
+
+/// The message for an object of a kind without a definition.
+#[must_use]
+pub fn unknown(kind: &str) -> String {
+    format!("no definition is for {kind}")
+}
+
+/// The version and kind of an object: `apps/v1 Deployment`.
+#[must_use]
+pub fn kind(object: &Value) -> String {
+    let text = |field: &str| object[field].as_str().unwrap_or_default();
+    format!("{} {}", text("apiVersion"), text("kind")).trim().to_owned()
+}
+
+fn add(line: &mut Value, accepted: bool, warnings: &[String]) {
+    line["accepted"] = accepted.into();
+    line["errors"] = json!([]);
+    line["warnings"] = json!(warnings);
+    line["object"] = Value::Null;
+}
+
+fn cause(cause: &Diagnostic) -> Value {
+    json!({"field": cause.field.to_string(), "reason": cause.reason.as_str(), "message": cause.message})
+}

@@ -1,0 +1,219 @@
+//! Answers to the documents of a run, taken in their order and shown in one format.
+
+use std::collections::HashMap;
+
+use crd_core::Diagnostic;
+use crd_core::check::Advice;
+use crd_input::{Error, Finding, Origin, Severity};
+use serde_json::Value;
+
+use crate::junit::{self, Case, Failure};
+use crate::kept::Kept;
+use crate::{Format, Level, Message, MessageFormat, Messages, Printer, Report, advice, json, print};
+
+/// The answer to a document.
+pub struct Answer {
+    /// The document.
+    pub origin: Origin,
+    /// The name of the object in the document.
+    pub name: String,
+    /// `true` where the API server accepts it.
+    pub accepted: bool,
+    /// The reasons for which it is refused.
+    pub errors: Vec<Diagnostic>,
+    /// The warnings that the API server gives.
+    pub warnings: Vec<Diagnostic>,
+    /// The advice that is not silenced.
+    pub advice: Vec<(Level, Advice)>,
+}
+
+/// The part of an answer that its format shows, made on any thread.
+pub struct Shown {
+    part: Part,
+    accepted: bool,
+    passed: bool,
+}
+
+enum Part {
+    Line(String),
+    Answer(Box<Answer>),
+}
+
+impl Answer {
+    /// Returns `true` if the object is accepted and none of the advice counts as an error.
+    #[must_use]
+    pub fn passed(&self) -> bool {
+        self.accepted && self.advice.iter().all(|(level, _)| *level != Level::Error)
+    }
+
+    /// The answer as it is shown to people and as messages, with the bytes of memory that it takes.
+    #[must_use]
+    pub fn shown(self) -> (Shown, usize) {
+        let (accepted, passed) = (self.accepted, self.passed());
+        let texts = self.errors.iter().chain(&self.warnings).map(|cause| 200 + cause.message.len());
+        let weight = size_of::<Self>() + texts.sum::<usize>() + 300 * self.advice.len();
+        (Shown { part: Part::Answer(Box::new(self)), accepted, passed }, weight)
+    }
+}
+
+impl Shown {
+    /// The answer as a line of JSON, with the bytes of memory that it takes.
+    #[must_use]
+    pub fn line(line: &Value, passed: bool) -> (Self, usize) {
+        let line = json::line(line);
+        let weight = line.len();
+        (Self { part: Part::Line(line), accepted: passed, passed }, weight)
+    }
+}
+
+/// The answers of a run so far.
+pub struct Answers {
+    format: Format,
+    report: Report,
+    printer: Printer,
+    kept: Kept,
+    /// The documents of a JUnit report: name, and whether it passed.
+    cases: Vec<(Origin, String, bool)>,
+    answered: usize,
+    accepted: usize,
+    wrong: bool,
+}
+
+/// The messages of a run, as far as its summary counts them.
+pub struct Counted<'m> {
+    /// Errors and warnings.
+    pub messages: &'m [Message],
+    /// Advice.
+    pub advice: &'m [Message],
+}
+
+impl Answers {
+    /// No answers yet.
+    #[must_use]
+    pub fn new(format: Format, report: Report) -> Self {
+        Self {
+            format,
+            report,
+            printer: Printer::new(),
+            kept: Kept::default(),
+            cases: Vec::new(),
+            answered: 0,
+            accepted: 0,
+            wrong: false,
+        }
+    }
+
+    /// Takes the next answer; a line of JSON is printed at once.
+    pub fn take(&mut self, shown: Shown) {
+        self.answered += 1;
+        self.accepted += usize::from(shown.accepted);
+        self.wrong |= !shown.passed;
+        let answer = match shown.part {
+            Part::Line(line) => return self.printer.print(&line),
+            Part::Answer(answer) => *answer,
+        };
+        let Answer { origin, name, errors, warnings, advice, .. } = answer;
+        if self.format == Format::Junit {
+            self.cases.push((origin.clone(), name, shown.passed));
+        }
+        let finding = |diagnostic, severity| Finding { origin: origin.clone(), diagnostic, severity };
+        self.kept.add_findings(errors.into_iter().map(|cause| finding(cause, Severity::Error)));
+        if !self.report.quiet {
+            self.kept.add_findings(warnings.into_iter().map(|cause| finding(cause, Severity::Warning)));
+        }
+        for (level, advice) in advice {
+            self.kept.add_advice(level, &origin, advice);
+        }
+    }
+
+    /// The number of answers.
+    #[must_use]
+    pub fn answered(&self) -> usize {
+        self.answered
+    }
+
+    /// The number of objects that the API server accepts.
+    #[must_use]
+    pub fn accepted(&self) -> usize {
+        self.accepted
+    }
+
+    /// Returns `true` if an answer did not pass.
+    #[must_use]
+    pub fn has_failures(&self) -> bool {
+        self.wrong
+    }
+
+    /// Shows all answers. `errors` are the texts that cannot be read; `nothing` is the message of a run without an
+    /// answer; `summary` makes the last line for people.
+    ///
+    /// # Errors
+    /// The reason why the standard output cannot be written.
+    pub fn show(
+        self,
+        mut messages: Messages<'_>,
+        errors: &[Error],
+        nothing: Option<Message>,
+        summary: impl FnOnce(&Counted<'_>) -> Option<String>,
+    ) -> Result<(), String> {
+        let Self { format, report, printer, kept, cases, .. } = self;
+        let format = match format {
+            Format::Json => {
+                printer.end()?;
+                report.show(&messages.all(errors, &[]), MessageFormat::Human);
+                return Ok(());
+            }
+            Format::Junit => {
+                let unread: Vec<Message> =
+                    messages.all(errors, &[]).into_iter().chain(nothing).chain(kept.more()).collect();
+                let cases = junit_cases(&cases, &kept, &mut messages);
+                return print(junit::report(&cases, &unread, "the file can be read", report.program));
+            }
+            Format::Messages(format) => format,
+        };
+        let advice = kept.advice.iter().map(|(level, origin, advice)| (*level, origin, advice));
+        let advice = messages.advice(advice.filter(|(level, ..)| *level == Level::Error || !report.quiet));
+        let mut messages = messages.all(errors, &kept.findings);
+        let summary = summary(&Counted { messages: &messages, advice: &advice });
+        let is_human = format == MessageFormat::Human;
+        messages.extend(if is_human { advice::shorten(advice) } else { advice });
+        messages.extend(kept.more());
+        drop(kept);
+        messages.extend(nothing);
+        if is_human {
+            report.show(&messages, format);
+        } else {
+            print(report.text(&messages, format))?;
+        }
+        if let Some(summary) = summary {
+            report.line(&summary);
+        }
+        Ok(())
+    }
+}
+
+/// A test for every document, which fails with the errors of the document.
+fn junit_cases(cases: &[(Origin, String, bool)], kept: &Kept, messages: &mut Messages<'_>) -> Vec<Case> {
+    let mut texts: HashMap<&Origin, Vec<String>> = HashMap::new();
+    for finding in kept.findings.iter().filter(|finding| finding.severity == Severity::Error) {
+        texts.entry(&finding.origin).or_default().push(finding.diagnostic.to_string());
+    }
+    for (_, origin, advice) in kept.advice.iter().filter(|(level, ..)| *level == Level::Error) {
+        texts.entry(origin).or_default().push(format!("{}: {}", advice.field, advice.message));
+    }
+    let case = |(origin, name, passed): &(Origin, String, bool)| {
+        let lines = texts.get(origin).map_or(&[][..], Vec::as_slice);
+        let (file, spot) = messages.place(origin, &crd_core::FieldPath::root());
+        Case {
+            file,
+            name: name.clone(),
+            line: spot.map(|spot| spot.line),
+            failure: (!passed).then(|| Failure {
+                kind: "Refused",
+                summary: lines.first().cloned().unwrap_or_else(|| "refused".to_owned()),
+                details: lines.join("\n"),
+            }),
+        }
+    };
+    cases.iter().map(case).collect()
+}

@@ -1,0 +1,27 @@
+//! The exit status of a run.
+
+use std::process::ExitCode;
+
+/// The exit status; of two, the worse one counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Status {
+    /// All is well.
+    Fine,
+    /// A definition, a rule or an object is wrong, a test fails, or the output is stale.
+    Wrong,
+    /// An input cannot be read, there is nothing to do, or the arguments are wrong.
+    Unreadable,
+}
+
+/// The end of the help of a tool.
+pub const EXIT_STATUS: &str = "\
+Exit status:
+  0  all is well
+  1  a definition, a rule or an object is wrong, a test fails, or the output is stale
+  2  an input cannot be read, or the arguments are wrong";
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> Self {
+        Self::from(status as u8)
+    }
+}

@@ -1,0 +1,74 @@
+//! Lines of JSON.
+
+use std::io;
+
+use crd_core::check::Advice;
+use serde::Serialize;
+use serde_json::ser::{CompactFormatter, Formatter, Serializer};
+use serde_json::{Value, json};
+
+/// The value in one line, with its end.
+///
+/// JSON may hold some characters as they are that end a line for many readers: they are escaped.
+#[must_use]
+pub fn line(value: &Value) -> String {
+    let mut line = text(value);
+    if line.contains(ends_line) {
+        let escaped = |char| if ends_line(char) { format!("\\u{:04x}", char as u32) } else { char.into() };
+        line = line.chars().map(escaped).collect();
+    }
+    line + "\n"
+}
+
+/// Advice in its JSON form.
+#[must_use]
+pub fn advice(advice: &Advice) -> Value {
+    let Advice { name, field, message, help, .. } = advice;
+    json!({"name": name, "field": field.to_string(), "message": message, "help": help})
+}
+
+fn text(value: &Value) -> String {
+    let mut bytes = Vec::new();
+    // Neither writing to memory nor a value can fail.
+    let _ = value.serialize(&mut Serializer::with_formatter(&mut bytes, AsGo(CompactFormatter)));
+    String::from_utf8(bytes).unwrap_or_default()
+}
+
+/// Floats as the API server writes them: whole ones as integers, and an exponent only where they are very large or small.
+struct AsGo(CompactFormatter);
+
+impl Formatter for AsGo {
+    fn write_f64<W: ?Sized + io::Write>(&mut self, writer: &mut W, value: f64) -> io::Result<()> {
+        if value == 0.0 || (1e-6..1e21).contains(&value.abs()) {
+            return write!(writer, "{value}");
+        }
+        self.0.write_f64(writer, value)
+    }
+}
+
+/// Returns `true` for the ends of lines of Unicode. The other such characters are controls, which JSON escapes anyway.
+fn ends_line(char: char) -> bool {
+    matches!(char, '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_one_line_for_every_reader() {
+        let value = json!({"a\u{2028}": "\n\u{b}\u{c}\r\u{1c}\u{85}\u{2029}é😀"});
+        let line = line(&value);
+        assert_eq!(line, "{\"a\\u2028\":\"\\n\\u000b\\f\\r\\u001c\\u0085\\u2029é😀\"}\n");
+        assert_eq!(serde_json::from_str::<Value>(&line).unwrap(), value);
+    }
+
+    #[test]
+    fn floats_as_the_api_server_writes_them() {
+        let value = json!([1.0, 1e20, 1e21, 0.1, 1e-6, 1e-7, -0.0, 9.3e18]);
+        let [zero, tenth] = ["-0", "0.1"];
+        let expected =
+            format!("[1,100000000000000000000,1e+21,{tenth},0.000001,1e-7,{zero},9300000000000000000]\n");
+        assert_eq!(line(&value), expected);
+    }
+}

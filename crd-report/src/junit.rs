@@ -1,0 +1,132 @@
+//! JUnit reports, as CI systems read them.
+//!
+//! There is no standard but the form that readers agree on: <https://github.com/testmoapp/junitxml>.
+
+use crate::{Message, Program};
+
+/// A test of a report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// The file of the test, which is its suite.
+    pub file: String,
+    /// The name of the test.
+    pub name: String,
+    /// Its line in the file.
+    pub line: Option<usize>,
+    /// The failure, unless the test passed.
+    pub failure: Option<Failure>,
+}
+
+/// The failure of a test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The kind of failure.
+    pub kind: &'static str,
+    /// The failure in one line.
+    pub summary: String,
+    /// The failure in full.
+    pub details: String,
+}
+
+/// A report with a suite for each file. A message is a test with an error; `unread` is its name.
+#[must_use]
+pub fn report(cases: &[Case], messages: &[Message], unread: &str, program: Program) -> String {
+    let mut suites: Vec<Suite<'_>> = Vec::new();
+    for case in cases {
+        Suite::of(&mut suites, &case.file).cases.push(case);
+    }
+    for message in messages {
+        Suite::of(&mut suites, &message.file).messages.push(message);
+    }
+    let counts = counts(
+        cases.len() + messages.len(),
+        cases.iter().filter(|case| case.failure.is_some()).count(),
+        messages.len(),
+    );
+    let suites: String = suites.iter().map(|suite| suite.xml(unread, program)).collect();
+    let program = program.name;
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"{program}\" {counts}>\n{suites}</testsuites>\n"
+    )
+}
+
+/// The tests of a file.
+struct Suite<'r> {
+    file: &'r str,
+    cases: Vec<&'r Case>,
+    messages: Vec<&'r Message>,
+}
+
+impl<'r> Suite<'r> {
+    /// The suite of a file. What belongs to one file comes together, but for the messages, which come last.
+    fn of<'s>(suites: &'s mut Vec<Self>, file: &'r str) -> &'s mut Self {
+        let at = suites.iter().rposition(|suite| suite.file == file).unwrap_or_else(|| {
+            suites.push(Self { file, cases: Vec::new(), messages: Vec::new() });
+            suites.len() - 1
+        });
+        &mut suites[at]
+    }
+
+    fn xml(&self, unread: &str, program: Program) -> String {
+        let failed = self.cases.iter().filter(|case| case.failure.is_some()).count();
+        let counts = counts(self.cases.len() + self.messages.len(), failed, self.messages.len());
+        let tests: String = self.cases.iter().map(|case| test(case)).collect();
+        let errors: String = self.messages.iter().map(|message| error(message, unread)).collect();
+        let name = if self.file.is_empty() { program.name } else { self.file };
+        format!("  <testsuite name=\"{}\" {counts}>\n{tests}{errors}  </testsuite>\n", escaped(name))
+    }
+}
+
+fn counts(tests: usize, failures: usize, errors: usize) -> String {
+    format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\"")
+}
+
+fn test(case: &Case) -> String {
+    let (file, name) = (escaped(&case.file), escaped(&case.name));
+    let line = case.line.map(|line| format!(" line=\"{line}\"")).unwrap_or_default();
+    let start = format!("    <testcase name=\"{name}\" classname=\"{file}\" file=\"{file}\"{line}");
+    let Some(Failure { kind, summary, details }) = &case.failure else { return format!("{start}/>\n") };
+    let (summary, details) = (escaped(summary), escaped(details));
+    format!(
+        "{start}>\n      <failure type=\"{kind}\" message=\"{summary}\">{details}</failure>\n    </testcase>\n"
+    )
+}
+
+fn error(message: &Message, unread: &str) -> String {
+    let (file, text) = (escaped(&message.file), escaped(&message.text));
+    let line = message.spot.as_ref().map(|spot| format!(" line=\"{}\"", spot.line)).unwrap_or_default();
+    format!(
+        "    <testcase name=\"{unread}\" classname=\"{file}\" file=\"{file}\"{line}>\n      \
+         <error type=\"{}\" message=\"{text}\"/>\n    </testcase>\n",
+        message.reason
+    )
+}
+
+/// Text as XML may have it: in an attribute line ends are escaped too, and most control characters are not allowed at all.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\n' => out.push_str("&#10;"),
+            '\r' => out.push_str("&#13;"),
+            '\t' => out.push_str("&#9;"),
+            '\u{0}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => out.push(char::REPLACEMENT_CHARACTER),
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_that_would_end_the_report() {
+        assert_eq!(escaped("a \"<&>\"\n\u{1b}[0m"), "a &quot;&lt;&amp;&gt;&quot;&#10;\u{fffd}[0m");
+    }
+}

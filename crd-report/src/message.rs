@@ -1,0 +1,277 @@
+//! Messages: errors, warnings and advice, each with its place in the text of an input.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+use std::sync::Arc;
+
+use crd_core::check::Advice;
+use crd_core::{Diagnostic, FieldPath};
+
+use crd_input::{Error, Finding, Limits, Lines, Origin, Severity, Source, SourceMap};
+
+/// Nobody reads more about one definition, and a hostile one has a fault for ten bytes of text.
+const MOST_OF_A_DOCUMENT: usize = 200;
+
+/// Longer lines are named and not shown: minified JSON is one line.
+const LONGEST_LINE: usize = 2_000;
+
+/// An error, a warning or advice about an input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// How bad it is.
+    pub level: Level,
+    /// The name by which the user knows the file; empty where the run as a whole is meant.
+    pub file: String,
+    /// The kind of cause: `FieldValueInvalid`, `Unreadable`, or the name of the advice.
+    pub reason: &'static str,
+    /// `true` for advice: its name is shown, since advice is silenced by name.
+    pub is_advice: bool,
+    /// The message.
+    pub text: String,
+    /// The remedy.
+    pub help: Option<String>,
+    /// The place in the file.
+    pub spot: Option<Spot>,
+}
+
+/// How bad a message is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// The run fails.
+    Error,
+    /// A warning of the API server, or of the generator.
+    Warning,
+    /// Advice, which does not change the exit status.
+    Note,
+}
+
+/// The place of a message, with the line that is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spot {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+    /// The whole line, without its end.
+    pub source: String,
+    /// The bytes of the line that are meant.
+    pub span: Range<usize>,
+}
+
+impl From<Severity> for Level {
+    fn from(severity: Severity) -> Self {
+        match severity {
+            Severity::Error => Self::Error,
+            Severity::Warning => Self::Warning,
+        }
+    }
+}
+
+impl Message {
+    /// An error that belongs to no file.
+    #[must_use]
+    pub fn of_run(text: String) -> Self {
+        Self {
+            level: Level::Error,
+            file: String::new(),
+            reason: "Failed",
+            is_advice: false,
+            text,
+            help: None,
+            spot: None,
+        }
+    }
+
+    /// The inputs have no definition, and so many other objects.
+    #[must_use]
+    pub fn no_definition(others: usize) -> Self {
+        Self::of_run(match others {
+            0 => "no CustomResourceDefinition in the input: no objects".to_owned(),
+            1 => "no CustomResourceDefinition in the input: 1 other object".to_owned(),
+            others => format!("no CustomResourceDefinition in the input: {others} other objects"),
+        })
+    }
+}
+
+/// Makes messages of what was found, with their places: a file is read again when it has something wrong.
+pub struct Messages<'s> {
+    sources: &'s [Source],
+    /// The number of a source by its relative path.
+    numbers: HashMap<&'s str, usize>,
+    limits: &'s Limits,
+    /// The number of a source by its name.
+    names: HashMap<&'s str, usize>,
+    /// The file that was last looked at: messages come file by file.
+    last: Option<Opened>,
+    /// How many bytes of lines may still be shown with messages.
+    lines: usize,
+}
+
+struct Opened {
+    number: usize,
+    text: Arc<str>,
+    map: Option<SourceMap>,
+    lines: Option<Lines>,
+}
+
+/// The bytes of lines that are shown with messages; the messages behind them have places without a line.
+const MOST_LINES: usize = 8 << 20;
+
+impl<'s> Messages<'s> {
+    /// Of these sources; the limits are those with which they were read.
+    #[must_use]
+    pub fn new(sources: &'s [Source], limits: &'s Limits) -> Self {
+        let numbers =
+            sources.iter().enumerate().map(|(number, source)| (source.relative(), number)).collect();
+        // Of several of one name the first.
+        let names =
+            sources.iter().enumerate().rev().map(|(number, source)| (source.name(), number)).collect();
+        Self { sources, numbers, names, limits, last: None, lines: MOST_LINES }
+    }
+
+    /// The name by which the user knows a file.
+    #[must_use]
+    pub fn name<'f>(&self, relative: &'f str) -> &'f str
+    where
+        's: 'f,
+    {
+        self.numbers.get(relative).map_or(relative, |number| self.sources[*number].name())
+    }
+
+    /// All messages, in the order of the sources, and of the documents in each.
+    pub fn all(&mut self, errors: &[Error], findings: &[Finding]) -> Vec<Message> {
+        let mut messages: Vec<(Option<usize>, Message)> = Vec::new();
+        for error in errors {
+            let number = self.names.get(error.file()).copied();
+            messages.push((number, self.error(error, number)));
+        }
+        let mut said: BTreeMap<&Origin, (usize, Severity)> = BTreeMap::new();
+        for finding in findings {
+            let (count, worst) = said.entry(&finding.origin).or_insert((0, Severity::Warning));
+            *count += 1;
+            if *count > MOST_OF_A_DOCUMENT {
+                if finding.severity == Severity::Error {
+                    *worst = Severity::Error;
+                }
+                continue;
+            }
+            messages.push((self.numbers.get(&*finding.origin.file).copied(), self.finding(finding)));
+        }
+        let mut messages = in_order(messages);
+        let rest = said.into_iter().filter(|(_, (count, _))| *count > MOST_OF_A_DOCUMENT);
+        messages.extend(rest.map(|(origin, (count, worst))| Message {
+            level: worst.into(),
+            file: self.name(&origin.file).to_owned(),
+            ..Message::of_run(format!("{} more are not shown", count - MOST_OF_A_DOCUMENT))
+        }));
+        messages
+    }
+
+    /// Advice at such a level, on definitions from such places; in the order of [`Messages::all`].
+    pub fn advice<'a>(
+        &mut self,
+        advice: impl Iterator<Item = (Level, &'a Origin, &'a Advice)>,
+    ) -> Vec<Message> {
+        let messages = advice.map(|(level, origin, advice)| {
+            let Advice { name, field, message, help, .. } = advice;
+            let (file, spot) = self.place(origin, field);
+            let text = if field.is_root() { message.clone() } else { format!("{field}: {message}") };
+            let message =
+                Message { level, file, reason: name, is_advice: true, text, help: help.clone(), spot };
+            (self.numbers.get(&*origin.file).copied(), message)
+        });
+        in_order(messages.collect())
+    }
+
+    fn finding(&mut self, finding: &Finding) -> Message {
+        let Diagnostic { field, reason, message, help, .. } = &finding.diagnostic;
+        let (file, spot) = self.place(&finding.origin, field);
+        Message {
+            level: finding.severity.into(),
+            file,
+            reason: reason.as_str(),
+            is_advice: false,
+            text: if field.is_root() { message.clone() } else { finding.diagnostic.to_string() },
+            help: help.clone(),
+            spot,
+        }
+    }
+
+    /// The file of a definition as the user knows it, and the place of a field in it.
+    pub fn place(&mut self, origin: &Origin, field: &FieldPath) -> (String, Option<Spot>) {
+        let number = self.numbers.get(&*origin.file).copied();
+        let room = self.lines;
+        let opened = number.and_then(|number| self.open(number));
+        let spot = opened.and_then(|opened| {
+            let map = opened.map.get_or_insert_with(|| SourceMap::of(Arc::clone(&opened.text)));
+            let location = map.locate(origin.document, field)?;
+            let span = location.key.unwrap_or(location.value);
+            let (text, lines) = (&opened.text, map.lines());
+            Some(Spot::new(text, lines, span, location.line, location.column).within(room))
+        });
+        self.lines -= spot.as_ref().map_or(0, |spot| spot.source.len());
+        (self.name(&origin.file).to_owned(), spot)
+    }
+
+    fn error(&mut self, error: &Error, number: Option<usize>) -> Message {
+        let place = error.span().zip(error.line().zip(error.column()));
+        let spot = place.map(|(span, (line, column))| match number.and_then(|number| self.open(number)) {
+            Some(opened) => {
+                let lines = opened.lines.get_or_insert_with(|| Lines::of(&opened.text));
+                Spot::new(&opened.text, lines, span, line, column)
+            }
+            None => Spot { line, column, source: String::new(), span: 0..0 },
+        });
+        Message {
+            level: Level::Error,
+            file: error.file().to_owned(),
+            reason: "Unreadable",
+            is_advice: false,
+            text: error.message().to_owned(),
+            help: error.help().map(str::to_owned),
+            spot,
+        }
+    }
+
+    fn open(&mut self, number: usize) -> Option<&mut Opened> {
+        if self.last.as_ref().is_none_or(|opened| opened.number != number) {
+            let text = self.sources[number].read(self.limits).ok()?;
+            self.last = Some(Opened { number, text, map: None, lines: None });
+        }
+        self.last.as_mut()
+    }
+}
+
+/// By the number of the source, and by line.
+fn in_order(mut messages: Vec<(Option<usize>, Message)>) -> Vec<Message> {
+    let line = |message: &Message| message.spot.as_ref().map(|spot| spot.line);
+    messages.sort_by_key(|(number, message)| (*number, line(message)));
+    messages.into_iter().map(|(_, message)| message).collect()
+}
+
+impl Spot {
+    /// The place of some bytes, which begin at that line and column.
+    #[must_use]
+    pub fn new(text: &str, lines: &Lines, bytes: Range<usize>, line: usize, column: usize) -> Self {
+        // The file may have changed since it was read.
+        let bytes = if text.is_char_boundary(bytes.start) { bytes } else { 0..0 };
+        let of_line = lines.line(text, bytes.start);
+        let start = of_line.start;
+        let source = text.get(of_line).unwrap_or_default();
+        let span = bytes.start - start..bytes.end.saturating_sub(start).min(source.len());
+        if source.get(span.clone()).is_none() || source.len() > LONGEST_LINE {
+            return Self { line, column, source: String::new(), span: 0..0 };
+        }
+        Self { line, column, source: source.to_owned(), span }
+    }
+
+    /// Leaves the place without its line.
+    pub fn forget_line(&mut self) {
+        (self.source, self.span) = (String::new(), 0..0);
+    }
+
+    /// The same, without the line where it has more bytes.
+    fn within(self, bytes: usize) -> Self {
+        if self.source.len() <= bytes { self } else { Self { source: String::new(), span: 0..0, ..self } }
+    }
+}

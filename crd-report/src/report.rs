@@ -1,0 +1,125 @@
+//! Messages and progress on the standard error.
+
+use std::io::{self, IsTerminal, Write};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::github::github;
+use crate::human::human;
+use crate::sarif::sarif;
+use crate::{Level, Message, MessageFormat, Status, visible};
+
+/// The program that makes a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// Its name, as in a command line.
+    pub name: &'static str,
+    /// Its package.
+    pub package: &'static str,
+    /// Its version.
+    pub version: &'static str,
+}
+
+/// The report of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Report {
+    /// The program that makes it.
+    pub program: Program,
+    /// `true` where only errors are shown.
+    pub quiet: bool,
+}
+
+impl Report {
+    /// A report of a program; with `quiet`, only errors are shown.
+    #[must_use]
+    pub fn new(program: Program, quiet: bool) -> Self {
+        Self { program, quiet }
+    }
+
+    /// Shows all messages on the standard error, in their order.
+    pub fn show(&self, messages: &[Message], format: MessageFormat) {
+        match format {
+            // Rendered, messages are several times as large as they are.
+            MessageFormat::Human | MessageFormat::Github => {
+                messages.chunks(100).for_each(|some| eprint(&self.text(some, format)));
+            }
+            MessageFormat::Sarif => eprint(&self.text(messages, format)),
+        }
+    }
+
+    /// All messages as text, in their order.
+    #[must_use]
+    pub fn text(&self, messages: &[Message], format: MessageFormat) -> String {
+        match format {
+            MessageFormat::Human => messages.iter().map(human).collect(),
+            MessageFormat::Github => messages.iter().map(github).collect(),
+            MessageFormat::Sarif => sarif(messages, self.program),
+        }
+    }
+
+    /// Shows a line on the standard error, unless the report is quiet.
+    pub fn line(&self, text: &str) {
+        if !self.quiet {
+            line(text);
+        }
+    }
+
+    /// A bar that shows on a terminal, and only there.
+    #[must_use]
+    pub fn progress(&self, task: &'static str, length: usize) -> ProgressBar {
+        // A few files are done before anybody could read the bar.
+        if self.quiet || length < 20 || !io::stderr().is_terminal() {
+            return ProgressBar::hidden();
+        }
+        let template = "{msg:>12} [{bar:40}] {pos}/{len}";
+        let style = ProgressStyle::with_template(template).map(|style| style.progress_chars("=> "));
+        let bar = ProgressBar::new(length as u64).with_message(task);
+        match style {
+            Ok(style) => bar.with_style(style),
+            Err(_) => bar,
+        }
+    }
+}
+
+/// The status of a run; where its output could not be written, the reason is shown.
+#[must_use]
+pub fn ended(shown: Result<(), String>, status: Status) -> Status {
+    match shown {
+        Ok(()) => status,
+        Err(reason) => {
+            eprint(&human(&Message::of_run(reason)));
+            Status::Unreadable
+        }
+    }
+}
+
+/// Shows a line on the standard error.
+pub fn line(text: &str) {
+    eprint(&format!("{}\n", visible(text)));
+}
+
+/// Shows text with colours on the standard error, which takes them off where they are not wanted.
+pub fn styled(text: &str) {
+    eprint(text);
+}
+
+/// The number of errors and warnings: `2 errors, 1 warning`.
+#[must_use]
+pub fn count(messages: &[Message]) -> Option<String> {
+    let of = |level| messages.iter().filter(|message| message.level == level).count();
+    let parts = [(of(Level::Error), "error"), (of(Level::Warning), "warning")];
+    let parts: Vec<String> =
+        parts.into_iter().filter(|(count, _)| *count > 0).map(|(n, noun)| some(n, noun)).collect();
+    if parts.is_empty() { None } else { Some(parts.join(", ")) }
+}
+
+/// A number with its noun: `1 file`, `2 files`.
+#[must_use]
+pub fn some(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+fn eprint(text: &str) {
+    // Where nobody listens, nothing more can be done.
+    let _ = anstream::stderr().lock().write_all(text.as_bytes());
+}

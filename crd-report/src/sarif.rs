@@ -1,0 +1,101 @@
+//! Messages as SARIF 2.1.0, which code scanners show.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use crate::{Level, Message, Program};
+
+/// One document, with its end.
+pub(crate) fn sarif(messages: &[Message], program: Program) -> String {
+    const RESULTS: &str = "\"results\": []";
+    let frame = frame(messages, program);
+    let (Some(at), false) = (frame.find(RESULTS), messages.is_empty()) else { return frame };
+    // The values of all results at once would take ten times the memory of their text.
+    let list = at + RESULTS.len() - 1;
+    let mut text = frame[..list].to_owned();
+    for (i, message) in messages.iter().enumerate() {
+        let result = format!("{:#}", result(message)).replace('\n', "\n        ");
+        text.push_str(if i == 0 { "\n        " } else { ",\n        " });
+        text.push_str(&result);
+    }
+    text.push_str("\n      ");
+    text.push_str(&frame[list..]);
+    text
+}
+
+/// The document without results.
+fn frame(messages: &[Message], program: Program) -> String {
+    let rules: BTreeSet<&str> = messages.iter().map(|message| message.reason).collect();
+    let rules: Vec<Value> = rules.into_iter().map(|id| json!({"id": id})).collect();
+    let document = json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {"driver": {
+                "name": program.name,
+                "version": program.version,
+                "informationUri": env!("CARGO_PKG_REPOSITORY"),
+                "rules": rules,
+            }},
+            "columnKind": "unicodeCodePoints",
+            "results": [],
+        }],
+    });
+    format!("{document:#}\n")
+}
+
+fn result(message: &Message) -> Value {
+    let mut text = message.text.clone();
+    if let Some(help) = &message.help {
+        text += &format!("\nhelp: {help}");
+    }
+    let mut location = json!({"artifactLocation": {"uri": uri(&message.file)}});
+    if let Some(spot) = &message.spot {
+        let end = spot.column + spot.source.get(spot.span.clone()).map_or(0, |meant| meant.chars().count());
+        location["region"] = json!({"startLine": spot.line, "startColumn": spot.column, "endColumn": end});
+    }
+    let locations = if message.file.is_empty() { json!([]) } else { json!([{"physicalLocation": location}]) };
+    json!({
+        "ruleId": message.reason,
+        "level": match message.level {
+            Level::Error => "error",
+            Level::Warning => "warning",
+            Level::Note => "note",
+        },
+        "message": {"text": text},
+        "locations": locations,
+    })
+}
+
+/// A path as a reference: whatever may not stand in one is percent-encoded.
+fn uri(path: &str) -> String {
+    let mut out = String::new();
+    for byte in path.replace('\\', "/").bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b'~' => {
+                out.push(char::from(byte));
+            }
+            _ => out += &format!("%{byte:02X}"),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PROGRAM: Program = Program { name: "crdkit", package: "crdkit-cli", version: "0.1.0" };
+
+    #[test]
+    fn results_stand_in_the_document_as_if_it_were_printed_at_once() {
+        let message =
+            |text: &str| Message { file: "a b.yaml".to_owned(), ..Message::of_run(text.to_owned()) };
+        for messages in [vec![], vec![message("a\n\"results\": []")], vec![message("a"), message("b")]] {
+            let mut whole: Value = serde_json::from_str(&frame(&messages, PROGRAM)).unwrap();
+            whole["runs"][0]["results"] = messages.iter().map(result).collect();
+            assert_eq!(sarif(&messages, PROGRAM), format!("{whole:#}\n"));
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! The standard output. A reader that has gone is not a failure.
+
+use std::io::{self, Write};
+
+/// Prints lines to the standard output as they come, and remembers the first failure.
+pub struct Printer {
+    out: io::BufWriter<io::Stdout>,
+    failed: Option<io::Error>,
+}
+
+impl Default for Printer {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Printer {
+    /// A printer that has printed nothing.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { out: io::BufWriter::new(io::stdout()), failed: None }
+    }
+
+    /// Prints a text, unless printing has failed before.
+    pub fn print(&mut self, text: &str) {
+        if self.failed.is_none() {
+            self.failed = self.out.write_all(text.as_bytes()).err();
+        }
+    }
+
+    /// Prints what is still held back.
+    ///
+    /// # Errors
+    /// The reason why something was not printed.
+    pub fn end(mut self) -> Result<(), String> {
+        let ended = self.failed.take().map_or_else(|| self.out.flush(), Err);
+        outcome(ended)
+    }
+}
+
+/// Prints a text.
+///
+/// # Errors
+/// The reason why it was not printed.
+pub fn print(text: impl AsRef<[u8]>) -> Result<(), String> {
+    let mut stdout = io::stdout().lock();
+    outcome(stdout.write_all(text.as_ref()).and_then(|()| stdout.flush()))
+}
+
+fn outcome(result: io::Result<()>) -> Result<(), String> {
+    match result {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(format!("the standard output cannot be written: {error}"))
+        }
+        _ => Ok(()),
+    }
+}

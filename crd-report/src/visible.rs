@@ -1,0 +1,60 @@
+//! Hostile text made harmless for terminals.
+
+use std::borrow::Cow;
+
+/// The text with every character escaped that a terminal would act upon or that would turn the order of others.
+#[must_use]
+pub fn visible(text: &str) -> Cow<'_, str> {
+    if !text.contains(acts) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for char in text.chars() {
+        if acts(char) {
+            out.extend(char.escape_default());
+        } else {
+            out.push(char);
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// Controls, line and paragraph separators, and the marks of bidirectional text.
+fn acts(char: char) -> bool {
+    char.is_control()
+        || matches!(char, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}')
+}
+
+/// Longer texts are shown without their middle: a definition may hold megabytes, and its causes quote them.
+const LONGEST_TEXT: usize = 4_000;
+
+/// The text, not longer than anyone would read.
+#[must_use]
+pub fn shortened(text: &str) -> Cow<'_, str> {
+    if text.len() <= LONGEST_TEXT {
+        return Cow::Borrowed(text);
+    }
+    let head = boundary(text, LONGEST_TEXT * 3 / 4);
+    let tail = boundary(text, text.len() - LONGEST_TEXT / 4);
+    Cow::Owned(format!("{} [... {} bytes ...] {}", &text[..head], tail - head, &text[tail..]))
+}
+
+/// The last boundary between characters that is not after `byte`.
+fn boundary(text: &str, byte: usize) -> usize {
+    (0..=byte).rev().find(|byte| text.is_char_boundary(*byte)).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_lose_their_middle() {
+        assert_eq!(shortened("short"), "short");
+        let long = shortened(&"é".repeat(10_000)).into_owned();
+        assert!(
+            long.starts_with("éé") && long.ends_with("éé") && long.contains(" [... 16000 bytes ...] "),
+            "{long}"
+        );
+    }
+}

@@ -1,0 +1,75 @@
+//! Evaluates expressions over an object -> what comes out at every value of the place, for people and as JSON.
+
+use std::path::Path;
+
+use crd_core::Structural;
+use crd_core::admit::{Evaluated, Outcome};
+use crd_core::cel::Rules;
+use serde_json::{Value, json};
+
+use super::{Failure, single};
+use crd_report::visible;
+
+/// An object, and the one that it replaces.
+pub(super) struct Objects {
+    new: Value,
+    old: Option<Value>,
+}
+
+impl Objects {
+    /// Reads the files, where there are some.
+    pub(super) fn read(new: Option<&Path>, old: Option<&Path>) -> Result<Option<Self>, Failure> {
+        let Some(new) = new else { return Ok(None) };
+        let old = old.map(|file| single(file, "object")).transpose()?;
+        Ok(Some(Self { new: single(new, "object")?, old }))
+    }
+
+    /// What an expression gives; `None` where it does not compile.
+    pub(super) fn answers(
+        &self,
+        rules: &Rules<'_, '_>,
+        node: &Structural,
+        rule: &str,
+    ) -> Option<Vec<Evaluated>> {
+        rules.evaluate(node, rule, &self.new, self.old.as_ref()).ok()
+    }
+}
+
+/// Whether a rule with this answer lets the object pass. Of a value that is no truth nothing is asked.
+pub(super) fn holds(answer: &Evaluated) -> bool {
+    !matches!(answer.outcome, Outcome::Failed(_) | Outcome::Value(Value::Bool(false)))
+}
+
+/// A line for every value.
+pub(super) fn human(answers: &[Evaluated]) -> String {
+    if answers.is_empty() {
+        return "  the object has no value there\n".to_owned();
+    }
+    let line = |answer: &Evaluated| {
+        let at = if answer.at.is_root() { "object".to_owned() } else { answer.at.to_string() };
+        let cost = answer.cost;
+        match &answer.outcome {
+            Outcome::Value(value) => {
+                format!("  {}: {} (cost {cost})\n", visible(&at), visible(&value.to_string()))
+            }
+            Outcome::Failed(error) => {
+                format!("  {}: error: {} (cost {cost})\n", visible(&at), visible(error))
+            }
+            _ => format!("  {}: not run, as there is no old value\n", visible(&at)),
+        }
+    };
+    answers.iter().map(line).collect()
+}
+
+/// An object for every value.
+pub(super) fn json(answers: &[Evaluated]) -> Value {
+    let one = |answer: &Evaluated| {
+        let at = answer.at.to_string();
+        match &answer.outcome {
+            Outcome::Value(value) => json!({"at": at, "value": value, "cost": answer.cost}),
+            Outcome::Failed(error) => json!({"at": at, "error": error, "cost": answer.cost}),
+            _ => json!({"at": at, "notRun": true}),
+        }
+    };
+    answers.iter().map(one).collect()
+}

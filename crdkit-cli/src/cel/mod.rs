@@ -1,0 +1,222 @@
+//! `crdkit cel`: the types, costs and values of CEL rules, or the errors in them.
+
+mod evaluate;
+mod place;
+mod show;
+
+use std::path::{Path, PathBuf};
+
+use clap::{ArgGroup, Args, ValueEnum};
+use crd_core::cel::{CompiledRule, Environment, RuleError, Rules, SchemaTypes, Version};
+use crd_core::crd::{self, JsonSchemaProps};
+use crd_core::{CustomResourceDefinition, Structural};
+use crd_input::Limits;
+use crd_report::{Message, MessageFormat, Program, Report, Status, json};
+use serde_json::{Value, json};
+
+use evaluate::Objects;
+use place::Place;
+
+/// Compile and price CEL rules
+///
+/// Says which type an expression has at a place of a schema and what it may cost there, or what is wrong with it, as the API
+/// server would. A rule has to be a bool; a messageExpression, a string. With an object, it is evaluated at every value that
+/// the object has in that place.
+#[derive(Args)]
+#[command(after_help = EXAMPLES, group = ArgGroup::new("where").required(true))]
+pub(crate) struct Cel {
+    /// The expressions
+    #[arg(required = true, value_name = "RULE")]
+    rules: Vec<String>,
+    /// A file with the definition
+    #[arg(long, value_name = "FILE", group = "where")]
+    crd: Option<PathBuf>,
+    /// The version of the definition; otherwise the one in which objects are stored
+    #[arg(long = "version", value_name = "VERSION", requires = "crd")]
+    version: Option<String>,
+    /// The place in an object that `self` is, as in `spec.rules[*]`; otherwise the whole object
+    #[arg(long, value_name = "PLACE", default_value = "", hide_default_value = true)]
+    at: String,
+    /// A file with a schema instead: that of the node which carries the rules
+    #[arg(long, value_name = "FILE", group = "where")]
+    schema: Option<PathBuf>,
+    /// The schema is that of a whole object: apiVersion, kind and metadata are there
+    #[arg(long, requires = "schema")]
+    root: bool,
+    /// A file with an object over which the expressions are evaluated, as it is: no default is filled in
+    #[arg(long, value_name = "FILE")]
+    object: Option<PathBuf>,
+    /// A file with the object that it replaces: where `oldSelf` is looked for
+    #[arg(long, value_name = "FILE", requires = "object")]
+    old: Option<PathBuf>,
+    /// The version of the API server that shall take the rules; otherwise the newest one
+    #[arg(long, value_name = "VERSION")]
+    kube_version: Option<Version>,
+    /// How the answers are shown
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    format: CelFormat,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  crdkit cel --crd crds/shirt.yaml --at spec 'self.replicas > 1'
+  crdkit cel --crd crds/shirt.yaml --at 'spec.sizes[*]' --kube-version 1.29 'self.name != oldSelf.name'
+  crdkit cel --crd crds/shirt.yaml --at spec --object red.yaml --old blue.yaml 'self.color == oldSelf.color'";
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum CelFormat {
+    /// For people
+    #[default]
+    Human,
+    /// A JSON object in a line for every rule
+    Json,
+}
+
+impl Cel {
+    pub(crate) fn run(self, program: Program) -> Status {
+        let report = Report::new(program, false);
+        self.answer(report).unwrap_or_else(|(status, message)| {
+            report.show(&[*message], MessageFormat::Human);
+            status
+        })
+    }
+
+    fn answer(&self, report: Report) -> Result<Status, Failure> {
+        let root = self.schema()?;
+        let types = if self.root || self.crd.is_some() {
+            SchemaTypes::of_resource(&root)
+        } else {
+            SchemaTypes::of_part(&root)
+        };
+        let place = Place::find(&root, &self.at).map_err(|message| (Status::Unreadable, message))?;
+        let environment = self.kube_version.map_or_else(Environment::default, Environment::of_server);
+        let rules = Rules::new(&types, environment);
+        let objects = Objects::read(self.object.as_deref(), self.old.as_deref())?;
+        let mut status = Status::Fine;
+        for (i, rule) in self.rules.iter().enumerate() {
+            let compiled = rules.compile_expression(place.node, rule);
+            let answers = objects.as_ref().and_then(|objects| objects.answers(&rules, place.node, rule));
+            let is_fine = match self.format {
+                CelFormat::Json => {
+                    let mut line = answer(rule, &compiled);
+                    if let Some(answers) = &answers {
+                        line["values"] = evaluate::json(answers);
+                    }
+                    print(&json::line(&line))?;
+                    compiled.is_ok()
+                }
+                CelFormat::Human => {
+                    let name =
+                        if self.rules.len() == 1 { "rule".to_owned() } else { format!("rule {}", i + 1) };
+                    let messages = match &compiled {
+                        Ok(compiled) => {
+                            print(&show::price(rule, compiled, &place))?;
+                            print(&answers.as_deref().map_or_else(String::new, evaluate::human))?;
+                            show::excess(&rules, rule, compiled, &place)
+                        }
+                        Err(error) => show::error(&name, rule, error),
+                    };
+                    report.show(&messages, MessageFormat::Human);
+                    messages.is_empty()
+                }
+            };
+            if !is_fine || answers.is_some_and(|answers| !answers.iter().all(evaluate::holds)) {
+                status = Status::Wrong;
+            }
+        }
+        Ok(status)
+    }
+
+    /// The schema in which the place is looked for.
+    fn schema(&self) -> Result<Structural, Failure> {
+        let (schema, file) = match (&self.crd, &self.schema) {
+            (Some(file), _) => {
+                let crd = CustomResourceDefinition::from_value(single(file, "definition")?)
+                    .map_err(|error| wrong(file, &error.to_string(), None))?;
+                (self.chosen(crd, file)?, file)
+            }
+            (None, Some(file)) => {
+                let schema = JsonSchemaProps::from_value(single(file, "schema")?);
+                (schema.map_err(|error| wrong(file, &error.to_string(), None))?, file)
+            }
+            (None, None) => return Err(failed("give `--crd` or `--schema`")),
+        };
+        Structural::from_json_schema(&schema)
+            .map_err(|error| wrong(file, &format!("{}: {error}", error.path()), None))
+    }
+
+    /// The schema of the chosen version.
+    fn chosen(&self, crd: CustomResourceDefinition, file: &Path) -> Result<JsonSchemaProps, Failure> {
+        let versions = crd.spec.versions;
+        let is_chosen = |version: &&crd::Version| match &self.version {
+            Some(name) => version.name == *name,
+            None => version.storage,
+        };
+        let Some(version) = versions.iter().find(is_chosen) else {
+            let names: Vec<String> = versions.iter().map(|version| format!("`{}`", version.name)).collect();
+            let help = format!("its versions are {}", names.join(", "));
+            return Err(match &self.version {
+                Some(name) => wrong(file, &format!("there is no version `{name}`"), Some(help)),
+                None => wrong(file, "objects are stored in no version", Some(help)),
+            });
+        };
+        let schema = version.open_api_v3_schema().cloned();
+        schema.ok_or_else(|| wrong(file, &format!("version `{}` has no schema", version.name), None))
+    }
+}
+
+/// A run that cannot go on.
+type Failure = (Status, Box<Message>);
+
+fn failed(text: &str) -> Failure {
+    (Status::Unreadable, Box::new(Message::of_run(text.to_owned())))
+}
+
+fn wrong(file: &Path, text: &str, help: Option<String>) -> Failure {
+    let mut message = Message::of_run(text.to_owned());
+    message.file = file.to_string_lossy().into_owned();
+    message.help = help;
+    (Status::Unreadable, Box::new(message))
+}
+
+fn print(text: &str) -> Result<(), Failure> {
+    crd_report::print(text).map_err(|reason| failed(&reason))
+}
+
+/// The only object of a file; of a definition, other objects may stand beside it.
+fn single(file: &Path, what: &str) -> Result<Value, Failure> {
+    let limits = Limits::default();
+    let (sources, mut errors) = crd_input::sources(&[file], &limits);
+    let (mut found, mut count) = (None, 0);
+    for source in &sources {
+        let failed = crd_input::each_document(source, &limits, &mut |object| {
+            if what != "definition" || object.document.is_definition() {
+                count += 1;
+                found = Some(object.document.value);
+            }
+        });
+        errors.extend(failed);
+    }
+    if let Some(error) = errors.first() {
+        return Err(failed(&error.to_string()));
+    }
+    match found {
+        Some(value) if count == 1 => Ok(value),
+        Some(_) => {
+            Err(wrong(file, &format!("there are {count} {what}s in it"), Some("give a file with one".into())))
+        }
+        None => Err(wrong(file, &format!("there is no {what} in it"), None)),
+    }
+}
+
+fn answer(rule: &str, compiled: &Result<CompiledRule, RuleError>) -> Value {
+    let error = match compiled {
+        Ok(CompiledRule { result_type, cost, max_cardinality, .. }) => {
+            return json!({"rule": rule, "type": result_type, "cost": cost, "maxCardinality": max_cardinality});
+        }
+        Err(RuleError::Compilation(issues)) => issues.to_string(),
+        Err(RuleError::NoType) => "no declaration type".to_owned(),
+        Err(error) => error.to_string(),
+    };
+    json!({"rule": rule, "error": error})
+}

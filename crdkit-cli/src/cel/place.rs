@@ -1,0 +1,151 @@
+//! A place in an object, as in `spec.rules[*].name` -> its schema, and how often it may be there.
+
+use crd_core::Structural;
+use crd_core::cel::{max_children, missing_limit};
+use crd_core::schema::AdditionalProperties;
+
+use crd_report::Message;
+
+/// The schema of a place, and what stands around it.
+#[derive(Debug)]
+pub(super) struct Place<'s> {
+    pub(super) node: &'s Structural,
+    /// How often an object may have it, as far as limits say so.
+    pub(super) cardinality: u64,
+    /// The lists and maps around it that have no limit, and the keyword that would be one.
+    pub(super) unlimited: Vec<(String, &'static str)>,
+}
+
+/// How many names are shown to one who gave another.
+const SHOWN: usize = 12;
+
+impl<'s> Place<'s> {
+    pub(super) fn find(root: &'s Structural, at: &str) -> Result<Self, Box<Message>> {
+        let mut place = Self { node: root, cardinality: 1, unlimited: Vec::new() };
+        let mut way = String::new();
+        for step in steps(at)? {
+            let next = child(place.node, step).ok_or_else(|| Box::new(nowhere(&way, step, place.node)))?;
+            match max_children(place.node) {
+                Some(count) => place.cardinality = place.cardinality.saturating_mul(count),
+                None => {
+                    place.unlimited.extend(missing_limit(place.node).map(|keyword| (way.clone(), keyword)));
+                }
+            }
+            way += &match step {
+                Step::Name(name) if way.is_empty() => name.to_owned(),
+                Step::Name(name) => format!(".{name}"),
+                Step::Every => "[*]".to_owned(),
+            };
+            place.node = next;
+        }
+        Ok(place)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step<'a> {
+    /// A property, or a key of a map.
+    Name(&'a str),
+    /// Whichever item or value.
+    Every,
+}
+
+/// `a.b[*].c[0]['d.e']`, also with a dot before it.
+fn steps(at: &str) -> Result<Vec<Step<'_>>, Box<Message>> {
+    let mut steps = Vec::new();
+    let mut rest =
+        at.strip_prefix("self").filter(|rest| rest.is_empty() || rest.starts_with(['.', '['])).unwrap_or(at);
+    while !rest.is_empty() {
+        if let Some(inner) = rest.strip_prefix('[') {
+            let quote = inner.chars().next().filter(|char| ['\'', '"'].contains(char));
+            let (name, after) = match quote {
+                Some(quote) => inner[1..].split_once(&format!("{quote}]")),
+                None => inner.split_once(']'),
+            }
+            .ok_or_else(|| {
+                Box::new(Message::of_run(format!("`{at}` is no place: a bracket is not closed")))
+            })?;
+            let is_number = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
+            steps.push(if quote.is_none() && (name == "*" || is_number) {
+                Step::Every
+            } else {
+                Step::Name(name)
+            });
+            rest = after;
+        } else {
+            rest = rest.strip_prefix('.').unwrap_or(rest);
+            let (name, after) = rest.split_at(rest.find(['.', '[']).unwrap_or(rest.len()));
+            if !name.is_empty() {
+                steps.push(Step::Name(name));
+            }
+            rest = after;
+        }
+    }
+    Ok(steps)
+}
+
+fn child<'s>(node: &'s Structural, step: Step<'_>) -> Option<&'s Structural> {
+    let values = match &node.additional_properties {
+        Some(AdditionalProperties::Schema(values)) => Some(&**values),
+        _ => None,
+    };
+    match step {
+        Step::Name(name) => node.properties.get(name).or(values),
+        Step::Every => node.items.as_deref().or(values),
+    }
+}
+
+fn nowhere(way: &str, step: Step<'_>, node: &Structural) -> Message {
+    let of = if way.is_empty() { String::new() } else { format!(" of `{way}`") };
+    let mut message = Message::of_run(match step {
+        Step::Name(name) => format!("there is no `{name}` in the schema{of}"),
+        Step::Every => format!("the schema{of} is that of no list and of no map"),
+    });
+    let names: Vec<String> =
+        node.properties.iter().take(SHOWN).map(|(name, _)| format!("`{name}`")).collect();
+    if node.items.is_some() {
+        message.help = Some("it is a list: `[*]` stands for its items".to_owned());
+    } else if !names.is_empty() {
+        let more = if node.properties.len() > SHOWN { " and more" } else { "" };
+        message.help = Some(format!("there are {}{more}", names.join(", ")));
+    }
+    message
+}
+
+#[cfg(test)]
+mod tests {
+    use crd_core::crd::JsonSchemaProps;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn steps_are_told_apart() {
+        use Step::{Every, Name};
+        let cases: [(&str, &[Step<'_>]); 5] = [
+            ("", &[]),
+            (".spec", &[Name("spec")]),
+            ("self.a[*].b", &[Name("a"), Every, Name("b")]),
+            ("selfish[0]['d.e'].f", &[Name("selfish"), Every, Name("d.e"), Name("f")]),
+            ("a[k]", &[Name("a"), Name("k")]),
+        ];
+        for (text, wanted) in cases {
+            assert_eq!(steps(text).unwrap(), wanted, "{text}");
+        }
+        assert!(steps("a[b").unwrap_err().text.contains("not closed"));
+    }
+
+    #[test]
+    fn limits_around_a_place_count() {
+        let schema = json!({"type": "object", "properties": {
+            "a": {"type": "array", "maxItems": 5, "items": {
+                "type": "object", "additionalProperties": {"type": "string", "maxLength": 3},
+            }},
+        }});
+        let schema = Structural::from_json_schema(&JsonSchemaProps::from_value(schema).unwrap()).unwrap();
+        let place = Place::find(&schema, "a[*].x").unwrap();
+        assert_eq!((place.cardinality, &*place.unlimited), (5, &[("a[*]".to_owned(), "maxProperties")][..]));
+        assert_eq!(Place::find(&schema, "b").unwrap_err().help.as_deref(), Some("there are `a`"));
+        assert!(Place::find(&schema, "a.x").unwrap_err().help.unwrap().contains("`[*]`"));
+    }
+}

@@ -1,0 +1,176 @@
+//! `crdkit check`: the API server's answers to the definitions in the inputs.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use clap::Args;
+use crd_codegen::cli::Inputs;
+use crd_core::check::{Advice, Verdict, advise};
+use crd_core::{Diagnostic, FieldPath, Reason};
+use crd_input::{Limits, Object, Origin, Source, in_turn};
+use crd_report::advice::{self, Choices};
+use crd_report::{
+    Answer, Answers, Counted, Format, Level, Message, MessageFormat, Messages, Program, Report, Shown,
+    Status, ended, json, some,
+};
+use serde_json::{Value, json};
+
+/// Check definitions as the API server does
+///
+/// Says what kube-apiserver 1.36 would answer to one who creates the definitions in the inputs: the causes for which it
+/// refuses them, in its words, and its warnings. Besides, what it takes and users regret: advice, which has names.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Check {
+    #[command(flatten)]
+    inputs: Inputs,
+    /// How the answers are shown: for people on the standard error, otherwise on the standard output
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    format: Format,
+    /// Show errors only
+    #[arg(long, short)]
+    quiet: bool,
+    #[command(flatten)]
+    advice: Choices,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  crdkit check crds/
+  crdkit check --format github config/crd   # in GitHub Actions: annotations beside the lines
+  crdkit check --allow list-without-type --deny column-without-field crds/
+  crdkit check --cluster   # the definitions of the current context
+  kubectl get crd -o yaml | crdkit check -";
+
+/// A document, until its turn comes.
+enum Part {
+    Definition(Shown),
+    Other,
+}
+
+/// The documents of a run so far.
+struct Outcome {
+    answers: Answers,
+    others: usize,
+}
+
+impl Check {
+    pub(crate) fn run(self, program: Program) -> Status {
+        let limits = Limits::default();
+        let report = Report::new(program, self.quiet);
+        let (sources, mut errors) = self.inputs.sources(&limits, program);
+        let bar = report.progress("checking", sources.len());
+        let mut outcome = Outcome { answers: Answers::new(self.format, report), others: 0 };
+        let failed = Mutex::new(Vec::new());
+        in_turn(
+            &sources,
+            |source, turn| {
+                let errors = crd_input::each_document(source, &limits, &mut |object| {
+                    let (part, weight) = self.judge(object, source);
+                    turn.give(part, weight);
+                });
+                bar.inc(1);
+                failed.lock().unwrap_or_else(PoisonError::into_inner).extend(errors);
+            },
+            &mut |part| match part {
+                Part::Definition(shown) => outcome.answers.take(shown),
+                Part::Other => outcome.others += 1,
+            },
+        );
+        bar.finish_and_clear();
+        let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
+        errors.extend(crd_input::in_order_of(&sources, failed));
+        let Outcome { answers, others } = outcome;
+        let status = match (errors.is_empty() && answers.answered() > 0, answers.has_failures()) {
+            (false, _) => Status::Unreadable,
+            (true, true) => Status::Wrong,
+            (true, false) => Status::Fine,
+        };
+        let (definitions, accepted) = (answers.answered(), answers.accepted());
+        let nothing = (definitions == 0 && errors.is_empty()).then(|| Message::no_definition(others));
+        let is_human = self.format == Format::Messages(MessageFormat::Human);
+        let messages = Messages::new(&sources, &limits);
+        let shown = answers.show(messages, &errors, nothing, |counted| {
+            is_human.then(|| summary(definitions, accepted, others, counted))
+        });
+        ended(shown, status)
+    }
+
+    /// The answer to a document, with the memory that it takes.
+    fn judge(&self, Object { document, surprises, .. }: Object, source: &Source) -> (Part, usize) {
+        let kind = &document.value["kind"];
+        // The API server takes an object without a kind for one of the kind of the request.
+        let is_definition =
+            document.is_definition() || kind.is_null() && document.value.get("spec").is_some();
+        // Where each document has a line of its own, each counts.
+        if !is_definition && self.format != Format::Json {
+            return (Part::Other, 0);
+        }
+        let name =
+            document.value["metadata"]["name"].as_str().unwrap_or("definition without a name").to_owned();
+        let (verdict, definition) = Verdict::with_definition(document.value);
+        let advice = definition.iter().flat_map(advise).chain(advice::of_text(&surprises));
+        let advice: Vec<(Level, Advice)> =
+            advice.filter_map(|advice| Some((self.advice.level(advice.name)?, advice))).collect();
+        let (shown, weight) = match self.format {
+            Format::Json => {
+                let passed = verdict.accepted && advice.iter().all(|(level, _)| *level != Level::Error);
+                Shown::line(&json_line(source.name(), &document.origin, &verdict, &advice), passed)
+            }
+            Format::Junit | Format::Messages(_) => answer(document.origin, name, verdict, advice).shown(),
+        };
+        (Part::Definition(shown), weight)
+    }
+}
+
+fn answer(origin: Origin, name: String, verdict: Verdict, advice: Vec<(Level, Advice)>) -> Answer {
+    let Verdict { accepted, errors, warnings, refusal, .. } = verdict;
+    let warning = |text: &String| Diagnostic::new(FieldPath::root(), Reason::Invalid, text);
+    Answer {
+        origin,
+        name,
+        accepted,
+        errors: errors.into_iter().chain(refusal).collect(),
+        warnings: warnings.iter().map(warning).collect(),
+        advice,
+    }
+}
+
+fn json_line(file: &str, origin: &Origin, verdict: &Verdict, advice: &[(Level, Advice)]) -> Value {
+    let cause = |cause: &Diagnostic| json!({"field": cause.field.to_string(), "reason": cause.reason.as_str(), "message": cause.message});
+    let mut line = json!({
+        "file": file,
+        "document": origin.document,
+        "accepted": verdict.accepted,
+        "errors": verdict.errors.iter().map(cause).collect::<Vec<Value>>(),
+        "warnings": verdict.warnings,
+        "object": null,
+        "advice": advice.iter().map(|(_, advice)| json::advice(advice)).collect::<Vec<Value>>(),
+    });
+    if let Some(refusal) = &verdict.refusal {
+        line["message"] = json!(refusal.message);
+    }
+    line
+}
+
+fn summary(definitions: usize, accepted: usize, others: usize, counted: &Counted<'_>) -> String {
+    let refused = definitions - accepted;
+    let count = some(definitions, "definition");
+    let mut line = format!("checked {count}: {accepted} accepted, {refused} refused");
+    let warnings = counted.messages.iter().filter(|message| message.level == Level::Warning).count();
+    if warnings > 0 {
+        line += &format!("; {}", some(warnings, "warning"));
+    }
+    let mut names: BTreeMap<&str, usize> = BTreeMap::new();
+    for message in counted.advice {
+        *names.entry(message.reason).or_default() += 1;
+    }
+    if !names.is_empty() {
+        let names: Vec<String> = names.iter().map(|(name, count)| format!("{count} {name}")).collect();
+        line += &format!("; advice: {}", names.join(", "));
+    }
+    if others > 0 {
+        line += &format!("; {} left out", some(others, "other object"));
+    }
+    line
+}

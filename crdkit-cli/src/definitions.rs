@@ -1,0 +1,82 @@
+//! The validators of the definitions that objects are checked against.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use crd_core::CustomResourceDefinition;
+use crd_core::admit::{FieldValidation, InvalidDefinition, Validator};
+use serde_json::Value;
+
+use crd_input::{Definitions as Read, Limits, Source, in_parallel};
+use crd_report::{Message, Messages};
+
+/// The kinds that definitions define.
+#[derive(Default)]
+pub(crate) struct Kinds {
+    by_kind: HashMap<(String, String), Validator>,
+    /// The only kind of a group, where it is the only one.
+    by_group: HashMap<String, Option<Validator>>,
+}
+
+impl Kinds {
+    /// Reads definitions. What cannot be read or compiled comes as messages.
+    pub(crate) fn read(
+        inputs: &[PathBuf],
+        field_validation: FieldValidation,
+        limits: &Limits,
+    ) -> (Self, Vec<Message>) {
+        let (sources, mut errors) = crd_input::sources(inputs, limits);
+        let Read { definitions, findings, errors: unread, .. } =
+            crd_input::definitions(&sources, limits, &|| ());
+        errors.extend(unread);
+        let mut messages = Messages::new(&sources, limits).all(&errors, &findings);
+        let mut kinds = Self::default();
+        let compiled = in_parallel(&definitions, |definition| Validator::new(&definition.crd));
+        for (definition, validator) in definitions.iter().zip(compiled) {
+            let spec = &definition.crd.spec;
+            match validator {
+                Ok(validator) => kinds.add(
+                    &spec.group,
+                    &spec.names.kind,
+                    validator.with_field_validation(field_validation),
+                ),
+                Err(error) => messages.push(Message {
+                    file: shown(&sources, &definition.origin.file),
+                    ..Message::of_run(format!("the definition of {} is wrong: {error}", spec.names.kind))
+                }),
+            }
+        }
+        if kinds.by_kind.is_empty() && messages.is_empty() {
+            let names: Vec<_> = inputs.iter().map(|input| format!("`{}`", input.display())).collect();
+            messages.push(Message::of_run(format!("no CustomResourceDefinition in {}", names.join(", "))));
+        }
+        (kinds, messages)
+    }
+
+    /// The kind of one definition.
+    pub(crate) fn of_definition(crd: &CustomResourceDefinition) -> Result<Self, InvalidDefinition> {
+        let mut kinds = Self::default();
+        kinds.add(&crd.spec.group, &crd.spec.names.kind, Validator::new(crd)?);
+        Ok(kinds)
+    }
+
+    fn add(&mut self, group: &str, kind: &str, validator: Validator) {
+        let only = self.by_kind.keys().all(|(other, _)| other != group);
+        self.by_group.insert(group.to_owned(), only.then(|| validator.clone()));
+        self.by_kind.insert((group.to_owned(), kind.to_owned()), validator);
+    }
+
+    /// The validator for an object; `None` where none of the definitions is meant.
+    ///
+    /// An object of another kind in a group of one kind is taken for one of that: the API server would tell it so.
+    pub(crate) fn of(&self, object: &Value) -> Option<&Validator> {
+        let group = object["apiVersion"].as_str()?.split_once('/')?.0;
+        let kind = object["kind"].as_str().unwrap_or_default();
+        self.by_kind.get(&(group.to_owned(), kind.to_owned())).or_else(|| self.by_group.get(group)?.as_ref())
+    }
+}
+
+fn shown(sources: &[Source], relative: &str) -> String {
+    let source = sources.iter().find(|source| source.relative() == relative);
+    source.map_or(relative, |source| source.name()).to_owned()
+}

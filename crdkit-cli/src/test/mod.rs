@@ -1,0 +1,269 @@
+//! `crdkit test`: suites of objects with the answers that are expected of the API server.
+
+mod difference;
+mod expectation;
+mod outcome;
+mod place;
+mod suite;
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use crd_core::admit::Admission;
+use crd_core::check::Advice;
+use crd_input::{Error, Limits, Source, in_parallel};
+use crd_report::{
+    Format, Level, Message, MessageFormat, Messages, Printer, Program, Report, Status, advice, answer, ended,
+    junit, print, some, styled,
+};
+use serde_json::json;
+
+use crate::validate::MOST_DEPTH;
+use difference::{Difference, Line};
+use outcome::Outcome;
+use suite::{Suite, Test as Case, Unreadable};
+
+/// Run suites of tests on definitions
+///
+/// A suite names a definition, and has objects with the answers that are expected of kube-apiserver 1.36: that it stores
+/// them, and in what form, or the causes for which it refuses them. The book has all that a suite may say.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Test {
+    /// Suites, folders (searched for *.test.yaml and *.test.yml), or `-` for the standard input
+    #[arg(required = true, value_name = "SUITE")]
+    inputs: Vec<PathBuf>,
+    /// Run only the tests whose names have this text
+    #[arg(long, value_name = "TEXT")]
+    filter: Option<String>,
+    /// How the outcomes are shown: for people on the standard error, otherwise on the standard output
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    format: Format,
+    /// Show failing tests and errors only
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+const EXAMPLES: &str = "\
+Example of a suite:
+  crd: ../crds/crontabs.yaml
+  tests:
+  - name: a cron job has one replica
+    object: {apiVersion: stable.example.com/v1, kind: CronTab, metadata: {name: a}, spec: {}}
+    expect:
+      accepted: true
+      object: {apiVersion: stable.example.com/v1, kind: CronTab, metadata: {name: a}, spec: {replicas: 1}}
+  - name: no more than ten replicas
+    object: too-many.yaml
+    expect:
+      errors:
+      - field: spec.replicas
+
+Examples:
+  crdkit test tests/
+  crdkit test --filter replicas --format github tests/
+  crdkit test --format junit tests/ > report.xml";
+
+/// What became of the suites of a run, or of one file.
+#[derive(Default)]
+struct Run {
+    suites: usize,
+    outcomes: Vec<Outcome>,
+    /// How many tests the filter leaves out.
+    left_out: usize,
+    unreadable: Unreadable,
+    /// Advice on the texts of suites, which changes nothing.
+    advice: Vec<Message>,
+}
+
+impl Test {
+    pub(crate) fn run(self, program: Program) -> Status {
+        let limits = Limits { depth: MOST_DEPTH, ..Limits::default() };
+        let report = Report::new(program, self.quiet);
+        let (sources, errors) = self.sources(&limits);
+        let bar = report.progress("testing", sources.len());
+        let parts = in_parallel(&sources, |source| {
+            let run = self.run_file(source, &limits);
+            bar.inc(1);
+            run
+        });
+        bar.finish_and_clear();
+        let mut run = Run::default();
+        run.unreadable.errors = errors;
+        parts.into_iter().for_each(|part| run.add(part));
+        let mut messages =
+            Messages::new(&sources, &limits).all(&run.unreadable.errors, &run.unreadable.findings);
+        messages.append(&mut run.unreadable.messages);
+        if run.unreadable.more > 0 {
+            let text = format!("{} more are not shown, of the whole run", run.unreadable.more);
+            messages.push(Message::of_run(text));
+        }
+        if run.outcomes.is_empty() && messages.is_empty() {
+            messages.push(self.no_test(&run));
+        }
+        let status = match messages.is_empty() {
+            false => Status::Unreadable,
+            true if run.outcomes.iter().all(Outcome::passed) => Status::Fine,
+            true => Status::Wrong,
+        };
+        ended(self.show(report, &run, &messages), status)
+    }
+
+    /// Files that are named, whatever their names, and the suites of folders.
+    fn sources(&self, limits: &Limits) -> (Vec<Source>, Vec<Error>) {
+        let (mut sources, errors) = crd_input::sources(&self.inputs, limits);
+        sources.retain(|source| {
+            let Some(path) = source.path() else { return true };
+            is_suite(path) || self.inputs.iter().any(|input| input == path)
+        });
+        (sources, errors)
+    }
+
+    fn run_file(&self, source: &Source, limits: &Limits) -> Run {
+        let (objects, errors) = crd_input::objects(source, limits);
+        let folder = source.path().and_then(Path::parent).unwrap_or(Path::new(""));
+        let mut run = Run::default();
+        run.unreadable.errors = errors;
+        let sources = std::slice::from_ref(source);
+        let mut messages = Messages::new(sources, limits);
+        for object in objects {
+            let advice: Vec<Advice> = advice::of_text(&object.surprises).collect();
+            let origin = &object.document.origin;
+            run.advice.extend(messages.advice(advice.iter().map(|advice| (Level::Note, origin, advice))));
+            match Suite::read(&object, folder, limits) {
+                Ok(suite) => {
+                    run.suites += 1;
+                    run.advice.extend(suite.advice.iter().cloned());
+                    for case in &suite.tests {
+                        if self.filter.as_ref().is_some_and(|filter| !case.name.contains(filter)) {
+                            run.left_out += 1;
+                        } else {
+                            let mut outcome = outcome(&suite, case, &mut messages);
+                            outcome.keep_for(self.format == Format::Json);
+                            run.outcomes.push(outcome);
+                        }
+                    }
+                }
+                Err(unreadable) => run.unreadable.add(unreadable),
+            }
+        }
+        run
+    }
+
+    /// What to say where no test was run, and yet nothing is wrong.
+    fn no_test(&self, run: &Run) -> Message {
+        Message::of_run(match &self.filter {
+            Some(filter) if run.left_out > 0 => {
+                format!("no test was run: none of {} has `{filter}` in its name", some(run.left_out, "test"))
+            }
+            _ => "no test was run: there is no suite (`*.test.yaml`) in the input".to_owned(),
+        })
+    }
+
+    fn show(&self, report: Report, run: &Run, messages: &[Message]) -> Result<(), String> {
+        let advice = if self.quiet { Vec::new() } else { advice::shorten(run.advice.clone()) };
+        let failed = run.outcomes.iter().filter(|outcome| !outcome.passed());
+        let mut on_stderr = [messages, &advice];
+        match self.format {
+            Format::Messages(MessageFormat::Human) => failed.for_each(|outcome| styled(&outcome.human())),
+            Format::Messages(format) => {
+                let failed = failed.map(Outcome::message);
+                let shown: Vec<Message> =
+                    failed.chain(messages.iter().cloned()).chain(advice.iter().cloned()).collect();
+                print(report.text(&shown, format))?;
+                on_stderr = [&[], &[]];
+            }
+            Format::Json => {
+                let mut lines = Printer::new();
+                run.outcomes.iter().for_each(|outcome| lines.print(&outcome.line_of_json));
+                lines.end()?;
+            }
+            Format::Junit => {
+                let cases: Vec<junit::Case> = run.outcomes.iter().map(Outcome::case).collect();
+                print(junit::report(&cases, messages, "the suite can be read", report.program))?;
+            }
+        }
+        on_stderr.iter().for_each(|messages| report.show(messages, MessageFormat::Human));
+        if !run.outcomes.is_empty() {
+            report.line(&run.summary());
+        }
+        Ok(())
+    }
+}
+
+impl Run {
+    fn add(&mut self, part: Self) {
+        self.suites += part.suites;
+        self.outcomes.extend(part.outcomes);
+        self.left_out += part.left_out;
+        self.advice.extend(part.advice);
+        self.unreadable.add(part.unreadable);
+    }
+
+    fn summary(&self) -> String {
+        let passed = self.outcomes.iter().filter(|outcome| outcome.passed()).count();
+        let (tests, suites) = (some(self.outcomes.len(), "test"), some(self.suites, "suite"));
+        let mut line =
+            format!("ran {tests} of {suites}: {passed} passed, {} failed", self.outcomes.len() - passed);
+        if self.left_out > 0 {
+            line += &format!("; {} left out", self.left_out);
+        }
+        line
+    }
+}
+
+/// More of what is wrong in suites is counted, and not shown: each is looked for in the text of its file again.
+const MOST_FINDINGS: usize = 5_000;
+
+impl Unreadable {
+    fn add(&mut self, mut other: Self) {
+        let room = MOST_FINDINGS.saturating_sub(self.findings.len());
+        self.more += other.more + other.findings.len().saturating_sub(room);
+        other.findings.truncate(room);
+        self.findings.append(&mut other.findings);
+        self.errors.extend(other.errors);
+        self.messages.extend(other.messages);
+    }
+}
+
+fn outcome(suite: &Suite, case: &Case, messages: &mut Messages<'_>) -> Outcome {
+    let (file, spot) = messages.place(&suite.origin, &case.place);
+    let mut answer = json!({});
+    let differences = match admission(suite, case) {
+        Some(admission) => {
+            answer::add_to(&mut answer, &admission);
+            case.expectation.differences(&admission)
+        }
+        None => {
+            let kind = answer::kind(&case.object);
+            answer::add_unknown(&mut answer, &kind);
+            vec![Difference::new("no definition", vec![Line::actual(answer::unknown(&kind))])]
+        }
+    };
+    let document = suite.origin.document;
+    Outcome {
+        file,
+        document,
+        name: case.name.clone(),
+        spot,
+        differences,
+        answer,
+        line_of_json: String::new(),
+    }
+}
+
+/// The answer to a test; `None` where none of the definitions is for its object.
+fn admission(suite: &Suite, case: &Case) -> Option<Admission> {
+    let validator = suite.kinds.of(&case.object)?.with_field_validation(case.field_validation);
+    let object = case.submitted();
+    Some(match &case.old {
+        None => validator.create(object),
+        Some(old) if case.replaces_status => validator.update_status(object, old),
+        Some(old) => validator.update(object, old),
+    })
+}
+
+fn is_suite(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+    name.ends_with(".test.yaml") || name.ends_with(".test.yml")
+}

@@ -1,0 +1,125 @@
+//! The outcome of a test in the forms in which it is shown.
+
+use clap::builder::styling::{AnsiColor, Style};
+use crd_report::junit::{Case, Failure};
+use crd_report::{Message, Spot, json, shortened, visible};
+use serde_json::{Value, json};
+use similar::ChangeTag;
+
+use super::difference::{Difference, Line};
+
+/// What became of a test.
+pub(super) struct Outcome {
+    /// By which the user knows the file of the suite.
+    pub(super) file: String,
+    pub(super) document: usize,
+    pub(super) name: String,
+    /// Where the name of the test stands.
+    pub(super) spot: Option<Spot>,
+    /// None where it passes.
+    pub(super) differences: Vec<Difference>,
+    /// The answer, as the fields of a line of JSON.
+    pub(super) answer: Value,
+    /// The same with the answer, where it is printed.
+    pub(super) line_of_json: String,
+}
+
+/// More lines are not shown to people: nobody reads them.
+const MOST_LINES: usize = 100;
+
+impl Outcome {
+    pub(super) fn passed(&self) -> bool {
+        self.differences.is_empty()
+    }
+
+    /// Keeps what is printed: a line of JSON, or everything but the answer, which may be large.
+    pub(super) fn keep_for(&mut self, is_json: bool) {
+        if is_json {
+            self.line_of_json = self.json();
+            self.differences.iter_mut().for_each(|difference| difference.lines = Vec::new());
+        }
+        self.answer = Value::Null;
+        self.spot.iter_mut().filter(|_| self.differences.is_empty()).for_each(Spot::forget_line);
+    }
+
+    /// A line for the test and one for each line that differs.
+    pub(super) fn human(&self) -> String {
+        let (bold, red) = (Style::new().bold(), AnsiColor::Red.on_default().bold());
+        let line = self.line().map(|line| format!(":{line}")).unwrap_or_default();
+        let (file, text) = (visible(&self.file), self.text());
+        let mut out =
+            format!("{red}FAILED{red:#} {file}{line}: {bold}{}{bold:#}\n", visible(&shortened(&text)));
+        for line in self.lines().take(MOST_LINES) {
+            let style = match line.side {
+                ChangeTag::Delete => AnsiColor::Red.on_default(),
+                ChangeTag::Insert => AnsiColor::Green.on_default(),
+                ChangeTag::Equal => Style::new(),
+            };
+            out += &format!("    {style}{}{style:#}\n", line.shown());
+        }
+        out + &self.rest().map(|rest| format!("    {rest}\n")).unwrap_or_default()
+    }
+
+    /// The same as a message.
+    pub(super) fn message(&self) -> Message {
+        let lines = self.lines().take(MOST_LINES).map(Line::shown).chain(self.rest());
+        let text: Vec<String> = std::iter::once(self.text()).chain(lines).collect();
+        Message {
+            file: self.file.clone(),
+            reason: "TestFailed",
+            spot: self.spot.clone(),
+            ..Message::of_run(text.join("\n"))
+        }
+    }
+
+    /// The same as a test of a JUnit report.
+    pub(super) fn case(&self) -> Case {
+        let failure = || {
+            let text = self.message().text;
+            let (summary, details) = text.split_once('\n').unwrap_or((&text, ""));
+            Failure { kind: "TestFailed", summary: summary.to_owned(), details: details.to_owned() }
+        };
+        Case {
+            file: self.file.clone(),
+            name: self.name.clone(),
+            line: self.line(),
+            failure: (!self.passed()).then(failure),
+        }
+    }
+
+    /// A JSON object in a line.
+    fn json(&self) -> String {
+        let difference = |difference: &Difference| {
+            let lines: Vec<String> = difference.lines.iter().map(Line::shown).collect();
+            json!({"text": difference.text, "lines": lines})
+        };
+        json::line(&json!({
+            "file": self.file,
+            "document": self.document,
+            "line": self.line(),
+            "name": self.name,
+            "passed": self.passed(),
+            "differences": self.differences.iter().map(difference).collect::<Vec<Value>>(),
+            "answer": self.answer,
+        }))
+    }
+
+    /// Where the name of the test stands.
+    pub(super) fn line(&self) -> Option<usize> {
+        self.spot.as_ref().map(|spot| spot.line)
+    }
+
+    fn text(&self) -> String {
+        let texts: Vec<&str> = self.differences.iter().map(|difference| difference.text).collect();
+        format!("{}: {}", self.name, texts.join(", "))
+    }
+
+    fn lines(&self) -> impl Iterator<Item = &Line> {
+        self.differences.iter().flat_map(|difference| &difference.lines)
+    }
+
+    fn rest(&self) -> Option<String> {
+        let rest = self.lines().count().saturating_sub(MOST_LINES);
+        (rest > 0).then(|| format!("{rest} more lines are not shown"))
+    }
+}

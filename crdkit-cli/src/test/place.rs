@@ -1,0 +1,94 @@
+//! Values of a suite, with their places, and the faults found in them.
+
+use crd_core::{Diagnostic, FieldPath, Reason};
+use crd_go::nearest::nearest;
+use crd_input::{Finding, Origin, Severity};
+use serde_json::{Map, Value};
+
+/// A value of a suite, and where it stands.
+#[derive(Clone, Debug)]
+pub(super) struct Place<'v> {
+    pub(super) value: &'v Value,
+    pub(super) path: FieldPath,
+}
+
+/// What is wrong with a suite.
+pub(super) struct Faults {
+    origin: Origin,
+    pub(super) findings: Vec<Finding>,
+}
+
+impl<'v> Place<'v> {
+    /// A whole suite.
+    pub(super) fn root(value: &'v Value) -> Self {
+        Self { value, path: FieldPath::root() }
+    }
+
+    /// A map that has no other keys than those that are known.
+    pub(super) fn map(&self, known: &[&str], faults: &mut Faults) -> Option<&'v Map<String, Value>> {
+        let Some(map) = self.value.as_object() else {
+            faults.add(&self.path, "must be a map", None);
+            return None;
+        };
+        for key in map.keys().filter(|key| !known.contains(&key.as_str())) {
+            let help = match nearest(key, known.iter().copied()) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => format!("the keys are {}", listed(known)),
+            };
+            faults.add(&self.path.child(key.as_str()), "unknown key", Some(help));
+        }
+        Some(map)
+    }
+
+    /// The value of a key, where it is there.
+    pub(super) fn get(&self, key: &str) -> Option<Self> {
+        Some(Self { value: self.value.get(key)?, path: self.path.child(key) })
+    }
+
+    /// The value of a key that must be there.
+    pub(super) fn required(&self, key: &str, faults: &mut Faults) -> Option<Self> {
+        let found = self.get(key);
+        if found.is_none() {
+            faults.add(&self.path.child(key), "is missing", None);
+        }
+        found
+    }
+
+    pub(super) fn text(&self, faults: &mut Faults) -> Option<&'v str> {
+        let text = self.value.as_str();
+        if text.is_none() {
+            let is_nested = self.value.is_array() || self.value.is_object();
+            // `no` is a truth value in YAML.
+            let help = (!is_nested).then(|| "put it in quotes".to_owned());
+            faults.add(&self.path, "must be a string", help);
+        }
+        text
+    }
+
+    /// The items of a list.
+    pub(super) fn items(&self, faults: &mut Faults) -> Option<Vec<Self>> {
+        let Some(items) = self.value.as_array() else {
+            faults.add(&self.path, "must be a list", None);
+            return None;
+        };
+        let item = |(i, value)| Self { value, path: self.path.index(i) };
+        Some(items.iter().enumerate().map(item).collect())
+    }
+}
+
+impl Faults {
+    pub(super) fn new(origin: Origin) -> Self {
+        Self { origin, findings: Vec::new() }
+    }
+
+    pub(super) fn add(&mut self, field: &FieldPath, message: &str, help: Option<String>) {
+        let mut diagnostic = Diagnostic::new(field.clone(), Reason::Invalid, message);
+        diagnostic.help = help;
+        self.findings.push(Finding { origin: self.origin.clone(), diagnostic, severity: Severity::Error });
+    }
+}
+
+fn listed(names: &[&str]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    names.join(", ")
+}

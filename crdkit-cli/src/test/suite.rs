@@ -1,0 +1,254 @@
+//! Suites: the definitions and the tests of a document.
+
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use crd_core::admit::{FieldValidation, Submitted};
+use crd_core::check::Advice;
+use crd_core::{CustomResourceDefinition, FieldPath, Segment};
+use crd_input::{Document, Error, Finding, Limits, Object, Origin, Source};
+use crd_report::{Level, Message, Messages, advice};
+use serde_json::Value;
+
+use super::expectation::Expectation;
+use super::place::{Faults, Place};
+use crate::definitions::Kinds;
+use crate::validate::FieldMode;
+use crate::warning::field_path;
+
+/// A suite that can be run.
+pub(super) struct Suite {
+    pub(super) origin: Origin,
+    pub(super) kinds: Kinds,
+    pub(super) tests: Vec<Test>,
+    /// Advice on the texts of the files that it names.
+    pub(super) advice: Vec<Message>,
+}
+
+/// A request, and the answer that is expected.
+pub(super) struct Test {
+    pub(super) name: String,
+    /// Where its name stands.
+    pub(super) place: FieldPath,
+    pub(super) object: Value,
+    pub(super) duplicate_fields: Vec<String>,
+    pub(super) old: Option<Value>,
+    pub(super) replaces_status: bool,
+    pub(super) field_validation: FieldValidation,
+    pub(super) expectation: Expectation,
+}
+
+/// More advice on the files that a suite names is left out.
+const MOST_ADVICE: usize = 1_000;
+
+/// Why a suite cannot be run.
+#[derive(Default)]
+pub(super) struct Unreadable {
+    /// What is wrong in the suite itself.
+    pub(super) findings: Vec<Finding>,
+    /// The number of findings that are not kept.
+    pub(super) more: usize,
+    /// Files that it names and that cannot be read.
+    pub(super) errors: Vec<Error>,
+    /// What is wrong with the definitions.
+    pub(super) messages: Vec<Message>,
+}
+
+impl Test {
+    pub(super) fn submitted(&self) -> Submitted {
+        Submitted::from(&self.object).with_duplicate_fields(&self.duplicate_fields)
+    }
+}
+
+impl Suite {
+    /// Reads a suite. Files that it names are found from `folder`.
+    pub(super) fn read(object: &Object, folder: &Path, limits: &Limits) -> Result<Self, Unreadable> {
+        let Document { value, origin } = &object.document;
+        let mut reader = Reader {
+            folder,
+            limits,
+            faults: Faults::new(origin.clone()),
+            duplicates: &object.duplicate_fields,
+            errors: Vec::new(),
+            messages: Vec::new(),
+            advice: Vec::new(),
+        };
+        let root = Place::root(value);
+        root.map(&["crd", "tests"], &mut reader.faults);
+        reader.duplicate_keys();
+        let kinds = root.required("crd", &mut reader.faults).and_then(|place| reader.kinds(&place));
+        let tests = root.required("tests", &mut reader.faults).map(|place| reader.tests(&place));
+        let Reader { faults: Faults { findings, .. }, errors, messages, advice, .. } = reader;
+        match (kinds, tests) {
+            (Some(kinds), Some(tests)) if findings.is_empty() && errors.is_empty() && messages.is_empty() => {
+                Ok(Self { origin: origin.clone(), kinds, tests, advice })
+            }
+            _ => Err(Unreadable { findings, more: 0, errors, messages }),
+        }
+    }
+}
+
+struct Reader<'a> {
+    folder: &'a Path,
+    limits: &'a Limits,
+    faults: Faults,
+    /// The fields that the suite has twice: `tests[0].object.spec.color`.
+    duplicates: &'a [String],
+    errors: Vec<Error>,
+    messages: Vec<Message>,
+    advice: Vec<Message>,
+}
+
+impl Reader<'_> {
+    /// An object may have fields twice, since what becomes of it may be what is tested. Nothing else may.
+    fn duplicate_keys(&mut self) {
+        for field in self.duplicates {
+            let below_tests = field.strip_prefix("tests[").and_then(|rest| rest.split_once("]."));
+            if !below_tests.is_some_and(|(_, rest)| rest.starts_with("object.")) {
+                self.faults.add(&field_path(field), "is there twice", None);
+            }
+        }
+    }
+
+    fn kinds(&mut self, place: &Place<'_>) -> Option<Kinds> {
+        if let Some(file) = place.value.as_str() {
+            let (kinds, messages) = Kinds::read(&[self.file(file)], FieldValidation::default(), self.limits);
+            self.messages.extend(messages);
+            return Some(kinds);
+        }
+        if !place.value.is_object() {
+            self.faults.add(&place.path, "must be a definition, or the path of a file with one", None);
+            return None;
+        }
+        let crd = match CustomResourceDefinition::from_value(place.value.clone()) {
+            Ok(crd) => crd,
+            Err(error) => {
+                self.faults.add(&below(&place.path, error.path()), &error.to_string(), None);
+                return None;
+            }
+        };
+        let kinds = Kinds::of_definition(&crd);
+        kinds.map_err(|error| self.faults.add(&place.path, &error.to_string(), None)).ok()
+    }
+
+    fn tests(&mut self, place: &Place<'_>) -> Vec<Test> {
+        let items = place.items(&mut self.faults).unwrap_or_default();
+        if place.value.as_array().is_some_and(Vec::is_empty) {
+            self.faults.add(&place.path, "there are no tests", None);
+        }
+        items.iter().filter_map(|item| self.test(item)).collect()
+    }
+
+    /// All that is wrong with a test is found before it is given up.
+    fn test(&mut self, place: &Place<'_>) -> Option<Test> {
+        place
+            .map(&["name", "object", "old", "subresource", "fieldValidation", "expect"], &mut self.faults)?;
+        let name = place.required("name", &mut self.faults);
+        let name = name.and_then(|name| name.text(&mut self.faults));
+        let object = place.required("object", &mut self.faults);
+        let object = object.and_then(|object| self.object(&object));
+        let old_place = place.get("old");
+        let old = old_place.as_ref().and_then(|old| self.object(old));
+        let replaces_status = place.get("subresource").is_some_and(|subresource| {
+            self.subresource(&subresource, old_place.is_some());
+            true
+        });
+        let mode = place.get("fieldValidation").and_then(|mode| self.field_validation(&mode));
+        let expectation = place.required("expect", &mut self.faults);
+        let expectation = expectation.and_then(|place| {
+            let object = place.get("object").and_then(|object| self.object(&object));
+            Expectation::read(&place, object.map(|(object, _)| object), &mut self.faults)
+        });
+        let (object, duplicate_fields) = object?;
+        Some(Test {
+            name: name?.to_owned(),
+            place: place.path.child("name"),
+            object,
+            duplicate_fields,
+            old: old.map(|(old, _)| old),
+            replaces_status,
+            field_validation: mode.unwrap_or_default(),
+            expectation: expectation?,
+        })
+    }
+
+    fn subresource(&mut self, place: &Place<'_>, has_old: bool) {
+        if place.value != "status" {
+            self.faults.add(&place.path, "must be `status`", None);
+        } else if !has_old {
+            let help = "add `old`: the status of a stored object is replaced".to_owned();
+            self.faults.add(&place.path, "there is no stored object", Some(help));
+        }
+    }
+
+    fn field_validation(&mut self, place: &Place<'_>) -> Option<FieldValidation> {
+        let mode = place.value.as_str().and_then(|mode| FieldMode::from_str(mode, true).ok());
+        if mode.is_none() {
+            self.faults.add(&place.path, "must be `Ignore`, `Warn` or `Strict`", None);
+        }
+        mode.map(FieldValidation::from)
+    }
+
+    /// Notes the advice on a file, once however often it is named.
+    fn advise(&mut self, source: &Source, objects: &[Object]) {
+        for object in objects {
+            let advice: Vec<Advice> = advice::of_text(&object.surprises).collect();
+            let origin = &object.document.origin;
+            let shown = Messages::new(std::slice::from_ref(source), self.limits)
+                .advice(advice.iter().map(|advice| (Level::Note, origin, advice)));
+            for message in shown {
+                if self.advice.len() < MOST_ADVICE && !self.advice.contains(&message) {
+                    self.advice.push(message);
+                }
+            }
+        }
+    }
+
+    /// An object, with the fields that it has twice.
+    fn object(&mut self, place: &Place<'_>) -> Option<(Value, Vec<String>)> {
+        if place.value.is_object() {
+            let prefix = format!("{}.", place.path);
+            let fields = self.duplicates.iter().filter_map(|field| field.strip_prefix(&prefix));
+            return Some((place.value.clone(), fields.map(str::to_owned).collect()));
+        }
+        let Some(file) = place.value.as_str() else {
+            self.faults.add(&place.path, "must be an object, or the path of a file with one", None);
+            return None;
+        };
+        let (sources, errors) = crd_input::sources(&[self.file(file)], self.limits);
+        let mut failed = !errors.is_empty();
+        self.errors.extend(errors);
+        let mut objects = Vec::new();
+        for source in &sources {
+            let (found, errors) = crd_input::objects(source, self.limits);
+            failed |= !errors.is_empty();
+            self.advise(source, &found);
+            objects.extend(found);
+            self.errors.extend(errors);
+        }
+        if failed {
+            return None;
+        }
+        let count = objects.len();
+        match objects.pop() {
+            Some(object) if count == 1 => Some((object.document.value, object.duplicate_fields)),
+            _ => {
+                let help = Some("give a file with one".to_owned());
+                self.faults.add(&place.path, &format!("there are {count} objects in `{file}`"), help);
+                None
+            }
+        }
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+}
+
+fn below(outer: &FieldPath, inner: &FieldPath) -> FieldPath {
+    inner.segments().into_iter().fold(outer.clone(), |path, segment| match segment {
+        Segment::Child(name) => path.child(name.clone()),
+        Segment::Index(index) => path.index(*index),
+        Segment::Key(key) => path.key(key.clone()),
+    })
+}

@@ -1,0 +1,324 @@
+//! `crdkit validate`: the API server's answers to the objects in the inputs.
+
+mod stored;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use clap::{Args, ValueEnum};
+use crd_core::admit::{Admission, FieldValidation, Refusal, Submitted};
+use crd_core::check::Advice;
+use crd_core::{Diagnostic, FieldPath, Reason};
+use crd_input::{Document, Error, Limits, Object, Origin, Source, in_turn};
+use crd_report::advice::{self, Choices};
+use crd_report::{
+    Answer, Answers, Counted, Format, Level, Message, MessageFormat, Messages, Program, Report, Shown,
+    Status, answer, ended, json, shortened, some,
+};
+use serde_json::{Value, json};
+
+use crate::definitions::Kinds;
+use crate::warning;
+use stored::Stored;
+
+/// Check objects as the API server does
+///
+/// Says what kube-apiserver 1.36 would answer to one who creates the objects in the inputs, or with --old to one who
+/// replaces others by them: the causes for which it refuses them, in its words, and its warnings. With --format json, it
+/// prints the objects as they would be stored, too.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Validate {
+    /// Files and folders with objects (searched for .yaml, .yml and .json), or `-` for the standard input
+    #[arg(required = true, value_name = "OBJECT")]
+    inputs: Vec<PathBuf>,
+    /// A file or folder with the definitions; may be given more than once
+    #[arg(long, required = true, value_name = "CRD")]
+    crd: Vec<PathBuf>,
+    /// The stored objects that are replaced: a folder with files of the same names, or one file. What is not in it is created
+    #[arg(long, value_name = "FILE|DIR")]
+    old: Option<PathBuf>,
+    /// Replace only this part of the stored objects
+    #[arg(long, value_enum, requires = "old", value_name = "SUBRESOURCE")]
+    subresource: Option<Subresource>,
+    /// What becomes of fields that the schema does not know, or that are there twice [default: warn; with --format json:
+    /// ignore]
+    #[arg(long, value_enum, ignore_case = true, value_name = "MODE")]
+    field_validation: Option<FieldMode>,
+    /// How the answers are shown: for people on the standard error, otherwise on the standard output
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    format: Format,
+    /// Show errors only
+    #[arg(long, short)]
+    quiet: bool,
+    #[command(flatten)]
+    advice: Choices,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  crdkit validate --crd crds/ objects/
+  crdkit validate --crd crd.yaml --format json object.yaml | jq .object   # with defaults, and pruned
+  git worktree add ../base main && crdkit validate --crd crds/ --old ../base/objects objects/
+  kubectl get crontabs -A -o yaml | crdkit validate --crd new-crd.yaml -";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Subresource {
+    Status,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FieldMode {
+    /// They go without a word
+    Ignore,
+    /// Each gives a warning
+    Warn,
+    /// The object is refused
+    Strict,
+}
+
+impl From<FieldMode> for FieldValidation {
+    fn from(mode: FieldMode) -> Self {
+        match mode {
+            FieldMode::Ignore => Self::Ignore,
+            FieldMode::Warn => Self::Warn,
+            FieldMode::Strict => Self::Strict,
+        }
+    }
+}
+
+/// A document, until its turn comes.
+enum Part {
+    Answer(Shown),
+    /// Of a kind that no definition is for.
+    Unknown(String),
+}
+
+/// The documents of a run so far.
+struct Outcome {
+    answers: Answers,
+    /// Kinds that no definition is for, with how many objects there are of each.
+    unknown: BTreeMap<String, usize>,
+    /// The objects of such kinds beyond those that are named.
+    more_unknown: usize,
+}
+
+/// More kinds that no definition is for are not named.
+const MOST_KINDS: usize = 1_000;
+
+impl Validate {
+    pub(crate) fn run(self, program: Program) -> Status {
+        let limits = Limits { depth: MOST_DEPTH, ..Limits::default() };
+        let report = Report::new(program, self.quiet);
+        let (kinds, failed) = Kinds::read(&self.crd, self.field_validation(), &limits);
+        if !failed.is_empty() {
+            report.show(&failed, MessageFormat::Human);
+            return Status::Unreadable;
+        }
+        let (stored, mut errors) = match &self.old {
+            Some(place) => {
+                let (stored, errors) = Stored::read(place, &limits);
+                (Some(stored), errors)
+            }
+            None => (None, Vec::new()),
+        };
+        let (sources, unread) = self.sources(&limits);
+        errors.extend(unread);
+        let bar = report.progress("validating", sources.len());
+        let mut outcome = Outcome::new(self.format, report);
+        let failed = Mutex::new(Vec::new());
+        in_turn(
+            &sources,
+            |(source, below), turn| {
+                let mut judge = |object: Object, count| {
+                    let stored = |object: &Value| stored.as_ref()?.of(object, below, count);
+                    let (part, weight) = self.judge(object, source, &kinds, stored);
+                    turn.give(part, weight);
+                };
+                // It matters for the first object whether it is the only one.
+                let (mut first, mut count) = (None, 0);
+                let errors = crd_input::each_submitted(source, &limits, &mut |object| {
+                    count += 1;
+                    if count == 1 {
+                        first = Some(object);
+                        return;
+                    }
+                    if let Some(first) = first.take() {
+                        judge(first, count);
+                    }
+                    judge(object, count);
+                });
+                if let Some(first) = first {
+                    judge(first, count);
+                }
+                bar.inc(1);
+                failed.lock().unwrap_or_else(PoisonError::into_inner).extend(errors);
+            },
+            &mut |part| outcome.take(part),
+        );
+        bar.finish_and_clear();
+        let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let all: Vec<Source> = sources.iter().map(|(source, _)| source.clone()).collect();
+        errors.extend(crd_input::in_order_of(&all, failed));
+        ended_with(outcome, Messages::new(&all, &limits), &errors)
+    }
+
+    fn field_validation(&self) -> FieldValidation {
+        let is_json = self.format == Format::Json;
+        let default = if is_json { FieldMode::Ignore } else { FieldMode::Warn };
+        self.field_validation.unwrap_or(default).into()
+    }
+
+    /// The sources, each with its path below the folder that was named, or its file name.
+    fn sources(&self, limits: &Limits) -> (Vec<(Source, PathBuf)>, Vec<Error>) {
+        let (sources, errors) = crd_input::sources(&self.inputs, limits);
+        let folders: Vec<&PathBuf> = self.inputs.iter().filter(|input| input.is_dir()).collect();
+        let below = |source: &Source| {
+            let Some(path) = source.path() else { return PathBuf::new() };
+            if self.inputs.iter().any(|input| input == path) {
+                return path.file_name().map(PathBuf::from).unwrap_or_default();
+            }
+            let below = folders.iter().find_map(|folder| path.strip_prefix(folder).ok());
+            below.map(Path::to_owned).unwrap_or_default()
+        };
+        (
+            sources
+                .into_iter()
+                .map(|source| {
+                    let below = below(&source);
+                    (source, below)
+                })
+                .collect(),
+            errors,
+        )
+    }
+
+    /// The answer to a document, with the memory that it takes.
+    fn judge(
+        &self,
+        object: Object,
+        source: &Source,
+        kinds: &Kinds,
+        stored: impl FnOnce(&Value) -> Option<Value>,
+    ) -> (Part, usize) {
+        let Object { document: Document { value, origin }, duplicate_fields, surprises } = object;
+        let kind = answer::kind(&value);
+        let name = value["metadata"]["name"].as_str().unwrap_or("object without a name").to_owned();
+        let admission = kinds.of(&value).map(|validator| {
+            let old = stored(&value);
+            let object = Submitted::from(value).with_duplicate_fields(duplicate_fields);
+            match (old, self.subresource) {
+                (None, _) => validator.create(object),
+                (Some(old), None) => validator.update(object, &old),
+                (Some(old), Some(Subresource::Status)) => validator.update_status(object, &old),
+            }
+        });
+        let advice: Vec<(Level, Advice)> = advice::of_text(&surprises)
+            .filter_map(|advice| Some((self.advice.level(advice.name)?, advice)))
+            .collect();
+        let passed = admission.as_ref().is_some_and(Admission::is_accepted)
+            && advice.iter().all(|(level, _)| *level != Level::Error);
+        let (shown, weight) = match (self.format, admission) {
+            // Where each document has a line of its own, each counts.
+            (Format::Json, admission) => {
+                let line = json_line(source.name(), &origin, &kind, admission.as_ref(), &advice);
+                Shown::line(&line, passed)
+            }
+            (_, None) => return (Part::Unknown(kind), 0),
+            (_, Some(Admission { result, warnings, .. })) => {
+                let warnings = warnings.iter().map(|text| warning::diagnostic(text)).collect();
+                let errors = result.err().map(causes).unwrap_or_default();
+                Answer { origin, name: format!("{kind} {name}"), accepted: passed, errors, warnings, advice }
+                    .shown()
+            }
+        };
+        (Part::Answer(shown), weight)
+    }
+}
+
+/// Shows the answers, and the kinds that no definition is for.
+fn ended_with(outcome: Outcome, messages: Messages<'_>, errors: &[Error]) -> Status {
+    let unknown = outcome.unknown_kinds();
+    let answers = outcome.answers;
+    let (judged, accepted) = (answers.answered(), answers.accepted());
+    let status = match (errors.is_empty() && judged > 0, answers.has_failures()) {
+        (false, _) => Status::Unreadable,
+        (true, true) => Status::Wrong,
+        (true, false) => Status::Fine,
+    };
+    let nothing = (judged == 0 && errors.is_empty()).then(|| {
+        let kinds = if unknown.is_empty() { "no objects".to_owned() } else { unknown.join(", ") };
+        Message::of_run(format!("no object of a kind that a definition is for: {kinds}"))
+    });
+    let summary = |counted: &Counted<'_>| Some(summary(judged, accepted, counted, &unknown));
+    ended(answers.show(messages, errors, nothing, summary), status)
+}
+
+impl Outcome {
+    fn new(format: Format, report: Report) -> Self {
+        Self { answers: Answers::new(format, report), unknown: BTreeMap::new(), more_unknown: 0 }
+    }
+
+    fn take(&mut self, part: Part) {
+        match part {
+            Part::Answer(shown) => self.answers.take(shown),
+            Part::Unknown(kind) if self.unknown.len() < MOST_KINDS || self.unknown.contains_key(&kind) => {
+                *self.unknown.entry(kind).or_default() += 1;
+            }
+            Part::Unknown(_) => self.more_unknown += 1,
+        }
+    }
+
+    /// The kinds that no definition is for, with how many objects there are of each.
+    fn unknown_kinds(&self) -> Vec<String> {
+        let name = |kind: &str| {
+            if kind.is_empty() { "without a kind".to_owned() } else { shortened(kind).into_owned() }
+        };
+        let kinds = self.unknown.iter().map(|(kind, count)| format!("{count} {}", name(kind)));
+        let more = (self.more_unknown > 0).then(|| format!("{} of other kinds", self.more_unknown));
+        kinds.chain(more).collect()
+    }
+}
+
+/// Where unknown fields are preserved, objects may be deeper than any schema.
+pub(crate) const MOST_DEPTH: usize = 2_000;
+
+fn json_line(
+    file: &str,
+    origin: &Origin,
+    kind: &str,
+    admission: Option<&Admission>,
+    advice: &[(Level, Advice)],
+) -> Value {
+    let mut line = json!({"file": file, "document": origin.document});
+    match admission {
+        Some(admission) => answer::add_to(&mut line, admission),
+        None => answer::add_unknown(&mut line, kind),
+    }
+    if !advice.is_empty() {
+        line["advice"] = advice.iter().map(|(_, advice)| json::advice(advice)).collect();
+    }
+    line
+}
+
+/// The causes of a refusal, or the refusal as a whole.
+fn causes(refusal: Refusal) -> Vec<Diagnostic> {
+    if refusal.causes.is_empty() {
+        return vec![Diagnostic::new(FieldPath::root(), Reason::Invalid, refusal.to_string())];
+    }
+    refusal.causes
+}
+
+fn summary(judged: usize, accepted: usize, counted: &Counted<'_>, unknown: &[String]) -> String {
+    let count = some(judged, "object");
+    let mut line = format!("validated {count}: {accepted} accepted, {} refused", judged - accepted);
+    let warnings = counted.messages.iter().filter(|message| message.level == Level::Warning).count();
+    if warnings > 0 {
+        line += &format!("; {}", some(warnings, "warning"));
+    }
+    if !unknown.is_empty() {
+        line += &format!("; no definition for {}", unknown.join(", "));
+    }
+    line
+}

@@ -1,0 +1,361 @@
+//! `crdkit test`, as its users meet it.
+#![expect(clippy::unwrap_used, reason = "the helpers below are parts of tests")]
+
+mod tool;
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use tool::{Folder, Run};
+
+const CRD: &str = r#"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: lamps.stable.example.com}
+spec:
+  group: stable.example.com
+  scope: Namespaced
+  names: {plural: lamps, kind: Lamp}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    subresources: {status: {}}
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            required: [socket]
+            x-kubernetes-validations:
+            - {rule: self.socket == oldSelf.socket, message: the socket is fixed}
+            properties:
+              socket: {type: string, maxLength: 4}
+              watts: {type: integer, default: 5, maximum: 60, multipleOf: 5}
+              warmth: {type: number}
+          status:
+            type: object
+            properties:
+              hours: {type: integer, minimum: 0}
+"#;
+
+/// A test in a list; `rest` comes after its object.
+fn case(name: &str, spec: &str, rest: &str) -> String {
+    format!(
+        "- name: {name}\n  object: {{apiVersion: stable.example.com/v1, kind: Lamp, metadata: {{name: a}}, spec: {spec}}}\n{rest}\n"
+    )
+}
+
+fn suite(cases: &[String]) -> String {
+    format!("crd: lamps.yaml\ntests:\n{}", cases.concat())
+}
+
+/// A folder with the definition beside the files.
+struct Lamps(Folder);
+
+impl Lamps {
+    fn new(name: &str, files: &[(&str, &str)]) -> Self {
+        let files: Vec<_> = [("lamps.yaml", CRD)].iter().chain(files).copied().collect();
+        Self(Folder::new(&format!("suites-{name}"), &files))
+    }
+
+    fn run(&self, arguments: &[&str]) -> Run {
+        run(&self.0.0, arguments)
+    }
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> Run {
+    tool::run(folder, &[&["test"], arguments].concat(), b"")
+}
+
+/// Runs one suite with one test, of which this is expected.
+#[track_caller]
+fn check(name: &str, spec: &str, rest: &str, status: i32, said: &str) {
+    let folder = Lamps::new(name, &[("a.test.yaml", &suite(&[case("t", spec, rest)]))]);
+    folder.run(&["--quiet", "."]).says(status, said);
+}
+
+#[test]
+fn the_example_passes() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    run(root, &["examples/generated-types"]).says(0, "ran 7 tests of 1 suite: 7 passed, 0 failed\n");
+    let run = run(root, &["--format", "json", "examples/generated-types/tests/caches.test.yaml"]);
+    assert_eq!(run.out.lines().count(), 7);
+}
+
+#[test]
+fn every_line_of_the_example_counts() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("examples/generated-types");
+    let [text, crd, typo] = ["tests/caches.test.yaml", "crds/caches.yaml", "tests/typo.yaml"]
+        .map(|file| fs::read_to_string(root.join(file)).unwrap());
+    let changes = [
+        ("        replicas: 1\n", "        replicas: 2\n", "what is left out gets its default"),
+        ("    warnings: []\n", "    warnings: [x]\n", "what is left out gets its default"),
+        ("    - field: spec.memory\n", "", "memory is a quantity, and an engine is needed"),
+        ("FieldValueRequired", "FieldValueInvalid", "memory is a quantity, and an engine is needed"),
+        ("everything at once\"", "everything\"", "memcached has no such eviction"),
+        ("  old: *cache\n", "", "the engine stays"),
+        ("  subresource: status\n", "", "a status says nothing of the spec"),
+        ("    - unknown field \"spec.replica\"\n", "    - unknown field\n", "a typo is told"),
+        ("  fieldValidation: Strict\n", "", "kubectl does not let a typo pass"),
+    ];
+    for (from, to, name) in changes {
+        let changed = text.replacen(from, to, 1);
+        assert_ne!(changed, text, "{from}");
+        let files =
+            [("tests/a.test.yaml", &*changed), ("crds/caches.yaml", &*crd), ("tests/typo.yaml", &*typo)];
+        let run = Lamps::new("changed", &files).run(&["--format", "json", "tests"]);
+        let lines = run.out.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let failed: Vec<Value> =
+            lines.filter(|line| line["passed"] == false).map(|line| line["name"].clone()).collect();
+        assert_eq!((run.status, failed), (1, vec![json!(name)]), "{from}: {}", run.said);
+    }
+}
+
+#[test]
+fn objects_are_compared_whole() {
+    let object = |spec: &str| {
+        format!(
+            "  expect: {{accepted: true, object: {{kind: Lamp, apiVersion: stable.example.com/v1, spec: {spec}, metadata: {{name: a}}}}}}"
+        )
+    };
+    check("same", "{socket: E27, warmth: 2.0}", &object("{warmth: 2, watts: 5, socket: E27}"), 0, "");
+    check(
+        "other",
+        "{socket: E27}",
+        &object("{socket: E27}"),
+        1,
+        "FAILED ./a.test.yaml:3: t: another object is stored
+          \"name\": \"a\"
+        },
+        \"spec\": {
+    -     \"socket\": \"E27\"
+    +     \"socket\": \"E27\",
+    +     \"watts\": 5
+        }
+      }
+",
+    );
+    check(
+        "refused",
+        "{socket: GU5.3}",
+        &object("{socket: GU5.3}"),
+        1,
+        "FAILED ./a.test.yaml:3: t: refused
+    + spec.socket: Too long: may not be more than 4 bytes (FieldValueTooLong)
+",
+    );
+}
+
+#[test]
+fn causes_are_compared_in_any_order() {
+    let over = "{socket: E27, watts: 61}";
+    let most = "'Invalid value: 61: spec.watts in body should be less than or equal to 60'";
+    let errors = |errors: &str| format!("  expect: {{errors: [{errors}]}}");
+    // Two causes at one field: the one that only names the field takes the one that is left.
+    let both = format!("{{field: spec.watts}}, {{field: spec.watts, message: {most}}}");
+    check("pairs", over, &errors(&both), 0, "");
+    check(
+        "pairs-2",
+        over,
+        &errors("{field: spec.watts}, {field: spec.watts, reason: FieldValueInvalid}"),
+        0,
+        "",
+    );
+    check(
+        "causes",
+        over,
+        &errors(&format!("{{field: spec.watts, message: {most}}}, {{field: spec.sockets, reason: X}}")),
+        1,
+        "FAILED ./a.test.yaml:3: t: refused for other causes
+    - spec.sockets (X)
+    + spec.watts: Invalid value: 61: spec.watts in body should be a multiple of 5 (FieldValueInvalid)
+",
+    );
+    check(
+        "accepted",
+        "{socket: E27}",
+        &errors("{field: spec.socket, message: never}"),
+        1,
+        "FAILED ./a.test.yaml:3: t: accepted\n    - spec.socket: never\n",
+    );
+    let strict = "  fieldValidation: strict\n  expect: {errors: [{field: spec.sockt}]}";
+    let run = "FAILED ./a.test.yaml:3: t: refused as a whole
+    - spec.sockt
+    + Lamp in version \"v1\" cannot be handled as a Lamp: strict decoding error: unknown field \"spec.sockt\"
+";
+    check("whole", "{socket: E27, sockt: 1}", strict, 1, run);
+    let message = "  expect: {message: never}";
+    let run = "FAILED ./a.test.yaml:3: t: refused for causes
+    - never
+    + spec.socket: Required value (FieldValueRequired)
+";
+    check("message", "{}", message, 1, run);
+}
+
+#[test]
+fn suites_are_found_and_filtered() {
+    let good = suite(&[case("a lamp", "{socket: E27}", "  expect: {accepted: true}")]);
+    let bad = suite(&[
+        case("a bad lamp", "{socket: E27}", "  expect: {message: never}"),
+        case("another", "{socket: E27}", "  expect: {accepted: true, warnings: [never]}"),
+    ]);
+    let inline = format!(
+        "crd: {}\n{}",
+        serde_json::to_string(&inline()).unwrap(),
+        &good[good.find("tests").unwrap()..]
+    );
+    let nested = good.replace("lamps.yaml", "../lamps.yaml");
+    let files = [
+        ("good.test.yaml", &*good),
+        ("sub/nested.test.yml", &nested),
+        ("sub/inline.test.yaml", &inline),
+        ("bad.yaml", &bad),
+    ];
+    let folder = Lamps::new("found", &files);
+    folder.run(&["."]).says(0, "ran 3 tests of 3 suites: 3 passed, 0 failed\n");
+    folder.run(&[".", "--filter", "bad"]).expect(2, &["none of 3 tests has `bad` in its name"]);
+    folder.run(&["lamps.yaml"]).expect(2, &["tests: is missing"]);
+    folder.run(&["bad.yaml", "--filter", "another"]).says(
+        1,
+        "FAILED bad.yaml:6: another: other warnings\n    - never\nran 1 test of 1 suite: 0 passed, 1 failed; 1 left out\n",
+    );
+    let run = folder.run(&["bad.yaml", "--format", "github"]);
+    assert_eq!(
+        run.out,
+        "::error title=TestFailed,file=bad.yaml,line=3,col=3::a bad lamp: accepted%0A- never\n\
+         ::error title=TestFailed,file=bad.yaml,line=6,col=3::another: other warnings%0A- never\n"
+    );
+    let run = folder.run(&["bad.yaml", "sub/inline.test.yaml", "void.test.yaml", "--format", "junit"]);
+    assert_eq!(run.status, 2);
+    assert_eq!(
+        run.out,
+        r#"<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="crdkit" tests="4" failures="2" errors="1">
+  <testsuite name="bad.yaml" tests="2" failures="2" errors="0">
+    <testcase name="a bad lamp" classname="bad.yaml" file="bad.yaml" line="3">
+      <failure type="TestFailed" message="a bad lamp: accepted">- never</failure>
+    </testcase>
+    <testcase name="another" classname="bad.yaml" file="bad.yaml" line="6">
+      <failure type="TestFailed" message="another: other warnings">- never</failure>
+    </testcase>
+  </testsuite>
+  <testsuite name="sub/inline.test.yaml" tests="1" failures="0" errors="0">
+    <testcase name="a lamp" classname="sub/inline.test.yaml" file="sub/inline.test.yaml" line="3"/>
+  </testsuite>
+  <testsuite name="void.test.yaml" tests="1" failures="0" errors="1">
+    <testcase name="the suite can be read" classname="void.test.yaml" file="void.test.yaml">
+      <error type="Unreadable" message="there is no such file or folder"/>
+    </testcase>
+  </testsuite>
+</testsuites>
+"#
+    );
+    let run = folder.run(&["bad.yaml", "--format", "json", "--quiet"]);
+    let line: Value = serde_json::from_str(run.out.lines().next().unwrap()).unwrap();
+    assert_eq!((run.status, &line["differences"]), (1, &json!([{"text": "accepted", "lines": ["- never"]}])));
+    assert_eq!(line["answer"]["object"]["spec"], json!({"socket": "E27", "watts": 5}));
+}
+
+/// A definition as a suite may hold it.
+fn inline() -> Value {
+    json!({
+        "metadata": {"name": "lamps.stable.example.com"},
+        "spec": {
+            "group": "stable.example.com", "scope": "Namespaced", "names": {"plural": "lamps", "kind": "Lamp"},
+            "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {
+                "type": "object", "properties": {"spec": {"type": "object", "properties": {"socket": {"type": "string"}}}},
+            }}}],
+        },
+    })
+}
+
+#[test]
+fn nothing_to_run_is_an_error() {
+    let folder = Lamps::new("nothing", &[("empty.yaml", "crd: lamps.yaml\ntests: []\n"), ("void.yaml", "")]);
+    folder.run(&["."]).expect(2, &["there is no suite (`*.test.yaml`) in the input"]);
+    folder.run(&["void.yaml"]).expect(2, &["no test was run"]);
+    folder.run(&["empty.yaml"]).expect(2, &["tests: there are no tests", "empty.yaml:2:1"]);
+    folder.run(&["no-such"]).expect(2, &["no-such"]);
+    folder.run(&[]).expect(2, &["<SUITE>"]);
+}
+
+#[test]
+fn mistakes_of_a_suite_are_told_at_their_places() {
+    let cases = [
+        case("a", "{}", "  expext: {accepted: true}"),
+        case("b", "{}", "  expect: {accepted: false}"),
+        case("c", "{}", "  expect: {accepted: true, errors: []}"),
+        case("d", "{}", "  subresource: scale\n  expect: {errors: []}"),
+        case("e", "{}", "  subresource: status\n  fieldValidation: loud\n  expect: {}"),
+        case("f", "{}", "  old: no-such.yaml\n  expect: {message: 1, object: {}, warnings: 1}"),
+        case("g", "{}", "  old: lamps.yaml\n  old: lamps.yaml\n  expect: {errors: [{fields: a}]}"),
+    ];
+    let folder = Lamps::new("mistakes", &[("a.test.yaml", &suite(&cases))]);
+    folder.run(&["."]).expect(
+        2,
+        &[
+            "error: tests[0].expext: unknown key\n --> ./a.test.yaml:5:3",
+            "did you mean `expect`?",
+            "tests[0].expect: is missing",
+            "tests[1].expect.accepted: must be `true`",
+            "tests[2].expect: more than one verdict",
+            "tests[3].subresource: must be `status`",
+            "tests[3].expect.errors: there are no causes",
+            "tests[4].subresource: there is no stored object",
+            "tests[4].fieldValidation: must be `Ignore`, `Warn` or `Strict`",
+            "tests[4].expect: no verdict is expected",
+            "there is no such file or folder\n--> ./no-such.yaml",
+            "tests[5].expect.object: only an object that is accepted is stored",
+            "tests[5].expect.message: must be a string",
+            "tests[5].expect.warnings: must be a list",
+            "tests[6].old: is there twice",
+            "tests[6].expect.errors[0].fields: unknown key",
+            "tests[6].expect.errors[0].field: is missing",
+        ],
+    );
+}
+
+#[test]
+fn a_broken_suite_does_not_stop_the_others() {
+    let good = suite(&[case("good", "{socket: E27}", "  expect: {accepted: true}")]);
+    let files = [
+        ("a.test.yaml", "crd: [\n"),
+        ("b.test.yaml", &*good),
+        ("c.test.yaml", &*good.replace("lamps.yaml", "void.yaml")),
+        ("d.test.yaml", &*good.replace("lamps.yaml", "{spec: {group: 1}}")),
+        ("void.yaml", "a: 1\n"),
+    ];
+    let folder = Lamps::new("broken", &files);
+    folder.run(&["."]).expect(
+        2,
+        &[
+            "a.test.yaml:2:1",
+            "no CustomResourceDefinition in `./void.yaml`",
+            "d.test.yaml:1:",
+            "ran 1 test of 1 suite: 1 passed, 0 failed",
+        ],
+    );
+}
+
+#[test]
+fn fields_that_an_object_has_twice_are_part_of_the_test() {
+    let rest = "  expect: {accepted: true, warnings: ['duplicate field \"spec.socket\"']}";
+    check("twice", "{socket: E14, socket: E27}", rest, 0, "");
+    let file = "  expect: {accepted: true, warnings: ['duplicate field \"metadata.name\"']}\n";
+    let text = format!("crd: lamps.yaml\ntests:\n- name: t\n  object: lamp.json\n{file}");
+    let lamp = r#"{"apiVersion": "stable.example.com/v1", "kind": "Lamp", "metadata": {"name": "a", "name": "b"}, "spec": {"socket": "E27"}}"#;
+    let folder = Lamps::new("twice-in-file", &[("a.test.yaml", &*text), ("lamp.json", lamp)]);
+    folder.run(&["--quiet", "."]).says(0, "");
+}
+
+#[test]
+fn objects_of_other_kinds_fail() {
+    let text = "crd: lamps.yaml\ntests:\n- name: t\n  object: {apiVersion: apps/v1, kind: Deployment}\n  expect: {accepted: true}\n";
+    let folder = Lamps::new("kinds", &[("a.test.yaml", text)]);
+    folder
+        .run(&["--quiet", "."])
+        .says(1, "FAILED ./a.test.yaml:3: t: no definition\n    + no definition is for apps/v1 Deployment\n");
+}

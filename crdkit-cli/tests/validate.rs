@@ -1,0 +1,189 @@
+//! `crdkit validate`, as its users meet it.
+#![expect(clippy::unwrap_used, reason = "the helpers below are parts of tests")]
+
+mod tool;
+
+use serde_json::{Value, json};
+
+use tool::{Folder, Run};
+
+const CRD: &str = r#"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: shirts.stable.example.com
+spec:
+  group: stable.example.com
+  scope: Namespaced
+  names: {plural: shirts, kind: Shirt}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    subresources: {status: {}}
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            required: [color]
+            x-kubernetes-validations:
+            - {rule: self.color == oldSelf.color, message: the color is fixed}
+            properties:
+              color: {type: string, maxLength: 5}
+              size: {type: integer, default: 40}
+              buttons:
+                type: array
+                items: {type: object, properties: {holes: {type: integer, maximum: 4}}}
+          status:
+            type: object
+            properties:
+              sold: {type: integer, minimum: 0}
+"#;
+
+fn shirt(name: &str, spec: &str) -> String {
+    format!("apiVersion: stable.example.com/v1\nkind: Shirt\nmetadata:\n  name: {name}\nspec: {spec}\n")
+}
+
+/// A folder with the definition beside the files.
+struct Shirts(Folder);
+
+impl Shirts {
+    fn new(name: &str, files: &[(&str, &str)]) -> Self {
+        let files: Vec<_> = [("crd.yaml", CRD)].iter().chain(files).copied().collect();
+        Self(Folder::new(&format!("validate-{name}"), &files))
+    }
+
+    fn run(&self, arguments: &str) -> Run {
+        self.0.run(&format!("validate --crd crd.yaml {arguments}"))
+    }
+}
+
+#[test]
+fn causes_point_into_the_object() {
+    let good = shirt("good", "{color: red}");
+    let bad = shirt("bad", "\n  color: orange\n  buttons:\n  - {holes: 4}\n  - holes: 5\n  sise: 1");
+    let missing = shirt("missing", "{size: 1}");
+    let files = [("good.yaml", &*good), ("bad.yaml", &*bad), ("sub/missing.yaml", &*missing)];
+    let folder = Shirts::new("causes", &files);
+    folder.run("good.yaml").expect(0, &["validated 1 object: 1 accepted, 0 refused"]);
+    assert_eq!(folder.run("good.yaml --quiet").said, "");
+    folder.run("bad.yaml good.yaml sub").expect(
+        1,
+        &[
+            "error: spec.color: Too long: may not be more than 5 bytes",
+            "bad.yaml:6:3",
+            "error: spec.buttons[1].holes: Invalid value: 5",
+            "bad.yaml:9:5",
+            "warning: spec.sise: unknown field",
+            "bad.yaml:10:3",
+            "error: spec.color: Required value",
+            "sub/missing.yaml:5:1",
+            "validated 3 objects: 1 accepted, 2 refused; 1 warning",
+        ],
+    );
+    let github = folder.run("bad.yaml --format github");
+    assert_eq!(github.status, 1);
+    assert!(
+        github.out.contains("::error title=FieldValueTooLong,file=bad.yaml,line=6,col=3::"),
+        "{}",
+        github.out
+    );
+    let sarif: Value = serde_json::from_str(&folder.run("bad.yaml --format sarif").out).unwrap();
+    // The first one has no place: rules were not run.
+    assert_eq!(sarif["runs"][0]["results"][1]["ruleId"], "FieldValueTooLong");
+    assert_eq!(sarif["runs"][0]["results"].as_array().unwrap().len(), 4);
+}
+
+#[test]
+fn machines_get_the_stored_object() {
+    let objects = shirt("a", "{color: red, other: 1.0}") + "---\n" + &shirt("b", "{color: orange}");
+    let folder = Shirts::new("json", &[("objects.yaml", &objects)]);
+    let run = folder.run("objects.yaml --format json");
+    assert_eq!(run.status, 1);
+    let lines = run.lines();
+    assert_eq!(lines[0]["object"]["spec"], json!({"color": "red", "size": 40}));
+    assert_eq!(lines[0]["warnings"], json!([]));
+    assert_eq!(lines[1]["errors"][0]["field"], "spec.color");
+    assert_eq!((&lines[1]["document"], &lines[1]["reason"]), (&json!(1), &json!("Invalid")));
+    let strict = folder.run("objects.yaml --format json --field-validation strict");
+    assert_eq!(strict.lines()[0]["reason"], "BadRequest");
+    assert_eq!(
+        strict.lines()[0]["message"],
+        "Shirt in version \"v1\" cannot be handled as a Shirt: strict decoding error: unknown field \"spec.other\""
+    );
+}
+
+#[test]
+fn fields_that_are_there_twice() {
+    let yaml = shirt("a", "\n  color: red\n  buttons:\n  - holes: 1\n    holes: 2\n  color: blue");
+    let json = r#"{"apiVersion": "stable.example.com/v1", "kind": "Shirt", "metadata": {"name": "b"},
+        "spec": {"color": "red", "buttons": [{"holes": 1, "holes": 2}], "color": "blue"}}"#;
+    let list = r#"{"kind": "List", "items": [
+        {"apiVersion": "stable.example.com/v1", "kind": "Shirt", "metadata": {"name": "b", "name": "c"}, "spec": {"color": "red"}}]}"#;
+    let folder = Shirts::new("twice", &[("a.yaml", &yaml), ("b.json", json), ("c.json", list)]);
+    let run = folder.run("a.yaml b.json c.json --format json --field-validation Warn");
+    let warnings: Vec<Value> = run.lines().iter().map(|line| line["warnings"].clone()).collect();
+    let both = json!(["duplicate field \"spec.buttons[0].holes\"", "duplicate field \"spec.color\""]);
+    assert_eq!(warnings, [both.clone(), both, json!(["duplicate field \"metadata.name\""])]);
+    let object = &run.lines()[1]["object"]["spec"];
+    assert_eq!(*object, json!({"color": "blue", "size": 40, "buttons": [{"holes": 2}]}));
+}
+
+#[test]
+fn what_is_stored_is_replaced() {
+    let old = shirt("a", "{color: red}") + "---\n" + &shirt("b", "{color: red}") + "status: {sold: 3}\n";
+    let new = shirt("b", "{color: blue}") + "status: {sold: -1}\n---\n" + &shirt("c", "{color: blue}");
+    let files = [("old/sub/x.yaml", &*old), ("new/sub/x.yaml", &*new)];
+    let folder = Shirts::new("update", &files);
+    let said = ["error: spec: Invalid value: the color is fixed", "x.yaml:5:1", "1 accepted, 1 refused"];
+    folder.run("--old old new").expect(1, &said);
+    folder.run("--old old/sub/x.yaml new").expect(1, &said);
+    folder.run("--old old new/sub/x.yaml").expect(0, &["2 accepted, 0 refused"]);
+    let run = folder.run("--old old --subresource status --format json new");
+    assert_eq!(
+        run.lines()[0]["errors"][0]["message"],
+        "Invalid value: -1: sold in body should be greater than or equal to 0"
+    );
+    folder.run("--subresource status new").expect(2, &["--old"]);
+}
+
+#[test]
+fn other_kinds_are_named() {
+    let other = "apiVersion: apps/v1\nkind: Deployment\n";
+    let good = shirt("a", "{color: red}");
+    let wrong_kind = good.replace("kind: Shirt", "kind: Skirt");
+    let files =
+        [("other.yaml", other), ("good.yaml", &good), ("wrong.yaml", &wrong_kind), ("broken.yaml", "a: [\n")];
+    let folder = Shirts::new("others", &files);
+    folder
+        .run("good.yaml other.yaml")
+        .expect(0, &["1 accepted, 0 refused; no definition for 1 apps/v1 Deployment"]);
+    folder
+        .run("other.yaml")
+        .expect(2, &["no object of a kind that a definition is for: 1 apps/v1 Deployment"]);
+    folder.run("wrong.yaml").expect(1, &["error: kind: Invalid value: \"Skirt\": must be Shirt"]);
+    folder.run("good.yaml broken.yaml").expect(2, &["broken.yaml:2:1"]);
+    let run = folder.run("other.yaml good.yaml --format json");
+    assert_eq!(run.status, 1);
+    assert_eq!(run.lines()[0]["message"], "no definition is for apps/v1 Deployment");
+    let run = folder.run("--crd good.yaml --crd no-such.yaml good.yaml");
+    run.expect(2, &["no-such.yaml"]);
+}
+
+#[test]
+fn objects_may_be_deep() {
+    let free = CRD.replace(
+        "size: {type: integer, default: 40}",
+        "free: {type: object, x-kubernetes-preserve-unknown-fields: true}",
+    );
+    let (open, close) = ("{\"a\":".repeat(1_000), "}".repeat(1_000));
+    let deep = shirt("a", &format!("{{color: red, free: {open}1{close}}}"));
+    let json = format!(
+        r#"{{"apiVersion": "stable.example.com/v1", "kind": "Shirt", "metadata": {{"name": "a"}}, "spec": {{"color": "red", "free": {open}1{close}}}}}"#
+    );
+    let folder = Shirts::new("deep", &[("crd.yaml", &free), ("a.yaml", &deep), ("a.json", &json)]);
+    let run = folder.run("--format json a.yaml a.json --old a.json");
+    assert_eq!(run.status, 0, "{}", run.said);
+    assert_eq!(run.out.matches("\"a\":").count(), 2_000);
+}
