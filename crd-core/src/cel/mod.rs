@@ -1,7 +1,5 @@
 //! The one bridge to `crd-cel`: structural schemas become CEL declarations, rules are compiled and priced in them.
 
-#[cfg(feature = "admit")]
-mod data;
 mod limits;
 mod presence;
 mod reads;
@@ -9,13 +7,12 @@ mod rule;
 mod types;
 
 pub use crd_cel::{Environment, InvalidVersion, Issue, Issues, Version, escape_name};
-#[cfg(feature = "admit")]
-pub(crate) use data::data_type;
 pub use limits::{Limit, max_children, missing_limit};
 pub use presence::present_properties;
 pub use reads::{ReadStep, Reads};
 pub use rule::{CompiledRule, RuleError, Rules};
 pub use types::SchemaTypes;
+pub(crate) use types::declares_meta;
 
 /// The most that one rule may cost, at all the places together where it may be evaluated.
 pub const RULE_COST_LIMIT: u64 = 10_000_000;

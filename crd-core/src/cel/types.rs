@@ -19,7 +19,7 @@ const UNLIMITED: u64 = MAX_REQUEST - 2;
 #[derive(Debug)]
 pub struct SchemaTypes<'s> {
     schema: &'s Structural,
-    pub(super) is_resource: bool,
+    is_resource: bool,
     pub(super) declarations: Declarations,
     /// By the address of the node, which the borrow of the schema keeps in its place.
     nodes: HashMap<*const Structural, DeclId>,
@@ -50,6 +50,12 @@ impl<'s> SchemaTypes<'s> {
     #[must_use]
     pub fn schema(&self) -> &'s Structural {
         self.schema
+    }
+
+    /// Returns `true` if the schema is that of a whole object.
+    #[must_use]
+    pub fn is_resource(&self) -> bool {
+        self.is_resource
     }
 
     /// The type of a node of the schema; `None` where CEL cannot see it.
@@ -145,7 +151,7 @@ impl<'s> SchemaTypes<'s> {
 }
 
 /// Whether all that a resource has is declared: only then the declarations count.
-pub(super) fn declares_meta(properties: &OrderedMap<Structural>) -> bool {
+pub(crate) fn declares_meta(properties: &OrderedMap<Structural>) -> bool {
     let has = |properties: &OrderedMap<Structural>, name: &str, ty: &SchemaType| {
         properties.get(name).is_some_and(|property| property.type_.as_ref() == Some(ty))
     };

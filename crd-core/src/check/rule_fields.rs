@@ -1,12 +1,12 @@
 //! `x-kubernetes-validations`: what is wrong with a rule before anybody reads its expression.
 
-use super::field_path::resolve;
-use super::place::Place;
 use crate::Diagnostic;
 use crate::causes::Causes;
 use crate::crd::{JsonSchemaProps, ValidationRule};
 use crate::diagnostic::Shown;
+use crate::place::Place;
 use crate::schema::Structural;
+use crate::schema::field_path::resolve;
 
 const REASONS: [&str; 4] =
     ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];

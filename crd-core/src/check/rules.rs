@@ -31,7 +31,7 @@ pub(super) fn compile(
     schema_errors: &[Diagnostic],
     out: &mut Causes,
 ) {
-    if !has_rules(schema) {
+    if !schema.has_rules() {
         return;
     }
     let types = SchemaTypes::of_resource(schema);
@@ -48,17 +48,6 @@ pub(super) fn compile(
     let place = Place { cardinality: Some(1), uncorrelatable: None, types: Types::OutOfScope };
     compiler.node(schema, path, &place);
     compiler.budget.finish(path, compiler.out);
-}
-
-fn has_rules(schema: &Structural) -> bool {
-    let values = match &schema.additional_properties {
-        Some(AdditionalProperties::Schema(values)) => Some(values),
-        _ => None,
-    };
-    !schema.validations.is_empty()
-        || schema.properties.values().any(has_rules)
-        || values.is_some_and(|values| has_rules(values))
-        || schema.items.as_ref().is_some_and(|items| has_rules(items))
 }
 
 /// What the nodes above mean for a node.

@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use super::effective::Parts;
-use super::field_path::{self, resolve};
 use crate::causes::Causes;
 use crate::crd::SelectableField;
+use crate::outline::Parts;
+use crate::schema::field_path::{self, resolve};
 use crate::schema::{SchemaType, Structural};
 use crate::{Diagnostic, FieldPath};
 

@@ -3,9 +3,9 @@
 //!
 //! Source: `pkg/apiserver/schema/validation.go`.
 
-use super::place::Place;
 use super::{junctors, patterns};
 use crate::causes::Causes;
+use crate::place::Place;
 use crate::schema::{AdditionalProperties, Extensions, Generic, SchemaType, Structural, ValueValidation};
 use crate::{Diagnostic, FieldPath};
 

@@ -7,10 +7,13 @@
 //!
 //! Source: `k8s.io/apiextensions-apiserver/pkg/apiserver/schema/{structural,convert}.go`.
 
+pub(crate) mod field_path;
 mod from_json_schema;
 mod to_json_schema;
+mod visit;
 
 pub use from_json_schema::NotStructural;
+pub use visit::Child;
 
 use serde_json::{Number, Value};
 

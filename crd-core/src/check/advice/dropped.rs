@@ -1,9 +1,9 @@
 //! Values that are written and not kept, because Go leaves them out where they are empty.
 
-use super::super::place::Place;
 use super::{Advice, DROPPED_VALUE};
 use crate::OrderedMap;
 use crate::crd::{AdditionalProperties, Items, JsonSchemaProps, Version};
+use crate::place::Place;
 use crate::{CustomResourceDefinition, FieldPath};
 
 /// Finds what the API server will not give back.

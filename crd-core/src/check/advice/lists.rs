@@ -1,10 +1,10 @@
 //! Lists without a list type.
 
-use super::super::place::Place;
 use super::{Advice, LIST_WITHOUT_TYPE};
 use crate::FieldPath;
 use crate::OrderedMap;
 use crate::crd::{AdditionalProperties, Items, JsonSchemaProps, Version};
+use crate::place::Place;
 
 /// Counts the lists of a version that have no type, and names the first one.
 pub(super) fn lists(version: &Version, path: &FieldPath, out: &mut Vec<Advice>) {

@@ -16,7 +16,7 @@ use crate::schema::SchemaType;
 
 /// A format that the API server checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Format {
+pub enum Format {
     BsonObjectId,
     Uri,
     Email,
@@ -47,7 +47,7 @@ pub(crate) enum Format {
 
 impl Format {
     /// The format of that name, in which hyphens do not count.
-    pub(crate) fn from_name(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         // Every text that has a format is asked for, and most names have no hyphen.
         let name = if name.contains('-') { Cow::Owned(name.replace('-', "")) } else { Cow::Borrowed(name) };
         Some(match &*name {
@@ -82,7 +82,7 @@ impl Format {
     }
 
     /// Whether the API server knows the format beside that type; what it does not know it does not check.
-    pub(crate) fn is_known(format: &str, type_: Option<&SchemaType>) -> bool {
+    pub fn is_known(format: &str, type_: Option<&SchemaType>) -> bool {
         match type_ {
             None | Some(SchemaType::String) => Self::from_name(format).is_some(),
             Some(SchemaType::Integer) => matches!(format, "int32" | "int64"),
@@ -92,7 +92,7 @@ impl Format {
     }
 
     /// Whether `text` has the format.
-    pub(crate) fn matches(self, text: &str) -> bool {
+    pub fn matches(self, text: &str) -> bool {
         match self {
             Self::BsonObjectId => text.len() == 24 && is_hex(text),
             Self::Uri => parse_request_uri(text).is_ok(),

@@ -3,10 +3,14 @@
 //! Source: `k8s.io/kube-openapi/pkg/validation/validate`, with its quirks: they decide what is accepted.
 
 mod enums;
+pub mod formats;
 mod junctors;
+mod meter;
 mod node;
-mod number;
+pub mod numbers;
 mod outcome;
+mod patterns;
+mod range;
 mod types;
 
 use serde_json::Value;
@@ -15,20 +19,20 @@ use crate::FieldPath;
 use crate::causes::Causes;
 use crate::schema::Structural;
 use node::{Additional, Node};
-use number::Range;
 use outcome::{Finding, Kind, Outcome, Trail};
+use range::Range;
 
-use super::correlate::Correlated;
-use super::formats::Format;
-use super::meter::Meter;
-use super::patterns::{NoMatch, Patterns};
+use crate::correlate::Correlated;
+use formats::Format;
+pub use meter::{Meter, unjudged};
+pub use patterns::{NoMatch, Patterns};
 
 /// The steps of work that a value takes at a node of the schema: some 50 ns under a junctor.
 const NODE_STEPS: usize = 5;
 
 /// What a value is validated for; the API server prepares the schema in two ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mode {
+pub enum Mode {
     /// A default: formats stay as they are, and an integer-or-string has no type.
     Default,
     /// An object: formats that are not known for the type are left out, and an integer-or-string has two types.
@@ -37,13 +41,13 @@ pub(crate) enum Mode {
 
 /// What a value is validated with.
 #[derive(Clone, Copy)]
-pub(crate) struct With<'r> {
-    pub(crate) patterns: &'r Patterns,
-    pub(crate) meter: &'r Meter,
+pub struct With<'r> {
+    pub patterns: &'r Patterns,
+    pub meter: &'r Meter,
 }
 
 /// Validates `value` against `schema`. Causes stand at `base` and below; their texts name the place below only.
-pub(crate) fn validate(
+pub fn validate(
     schema: &Structural,
     value: &Value,
     base: &FieldPath,
@@ -57,12 +61,7 @@ pub(crate) fn validate(
 /// Validates the new value of an update. What is wrong in a value that has not changed is let pass.
 ///
 /// Source: `pkg/apiserver/validation/ratcheting.go`.
-pub(crate) fn validate_update(
-    update: Correlated<'_, '_>,
-    base: &FieldPath,
-    with: With<'_>,
-    out: &mut Causes,
-) {
+pub fn validate_update(update: Correlated<'_, '_>, base: &FieldPath, with: With<'_>, out: &mut Causes) {
     run(Node::spine(update.schema, Mode::Object), update.new, Some(update), base, with, out);
 }
 

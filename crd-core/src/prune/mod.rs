@@ -2,16 +2,18 @@
 //!
 //! Source: `pkg/apiserver/schema/pruning/algorithm.go`.
 
+mod removed;
+
 use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::removed::Removed;
+pub use self::removed::Removed;
 use crate::schema::{AdditionalProperties, Structural};
 
 /// Prunes `value` and returns the paths of what was taken out: `spec.a[3].b`. A resource's `apiVersion`, `kind`
 /// and `metadata` stay as they are.
-pub(crate) fn prune(value: &mut Value, schema: Option<&Structural>, is_resource: bool) -> Removed {
+pub fn prune(value: &mut Value, schema: Option<&Structural>, is_resource: bool) -> Removed {
     let mut pruning = Pruning { path: String::new(), removed: Removed::default() };
     pruning.node(value, schema, is_resource);
     pruning.removed

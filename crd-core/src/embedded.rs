@@ -6,29 +6,22 @@ use crd_go::names::{dns_1035_label, path_segment, path_segment_prefix};
 use crd_go::strings::to_lower;
 use serde_json::{Map, Value};
 
-use super::numbers::{for_each_number, through_text};
-use super::object_meta::{NameRule, object_meta};
-use super::removed::Removed;
 use crate::causes::Causes;
-use crate::crd::{ObjectMeta, in_utc};
+use crate::crd::ObjectMeta;
+use crate::object_meta::{NameRule, object_meta};
+use crate::prune::Removed;
 use crate::schema::{AdditionalProperties, Structural};
+use crate::values::numbers::{for_each_number, through_text};
 use crate::{Diagnostic, FieldPath};
 
 /// Whether there are resources in values of the schema, below its root.
-pub(crate) fn has_resources(schema: &Structural) -> bool {
-    let values = match &schema.additional_properties {
-        Some(AdditionalProperties::Schema(values)) => Some(values),
-        _ => None,
-    };
-    schema.is_embedded_resource()
-        || schema.properties.values().any(has_resources)
-        || values.is_some_and(|values| has_resources(values))
-        || schema.items.as_ref().is_some_and(|items| has_resources(items))
+pub fn has_resources(schema: &Structural) -> bool {
+    schema.any(&Structural::is_embedded_resource)
 }
 
 /// What becomes of `apiVersion`, `kind` and `metadata` that cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unreadable {
+pub enum Unreadable {
     /// They are refused.
     Refused,
     /// They go, as far as they cannot be read: what is stored was once accepted.
@@ -40,7 +33,7 @@ pub(crate) enum Unreadable {
 ///
 /// # Errors
 /// `apiVersion` or `kind` is no string, or `metadata` cannot be read, where that is refused.
-pub(crate) fn coerce(
+pub fn coerce(
     value: &mut Value,
     schema: &Structural,
     is_resource: bool,
@@ -115,7 +108,7 @@ impl Coercion {
 }
 
 /// The paths of fields that metadata does not have, in the order in which the API server's decoder meets them.
-pub(crate) fn unknown_fields(meta: &ObjectMeta) -> Vec<String> {
+pub fn unknown_fields(meta: &ObjectMeta) -> Vec<String> {
     let mut found: Vec<(&str, usize, &str)> = meta.unknown.keys().map(|key| (key, 0, "")).collect();
     for (i, owner) in meta.owner_references.iter().flatten().enumerate() {
         found.extend(owner.unknown.keys().map(|key| ("ownerReferences", i, key)));
@@ -132,7 +125,7 @@ pub(crate) fn unknown_fields(meta: &ObjectMeta) -> Vec<String> {
 }
 
 /// What can be read of metadata, field by field.
-pub(crate) fn readable(fields: &Map<String, Value>) -> ObjectMeta {
+pub fn readable(fields: &Map<String, Value>) -> ObjectMeta {
     let is_readable = |(key, value): &(&String, &Value)| {
         let field = Map::from_iter([((*key).clone(), (*value).clone())]);
         read(Value::Object(field)).is_ok()
@@ -142,13 +135,7 @@ pub(crate) fn readable(fields: &Map<String, Value>) -> ObjectMeta {
 }
 
 /// Checks every resource in `value`.
-pub(crate) fn validate(
-    value: &Value,
-    schema: &Structural,
-    is_resource: bool,
-    path: &FieldPath,
-    out: &mut Causes,
-) {
+pub fn validate(value: &Value, schema: &Structural, is_resource: bool, path: &FieldPath, out: &mut Causes) {
     match value {
         Value::Object(fields) => {
             if is_resource || schema.is_embedded_resource() {
@@ -229,7 +216,7 @@ fn metadata(value: &Value, path: &FieldPath, out: &mut Causes) {
 }
 
 /// Metadata in its typed form. It comes by way of JSON text, which makes whole floats integers, and times are in UTC.
-pub(crate) fn read(mut value: Value) -> Result<ObjectMeta, String> {
+pub fn read(mut value: Value) -> Result<ObjectMeta, String> {
     if value.is_null() {
         return Ok(ObjectMeta::default());
     }
@@ -246,7 +233,7 @@ pub(crate) fn read(mut value: Value) -> Result<ObjectMeta, String> {
 const ZERO_TIME: &str = "0001-01-01T00:00:00Z";
 
 /// The JSON form of what the type knows: without unknown fields, and without what is empty.
-pub(crate) fn write(mut meta: ObjectMeta) -> Value {
+pub fn write(mut meta: ObjectMeta) -> Value {
     meta.unknown.clear();
     meta.generation = meta.generation.filter(|generation| *generation != 0);
     meta.labels = meta.labels.filter(|labels| !labels.is_empty());
@@ -264,7 +251,7 @@ pub(crate) fn write(mut meta: ObjectMeta) -> Value {
 }
 
 /// The rule for names of resources of whichever kind.
-pub(crate) struct PathSegment;
+pub struct PathSegment;
 
 impl NameRule for PathSegment {
     fn name(&self, name: &str) -> Vec<String> {

@@ -136,8 +136,8 @@ fn fail(outcome: &mut Outcome, trail: &Trail<'_>, message: impl FnOnce() -> Stri
 mod tests {
     use serde_json::json;
 
-    use super::super::super::meter::Meter;
     use super::super::super::patterns::Patterns;
+    use super::super::meter::Meter;
     use super::super::{Mode, With, validate};
     use crate::crd::JsonSchemaProps;
     use crate::{FieldPath, Structural};

@@ -1,22 +1,43 @@
-//! Visits every schema in a schema.
+//! Visits the schemas in a schema, under all keywords.
 
+use super::{AdditionalProperties, Dependency, Items, JsonSchemaProps};
 use crate::OrderedMap;
-use crate::crd::{AdditionalProperties, Dependency, Items, JsonSchemaProps};
 
-/// Whether `predicate` holds of `schema` or of a schema in it, wherever it stands.
-pub(crate) fn any(schema: &JsonSchemaProps, predicate: &dyn Fn(&JsonSchemaProps) -> bool) -> bool {
-    predicate(schema) || children(schema).any(|child| any(child, predicate))
-}
+impl JsonSchemaProps {
+    /// Returns `true` if `predicate` holds for this schema or one in it, wherever it stands.
+    ///
+    /// ```
+    /// use crd_core::crd::JsonSchemaProps;
+    ///
+    /// let schema = JsonSchemaProps::from_value(serde_json::json!({"anyOf": [{"not": {"minimum": 1}}]}))?;
+    /// assert!(schema.any(&|schema| schema.minimum.is_some()));
+    /// # Ok::<(), crd_core::DecodeError>(())
+    /// ```
+    #[must_use]
+    pub fn any(&self, predicate: &dyn Fn(&Self) -> bool) -> bool {
+        predicate(self) || self.children().any(|child| child.any(predicate))
+    }
 
-/// Shows `visit` the schema and all schemas in it, outer ones first.
-pub(crate) fn each<'a>(schema: &'a JsonSchemaProps, visit: &mut dyn FnMut(&'a JsonSchemaProps)) {
-    visit(schema);
-    for child in children(schema) {
-        each(child, visit);
+    /// Calls `visit` for this schema and all schemas in it, outer ones first.
+    pub fn each<'a>(&'a self, visit: &mut dyn FnMut(&'a Self)) {
+        visit(self);
+        for child in self.children() {
+            child.each(visit);
+        }
+    }
+
+    /// Returns the schemas directly in this one, under all keywords, in the API server's order (`SchemaHas`).
+    pub fn children(&self) -> impl Iterator<Item = &Self> {
+        children(self)
+    }
+
+    /// Returns the schema of properties without a name of their own: `additionalProperties`, if it is a schema.
+    #[must_use]
+    pub fn map_values(&self) -> Option<&Self> {
+        additional(self.additional_properties.as_ref())
     }
 }
 
-/// The schemas that stand directly in `schema`, in the API server's order (`SchemaHas`).
 fn children(schema: &JsonSchemaProps) -> impl Iterator<Item = &JsonSchemaProps> {
     let (item, items): (_, &[_]) = match &schema.items {
         Some(Items::Schema(item)) => (Some(&**item), &[]),

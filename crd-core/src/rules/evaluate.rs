@@ -3,9 +3,11 @@
 use crd_cel::eval::{Data, DataKind, DataType, Program, Value as CelValue};
 use serde_json::Value;
 
-use super::correlate::{Correlated, Known};
-use crate::cel::{RuleError, Rules, data_type};
-use crate::check::place::Place;
+use super::data::data_type;
+use super::programs::Programs;
+use crate::cel::{RuleError, Rules};
+use crate::correlate::{Correlated, Known};
+use crate::place::Place;
 use crate::schema::AdditionalProperties;
 use crate::{FieldPath, Structural};
 
@@ -42,7 +44,7 @@ impl Rules<'_, '_> {
     ///
     /// ```
     /// use crd_core::Structural;
-    /// use crd_core::admit::Outcome;
+    /// use crd_core::rules::Outcome;
     /// use crd_core::cel::{Rules, SchemaTypes};
     /// use crd_core::crd::JsonSchemaProps;
     /// use serde_json::json;
@@ -68,13 +70,13 @@ impl Rules<'_, '_> {
         object: &Value,
         old: Option<&Value>,
     ) -> Result<Vec<Evaluated>, RuleError> {
-        let (program, uses_old_self) = self.expression_program(node, expression)?;
-        let root = self.schema();
+        let (program, uses_old_self) = Programs::new(self).expression(node, expression)?;
+        let root = self.types().schema();
         let known = Known::default();
         let old = old.map(|old| Correlated::new(old, object, root, &known));
         let mut search =
             Search { node, program: &program, uses_old_self, work: Program::WORK_LIMIT, found: Vec::new() };
-        let data = data_type(root, self.is_resource());
+        let data = data_type(root, self.types().is_resource());
         search.value(root, &data, &Place::new(&FieldPath::root()), object, old);
         Ok(search.found)
     }

@@ -20,7 +20,7 @@ const MANAGER_BYTES: usize = 128;
 const SUBRESOURCE_BYTES: usize = 256;
 
 /// What names of a kind of object have to look like.
-pub(crate) trait NameRule {
+pub trait NameRule {
     /// What is wrong with a name.
     fn name(&self, name: &str) -> Vec<String>;
 
@@ -29,14 +29,14 @@ pub(crate) trait NameRule {
 }
 
 /// A name made of a prefix. The API server ends it in five random letters; here they are always the same ones.
-pub(crate) fn generated_name(prefix: &str) -> String {
+pub fn generated_name(prefix: &str) -> String {
     const LONGEST_PREFIX: usize = 58;
     let end = (0..=prefix.len().min(LONGEST_PREFIX)).rev().find(|end| prefix.is_char_boundary(*end));
     format!("{}xxxxx", &prefix[..end.unwrap_or(0)])
 }
 
 /// Checks the metadata of an object that is created.
-pub(crate) fn object_meta(
+pub fn object_meta(
     meta: &ObjectMeta,
     is_namespaced: bool,
     rule: &dyn NameRule,
@@ -82,7 +82,7 @@ pub(crate) fn object_meta(
 
 /// Checks the metadata of an object that replaces another one, where that is asked besides [`object_meta`]. Name,
 /// namespace, UID, generation and the time of creation are those of the old object by then.
-pub(crate) fn object_meta_update(meta: &ObjectMeta, old: &ObjectMeta, path: &FieldPath, out: &mut Causes) {
+pub fn object_meta_update(meta: &ObjectMeta, old: &ObjectMeta, path: &FieldPath, out: &mut Causes) {
     if old.deletion_timestamp.is_some() {
         no_new_finalizers(meta, old, &path.child("finalizers"), out);
     }
