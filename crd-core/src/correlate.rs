@@ -1,6 +1,6 @@
-//! A value and the old object -> the old value that corresponds to it, and whether the two are the same.
+//! Correlation of new values with the old values that they replace.
 //!
-//! Ratcheting and transition rules both ask for it. Fields of objects correspond by name, items of lists of type `map` by
+//! Ratcheting and transition rules both need it. Fields of objects correspond by name, items of lists of type `map` by
 //! their keys, and items of other lists not at all.
 //! Source: `k8s.io/apiserver/pkg/cel/common/{equality,maplist}.go`.
 
@@ -18,8 +18,11 @@ use crate::schema::{AdditionalProperties, SchemaType};
 /// A value of a new object, its schema, and the value of the old object in its place.
 #[derive(Clone, Copy)]
 pub struct Correlated<'a, 'c> {
+    /// The old value.
     pub old: &'a Value,
+    /// The new value.
     pub new: &'a Value,
+    /// The schema of both.
     pub schema: &'a Structural,
     known: &'c Known<'a>,
 }

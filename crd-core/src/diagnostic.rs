@@ -1,4 +1,4 @@
-//! One finding: what the API server would say, and what we add to it.
+//! Causes: the API server's messages, with advice beside them.
 
 mod shown;
 
@@ -106,7 +106,7 @@ impl Diagnostic {
 }
 
 /// The list of values of which one is allowed.
-pub fn supported_values<S: AsRef<str>>(supported: &[S]) -> String {
+pub(crate) fn supported_values<S: AsRef<str>>(supported: &[S]) -> String {
     let mut text = String::from("supported values: ");
     for (i, value) in supported.iter().enumerate() {
         text.push_str(if i == 0 { "" } else { ", " });

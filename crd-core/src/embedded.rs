@@ -4,6 +4,7 @@
 
 use crd_go::names::{dns_1035_label, path_segment, path_segment_prefix};
 use crd_go::strings::to_lower;
+use crd_go::time::{Layout, Timestamp, parse};
 use serde_json::{Map, Value};
 
 use crate::causes::Causes;
@@ -14,25 +15,26 @@ use crate::schema::{AdditionalProperties, Structural};
 use crate::values::numbers::{for_each_number, through_text};
 use crate::{Diagnostic, FieldPath};
 
-/// Whether there are resources in values of the schema, below its root.
+/// Returns `true` if values of the schema may contain resources below the root.
+#[must_use]
 pub fn has_resources(schema: &Structural) -> bool {
     schema.any(&Structural::is_embedded_resource)
 }
 
-/// What becomes of `apiVersion`, `kind` and `metadata` that cannot be read.
+/// The treatment of `apiVersion`, `kind` and `metadata` that cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unreadable {
     /// They are refused.
     Refused,
-    /// They go, as far as they cannot be read: what is stored was once accepted.
+    /// The unreadable parts are dropped, because stored objects were once accepted.
     Dropped,
 }
 
-/// Brings `metadata` of every resource in `value` into its typed form, without what the type does not know. Returns the
-/// paths of what went, sorted.
+/// Converts the `metadata` of every resource in `value` to its typed form, which drops unknown fields. Returns the paths of
+/// those.
 ///
 /// # Errors
-/// `apiVersion` or `kind` is no string, or `metadata` cannot be read, where that is refused.
+/// - With [`Unreadable::Refused`]: `apiVersion` or `kind` is not a string, or `metadata` cannot be read.
 pub fn coerce(
     value: &mut Value,
     schema: &Structural,
@@ -107,7 +109,8 @@ impl Coercion {
     }
 }
 
-/// The paths of fields that metadata does not have, in the order in which the API server's decoder meets them.
+/// Returns the paths of the fields that metadata does not have, in the order in which the API server's decoder meets them.
+#[must_use]
 pub fn unknown_fields(meta: &ObjectMeta) -> Vec<String> {
     let mut found: Vec<(&str, usize, &str)> = meta.unknown.keys().map(|key| (key, 0, "")).collect();
     for (i, owner) in meta.owner_references.iter().flatten().enumerate() {
@@ -124,7 +127,8 @@ pub fn unknown_fields(meta: &ObjectMeta) -> Vec<String> {
     found.into_iter().map(path).collect()
 }
 
-/// What can be read of metadata, field by field.
+/// Decodes metadata field by field and drops the fields that cannot be read.
+#[must_use]
 pub fn readable(fields: &Map<String, Value>) -> ObjectMeta {
     let is_readable = |(key, value): &(&String, &Value)| {
         let field = Map::from_iter([((*key).clone(), (*value).clone())]);
@@ -215,7 +219,10 @@ fn metadata(value: &Value, path: &FieldPath, out: &mut Causes) {
     }
 }
 
-/// Metadata in its typed form. It comes by way of JSON text, which makes whole floats integers, and times are in UTC.
+/// Decodes metadata. As in the API server, whole floats become integers and times are converted to UTC.
+///
+/// # Errors
+/// - A field has the wrong type: the reason, in Go's words.
 pub fn read(mut value: Value) -> Result<ObjectMeta, String> {
     if value.is_null() {
         return Ok(ObjectMeta::default());
@@ -229,10 +236,20 @@ pub fn read(mut value: Value) -> Result<ObjectMeta, String> {
     Ok(meta)
 }
 
+/// Prints a time as Go does after it was parsed: in UTC, without fractions of a second. Any other string stays as it is.
+fn in_utc(text: &str) -> String {
+    match parse(text, Layout::Rfc3339) {
+        // Go prints no year before 0.
+        Ok(time) if time.civil(0).year >= 0 => Timestamp { nanos: 0, offset: 0, ..time }.print(),
+        _ => text.to_owned(),
+    }
+}
+
 /// The time that stands for none in Go.
 const ZERO_TIME: &str = "0001-01-01T00:00:00Z";
 
-/// The JSON form of what the type knows: without unknown fields, and without what is empty.
+/// Encodes metadata without unknown fields and without empty ones.
+#[must_use]
 pub fn write(mut meta: ObjectMeta) -> Value {
     meta.unknown.clear();
     meta.generation = meta.generation.filter(|generation| *generation != 0);
@@ -250,7 +267,8 @@ pub fn write(mut meta: ObjectMeta) -> Value {
     meta.to_value()
 }
 
-/// The rule for names of resources of whichever kind.
+/// The rule for names of resources of any kind.
+#[derive(Clone, Copy, Debug)]
 pub struct PathSegment;
 
 impl NameRule for PathSegment {
@@ -260,5 +278,23 @@ impl NameRule for PathSegment {
 
     fn prefix(&self, prefix: &str) -> Vec<String> {
         path_segment_prefix(prefix)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_utc;
+
+    #[test]
+    fn times_are_kept_in_utc() {
+        for (text, utc) in [
+            ("2024-01-01T01:02:03Z", "2024-01-01T01:02:03Z"),
+            ("2024-01-01T1:02:03.75+01:30", "2023-12-31T23:32:03Z"),
+            ("2024-02-29T23:30:00,5-01:00", "2024-03-01T00:30:00Z"),
+            ("2023-12-31T23:59:59-24:60", "2024-01-02T00:59:59Z"),
+            ("0000-01-01T00:00:00+01:00", "0000-01-01T00:00:00+01:00"),
+        ] {
+            assert_eq!(in_utc(text), utc);
+        }
     }
 }

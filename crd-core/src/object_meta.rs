@@ -1,4 +1,4 @@
-//! `ObjectMeta` -> what is wrong with it when the object is created, or replaces another one.
+//! Checks of an object's metadata, when it is created and when it replaces another object.
 //!
 //! Source: `k8s.io/apimachinery/pkg/api/validation/objectmeta.go`.
 
@@ -19,16 +19,17 @@ const ANNOTATION_BYTES: usize = 256 * 1024;
 const MANAGER_BYTES: usize = 128;
 const SUBRESOURCE_BYTES: usize = 256;
 
-/// What names of a kind of object have to look like.
+/// The rule for names of a kind of object.
 pub trait NameRule {
-    /// What is wrong with a name.
+    /// Checks a name: the messages, none for a valid name.
     fn name(&self, name: &str) -> Vec<String>;
 
-    /// What is wrong with the beginning of a name.
+    /// Checks the beginning of a name: the messages, none for a valid one.
     fn prefix(&self, prefix: &str) -> Vec<String>;
 }
 
-/// A name made of a prefix. The API server ends it in five random letters; here they are always the same ones.
+/// Returns a name made of a prefix. The API server appends five random letters; here they are always the same.
+#[must_use]
 pub fn generated_name(prefix: &str) -> String {
     const LONGEST_PREFIX: usize = 58;
     let end = (0..=prefix.len().min(LONGEST_PREFIX)).rev().find(|end| prefix.is_char_boundary(*end));

@@ -1,10 +1,11 @@
 //! The one bridge to `crd-cel`: structural schemas become CEL declarations, rules are compiled and priced in them.
 
+pub mod field_path;
 mod limits;
 mod presence;
 mod reads;
 mod rule;
-mod types;
+pub(crate) mod types;
 
 pub use crd_cel::{Environment, InvalidVersion, Issue, Issues, Version, escape_name};
 pub use limits::{Limit, max_children, missing_limit};
@@ -12,7 +13,6 @@ pub use presence::present_properties;
 pub use reads::{ReadStep, Reads};
 pub use rule::{CompiledRule, RuleError, Rules};
 pub use types::SchemaTypes;
-pub(crate) use types::declares_meta;
 
 /// The most that one rule may cost, at all the places together where it may be evaluated.
 pub const RULE_COST_LIMIT: u64 = 10_000_000;

@@ -2,11 +2,11 @@
 
 use crate::Diagnostic;
 use crate::causes::Causes;
+use crate::cel::field_path::resolve;
 use crate::crd::{JsonSchemaProps, ValidationRule};
 use crate::diagnostic::Shown;
 use crate::place::Place;
 use crate::schema::Structural;
-use crate::schema::field_path::resolve;
 
 const REASONS: [&str; 4] =
     ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];

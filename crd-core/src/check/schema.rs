@@ -8,8 +8,8 @@ use super::defaults::Means;
 use super::selectable::selectable;
 use super::{defaults, open_api, root, rules, structural};
 use crate::causes::Causes;
-use crate::crd::Validation;
-use crate::outline::{Parts, SchemaChecks};
+use crate::crd::{SelectableField, Validation};
+use crate::outline::{Owner, SchemaChecks};
 use crate::schema::Structural;
 use crate::{Diagnostic, FieldPath};
 
@@ -18,8 +18,15 @@ impl SchemaChecks for Means {
         schema(self, validation, has_status, path, out);
     }
 
-    fn selectable(&self, parts: &Parts<'_>, is_version: bool, path: &FieldPath, out: &mut Causes) {
-        selectable(parts, is_version, path, out);
+    fn selectable(
+        &self,
+        fields: &[SelectableField],
+        schema: Option<&Validation>,
+        owner: Owner,
+        path: &FieldPath,
+        out: &mut Causes,
+    ) {
+        selectable(fields, schema, owner, path, out);
     }
 }
 

@@ -19,21 +19,37 @@ mod versions;
 mod written;
 
 pub use columns::{FORMATS as COLUMN_FORMATS, TYPES as COLUMN_TYPES};
-pub(crate) use effective::{Effective, Parts};
+pub(crate) use effective::Effective;
 pub use written::written_path;
 
 use crate::causes::Causes;
-use crate::crd::Validation;
+use crate::crd::{SelectableField, Validation};
 use crate::{CustomResourceDefinition, Diagnostic, FieldPath};
+
+/// The object that declares selectable fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Owner {
+    /// `spec`: all versions share the fields.
+    Spec,
+    /// A version.
+    Version,
+}
 
 /// Checks of the parts that need a schema.
 pub(crate) trait SchemaChecks {
     /// Checks a schema. `path` is that of the object that holds `openAPIV3Schema`.
     fn schema(&self, validation: &Validation, has_status: bool, path: &FieldPath, out: &mut Causes);
 
-    /// Checks the selectable fields of a version, where `path` is the version's, or those that all versions share, where
-    /// `path` is `spec`.
-    fn selectable(&self, parts: &Parts<'_>, is_version: bool, path: &FieldPath, out: &mut Causes);
+    /// Checks the selectable fields of a version, or those that all versions share, against their schema. `path` is that of
+    /// their owner.
+    fn selectable(
+        &self,
+        fields: &[SelectableField],
+        schema: Option<&Validation>,
+        owner: Owner,
+        path: &FieldPath,
+        out: &mut Causes,
+    );
 }
 
 /// Checks a definition except for its schemas and the fields in them: metadata, group, names, scope, versions,

@@ -3,6 +3,7 @@
 
 use crd_go::names::dns_1123_subdomain;
 
+use super::Owner;
 use super::effective::Effective;
 use super::{columns, conversion, names, subresources, versions};
 use crate::causes::Causes;
@@ -30,7 +31,7 @@ pub(super) fn spec(effective: &Effective<'_>, out: &mut Causes) {
     }
     columns::columns(top.columns, &path.child("additionalPrinterColumns"), out);
     if let Some(schemas) = effective.schemas {
-        schemas.selectable(&top, false, &path, out);
+        schemas.selectable(top.selectable, top.schema, Owner::Spec, &path, out);
     }
     if let Some(written) = &effective.spec.conversion {
         preserved_and_converted(effective, written, &path, out);

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use crd_go::names::dns_1035_label;
 use crd_go::strings::is_print;
 
+use super::Owner;
 use super::effective::Effective;
 use super::{columns, dump, names, subresources};
 use crate::causes::Causes;
@@ -29,7 +30,7 @@ pub(super) fn versions(effective: &Effective<'_>, out: &mut Causes) {
         }
         columns::columns(parts.columns, &path.child("additionalPrinterColumns"), out);
         if let Some(schemas) = effective.schemas {
-            schemas.selectable(&parts, true, &path, out);
+            schemas.selectable(parts.selectable, parts.schema, Owner::Version, &path, out);
         }
     }
 }

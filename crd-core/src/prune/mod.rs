@@ -1,4 +1,4 @@
-//! Takes out of an object what its schema does not name.
+//! Pruning: removes the fields of an object that its schema does not name.
 //!
 //! Source: `pkg/apiserver/schema/pruning/algorithm.go`.
 

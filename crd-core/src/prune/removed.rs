@@ -1,4 +1,4 @@
-//! The paths of fields that were taken out of an object, of which too many are only counted.
+//! The paths of fields that were removed from an object. Too many are only counted.
 
 use std::collections::BinaryHeap;
 
@@ -48,12 +48,14 @@ impl Removed {
         }
     }
 
-    /// Returns `true` if something was taken out.
+    /// Returns `true` if a field was removed.
+    #[must_use]
     pub fn has_any(&self) -> bool {
         self.left_out > 0 || !self.kept.is_empty()
     }
 
-    /// The paths that are kept, in order, and how many are not.
+    /// Returns the paths that are kept, in order, and the number of the others.
+    #[must_use]
     pub fn into_sorted(self) -> (Vec<String>, u64) {
         (self.kept.into_sorted_vec(), self.left_out)
     }

@@ -4,9 +4,9 @@ use super::data::data_type;
 use super::message::Message;
 use super::programs::Programs;
 use super::{Node, Rule, RuleTree};
+use crate::cel::field_path::resolve;
 use crate::cel::{Environment, Rules, SchemaTypes, Version};
 use crate::crd::ValidationRule;
-use crate::schema::field_path::resolve;
 use crate::{Reason, Structural};
 
 /// The tree of a schema; `None` where it has no rules.

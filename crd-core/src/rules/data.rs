@@ -5,7 +5,7 @@
 use crd_cel::eval::{DataKind, DataType, ListType};
 
 use crate::Structural;
-use crate::cel::declares_meta;
+use crate::cel::types::declares_meta;
 use crate::schema::{AdditionalProperties, SchemaType};
 
 /// How a schema types data for rules. `is_resource`: it is the schema of a whole object, in which `apiVersion`, `kind`

@@ -1,4 +1,4 @@
-//! Runs the rules of a schema over an object: `x-kubernetes-validations` -> what the API server says.
+//! Rules of a schema (`x-kubernetes-validations`), run over values.
 //!
 //! Source: `pkg/apiserver/schema/cel/validation.go`.
 
@@ -23,7 +23,7 @@ use crate::{Diagnostic, FieldPath, Reason, Structural};
 pub use evaluate::{Evaluated, Outcome};
 use message::Message;
 
-/// What all rules together may cost for an object.
+/// The cost limit of all rules together for an object.
 pub const BUDGET: u64 = 10_000_000;
 
 /// The rules of a schema, compiled once for all objects.
@@ -77,31 +77,33 @@ pub struct Old<'a, 'c> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BrokenRule {
-    /// The value that it is about. The cause may name a field of it.
+    /// The place of the value that the rule is about. The cause may name a field of the value.
     pub at: FieldPath,
-    /// The rule, as it is written.
+    /// The rule as it is written.
     pub rule: String,
-    /// Which of the causes says so.
+    /// The index of its cause among the causes.
     pub cause: usize,
 }
 
-/// What came of the rules.
+/// The result of running rules.
 #[derive(Debug, Default)]
 pub struct Found {
+    /// The causes for which the value is refused.
     pub errors: Causes,
-    /// Which rule does not hold, for those errors that say so.
+    /// The rules that do not hold, for those errors that come from one.
     pub broken: Vec<BrokenRule>,
-    /// What is wrong, but was so before.
+    /// Faults that the old object had too, which are let pass.
     pub warnings: Vec<String>,
 }
 
 impl RuleTree {
-    /// Compiles all rules of a schema; `None` where there are none.
+    /// Compiles all rules of a schema. Returns `None` if there are none.
+    #[must_use]
     pub fn new(schema: &Structural, is_resource: bool) -> Option<Self> {
         compile::tree(schema, is_resource)
     }
 
-    /// Runs all rules over a value, and takes what that costs from `budget`; `None` says that it was not enough.
+    /// Runs all rules over a value. Returns what is left of `budget`, or `None` if it was not enough.
     pub fn validate(
         &self,
         path: &FieldPath,

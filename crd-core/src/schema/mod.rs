@@ -7,7 +7,6 @@
 //!
 //! Source: `k8s.io/apiextensions-apiserver/pkg/apiserver/schema/{structural,convert}.go`.
 
-pub(crate) mod field_path;
 mod from_json_schema;
 mod to_json_schema;
 mod visit;

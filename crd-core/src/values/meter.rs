@@ -29,7 +29,7 @@ pub struct Told {
 
 /// Where the work ended.
 #[derive(Clone, Debug)]
-pub struct Stop {
+struct Stop {
     place: FieldPath,
     reason: String,
 }

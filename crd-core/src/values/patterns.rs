@@ -1,4 +1,4 @@
-//! Patterns of schemas, each compiled once however many values it is for.
+//! Patterns of schemas, each compiled once for all values.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -22,7 +22,7 @@ pub struct Patterns {
 
 type Compiled = Result<Matcher, NoMatch>;
 
-/// Why it is not known whether a pattern matches.
+/// The reason why a pattern has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoMatch {
     /// The pattern is not one, in Go's words.

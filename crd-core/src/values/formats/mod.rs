@@ -1,4 +1,4 @@
-//! `format` of strings -> whether a text has it.
+//! Formats of strings: `format`.
 //!
 //! Source: `k8s.io/kube-openapi/pkg/validation/strfmt` and `pkg/apiserver/validation/formats.go`.
 
@@ -16,6 +16,8 @@ use crate::schema::SchemaType;
 
 /// A format that the API server checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "the variants are named after the formats")]
 pub enum Format {
     BsonObjectId,
     Uri,
@@ -46,7 +48,15 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format of that name, in which hyphens do not count.
+    /// Returns the format of that name. Hyphens do not count.
+    ///
+    /// ```
+    /// use crd_core::values::formats::Format;
+    ///
+    /// let format = Format::from_name("ipv4").unwrap();
+    /// assert!(format.matches("10.0.0.1") && !format.matches("10.0.0.256"));
+    /// ```
+    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         // Every text that has a format is asked for, and most names have no hyphen.
         let name = if name.contains('-') { Cow::Owned(name.replace('-', "")) } else { Cow::Borrowed(name) };
