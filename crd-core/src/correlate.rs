@@ -13,7 +13,7 @@ use crd_go::strings::quote;
 use serde_json::Value;
 
 use crate::Structural;
-use crate::schema::{AdditionalProperties, SchemaType};
+use crate::schema::SchemaType;
 
 /// A value of a new object, its schema, and the value of the old object in its place.
 #[derive(Clone, Copy)]
@@ -58,11 +58,7 @@ impl<'a, 'c> Correlated<'a, 'c> {
     /// The value of a field that both objects have and the schema knows.
     pub fn key(self, name: &str) -> Option<Self> {
         let (old, new) = (self.old.as_object()?.get(name)?, self.new.as_object()?.get(name)?);
-        let schema = match (self.schema.properties.get(name), &self.schema.additional_properties) {
-            (Some(property), _) => property,
-            (None, Some(AdditionalProperties::Schema(values))) => values,
-            (None, _) => return None,
-        };
+        let schema = self.schema.field(name)?;
         Some(Self { old, new, schema, known: self.known })
     }
 

@@ -11,7 +11,7 @@ use crate::causes::Causes;
 use crate::crd::ObjectMeta;
 use crate::object_meta::{NameRule, object_meta};
 use crate::prune::Removed;
-use crate::schema::{AdditionalProperties, Structural};
+use crate::schema::Structural;
 use crate::values::numbers::{for_each_number, through_text};
 use crate::{Diagnostic, FieldPath};
 
@@ -166,10 +166,7 @@ fn member<'a>(schema: &'a Structural, key: &str, path: &FieldPath) -> Option<(&'
     if let Some(property) = schema.properties.get(key) {
         return Some((property, path.child(key)));
     }
-    match schema.additional_properties.as_ref()? {
-        AdditionalProperties::Schema(schema) => Some((schema, path.key(key))),
-        AdditionalProperties::Allowed(_) => None,
-    }
+    schema.map_values().map(|values| (values, path.key(key)))
 }
 
 fn resource(fields: &Map<String, Value>, path: &FieldPath, out: &mut Causes) {

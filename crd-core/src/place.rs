@@ -1,8 +1,9 @@
-//! A place in a schema while it is walked: it costs nothing until something is found there.
+//! Places in a schema or a value while it is walked. They cost nothing until something is found there.
 
 use std::cell::OnceCell;
 
 use crate::FieldPath;
+use crate::crd::Child;
 
 /// A [`FieldPath`] that borrows its steps from the schema and its beginning from the caller.
 #[derive(Clone)]
@@ -19,6 +20,7 @@ enum Step<'a> {
     Child(&'a str),
     Index(usize),
     Key(&'a str),
+    Schema(Child<'a>),
 }
 
 impl<'a> Place<'a> {
@@ -39,6 +41,11 @@ impl<'a> Place<'a> {
         self.join(Step::Key(key))
     }
 
+    /// The place of a schema directly below the one at this place.
+    pub(crate) fn schema(&'a self, child: Child<'a>) -> Self {
+        self.join(Step::Schema(child))
+    }
+
     /// The path, to be kept.
     pub(crate) fn path(&self) -> FieldPath {
         let path = self.path.get_or_init(|| {
@@ -48,6 +55,7 @@ impl<'a> Place<'a> {
                 Step::Child(name) => parent.child(name),
                 Step::Index(index) => parent.index(index),
                 Step::Key(key) => parent.key(key),
+                Step::Schema(child) => child.below(&parent),
             }
         });
         path.clone()

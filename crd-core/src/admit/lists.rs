@@ -10,7 +10,6 @@ use serde_json::{Map, Value};
 
 use crate::causes::Causes;
 use crate::place::Place;
-use crate::schema::AdditionalProperties;
 use crate::{Diagnostic, FieldPath, Reason, Structural};
 
 /// Whether there is such a list in values of the schema.
@@ -27,7 +26,7 @@ pub(crate) fn unique(object: &Value, schema: &Structural, out: &mut Causes) {
 fn node(value: &Value, schema: &Structural, place: &Place<'_>, out: &mut Causes) {
     match value {
         Value::Object(fields) => {
-            if let Some(AdditionalProperties::Schema(values)) = &schema.additional_properties {
+            if let Some(values) = schema.map_values() {
                 // Also of those that have a schema of their own.
                 for (name, value) in fields {
                     node(value, values, &place.key(name), out);

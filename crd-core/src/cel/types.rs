@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use crd_cel::{DeclId, Declarations, Declared, Shape, escape_name};
 use serde_json::Value;
 
-use crate::schema::{AdditionalProperties, SchemaType};
+use crate::schema::SchemaType;
 use crate::{OrderedMap, Structural};
 
 /// The most bytes that a request may have.
@@ -66,10 +66,7 @@ impl<'s> SchemaTypes<'s> {
     fn declare(&mut self, schema: &'s Structural, is_resource: bool) -> Option<DeclId> {
         // All below has a type of its own, also where this node has none: rules may stand there.
         let items = schema.items.as_deref().and_then(|items| self.declare_child(items));
-        let values = match &schema.additional_properties {
-            Some(AdditionalProperties::Schema(values)) => Some(self.declare_child(values)),
-            _ => None,
-        };
+        let values = schema.map_values().map(|values| self.declare_child(values));
         let properties: Vec<_> = schema
             .properties
             .iter()

@@ -1,7 +1,31 @@
 //! Visits the schemas in a schema, under all keywords.
 
 use super::{AdditionalProperties, Dependency, Items, JsonSchemaProps};
-use crate::OrderedMap;
+use crate::{FieldPath, OrderedMap};
+
+/// The place of a schema directly below another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Child<'s> {
+    /// The schema of the property of that name.
+    Property(&'s str),
+    /// The schema of the values of a map: `additionalProperties`.
+    Values,
+    /// The schema of the items of a list.
+    Items,
+}
+
+impl Child<'_> {
+    /// Returns the path of the child, where `path` is that of the schema above it.
+    #[must_use]
+    pub fn below(self, path: &FieldPath) -> FieldPath {
+        match self {
+            Self::Property(name) => path.child("properties").key(name),
+            Self::Values => path.child("additionalProperties"),
+            Self::Items => path.child("items"),
+        }
+    }
+}
 
 impl JsonSchemaProps {
     /// Returns `true` if `predicate` holds for this schema or one in it, wherever it stands.
@@ -29,6 +53,20 @@ impl JsonSchemaProps {
     /// Returns the schemas directly in this one, under all keywords, in the API server's order (`SchemaHas`).
     pub fn children(&self) -> impl Iterator<Item = &Self> {
         children(self)
+    }
+
+    /// Returns the schemas directly below this one that describe parts of a value: of properties, of the values of a map, of
+    /// items. What stands under `allOf` and the like is not among them.
+    pub fn spine(&self) -> impl Iterator<Item = (Child<'_>, &Self)> {
+        let properties = self.properties.iter().flat_map(OrderedMap::iter);
+        let items = match &self.items {
+            Some(Items::Schema(items)) => Some(&**items),
+            Some(Items::Schemas(_) | Items::Neither(_)) | None => None,
+        };
+        properties
+            .map(|(name, schema)| (Child::Property(name), schema))
+            .chain(self.map_values().map(|schema| (Child::Values, schema)))
+            .chain(items.map(|schema| (Child::Items, schema)))
     }
 
     /// Returns the schema of properties without a name of their own: `additionalProperties`, if it is a schema.

@@ -16,6 +16,7 @@ mod time;
 mod unknown_fields;
 mod wire;
 
+pub use children::Child;
 pub use json_schema::{
     AdditionalProperties, Dependency, ExternalDocumentation, Items, JsonSchemaProps, ValidationRule,
 };

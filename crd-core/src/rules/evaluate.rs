@@ -8,7 +8,6 @@ use super::programs::Programs;
 use crate::cel::{RuleError, Rules};
 use crate::correlate::{Correlated, Known};
 use crate::place::Place;
-use crate::schema::AdditionalProperties;
 use crate::{FieldPath, Structural};
 
 /// What an expression gave at one value.
@@ -116,9 +115,7 @@ impl Search<'_> {
                 }
             }
             (Value::Object(fields), DataKind::Map(data)) => {
-                let Some(AdditionalProperties::Schema(schema)) = &schema.additional_properties else {
-                    return;
-                };
+                let Some(schema) = schema.map_values() else { return };
                 for (key, value) in fields {
                     self.value(schema, data, &place.key(key), value, old.and_then(|old| old.key(key)));
                 }
@@ -182,8 +179,8 @@ mod tests {
         let rules = Rules::new(&types, Environment::default());
         let items =
             schema.properties.get("l").and_then(|list| list.items.as_deref()).expect("there are items");
-        let map = items.properties.get("m").and_then(|map| map.additional_properties.as_ref());
-        let Some(AdditionalProperties::Schema(values)) = map else { panic!("the map has a schema") };
+        let map = items.properties.get("m").and_then(Structural::map_values);
+        let values = map.expect("the map has a schema");
         let new = json!({"metadata": {"name": "x"}, "l": [{"k": "b", "m": {"x": 1, "y": null}}, {"k": "a", "m": {"x": 2}}]});
         let old = json!({"l": [{"k": "a", "m": {"x": 3}}]});
         let answers = rules.evaluate(values, "self - oldSelf", &new, Some(&old)).expect("it compiles");

@@ -12,7 +12,6 @@ mod to_json_schema;
 mod visit;
 
 pub use from_json_schema::NotStructural;
-pub use visit::Child;
 
 use serde_json::{Number, Value};
 

@@ -1,31 +1,7 @@
 //! Visits the schemas in a structural schema.
 
 use super::{AdditionalProperties, Structural};
-use crate::FieldPath;
-
-/// The place of a schema directly below another one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Child<'s> {
-    /// The schema of the property of that name.
-    Property(&'s str),
-    /// The schema of the values of a map: `additionalProperties`.
-    Values,
-    /// The schema of the items of a list.
-    Items,
-}
-
-impl Child<'_> {
-    /// Returns the path of the child, where `path` is that of the schema above it.
-    #[must_use]
-    pub fn below(self, path: &FieldPath) -> FieldPath {
-        match self {
-            Self::Property(name) => path.child("properties").key(name),
-            Self::Values => path.child("additionalProperties"),
-            Self::Items => path.child("items"),
-        }
-    }
-}
+use crate::crd::Child;
 
 impl Structural {
     /// Returns the schema of the values of a map: `additionalProperties`, if it is a schema.
@@ -46,8 +22,8 @@ impl Structural {
     /// Returns the schemas directly below this one: of properties, of the values of a map, of items.
     ///
     /// ```
-    /// use crd_core::schema::Child;
-    /// use crd_core::{FieldPath, Structural, crd::JsonSchemaProps};
+    /// use crd_core::crd::{Child, JsonSchemaProps};
+    /// use crd_core::{FieldPath, Structural};
     ///
     /// let schema = JsonSchemaProps::from_value(serde_json::json!({
     ///     "type": "object",
