@@ -10,7 +10,7 @@
 //! | [`object_meta`] | | checks of an object's metadata |
 //! | [`outline`] | | the checks of a definition outside of its schemas |
 //! | `cel` | `cel` | rules over a schema: types and costs |
-//! | `values`, `embedded`, `prune`, `correlate` | `values` | values against a schema: validation, resources in resources, pruning, old and new values |
+//! | `values`, `embedded`, `prune`, `correlate`, `place` | `values` | values against a schema: validation, resources in resources, pruning, old and new values |
 //! | `rules` | `rules` | running the rules of a schema over values; brings the evaluator |
 //! | `check` | `check` | the verdict on a definition |
 //! | `admit` | `admit` | the verdict on an object |
@@ -53,8 +53,8 @@ pub mod object_meta;
 mod ordered_map;
 pub mod outline;
 mod path;
-#[cfg(any(feature = "check", feature = "rules"))]
-mod place;
+#[cfg(feature = "values")]
+pub mod place;
 #[cfg(feature = "values")]
 pub mod prune;
 #[cfg(feature = "rules")]
