@@ -9,7 +9,7 @@ use crate::{Diagnostic, FieldPath, Reason};
 /// The API server returns all of them. Here the first ones are kept, far more than anyone reads: an object of 3 MiB can
 /// have a million causes, and a text of a megabyte in each.
 #[derive(Debug, Default)]
-pub(crate) struct Causes {
+pub struct Causes {
     kept: Vec<Diagnostic>,
     /// The bytes of the texts of those that are kept.
     text_bytes: usize,
@@ -20,12 +20,12 @@ pub(crate) struct Causes {
 
 impl Causes {
     /// The most causes that are kept.
-    pub(crate) const MOST: usize = 10_000;
+    pub const MOST: usize = 10_000;
     /// The bytes of all texts of causes that are kept, but for the last one.
-    pub(crate) const MOST_BYTES: usize = 4 << 20;
+    pub const MOST_BYTES: usize = 4 << 20;
 
     /// Adds a cause, or counts it.
-    pub(crate) fn push(&mut self, cause: Diagnostic) {
+    pub fn push(&mut self, cause: Diagnostic) {
         if self.is_full() {
             self.leave_out(1, cause.reason.is_blocking());
             return;
@@ -37,7 +37,7 @@ impl Causes {
     }
 
     /// Adds a cause, of which the text is made only where it is kept.
-    pub(crate) fn push_with(&mut self, reason: Reason, cause: impl FnOnce() -> Diagnostic) {
+    pub fn push_with(&mut self, reason: Reason, cause: impl FnOnce() -> Diagnostic) {
         if self.is_full() {
             self.leave_out(1, reason.is_blocking());
         } else {
@@ -46,53 +46,50 @@ impl Causes {
     }
 
     /// Counts causes that are not kept.
-    pub(crate) fn leave_out(&mut self, count: u64, is_blocking: bool) {
+    pub fn leave_out(&mut self, count: u64, is_blocking: bool) {
         self.left_out += count;
         self.left_out_blocking |= is_blocking;
     }
 
     /// Returns `true` if no more causes are kept.
-    pub(crate) fn is_full(&self) -> bool {
+    pub fn is_full(&self) -> bool {
         self.kept.len() >= Self::MOST || self.text_bytes >= Self::MOST_BYTES
     }
 
     /// The number of causes, with those that are left out.
-    pub(crate) fn count(&self) -> u64 {
+    pub fn count(&self) -> u64 {
         self.kept.len() as u64 + self.left_out
     }
 
     /// Returns `true` if there is not even one.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.count() == 0
     }
 
     /// Returns `true` if rules are not run because of one of them.
-    #[cfg(feature = "admit")]
-    pub(crate) fn has_blocking(&self) -> bool {
+    pub fn has_blocking(&self) -> bool {
         self.left_out_blocking || self.kept.iter().any(|cause| cause.reason.is_blocking())
     }
 
     /// Moves the causes of `other` behind these.
-    pub(crate) fn append(&mut self, other: &mut Self) {
+    pub fn append(&mut self, other: &mut Self) {
         let other = std::mem::take(other);
         self.extend(other.kept);
         self.leave_out(other.left_out, other.left_out_blocking);
     }
 
     /// Drops those that are not wanted.
-    #[cfg(feature = "check")]
-    pub(crate) fn retain(&mut self, is_wanted: impl FnMut(&Diagnostic) -> bool) {
+    pub fn retain(&mut self, is_wanted: impl FnMut(&Diagnostic) -> bool) {
         self.kept.retain(is_wanted);
     }
 
     /// Sorts what is kept by its texts.
-    #[cfg(feature = "check")]
-    pub(crate) fn sort_by_text(&mut self) {
+    pub fn sort_by_text(&mut self) {
         self.kept.sort_by_cached_key(ToString::to_string);
     }
 
     /// What is kept, and last of all how many are left out.
-    pub(crate) fn into_vec(self) -> Vec<Diagnostic> {
+    pub fn into_vec(self) -> Vec<Diagnostic> {
         let mut all = self.kept;
         if self.left_out > 0 {
             let causes = if self.left_out == 1 { "cause is" } else { "causes are" };

@@ -1,4 +1,4 @@
-//! One finding: what the API server would say, and what we add to it.
+//! Causes: the API server's messages, with advice beside them.
 
 mod shown;
 
@@ -6,7 +6,7 @@ use std::fmt;
 
 use crd_go::strings::quote;
 
-pub(crate) use self::shown::Shown;
+pub use self::shown::Shown;
 use crate::FieldPath;
 
 /// One cause for which the API server refuses an object, in its words, and our help.
@@ -45,45 +45,40 @@ impl Diagnostic {
     }
 
     /// A value that is wrong.
-    pub(crate) fn invalid(field: FieldPath, value: impl Into<Shown>, detail: &str) -> Self {
+    pub fn invalid(field: FieldPath, value: impl Into<Shown>, detail: &str) -> Self {
         let Shown(value) = value.into();
         Self::new(field, Reason::Invalid, body(&format!("Invalid value: {value}"), detail))
     }
 
     /// A value that is wrong and too large to be shown.
-    #[cfg(feature = "admit")]
-    pub(crate) fn invalid_unshown(field: FieldPath, detail: &str) -> Self {
+    pub fn invalid_unshown(field: FieldPath, detail: &str) -> Self {
         Self::new(field, Reason::Invalid, body("Invalid value", detail))
     }
 
     /// A value of the wrong type.
-    pub(crate) fn type_invalid(field: FieldPath, value: impl Into<Shown>, detail: &str) -> Self {
+    pub fn type_invalid(field: FieldPath, value: impl Into<Shown>, detail: &str) -> Self {
         Self { reason: Reason::TypeInvalid, ..Self::invalid(field, value, detail) }
     }
 
     /// A value that is none of those supported.
-    pub(crate) fn not_supported<S: AsRef<str>>(
-        field: FieldPath,
-        value: impl Into<Shown>,
-        supported: &[S],
-    ) -> Self {
+    pub fn not_supported<S: AsRef<str>>(field: FieldPath, value: impl Into<Shown>, supported: &[S]) -> Self {
         Self::unsupported(field, value, &supported_values(supported))
     }
 
     /// The same with [`supported_values`].
-    pub(crate) fn unsupported(field: FieldPath, value: impl Into<Shown>, detail: &str) -> Self {
+    pub fn unsupported(field: FieldPath, value: impl Into<Shown>, detail: &str) -> Self {
         let Shown(value) = value.into();
         Self::new(field, Reason::NotSupported, body(&format!("Unsupported value: {value}"), detail))
     }
 
     /// A value that is there already.
-    pub(crate) fn duplicate(field: FieldPath, value: impl Into<Shown>) -> Self {
+    pub fn duplicate(field: FieldPath, value: impl Into<Shown>) -> Self {
         let Shown(value) = value.into();
         Self::new(field, Reason::Duplicate, format!("Duplicate value: {value}"))
     }
 
     /// A text of more than `most` bytes.
-    pub(crate) fn too_long(field: FieldPath, most: i64) -> Self {
+    pub fn too_long(field: FieldPath, most: i64) -> Self {
         let detail = match most {
             i64::MIN..=-1 => "value is too long".to_owned(),
             1 => "may not be more than 1 byte".to_owned(),
@@ -93,7 +88,7 @@ impl Diagnostic {
     }
 
     /// A list of more than `most` items.
-    pub(crate) fn too_many(field: FieldPath, count: i64, most: i64) -> Self {
+    pub fn too_many(field: FieldPath, count: i64, most: i64) -> Self {
         let detail = match most {
             i64::MIN..=-1 => "has too many items".to_owned(),
             1 => "must have at most 1 item".to_owned(),
@@ -165,7 +160,7 @@ pub enum Reason {
 
 impl Reason {
     /// Returns `true` if rules are not run over an object with such a cause.
-    pub(crate) fn is_blocking(self) -> bool {
+    pub fn is_blocking(self) -> bool {
         matches!(
             self,
             Self::NotSupported | Self::Required | Self::TooLong | Self::TooMany | Self::TypeInvalid

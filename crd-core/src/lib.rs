@@ -1,7 +1,21 @@
-//! The `CustomResourceDefinition` model, structural schemas, and what the Kubernetes API server says about both.
+//! The `CustomResourceDefinition` model, structural schemas, and the Kubernetes API server's verdicts on definitions and objects.
 //!
-//! This crate is pure: no files, no environment, no clock, nothing printed. What comes in are values of
-//! [`serde_json`]; what goes out are values and [`Diagnostic`]s.
+//! The crate is pure: it reads no file, environment or clock, and prints nothing. Its input is values of [`serde_json`]; its
+//! output is values and [`Diagnostic`]s.
+//!
+//! | module | feature | contents |
+//! |---|---|---|
+//! | [`crd`] | | the model of a definition: decoding and encoding without loss |
+//! | [`schema`] | | structural schemas |
+//! | [`object_meta`] | | checks of an object's metadata |
+//! | [`outline`] | | the checks of a definition outside of its schemas |
+//! | `cel` | `cel` | rules over a schema: types and costs |
+//! | `values`, `embedded`, `prune`, `correlate`, `place` | `values` | values against a schema: validation, resources in resources, pruning, old and new values |
+//! | `rules` | `rules` | running the rules of a schema over values; brings the evaluator |
+//! | `check` | `check` | the verdict on a definition |
+//! | `admit` | `admit` | the verdict on an object |
+//!
+//! Without features there are the model, the schema and the outline. The default is `admit` and `check`.
 //!
 //! ```
 //! use crd_core::CustomResourceDefinition;
@@ -21,29 +35,39 @@
 //! # Ok::<(), crd_core::DecodeError>(())
 //! ```
 #![forbid(unsafe_code)]
-#![cfg_attr(
-    not(feature = "admit"),
-    expect(
-        dead_code,
-        reason = "parts of what is shared serve the checks of schemas, values and objects only"
-    )
-)]
 
+#[cfg(feature = "admit")]
 pub mod admit;
 mod causes;
-#[cfg(feature = "check")]
+#[cfg(feature = "cel")]
 pub mod cel;
+#[cfg(feature = "check")]
 pub mod check;
+#[cfg(feature = "values")]
+pub mod correlate;
 pub mod crd;
 mod diagnostic;
+#[cfg(feature = "values")]
+pub mod embedded;
+pub mod object_meta;
 mod ordered_map;
+pub mod outline;
 mod path;
+#[cfg(feature = "values")]
+pub mod place;
+#[cfg(feature = "values")]
+pub mod prune;
+#[cfg(feature = "rules")]
+pub mod rules;
 pub mod schema;
+#[cfg(feature = "values")]
+pub mod values;
 
+pub use causes::Causes;
 #[cfg(feature = "check")]
 pub use check::check;
 pub use crd::{CustomResourceDefinition, DecodeError};
-pub use diagnostic::{Diagnostic, Reason};
+pub use diagnostic::{Diagnostic, Reason, Shown};
 pub use ordered_map::OrderedMap;
 pub use path::{FieldPath, Segment};
 pub use schema::Structural;

@@ -6,8 +6,8 @@ use std::fmt;
 use serde_json::Value;
 
 use super::checks::Answers;
-use super::rules::BrokenRule;
 use crate::Diagnostic;
+use crate::rules::BrokenRule;
 
 /// The answer to a request.
 #[derive(Clone, Debug, PartialEq)]

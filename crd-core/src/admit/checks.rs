@@ -6,20 +6,21 @@
 use serde_json::Value;
 
 use super::admission::Refusal;
-use super::correlate::{Correlated, Known};
-use super::embedded::PathSegment;
 use super::kind::Kind;
 use super::metadata::Subdomain;
-use super::meter::Meter;
-use super::object_meta::{object_meta, object_meta_update};
-use super::rules::{BUDGET, BrokenRule, Found, Old};
 use super::version::Version;
 use super::warnings::Warnings;
-use super::{embedded, lists, scale, values};
+use super::{lists, scale};
 use crate::causes::Causes;
+use crate::correlate::{Correlated, Known};
 use crate::crd::ObjectMeta;
 use crate::diagnostic::Shown;
+use crate::embedded::PathSegment;
+use crate::object_meta::{object_meta, object_meta_update};
+use crate::rules::{BUDGET, BrokenRule, Found, Old};
+use crate::values::Meter;
 use crate::{Diagnostic, FieldPath};
+use crate::{embedded, values};
 
 /// What objects are checked with.
 #[derive(Clone, Copy)]

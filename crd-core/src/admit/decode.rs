@@ -8,16 +8,16 @@ use serde_json::{Map, Value};
 use super::admission::{Refusal, StatusReason};
 use super::checks::Part;
 use super::default::{NoRoom, Room, prune_nulls};
-use super::embedded::{self, Unreadable};
 use super::kind::Kind;
-use super::numbers::{as_decoded, for_each_number};
-use super::prune::prune;
-use super::removed::Removed;
 use super::submitted::Submitted;
 use super::version::Version;
 use super::warnings::Warnings;
 use crate::FieldPath;
 use crate::crd::ObjectMeta;
+use crate::embedded::{self, Unreadable};
+use crate::prune::Removed;
+use crate::prune::prune;
+use crate::values::numbers::{as_decoded, for_each_number};
 
 /// An object that was read.
 pub(super) struct Decoded<'v> {

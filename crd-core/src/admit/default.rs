@@ -7,9 +7,9 @@ use std::collections::{HashMap, HashSet};
 use crd_go::json::marshal;
 use serde_json::{Map, Value};
 
-use super::numbers::{as_decoded, for_each_number};
 use crate::Structural;
 use crate::schema::AdditionalProperties;
+use crate::values::numbers::{as_decoded, for_each_number};
 
 /// How much defaults may still put into an object, in bytes of JSON.
 #[derive(Debug)]

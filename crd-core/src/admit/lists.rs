@@ -9,20 +9,12 @@ use crd_go::json::{Num, marshal};
 use serde_json::{Map, Value};
 
 use crate::causes::Causes;
-use crate::check::place::Place;
-use crate::schema::AdditionalProperties;
+use crate::place::Place;
 use crate::{Diagnostic, FieldPath, Reason, Structural};
 
 /// Whether there is such a list in values of the schema.
 pub(crate) fn has_unique_lists(schema: &Structural) -> bool {
-    let values = match &schema.additional_properties {
-        Some(AdditionalProperties::Schema(values)) => Some(values),
-        _ => None,
-    };
-    matches!(schema.extensions.list_type.as_deref(), Some("set" | "map"))
-        || schema.properties.values().any(has_unique_lists)
-        || values.is_some_and(|values| has_unique_lists(values))
-        || schema.items.as_ref().is_some_and(|items| has_unique_lists(items))
+    schema.any(&|schema| matches!(schema.extensions.list_type.as_deref(), Some("set" | "map")))
 }
 
 /// Checks the lists in an object.
@@ -34,7 +26,7 @@ pub(crate) fn unique(object: &Value, schema: &Structural, out: &mut Causes) {
 fn node(value: &Value, schema: &Structural, place: &Place<'_>, out: &mut Causes) {
     match value {
         Value::Object(fields) => {
-            if let Some(AdditionalProperties::Schema(values)) = &schema.additional_properties {
+            if let Some(values) = schema.map_values() {
                 // Also of those that have a schema of their own.
                 for (name, value) in fields {
                     node(value, values, &place.key(name), out);

@@ -7,9 +7,9 @@ use std::collections::{BTreeSet, HashSet};
 use crd_go::names::{dns_1123_subdomain, masked_prefix};
 use crd_go::strings::quote;
 
-use super::object_meta::{NameRule, generated_name};
 use super::warnings::Warnings;
 use crate::crd::ObjectMeta;
+use crate::object_meta::{NameRule, generated_name};
 
 /// Stands for the UID that every stored object has.
 ///

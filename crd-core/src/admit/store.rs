@@ -9,13 +9,13 @@ use serde_json::Value;
 use super::admission::{Refusal, StatusReason};
 use super::decode::{coerce, take_metadata};
 use super::default::{NoRoom, Room, prune_nulls};
-use super::embedded::Unreadable;
 use super::kind::Kind;
-use super::meter::unjudged;
-use super::numbers::{for_each_number, through_text};
 use super::version::Version;
 use crate::FieldPath;
 use crate::crd::ObjectMeta;
+use crate::embedded::Unreadable;
+use crate::values::numbers::{for_each_number, through_text};
+use crate::values::unjudged;
 
 /// Writes an object and reads it again, in the version that was asked for.
 pub(super) fn write(value: &mut Value, kind: &Kind, version: &Version) -> Result<(), Refusal> {

@@ -9,15 +9,15 @@ use super::admission::{Admission, Refusal, StatusReason};
 use super::checks::{Checks, Object, Part};
 use super::decode::{Decoded, coerce, decode, strictly};
 use super::default::Room;
-use super::embedded::{self, Unreadable};
 use super::kind::{InvalidDefinition, Kind};
-use super::meter::Meter;
 use super::submitted::{FieldValidation, Submitted};
 use super::version::Version;
 use super::warnings::Warnings;
 use super::{metadata, store};
 use crate::CustomResourceDefinition;
 use crate::crd::ObjectMeta;
+use crate::embedded::{self, Unreadable};
+use crate::values::Meter;
 
 /// What the API server does to the objects of a definition: it prunes, fills in defaults, validates and runs rules.
 ///

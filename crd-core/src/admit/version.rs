@@ -4,11 +4,12 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::default::{Defaults, decode_defaults};
-use super::patterns::Patterns;
-use super::rules::RuleTree;
-use super::{embedded, lists};
+use super::lists;
 use crate::crd::{self, ScaleSubresource, Spec};
+use crate::embedded;
+use crate::rules::RuleTree;
 use crate::schema::NotStructural;
+use crate::values::Patterns;
 use crate::{CustomResourceDefinition, Structural};
 
 /// A version, ready to check objects.

@@ -4,7 +4,8 @@ use crd_cel::{DeclId, Declarations, Environment, Scope, Variable};
 
 use super::rule::Rules;
 use crate::Structural;
-use crate::schema::{AdditionalProperties, SchemaType};
+use crate::crd::Child;
+use crate::schema::SchemaType;
 
 /// A keyword to be added to a schema: `maxItems: 64` at `rules`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,14 +74,12 @@ impl Rules<'_, '_> {
         if let (Some(id), Some((keyword, factor))) = (self.types().of(node), unlimited(node)) {
             out.push(Unlimited { id, place: place.to_owned(), keyword, factor });
         }
-        for (name, property) in node.properties.iter() {
-            self.find(property, &format!("{place}.{name}"), out);
-        }
-        if let Some(AdditionalProperties::Schema(values)) = &node.additional_properties {
-            self.find(values, &format!("{place}[*]"), out);
-        }
-        if let Some(items) = &node.items {
-            self.find(items, &format!("{place}[*]"), out);
+        for (child, schema) in node.children() {
+            let place = match child {
+                Child::Property(name) => format!("{place}.{name}"),
+                Child::Values | Child::Items => format!("{place}[*]"),
+            };
+            self.find(schema, &place, out);
         }
     }
 }

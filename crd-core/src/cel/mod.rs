@@ -1,16 +1,13 @@
 //! The one bridge to `crd-cel`: structural schemas become CEL declarations, rules are compiled and priced in them.
 
-#[cfg(feature = "admit")]
-mod data;
+pub mod field_path;
 mod limits;
 mod presence;
 mod reads;
 mod rule;
-mod types;
+pub(crate) mod types;
 
 pub use crd_cel::{Environment, InvalidVersion, Issue, Issues, Version, escape_name};
-#[cfg(feature = "admit")]
-pub(crate) use data::data_type;
 pub use limits::{Limit, max_children, missing_limit};
 pub use presence::present_properties;
 pub use reads::{ReadStep, Reads};

@@ -1,11 +1,7 @@
 //! Turns a rule at a node of a schema into its type, its price and its cardinality, or into the API server's error.
 
-#[cfg(feature = "admit")]
-use std::cell::Cell;
 use std::fmt;
 
-#[cfg(feature = "admit")]
-use crd_cel::eval::Program;
 use crd_cel::{Checked, DeclId, Environment, Issues, Scope, Type, Variable};
 
 use super::types::{MAX_REQUEST, SchemaTypes};
@@ -36,9 +32,6 @@ use crate::Structural;
 pub struct Rules<'t, 's> {
     types: &'t SchemaTypes<'s>,
     environment: Environment,
-    /// How many more patterns of the programs may become automata.
-    #[cfg(feature = "admit")]
-    automata: Cell<usize>,
 }
 
 /// A rule that compiles.
@@ -117,26 +110,12 @@ impl<'t, 's> Rules<'t, 's> {
     /// Rules over these types, in an environment.
     #[must_use]
     pub fn new(types: &'t SchemaTypes<'s>, environment: Environment) -> Self {
-        Self {
-            types,
-            environment,
-            #[cfg(feature = "admit")]
-            automata: Cell::new(Program::MOST_AUTOMATA),
-        }
+        Self { types, environment }
     }
 
-    /// The schema over which they are.
-    #[cfg(feature = "admit")]
-    pub(crate) fn schema(&self) -> &'s Structural {
-        self.types.schema()
-    }
-
-    #[cfg(feature = "admit")]
-    pub(crate) fn is_resource(&self) -> bool {
-        self.types.is_resource
-    }
-
-    pub(super) fn types(&self) -> &'t SchemaTypes<'s> {
+    /// Returns the types that the rules refer to.
+    #[must_use]
+    pub fn types(&self) -> &'t SchemaTypes<'s> {
         self.types
     }
 
@@ -187,59 +166,6 @@ impl<'t, 's> Rules<'t, 's> {
         self.compile(node, expression, false, None)
     }
 
-    /// Compiles the `rule` of a rule at `node` so that it can be run, and says whether it looks at `oldSelf`.
-    #[cfg(feature = "admit")]
-    pub(crate) fn rule_program(
-        &self,
-        node: &Structural,
-        rule: &str,
-        optional_old_self: bool,
-    ) -> Result<(Program, bool), RuleError> {
-        self.program(node, rule, optional_old_self, Some((Type::Bool, RuleError::NotBool)))
-    }
-
-    /// Compiles the `messageExpression` of a rule at `node` so that it can be run.
-    #[cfg(feature = "admit")]
-    pub(crate) fn message_program(
-        &self,
-        node: &Structural,
-        expression: &str,
-        optional_old_self: bool,
-    ) -> Result<Program, RuleError> {
-        let wanted = Some((Type::String, RuleError::NotString));
-        Ok(self.program(node, expression, optional_old_self, wanted)?.0)
-    }
-
-    /// Compiles any expression at `node` so that it can be run, and says whether it looks at `oldSelf`.
-    #[cfg(feature = "admit")]
-    pub(crate) fn expression_program(
-        &self,
-        node: &Structural,
-        expression: &str,
-    ) -> Result<(Program, bool), RuleError> {
-        self.program(node, expression, false, None)
-    }
-
-    #[cfg(feature = "admit")]
-    fn program(
-        &self,
-        node: &Structural,
-        text: &str,
-        optional_old_self: bool,
-        wanted: Option<(Type, RuleError)>,
-    ) -> Result<(Program, bool), RuleError> {
-        self.checked(node, text, optional_old_self, wanted, |checked, _| {
-            let uses_old_self = checked.uses("oldSelf");
-            let mut automata = self.automata.get();
-            let program = Program::with_automata(checked, &mut automata);
-            self.automata.set(automata);
-            match program {
-                Ok(program) => Ok((program, uses_old_self)),
-                Err(error) => Err(RuleError::Instantiation { why: error.to_string(), uses_old_self }),
-            }
-        })?
-    }
-
     fn compile(
         &self,
         node: &Structural,
@@ -250,8 +176,11 @@ impl<'t, 's> Rules<'t, 's> {
         self.checked(node, text, optional_old_self, wanted, |checked, id| self.compiled(checked, id))
     }
 
-    /// Checks an expression, and makes something of it.
-    fn checked<T>(
+    /// Checks an expression, and passes the result to `then`.
+    ///
+    /// # Errors
+    /// - The expression does not compile, is not of the wanted type, or has constant parts that fail.
+    pub(crate) fn checked<T>(
         &self,
         node: &Structural,
         text: &str,

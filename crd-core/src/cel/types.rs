@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use crd_cel::{DeclId, Declarations, Declared, Shape, escape_name};
 use serde_json::Value;
 
-use crate::schema::{AdditionalProperties, SchemaType};
+use crate::schema::SchemaType;
 use crate::{OrderedMap, Structural};
 
 /// The most bytes that a request may have.
@@ -19,7 +19,7 @@ const UNLIMITED: u64 = MAX_REQUEST - 2;
 #[derive(Debug)]
 pub struct SchemaTypes<'s> {
     schema: &'s Structural,
-    pub(super) is_resource: bool,
+    is_resource: bool,
     pub(super) declarations: Declarations,
     /// By the address of the node, which the borrow of the schema keeps in its place.
     nodes: HashMap<*const Structural, DeclId>,
@@ -52,6 +52,12 @@ impl<'s> SchemaTypes<'s> {
         self.schema
     }
 
+    /// Returns `true` if the schema is that of a whole object.
+    #[must_use]
+    pub fn is_resource(&self) -> bool {
+        self.is_resource
+    }
+
     /// The type of a node of the schema; `None` where CEL cannot see it.
     pub(super) fn of(&self, node: &Structural) -> Option<DeclId> {
         self.nodes.get(&std::ptr::from_ref(node)).copied()
@@ -60,10 +66,7 @@ impl<'s> SchemaTypes<'s> {
     fn declare(&mut self, schema: &'s Structural, is_resource: bool) -> Option<DeclId> {
         // All below has a type of its own, also where this node has none: rules may stand there.
         let items = schema.items.as_deref().and_then(|items| self.declare_child(items));
-        let values = match &schema.additional_properties {
-            Some(AdditionalProperties::Schema(values)) => Some(self.declare_child(values)),
-            _ => None,
-        };
+        let values = schema.map_values().map(|values| self.declare_child(values));
         let properties: Vec<_> = schema
             .properties
             .iter()
@@ -145,7 +148,7 @@ impl<'s> SchemaTypes<'s> {
 }
 
 /// Whether all that a resource has is declared: only then the declarations count.
-pub(super) fn declares_meta(properties: &OrderedMap<Structural>) -> bool {
+pub(crate) fn declares_meta(properties: &OrderedMap<Structural>) -> bool {
     let has = |properties: &OrderedMap<Structural>, name: &str, ty: &SchemaType| {
         properties.get(name).is_some_and(|property| property.type_.as_ref() == Some(ty))
     };

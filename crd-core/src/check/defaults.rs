@@ -4,19 +4,18 @@
 
 use serde_json::{Map, Value};
 
-use super::place::Place;
-#[cfg(feature = "admit")]
-use crate::admit::correlate::{Correlated, Known};
-use crate::admit::embedded::Unreadable;
-use crate::admit::meter::Meter;
-use crate::admit::patterns::Patterns;
-#[cfg(feature = "admit")]
-use crate::admit::rules::{Found, Old, RuleTree};
-use crate::admit::{embedded, prune, values};
 use crate::causes::Causes;
+#[cfg(feature = "rules")]
+use crate::correlate::{Correlated, Known};
 use crate::diagnostic::Shown;
+use crate::embedded::Unreadable;
+use crate::place::Place;
+#[cfg(feature = "rules")]
+use crate::rules::{Found, Old, RuleTree};
 use crate::schema::Structural;
-use crate::{Diagnostic, FieldPath};
+use crate::values::Meter;
+use crate::values::Patterns;
+use crate::{Diagnostic, FieldPath, embedded, prune, values};
 
 /// Checks the defaults of a schema.
 pub(super) fn defaults(
@@ -150,16 +149,16 @@ impl Walk<'_> {
         let first = self.out.count();
         let with = values::With { patterns: self.patterns, meter: self.meter };
         values::validate(schema, default, path, values::Mode::Default, with, self.out);
-        #[cfg(feature = "admit")]
+        #[cfg(feature = "rules")]
         if self.out.count() == first {
             self.rules(schema, default, is_resource, path);
         }
-        #[cfg(not(feature = "admit"))]
+        #[cfg(not(feature = "rules"))]
         let _ = (is_resource, first);
     }
 
     /// Runs the rules over a default as if it replaced itself, and then as if it were new.
-    #[cfg(feature = "admit")]
+    #[cfg(feature = "rules")]
     fn rules(&mut self, schema: &Structural, default: &Value, is_resource: bool, path: &FieldPath) {
         let (Some(tree), Some(budget)) = (RuleTree::new(schema, is_resource), self.budget) else { return };
         let known = Known::default();
@@ -204,7 +203,7 @@ fn aggregate(errors: &[Diagnostic]) -> String {
     if texts.len() == 1 { texts.swap_remove(0) } else { format!("[{}]", texts.join(", ")) }
 }
 
-#[cfg(all(test, feature = "admit"))]
+#[cfg(all(test, feature = "rules"))]
 mod tests {
     use serde_json::json;
 

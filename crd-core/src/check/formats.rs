@@ -4,18 +4,17 @@ use std::collections::HashSet;
 
 use crd_go::strings::quote;
 
-use super::effective::Effective;
-use super::walk;
-use crate::admit::formats::Format;
 use crate::crd::JsonSchemaProps;
+use crate::outline::Effective;
 use crate::schema::SchemaType;
+use crate::values::formats::Format;
 
 /// One warning for every format that is not known for the type beside it, without repetitions.
 pub(super) fn warnings(effective: &Effective<'_>) -> Vec<String> {
     let mut seen = HashSet::new();
     let mut warnings = Vec::new();
     let mut schema = |schema: &JsonSchemaProps| {
-        walk::each(schema, &mut |schema| {
+        schema.each(&mut |schema| {
             let Some(format) = schema.format.as_deref().filter(|format| !format.is_empty()) else { return };
             let type_ = schema.type_.as_deref().filter(|name| !name.is_empty()).map(SchemaType::from_name);
             if !Format::is_known(format, type_.as_ref()) && seen.insert(format.to_owned()) {

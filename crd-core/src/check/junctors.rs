@@ -4,8 +4,8 @@
 //! Source: `pkg/apiserver/schema/{validation,complete}.go`.
 
 use super::patterns;
-use super::place::Place;
 use crate::causes::Causes;
+use crate::place::Place;
 use crate::schema::{
     Forbidden, Generic, NestedAdditionalProperties, NestedValidation, SchemaType, Structural, ValueValidation,
 };

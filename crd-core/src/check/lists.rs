@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use super::dump;
-use super::place::Place;
 use crate::causes::Causes;
 use crate::crd::{Items, JsonSchemaProps};
 use crate::diagnostic::Shown;
+use crate::place::Place;
 use crate::{Diagnostic, Reason};
 
 /// Checks the extensions of a node that say how its values are merged.

@@ -1,69 +1,35 @@
-//! A `CustomResourceDefinition` -> what kube-apiserver says to one who creates it, in the server's words and order.
+//! The API server's verdict on a `CustomResourceDefinition` that is created, in the server's words and order.
 //!
-//! Everything that the server of Kubernetes 1.36 checks is checked, the rules of `x-kubernetes-validations` among it; rules
-//! are run over defaults too, where the feature `admit` is on.
+//! Everything that the server of Kubernetes 1.36 checks is checked, including the rules of `x-kubernetes-validations`. With the
+//! feature `rules`, rules are also run over defaults.
 //! Source: `apiextensions-apiserver`, `validation.go` and what it calls; each module names its part.
 
 pub mod advice;
-mod columns;
-mod conversion;
-#[cfg(feature = "check")]
 mod decode;
-#[cfg(feature = "check")]
 mod defaults;
 mod dump;
-mod effective;
-#[cfg(feature = "check")]
-pub(crate) mod field_path;
-#[cfg(feature = "check")]
 mod formats;
-mod identical;
-mod json_path;
-#[cfg(feature = "check")]
 mod junctors;
-#[cfg(feature = "check")]
 mod lists;
-mod metadata;
-mod names;
-#[cfg(feature = "check")]
 mod open_api;
-#[cfg(feature = "check")]
 mod patterns;
-pub(crate) mod place;
-#[cfg(feature = "check")]
 mod request;
-#[cfg(feature = "check")]
 mod root;
-#[cfg(feature = "check")]
 mod rule_fields;
-#[cfg(feature = "check")]
 mod rules;
-#[cfg(feature = "check")]
 mod schema;
-#[cfg(feature = "check")]
 mod selectable;
-mod spec;
-mod status;
-#[cfg(feature = "check")]
 mod structural;
-mod subresources;
-mod versions;
-mod walk;
-mod written;
 
 pub use advice::{Advice, advise};
-pub use columns::{FORMATS as COLUMN_FORMATS, TYPES as COLUMN_TYPES};
-pub use written::written_path;
-
-#[cfg(feature = "check")]
 use serde_json::Value;
 
-use crate::causes::Causes;
+pub use crate::outline::written_path;
+use crate::outline::{self, Effective};
 use crate::{CustomResourceDefinition, Diagnostic};
-use effective::Effective;
+use defaults::Means;
 
 /// What the API server answers to a definition that is to be created.
-#[cfg(feature = "check")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Verdict {
@@ -79,7 +45,6 @@ pub struct Verdict {
     pub refusal: Option<Diagnostic>,
 }
 
-#[cfg(feature = "check")]
 impl Verdict {
     /// Judges a definition in its JSON form: decodes, defaults and checks it as the API server does.
     ///
@@ -144,9 +109,10 @@ impl Verdict {
     }
 
     fn of_decoded(crd: &CustomResourceDefinition, has_versions: bool) -> Self {
-        let effective = Effective::new(crd, has_versions);
-        let mut errors = all(crd, &effective);
-        if let Some(stop) = effective.means.meter.stopped() {
+        let means = Means::default();
+        let effective = Effective::new(crd, has_versions, Some(&means));
+        let mut errors = outline::check(crd, &effective);
+        if let Some(stop) = means.meter.stopped() {
             // Errors that were found refuse the definition all the same; without one there is no answer.
             if errors.is_empty() {
                 return Self::refused(stop);
@@ -188,52 +154,13 @@ impl Verdict {
 /// );
 /// # Ok::<(), crd_core::DecodeError>(())
 /// ```
-#[cfg(feature = "check")]
 #[must_use]
 pub fn check(crd: &CustomResourceDefinition) -> Vec<Diagnostic> {
     let Verdict { errors, refusal, .. } = Verdict::of(crd);
     refusal.into_iter().chain(errors).collect()
 }
 
-/// Checks a definition but for its schemas and the fields that lie in them: metadata, group, names, scope, versions,
-/// conversion, columns and paths. This is what is known while a macro runs, and it needs none of the feature `check`.
-///
-/// ```
-/// use crd_core::CustomResourceDefinition;
-/// use serde_json::json;
-///
-/// let crd = CustomResourceDefinition::from_value(json!({
-///     "metadata": {"name": "crontabs.stable.example.com"},
-///     "spec": {
-///         "group": "stable.example.com",
-///         "names": {"plural": "crontabs", "kind": "CronTab", "shortNames": ["CT"]},
-///         "scope": "Namespaced",
-///         "versions": [{"name": "v1", "served": true, "storage": true}]
-///     }
-/// }))?;
-/// let diagnostics = crd_core::check::outline(&crd);
-/// assert_eq!(diagnostics[0].field.to_string(), "spec.names.shortNames[0]");
-/// assert_eq!(diagnostics[0].help.as_deref(), Some("did you mean `ct`?"));
-/// # Ok::<(), crd_core::DecodeError>(())
-/// ```
-#[must_use]
-pub fn outline(crd: &CustomResourceDefinition) -> Vec<Diagnostic> {
-    all(crd, &Effective { with_schemas: false, ..Effective::new(crd, true) })
-}
-
-/// Everything in the API server's order.
-fn all(crd: &CustomResourceDefinition, effective: &Effective<'_>) -> Vec<Diagnostic> {
-    let mut out = Causes::default();
-    metadata::metadata(crd, &mut out);
-    spec::spec(effective, &mut out);
-    status::stored_versions(effective, &mut out);
-    metadata::approval(crd, &mut out);
-    spec::preserve_unknown_fields(effective, &mut out);
-    out.into_vec()
-}
-
 #[cfg(test)]
-#[cfg(feature = "check")]
 mod tests {
     use super::*;
     use serde_json::json;

@@ -3,11 +3,11 @@
 //! Source: `ValidateCustomResourceDefinitionOpenAPISchema`. What is in a node is reported before the node's own list and
 //! map types and rules.
 
-use super::place::Place;
 use super::{lists, rule_fields};
 use crate::OrderedMap;
 use crate::causes::Causes;
 use crate::crd::{AdditionalProperties, Dependency, Items, JsonSchemaProps};
+use crate::place::Place;
 use crate::schema::{self, Structural};
 use crate::{Diagnostic, FieldPath};
 

@@ -2,9 +2,9 @@
 
 use crd_go::re2;
 
-use super::place::Place;
 use crate::Diagnostic;
 use crate::causes::Causes;
+use crate::place::Place;
 use crate::schema::ValueValidation;
 
 /// Checks the pattern of these restrictions, if there is one.

@@ -1,11 +1,11 @@
 //! `x-kubernetes-validations`: what is wrong with a rule before anybody reads its expression.
 
-use super::field_path::resolve;
-use super::place::Place;
 use crate::Diagnostic;
 use crate::causes::Causes;
+use crate::cel::field_path::resolve;
 use crate::crd::{JsonSchemaProps, ValidationRule};
 use crate::diagnostic::Shown;
+use crate::place::Place;
 use crate::schema::Structural;
 
 const REASONS: [&str; 4] =

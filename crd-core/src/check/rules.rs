@@ -13,9 +13,8 @@ use crd_cel::Environment;
 use super::dump;
 use crate::causes::Causes;
 use crate::cel::{CompiledRule, RULE_COST_LIMIT, RuleError, Rules, SchemaTypes, max_children};
-use crate::crd::ValidationRule;
+use crate::crd::{Child, ValidationRule};
 use crate::diagnostic::Shown;
-use crate::schema::AdditionalProperties;
 use crate::{Diagnostic, FieldPath, Reason, Structural};
 use budget::Budget;
 use limits::Way;
@@ -31,7 +30,7 @@ pub(super) fn compile(
     schema_errors: &[Diagnostic],
     out: &mut Causes,
 ) {
-    if !has_rules(schema) {
+    if !schema.has_rules() {
         return;
     }
     let types = SchemaTypes::of_resource(schema);
@@ -45,25 +44,14 @@ pub(super) fn compile(
     let rules = Rules::new(&types, environment);
     let mut compiler =
         Compiler { root: schema, root_path: path, rules, budget: Budget::default(), faulty, out };
-    let place = Place { cardinality: Some(1), uncorrelatable: None, types: Types::OutOfScope };
+    let place = Around { cardinality: Some(1), uncorrelatable: None, types: Types::OutOfScope };
     compiler.node(schema, path, &place);
     compiler.budget.finish(path, compiler.out);
 }
 
-fn has_rules(schema: &Structural) -> bool {
-    let values = match &schema.additional_properties {
-        Some(AdditionalProperties::Schema(values)) => Some(values),
-        _ => None,
-    };
-    !schema.validations.is_empty()
-        || schema.properties.values().any(has_rules)
-        || values.is_some_and(|values| has_rules(values))
-        || schema.items.as_ref().is_some_and(|items| has_rules(items))
-}
-
 /// What the nodes above mean for a node.
 #[derive(Clone)]
-struct Place {
+struct Around {
     /// How many values of it an object may have; `None` where a limit is missing.
     cardinality: Option<u64>,
     /// The outermost list above in which an item cannot be told from another one.
@@ -93,35 +81,28 @@ struct Compiler<'o, 't, 's> {
 impl Compiler<'_, '_, '_> {
     /// `CELSchemaContext.TypeInfo` in `cel_validation.go`: a node below one that was asked for its type and has none is not
     /// asked any more.
-    fn node(&mut self, schema: &Structural, path: &FieldPath, place: &Place) {
+    fn node(&mut self, schema: &Structural, path: &FieldPath, place: &Around) {
         let types = match place.types {
             Types::OutOfScope if schema.validations.is_empty() => Types::OutOfScope,
             Types::Unknown => Types::Unknown,
             _ if self.rules.max_cardinality(schema).is_ok() => Types::Known,
             _ => Types::Unknown,
         };
-        let below = Place {
+        let mut below = Around {
             cardinality: place.cardinality.zip(max_children(schema)).map(|(a, b)| a.saturating_mul(b)),
             uncorrelatable: place.uncorrelatable.clone(),
             types,
         };
-        for (name, property) in schema.properties.iter() {
-            self.node(property, &path.child("properties").key(name), &below);
-        }
-        if let Some(AdditionalProperties::Schema(values)) = &schema.additional_properties {
-            self.node(values, &path.child("additionalProperties"), &below);
-        }
-        if let Some(items) = &schema.items {
-            let mut below = below;
-            if schema.extensions.list_type.as_deref() != Some("map") {
+        for (child, schema_below) in schema.children() {
+            if child == Child::Items && schema.extensions.list_type.as_deref() != Some("map") {
                 below.uncorrelatable.get_or_insert_with(|| path.clone());
             }
-            self.node(items, &path.child("items"), &below);
+            self.node(schema_below, &child.below(path), &below);
         }
         self.rules_of(schema, path, place, types);
     }
 
-    fn rules_of(&mut self, schema: &Structural, path: &FieldPath, place: &Place, types: Types) {
+    fn rules_of(&mut self, schema: &Structural, path: &FieldPath, place: &Around, types: Types) {
         if schema.validations.is_empty() || self.faulty.contains(path) {
             return;
         }
@@ -140,7 +121,7 @@ impl Compiler<'_, '_, '_> {
         }
     }
 
-    fn rule(&mut self, schema: &Structural, rule: &ValidationRule, path: &FieldPath, place: &Place) {
+    fn rule(&mut self, schema: &Structural, rule: &ValidationRule, path: &FieldPath, place: &Around) {
         let at = path.child("rule");
         let optional_old_self = rule.optional_old_self == Some(true);
         let uses_old_self = match self.rules.compile_rule(schema, &rule.rule, optional_old_self) {
@@ -165,7 +146,7 @@ impl Compiler<'_, '_, '_> {
         }
     }
 
-    fn price(&mut self, rule: &ValidationRule, compiled: &CompiledRule, path: &FieldPath, place: &Place) {
+    fn price(&mut self, rule: &ValidationRule, compiled: &CompiledRule, path: &FieldPath, place: &Around) {
         let at = path.child("rule");
         let cost = compiled.cost.saturating_mul(place.cardinality.unwrap_or(compiled.max_cardinality));
         if cost > RULE_COST_LIMIT {

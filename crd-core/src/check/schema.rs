@@ -5,21 +5,32 @@
 use crd_cel::Environment;
 
 use super::defaults::Means;
-use super::effective::Effective;
+use super::selectable::selectable;
 use super::{defaults, open_api, root, rules, structural};
 use crate::causes::Causes;
-use crate::crd::Validation;
+use crate::crd::{SelectableField, Validation};
+use crate::outline::{Owner, SchemaChecks};
 use crate::schema::Structural;
 use crate::{Diagnostic, FieldPath};
 
-/// Checks a schema. `path` is the one of the object that holds `openAPIV3Schema`.
-pub(super) fn schema(
-    effective: &Effective<'_>,
-    validation: &Validation,
-    has_status: bool,
-    path: &FieldPath,
-    out: &mut Causes,
-) {
+impl SchemaChecks for Means {
+    fn schema(&self, validation: &Validation, has_status: bool, path: &FieldPath, out: &mut Causes) {
+        schema(self, validation, has_status, path, out);
+    }
+
+    fn selectable(
+        &self,
+        fields: &[SelectableField],
+        schema: Option<&Validation>,
+        owner: Owner,
+        path: &FieldPath,
+        out: &mut Causes,
+    ) {
+        selectable(fields, schema, owner, path, out);
+    }
+}
+
+fn schema(means: &Means, validation: &Validation, has_status: bool, path: &FieldPath, out: &mut Causes) {
     let Some(schema) = validation.open_api_v3_schema.as_deref() else { return };
     let first = out.count();
     if has_status {
@@ -28,8 +39,7 @@ pub(super) fn schema(
     root::nullable(schema, path, out);
     let base = path.child("openAPIV3Schema");
     let structural = Structural::from_json_schema(schema);
-    let is_sound =
-        structural.as_ref().is_ok_and(|structural| is_sound(structural, &base, &effective.means, out));
+    let is_sound = structural.as_ref().is_ok_and(|structural| is_sound(structural, &base, means, out));
     let mut walked = Causes::default();
     open_api::open_api(schema, structural.as_ref().ok(), &base, &mut walked);
     let mut of_rules = Causes::default();

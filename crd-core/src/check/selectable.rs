@@ -2,28 +2,34 @@
 
 use std::collections::HashSet;
 
-use super::effective::Parts;
-use super::field_path::{self, resolve};
 use crate::causes::Causes;
-use crate::crd::SelectableField;
+use crate::cel::field_path::{self, resolve};
+use crate::crd::{SelectableField, Validation};
+use crate::outline::Owner;
 use crate::schema::{SchemaType, Structural};
 use crate::{Diagnostic, FieldPath};
 
 const MOST: usize = 8;
 
-/// Checks the selectable fields of a version, `path` being the version's, or those that all versions share, `path` being
-/// `spec`.
-pub(super) fn selectable(parts: &Parts<'_>, is_version: bool, path: &FieldPath, out: &mut Causes) {
-    let (fields, validation) = (parts.selectable, parts.schema);
+/// Checks the selectable fields of a version, or those that all versions share.
+pub(super) fn selectable(
+    fields: &[SelectableField],
+    validation: Option<&Validation>,
+    owner: Owner,
+    path: &FieldPath,
+    out: &mut Causes,
+) {
     if fields.is_empty() {
         return;
     }
     let list = path.child("selectableFields");
     let schema = validation.and_then(|validation| validation.open_api_v3_schema.as_deref());
-    let without_schema = match (is_version, schema, validation) {
+    let without_schema = match (owner, schema, validation) {
         // The texts say the contrary of what is meant.
-        (true, None, _) => Some("may only be set when `version.schema.openAPIV3Schema` is not included"),
-        (false, _, None) => Some("may only be set when validations.schema is included"),
+        (Owner::Version, None, _) => {
+            Some("may only be set when `version.schema.openAPIV3Schema` is not included")
+        }
+        (Owner::Spec, _, None) => Some("may only be set when validations.schema is included"),
         _ => None,
     };
     if let Some(detail) = without_schema {

@@ -3,10 +3,10 @@
 //!
 //! Source: `pkg/apiserver/schema/validation.go`.
 
-use super::place::Place;
 use super::{junctors, patterns};
 use crate::causes::Causes;
-use crate::schema::{AdditionalProperties, Extensions, Generic, SchemaType, Structural, ValueValidation};
+use crate::place::Place;
+use crate::schema::{Extensions, Generic, SchemaType, Structural, ValueValidation};
 use crate::{Diagnostic, FieldPath};
 
 /// Checks a schema; what is found is sorted by its text, as the API server sorts it.
@@ -40,8 +40,8 @@ fn node(schema: &Structural, level: Level, place: &Place<'_>, out: &mut Causes) 
             node(property, Level::Field, &properties.key(name), out);
         }
     }
-    if let Some(AdditionalProperties::Schema(additional)) = &schema.additional_properties {
-        node(additional, Level::Field, &place.child("additionalProperties"), out);
+    if let Some(values) = schema.map_values() {
+        node(values, Level::Field, &place.child("additionalProperties"), out);
     }
     if let Some(validation) = &schema.value_validation {
         value_validation(validation, place, out);

@@ -7,6 +7,7 @@
 //! Source: `k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/types.go` and `types_jsonschema.go`.
 
 mod base64;
+mod children;
 mod json_schema;
 mod object_meta;
 mod parts;
@@ -15,13 +16,12 @@ mod time;
 mod unknown_fields;
 mod wire;
 
+pub use children::Child;
 pub use json_schema::{
     AdditionalProperties, Dependency, ExternalDocumentation, Items, JsonSchemaProps, ValidationRule,
 };
 pub use object_meta::{ManagedFieldsEntry, ObjectMeta, OwnerReference};
 pub use status::{Condition, Status};
-#[cfg(feature = "check")]
-pub(crate) use time::in_utc;
 pub use wire::DecodeError;
 
 use serde_json::{Map, Value};

@@ -8,11 +8,11 @@ use crd_go::strings::quote;
 use serde_json::Value;
 
 /// A value as the message of a cause shows it.
-pub(crate) struct Shown(pub(crate) String);
+pub struct Shown(pub String);
 
 impl Shown {
     /// A string of a type other than `string` in Go, a pointer for example: shown as JSON.
-    pub(crate) fn json_text(text: &str) -> Self {
+    pub fn json_text(text: &str) -> Self {
         let mut out = String::new();
         write_json_string(&mut out, text);
         Self(out)

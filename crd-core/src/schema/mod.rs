@@ -9,6 +9,7 @@
 
 mod from_json_schema;
 mod to_json_schema;
+mod visit;
 
 pub use from_json_schema::NotStructural;
 

@@ -1,7 +1,7 @@
 //! Printer columns: no heading twice, which the API server lets pass; and those of fields, of which the definition is known
 //! only at run time.
 
-use crd_core::check::{COLUMN_FORMATS as FORMATS, COLUMN_TYPES as TYPES};
+use crd_core::outline::{COLUMN_FORMATS as FORMATS, COLUMN_TYPES as TYPES};
 use darling::error::Accumulator;
 
 use super::paths::{Shown, shape_at, what};

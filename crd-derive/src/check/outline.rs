@@ -1,11 +1,11 @@
-//! Names, columns, paths, conversion and the rest that stands outside of schemas: judged by `crd_core::check::outline`, the
+//! Names, columns, paths, conversion and the rest that stands outside of schemas: judged by `crd_core::outline`, the
 //! code that judges whole definitions, and reported at the attribute that says it.
 
-use crd_core::check::{outline, written_path};
 use crd_core::crd::{
     Conversion as CrdConversion, PrinterColumn, ScaleSubresource, ServiceReference, Subresources, Version,
     WebhookClientConfig, WebhookConversion,
 };
+use crd_core::outline::{outline, written_path};
 use crd_core::{CustomResourceDefinition, Diagnostic, OrderedMap, Reason};
 use darling::error::Accumulator;
 use proc_macro2::Span;

@@ -2,7 +2,6 @@
 
 use crd_core::Structural;
 use crd_core::cel::{max_children, missing_limit};
-use crd_core::schema::AdditionalProperties;
 
 use crd_report::Message;
 
@@ -85,13 +84,9 @@ fn steps(at: &str) -> Result<Vec<Step<'_>>, Box<Message>> {
 }
 
 fn child<'s>(node: &'s Structural, step: Step<'_>) -> Option<&'s Structural> {
-    let values = match &node.additional_properties {
-        Some(AdditionalProperties::Schema(values)) => Some(&**values),
-        _ => None,
-    };
     match step {
-        Step::Name(name) => node.properties.get(name).or(values),
-        Step::Every => node.items.as_deref().or(values),
+        Step::Name(name) => node.field(name),
+        Step::Every => node.items.as_deref().or_else(|| node.map_values()),
     }
 }
 

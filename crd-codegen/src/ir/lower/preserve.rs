@@ -4,7 +4,6 @@
 use std::borrow::Cow;
 
 use crd_core::Structural;
-use crd_core::schema::AdditionalProperties;
 
 /// The same schema, in which the items of every array that preserves unknown fields preserve them too.
 ///
@@ -21,19 +20,12 @@ pub(super) fn moved_to_items(schema: &Structural) -> Cow<'_, Structural> {
 }
 
 fn has_preserving_array(schema: &Structural) -> bool {
-    schema.extensions.preserve_unknown_fields && schema.items.is_some()
-        || schema.items.as_deref().is_some_and(has_preserving_array)
-        || schema.properties.values().any(has_preserving_array)
-        || matches!(&schema.additional_properties, Some(AdditionalProperties::Schema(values)) if has_preserving_array(values))
+    schema.any(&|schema| schema.extensions.preserve_unknown_fields && schema.items.is_some())
 }
 
 fn move_to_items(schema: &mut Structural) {
     if let Some(items) = &mut schema.items {
         items.extensions.preserve_unknown_fields |= schema.extensions.preserve_unknown_fields;
-        move_to_items(items);
     }
-    schema.properties.iter_mut().for_each(|(_, property)| move_to_items(property));
-    if let Some(AdditionalProperties::Schema(values)) = &mut schema.additional_properties {
-        move_to_items(values);
-    }
+    schema.children_mut().for_each(move_to_items);
 }

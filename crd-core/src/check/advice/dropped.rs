@@ -1,9 +1,9 @@
 //! Values that are written and not kept, because Go leaves them out where they are empty.
 
-use super::super::place::Place;
 use super::{Advice, DROPPED_VALUE};
 use crate::OrderedMap;
-use crate::crd::{AdditionalProperties, Items, JsonSchemaProps, Version};
+use crate::crd::{JsonSchemaProps, Version};
+use crate::place::Place;
 use crate::{CustomResourceDefinition, FieldPath};
 
 /// Finds what the API server will not give back.
@@ -81,15 +81,8 @@ impl Dropped<'_> {
     }
 
     fn below(&mut self, schema: &JsonSchemaProps, place: &Place<'_>) {
-        let properties = place.child("properties");
-        for (name, property) in schema.properties.iter().flat_map(OrderedMap::iter) {
-            self.schema(property, &properties.key(name));
-        }
-        if let Some(AdditionalProperties::Schema(schema)) = &schema.additional_properties {
-            self.schema(schema, &place.child("additionalProperties"));
-        }
-        if let Some(Items::Schema(items)) = &schema.items {
-            self.schema(items, &place.child("items"));
+        for (child, schema) in schema.spine() {
+            self.schema(schema, &place.schema(child));
         }
         for (key, schemas) in
             [("allOf", &schema.all_of), ("anyOf", &schema.any_of), ("oneOf", &schema.one_of)]

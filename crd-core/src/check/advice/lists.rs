@@ -1,10 +1,9 @@
 //! Lists without a list type.
 
-use super::super::place::Place;
 use super::{Advice, LIST_WITHOUT_TYPE};
 use crate::FieldPath;
-use crate::OrderedMap;
-use crate::crd::{AdditionalProperties, Items, JsonSchemaProps, Version};
+use crate::crd::{JsonSchemaProps, Version};
+use crate::place::Place;
 
 /// Counts the lists of a version that have no type, and names the first one.
 pub(super) fn lists(version: &Version, path: &FieldPath, out: &mut Vec<Advice>) {
@@ -34,15 +33,8 @@ impl Found {
             self.count += 1;
             self.first.get_or_insert_with(|| place.path());
         }
-        let properties = place.child("properties");
-        for (name, property) in schema.properties.iter().flat_map(OrderedMap::iter) {
-            self.node(property, &properties.key(name));
-        }
-        if let Some(AdditionalProperties::Schema(schema)) = &schema.additional_properties {
-            self.node(schema, &place.child("additionalProperties"));
-        }
-        if let Some(Items::Schema(items)) = &schema.items {
-            self.node(items, &place.child("items"));
+        for (child, schema) in schema.spine() {
+            self.node(schema, &place.schema(child));
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use crate::cel::{CompiledRule, Limit, RULE_COST_LIMIT, Rules, max_children, missing_limit};
 use crate::crd::ValidationRule;
-use crate::schema::AdditionalProperties;
 use crate::{FieldPath, Segment, Structural};
 
 /// The help for a rule of `node` that costs too much; `above` is the way of schemas to it, from the root.
@@ -68,15 +67,13 @@ impl<'s> Way<'s> {
         while let Some(segment) = segments.next() {
             let (schema, place) = steps.last()?;
             let Segment::Child(keyword) = segment else { return None };
-            let next = match (&**keyword, &schema.additional_properties) {
+            let next = match (&**keyword, schema.map_values()) {
                 ("properties", _) => {
                     let Segment::Key(name) = segments.next()? else { return None };
                     (schema.properties.get(name)?, format!("{place}.{name}"))
                 }
                 ("items", _) => (schema.items.as_deref()?, format!("{place}[*]")),
-                ("additionalProperties", Some(AdditionalProperties::Schema(values))) => {
-                    (&**values, format!("{place}[*]"))
-                }
+                ("additionalProperties", Some(values)) => (values, format!("{place}[*]")),
                 _ => break,
             };
             steps.push(next);

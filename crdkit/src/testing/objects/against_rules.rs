@@ -6,7 +6,7 @@
 use crd_core::Structural;
 use crd_core::cel::{ReadStep, Reads};
 use crd_core::crd::ValidationRule;
-use crd_core::schema::{AdditionalProperties, SchemaType};
+use crd_core::schema::SchemaType;
 use serde_json::{Value, json};
 
 use super::edits::Edit;
@@ -88,11 +88,7 @@ impl Place<'_> {
                 Some(Place { at, schema: self.schema.items.as_deref()?, value: Some(value), may_go: false })
             }
             Value::Object(fields) => {
-                let schema = match (self.schema.properties.get(step), &self.schema.additional_properties) {
-                    (Some(property), _) => property,
-                    (None, Some(AdditionalProperties::Schema(values))) => values,
-                    _ => return None,
-                };
+                let schema = self.schema.field(step)?;
                 let may_go = !self.schema.is_required(step);
                 Some(Place { at, schema, value: fields.get(step).filter(|value| !value.is_null()), may_go })
             }
@@ -119,7 +115,7 @@ impl Place<'_> {
             }
             (Some(Value::Array(items)), _) => new.extend(self.lists(items, samples)),
             (Some(Value::Object(fields)), _) => {
-                if let Some(AdditionalProperties::Schema(values)) = &self.schema.additional_properties {
+                if let Some(values) = self.schema.map_values() {
                     let value = fields.values().next().cloned();
                     let value = value.or_else(|| samples.of(values).first().cloned());
                     for (name, value) in constants.iter().filter_map(Value::as_str).zip(value.iter().cycle())

@@ -3,7 +3,7 @@
 //! What is made of them is likely to meet the whole schema, no more: admission has the last word.
 
 use crd_core::Structural;
-use crd_core::schema::{AdditionalProperties, NestedValidation, ValueValidation};
+use crd_core::schema::{NestedValidation, ValueValidation};
 use serde_json::Number;
 
 /// The most alternatives that are followed. Those of several junctors multiply.
@@ -71,8 +71,8 @@ fn narrow(mut schema: Structural, nested: &NestedValidation) -> Vec<Structural> 
     for (name, nested) in nested.properties.iter() {
         if let Some(property) = schema.properties.get_mut(name) {
             put_on(property, nested);
-        } else if let Some(AdditionalProperties::Schema(values)) = &schema.additional_properties {
-            let mut property = (**values).clone();
+        } else if let Some(values) = schema.map_values() {
+            let mut property = values.clone();
             put_on(&mut property, nested);
             schema.properties.insert(name, property);
         }

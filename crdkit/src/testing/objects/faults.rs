@@ -2,7 +2,7 @@
 
 use crd_core::admit::Refusal;
 use crd_core::crd::ValidationRule;
-use crd_core::schema::{AdditionalProperties, SchemaType, ValueValidation};
+use crd_core::schema::{SchemaType, ValueValidation};
 use crd_core::{Diagnostic, FieldPath, Reason, Segment, Structural};
 use serde_json::Value;
 
@@ -182,7 +182,7 @@ fn node<'s>(schema: &'s Structural, value: &Value, at: Vec<String>, out: &mut Ve
                     node(property, value, below(&at, name), out);
                 }
             }
-            if let Some(AdditionalProperties::Schema(values)) = &schema.additional_properties {
+            if let Some(values) = schema.map_values() {
                 for (name, value) in fields.iter().filter(|(name, _)| !schema.properties.contains(name)) {
                     node(values, value, below(&at, name), out);
                 }

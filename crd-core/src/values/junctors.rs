@@ -136,10 +136,10 @@ fn fail(outcome: &mut Outcome, trail: &Trail<'_>, message: impl FnOnce() -> Stri
 mod tests {
     use serde_json::json;
 
-    use super::super::super::meter::Meter;
-    use super::super::super::patterns::Patterns;
+    use super::super::meter::Meter;
     use super::super::{Mode, With, validate};
     use crate::crd::JsonSchemaProps;
+    use crate::values::Patterns;
     use crate::{FieldPath, Structural};
 
     fn say(schema: serde_json::Value, value: &serde_json::Value) -> Vec<String> {

@@ -13,7 +13,7 @@ const MOST_WORK: u64 = 60_000_000;
 
 /// Counts work and text. What has no work left stops, with the place.
 #[derive(Debug)]
-pub(crate) struct Meter {
+pub struct Meter {
     work: Cell<u64>,
     text: Cell<usize>,
     causes: Cell<usize>,
@@ -22,14 +22,14 @@ pub(crate) struct Meter {
 
 /// What was left for texts at some time.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Told {
+pub struct Told {
     text: usize,
     causes: usize,
 }
 
 /// Where the work ended.
 #[derive(Clone, Debug)]
-pub(crate) struct Stop {
+struct Stop {
     place: FieldPath,
     reason: String,
 }
@@ -47,7 +47,7 @@ impl Default for Meter {
 
 impl Meter {
     /// Takes steps of work. Returns `false` where there are not as many left, and from then on.
-    pub(crate) fn work(&self, steps: usize, place: impl FnOnce() -> FieldPath) -> bool {
+    pub fn work(&self, steps: usize, place: impl FnOnce() -> FieldPath) -> bool {
         match self.work.get().checked_sub(steps as u64) {
             Some(left) => {
                 self.work.set(left);
@@ -61,57 +61,57 @@ impl Meter {
     }
 
     /// The steps that are left.
-    pub(crate) fn left(&self) -> u64 {
+    pub fn left(&self) -> u64 {
         self.work.get()
     }
 
     /// Sets the steps that are left, after work that counted them itself.
-    pub(crate) fn set_left(&self, steps: u64) {
+    pub fn set_left(&self, steps: u64) {
         self.work.set(steps);
     }
 
     /// Ends all work.
-    pub(crate) fn stop(&self, place: impl FnOnce() -> FieldPath, reason: &str) {
+    pub fn stop(&self, place: impl FnOnce() -> FieldPath, reason: &str) {
         self.work.set(0);
         self.stopped.borrow_mut().get_or_insert_with(|| Stop { place: place(), reason: reason.to_owned() });
     }
 
     /// Returns `true` if work has ended before its time.
-    pub(crate) fn is_stopped(&self) -> bool {
+    pub fn is_stopped(&self) -> bool {
         self.stopped.borrow().is_some()
     }
 
     /// Where work has ended before its time: a cause that says so.
-    pub(crate) fn stopped(&self) -> Option<Diagnostic> {
+    pub fn stopped(&self) -> Option<Diagnostic> {
         let Stop { place, reason } = self.stopped.borrow().clone()?;
         Some(unjudged(place, &reason))
     }
 
     /// Counts the text of a cause.
-    pub(crate) fn told(&self, bytes: usize) {
+    pub fn told(&self, bytes: usize) {
         self.text.set(self.text.get().saturating_sub(bytes));
         self.causes.set(self.causes.get().saturating_sub(1));
     }
 
     /// The texts that were counted so far, for [`Meter::forget`].
-    pub(crate) fn told_so_far(&self) -> Told {
+    pub fn told_so_far(&self) -> Told {
         Told { text: self.text.get(), causes: self.causes.get() }
     }
 
     /// Forgets the texts that were counted since.
-    pub(crate) fn forget(&self, told: Told) {
+    pub fn forget(&self, told: Told) {
         self.text.set(told.text);
         self.causes.set(told.causes);
     }
 
     /// Returns `true` if no more texts are kept.
-    pub(crate) fn is_full(&self) -> bool {
+    pub fn is_full(&self) -> bool {
         self.text.get() == 0 || self.causes.get() == 0
     }
 }
 
 /// The cause that says that a value could not be judged.
-pub(crate) fn unjudged(place: FieldPath, reason: &str) -> Diagnostic {
+pub fn unjudged(place: FieldPath, reason: &str) -> Diagnostic {
     let message = format!("cannot be judged: {reason}; the API server has no such limit");
     Diagnostic::new(place, Reason::LimitExceeded, message)
 }

@@ -3,9 +3,9 @@
 use crd_go::names::{dns_1123_subdomain, masked_prefix};
 use crd_go::url::parse_request_uri;
 
-use crate::admit::object_meta::{NameRule, generated_name, object_meta};
 use crate::causes::Causes;
 use crate::crd::Spec;
+use crate::object_meta::{NameRule, generated_name, object_meta};
 use crate::{CustomResourceDefinition, Diagnostic, FieldPath};
 
 /// The annotation by which a group of the Kubernetes project shows that it was approved.

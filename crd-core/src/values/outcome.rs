@@ -4,7 +4,7 @@ use std::fmt;
 
 use indexmap::IndexMap;
 
-use super::super::meter::Meter;
+use super::meter::Meter;
 use crate::diagnostic::Shown;
 use crate::{Diagnostic, FieldPath, Segment};
 

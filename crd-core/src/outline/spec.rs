@@ -3,9 +3,8 @@
 
 use crd_go::names::dns_1123_subdomain;
 
+use super::Owner;
 use super::effective::Effective;
-#[cfg(not(feature = "check"))]
-use super::effective::Parts;
 use super::{columns, conversion, names, subresources, versions};
 use crate::causes::Causes;
 use crate::crd::Conversion;
@@ -17,41 +16,28 @@ pub(super) fn spec(effective: &Effective<'_>, out: &mut Causes) {
     group(&effective.spec.group, || path.child("group"), out);
     scope(&effective.spec.scope, || path.child("scope"), out);
     let top = effective.top();
-    if effective.with_schemas {
+    if effective.schemas.is_some() {
         schemas_together(effective, &path, out);
     }
     versions::versions(effective, out);
     versions::together(effective, out);
     names::required(&effective.names, &path.child("names"), out);
     names::names(&effective.names, &path.child("names"), out);
-    if let Some(validation) = top.schema.filter(|_| effective.with_schemas) {
-        schema(effective, validation, effective.has_any_status(), &path.child("validation"), out);
+    if let Some((schemas, validation)) = effective.schemas.zip(top.schema) {
+        schemas.schema(validation, effective.has_any_status(), &path.child("validation"), out);
     }
     if let Some(parts) = top.subresources {
         subresources::subresources(parts, &path.child("subresources"), out);
     }
     columns::columns(top.columns, &path.child("additionalPrinterColumns"), out);
-    if effective.with_schemas {
-        selectable(&top, false, &path, out);
+    if let Some(schemas) = effective.schemas {
+        schemas.selectable(top.selectable, top.schema, Owner::Spec, &path, out);
     }
     if let Some(written) = &effective.spec.conversion {
         preserved_and_converted(effective, written, &path, out);
         conversion::conversion(written, &path.child("conversion"), out);
     }
 }
-
-#[cfg(feature = "check")]
-pub(super) use super::schema::schema;
-#[cfg(feature = "check")]
-pub(super) use super::selectable::selectable;
-
-/// Without the feature `check` nobody asks for schemas: only [`outline`](super::outline) is there.
-#[cfg(not(feature = "check"))]
-pub(super) fn schema(_: &Effective<'_>, _: &crate::crd::Validation, _: bool, _: &FieldPath, _: &mut Causes) {}
-
-/// Without the feature `check` nobody asks for what lies in schemas.
-#[cfg(not(feature = "check"))]
-pub(super) fn selectable(_: &Parts<'_>, _: bool, _: &FieldPath, _: &mut Causes) {}
 
 /// Checks `preserveUnknownFields`, which the API server does last of all.
 pub(super) fn preserve_unknown_fields(effective: &Effective<'_>, out: &mut Causes) {
@@ -120,7 +106,7 @@ fn missing_schemas(effective: &Effective<'_>, out: &mut Causes) {
 
 fn has_defaults(effective: &Effective<'_>) -> bool {
     let mut schemas = effective.spec.versions.iter().filter_map(|version| version.open_api_v3_schema());
-    schemas.any(|schema| super::walk::any(schema, &|schema| schema.default.is_some()))
+    schemas.any(|schema| schema.any(&|schema| schema.default.is_some()))
 }
 
 fn preserved_and_converted(

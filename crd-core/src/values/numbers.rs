@@ -5,7 +5,7 @@ use serde_json::{Number, Value};
 use crd_go::json::Num;
 
 /// Replaces numbers in a value.
-pub(super) fn for_each_number(value: &mut Value, replace: &impl Fn(&Number) -> Option<Number>) {
+pub fn for_each_number(value: &mut Value, replace: &impl Fn(&Number) -> Option<Number>) {
     match value {
         Value::Number(number) => {
             if let Some(new) = replace(number) {
@@ -19,8 +19,7 @@ pub(super) fn for_each_number(value: &mut Value, replace: &impl Fn(&Number) -> O
 }
 
 /// A number as it is decoded: what is too large for an `int64` is a `float64`, of which other digits are left.
-#[cfg(feature = "admit")]
-pub(super) fn as_decoded(number: &Number) -> Option<Number> {
+pub fn as_decoded(number: &Number) -> Option<Number> {
     match Num::from(number) {
         Num::Float(float) if !number.is_f64() => Number::from_f64(float),
         _ => None,
@@ -28,7 +27,7 @@ pub(super) fn as_decoded(number: &Number) -> Option<Number> {
 }
 
 /// A number as it is after a way through JSON text: a whole float has become an integer where it fits.
-pub(super) fn through_text(number: &Number) -> Option<Number> {
+pub fn through_text(number: &Number) -> Option<Number> {
     let Num::Float(float) = Num::from(number) else { return None };
     // From here on encoding/json writes an exponent.
     if float.fract() != 0.0 || float.abs() >= 1e21 {

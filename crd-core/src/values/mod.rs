@@ -1,12 +1,39 @@
-//! A value -> what its schema has against it, in the words of the API server's OpenAPI validator.
+//! Values against a schema: the API server's OpenAPI validator, with its messages.
+//!
+//! Formats and patterns belong to it. Pruning ([`prune`](crate::prune)), resources in resources
+//! ([`embedded`](crate::embedded)) and rules stand beside it.
+//!
+//! ```
+//! use crd_core::crd::JsonSchemaProps;
+//! use crd_core::values::{Meter, Mode, Patterns, With, validate};
+//! use crd_core::{Causes, FieldPath, Structural};
+//! use serde_json::json;
+//!
+//! let schema = JsonSchemaProps::from_value(json!({
+//!     "type": "object",
+//!     "properties": {"size": {"type": "integer", "maximum": 3}},
+//! }))?;
+//! let schema = Structural::from_json_schema(&schema)?;
+//!
+//! let (patterns, meter, mut causes) = (Patterns::default(), Meter::default(), Causes::default());
+//! let with = With { patterns: &patterns, meter: &meter };
+//! validate(&schema, &json!({"size": 4}), &FieldPath::new("spec"), Mode::Object, with, &mut causes);
+//! let message = "spec.size: Invalid value: 4: size in body should be less than or equal to 3";
+//! assert_eq!(causes.into_vec()[0].to_string(), message);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
 //! Source: `k8s.io/kube-openapi/pkg/validation/validate`, with its quirks: they decide what is accepted.
 
 mod enums;
+pub mod formats;
 mod junctors;
+mod meter;
 mod node;
-mod number;
+pub mod numbers;
 mod outcome;
+mod patterns;
+mod range;
 mod types;
 
 use serde_json::Value;
@@ -15,35 +42,37 @@ use crate::FieldPath;
 use crate::causes::Causes;
 use crate::schema::Structural;
 use node::{Additional, Node};
-use number::Range;
 use outcome::{Finding, Kind, Outcome, Trail};
+use range::Range;
 
-use super::correlate::Correlated;
-use super::formats::Format;
-use super::meter::Meter;
-use super::patterns::{NoMatch, Patterns};
+use crate::correlate::Correlated;
+use formats::Format;
+pub use meter::{Meter, unjudged};
+pub use patterns::{NoMatch, Patterns};
 
 /// The steps of work that a value takes at a node of the schema: some 50 ns under a junctor.
 const NODE_STEPS: usize = 5;
 
-/// What a value is validated for; the API server prepares the schema in two ways.
+/// The purpose of a validation. The API server prepares the schema for each in another way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mode {
+pub enum Mode {
     /// A default: formats stay as they are, and an integer-or-string has no type.
     Default,
     /// An object: formats that are not known for the type are left out, and an integer-or-string has two types.
     Object,
 }
 
-/// What a value is validated with.
+/// The patterns and the limit of work that validations share.
 #[derive(Clone, Copy)]
-pub(crate) struct With<'r> {
-    pub(crate) patterns: &'r Patterns,
-    pub(crate) meter: &'r Meter,
+pub struct With<'r> {
+    /// The compiled patterns of the definition.
+    pub patterns: &'r Patterns,
+    /// The limit of work of the request.
+    pub meter: &'r Meter,
 }
 
 /// Validates `value` against `schema`. Causes stand at `base` and below; their texts name the place below only.
-pub(crate) fn validate(
+pub fn validate(
     schema: &Structural,
     value: &Value,
     base: &FieldPath,
@@ -54,15 +83,10 @@ pub(crate) fn validate(
     run(Node::spine(schema, mode), value, None, base, with, out);
 }
 
-/// Validates the new value of an update. What is wrong in a value that has not changed is let pass.
+/// Validates the new value of an update. Faults of a value that has not changed are let pass.
 ///
 /// Source: `pkg/apiserver/validation/ratcheting.go`.
-pub(crate) fn validate_update(
-    update: Correlated<'_, '_>,
-    base: &FieldPath,
-    with: With<'_>,
-    out: &mut Causes,
-) {
+pub fn validate_update(update: Correlated<'_, '_>, base: &FieldPath, with: With<'_>, out: &mut Causes) {
     run(Node::spine(update.schema, Mode::Object), update.new, Some(update), base, with, out);
 }
 

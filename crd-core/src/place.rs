@@ -1,46 +1,72 @@
-//! A place in a schema while it is walked: it costs nothing until something is found there.
+//! Places in a schema or a value while it is walked. They cost nothing until something is found there.
 
 use std::cell::OnceCell;
 
 use crate::FieldPath;
+use crate::crd::Child;
 
 /// A [`FieldPath`] that borrows its steps from the schema and its beginning from the caller.
-#[derive(Clone)]
-pub(crate) struct Place<'a> {
+///
+/// ```
+/// use crd_core::FieldPath;
+/// use crd_core::place::Place;
+///
+/// let base = FieldPath::new("spec");
+/// let root = Place::new(&base);
+/// let sizes = root.child("sizes");
+/// assert_eq!(sizes.index(3).path().to_string(), "spec.sizes[3]");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Place<'a> {
     parent: Option<&'a Place<'a>>,
     step: Step<'a>,
     /// The path once something was found here or below, so that all that is found below a long key shares it.
     path: OnceCell<FieldPath>,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 enum Step<'a> {
     Base(&'a FieldPath),
     Child(&'a str),
     Index(usize),
     Key(&'a str),
+    Schema(Child<'a>),
 }
 
 impl<'a> Place<'a> {
     /// The place at which a walk begins.
-    pub(crate) fn new(base: &'a FieldPath) -> Self {
+    #[must_use]
+    pub fn new(base: &'a FieldPath) -> Self {
         Self { parent: None, step: Step::Base(base), path: OnceCell::new() }
     }
 
-    pub(crate) fn child(&'a self, name: &'a str) -> Self {
+    /// The place of a field.
+    #[must_use]
+    pub fn child(&'a self, name: &'a str) -> Self {
         self.join(Step::Child(name))
     }
 
-    pub(crate) fn index(&'a self, index: usize) -> Self {
+    /// The place of an item.
+    #[must_use]
+    pub fn index(&'a self, index: usize) -> Self {
         self.join(Step::Index(index))
     }
 
-    pub(crate) fn key(&'a self, key: &'a str) -> Self {
+    /// The place of a value in a map.
+    #[must_use]
+    pub fn key(&'a self, key: &'a str) -> Self {
         self.join(Step::Key(key))
     }
 
-    /// The path, to be kept.
-    pub(crate) fn path(&self) -> FieldPath {
+    /// The place of a schema directly below the one at this place.
+    #[must_use]
+    pub fn schema(&'a self, child: Child<'a>) -> Self {
+        self.join(Step::Schema(child))
+    }
+
+    /// Returns the path. It is made once, and shared by all places below.
+    #[must_use]
+    pub fn path(&self) -> FieldPath {
         let path = self.path.get_or_init(|| {
             let parent = self.parent.map_or_else(FieldPath::root, Self::path);
             match self.step {
@@ -48,6 +74,7 @@ impl<'a> Place<'a> {
                 Step::Child(name) => parent.child(name),
                 Step::Index(index) => parent.index(index),
                 Step::Key(key) => parent.key(key),
+                Step::Schema(child) => child.below(&parent),
             }
         });
         path.clone()

@@ -5,23 +5,37 @@
 use crate::FieldPath;
 use crate::schema::{AdditionalProperties, Structural};
 
-/// What is said of a path that leads out of the schema.
-pub(crate) const NO_SUCH_FIELD: &str = "does not refer to a valid field";
+/// The error of a path that leads out of the schema.
+pub const NO_SUCH_FIELD: &str = "does not refer to a valid field";
 
-/// Where a path leads.
-pub(crate) struct Resolved<'a> {
+/// The field that a path leads to.
+#[derive(Clone, Debug)]
+pub struct Resolved<'a> {
     /// The path in one form, whichever way it was written.
-    pub(crate) path: FieldPath,
+    pub path: FieldPath,
     /// The schema there; `None` under `additionalProperties: true`.
-    pub(crate) schema: Option<&'a Structural>,
+    pub schema: Option<&'a Structural>,
 }
 
-/// Follows `text` from `schema`; the error is the API server's text. `brackets` says whether `['name']` is allowed.
-pub(crate) fn resolve<'a>(
-    text: &str,
-    schema: &'a Structural,
-    brackets: bool,
-) -> Result<Resolved<'a>, String> {
+/// Follows a path from a schema. `brackets` allows steps such as `['name']`.
+///
+/// # Errors
+/// - The path is malformed or leads out of the schema: the reason, in the API server's words.
+///
+/// ```
+/// use crd_core::cel::field_path::resolve;
+/// use crd_core::{Structural, crd::JsonSchemaProps};
+///
+/// let schema = JsonSchemaProps::from_value(serde_json::json!({
+///     "type": "object",
+///     "properties": {"a.b": {"type": "string"}},
+/// }))?;
+/// let schema = Structural::from_json_schema(&schema)?;
+/// assert!(resolve("['a.b']", &schema, true).is_ok());
+/// assert_eq!(resolve(".c", &schema, true).unwrap_err(), "does not refer to a valid field");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn resolve<'a>(text: &str, schema: &'a Structural, brackets: bool) -> Result<Resolved<'a>, String> {
     let mut tokens = Tokens { rest: text };
     let mut at = Resolved { path: FieldPath::root(), schema: Some(schema) };
     let end = || "unexpected end of JSON path".to_owned();

@@ -5,8 +5,9 @@ use std::collections::HashSet;
 use crd_go::names::dns_1035_label;
 use crd_go::strings::is_print;
 
+use super::Owner;
 use super::effective::Effective;
-use super::{columns, dump, names, spec, subresources};
+use super::{columns, dump, names, subresources};
 use crate::causes::Causes;
 use crate::crd::Version;
 use crate::diagnostic::Shown;
@@ -21,16 +22,15 @@ pub(super) fn versions(effective: &Effective<'_>, out: &mut Causes) {
         names::label(&version.name, || path.child("name"), out);
         deprecation_warning(version, &path.child("deprecationWarning"), out);
         let parts = effective.version(i);
-        if let Some(validation) = parts.schema.filter(|_| effective.with_schemas) {
-            let has_status = effective.has_status(&version.name);
-            spec::schema(effective, validation, has_status, &path.child("schema"), out);
+        if let Some((schemas, validation)) = effective.schemas.zip(parts.schema) {
+            schemas.schema(validation, effective.has_status(&version.name), &path.child("schema"), out);
         }
         if let Some(parts) = parts.subresources {
             subresources::subresources(parts, &path.child("subresources"), out);
         }
         columns::columns(parts.columns, &path.child("additionalPrinterColumns"), out);
-        if effective.with_schemas {
-            spec::selectable(&parts, true, &path, out);
+        if let Some(schemas) = effective.schemas {
+            schemas.selectable(parts.selectable, parts.schema, Owner::Version, &path, out);
         }
     }
 }

@@ -6,27 +6,22 @@
 
 use crd_go::strings::to_lower;
 
-#[cfg(feature = "check")]
-use super::defaults::Means;
-use super::identical;
+use super::{SchemaChecks, identical};
 use crate::FieldPath;
 use crate::crd::{
     CustomResourceDefinition, Names, PrinterColumn, SelectableField, Spec, Subresources, Validation,
 };
 
 /// What is checked.
-pub(super) struct Effective<'a> {
-    pub(super) spec: &'a Spec,
+pub(crate) struct Effective<'a> {
+    pub(crate) spec: &'a Spec,
     /// `spec.names` with its defaults.
     pub(super) names: Names,
     pub(super) shared: Shared,
     /// Whether `spec.versions` was written at all, as the API server shows a list that was not as `null`.
     pub(super) has_versions: bool,
-    /// Whether schemas are checked, and what lies in them.
-    pub(super) with_schemas: bool,
-    /// What defaults are checked with.
-    #[cfg(feature = "check")]
-    pub(super) means: Means,
+    /// The checks of schemas; without them, schemas are not checked.
+    pub(super) schemas: Option<&'a dyn SchemaChecks>,
 }
 
 /// Which parts all versions share.
@@ -40,28 +35,30 @@ pub(super) struct Shared {
 
 /// The parts of one version, or those that all share.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Parts<'a> {
-    pub(super) schema: Option<&'a Validation>,
-    pub(super) subresources: Option<&'a Subresources>,
-    pub(super) columns: &'a [PrinterColumn],
-    pub(super) selectable: &'a [SelectableField],
+pub(crate) struct Parts<'a> {
+    pub(crate) schema: Option<&'a Validation>,
+    pub(crate) subresources: Option<&'a Subresources>,
+    pub(crate) columns: &'a [PrinterColumn],
+    pub(crate) selectable: &'a [SelectableField],
 }
 
 impl<'a> Effective<'a> {
-    pub(super) fn new(crd: &'a CustomResourceDefinition, has_versions: bool) -> Self {
+    pub(crate) fn new(
+        crd: &'a CustomResourceDefinition,
+        has_versions: bool,
+        schemas: Option<&'a dyn SchemaChecks>,
+    ) -> Self {
         Self {
             spec: &crd.spec,
             names: default_names(&crd.spec.names),
             shared: shared(crd),
             has_versions,
-            with_schemas: true,
-            #[cfg(feature = "check")]
-            means: Means::default(),
+            schemas,
         }
     }
 
     /// What stands at the top.
-    pub(super) fn top(&self) -> Parts<'a> {
+    pub(crate) fn top(&self) -> Parts<'a> {
         self.spec.versions.first().map(|_| self.parts(0, true)).unwrap_or_default()
     }
 

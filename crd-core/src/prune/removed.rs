@@ -1,4 +1,4 @@
-//! The paths of fields that were taken out of an object, of which too many are only counted.
+//! The paths of fields that were removed from an object. Too many are only counted.
 
 use std::collections::BinaryHeap;
 
@@ -9,7 +9,7 @@ use crate::causes::Causes;
 ///
 /// The API server names all of them. An object of 3 MiB can have a hundred thousand, with a key of a megabyte in each.
 #[derive(Debug, Default)]
-pub(crate) struct Removed {
+pub struct Removed {
     /// The last one in order stands on top.
     kept: BinaryHeap<String>,
     kept_bytes: usize,
@@ -23,7 +23,7 @@ impl Removed {
     const MOST_COMPARED: usize = 64 << 20;
 
     /// Adds a path, or counts it.
-    pub(crate) fn push(&mut self, path: &str) {
+    pub fn push(&mut self, path: &str) {
         self.compared_bytes = self.compared_bytes.saturating_add(path.len());
         let is_last = || self.kept.peek().is_some_and(|last| last.as_str() <= path);
         if self.compared_bytes > Self::MOST_COMPARED || self.is_full() && is_last() {
@@ -40,7 +40,7 @@ impl Removed {
     }
 
     /// Adds the path of a field of what stands at `place`.
-    pub(crate) fn push_below(&mut self, place: &FieldPath, field: &str) {
+    pub fn push_below(&mut self, place: &FieldPath, field: &str) {
         if self.compared_bytes.saturating_add(place.text_bytes()) > Self::MOST_COMPARED {
             self.left_out += 1;
         } else {
@@ -48,13 +48,15 @@ impl Removed {
         }
     }
 
-    /// Returns `true` if something was taken out.
-    pub(crate) fn has_any(&self) -> bool {
+    /// Returns `true` if a field was removed.
+    #[must_use]
+    pub fn has_any(&self) -> bool {
         self.left_out > 0 || !self.kept.is_empty()
     }
 
-    /// The paths that are kept, in order, and how many are not.
-    pub(crate) fn into_sorted(self) -> (Vec<String>, u64) {
+    /// Returns the paths that are kept, in order, and the number of the others.
+    #[must_use]
+    pub fn into_sorted(self) -> (Vec<String>, u64) {
         (self.kept.into_sorted_vec(), self.left_out)
     }
 

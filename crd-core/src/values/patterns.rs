@@ -1,4 +1,4 @@
-//! Patterns of schemas, each compiled once however many values it is for.
+//! Patterns of schemas, each compiled once for all values.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -14,7 +14,7 @@ const MOST_INSTRUCTIONS: u64 = 2 << 20;
 
 /// Patterns of a definition, compiled when they are first asked for: an object meets few of those that a large schema has.
 #[derive(Debug, Default)]
-pub(crate) struct Patterns {
+pub struct Patterns {
     compiled: RwLock<HashMap<String, Arc<Compiled>>>,
     automata_bytes: AtomicUsize,
     instructions: AtomicU64,
@@ -22,9 +22,9 @@ pub(crate) struct Patterns {
 
 type Compiled = Result<Matcher, NoMatch>;
 
-/// Why it is not known whether a pattern matches.
+/// The reason why a pattern has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum NoMatch {
+pub enum NoMatch {
     /// The pattern is not one, in Go's words.
     Invalid(String),
     /// It takes more steps than are left.
@@ -35,7 +35,7 @@ pub(crate) enum NoMatch {
 
 impl Patterns {
     /// Returns `true` if `pattern` matches somewhere in `text`; what that takes is subtracted from `steps`.
-    pub(crate) fn is_match(&self, pattern: &str, text: &str, steps: &mut u64) -> Result<bool, NoMatch> {
+    pub fn is_match(&self, pattern: &str, text: &str, steps: &mut u64) -> Result<bool, NoMatch> {
         let compiled = self.compiled(pattern);
         let matcher = compiled.as_ref().as_ref().map_err(Clone::clone)?;
         matcher.is_match(text, steps).map_err(|unanswered| match unanswered {

@@ -1,9 +1,12 @@
-//! Runs the rules of a schema over an object: `x-kubernetes-validations` -> what the API server says.
+//! Rules of a schema (`x-kubernetes-validations`), run over values.
 //!
 //! Source: `pkg/apiserver/schema/cel/validation.go`.
 
 mod compile;
+mod data;
+mod evaluate;
 mod message;
+mod programs;
 #[cfg(test)]
 mod tests;
 
@@ -12,19 +15,20 @@ use std::ops::ControlFlow;
 use crd_cel::eval::{Data, DataKind, DataType, Error, Evaluation, Program, Value as CelValue};
 use serde_json::Value;
 
-use super::correlate::Correlated;
 use crate::causes::Causes;
-use crate::check::place::Place;
+use crate::correlate::Correlated;
 use crate::diagnostic::Shown;
+use crate::place::Place;
 use crate::{Diagnostic, FieldPath, Reason, Structural};
+pub use evaluate::{Evaluated, Outcome};
 use message::Message;
 
-/// What all rules together may cost for an object.
-pub(crate) const BUDGET: u64 = 10_000_000;
+/// The cost limit of all rules together for an object.
+pub const BUDGET: u64 = 10_000_000;
 
 /// The rules of a schema, compiled once for all objects.
 #[derive(Debug)]
-pub(crate) struct RuleTree {
+pub struct RuleTree {
     root: Node,
     data: DataType,
 }
@@ -59,7 +63,7 @@ struct Rule {
 
 /// The object that is replaced.
 #[derive(Clone, Copy)]
-pub(crate) struct Old<'a, 'c> {
+pub struct Old<'a, 'c> {
     /// The old value in the place of the new one.
     here: Option<Correlated<'a, 'c>>,
     /// Whether what is unchanged may stay wrong.
@@ -73,32 +77,34 @@ pub(crate) struct Old<'a, 'c> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BrokenRule {
-    /// The value that it is about. The cause may name a field of it.
+    /// The place of the value that the rule is about. The cause may name a field of the value.
     pub at: FieldPath,
-    /// The rule, as it is written.
+    /// The rule as it is written.
     pub rule: String,
-    /// Which of the causes says so.
+    /// The index of its cause among the causes.
     pub cause: usize,
 }
 
-/// What came of the rules.
+/// The result of running rules.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
-    pub(crate) errors: Causes,
-    /// Which rule does not hold, for those errors that say so.
-    pub(crate) broken: Vec<BrokenRule>,
-    /// What is wrong, but was so before.
-    pub(crate) warnings: Vec<String>,
+pub struct Found {
+    /// The causes for which the value is refused.
+    pub errors: Causes,
+    /// The rules that do not hold, for those errors that come from one.
+    pub broken: Vec<BrokenRule>,
+    /// Faults that the old object had too, which are let pass.
+    pub warnings: Vec<String>,
 }
 
 impl RuleTree {
-    /// Compiles all rules of a schema; `None` where there are none.
-    pub(crate) fn new(schema: &Structural, is_resource: bool) -> Option<Self> {
+    /// Compiles all rules of a schema. Returns `None` if there are none.
+    #[must_use]
+    pub fn new(schema: &Structural, is_resource: bool) -> Option<Self> {
         compile::tree(schema, is_resource)
     }
 
-    /// Runs all rules over a value, and takes what that costs from `budget`; `None` says that it was not enough.
-    pub(crate) fn validate(
+    /// Runs all rules over a value. Returns what is left of `budget`, or `None` if it was not enough.
+    pub fn validate(
         &self,
         path: &FieldPath,
         value: &Value,
@@ -116,15 +122,15 @@ impl RuleTree {
 
 impl<'a, 'c> Old<'a, 'c> {
     /// There is no old object.
-    pub(crate) const NONE: Self = Self { here: None, ratchets: false, above: None, is_root: true };
+    pub const NONE: Self = Self { here: None, ratchets: false, above: None, is_root: true };
 
     /// What is unchanged may stay wrong.
-    pub(crate) fn ratcheting(object: Correlated<'a, 'c>) -> Self {
+    pub fn ratcheting(object: Correlated<'a, 'c>) -> Self {
         Self { here: Some(object), ratchets: true, ..Self::NONE }
     }
 
     /// There is an old value, but all has to be right.
-    pub(crate) fn strict(object: Correlated<'a, 'c>) -> Self {
+    pub fn strict(object: Correlated<'a, 'c>) -> Self {
         Self { here: Some(object), ..Self::NONE }
     }
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{BUDGET, Found, Old, RuleTree};
-use crate::admit::correlate::{Correlated, Known};
+use crate::correlate::{Correlated, Known};
 use crate::crd::JsonSchemaProps;
 use crate::{FieldPath, Structural};
 

@@ -1,17 +1,19 @@
-//! Takes out of an object what its schema does not name.
+//! Pruning: removes the fields of an object that its schema does not name.
 //!
 //! Source: `pkg/apiserver/schema/pruning/algorithm.go`.
+
+mod removed;
 
 use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::removed::Removed;
+pub use self::removed::Removed;
 use crate::schema::{AdditionalProperties, Structural};
 
 /// Prunes `value` and returns the paths of what was taken out: `spec.a[3].b`. A resource's `apiVersion`, `kind`
 /// and `metadata` stay as they are.
-pub(crate) fn prune(value: &mut Value, schema: Option<&Structural>, is_resource: bool) -> Removed {
+pub fn prune(value: &mut Value, schema: Option<&Structural>, is_resource: bool) -> Removed {
     let mut pruning = Pruning { path: String::new(), removed: Removed::default() };
     pruning.node(value, schema, is_resource);
     pruning.removed

@@ -4,9 +4,9 @@
 
 use crd_cel::eval::{DataKind, DataType, ListType};
 
-use super::types::declares_meta;
 use crate::Structural;
-use crate::schema::{AdditionalProperties, SchemaType};
+use crate::cel::types::declares_meta;
+use crate::schema::SchemaType;
 
 /// How a schema types data for rules. `is_resource`: it is the schema of a whole object, in which `apiVersion`, `kind`
 /// and `metadata` are seen without being declared.
@@ -41,10 +41,10 @@ fn object(schema: &Structural, is_resource: bool) -> DataKind {
         let fields: Vec<_> = declared.collect();
         return DataKind::object(fields.into_iter().chain(implied));
     }
-    match &schema.additional_properties {
-        Some(AdditionalProperties::Schema(values)) => DataKind::Map(Box::new(data_type(values, false))),
-        _ if schema.extensions.preserve_unknown_fields => DataKind::Object(Vec::new()),
-        _ => DataKind::Closed,
+    match schema.map_values() {
+        Some(values) => DataKind::Map(Box::new(data_type(values, false))),
+        None if schema.extensions.preserve_unknown_fields => DataKind::Object(Vec::new()),
+        None => DataKind::Closed,
     }
 }
 

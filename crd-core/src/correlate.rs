@@ -1,6 +1,6 @@
-//! A value and the old object -> the old value that corresponds to it, and whether the two are the same.
+//! Correlation of new values with the old values that they replace.
 //!
-//! Ratcheting and transition rules both ask for it. Fields of objects correspond by name, items of lists of type `map` by
+//! Ratcheting and transition rules both need it. Fields of objects correspond by name, items of lists of type `map` by
 //! their keys, and items of other lists not at all.
 //! Source: `k8s.io/apiserver/pkg/cel/common/{equality,maplist}.go`.
 
@@ -13,21 +13,24 @@ use crd_go::strings::quote;
 use serde_json::Value;
 
 use crate::Structural;
-use crate::schema::{AdditionalProperties, SchemaType};
+use crate::schema::SchemaType;
 
 /// A value of a new object, its schema, and the value of the old object in its place.
 #[derive(Clone, Copy)]
-pub(crate) struct Correlated<'a, 'c> {
-    pub(crate) old: &'a Value,
-    pub(crate) new: &'a Value,
-    pub(crate) schema: &'a Structural,
+pub struct Correlated<'a, 'c> {
+    /// The old value.
+    pub old: &'a Value,
+    /// The new value.
+    pub new: &'a Value,
+    /// The schema of both.
+    pub schema: &'a Structural,
     known: &'c Known<'a>,
 }
 
 /// What was found out about an update: lists by their keys, and which values are unchanged. It serves one pair of
 /// objects, which lie still meanwhile: values are known by their addresses.
 #[derive(Default)]
-pub(crate) struct Known<'a> {
+pub struct Known<'a> {
     lists: RefCell<HashMap<*const Value, Rc<Keyed<'a>>>>,
     unchanged: RefCell<HashMap<*const Value, bool>>,
 }
@@ -48,23 +51,19 @@ enum Key {
 
 impl<'a, 'c> Correlated<'a, 'c> {
     /// The two objects themselves.
-    pub(crate) fn new(old: &'a Value, new: &'a Value, schema: &'a Structural, known: &'c Known<'a>) -> Self {
+    pub fn new(old: &'a Value, new: &'a Value, schema: &'a Structural, known: &'c Known<'a>) -> Self {
         Self { old, new, schema, known }
     }
 
     /// The value of a field that both objects have and the schema knows.
-    pub(crate) fn key(self, name: &str) -> Option<Self> {
+    pub fn key(self, name: &str) -> Option<Self> {
         let (old, new) = (self.old.as_object()?.get(name)?, self.new.as_object()?.get(name)?);
-        let schema = match (self.schema.properties.get(name), &self.schema.additional_properties) {
-            (Some(property), _) => property,
-            (None, Some(AdditionalProperties::Schema(values))) => values,
-            (None, _) => return None,
-        };
+        let schema = self.schema.field(name)?;
         Some(Self { old, new, schema, known: self.known })
     }
 
     /// The item at `index` of the new list, with the item of the old one that has the same keys.
-    pub(crate) fn index(self, index: usize) -> Option<Self> {
+    pub fn index(self, index: usize) -> Option<Self> {
         let new = self.new.as_array()?.get(index)?;
         let schema = self.schema.items.as_deref()?;
         let key = composite_key(new, self.schema)?;
@@ -74,7 +73,7 @@ impl<'a, 'c> Correlated<'a, 'c> {
 
     /// Whether nothing in the value has changed. An object with a field that its schema does not know never counts as
     /// unchanged.
-    pub(crate) fn is_unchanged(self) -> bool {
+    pub fn is_unchanged(self) -> bool {
         let at = std::ptr::from_ref(self.new);
         if let Some(known) = self.known.unchanged.borrow().get(&at) {
             return *known;

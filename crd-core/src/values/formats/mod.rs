@@ -1,4 +1,4 @@
-//! `format` of strings -> whether a text has it.
+//! Formats of strings: `format`.
 //!
 //! Source: `k8s.io/kube-openapi/pkg/validation/strfmt` and `pkg/apiserver/validation/formats.go`.
 
@@ -16,7 +16,9 @@ use crate::schema::SchemaType;
 
 /// A format that the API server checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Format {
+#[non_exhaustive]
+#[expect(missing_docs, reason = "the variants are named after the formats")]
+pub enum Format {
     BsonObjectId,
     Uri,
     Email,
@@ -46,8 +48,16 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    /// The format of that name, in which hyphens do not count.
-    pub(crate) fn from_name(name: &str) -> Option<Self> {
+    /// Returns the format of that name. Hyphens do not count.
+    ///
+    /// ```
+    /// use crd_core::values::formats::Format;
+    ///
+    /// let format = Format::from_name("ipv4").unwrap();
+    /// assert!(format.matches("10.0.0.1") && !format.matches("10.0.0.256"));
+    /// ```
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
         // Every text that has a format is asked for, and most names have no hyphen.
         let name = if name.contains('-') { Cow::Owned(name.replace('-', "")) } else { Cow::Borrowed(name) };
         Some(match &*name {
@@ -82,7 +92,7 @@ impl Format {
     }
 
     /// Whether the API server knows the format beside that type; what it does not know it does not check.
-    pub(crate) fn is_known(format: &str, type_: Option<&SchemaType>) -> bool {
+    pub fn is_known(format: &str, type_: Option<&SchemaType>) -> bool {
         match type_ {
             None | Some(SchemaType::String) => Self::from_name(format).is_some(),
             Some(SchemaType::Integer) => matches!(format, "int32" | "int64"),
@@ -92,7 +102,7 @@ impl Format {
     }
 
     /// Whether `text` has the format.
-    pub(crate) fn matches(self, text: &str) -> bool {
+    pub fn matches(self, text: &str) -> bool {
         match self {
             Self::BsonObjectId => text.len() == 24 && is_hex(text),
             Self::Uri => parse_request_uri(text).is_ok(),

@@ -1,4 +1,4 @@
-//! `ObjectMeta` -> what is wrong with it when the object is created, or replaces another one.
+//! Checks of an object's metadata, when it is created and when it replaces another object.
 //!
 //! Source: `k8s.io/apimachinery/pkg/api/validation/objectmeta.go`.
 
@@ -19,24 +19,25 @@ const ANNOTATION_BYTES: usize = 256 * 1024;
 const MANAGER_BYTES: usize = 128;
 const SUBRESOURCE_BYTES: usize = 256;
 
-/// What names of a kind of object have to look like.
-pub(crate) trait NameRule {
-    /// What is wrong with a name.
+/// The rule for names of a kind of object.
+pub trait NameRule {
+    /// Checks a name: the messages, none for a valid name.
     fn name(&self, name: &str) -> Vec<String>;
 
-    /// What is wrong with the beginning of a name.
+    /// Checks the beginning of a name: the messages, none for a valid one.
     fn prefix(&self, prefix: &str) -> Vec<String>;
 }
 
-/// A name made of a prefix. The API server ends it in five random letters; here they are always the same ones.
-pub(crate) fn generated_name(prefix: &str) -> String {
+/// Returns a name made of a prefix. The API server appends five random letters; here they are always the same.
+#[must_use]
+pub fn generated_name(prefix: &str) -> String {
     const LONGEST_PREFIX: usize = 58;
     let end = (0..=prefix.len().min(LONGEST_PREFIX)).rev().find(|end| prefix.is_char_boundary(*end));
     format!("{}xxxxx", &prefix[..end.unwrap_or(0)])
 }
 
 /// Checks the metadata of an object that is created.
-pub(crate) fn object_meta(
+pub fn object_meta(
     meta: &ObjectMeta,
     is_namespaced: bool,
     rule: &dyn NameRule,
@@ -82,7 +83,7 @@ pub(crate) fn object_meta(
 
 /// Checks the metadata of an object that replaces another one, where that is asked besides [`object_meta`]. Name,
 /// namespace, UID, generation and the time of creation are those of the old object by then.
-pub(crate) fn object_meta_update(meta: &ObjectMeta, old: &ObjectMeta, path: &FieldPath, out: &mut Causes) {
+pub fn object_meta_update(meta: &ObjectMeta, old: &ObjectMeta, path: &FieldPath, out: &mut Causes) {
     if old.deletion_timestamp.is_some() {
         no_new_finalizers(meta, old, &path.child("finalizers"), out);
     }

@@ -3,10 +3,11 @@
 use crd_cel::eval::{Data, DataKind, DataType, Program, Value as CelValue};
 use serde_json::Value;
 
-use super::correlate::{Correlated, Known};
-use crate::cel::{RuleError, Rules, data_type};
-use crate::check::place::Place;
-use crate::schema::AdditionalProperties;
+use super::data::data_type;
+use super::programs::Programs;
+use crate::cel::{RuleError, Rules};
+use crate::correlate::{Correlated, Known};
+use crate::place::Place;
 use crate::{FieldPath, Structural};
 
 /// What an expression gave at one value.
@@ -42,7 +43,7 @@ impl Rules<'_, '_> {
     ///
     /// ```
     /// use crd_core::Structural;
-    /// use crd_core::admit::Outcome;
+    /// use crd_core::rules::Outcome;
     /// use crd_core::cel::{Rules, SchemaTypes};
     /// use crd_core::crd::JsonSchemaProps;
     /// use serde_json::json;
@@ -68,13 +69,13 @@ impl Rules<'_, '_> {
         object: &Value,
         old: Option<&Value>,
     ) -> Result<Vec<Evaluated>, RuleError> {
-        let (program, uses_old_self) = self.expression_program(node, expression)?;
-        let root = self.schema();
+        let (program, uses_old_self) = Programs::new(self).expression(node, expression)?;
+        let root = self.types().schema();
         let known = Known::default();
         let old = old.map(|old| Correlated::new(old, object, root, &known));
         let mut search =
             Search { node, program: &program, uses_old_self, work: Program::WORK_LIMIT, found: Vec::new() };
-        let data = data_type(root, self.is_resource());
+        let data = data_type(root, self.types().is_resource());
         search.value(root, &data, &Place::new(&FieldPath::root()), object, old);
         Ok(search.found)
     }
@@ -114,9 +115,7 @@ impl Search<'_> {
                 }
             }
             (Value::Object(fields), DataKind::Map(data)) => {
-                let Some(AdditionalProperties::Schema(schema)) = &schema.additional_properties else {
-                    return;
-                };
+                let Some(schema) = schema.map_values() else { return };
                 for (key, value) in fields {
                     self.value(schema, data, &place.key(key), value, old.and_then(|old| old.key(key)));
                 }
@@ -180,8 +179,8 @@ mod tests {
         let rules = Rules::new(&types, Environment::default());
         let items =
             schema.properties.get("l").and_then(|list| list.items.as_deref()).expect("there are items");
-        let map = items.properties.get("m").and_then(|map| map.additional_properties.as_ref());
-        let Some(AdditionalProperties::Schema(values)) = map else { panic!("the map has a schema") };
+        let map = items.properties.get("m").and_then(Structural::map_values);
+        let values = map.expect("the map has a schema");
         let new = json!({"metadata": {"name": "x"}, "l": [{"k": "b", "m": {"x": 1, "y": null}}, {"k": "a", "m": {"x": 2}}]});
         let old = json!({"l": [{"k": "a", "m": {"x": 3}}]});
         let answers = rules.evaluate(values, "self - oldSelf", &new, Some(&old)).expect("it compiles");

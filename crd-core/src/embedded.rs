@@ -4,43 +4,38 @@
 
 use crd_go::names::{dns_1035_label, path_segment, path_segment_prefix};
 use crd_go::strings::to_lower;
+use crd_go::time::{Layout, Timestamp, parse};
 use serde_json::{Map, Value};
 
-use super::numbers::{for_each_number, through_text};
-use super::object_meta::{NameRule, object_meta};
-use super::removed::Removed;
 use crate::causes::Causes;
-use crate::crd::{ObjectMeta, in_utc};
-use crate::schema::{AdditionalProperties, Structural};
+use crate::crd::ObjectMeta;
+use crate::object_meta::{NameRule, object_meta};
+use crate::prune::Removed;
+use crate::schema::Structural;
+use crate::values::numbers::{for_each_number, through_text};
 use crate::{Diagnostic, FieldPath};
 
-/// Whether there are resources in values of the schema, below its root.
-pub(crate) fn has_resources(schema: &Structural) -> bool {
-    let values = match &schema.additional_properties {
-        Some(AdditionalProperties::Schema(values)) => Some(values),
-        _ => None,
-    };
-    schema.is_embedded_resource()
-        || schema.properties.values().any(has_resources)
-        || values.is_some_and(|values| has_resources(values))
-        || schema.items.as_ref().is_some_and(|items| has_resources(items))
+/// Returns `true` if values of the schema may contain resources below the root.
+#[must_use]
+pub fn has_resources(schema: &Structural) -> bool {
+    schema.any(&Structural::is_embedded_resource)
 }
 
-/// What becomes of `apiVersion`, `kind` and `metadata` that cannot be read.
+/// The treatment of `apiVersion`, `kind` and `metadata` that cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unreadable {
+pub enum Unreadable {
     /// They are refused.
     Refused,
-    /// They go, as far as they cannot be read: what is stored was once accepted.
+    /// The unreadable parts are dropped, because stored objects were once accepted.
     Dropped,
 }
 
-/// Brings `metadata` of every resource in `value` into its typed form, without what the type does not know. Returns the
-/// paths of what went, sorted.
+/// Converts the `metadata` of every resource in `value` to its typed form, which drops unknown fields. Returns the paths of
+/// those.
 ///
 /// # Errors
-/// `apiVersion` or `kind` is no string, or `metadata` cannot be read, where that is refused.
-pub(crate) fn coerce(
+/// - With [`Unreadable::Refused`]: `apiVersion` or `kind` is not a string, or `metadata` cannot be read.
+pub fn coerce(
     value: &mut Value,
     schema: &Structural,
     is_resource: bool,
@@ -114,8 +109,9 @@ impl Coercion {
     }
 }
 
-/// The paths of fields that metadata does not have, in the order in which the API server's decoder meets them.
-pub(crate) fn unknown_fields(meta: &ObjectMeta) -> Vec<String> {
+/// Returns the paths of the fields that metadata does not have, in the order in which the API server's decoder meets them.
+#[must_use]
+pub fn unknown_fields(meta: &ObjectMeta) -> Vec<String> {
     let mut found: Vec<(&str, usize, &str)> = meta.unknown.keys().map(|key| (key, 0, "")).collect();
     for (i, owner) in meta.owner_references.iter().flatten().enumerate() {
         found.extend(owner.unknown.keys().map(|key| ("ownerReferences", i, key)));
@@ -131,8 +127,9 @@ pub(crate) fn unknown_fields(meta: &ObjectMeta) -> Vec<String> {
     found.into_iter().map(path).collect()
 }
 
-/// What can be read of metadata, field by field.
-pub(crate) fn readable(fields: &Map<String, Value>) -> ObjectMeta {
+/// Decodes metadata field by field and drops the fields that cannot be read.
+#[must_use]
+pub fn readable(fields: &Map<String, Value>) -> ObjectMeta {
     let is_readable = |(key, value): &(&String, &Value)| {
         let field = Map::from_iter([((*key).clone(), (*value).clone())]);
         read(Value::Object(field)).is_ok()
@@ -142,13 +139,7 @@ pub(crate) fn readable(fields: &Map<String, Value>) -> ObjectMeta {
 }
 
 /// Checks every resource in `value`.
-pub(crate) fn validate(
-    value: &Value,
-    schema: &Structural,
-    is_resource: bool,
-    path: &FieldPath,
-    out: &mut Causes,
-) {
+pub fn validate(value: &Value, schema: &Structural, is_resource: bool, path: &FieldPath, out: &mut Causes) {
     match value {
         Value::Object(fields) => {
             if is_resource || schema.is_embedded_resource() {
@@ -175,10 +166,7 @@ fn member<'a>(schema: &'a Structural, key: &str, path: &FieldPath) -> Option<(&'
     if let Some(property) = schema.properties.get(key) {
         return Some((property, path.child(key)));
     }
-    match schema.additional_properties.as_ref()? {
-        AdditionalProperties::Schema(schema) => Some((schema, path.key(key))),
-        AdditionalProperties::Allowed(_) => None,
-    }
+    schema.map_values().map(|values| (values, path.key(key)))
 }
 
 fn resource(fields: &Map<String, Value>, path: &FieldPath, out: &mut Causes) {
@@ -228,8 +216,11 @@ fn metadata(value: &Value, path: &FieldPath, out: &mut Causes) {
     }
 }
 
-/// Metadata in its typed form. It comes by way of JSON text, which makes whole floats integers, and times are in UTC.
-pub(crate) fn read(mut value: Value) -> Result<ObjectMeta, String> {
+/// Decodes metadata. As in the API server, whole floats become integers and times are converted to UTC.
+///
+/// # Errors
+/// - A field has the wrong type: the reason, in Go's words.
+pub fn read(mut value: Value) -> Result<ObjectMeta, String> {
     if value.is_null() {
         return Ok(ObjectMeta::default());
     }
@@ -242,11 +233,21 @@ pub(crate) fn read(mut value: Value) -> Result<ObjectMeta, String> {
     Ok(meta)
 }
 
+/// Prints a time as Go does after it was parsed: in UTC, without fractions of a second. Any other string stays as it is.
+fn in_utc(text: &str) -> String {
+    match parse(text, Layout::Rfc3339) {
+        // Go prints no year before 0.
+        Ok(time) if time.civil(0).year >= 0 => Timestamp { nanos: 0, offset: 0, ..time }.print(),
+        _ => text.to_owned(),
+    }
+}
+
 /// The time that stands for none in Go.
 const ZERO_TIME: &str = "0001-01-01T00:00:00Z";
 
-/// The JSON form of what the type knows: without unknown fields, and without what is empty.
-pub(crate) fn write(mut meta: ObjectMeta) -> Value {
+/// Encodes metadata without unknown fields and without empty ones.
+#[must_use]
+pub fn write(mut meta: ObjectMeta) -> Value {
     meta.unknown.clear();
     meta.generation = meta.generation.filter(|generation| *generation != 0);
     meta.labels = meta.labels.filter(|labels| !labels.is_empty());
@@ -263,8 +264,9 @@ pub(crate) fn write(mut meta: ObjectMeta) -> Value {
     meta.to_value()
 }
 
-/// The rule for names of resources of whichever kind.
-pub(crate) struct PathSegment;
+/// The rule for names of resources of any kind.
+#[derive(Clone, Copy, Debug)]
+pub struct PathSegment;
 
 impl NameRule for PathSegment {
     fn name(&self, name: &str) -> Vec<String> {
@@ -273,5 +275,23 @@ impl NameRule for PathSegment {
 
     fn prefix(&self, prefix: &str) -> Vec<String> {
         path_segment_prefix(prefix)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_utc;
+
+    #[test]
+    fn times_are_kept_in_utc() {
+        for (text, utc) in [
+            ("2024-01-01T01:02:03Z", "2024-01-01T01:02:03Z"),
+            ("2024-01-01T1:02:03.75+01:30", "2023-12-31T23:32:03Z"),
+            ("2024-02-29T23:30:00,5-01:00", "2024-03-01T00:30:00Z"),
+            ("2023-12-31T23:59:59-24:60", "2024-01-02T00:59:59Z"),
+            ("0000-01-01T00:00:00+01:00", "0000-01-01T00:00:00+01:00"),
+        ] {
+            assert_eq!(in_utc(text), utc);
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! A node of a schema as the validator sees it: of the spine or under a junctor.
 
-use super::super::formats::Format;
 use super::Mode;
+use super::formats::Format;
 use crate::schema::{
     AdditionalProperties, NestedAdditionalProperties, NestedValidation, SchemaType, Structural,
     ValueValidation,

@@ -1,0 +1,108 @@
+//! Visits the schemas in a schema, under all keywords.
+
+use super::{AdditionalProperties, Dependency, Items, JsonSchemaProps};
+use crate::{FieldPath, OrderedMap};
+
+/// The place of a schema directly below another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Child<'s> {
+    /// The schema of the property of that name.
+    Property(&'s str),
+    /// The schema of the values of a map: `additionalProperties`.
+    Values,
+    /// The schema of the items of a list.
+    Items,
+}
+
+impl Child<'_> {
+    /// Returns the path of the child, where `path` is that of the schema above it.
+    #[must_use]
+    pub fn below(self, path: &FieldPath) -> FieldPath {
+        match self {
+            Self::Property(name) => path.child("properties").key(name),
+            Self::Values => path.child("additionalProperties"),
+            Self::Items => path.child("items"),
+        }
+    }
+}
+
+impl JsonSchemaProps {
+    /// Returns `true` if `predicate` holds for this schema or one in it, wherever it stands.
+    ///
+    /// ```
+    /// use crd_core::crd::JsonSchemaProps;
+    ///
+    /// let schema = JsonSchemaProps::from_value(serde_json::json!({"anyOf": [{"not": {"minimum": 1}}]}))?;
+    /// assert!(schema.any(&|schema| schema.minimum.is_some()));
+    /// # Ok::<(), crd_core::DecodeError>(())
+    /// ```
+    #[must_use]
+    pub fn any(&self, predicate: &dyn Fn(&Self) -> bool) -> bool {
+        predicate(self) || self.children().any(|child| child.any(predicate))
+    }
+
+    /// Calls `visit` for this schema and all schemas in it, outer ones first.
+    pub fn each<'a>(&'a self, visit: &mut dyn FnMut(&'a Self)) {
+        visit(self);
+        for child in self.children() {
+            child.each(visit);
+        }
+    }
+
+    /// Returns the schemas directly in this one, under all keywords, in the API server's order (`SchemaHas`).
+    pub fn children(&self) -> impl Iterator<Item = &Self> {
+        children(self)
+    }
+
+    /// Returns the schemas directly below this one that describe parts of a value: of properties, of the values of a map, of
+    /// items. What stands under `allOf` and the like is not among them.
+    pub fn spine(&self) -> impl Iterator<Item = (Child<'_>, &Self)> {
+        let properties = self.properties.iter().flat_map(OrderedMap::iter);
+        let items = match &self.items {
+            Some(Items::Schema(items)) => Some(&**items),
+            Some(Items::Schemas(_) | Items::Neither(_)) | None => None,
+        };
+        properties
+            .map(|(name, schema)| (Child::Property(name), schema))
+            .chain(self.map_values().map(|schema| (Child::Values, schema)))
+            .chain(items.map(|schema| (Child::Items, schema)))
+    }
+
+    /// Returns the schema of properties without a name of their own: `additionalProperties`, if it is a schema.
+    #[must_use]
+    pub fn map_values(&self) -> Option<&Self> {
+        additional(self.additional_properties.as_ref())
+    }
+}
+
+fn children(schema: &JsonSchemaProps) -> impl Iterator<Item = &JsonSchemaProps> {
+    let (item, items): (_, &[_]) = match &schema.items {
+        Some(Items::Schema(item)) => (Some(&**item), &[]),
+        Some(Items::Schemas(items)) => (None, items),
+        Some(Items::Neither(_)) | None => (None, &[]),
+    };
+    let junctors = [&schema.all_of, &schema.any_of, &schema.one_of];
+    item.into_iter()
+        .chain(items)
+        .chain(junctors.into_iter().flatten().flatten())
+        .chain(schema.not.as_deref())
+        .chain(schema.properties.iter().flat_map(OrderedMap::values))
+        .chain(additional(schema.additional_properties.as_ref()))
+        .chain(schema.pattern_properties.iter().flat_map(OrderedMap::values))
+        .chain(additional(schema.additional_items.as_ref()))
+        .chain(schema.definitions.iter().flat_map(OrderedMap::values))
+        .chain(schema.dependencies.iter().flat_map(OrderedMap::values).filter_map(|dependency| {
+            match dependency {
+                Dependency::Schema(schema) => Some(&**schema),
+                Dependency::Properties(_) => None,
+            }
+        }))
+}
+
+fn additional(schema: Option<&AdditionalProperties>) -> Option<&JsonSchemaProps> {
+    match schema {
+        Some(AdditionalProperties::Schema(schema)) => Some(schema),
+        Some(AdditionalProperties::Allowed(_)) | None => None,
+    }
+}

@@ -1,0 +1,90 @@
+//! The checks of a definition outside of its schemas: metadata, group, names, scope, versions, conversion, columns and paths.
+//!
+//! The API server checks schemas between these parts. Whoever checks schemas too passes the checks as [`SchemaChecks`], so that
+//! all causes stand in the server's order.
+//! Source: `apiextensions-apiserver`, `validation.go`; each module names its part.
+
+mod columns;
+mod conversion;
+pub(crate) mod dump;
+mod effective;
+mod identical;
+mod json_path;
+mod metadata;
+mod names;
+mod spec;
+mod status;
+mod subresources;
+mod versions;
+mod written;
+
+pub use columns::{FORMATS as COLUMN_FORMATS, TYPES as COLUMN_TYPES};
+pub(crate) use effective::Effective;
+pub use written::written_path;
+
+use crate::causes::Causes;
+use crate::crd::{SelectableField, Validation};
+use crate::{CustomResourceDefinition, Diagnostic, FieldPath};
+
+/// The object that declares selectable fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Owner {
+    /// `spec`: all versions share the fields.
+    Spec,
+    /// A version.
+    Version,
+}
+
+/// Checks of the parts that need a schema.
+pub(crate) trait SchemaChecks {
+    /// Checks a schema. `path` is that of the object that holds `openAPIV3Schema`.
+    fn schema(&self, validation: &Validation, has_status: bool, path: &FieldPath, out: &mut Causes);
+
+    /// Checks the selectable fields of a version, or those that all versions share, against their schema. `path` is that of
+    /// their owner.
+    fn selectable(
+        &self,
+        fields: &[SelectableField],
+        schema: Option<&Validation>,
+        owner: Owner,
+        path: &FieldPath,
+        out: &mut Causes,
+    );
+}
+
+/// Checks a definition except for its schemas and the fields in them: metadata, group, names, scope, versions,
+/// conversion, columns and paths. This is what a macro knows while it runs; the feature `check` is not needed.
+///
+/// ```
+/// use crd_core::CustomResourceDefinition;
+/// use serde_json::json;
+///
+/// let crd = CustomResourceDefinition::from_value(json!({
+///     "metadata": {"name": "crontabs.stable.example.com"},
+///     "spec": {
+///         "group": "stable.example.com",
+///         "names": {"plural": "crontabs", "kind": "CronTab", "shortNames": ["CT"]},
+///         "scope": "Namespaced",
+///         "versions": [{"name": "v1", "served": true, "storage": true}]
+///     }
+/// }))?;
+/// let diagnostics = crd_core::outline::outline(&crd);
+/// assert_eq!(diagnostics[0].field.to_string(), "spec.names.shortNames[0]");
+/// assert_eq!(diagnostics[0].help.as_deref(), Some("did you mean `ct`?"));
+/// # Ok::<(), crd_core::DecodeError>(())
+/// ```
+#[must_use]
+pub fn outline(crd: &CustomResourceDefinition) -> Vec<Diagnostic> {
+    check(crd, &Effective::new(crd, true, None))
+}
+
+/// Checks everything in the API server's order.
+pub(crate) fn check(crd: &CustomResourceDefinition, effective: &Effective<'_>) -> Vec<Diagnostic> {
+    let mut out = Causes::default();
+    metadata::metadata(crd, &mut out);
+    spec::spec(effective, &mut out);
+    status::stored_versions(effective, &mut out);
+    metadata::approval(crd, &mut out);
+    spec::preserve_unknown_fields(effective, &mut out);
+    out.into_vec()
+}

@@ -1,0 +1,79 @@
+//! Visits the schemas in a structural schema.
+
+use super::{AdditionalProperties, Structural};
+use crate::crd::Child;
+
+impl Structural {
+    /// Returns the schema of the values of a map: `additionalProperties`, if it is a schema.
+    #[must_use]
+    pub fn map_values(&self) -> Option<&Self> {
+        match &self.additional_properties {
+            Some(AdditionalProperties::Schema(values)) => Some(values),
+            Some(AdditionalProperties::Allowed(_)) | None => None,
+        }
+    }
+
+    /// Returns the schema of a field of an object: that of the property, or else that of the values of a map.
+    #[must_use]
+    pub fn field(&self, name: &str) -> Option<&Self> {
+        self.properties.get(name).or_else(|| self.map_values())
+    }
+
+    /// Returns the schemas directly below this one: of properties, of the values of a map, of items.
+    ///
+    /// ```
+    /// use crd_core::crd::{Child, JsonSchemaProps};
+    /// use crd_core::{FieldPath, Structural};
+    ///
+    /// let schema = JsonSchemaProps::from_value(serde_json::json!({
+    ///     "type": "object",
+    ///     "properties": {"sizes": {"type": "array", "items": {"type": "integer"}}},
+    /// }))?;
+    /// let schema = Structural::from_json_schema(&schema)?;
+    /// let (child, sizes) = schema.children().next().unwrap();
+    /// assert_eq!(child, Child::Property("sizes"));
+    /// assert_eq!(child.below(&FieldPath::new("root")).to_string(), "root.properties[sizes]");
+    /// assert_eq!(sizes.children().next().unwrap().0, Child::Items);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn children(&self) -> impl Iterator<Item = (Child<'_>, &Self)> {
+        let properties = self.properties.iter().map(|(name, schema)| (Child::Property(name), schema));
+        properties
+            .chain(self.map_values().map(|schema| (Child::Values, schema)))
+            .chain(self.items.as_deref().map(|schema| (Child::Items, schema)))
+    }
+
+    /// Returns the schemas directly below this one, to change them.
+    pub fn children_mut(&mut self) -> impl Iterator<Item = &mut Self> {
+        let values = match &mut self.additional_properties {
+            Some(AdditionalProperties::Schema(values)) => Some(&mut **values),
+            Some(AdditionalProperties::Allowed(_)) | None => None,
+        };
+        self.properties.values_mut().chain(values).chain(self.items.as_deref_mut())
+    }
+
+    /// Returns `true` if `predicate` holds for this schema or one below it.
+    ///
+    /// ```
+    /// use crd_core::{Structural, crd::JsonSchemaProps, schema::SchemaType};
+    ///
+    /// let schema = JsonSchemaProps::from_value(serde_json::json!({
+    ///     "type": "object",
+    ///     "additionalProperties": {"type": "integer"},
+    /// }))?;
+    /// let schema = Structural::from_json_schema(&schema)?;
+    /// assert!(schema.any(&|schema| schema.type_ == Some(SchemaType::Integer)));
+    /// assert!(!schema.any(&Structural::is_nullable));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn any(&self, predicate: &dyn Fn(&Self) -> bool) -> bool {
+        predicate(self) || self.children().any(|(_, child)| child.any(predicate))
+    }
+
+    /// Returns `true` if there are CEL rules in this schema or one below it.
+    #[must_use]
+    pub fn has_rules(&self) -> bool {
+        self.any(&|schema| !schema.validations.is_empty())
+    }
+}
