@@ -107,8 +107,9 @@ impl<'a> Resource<'a> {
             let help = "add `#[crd(group = \"example.com\", version = \"v1\", kind = \"...\")]`";
             return Err(darling::Error::custom(help).with_span(&input.ident));
         }
-        let attrs =
+        let mut attrs =
             ResourceAttrs::from_list(&items.resource).map_err(|error| reworded(error, input.ident.span()))?;
+        attrs.derive_what_is_meant();
         if let Some(Parsed(status)) = &attrs.status
             && !matches!(
                 status,
@@ -128,6 +129,15 @@ impl<'a> Resource<'a> {
         let singular = errors
             .handle(name(attrs.singular.as_ref(), "singular", &attrs, |kind| Some(kind.to_lowercase())));
         let plural = errors.handle(name(attrs.plural.as_ref(), "plural", &attrs, plural::plural));
+        if root.as_ref().is_some_and(|root| *root == input.ident) {
+            let span = attrs.root.as_ref().map_or_else(|| attrs.kind.span(), |root| root.0.span());
+            let help = format!(
+                "`{}` is the name of the spec and of the object: rename the struct to `{0}Spec`, or name the object with \
+                 `root = \"...\"`",
+                input.ident
+            );
+            errors.push(darling::Error::custom(help).with_span(&span));
+        }
         let (Some(root), Some(singular), Some(plural)) = (root, singular, plural) else {
             return errors.finish_with(()).and_then(|()| Err(darling::Error::custom("names are missing")));
         };
@@ -202,6 +212,18 @@ impl<'a> Schema<'a> {
                 VariantAttrs::from_list(&items).map_err(|error| reworded(error, variant.ident.span()))?;
             Ok((variant, attrs.validations))
         };
+        // Without schemars' derive there is no schema: its mistakes are ours.
+        let places = [&input.attrs].into_iter();
+        let places = places.chain(variants(input).map(|variant| &variant.attrs));
+        let places = places.chain(self::fields(input).map(|(field, _)| &field.attrs));
+        for error in places.flat_map(|attrs| attrs::misspelt::misspelt(attrs)) {
+            errors.push(error);
+        }
+        for field in fields.iter().filter(|field| !field.has_schema() && !field.words.is_skipped()) {
+            if let Some(error) = attrs::misspelt::module(&field.original.attrs) {
+                errors.push(error);
+            }
+        }
         let variant_rules =
             variants(input).filter_map(|variant| errors.handle(of_variant(variant))).collect();
         let Some(attrs) = attrs else {
@@ -222,6 +244,18 @@ impl<'a> Schema<'a> {
             paths,
             is_object,
             first_of_resource: items.first_of_resource,
+        })
+    }
+}
+
+impl Schema<'_> {
+    /// Returns `true` if the schema of the type, or of a variant, is that of something else.
+    pub(crate) fn has_other_type(&self) -> bool {
+        let words = ["from", "try_from", "remote", "with", "schema_with", "skip"];
+        let places = variants(self.original).map(|variant| &variant.attrs);
+        [&self.original.attrs].into_iter().chain(places).any(|attrs| {
+            let found = serde::Words::of(attrs);
+            words.iter().any(|word| found.has(word))
         })
     }
 }

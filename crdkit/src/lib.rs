@@ -35,6 +35,7 @@ mod custom_resource;
 mod definition;
 mod error;
 mod files;
+mod has_schema;
 mod object_meta;
 mod patch;
 mod rule;

@@ -5,6 +5,7 @@ pub use crate::definition::{
     Column, Conversion, Definition, ObjectName, PostProcess, Scale, Service, Version, Webhook, raw_column,
     raw_scale,
 };
+pub use crate::has_schema::HasSchema;
 pub use crate::object_meta::ObjectMeta;
 pub use crate::rule::{ListMerge, MapMerge, Message, Reason, Rule};
 pub use crate::schema::{Descriptions, Part, SchemaOptions};

@@ -89,3 +89,35 @@ fn types_that_are_referred_to_say_the_same() {
     assert_eq!(schema["$defs"]["Part"]["x-kubernetes-validations"][0]["rule"], "self.name != 'x'");
     assert_eq!(schema["properties"]["parts"]["x-kubernetes-list-type"], "map");
 }
+
+/// A field that serde writes by functions of a module, whose schema is given.
+#[derive(CrdSchema, Serialize, Deserialize)]
+struct ByModule {
+    #[serde(with = "as_text")]
+    #[crd(schema = r#"{"type": "string"}"#)]
+    given: u8,
+    #[serde(with = "as_text")]
+    #[schemars(with = "String")]
+    named: u8,
+}
+
+mod as_text {
+    pub(super) fn serialize<S: serde::Serializer>(value: &u8, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&value.to_string())
+    }
+
+    pub(super) fn deserialize<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<u8, D::Error> {
+        let text = <String as serde::Deserialize>::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[test]
+fn a_module_of_serde_needs_a_schema() {
+    let schema = schemars::SchemaGenerator::default().into_root_schema_for::<ByModule>().to_value();
+    assert_eq!(schema["properties"]["given"]["type"], "string");
+    assert_eq!(schema["properties"]["named"]["type"], "string");
+    let read: ByModule =
+        serde_json::from_value(serde_json::json!({"given": "1", "named": "2"})).expect("it fits");
+    assert_eq!(read.given + read.named, 3);
+}

@@ -129,12 +129,13 @@ fn unknown_extensions_are_dropped_with_advice() -> Result<(), crdkit::Error> {
     let crd = Glove::crd()?.to_value();
     let schema = &crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"];
     assert_eq!(schema["foreign"], json!({"type": "string"}));
+    let at = location("    foreign: Foreign,");
     let advice: Vec<String> = Glove::advice()?.iter().map(ToString::to_string).collect();
     assert_eq!(
         advice,
         ["x-enum-names", "x-go-type"].map(|keyword| format!(
             ".spec.foreign: `{keyword}` is not a keyword of a CRD's schema and is dropped\n  --> GloveSpec.foreign \
-             (crdkit/tests/verdict.rs:120)\n  \
+             ({at})\n  \
              help: remove it from the type's `JsonSchema` or from `extend`"
         ))
     );

@@ -4,6 +4,7 @@ pub(crate) mod bounds;
 pub(crate) mod conversion;
 pub(crate) mod descriptions;
 pub(crate) mod field;
+pub(crate) mod misspelt;
 pub(crate) mod resource;
 pub(crate) mod rule;
 pub(crate) mod serde;
@@ -52,13 +53,13 @@ pub(crate) fn of_container(attrs: &[Attribute]) -> darling::Result<Items> {
         let path = attr.path();
         if path.is_ident("kube") {
             items.is_kube = true;
-            let kube = errors.handle(parse(attr)).unwrap_or_default();
+            let kube = errors.handle(parse(attr, FLAGS)).unwrap_or_default();
             items.type_.extend(kube.iter().filter(|item| is_shared(item)).cloned());
             items.resource.extend(kube);
         } else if path.is_ident("x_kube") {
-            items.type_.extend(errors.handle(parse(attr)).unwrap_or_default());
+            items.type_.extend(errors.handle(parse(attr, FLAGS)).unwrap_or_default());
         } else if path.is_ident("crd") {
-            crd.extend(errors.handle(parse(attr)).unwrap_or_default());
+            crd.extend(errors.handle(parse(attr, FLAGS)).unwrap_or_default());
         }
     }
     // A type that is no resource has nothing but itself to speak of.
@@ -86,13 +87,14 @@ pub(crate) fn of_container(attrs: &[Attribute]) -> darling::Result<Items> {
 pub(crate) fn of_field(attrs: &[Attribute]) -> darling::Result<Vec<NestedMeta>> {
     let mut errors = darling::Error::accumulator();
     let ours = attrs.iter().filter(|attr| is_ours(attr));
-    let items = ours.filter_map(|attr| errors.handle(parse(attr))).flatten().collect();
+    let items = ours.filter_map(|attr| errors.handle(parse(attr, FIELD_FLAGS))).flatten().collect();
     errors.finish_with(items)
 }
 
 /// The items of the attributes of a field or a variant, by name, where they stand.
 pub(crate) fn places(attrs: &[Attribute]) -> Vec<(String, Span)> {
-    let items = attrs.iter().filter(|attr| is_ours(attr)).filter_map(|attr| parse(attr).ok()).flatten();
+    let items =
+        attrs.iter().filter(|attr| is_ours(attr)).filter_map(|attr| parse(attr, FIELD_FLAGS).ok()).flatten();
     items.map(|item| place(&item)).collect()
 }
 
@@ -115,31 +117,57 @@ pub(crate) fn is_one_of(attr: &Attribute, names: &[&str]) -> bool {
     attr.path().get_ident().is_some_and(|ident| names.contains(&&*ident.to_string()))
 }
 
-fn parse(attr: &Attribute) -> darling::Result<Vec<NestedMeta>> {
+/// The items of an attribute. A flag with a value counts as the flag, beside the error.
+fn parse(attr: &Attribute, flags: &[&str]) -> darling::Result<Vec<NestedMeta>> {
     let items = attr.parse_args_with(Punctuated::<NestedMeta, Token![,]>::parse_terminated)?;
-    // darling panics at a flag with empty parentheses.
-    let is_empty_flag = |item: &&NestedMeta| {
-        matches!(item, NestedMeta::Meta(Meta::List(list)) if list.tokens.is_empty())
-            && FLAGS.iter().any(|flag| is_key(item, flag))
-    };
-    match items.iter().find(is_empty_flag) {
-        Some(item) => {
-            Err(darling::Error::custom("a word without a value has no parentheses: remove them")
-                .with_span(item))
+    let mut errors = darling::Error::accumulator();
+    let mut item = |item: NestedMeta| {
+        let flag = flags.iter().find(|flag| is_key(&item, flag));
+        let message = flag.and_then(|flag| value_of_flag(&item, flag));
+        if let Some(message) = &message {
+            errors.push(darling::Error::custom(message).with_span(&item));
         }
-        None => Ok(items.into_iter().collect()),
+        match item {
+            NestedMeta::Meta(meta) if message.is_some() => NestedMeta::Meta(Meta::Path(meta.path().clone())),
+            item => item,
+        }
+    };
+    let items = items.into_iter().map(&mut item).collect();
+    errors.finish_with(items)
+}
+
+/// The error for a flag that has a value.
+fn value_of_flag(item: &NestedMeta, flag: &str) -> Option<String> {
+    match item {
+        // darling panics at a flag with empty parentheses.
+        NestedMeta::Meta(Meta::List(list)) if list.tokens.is_empty() => {
+            Some("an attribute without a value has no parentheses: remove them".to_owned())
+        }
+        NestedMeta::Meta(Meta::NameValue(pair)) => Some(match &pair.value {
+            syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Bool(value), .. }) if !value.value => {
+                format!("`{flag}` takes no value: remove it, which means `false`")
+            }
+            _ => format!("`{flag}` takes no value: write `{flag}` alone"),
+        }),
+        _ => None,
     }
 }
 
-/// The words that take no value.
+/// The attributes of types that take no value.
 const FLAGS: &[&str] = &[
     "namespaced",
     "no_spec",
     "spec_optional",
     "unchecked_paths",
+    "unchecked",
     "no_test",
     "kube",
     "cel",
+    "preserve_unknown_fields",
+];
+
+/// The attributes of fields that take no value.
+const FIELD_FLAGS: &[&str] = &[
     "preserve_unknown_fields",
     "embedded_resource",
     "int_or_string",

@@ -2,7 +2,8 @@
 
 use darling::FromMeta;
 use darling::util::{Flag, SpannedValue};
-use syn::{Expr, Ident, Meta, Path, Type};
+use syn::punctuated::Punctuated;
+use syn::{Expr, Ident, Meta, Path, Token, Type};
 
 use super::conversion::Conversion;
 use super::descriptions::Part;
@@ -106,6 +107,28 @@ pub(crate) enum Deprecated {
     Flag,
     /// With the warning that clients see.
     Warning(Text),
+}
+
+impl ResourceAttrs {
+    /// Takes the traits of `attr = "derive(...)"`, which is reported, for those of `derive`: code that uses them is right.
+    pub(crate) fn derive_what_is_meant(&mut self) {
+        let lists = self.attrs.iter().filter_map(|attr| match &attr.0 {
+            Meta::List(list) if list.path.is_ident("derive") => Some(list),
+            _ => None,
+        });
+        let paths = lists
+            .filter_map(|list| list.parse_args_with(Punctuated::<Path, Token![,]>::parse_terminated).ok());
+        let always = ["Clone", "Debug", "Serialize", "Deserialize"];
+        let is_always = |path: &Path| {
+            path.segments.last().is_some_and(|last| always.contains(&last.ident.to_string().as_str()))
+        };
+        let meant: Vec<Path> = paths.flatten().filter(|path| !is_always(path)).collect();
+        for path in meant {
+            if !self.derives.iter().any(|derive| derive.0 == path) {
+                self.derives.push(Parsed(path));
+            }
+        }
+    }
 }
 
 impl FromMeta for Deprecated {

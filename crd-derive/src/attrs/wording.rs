@@ -2,6 +2,8 @@
 
 use proc_macro2::Span;
 
+use super::misspelt;
+
 /// The same mistakes in our words; those without a place of their own get `span`.
 pub(crate) fn reworded(error: darling::Error, span: Span) -> darling::Error {
     let errors = error.flatten().into_iter().map(|error| {
@@ -20,6 +22,9 @@ fn words(message: &str) -> String {
     let message = match message.strip_prefix("Unknown field: ") {
         Some(rest) => {
             let rest = rest.replace(". Did you mean", ": did you mean");
+            if let Some(instead) = misspelt::instead_of_keyword(rest.trim_matches('`')) {
+                return format!("unknown attribute {rest}: write `{instead}`");
+            }
             format!("unknown attribute {}", rest.replace(". Available values: ", ": known here is "))
         }
         None => message.to_owned(),

@@ -8,13 +8,6 @@ use crate::model::Resource;
 
 pub(super) fn names(resource: &Resource<'_>, errors: &mut Accumulator) {
     let attrs = &resource.attrs;
-    if attrs.root.is_none() && resource.root == resource.original.ident {
-        let help = format!(
-            "`{}` is the name of the spec and of the object: rename the struct to `{0}Spec`, or say `root = \"...\"`",
-            resource.root
-        );
-        wrong(errors, attrs.kind.span(), help);
-    }
     each("shortname", &attrs.short_names, errors);
     each("category", &attrs.categories, errors);
 }

@@ -61,8 +61,16 @@ fn is_missing_approval(diagnostic: &Diagnostic) -> bool {
 }
 
 fn words(diagnostic: &Diagnostic) -> String {
-    let help = diagnostic.help.as_ref().map(|help| format!("; help: {help}")).unwrap_or_default();
-    format!("{}: {}{help}", written_path(&diagnostic.field), diagnostic.message)
+    let field = written_path(&diagnostic.field).to_string();
+    let help = match field.as_str() {
+        "spec.group" if diagnostic.message.contains("at least one dot") => {
+            Some("a group is a domain of yours, such as `stable.example.com`")
+        }
+        "spec.versions[0].name" => Some("a version is written like `v1`, `v1beta1` or `v2alpha3`"),
+        _ => diagnostic.help.as_deref(),
+    };
+    let help = help.map(|help| format!("; help: {help}")).unwrap_or_default();
+    format!("{field}: {}{help}", diagnostic.message)
 }
 
 /// A definition without schemas, and the places in the code that say its parts. Texts that only the compiler knows are

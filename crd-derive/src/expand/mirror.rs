@@ -147,11 +147,12 @@ fn fields(
         let field = known.original;
         let mut attrs = kept(&field.attrs, schema);
         let marks = are_marked.then(|| marks(known, private));
-        let mut type_ = field.ty.to_token_stream();
+        let mut type_ = super::has_schema::of_field(schema, known);
         if may_be_self(&field.ty) {
             type_ = without_self(type_, schema);
         }
         if known.has_schema() {
+            type_ = field.ty.to_token_stream();
             replace_type(&mut attrs, &mut type_, is_option(&field.ty), private);
         }
         match &field.ident {
@@ -189,12 +190,16 @@ fn marks(field: &SchemaField<'_>, private: &Ident) -> TokenStream {
 
 /// A field whose schema is given needs none of its type, which may be anyone's; its default stays the type's.
 fn replace_type(attrs: &mut [Cow<'_, Attribute>], type_: &mut TokenStream, is_option: bool, private: &Ident) {
+    let anything = quote!(#private::Anything).to_string();
     let default = quote!(<#type_ as ::core::default::Default>::default).to_string();
     for attr in attrs {
         change(attr.to_mut(), |meta| {
             if matches!(meta, Meta::Path(word) if word.is_ident("default")) {
                 let path = LitStr::new(&default, proc_macro2::Span::call_site());
                 *meta = parse_quote!(default = #path);
+            } else if matches!(meta, Meta::NameValue(pair) if pair.path.is_ident("with")) {
+                // schemars takes it for a type, and it may be a module.
+                *meta = parse_quote!(with = #anything);
             }
         });
     }

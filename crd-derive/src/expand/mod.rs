@@ -5,6 +5,7 @@ mod cel;
 mod conversion;
 mod definition;
 pub(crate) mod fallback;
+mod has_schema;
 mod kube;
 mod lines;
 mod mirror;

@@ -247,7 +247,7 @@ fn shown(type_: &Type) -> String {
 }
 
 /// Whether tokens name a parameter of the type, or the type as `Self`.
-fn names_parameter(tokens: TokenStream, schema: &Schema<'_>) -> bool {
+pub(super) fn names_parameter(tokens: TokenStream, schema: &Schema<'_>) -> bool {
     tokens.into_iter().any(|tree| match tree {
         TokenTree::Ident(word) => {
             word == "Self"

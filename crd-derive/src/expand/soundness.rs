@@ -22,6 +22,7 @@ pub(super) fn test(resource: &Resource<'_>) -> Option<TokenStream> {
     Some(quote! {
         #[cfg(test)]
         #[test]
+        #[allow(unnameable_test_items, reason = "within a function it does not run, which is no mistake of the user")]
         fn #name() {
             #private::assert_sound::<#root>();
         }

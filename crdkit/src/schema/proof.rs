@@ -1,6 +1,7 @@
 //! The proof that a schema is structural: it becomes `JSONSchemaProps` without a keyword lost, and then `Structural`.
 
 use crd_core::Structural;
+use crd_core::check::advise;
 use crd_core::crd::{CustomResourceDefinition, JsonSchemaProps, Validation, Version};
 use serde_json::Value;
 
@@ -13,11 +14,9 @@ pub(super) fn prove(schema: &Value, root: &Place) -> Result<JsonSchemaProps, Err
         root.error(format!("`{field}` of its schema: {error}"), "see the type's `JsonSchema` and `extend`")
             .caused_by(error)
     })?;
-    if let Some(unknown) = unknown_keyword(&props) {
-        return Err(root.error(
-            format!("`{unknown}` is no keyword of a CRD's schema"),
-            "remove it, or put `#[crd(schemaless)]` on the field",
-        ));
+    if let Some((unknown, help)) = unknown_keyword(&props) {
+        let help = help.unwrap_or_else(|| "remove it, or put `#[crd(schemaless)]` on the field".to_owned());
+        return Err(root.error(format!("`{unknown}` is not a keyword of a CRD's schema"), help));
     }
     Structural::from_json_schema(&props).map_err(|error| {
         root.error(
@@ -29,8 +28,8 @@ pub(super) fn prove(schema: &Value, root: &Place) -> Result<JsonSchemaProps, Err
     Ok(props)
 }
 
-/// The first keyword that the API does not have. Only the whole definition can be asked.
-fn unknown_keyword(props: &JsonSchemaProps) -> Option<String> {
+/// The first keyword that the API does not have, with what may have been meant. Only the whole definition can be asked.
+fn unknown_keyword(props: &JsonSchemaProps) -> Option<(String, Option<String>)> {
     let mut validation = Validation::default();
     validation.open_api_v3_schema = Some(Box::new(props.clone()));
     let mut version = Version::default();
@@ -39,5 +38,7 @@ fn unknown_keyword(props: &JsonSchemaProps) -> Option<String> {
     crd.spec.versions.push(version);
     let unknown = crd.unknown_fields().first()?.to_string();
     let prefix = "spec.versions[0].schema.openAPIV3Schema.";
-    Some(unknown.strip_prefix(prefix).unwrap_or(&unknown).to_owned())
+    let help = advise(&crd).into_iter().find(|advice| advice.field.to_string() == unknown);
+    let help = help.and_then(|advice| advice.help);
+    Some((unknown.strip_prefix(prefix).unwrap_or(&unknown).to_owned(), help))
 }

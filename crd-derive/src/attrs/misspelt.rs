@@ -1,0 +1,170 @@
+//! Attributes that schemars' derive would refuse: without that derive there is no schema, and the compiler reports each use of it.
+
+use darling::Error;
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Ident, Meta, Token};
+
+use super::serde;
+
+/// What schemars reads on types, variants and fields.
+const WORDS: &[&str] = &[
+    "alias",
+    "bound",
+    "contains",
+    "content",
+    "crate",
+    "default",
+    "deny_unknown_fields",
+    "deprecated",
+    "description",
+    "email",
+    "example",
+    "extend",
+    "flatten",
+    "from",
+    "inline",
+    "inner",
+    "into",
+    "ip",
+    "ipv4",
+    "ipv6",
+    "length",
+    "pattern",
+    "range",
+    "regex",
+    "remote",
+    "rename",
+    "rename_all",
+    "rename_all_fields",
+    "required",
+    "schema_with",
+    "skip",
+    "skip_deserializing",
+    "skip_serializing",
+    "skip_serializing_if",
+    "tag",
+    "title",
+    "transform",
+    "transparent",
+    "try_from",
+    "untagged",
+    "url",
+    "with",
+];
+
+/// What schemars reads within a word.
+const PARTS: &[(&str, &[&str])] = &[
+    ("contains", &["pattern"]),
+    ("length", &["equal", "max", "min"]),
+    ("range", &["max", "min"]),
+    ("regex", &["path", "pattern"]),
+];
+
+/// The misspelt words in `#[schemars(...)]`. Words that resemble none of the known ones are left to schemars, which may have
+/// learned them since.
+pub(crate) fn misspelt(attrs: &[Attribute]) -> Vec<Error> {
+    let mut errors = Vec::new();
+    for attr in attrs.iter().filter(|attr| attr.path().is_ident("schemars")) {
+        let metas = attr.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated);
+        metas.into_iter().flatten().for_each(|meta| word(&meta, &mut errors));
+    }
+    errors
+}
+
+fn word(meta: &Meta, errors: &mut Vec<Error>) {
+    let Some(name) = meta.path().get_ident() else { return };
+    let text = name.to_string();
+    if !WORDS.contains(&text.as_str()) {
+        match (nearest(&text, WORDS), instead_of_keyword(&text)) {
+            (Some(known), _) => errors.push(unknown(name, known)),
+            (_, Some(instead)) => {
+                errors.push(wrong(name, &format!("unknown attribute `{text}`: write `{instead}`")));
+            }
+            _ => {}
+        }
+        return;
+    }
+    let Meta::List(list) = meta else { return };
+    let parts = list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated);
+    if text == "inner" {
+        parts.into_iter().flatten().for_each(|part| word(&part, errors));
+        return;
+    }
+    let Some((_, known)) = PARTS.iter().find(|(word, _)| *word == text) else { return };
+    for part in parts.into_iter().flatten() {
+        if let Some(name) = part.path().get_ident()
+            && !known.contains(&name.to_string().as_str())
+        {
+            let text = name.to_string();
+            errors.push(match nearest(&text, known) {
+                Some(known) => unknown(name, known),
+                None => {
+                    wrong(name, &format!("unknown attribute `{text}`: use one of `{}`", known.join("`, `")))
+                }
+            });
+        }
+    }
+}
+
+/// The error for a `serde(with = "...")` that names a module of functions, which schemars would take for a type. A field
+/// whose schema is given needs none of it.
+pub(crate) fn module(attrs: &[Attribute]) -> Option<Error> {
+    let (serde, others): (Vec<Attribute>, Vec<Attribute>) =
+        attrs.iter().cloned().partition(|attr| attr.path().is_ident("serde"));
+    let (serde, others) = (serde::Words::of(&serde), serde::Words::of(&others));
+    if others.has("with") || others.has("schema_with") {
+        return None;
+    }
+    let (path, span) = (serde.value("with")?, serde.span("with")?);
+    let is_module = is_module(&path);
+    is_module.then(|| {
+        let help = format!(
+            "`with = \"{path}\"` names a module, which has no schema: add `#[schemars(with = \"String\")]` with a type that \
+             is written the same way, or `#[crd(schema = ...)]`"
+        );
+        Error::custom(help).with_span(&span)
+    })
+}
+
+/// Returns `true` for a path whose last part is written as modules are.
+pub(crate) fn is_module(path: &str) -> bool {
+    let last = path.rsplit("::").next().unwrap_or(path).trim();
+    last.starts_with(|c: char| c.is_lowercase() || c == '_') && !last.contains('<')
+}
+
+/// Keywords of JSON Schema, and the attributes that set them.
+const KEYWORDS: &[(&str, &str)] = &[
+    ("maximum", "#[schemars(range(max = ...))]"),
+    ("minimum", "#[schemars(range(min = ...))]"),
+    ("maxlength", "#[schemars(length(max = ...))]"),
+    ("minlength", "#[schemars(length(min = ...))]"),
+    ("maxitems", "#[schemars(length(max = ...))]"),
+    ("minitems", "#[schemars(length(min = ...))]"),
+    ("multipleof", "#[schemars(extend(\"multipleOf\" = ...))]"),
+    ("pattern", "#[schemars(regex(pattern = ...))]"),
+    ("uniqueitems", "#[crd(list_type = \"set\")]"),
+];
+
+/// The attribute for a keyword of JSON Schema, or for what resembles one, where it was written as an attribute itself.
+pub(crate) fn instead_of_keyword(text: &str) -> Option<&'static str> {
+    let text = text.replace('_', "").to_lowercase();
+    let known: Vec<&str> = KEYWORDS.iter().map(|(keyword, _)| *keyword).collect();
+    let meant = nearest(&text, &known)?;
+    KEYWORDS.iter().find(|(keyword, _)| *keyword == meant).map(|(_, instead)| *instead)
+}
+
+fn unknown(name: &Ident, known: &str) -> Error {
+    wrong(name, &format!("unknown attribute `{name}`: did you mean `{known}`?"))
+}
+
+fn wrong(name: &Ident, message: &str) -> Error {
+    Error::custom(message).with_span(name)
+}
+
+/// The known word that was probably meant.
+fn nearest<'k>(text: &str, known: &[&'k str]) -> Option<&'k str> {
+    let letters = |word: &str| word.chars().map(|c| c.to_ascii_lowercase()).collect::<Vec<_>>();
+    let distance = |known: &&'k str| crd_cel::distance::distance(&letters(text), &letters(known));
+    let nearest = known.iter().copied().min_by_key(|known| distance(known))?;
+    (distance(&nearest) * 3 <= nearest.len().max(3)).then_some(nearest)
+}

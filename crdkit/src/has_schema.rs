@@ -1,0 +1,26 @@
+//! The question for a type's schema, in words that name the remedy.
+
+/// A type that has a schema: every [`schemars::JsonSchema`]. The derives name it in place of schemars' trait, whose error lists
+/// the types that have it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no schema",
+    label = "its schema is needed here",
+    note = "for a type of your own: derive `crdkit::CrdSchema`",
+    note = "for a type of chrono, jiff, uuid, url, semver or bytes: add the feature of schemars for that crate: `chrono04`, `jiff02`, `uuid1`, `url2`, `semver1`, `bytes1`",
+    note = "for any other type: name one that is written the same way, as in `#[schemars(with = \"String\")]`"
+)]
+pub trait Schematic: schemars::JsonSchema {}
+
+// With this, the compiler stops at `Schematic` and does not go on to schemars' trait.
+#[diagnostic::do_not_recommend]
+impl<T: schemars::JsonSchema> Schematic for T {}
+
+/// The way from a type through [`Schematic`] to the type itself.
+pub trait HasSchema {
+    /// The type itself.
+    type Type: schemars::JsonSchema;
+}
+
+impl<T: Schematic> HasSchema for T {
+    type Type = T;
+}
