@@ -7,8 +7,10 @@ use super::limits::Limits;
 pub(crate) const REQUEST: usize = 3 << 20;
 /// The bytes of memory for a byte of a source, so that one of any size is read if a smaller one as dense is: real
 /// objects take 10 to 17, a list of small numbers takes 36, one of maps with one entry each about 50.
-const SPARSE: usize = 8;
-/// The bytes of memory for a source, whatever its size. With the above it is room for 40 bytes for each byte of the
+///
+/// The text stands beside the values, so that both together stay clear of ten times the source.
+const SPARSE: usize = 6;
+/// The bytes of memory for a source, whatever its size. With the above it is room for 38 bytes for each byte of the
 /// largest object that etcd stores by default, 1.5 MiB.
 const BASE: usize = 48 << 20;
 /// The bytes of memory for a source whose values are kept, however small it is: what its aliases may unfold to.
