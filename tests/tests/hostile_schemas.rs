@@ -442,7 +442,7 @@ fn products() -> Vec<Bomb> {
         validate(
             "maximum-of-many",
             keyword("maximum", json!(0), "integer"),
-            many(1_400_000, |_| json!(1)),
+            many(600_000, |_| json!(1)),
             Wrong,
         ),
         validate(
@@ -451,7 +451,7 @@ fn products() -> Vec<Bomb> {
             many(590_000, |_| json!(0.15)),
             Wrong,
         ),
-        validate("type-of-many", list(json!({"type": "string"})), many(1_400_000, |_| json!(1)), Wrong),
+        validate("type-of-many", list(json!({"type": "string"})), many(600_000, |_| json!(1)), Wrong),
         validate("null-items", list(json!({"type": "string"})), many(500_000, |_| json!(null)), Wrong),
         validate(
             "min-items-of-many",
@@ -471,7 +471,7 @@ fn products() -> Vec<Bomb> {
         validate("nested-nots", list(nots), many(300_000, |_| json!(1)), Wrong),
         validate(
             "properties-of-many",
-            objects(fields(50_000, |_| json!({"type": "string", "maxLength": 1}))),
+            objects(fields(35_000, |_| json!({"type": "string", "maxLength": 1}))),
             many(ITEMS, |_| json!({})),
             Generated,
         ),
@@ -492,7 +492,7 @@ fn products() -> Vec<Bomb> {
             many(200_000, |i| json!([i / 2])),
             Wrong,
         ),
-        validate("unknown-fields", objects(json!({})), many(250_000, |_| json!({"x": 1})), Generated),
+        validate("unknown-fields", objects(json!({})), many(130_000, |_| json!({"x": 1})), Generated),
         validate("wide-unknown-fields", json!({"type": "object"}), fields(250_000, |_| json!(1)), Generated),
         validate(
             "preserved",
@@ -584,7 +584,7 @@ fn defaults() -> Vec<Bomb> {
         ),
         check(
             "default-with-many-causes",
-            json!({"type": "array", "items": {"type": "string"}, "default": many(1_000_000, |_| json!(1))}),
+            json!({"type": "array", "items": {"type": "string"}, "default": many(500_000, |_| json!(1))}),
             Wrong,
         ),
         check(
@@ -699,7 +699,7 @@ fn texts() -> Vec<Bomb> {
         validate(
             "deep-values-of-a-wrong-type",
             list(json!({"type": "string"})),
-            many(500, |_| deep.clone()),
+            many(300, |_| deep.clone()),
             Wrong,
         ),
         validate(

@@ -8,6 +8,7 @@ use similar::TextDiff;
 
 use super::exit::Status;
 use super::inputs::Inputs;
+use super::kept::Kept;
 use super::print_bytes;
 use super::report::{self, Format, some};
 use crate::input::{self, Error, Limits, Source};
@@ -74,25 +75,30 @@ impl Generate {
         errors.append(&mut read.errors);
 
         let bar = report::progress("generating", read.definitions.len(), self.quiet);
-        let generated = generate(&read.definitions, &config, &|| bar.inc(1));
+        let mut generated = generate(&read.definitions, &config, &|| bar.inc(1));
         bar.finish_and_clear();
         let definitions = read.definitions.len();
         // What is said needs the texts once more: a large definition would be there twice.
         drop(std::mem::take(&mut read.definitions));
 
         let mut findings = read.findings;
-        findings.extend(generated.findings.iter().cloned());
+        findings.append(&mut generated.findings);
+        let has_errors = findings.iter().any(|finding| finding.severity == Severity::Error);
         if self.quiet {
             findings.retain(|finding| finding.severity == Severity::Error);
         }
-        let mut messages = Messages::new(sources, limits).all(&errors, &findings);
+        let mut kept = Kept::default();
+        kept.add_findings(findings);
+        let mut messages = Messages::new(sources, limits).all(&errors, &kept.findings);
+        messages.extend(kept.more());
+        drop(kept);
         let counts = Counts {
             definitions,
             others: read.others.len() + read.more_others,
             said: report::count(&messages),
         };
         let mut status = Status::Fine;
-        if findings.iter().any(|finding| finding.severity == Severity::Error) {
+        if has_errors {
             status = Status::Wrong;
         }
         if !errors.is_empty() {

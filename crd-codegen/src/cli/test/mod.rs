@@ -24,6 +24,7 @@ use crate::input::{self, Error, Limits, Source, in_parallel};
 use crate::render::{Level, Message, Messages};
 use difference::{Difference, Line};
 use outcome::Outcome;
+use place::MOST_FINDINGS;
 use suite::{Suite, Test as Case, Unreadable};
 
 /// Run suites of tests on definitions
@@ -226,9 +227,6 @@ impl Run {
         line
     }
 }
-
-/// More of what is wrong in suites is counted, and not shown: each is looked for in the text of its file again.
-const MOST_FINDINGS: usize = 5_000;
 
 impl Unreadable {
     fn add(&mut self, mut other: Self) {
