@@ -1,7 +1,7 @@
 //! Turns arguments (files, folders, `-`) into the texts to read.
 
 use std::collections::HashSet;
-use std::fs::{self, File};
+use std::fs::{self, DirEntry, File};
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -134,39 +134,55 @@ impl Found {
         if !self.is_new(path) {
             return;
         }
-        let entries = fs::read_dir(path).and_then(Iterator::collect::<io::Result<Vec<_>>>);
-        let mut paths = match entries {
-            Ok(entries) => entries.into_iter().map(|entry| entry.path()).collect::<Vec<_>>(),
+        let mut entries = match fs::read_dir(path).and_then(Iterator::collect::<io::Result<Vec<_>>>) {
+            Ok(entries) => entries,
             Err(error) => {
                 self.errors.push(Error::new(path.to_string_lossy(), io_fault(&error)));
                 return;
             }
         };
-        paths.sort();
-        for path in paths {
-            let hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
-            // A link that leads nowhere is no input that anyone named.
-            let Ok(metadata) = fs::metadata(&path) else { continue };
-            if hidden {
-                continue;
+        entries.sort_by_cached_key(DirEntry::file_name);
+        let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        for entry in entries {
+            self.entry(&entry, &real);
+        }
+    }
+
+    /// Takes what stands in a folder, whose real path is given.
+    fn entry(&mut self, entry: &DirEntry, folder: &Path) {
+        let (path, name) = (entry.path(), entry.file_name());
+        if name.as_encoded_bytes().starts_with(b".") {
+            return;
+        }
+        // The kernel is asked for the rest only where there is a link: a folder may hold very many files.
+        if entry.file_type().is_ok_and(|found| found.is_file()) {
+            if is_manifest(&path) && self.seen.insert(folder.join(name)) {
+                self.add(&path);
             }
-            if metadata.is_dir() {
-                self.folder(&path);
-            } else if metadata.is_file() && is_manifest(&path) {
-                self.file(&path);
-            }
+            return;
+        }
+        // A link that leads nowhere is not an input that anyone named.
+        let Ok(metadata) = fs::metadata(&path) else { return };
+        if metadata.is_dir() {
+            self.folder(&path);
+        } else if metadata.is_file() && is_manifest(&path) {
+            self.file(&path);
         }
     }
 
     fn file(&mut self, path: &Path) {
         if self.is_new(path) {
-            self.sources.push(Source {
-                shown: path.to_string_lossy().into_owned(),
-                relative: relative(path),
-                place: At::Path(path.to_owned()),
-                together: 1,
-            });
+            self.add(path);
         }
+    }
+
+    fn add(&mut self, path: &Path) {
+        self.sources.push(Source {
+            shown: path.to_string_lossy().into_owned(),
+            relative: relative(path),
+            place: At::Path(path.to_owned()),
+            together: 1,
+        });
     }
 
     /// Reads what can be read only once, such as the pipe that a shell puts in the place of `<(command)`.

@@ -5,10 +5,13 @@ use super::limits::Limits;
 
 /// The largest request that the API server reads.
 pub(crate) const REQUEST: usize = 3 << 20;
-/// The bytes of memory for a byte of a source, so that one of any size is read if a smaller one as dense is: real
-/// objects take 10 to 17, a list of small numbers takes 36, one of maps with one entry each about 50.
-const SPARSE: usize = 8;
-/// The bytes of memory for a source, whatever its size. With the above it is room for 40 bytes for each byte of the
+/// The bytes of memory for a byte of a source whose values are kept, so that one of any size is read if a smaller one as
+/// dense is: real objects take 10 to 17, a list of small numbers takes 36, one of maps with one entry each about 50.
+const KEPT: usize = 8;
+/// The same for a source whose documents are forgotten one after another. The API server reads none that is larger than a
+/// request, and what becomes of the document stands beside its values.
+const FORGOTTEN: usize = 4;
+/// The bytes of memory for a source, whatever its size. With the above it is room for 36 bytes for each byte of the
 /// largest object that etcd stores by default, 1.5 MiB.
 const BASE: usize = 48 << 20;
 /// The bytes of memory for a source whose values are kept, however small it is: what its aliases may unfold to.
@@ -46,7 +49,7 @@ impl Room {
     /// The room for the values of a source of so many bytes: for all of them where they are kept, otherwise for those of
     /// a document. What aliases may unfold to is shared by the sources that are read together.
     pub(super) fn of(bytes: usize, together: usize, limits: &Limits, keeps: bool) -> Self {
-        let most = BASE + SPARSE * bytes;
+        let most = BASE + bytes * if keeps { KEPT } else { FORGOTTEN };
         // Aliases may make much of little.
         let most = if keeps && bytes <= REQUEST { most.max(LEAST) } else { most };
         let share = limits.alias_nodes.saturating_mul(FULL_SHARES) / together.max(1) + bytes / 2;

@@ -13,16 +13,19 @@ const MOST_TEXT: usize = 16 << 20;
 
 /// The findings and the advice of a run.
 #[derive(Default)]
-pub(crate) struct Kept {
-    pub(crate) findings: Vec<Finding>,
-    pub(crate) advice: Vec<(Level, Origin, Advice)>,
+pub struct Kept {
+    /// The findings that are shown.
+    pub findings: Vec<Finding>,
+    /// The advice that is shown, with its level and its input.
+    pub advice: Vec<(Level, Origin, Advice)>,
     text: usize,
     /// How many are not kept, and the worst of them.
     more: Option<(usize, Level)>,
 }
 
 impl Kept {
-    pub(crate) fn add_findings(&mut self, findings: impl IntoIterator<Item = Finding>) {
+    /// Adds findings, as long as there is room for them.
+    pub fn add_findings(&mut self, findings: impl IntoIterator<Item = Finding>) {
         for finding in findings {
             let text = finding.diagnostic.message.len();
             match self.has_room(text) {
@@ -35,7 +38,8 @@ impl Kept {
         }
     }
 
-    pub(crate) fn add_advice(&mut self, level: Level, origin: &Origin, advice: Advice) {
+    /// Adds advice, if there is room for it.
+    pub fn add_advice(&mut self, level: Level, origin: &Origin, advice: Advice) {
         match self.has_room(advice.message.len()) {
             true => self.advice.push((level, origin.clone(), advice)),
             false => self.leave_out(level),
@@ -43,7 +47,7 @@ impl Kept {
     }
 
     /// A message that tells how many are not shown.
-    pub(crate) fn more(&self) -> Option<Message> {
+    pub fn more(&self) -> Option<Message> {
         let (count, level) = self.more?;
         Some(Message { level, ..Message::of_run(format!("{count} more are not shown, of the whole run")) })
     }

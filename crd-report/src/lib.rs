@@ -22,6 +22,7 @@ mod visible;
 pub use answers::{Answer, Answers, Counted, Shown};
 pub use exit::{EXIT_STATUS, Status};
 pub use format::{Color, Format, MessageFormat};
+pub use kept::Kept;
 pub use message::{Level, Message, Messages, Spot};
 pub use report::{Program, Report, count, ended, line, some, styled};
 pub use stdout::{Printer, print};

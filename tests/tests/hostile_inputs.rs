@@ -1,18 +1,47 @@
 //! Hostile files of every kind that a command reads are answered or refused within the bounds that are promised for
 //! their size: many documents, wide lists, dense values, aliases, and more errors than anyone reads.
+//!
+//! Each mechanism is met once. The commands share the readers, so a file for a reader is shown to those commands that
+//! keep what they read in different ways, and large files only to the command that keeps most of them.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![cfg(unix)]
 
 use std::ffi::OsStr;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crd_tests::tool::{Bounds, release_build};
+use crd_tests::tool::{Bounds, Outcome, release_build};
 use crd_tests::workspace;
 
 /// The size up to which the tighter bounds hold.
 const REQUEST: usize = 3 << 20;
 
+/// One file, and the runs that read it.
+struct Input {
+    name: &'static str,
+    text: String,
+    runs: Vec<(Run, &'static str)>,
+}
+
+/// A command that reads the file in some place. `CRD` is a definition that fits the objects, `FILE` is the file.
+type Run = &'static [&'static str];
+
+const CHECK: Run = &["check", "FILE"];
+const GENERATE: Run = &["generate", "FILE", "--out", "OUT"];
+const VALIDATE: Run = &["validate", "--crd", "CRD", "FILE"];
+const UPDATE: Run = &["validate", "--crd", "CRD", "--old", "FILE", "FILE"];
+const VALIDATE_BY: Run = &["validate", "--crd", "FILE", "CRD"];
+const TEST: Run = &["test", "FILE"];
+const CEL_BY: Run = &["cel", "--crd", "FILE", "--at", "spec", "self.n > 1"];
+const CEL_OF: Run = &["cel", "--crd", "CRD", "--at", "spec", "--object", "FILE", "self.n > 1"];
+
+/// Every command, once for each place that it reads a file from.
+const ALL: [Run; 8] = [CHECK, GENERATE, VALIDATE, UPDATE, VALIDATE_BY, TEST, CEL_BY, CEL_OF];
+
+/// The commands that keep what they read in different ways: nothing, definitions, stored objects, suites.
+const READERS: [Run; 4] = [CHECK, VALIDATE_BY, UPDATE, TEST];
+
+/// One of them alone is run with `HOSTILE=its-name`.
 #[test]
 #[ignore = "builds the tool in release"]
 fn hostile_inputs() {
@@ -22,62 +51,71 @@ fn hostile_inputs() {
     fs::create_dir_all(&folder).unwrap();
     let crd = folder.join("crd.json");
     fs::write(&crd, CRD).unwrap();
+    let wanted = std::env::var("HOSTILE").ok();
     let mut failures = Vec::new();
-    for (name, text) in inputs() {
+    for Input { name, text, runs } in inputs() {
+        if wanted.as_ref().is_some_and(|wanted| wanted != name) {
+            continue;
+        }
         let file = folder.join(name);
         fs::write(&file, text).unwrap();
-        failures.extend(runs(&folder, &crd, &file, MANY_MESSAGES.contains(&name)).into_iter().filter_map(
-            |(arguments, read)| {
-                let arguments: Vec<&OsStr> = arguments.iter().map(AsRef::as_ref).collect();
-                let outcome = Bounds::promised(read).run(&tool, &arguments);
-                outcome.err().map(|message| format!("{arguments:?}: {message}"))
-            },
-        ));
+        for (run, format) in runs {
+            if let Err(message) = measure(&tool, run, format, &crd, &file) {
+                failures.push(format!("{name}: {run:?} {format}: {message}"));
+            }
+        }
         fs::remove_file(&file).unwrap();
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// Every command that reads such a file, with the bytes that it reads; in every format where there is much to print.
-fn runs(folder: &Path, crd: &Path, file: &Path, has_many_messages: bool) -> Vec<(Vec<PathBuf>, u64)> {
-    let size = |path: &Path| fs::metadata(path).unwrap().len();
-    let (one, both) = (size(file), size(crd) + size(file));
-    let file = file.to_str().unwrap();
-    let crd = crd.to_str().unwrap();
-    let out = folder.join("out");
-    let out = out.to_str().unwrap();
-    let mut runs: Vec<(Vec<&str>, u64)> = Vec::new();
-    // What is read and kept is the same in every format: the forms differ in what becomes of many messages.
-    let formats: &[&str] = if has_many_messages { &["human", "json", "github", "sarif"] } else { &["human"] };
-    for &format in formats {
-        runs.push((vec!["check", "--format", format, file], one));
-        runs.push((vec!["validate", "--crd", crd, "--format", format, file], both));
-        let format = if format == "sarif" { "junit" } else { format };
-        runs.push((vec!["test", "--format", format, file], one));
+/// Runs the command within the bounds of the bytes that it reads.
+fn measure(tool: &Path, run: Run, format: &str, crd: &Path, file: &Path) -> Result<Outcome, String> {
+    let out = crd.with_file_name("out");
+    let mut read = 0;
+    let mut size = |path: &Path| read += fs::metadata(path).unwrap().len();
+    let mut arguments: Vec<&OsStr> = Vec::new();
+    for argument in run {
+        arguments.push(match *argument {
+            "FILE" => {
+                size(file);
+                file.as_os_str()
+            }
+            "CRD" => {
+                size(crd);
+                crd.as_os_str()
+            }
+            "OUT" => out.as_os_str(),
+            argument => argument.as_ref(),
+        });
     }
-    runs.push((vec!["generate", file, "--out", out], one));
-    runs.push((vec!["validate", "--crd", crd, "--old", file, file], both + one));
-    runs.push((vec!["validate", "--crd", file, crd], both));
-    runs.push((vec!["cel", "--crd", file, "--at", "spec", "self.n > 1"], one));
-    runs.push((vec!["cel", "--crd", crd, "--at", "spec", "--object", file, "self.n > 1"], both));
-    runs.into_iter().map(|(run, read)| (run.into_iter().map(PathBuf::from).collect(), read)).collect()
+    if format != HUMAN {
+        arguments.extend(["--format".as_ref(), OsStr::new(format)]);
+    }
+    Bounds::promised(read).run(tool, &arguments)
 }
 
-/// The inputs of which much is printed.
-const MANY_MESSAGES: [&str; 6] = [
-    "wrong-items.json",
-    "no-definitions-large.yaml",
-    "empty-definitions-large.yaml",
-    "duplicates.yaml",
-    "booleans.yaml",
-    "tests.yaml",
-];
+/// The format without an option.
+const HUMAN: &str = "human";
+
+/// Every format of a command that checks.
+const FORMATS: [&str; 4] = [HUMAN, "json", "github", "sarif"];
+
+/// A file that is hard to read or to keep, which is the same in every format.
+fn input(name: &'static str, text: String, runs: &[Run]) -> Input {
+    Input { name, text, runs: runs.iter().map(|&run| (run, HUMAN)).collect() }
+}
+
+/// A file of which much is printed by one command: that one in every format.
+fn printed(name: &'static str, text: String, run: Run, formats: &[&'static str]) -> Input {
+    Input { name, text, runs: formats.iter().map(|&format| (run, format)).collect() }
+}
 
 const CRD: &str = r#"{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"things.hostile.example.org"},"spec":{"group":"hostile.example.org","names":{"plural":"things","singular":"thing","kind":"Thing","listKind":"ThingList"},"scope":"Cluster","versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","x-kubernetes-preserve-unknown-fields":true,"properties":{"n":{"type":"integer","maximum":3}}}}}}}]}}"#;
 
 const OBJECT: &str = r#"{"apiVersion":"hostile.example.org/v1","kind":"Thing","metadata":{"name":"a"},"spec":{"n":9,"x":[{"a":"b"},{"c":"d"}]}}"#;
 
-fn inputs() -> Vec<(&'static str, String)> {
+fn inputs() -> Vec<Input> {
     let object = "apiVersion: hostile.example.org/v1\nkind: Thing\nmetadata: {name: a}\nspec:\n";
     let fill = |part: &str, bytes: usize| part.repeat(bytes.saturating_sub(200) / part.len());
     let json_list = |item: &str, bytes: usize| {
@@ -86,33 +124,43 @@ fn inputs() -> Vec<(&'static str, String)> {
     let ints = |bytes: usize| OBJECT.replace("\"n\":9", &format!("\"n\":[{}1]", fill("1,", bytes)));
     let crd = "---\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n";
     vec![
-        ("aliases-of-200-documents.yaml", vec![aliases(); 200].join("---\n")),
-        ("empty-documents.yaml", "---\n{}\n".repeat(300_000)),
-        ("empty-items.yaml", format!("kind: List\nitems:\n{}", "- {}\n".repeat(300_000))),
-        ("empty-items.json", json_list("{}", REQUEST)),
-        ("wide.yaml", format!("items:\n{}kind: List\n", fill(&block_item(), 40 << 20))),
-        ("wide.json", json_list(OBJECT, 40 << 20)),
-        ("wrong-items.json", json_list(OBJECT, REQUEST)),
-        ("numbers.json", ints(REQUEST)),
-        ("numbers-large.json", ints(20 << 20)),
-        ("flow-maps.yaml", format!("{object}  x: [{}1]\n", fill("{a},", REQUEST))),
-        ("full-flow-maps.yaml", format!("[{}1]\n", fill(&letters(), REQUEST))),
-        ("no-definitions.yaml", fill("---\n{spec: 1}\n", REQUEST)),
-        ("no-definitions-large.yaml", fill("---\n{spec: 1}\n", 20 << 20)),
+        input("aliases-of-200-documents.yaml", vec![aliases(); 200].join("---\n"), &ALL),
+        input("empty-documents.yaml", "---\n{}\n".repeat(300_000), &READERS),
+        input("empty-items.yaml", format!("kind: List\nitems:\n{}", "- {}\n".repeat(300_000)), &ALL),
+        input("empty-items.json", json_list("{}", REQUEST), &READERS),
+        input("wide.yaml", format!("items:\n{}kind: List\n", fill(&block_item(), 40 << 20)), &[VALIDATE]),
+        input("wide.json", json_list(OBJECT, 40 << 20), &[CHECK, VALIDATE]),
+        printed("wrong-items.json", json_list(OBJECT, REQUEST), VALIDATE, &FORMATS),
+        input("numbers.json", ints(REQUEST), &ALL),
+        input("numbers-large.json", ints(20 << 20), &[VALIDATE, UPDATE, CEL_OF]),
+        input("flow-maps.yaml", format!("{object}  x: [{}1]\n", fill("{a},", REQUEST)), &ALL),
+        input("full-flow-maps.yaml", format!("[{}1]\n", fill(&letters(), REQUEST)), &READERS),
+        input("no-definitions.yaml", fill("---\n{spec: 1}\n", REQUEST), &READERS),
+        printed("no-definitions-large.yaml", fill("---\n{spec: 1}\n", 20 << 20), CHECK, &[HUMAN, "sarif"]),
         // Just above the size of a request, the tighter bound of memory ends.
-        ("flow-maps-above.yaml", format!("{object}  x: [{}1]\n", fill("{a},", REQUEST + (1 << 17)))),
-        ("numbers-above.json", ints(REQUEST + (1 << 17))),
-        ("anchors.yaml", (0..200_000).map(|i| format!("- &a{i} 1\n")).collect()),
-        ("one-large-anchor.yaml", format!("a: &a\n{}", fill("- 1\n", 20 << 20))),
-        ("one-line.yaml", format!("{{a: {}}}\n", "x".repeat(REQUEST - 10))),
-        ("faults.yaml", fill("---\n[\n", REQUEST)),
-        ("comments.yaml", "#\n".repeat(20 << 20)),
-        ("empty-definitions.yaml", fill(crd, REQUEST)),
-        ("empty-definitions-large.yaml", fill(crd, 20 << 20)),
-        ("duplicates.yaml", format!("{object}{}", fill("  n: 1\n", REQUEST))),
-        ("booleans.yaml", format!("{object}  x:\n{}", fill("  - on\n", REQUEST))),
-        ("tests.yaml", format!("crd: crd.json\ntests:\n{}", fill(&test(), REQUEST))),
-        ("empty-tests.yaml", format!("crd: crd.json\ntests:\n{}", fill("- {}\n", REQUEST))),
+        input(
+            "flow-maps-above.yaml",
+            format!("{object}  x: [{}1]\n", fill("{a},", REQUEST + (1 << 17))),
+            &[VALIDATE, CEL_OF],
+        ),
+        input("numbers-above.json", ints(REQUEST + (1 << 17)), &[VALIDATE, CEL_OF]),
+        input("anchors.yaml", (0..200_000).map(|i| format!("- &a{i} 1\n")).collect(), &READERS),
+        input("one-large-anchor.yaml", format!("a: &a\n{}", fill("- 1\n", 20 << 20)), &[CHECK]),
+        input("one-line.yaml", format!("{{a: {}}}\n", "x".repeat(REQUEST - 10)), &READERS),
+        input("faults.yaml", fill("---\n[\n", REQUEST), &READERS),
+        input("comments.yaml", "#\n".repeat(20 << 20), &[CHECK]),
+        input("empty-definitions.yaml", fill(crd, REQUEST), &[GENERATE, VALIDATE_BY, CEL_BY]),
+        printed("empty-definitions.yaml", fill(crd, REQUEST), CHECK, &FORMATS),
+        printed("empty-definitions-large.yaml", fill(crd, 20 << 20), CHECK, &[HUMAN, "json"]),
+        printed("duplicates.yaml", format!("{object}{}", fill("  n: 1\n", REQUEST)), VALIDATE, &FORMATS),
+        printed("booleans.yaml", format!("{object}  x:\n{}", fill("  - on\n", REQUEST)), CHECK, &FORMATS),
+        printed(
+            "tests.yaml",
+            format!("crd: crd.json\ntests:\n{}", fill(&test(), REQUEST)),
+            TEST,
+            &[HUMAN, "json", "github", "junit"],
+        ),
+        input("empty-tests.yaml", format!("crd: crd.json\ntests:\n{}", fill("- {}\n", REQUEST)), &[TEST]),
     ]
 }
 

@@ -227,7 +227,7 @@ fn parsed(explode: &mut dyn FnMut(Bomb)) {
 /// Functions of lists and maps.
 fn lists(explode: &mut dyn FnMut(Bomb)) {
     let numbers: Vec<usize> = (0..400_000).collect();
-    let empty: Vec<&str> = vec![""; 900_000];
+    let empty: Vec<&str> = vec![""; 500_000];
     let one = json!({"l": numbers, "ls": [], "set": [], "m": {}, "map": []});
     let blank = json!({"ls": empty});
     let long: Vec<String> = (0..30).map(|_| "a".repeat(100_000)).collect();

@@ -7,7 +7,7 @@ use clap::Args;
 use similar::TextDiff;
 
 use crd_input::{Error, Limits, Severity, Source};
-use crd_report::{Message, MessageFormat, Messages, Program, Report, Status, some};
+use crd_report::{Kept, Message, MessageFormat, Messages, Program, Report, Status, some};
 
 use super::inputs::Inputs;
 use super::show_failure;
@@ -93,25 +93,30 @@ Examples:
         errors.append(&mut read.errors);
 
         let bar = report.progress("generating", read.definitions.len());
-        let generated = generate(&read.definitions, &config, &|| bar.inc(1));
+        let mut generated = generate(&read.definitions, &config, &|| bar.inc(1));
         bar.finish_and_clear();
         let definitions = read.definitions.len();
         // Messages need the texts once more: a large definition would be in memory twice.
         drop(std::mem::take(&mut read.definitions));
 
         let mut findings = read.findings;
-        findings.extend(generated.findings.iter().cloned());
+        findings.append(&mut generated.findings);
+        let has_errors = findings.iter().any(|finding| finding.severity == Severity::Error);
         if self.quiet {
             findings.retain(|finding| finding.severity == Severity::Error);
         }
-        let mut messages = Messages::new(sources, limits).all(&errors, &findings);
+        let mut kept = Kept::default();
+        kept.add_findings(findings);
+        let mut messages = Messages::new(sources, limits).all(&errors, &kept.findings);
+        messages.extend(kept.more());
+        drop(kept);
         let counts = Counts {
             definitions,
             others: read.others.len() + read.more_others,
             messages: crd_report::count(&messages),
         };
         let mut status = Status::Fine;
-        if findings.iter().any(|finding| finding.severity == Severity::Error) {
+        if has_errors {
             status = Status::Wrong;
         }
         if !errors.is_empty() {

@@ -1,5 +1,6 @@
 //! Attributes that schemars' derive would refuse: without that derive there is no schema, and the compiler reports each use of it.
 
+use crd_go::nearest::nearest;
 use darling::Error;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Ident, Meta, Token};
@@ -75,7 +76,7 @@ fn word(meta: &Meta, errors: &mut Vec<Error>) {
     let Some(name) = meta.path().get_ident() else { return };
     let text = name.to_string();
     if !WORDS.contains(&text.as_str()) {
-        match (nearest(&text, WORDS), instead_of_keyword(&text)) {
+        match (nearest(&text, WORDS.iter().copied()), instead_of_keyword(&text)) {
             (Some(known), _) => errors.push(unknown(name, known)),
             (_, Some(instead)) => {
                 errors.push(wrong(name, &format!("unknown attribute `{text}`: write `{instead}`")));
@@ -96,7 +97,7 @@ fn word(meta: &Meta, errors: &mut Vec<Error>) {
             && !known.contains(&name.to_string().as_str())
         {
             let text = name.to_string();
-            errors.push(match nearest(&text, known) {
+            errors.push(match nearest(&text, known.iter().copied()) {
                 Some(known) => unknown(name, known),
                 None => {
                     wrong(name, &format!("unknown attribute `{text}`: use one of `{}`", known.join("`, `")))
@@ -149,7 +150,7 @@ const KEYWORDS: &[(&str, &str)] = &[
 pub(crate) fn instead_of_keyword(text: &str) -> Option<&'static str> {
     let text = text.replace('_', "").to_lowercase();
     let known: Vec<&str> = KEYWORDS.iter().map(|(keyword, _)| *keyword).collect();
-    let meant = nearest(&text, &known)?;
+    let meant = nearest(&text, known)?;
     KEYWORDS.iter().find(|(keyword, _)| *keyword == meant).map(|(_, instead)| *instead)
 }
 
@@ -159,12 +160,4 @@ fn unknown(name: &Ident, known: &str) -> Error {
 
 fn wrong(name: &Ident, message: &str) -> Error {
     Error::custom(message).with_span(name)
-}
-
-/// The known word that was probably meant.
-fn nearest<'k>(text: &str, known: &[&'k str]) -> Option<&'k str> {
-    let letters = |word: &str| word.chars().map(|c| c.to_ascii_lowercase()).collect::<Vec<_>>();
-    let distance = |known: &&'k str| crd_cel::distance::distance(&letters(text), &letters(known));
-    let nearest = known.iter().copied().min_by_key(|known| distance(known))?;
-    (distance(&nearest) * 3 <= nearest.len().max(3)).then_some(nearest)
 }

@@ -21,6 +21,7 @@ use serde_json::json;
 use crate::validate::MOST_DEPTH;
 use difference::{Difference, Line};
 use outcome::Outcome;
+use place::MOST_FINDINGS;
 use suite::{Suite, Test as Case, Unreadable};
 
 /// Run suites of tests on definitions
@@ -211,9 +212,6 @@ impl Run {
         line
     }
 }
-
-/// More of what is wrong in suites is counted, and not shown: each is looked for in the text of its file again.
-const MOST_FINDINGS: usize = 5_000;
 
 impl Unreadable {
     fn add(&mut self, mut other: Self) {

@@ -16,7 +16,12 @@ pub(super) struct Place<'v> {
 pub(super) struct Faults {
     origin: Origin,
     pub(super) findings: Vec<Finding>,
+    /// The number of findings that are not kept.
+    pub(super) more: usize,
 }
+
+/// More of what is wrong in suites is counted, and not shown: each is looked for in the text of its file again.
+pub(super) const MOST_FINDINGS: usize = 5_000;
 
 impl<'v> Place<'v> {
     /// A whole suite.
@@ -78,10 +83,14 @@ impl<'v> Place<'v> {
 
 impl Faults {
     pub(super) fn new(origin: Origin) -> Self {
-        Self { origin, findings: Vec::new() }
+        Self { origin, findings: Vec::new(), more: 0 }
     }
 
     pub(super) fn add(&mut self, field: &FieldPath, message: &str, help: Option<String>) {
+        if self.findings.len() >= MOST_FINDINGS {
+            self.more += 1;
+            return;
+        }
         let mut diagnostic = Diagnostic::new(field.clone(), Reason::Invalid, message);
         diagnostic.help = help;
         self.findings.push(Finding { origin: self.origin.clone(), diagnostic, severity: Severity::Error });

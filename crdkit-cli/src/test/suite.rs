@@ -78,12 +78,12 @@ impl Suite {
         reader.duplicate_keys();
         let kinds = root.required("crd", &mut reader.faults).and_then(|place| reader.kinds(&place));
         let tests = root.required("tests", &mut reader.faults).map(|place| reader.tests(&place));
-        let Reader { faults: Faults { findings, .. }, errors, messages, advice, .. } = reader;
+        let Reader { faults: Faults { findings, more, .. }, errors, messages, advice, .. } = reader;
         match (kinds, tests) {
             (Some(kinds), Some(tests)) if findings.is_empty() && errors.is_empty() && messages.is_empty() => {
                 Ok(Self { origin: origin.clone(), kinds, tests, advice })
             }
-            _ => Err(Unreadable { findings, more: 0, errors, messages }),
+            _ => Err(Unreadable { findings, more, errors, messages }),
         }
     }
 }
