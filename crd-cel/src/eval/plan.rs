@@ -76,7 +76,7 @@ impl Planner<'_, '_> {
             Expr::Map(entries) => {
                 let ids: Vec<ExprId> = entries.iter().flat_map(|entry| [entry.key, entry.value]).collect();
                 let nodes = self.nodes(&ids)?;
-                Ok(map(nodes, entries))
+                map(nodes, entries)
             }
             Expr::Comprehension(fold) => self.comprehension(fold),
             Expr::Struct { type_name, .. } => Err(Error::text(format!("unknown type: {type_name}"))),
@@ -379,7 +379,7 @@ fn list(nodes: Vec<Node>, optional: &[u32]) -> Node {
     }
 }
 
-fn map(nodes: Vec<Node>, entries: &[MapEntry]) -> Node {
+fn map(nodes: Vec<Node>, entries: &[MapEntry]) -> Planned {
     let mut nodes = nodes.into_iter();
     let mut triples = Vec::with_capacity(entries.len());
     for entry in entries {
@@ -440,18 +440,20 @@ fn constant_of(node: &Node) -> Option<Value<'static>> {
     }
 }
 
-fn constant_map(nodes: Vec<(Node, Node, bool)>) -> Node {
+fn constant_map(nodes: Vec<(Node, Node, bool)>) -> Planned {
+    let constants: Option<Vec<_>> = nodes
+        .iter()
+        .map(|(key, value, is_optional)| {
+            Some((constant_of(key)?, constant_of(value)?)).filter(|_| !is_optional)
+        })
+        .collect();
+    let Some(constants) = constants else { return Ok(Node::Map(nodes.into())) };
     let mut entries = Entries::default();
-    for (key, value, is_optional) in &nodes {
-        let (Some(key), Some(value), false) = (constant_of(key), constant_of(value), is_optional) else {
-            return Node::Map(nodes.into());
-        };
-        // A key that is none is an error of the run.
-        if entries.insert(key, value).is_err() {
-            return Node::Map(nodes.into());
-        }
+    for (key, value) in constants {
+        // A key that is not one refuses the rule.
+        entries.insert(key, value)?;
     }
-    Node::Const(Value::Map(entries.into()))
+    Ok(Node::Const(Value::Map(entries.into())))
 }
 
 /// Membership in a list of constants: a look-up, which the API server does not charge for.
