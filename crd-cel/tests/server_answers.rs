@@ -156,6 +156,7 @@ fn answers_are_those_of_the_server() {
         ),
         ("[optional.of(int)].all(o, o.value() == dyn('int'))", "true"),
         ("optional.of(type(1)).optMap(v, v).hasValue()", "reference to undefined type: v"),
+        ("optional.of(type(1)).optMap(v, 1).hasValue()", "reference to undefined type: v"),
         ("bytes(dyn({b'a': 1}))", "internal error: runtime error: hash of unhashable type types.Bytes"),
         ("dyn({'a': 1})[dyn([[1] + [2]])[0]]", "invalid qualifier type: *types.concatList"),
         ("dyn({'a': 1})[dyn([format.uri()])[0]]", "invalid qualifier type: cel.Format"),

@@ -164,6 +164,9 @@ impl Planner<'_, '_> {
         self.lazy.push(value);
         let depth = self.scope.len();
         let slot = self.bind(fold.accumulator, Some(self.lazy.len() - 1));
+        // The loop never runs, but may refuse the rule.
+        self.node(fold.condition)?;
+        self.node(fold.step)?;
         let result = self.node(fold.result)?;
         self.scope.truncate(depth);
         Ok(Node::Let(slot, Box::new(result)))
