@@ -7,7 +7,9 @@ use crate::ast::Ast;
 use crate::check::{Checked, check};
 use crate::declare::Library;
 use crate::declared::{DeclId, Declarations};
+use crate::functions;
 use crate::issue::Issues;
+use crate::macros::{self, Addition};
 use crate::parse::{Syntax, parse_with};
 
 /// A version of Kubernetes: `1.31`.
@@ -102,25 +104,20 @@ impl Environment {
     #[must_use]
     pub fn syntax(self) -> Syntax {
         Syntax {
-            optionals: self.version.minor >= 28,
-            two_variables: self.version.minor >= 32,
-            sort_by: self.version.minor >= 34,
+            optionals: self.version.minor >= Addition::Optionals.since(),
+            two_variables: self.version.minor >= Addition::TwoVariables.since(),
+            sort_by: self.version.minor >= Addition::SortBy.since(),
         }
     }
 
     /// The version that brought a function or a macro, where this one does not have it yet.
     #[must_use]
     pub fn needs(self, function: &str) -> Option<Version> {
-        let minor = match function {
-            "optMap" | "optFlatMap" => 28,
-            "existsOne" | "transformList" | "transformMap" | "transformMapEntry" => 32,
-            "sortBy" => 34,
-            _ => {
-                let library = Library::get();
-                library.overloads[library.function(function)?]
-                    .iter()
-                    .map(|overload| overload.row.versions.first())
-                    .min()?
+        let minor = match macros::first_version(function) {
+            Some(minor) => minor,
+            None => {
+                let overloads = &functions::rows()[Library::get().function(function)?];
+                overloads.iter().map(|row| row.versions.first()).min()?
             }
         };
         (minor > self.version.minor && minor > OLDEST).then_some(Version { minor })

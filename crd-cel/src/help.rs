@@ -3,6 +3,7 @@
 use crd_go::nearest::nearest;
 
 use crate::env::{Environment, Version};
+use crate::operator::Operator;
 use crate::types::Type;
 
 /// The help for a function or a variable that is not there.
@@ -29,19 +30,23 @@ pub(crate) fn did_you_mean(name: &str, known: &mut dyn Iterator<Item = &str>) ->
 
 /// The help for arguments that no overload takes.
 pub(crate) fn mismatch(function: &str, args: &[Type]) -> Option<String> {
+    use Operator as O;
     let number = |ty: &Type| matches!(ty, Type::Int | Type::Uint | Type::Double);
-    let help = match (function, args) {
-        ("_==_" | "_!=_", [Type::Null, _] | [_, Type::Null]) => {
+    let help = match (Operator::named(function)?, args) {
+        (O::Equal | O::NotEqual, [Type::Null, _] | [_, Type::Null]) => {
             "a value of this type is never null: test with `has()` whether it is there"
         }
-        ("_==_" | "_!=_", [Type::Optional(_), _] | [_, Type::Optional(_)]) => {
+        (O::Equal | O::NotEqual, [Type::Optional(_), _] | [_, Type::Optional(_)]) => {
             "take the value out of the optional with `orValue()` or `value()`"
         }
-        ("_==_" | "_!=_" | "_+_" | "_-_" | "_*_" | "_/_" | "_?_:_", [.., a, b]) if number(a) && number(b) => {
+        (
+            O::Equal | O::NotEqual | O::Add | O::Subtract | O::Multiply | O::Divide | O::Conditional,
+            [.., a, b],
+        ) if number(a) && number(b) => {
             "convert one side: `int()`, `uint()` and `double()` make a number of another type"
         }
-        ("_+_", [Type::String, b]) if number(b) => "convert the number with `string()`",
-        ("_+_", [a, Type::String]) if number(a) => "convert the number with `string()`",
+        (O::Add, [Type::String, b]) if number(b) => "convert the number with `string()`",
+        (O::Add, [a, Type::String]) if number(a) => "convert the number with `string()`",
         _ => return None,
     };
     Some(help.to_owned())

@@ -72,13 +72,16 @@ impl Checked<'_, '_> {
             }
             Expr::Map(entries) => {
                 let is_constant = |entry: &MapEntry| {
-                    let (key, value) = (&constants[entry.key.index()], &constants[entry.value.index()]);
-                    // Bytes are not keys, which is found out when the rule runs.
-                    !entry.optional
-                        && key.as_ref().is_some_and(|key| !matches!(key, Constant::Bytes(_)))
-                        && value.is_some()
+                    let parts = [entry.key, entry.value];
+                    !entry.optional && parts.iter().all(|id| constants[id.index()].is_some())
                 };
-                Ok(entries.iter().all(is_constant).then_some(Constant::Other("map")))
+                let has_bytes =
+                    |entry: &MapEntry| matches!(constants[entry.key.index()], Some(Constant::Bytes(_)));
+                match entries.iter().all(is_constant) {
+                    // The server fails in the middle of its work on the request.
+                    true if entries.iter().any(has_bytes) => Err(UNHASHABLE_BYTES.to_owned()),
+                    whole => Ok(whole.then_some(Constant::Other("map"))),
+                }
             }
             _ => Ok(None),
         }
@@ -145,6 +148,10 @@ pub(crate) fn no_qualifier(type_name: &str) -> Option<&'static str> {
         _ => return None,
     })
 }
+
+/// The fault of a map with keys that are bytes, which Go's maps cannot hold.
+pub(crate) const UNHASHABLE_BYTES: &str =
+    "internal error: runtime error: hash of unhashable type types.Bytes";
 
 /// A constant, as far as conversions need it.
 #[derive(Clone, Debug, PartialEq)]

@@ -13,13 +13,99 @@ pub(crate) struct MacroError {
 }
 
 type Expansion = Result<ExprId, MacroError>;
+/// Makes the nodes of a call of a macro: on what it is called, and its arguments.
+type Expand = fn(&mut Maker<'_, '_>, ExprId, &[ExprId]) -> Expansion;
 
 /// The variable of a loop that never runs.
 const UNUSED: &str = "#unused";
 /// The variable that holds the list to be sorted.
 const SORT_INPUT: &str = "@__sortBy_input__";
 
-/// Expands a call whose parenthesis stands at `position`; `None` where it is no macro.
+/// What a version of Kubernetes added to the syntax.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Addition {
+    Optionals,
+    TwoVariables,
+    SortBy,
+}
+
+impl Addition {
+    /// The minor version of Kubernetes that brought it.
+    #[cfg(feature = "check")]
+    pub(crate) const fn since(self) -> u32 {
+        match self {
+            Self::Optionals => 28,
+            Self::TwoVariables => 32,
+            Self::SortBy => 34,
+        }
+    }
+
+    fn is_in(self, syntax: Syntax) -> bool {
+        match self {
+            Self::Optionals => syntax.optionals,
+            Self::TwoVariables => syntax.two_variables,
+            Self::SortBy => syntax.sort_by,
+        }
+    }
+}
+
+/// A macro that is called as a method, with so many arguments.
+struct Macro {
+    name: &'static str,
+    args: usize,
+    /// `None` for a macro that every version has.
+    addition: Option<Addition>,
+    expand: Expand,
+}
+
+/// The methods that are macros; `has` is the one macro that is called as a function.
+const METHODS: &[Macro] = &[
+    always("all", 2, |maker, range, args| maker.all(range, &args[..1], args[1])),
+    always("exists", 2, |maker, range, args| maker.exists(range, &args[..1], args[1])),
+    always("exists_one", 2, |maker, range, args| maker.exists_one(range, &args[..1], args[1])),
+    always("map", 2, |maker, range, args| maker.map(range, args[0], None, args[1])),
+    always("map", 3, |maker, range, args| maker.map(range, args[0], Some(args[1]), args[2])),
+    always("filter", 2, |maker, range, args| maker.filter(range, args[0], args[1])),
+    with_two("all", 3, |maker, range, args| maker.all(range, &args[..2], args[2])),
+    with_two("exists", 3, |maker, range, args| maker.exists(range, &args[..2], args[2])),
+    with_two("existsOne", 3, |maker, range, args| maker.exists_one(range, &args[..2], args[2])),
+    with_two("exists_one", 3, |maker, range, args| maker.exists_one(range, &args[..2], args[2])),
+    with_two("transformList", 3, |maker, range, args| maker.transform(range, args, Into::List)),
+    with_two("transformList", 4, |maker, range, args| maker.transform(range, args, Into::List)),
+    with_two("transformMap", 3, |maker, range, args| maker.transform(range, args, Into::Map)),
+    with_two("transformMap", 4, |maker, range, args| maker.transform(range, args, Into::Map)),
+    with_two("transformMapEntry", 3, |maker, range, args| maker.transform(range, args, Into::MapEntry)),
+    with_two("transformMapEntry", 4, |maker, range, args| maker.transform(range, args, Into::MapEntry)),
+    since(Addition::Optionals, "optMap", 2, |maker, optional, args| {
+        maker.optional_map(optional, args[0], args[1], false)
+    }),
+    since(Addition::Optionals, "optFlatMap", 2, |maker, optional, args| {
+        maker.optional_map(optional, args[0], args[1], true)
+    }),
+    since(Addition::SortBy, "sortBy", 2, |maker, range, args| maker.sort_by(range, args[0], args[1])),
+];
+
+const fn always(name: &'static str, args: usize, expand: Expand) -> Macro {
+    Macro { name, args, addition: None, expand }
+}
+
+/// A macro with two variables.
+const fn with_two(name: &'static str, args: usize, expand: Expand) -> Macro {
+    since(Addition::TwoVariables, name, args, expand)
+}
+
+const fn since(addition: Addition, name: &'static str, args: usize, expand: Expand) -> Macro {
+    Macro { name, args, addition: Some(addition), expand }
+}
+
+/// The minor version that brought a macro, where it is not as old as the language.
+#[cfg(feature = "check")]
+pub(crate) fn first_version(name: &str) -> Option<u32> {
+    let mut additions = METHODS.iter().filter(|known| known.name == name).map(|known| known.addition);
+    additions.next()?.map(Addition::since)
+}
+
+/// Expands a call whose parenthesis stands at `position`; `None` where it is not a macro.
 pub(crate) fn expand(
     ast: &mut Ast<'_>,
     syntax: Syntax,
@@ -29,47 +115,16 @@ pub(crate) fn expand(
     args: &[ExprId],
 ) -> Option<Expansion> {
     let mut maker = Maker { ast, position };
-    Some(match (function, target, args) {
-        ("has", None, &[field]) => maker.has(field),
-        ("all", Some(range), &[var, predicate]) => maker.all(range, &[var], predicate),
-        ("exists", Some(range), &[var, predicate]) => maker.exists(range, &[var], predicate),
-        ("exists_one", Some(range), &[var, predicate]) => maker.exists_one(range, &[var], predicate),
-        ("map", Some(range), &[var, transform]) => maker.map(range, var, None, transform),
-        ("map", Some(range), &[var, filter, transform]) => maker.map(range, var, Some(filter), transform),
-        ("filter", Some(range), &[var, predicate]) => maker.filter(range, var, predicate),
-        ("all", Some(range), &[i, v, predicate]) if syntax.two_variables => {
-            maker.all(range, &[i, v], predicate)
-        }
-        ("exists", Some(range), &[i, v, predicate]) if syntax.two_variables => {
-            maker.exists(range, &[i, v], predicate)
-        }
-        ("existsOne" | "exists_one", Some(range), &[i, v, predicate]) if syntax.two_variables => {
-            maker.exists_one(range, &[i, v], predicate)
-        }
-        ("transformList", Some(range), &[i, v, ref rest @ ..])
-            if syntax.two_variables && matches!(rest.len(), 1 | 2) =>
-        {
-            maker.transform(range, [i, v], rest, Into::List)
-        }
-        ("transformMap", Some(range), &[i, v, ref rest @ ..])
-            if syntax.two_variables && matches!(rest.len(), 1 | 2) =>
-        {
-            maker.transform(range, [i, v], rest, Into::Map)
-        }
-        ("transformMapEntry", Some(range), &[i, v, ref rest @ ..])
-            if syntax.two_variables && matches!(rest.len(), 1 | 2) =>
-        {
-            maker.transform(range, [i, v], rest, Into::MapEntry)
-        }
-        ("optMap", Some(optional), &[var, value]) if syntax.optionals => {
-            maker.optional_map(optional, var, value, false)
-        }
-        ("optFlatMap", Some(optional), &[var, value]) if syntax.optionals => {
-            maker.optional_map(optional, var, value, true)
-        }
-        ("sortBy", Some(range), &[var, key]) if syntax.sort_by => maker.sort_by(range, var, key),
-        _ => return None,
-    })
+    let Some(target) = target else {
+        let &[field] = args else { return None };
+        return (function == "has").then(|| maker.has(field));
+    };
+    let found = METHODS.iter().find(|known| {
+        known.args == args.len()
+            && known.name == function
+            && known.addition.is_none_or(|addition| addition.is_in(syntax))
+    })?;
+    Some((found.expand)(&mut maker, target, args))
 }
 
 /// What a transformation gathers.
@@ -149,11 +204,11 @@ impl<'s> Maker<'_, 's> {
     }
 
     /// `transformList`, `transformMap` and `transformMapEntry`, with or without a filter.
-    fn transform(&mut self, range: ExprId, vars: [ExprId; 2], rest: &[ExprId], into: Into) -> Expansion {
-        let (name, name2) = self.vars(&vars)?;
-        let (filter, transform) = match *rest {
-            [filter, transform] => (Some(filter), transform),
-            _ => (None, rest[0]),
+    fn transform(&mut self, range: ExprId, args: &[ExprId], into: Into) -> Expansion {
+        let (name, name2) = self.vars(&args[..2])?;
+        let (filter, transform) = match *args {
+            [_, _, filter, transform] => (Some(filter), transform),
+            _ => (None, args[2]),
         };
         let step = if into == Into::List {
             self.append(transform)

@@ -30,6 +30,7 @@ pub(crate) enum Operator {
 }
 
 impl Operator {
+    #[cfg(feature = "check")]
     const ALL: [Self; 23] = [
         Self::Add,
         Self::And,
@@ -57,6 +58,7 @@ impl Operator {
     ];
 
     /// The operator that a function is.
+    #[cfg(feature = "check")]
     pub(crate) fn named(function: &str) -> Option<Self> {
         // Most functions have the names of methods.
         if !function.starts_with(['_', '@', '-', '!', 'c']) {

@@ -156,6 +156,7 @@ fn answers_are_those_of_the_server() {
         ),
         ("[optional.of(int)].all(o, o.value() == dyn('int'))", "true"),
         ("optional.of(type(1)).optMap(v, v).hasValue()", "reference to undefined type: v"),
+        ("optional.of(type(1)).optMap(v, 1).hasValue()", "reference to undefined type: v"),
         ("bytes(dyn({b'a': 1}))", "internal error: runtime error: hash of unhashable type types.Bytes"),
         ("dyn({'a': 1})[dyn([[1] + [2]])[0]]", "invalid qualifier type: *types.concatList"),
         ("dyn({'a': 1})[dyn([format.uri()])[0]]", "invalid qualifier type: cel.Format"),
@@ -167,6 +168,21 @@ fn answers_are_those_of_the_server() {
     ] {
         assert_eq!(answer(expression), expected, "{expression}");
     }
+}
+
+/// The server fails over a request whose rule has a constant map with bytes for keys.
+#[test]
+fn constants_that_the_server_fails_over_refuse_a_rule() {
+    let mut declarations = Declarations::default();
+    let root = declarations.add(Declared { shape: Shape::Dyn, max_elements: 10, min_serialized_size: 1 });
+    let scope = Scope::new(&declarations, root, &[]);
+    for rule in ["{b'a': 1}.size() > 0", "false ? {bytes('a'): 1} == {} : true"] {
+        let checked = Environment::default().compile(rule, &scope).expect("the rule compiles");
+        assert!(Program::new(&checked).is_err() && checked.instantiate().is_err(), "{rule}");
+    }
+    let checked =
+        Environment::default().compile("[b'a'].all(x, {x: 1}.size() > 0)", &scope).expect("it compiles");
+    assert!(Program::new(&checked).is_ok() && checked.instantiate().is_ok());
 }
 
 /// Runs that take more work or memory than they may end as those that cost too much.

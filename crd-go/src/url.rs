@@ -289,7 +289,7 @@ fn unescape(text: &str, part: Part) -> Result<Vec<u8>, String> {
             continue;
         }
         let sequence = &bytes[at..bytes.len().min(at + 3)];
-        let invalid = || Err(format!("invalid URL escape {}", quote(&String::from_utf8_lossy(sequence))));
+        let invalid = || Err(format!("invalid URL escape {}", quote_bytes(sequence)));
         let (Some(high), Some(low)) = (hex(at + 1), hex(at + 2)) else { return invalid() };
         let value = (high * 16 + low) as u8;
         let is_refused = match part {
@@ -350,6 +350,18 @@ fn escape(bytes: &[u8], stays: fn(u8) -> bool) -> String {
     escaped
 }
 
+/// Quotes bytes as Go does, a part of a character byte by byte.
+fn quote_bytes(bytes: &[u8]) -> String {
+    let mut out = String::from("\"");
+    for chunk in bytes.utf8_chunks() {
+        let valid = quote(chunk.valid());
+        out.push_str(&valid[1..valid.len() - 1]);
+        out.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
+    }
+    out.push('"');
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -392,6 +404,7 @@ mod tests {
             ("https://a:1:2", "invalid port \":1:2\" after host"),
             ("https://%41", "invalid URL escape \"%41\""),
             ("https://a/%zz", "invalid URL escape \"%zz\""),
+            ("https://a/%a\u{e9}", "invalid URL escape \"%a\\xc3\""),
             ("https://[::1", "missing ']' in host"),
             ("https://[1.2.3.4]", "invalid IP-literal"),
             ("\u{1}", "net/url: invalid control character in URL"),

@@ -26,8 +26,7 @@ impl Error {
     pub(crate) const TIMESTAMP_OVERFLOW: Self = Self::new("timestamp overflow");
 
     /// Go's maps cannot hold these.
-    pub(crate) const UNHASHABLE_BYTES: Self =
-        Self::fault("internal error: runtime error: hash of unhashable type types.Bytes");
+    pub(crate) const UNHASHABLE_BYTES: Self = Self::fault(crate::instantiate::UNHASHABLE_BYTES);
     pub(crate) const UNHASHABLE_VERSION: Self =
         Self::fault("internal error: runtime error: hash of unhashable type cel.Semver");
 

@@ -7,7 +7,7 @@ use super::meter::{Meter, work};
 use super::opaque::Opaque;
 use super::value::Value;
 
-/// What a call costs when it runs, and by what the server finds it.
+/// The cost of a call when it runs, and what the server looks it up by.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Price {
     /// By the name of the function: every call costs this.
@@ -183,7 +183,7 @@ fn list_call(size: u64) -> u64 {
 /// How deep a value is looked at.
 const MAX_DEPTH: u32 = 500;
 
-/// What it costs to look at everything in a value. Strings are cut off to whole units one by one.
+/// The cost of a look at everything in a value. Strings are cut off to whole units one by one.
 fn elements(meter: &mut Meter, value: &Value<'_>, depth: u32) -> Result<u64, Error> {
     let inner = |meter: &mut Meter, value: Result<Value<'_>, Error>| match value {
         Ok(value) if depth < MAX_DEPTH => elements(meter, &value, depth + 1),

@@ -8,7 +8,7 @@ use super::meter::{Meter, work};
 use super::value::Value;
 use crate::names::escape_name;
 
-/// What Go's map of a set's raw values has for a value: typed values and other numbers are not found in it.
+/// A key of Go's map of a set's raw values. Typed values and other numbers are not found in the map.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum RawKey {
     Bool(bool),

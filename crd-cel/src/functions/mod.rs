@@ -18,11 +18,12 @@ pub(crate) struct Row {
     pub(crate) id: &'static str,
     /// `list(V).(int) -> optional_type(V)`
     pub(crate) signature: &'static str,
-    /// The most that a call may cost.
+    /// How the most that a call may cost is estimated.
     pub(crate) estimate: Estimate,
     /// The cost of a call when it runs.
     #[cfg(feature = "eval")]
     pub(crate) price: Price,
+    /// The code, which takes the arguments of all overloads of the function: a call may mean several.
     #[cfg(feature = "eval")]
     pub(crate) implementation: Implementation,
 }

@@ -1,10 +1,10 @@
-//! The functions that rules can call.
+//! The table of the functions that rules can call.
 //!
-//! A row has the minor version of Kubernetes since which servers compile it, the function, the overload, and its signature;
-//! then the estimate of its cost, its price when it runs, and its implementation. A method's first argument stands before the
-//! dot; a single capital letter is a type parameter. 25 is the oldest version that is told apart. The order of a function's
-//! overloads is the order in which they are tried. `tests/declarations.rs` compares the table with what the API server's own
-//! compiler lists for each version.
+//! A row has the minor version of Kubernetes that brought the overload, the function, the overload and its signature; then
+//! the estimate of its cost, its price when it runs, and its implementation. A method's first argument stands before the dot;
+//! a single capital letter is a type parameter. 25 stands for all versions up to 1.25. Functions are sorted by name; the order
+//! of a function's overloads is the order in which they are tried. `tests/declarations.rs` compares the table with the lists of
+//! the API server's own compiler for each version.
 
 use super::{Row, Versions};
 use crate::cost::Estimate;
@@ -34,7 +34,7 @@ macro_rules! rows {
     };
 }
 
-pub(super) const ROWS: &[Row] = rows! {
+pub(super) static ROWS: &[Row] = rows! {
     25, "!_", "logical_not", "(bool) -> bool";
         Estimate::One, ONE, arithmetic::NOT;
     25, "-_", "negate_double", "(double) -> double";

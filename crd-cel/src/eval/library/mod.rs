@@ -22,7 +22,7 @@ use super::node::Comparison;
 use super::pattern::{Compiled, Pattern};
 use super::value::Value;
 
-/// What a function makes of its arguments.
+/// The result of a function.
 pub(super) type Outcome<'v> = Result<Value<'v>, Error>;
 type Plain = for<'v> fn(&mut Meter, &[Value<'v>]) -> Outcome<'v>;
 type OnPattern = for<'v> fn(&mut Meter, &[Value<'v>], &Compiled) -> Outcome<'v>;
@@ -36,11 +36,11 @@ pub(crate) struct Implementation {
     pub(super) work: u64,
     /// How the server reports arguments that the function has no overload for.
     pub(super) missing: Missing,
-    /// What it compares, where it does nothing else.
+    /// The comparison that it is, if it does nothing else.
     pub(super) comparison: Option<Comparison>,
 }
 
-/// What is called.
+/// The code of a function.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Function {
     Plain(Plain),
@@ -67,20 +67,21 @@ pub(super) enum Form {
     Otherwise {
         is_unwrapped: bool,
     },
-    /// What a macro adds to the map that it gathers.
+    /// The step of a macro that adds to a map.
     MapInsert,
 }
 
-/// Arguments of the function's types are there; what else the server says names the function, or its arguments, too.
+/// How the server words the error about arguments that a function has no overload for: `no such overload`, and perhaps more.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Missing {
-    /// Nothing else.
+    /// `no such overload`
     Bare,
-    /// The function, unless the first argument is of a type that has such a function or functions of its own.
+    /// `no such overload: size`, unless the function returns `true` for the first argument, or that is a string, a timestamp
+    /// or a duration, which have functions of their own.
     Name(fn(&Value<'_>) -> bool),
-    /// The function and the types of its arguments, unless they are such.
+    /// `no such overload: sum(list)`, unless the function returns `true` for the arguments.
     Types(fn(&[Value<'_>]) -> bool),
-    /// As [`Missing::Types`], as a method.
+    /// `no such overload: int.flatten()`
     Method,
 }
 

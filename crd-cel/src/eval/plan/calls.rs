@@ -1,0 +1,235 @@
+//! Calls: finds the implementation and the price of a call, or the node that stands for it.
+
+use std::borrow::Cow;
+
+use super::{Planned, Planner, attribute, field_key, qualified};
+use crate::ast::{Expr, ExprId, ExprList};
+use crate::check::undotted;
+use crate::declare::Library;
+use crate::eval::Error;
+use crate::eval::library::{Form, Function, Implementation};
+use crate::eval::map::Constants;
+use crate::eval::meter::Meter;
+use crate::eval::node::{Base, Call, Hint, Key, Node, Qualifier};
+use crate::eval::pattern::Pattern;
+use crate::eval::price::{Charge, Price};
+use crate::eval::value::Value;
+use crate::functions::{self, Conversion, Row};
+use crate::instantiate::no_such_overload;
+use crate::operator::Operator;
+
+impl Planner<'_, '_> {
+    pub(super) fn call(
+        &mut self,
+        id: ExprId,
+        function: &str,
+        target: Option<ExprId>,
+        args: ExprList,
+    ) -> Planned {
+        let function = undotted(function);
+        let (operation, ids) = match self.gathered(function, self.ast.list(args)) {
+            Some(gathered) => gathered,
+            None => {
+                let (callee, is_namespaced) = self.callee(id, function, target);
+                let target = target.filter(|_| !is_namespaced);
+                let ids = target.iter().chain(self.ast.list(args)).copied().collect();
+                (Operation::Call(callee), ids)
+            }
+        };
+        let nodes = self.nodes(&ids)?;
+        match operation {
+            Operation::Call(callee) => self.assemble(callee, nodes),
+            Operation::Append(slot) => append(slot, nodes),
+            Operation::Insert(slot) => insert(slot, nodes),
+        }
+    }
+
+    /// The step of a macro that adds to the list or the map that it gathers, and the expressions that it adds.
+    fn gathered(&self, function: &str, args: &[ExprId]) -> Option<(Operation, Vec<ExprId>)> {
+        match (Operator::named(function)?, args) {
+            (Operator::Add, [accumulator, list]) => {
+                let (slot, element) = self.appended(*accumulator, *list)?;
+                Some((Operation::Append(slot), vec![element]))
+            }
+            (Operator::MapInsert, [accumulator, rest @ ..]) => {
+                Some((Operation::Insert(self.accumulator(*accumulator)?), rest.to_vec()))
+            }
+            _ => None,
+        }
+    }
+
+    /// The function that is called; `true` if its name begins with a namespace, which is then not a target.
+    fn callee(&self, id: ExprId, function: &str, target: Option<ExprId>) -> (Callee, bool) {
+        if let Some((overloads @ [first, ..], is_namespaced)) = self.references.overloads(id) {
+            let charge = match overloads {
+                [one] => one.row().price.charge(),
+                _ => Price::undecided(overloads.iter().map(|overload| overload.row().price)),
+            };
+            return (Callee::new(first.row(), charge), is_namespaced);
+        }
+        let library = Library::get();
+        let namespaced = target
+            .and_then(|target| self.dotted(target))
+            .and_then(|namespace| library.namespaced(&namespace, function));
+        let Some(overloads) = namespaced.clone().or_else(|| library.function(function)) else {
+            return (Callee::unknown(function), false);
+        };
+        let rows = &functions::rows()[overloads];
+        let charge = Price::likely(rows.iter().map(|row| row.price));
+        (Callee::new(&rows[0], charge), namespaced.is_some())
+    }
+
+    fn assemble(&mut self, callee: Callee, nodes: Vec<Node>) -> Planned {
+        let Function::Form(form) = callee.implementation.function else {
+            return self.function_call(callee, nodes);
+        };
+        match (form, nodes.len()) {
+            (Form::And, 2) => pair(nodes).map(|terms| Node::And(terms.into())),
+            (Form::Or, 2) => pair(nodes).map(|terms| Node::Or(terms.into())),
+            (Form::Otherwise { is_unwrapped }, 2) => {
+                pair(nodes).map(|parts| Node::Otherwise { parts: parts.into(), is_unwrapped })
+            }
+            (Form::Conditional, 3) => {
+                let parts: [Node; 3] = nodes.try_into().map_err(|_| Error::no_such_overload())?;
+                Ok(attribute(Base::Conditional(Box::new(parts))))
+            }
+            (Form::NotFalse, 1) => nodes
+                .into_iter()
+                .next()
+                .map(|arg| Node::NotFalse(Box::new(arg)))
+                .ok_or(Error::no_such_overload()),
+            (Form::Index { is_optional }, 2) => {
+                let [operand, index] = pair(nodes)?;
+                let key = match index {
+                    Node::Const(Value::String(name)) => field_key(&name),
+                    Node::Const(value) => match value.no_qualifier() {
+                        None => Key::Const(value, None, Hint::default()),
+                        Some(kind) => return Err(Error::text(format!("invalid qualifier type: {kind}"))),
+                    },
+                    node => Key::Node(node),
+                };
+                Ok(qualified(operand, Qualifier { key, is_optional }, false))
+            }
+            _ => self.function_call(callee, nodes),
+        }
+    }
+
+    fn function_call(&mut self, callee: Callee, nodes: Vec<Node>) -> Planned {
+        let Callee { name, implementation, charge } = callee;
+        // A call that may look into a map, too, is not made a look-up.
+        if charge == Charge::Size
+            && let Some(set) = constant_set(&nodes)
+        {
+            return Ok(set);
+        }
+        let pattern = match (implementation.function, nodes.get(1)) {
+            (Function::Pattern(_), Some(Node::Const(Value::String(pattern)))) => {
+                Some(Pattern::new(pattern, self.automata)?)
+            }
+            _ => None,
+        };
+        // Conversions of constants are done once, and their failure refuses the rule.
+        if let ([Node::Const(value)], Some(_)) = (&*nodes, Conversion::named(&name)) {
+            let mut meter = Meter::of_constants();
+            return match implementation.call(&mut meter, std::slice::from_ref(value), None) {
+                Ok(value) => Ok(Node::Const(value)),
+                Err(error) if error == Error::no_such_overload() => {
+                    Err(Error::text(no_such_overload(&name, value.type_name())))
+                }
+                Err(error) => Err(error),
+            };
+        }
+        Ok(Node::Call(Box::new(Call { implementation, args: nodes.into(), charge, pattern, name })))
+    }
+
+    /// The slot of an accumulator that is read.
+    fn accumulator(&self, id: ExprId) -> Option<usize> {
+        let Expr::Ident(name) = self.ast.expr(id) else { return None };
+        if name != crate::ast::ACCUMULATOR {
+            return None;
+        }
+        match self.variable(name) {
+            Node::Attribute(attribute) => match attribute.base {
+                Base::Slot(slot) => Some(slot),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The slot and the element of `accumulator + [element]`.
+    fn appended(&self, accumulator: ExprId, list: ExprId) -> Option<(usize, ExprId)> {
+        let Expr::List { elements, optional } = self.ast.expr(list) else { return None };
+        match (self.ast.list(*elements), &**optional) {
+            ([element], []) => Some((self.accumulator(accumulator)?, *element)),
+            _ => None,
+        }
+    }
+}
+
+/// A step that a call is.
+enum Operation {
+    Call(Callee),
+    /// Adds to the list that a macro gathers in a slot.
+    Append(usize),
+    /// Adds to the map that a macro gathers in a slot.
+    Insert(usize),
+}
+
+/// A function that is called.
+struct Callee {
+    name: Cow<'static, str>,
+    implementation: Implementation,
+    charge: Charge,
+}
+
+impl Callee {
+    fn new(row: &'static Row, charge: Charge) -> Self {
+        Self { name: Cow::Borrowed(row.function), implementation: row.implementation, charge }
+    }
+
+    /// A function that nobody has is an error only where it is called.
+    fn unknown(name: &str) -> Self {
+        Self {
+            name: Cow::Owned(name.to_owned()),
+            implementation: Implementation::UNKNOWN,
+            charge: Charge::One,
+        }
+    }
+}
+
+fn pair(nodes: Vec<Node>) -> Result<[Node; 2], Error> {
+    nodes.try_into().map_err(|_| Error::no_such_overload())
+}
+
+fn append(slot: usize, nodes: Vec<Node>) -> Planned {
+    let element = nodes.into_iter().next().ok_or(Error::no_such_overload())?;
+    let is_constant = matches!(element, Node::Const(_));
+    Ok(Node::Append { slot, element: Box::new(element), is_constant })
+}
+
+fn insert(slot: usize, nodes: Vec<Node>) -> Planned {
+    let mut nodes = nodes.into_iter().map(Box::new);
+    let key = nodes.next().ok_or(Error::no_such_overload())?;
+    Ok(Node::Insert { slot, key, value: nodes.next() })
+}
+
+/// Membership in a list of constants: a look-up, which the API server does not charge for.
+fn constant_set(nodes: &[Node]) -> Option<Node> {
+    let [needle, Node::Const(Value::List(list))] = nodes else { return None };
+    if list.is_empty() {
+        return Some(Node::Const(Value::Bool(false)));
+    }
+    let mut set = Constants::default();
+    for element in list.iter() {
+        let element = element.ok()?;
+        if !matches!(
+            element,
+            Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Double(_) | Value::String(_)
+        ) {
+            return None;
+        }
+        set.insert(&element);
+    }
+    Some(Node::InSet(Box::new((needle.clone(), set))))
+}
