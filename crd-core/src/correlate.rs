@@ -27,7 +27,7 @@ pub struct Correlated<'a, 'c> {
     known: &'c Known<'a>,
 }
 
-/// What was found out about an update: lists by their keys, and which values are unchanged. It serves one pair of
+/// Facts about an update that were found: lists by their keys, and which values are unchanged. It serves one pair of
 /// objects, which lie still meanwhile: values are known by their addresses.
 #[derive(Default)]
 pub struct Known<'a> {
@@ -50,19 +50,22 @@ enum Key {
 }
 
 impl<'a, 'c> Correlated<'a, 'c> {
-    /// The two objects themselves.
+    /// Correlates two objects.
+    #[must_use]
     pub fn new(old: &'a Value, new: &'a Value, schema: &'a Structural, known: &'c Known<'a>) -> Self {
         Self { old, new, schema, known }
     }
 
-    /// The value of a field that both objects have and the schema knows.
+    /// Returns the value of a field that both objects have and the schema knows.
+    #[must_use]
     pub fn key(self, name: &str) -> Option<Self> {
         let (old, new) = (self.old.as_object()?.get(name)?, self.new.as_object()?.get(name)?);
         let schema = self.schema.field(name)?;
         Some(Self { old, new, schema, known: self.known })
     }
 
-    /// The item at `index` of the new list, with the item of the old one that has the same keys.
+    /// Returns the item at `index` of the new list, with the item of the old one that has the same keys.
+    #[must_use]
     pub fn index(self, index: usize) -> Option<Self> {
         let new = self.new.as_array()?.get(index)?;
         let schema = self.schema.items.as_deref()?;
@@ -71,8 +74,9 @@ impl<'a, 'c> Correlated<'a, 'c> {
         Some(Self { old, new, schema, known: self.known })
     }
 
-    /// Whether nothing in the value has changed. An object with a field that its schema does not know never counts as
-    /// unchanged.
+    /// Returns `true` if nothing in the value has changed. An object with a field that its schema does not know never counts
+    /// as unchanged.
+    #[must_use]
     pub fn is_unchanged(self) -> bool {
         let at = std::ptr::from_ref(self.new);
         if let Some(known) = self.known.unchanged.borrow().get(&at) {
@@ -127,7 +131,7 @@ impl<'a, 'c> Correlated<'a, 'c> {
     }
 }
 
-/// What an item of a list of type `map` is known by; `None` if a key is missing or is no scalar.
+/// Returns the key of an item of a list of type `map`, or `None` if a key is missing or not a scalar.
 fn composite_key(item: &Value, schema: &Structural) -> Option<Key> {
     let fields = item.as_object()?;
     match schema.extensions.list_map_keys.as_deref()? {

@@ -24,7 +24,7 @@ pub(super) fn defaults(
     Means { patterns, meter }: &Means,
     out: &mut Causes,
 ) {
-    let mut walk = Walk { patterns, meter, budget: Some(RULE_BUDGET), out };
+    let mut walk = DefaultChecks { patterns, meter, budget: Some(RULE_BUDGET), out };
     let resource = Resource { schema, steps: None };
     walk.node(schema, &resource, false, &Place::new(base));
 }
@@ -36,13 +36,13 @@ pub(super) struct Means {
     pub(super) meter: Meter,
 }
 
-/// What all rules over all defaults of a schema may cost.
+/// The cost limit of all rules over all defaults of a schema.
 const RULE_BUDGET: u64 = 10_000_000;
 
-struct Walk<'o> {
+struct DefaultChecks<'o> {
     patterns: &'o Patterns,
     meter: &'o Meter,
-    /// What rules may still cost; once they cost more, nothing more is looked at.
+    /// The cost that is left for rules. Once they cost more, no more defaults are checked.
     budget: Option<u64>,
     out: &'o mut Causes,
 }
@@ -51,17 +51,17 @@ struct Walk<'o> {
 #[derive(Clone, Copy)]
 struct Resource<'a, 's> {
     schema: &'a Structural,
-    steps: Option<&'s Step<'a, 's>>,
+    steps: Option<&'s ResourceStep<'a, 's>>,
 }
 
 #[derive(Clone, Copy)]
-struct Step<'a, 's> {
-    outer: Option<&'s Step<'a, 's>>,
+struct ResourceStep<'a, 's> {
+    outer: Option<&'s ResourceStep<'a, 's>>,
     /// The name of a property, or none for the items of a list.
     name: Option<&'a str>,
 }
 
-impl Walk<'_> {
+impl DefaultChecks<'_> {
     fn node<'a>(
         &mut self,
         schema: &'a Structural,
@@ -89,13 +89,13 @@ impl Walk<'_> {
             }
         }
         if let Some(items) = &schema.items {
-            let step = Step { outer: resource.steps, name: None };
+            let step = ResourceStep { outer: resource.steps, name: None };
             self.node(items, &Resource { steps: Some(&step), ..*resource }, in_meta, &place.child("items"));
         }
         let properties = place.child("properties");
         for (name, property) in schema.properties.iter() {
             let in_meta = in_meta || is_resource && matches!(name, "metadata" | "apiVersion" | "kind");
-            let step = Step { outer: resource.steps, name: Some(name) };
+            let step = ResourceStep { outer: resource.steps, name: Some(name) };
             let resource = Resource { steps: Some(&step), ..*resource };
             self.node(property, &resource, in_meta, &properties.key(name));
         }
@@ -174,7 +174,7 @@ impl Walk<'_> {
 }
 
 /// Puts a value where `steps` lead to in an object that is a resource.
-fn surround(value: Value, steps: Option<&Step<'_, '_>>) -> Value {
+fn surround(value: Value, steps: Option<&ResourceStep<'_, '_>>) -> Value {
     let mut object = value;
     let mut next = steps;
     while let Some(step) = next {

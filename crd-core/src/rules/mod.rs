@@ -53,7 +53,7 @@ struct Rule {
     has_optional_old_self: bool,
     /// Its text, as it is written.
     text: Box<str>,
-    /// What stands for the rule in errors of its evaluation.
+    /// The text that stands for the rule in errors of its evaluation.
     shown: Box<str>,
     message: Message,
     reason: Reason,
@@ -66,7 +66,7 @@ struct Rule {
 pub struct Old<'a, 'c> {
     /// The old value in the place of the new one.
     here: Option<Correlated<'a, 'c>>,
-    /// Whether what is unchanged may stay wrong.
+    /// `true` if faults of unchanged values are let pass.
     ratchets: bool,
     /// The nearest place above that has an old value, where this one has none.
     above: Option<Correlated<'a, 'c>>,
@@ -121,15 +121,15 @@ impl RuleTree {
 }
 
 impl<'a, 'c> Old<'a, 'c> {
-    /// There is no old object.
+    /// A creation, without an old object.
     pub const NONE: Self = Self { here: None, ratchets: false, above: None, is_root: true };
 
-    /// What is unchanged may stay wrong.
+    /// An update, in which faults of unchanged values are let pass.
     pub fn ratcheting(object: Correlated<'a, 'c>) -> Self {
         Self { here: Some(object), ratchets: true, ..Self::NONE }
     }
 
-    /// There is an old value, but all has to be right.
+    /// An update in which every value has to be valid.
     pub fn strict(object: Correlated<'a, 'c>) -> Self {
         Self { here: Some(object), ..Self::NONE }
     }
@@ -385,11 +385,11 @@ impl Node {
 
 type Typed<'v> = Result<CelValue<'v>, Error>;
 
-/// What the rules of a place see.
+/// The variables of the rules at a place.
 struct Variables<'v> {
     this: Typed<'v>,
     old: Option<Typed<'v>>,
-    /// Whether `oldSelf` exists for messages: it does where a rule of the place looks at it.
+    /// `true` if `oldSelf` exists for messages, because a rule of the place uses it.
     has_old: bool,
 }
 
