@@ -2,6 +2,25 @@
 //!
 //! Ratcheting and transition rules both need it. Fields of objects correspond by name, items of lists of type `map` by
 //! their keys, and items of other lists not at all.
+//!
+//! ```
+//! use crd_core::correlate::{Correlated, Known};
+//! use crd_core::{Structural, crd::JsonSchemaProps};
+//! use serde_json::json;
+//!
+//! let schema = JsonSchemaProps::from_value(json!({
+//!     "type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"],
+//!     "items": {"type": "object", "properties": {"name": {"type": "string"}, "size": {"type": "integer"}}},
+//! }))?;
+//! let schema = Structural::from_json_schema(&schema)?;
+//! let (old, new) = (json!([{"name": "b"}, {"name": "a", "size": 1}]), json!([{"name": "a", "size": 2}]));
+//! let known = Known::default();
+//! let item = Correlated::new(&old, &new, &schema, &known).index(0).expect("an old item has the same key");
+//! assert_eq!(item.old, &json!({"name": "a", "size": 1}));
+//! assert!(!item.is_unchanged());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! Source: `k8s.io/apiserver/pkg/cel/common/{equality,maplist}.go`.
 
 use std::cell::RefCell;

@@ -5,13 +5,9 @@
 use serde_json::{Map, Value};
 
 use crate::causes::Causes;
-#[cfg(feature = "rules")]
-use crate::correlate::{Correlated, Known};
 use crate::diagnostic::Shown;
 use crate::embedded::Unreadable;
 use crate::place::Place;
-#[cfg(feature = "rules")]
-use crate::rules::{Found, Old, RuleTree};
 use crate::schema::Structural;
 use crate::values::Meter;
 use crate::values::Patterns;
@@ -149,27 +145,15 @@ impl DefaultChecks<'_> {
         let first = self.out.count();
         let with = values::With { patterns: self.patterns, meter: self.meter };
         values::validate(schema, default, path, values::Mode::Default, with, self.out);
+        // Without the evaluator, rules are not run.
         #[cfg(feature = "rules")]
         if self.out.count() == first {
-            self.rules(schema, default, is_resource, path);
+            self.budget = self.budget.and_then(|budget| {
+                crate::rules::validate_default(schema, is_resource, default, path, budget, self.out)
+            });
         }
         #[cfg(not(feature = "rules"))]
         let _ = (is_resource, first);
-    }
-
-    /// Runs the rules over a default as if it replaced itself, and then as if it were new.
-    #[cfg(feature = "rules")]
-    fn rules(&mut self, schema: &Structural, default: &Value, is_resource: bool, path: &FieldPath) {
-        let (Some(tree), Some(budget)) = (RuleTree::new(schema, is_resource), self.budget) else { return };
-        let known = Known::default();
-        let itself = Old::strict(Correlated::new(default, default, schema, &known));
-        let mut found = Found::default();
-        self.budget = tree.validate(path, default, itself, budget, &mut found);
-        if found.errors.is_empty() {
-            let rest = tree.validate(path, default, Old::NONE, budget, &mut found);
-            self.budget = self.budget.zip(rest).map(|(one, other)| one.min(other));
-        }
-        self.out.append(&mut found.errors);
     }
 }
 

@@ -1,9 +1,28 @@
 //! Rules of a schema (`x-kubernetes-validations`), run over values.
 //!
+//! ```
+//! use crd_core::rules::{BUDGET, Found, Old, RuleTree};
+//! use crd_core::{FieldPath, Structural, crd::JsonSchemaProps};
+//! use serde_json::json;
+//!
+//! let schema = JsonSchemaProps::from_value(json!({
+//!     "type": "integer",
+//!     "x-kubernetes-validations": [{"rule": "self > 1"}],
+//! }))?;
+//! let tree = RuleTree::new(&Structural::from_json_schema(&schema)?, false).expect("there is a rule");
+//!
+//! let mut found = Found::default();
+//! let left = tree.validate(&FieldPath::new("size"), &json!(1), Old::NONE, BUDGET, &mut found);
+//! assert!(left.is_some());
+//! assert_eq!(found.errors.into_vec()[0].to_string(), "size: Invalid value: 1: failed rule: self > 1");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! Source: `pkg/apiserver/schema/cel/validation.go`.
 
 mod compile;
 mod data;
+mod defaults;
 mod evaluate;
 mod message;
 mod programs;
@@ -20,6 +39,7 @@ use crate::correlate::Correlated;
 use crate::diagnostic::Shown;
 use crate::place::Place;
 use crate::{Diagnostic, FieldPath, Reason, Structural};
+pub use defaults::validate_default;
 pub use evaluate::{Evaluated, Outcome};
 use message::Message;
 
