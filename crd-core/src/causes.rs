@@ -1,4 +1,4 @@
-//! The causes for which something is refused, of which too many are only counted.
+//! The causes for which a definition or an object is refused. Too many are only counted.
 
 use std::ops::{Deref, DerefMut};
 
@@ -14,7 +14,7 @@ pub struct Causes {
     /// The bytes of the texts of those that are kept.
     text_bytes: usize,
     left_out: u64,
-    /// Whether rules are not run because of one that is left out.
+    /// `true` if rules are not run because of one that is left out.
     left_out_blocking: bool,
 }
 
@@ -52,21 +52,25 @@ impl Causes {
     }
 
     /// Returns `true` if no more causes are kept.
+    #[must_use]
     pub fn is_full(&self) -> bool {
         self.kept.len() >= Self::MOST || self.text_bytes >= Self::MOST_BYTES
     }
 
-    /// The number of causes, with those that are left out.
+    /// Returns the number of causes, including those that are left out.
+    #[must_use]
     pub fn count(&self) -> u64 {
         self.kept.len() as u64 + self.left_out
     }
 
-    /// Returns `true` if there is not even one.
+    /// Returns `true` if there is no cause at all.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.count() == 0
     }
 
     /// Returns `true` if rules are not run because of one of them.
+    #[must_use]
     pub fn has_blocking(&self) -> bool {
         self.left_out_blocking || self.kept.iter().any(|cause| cause.reason.is_blocking())
     }
@@ -78,17 +82,18 @@ impl Causes {
         self.leave_out(other.left_out, other.left_out_blocking);
     }
 
-    /// Drops those that are not wanted.
+    /// Drops the causes for which `is_wanted` returns `false`.
     pub fn retain(&mut self, is_wanted: impl FnMut(&Diagnostic) -> bool) {
         self.kept.retain(is_wanted);
     }
 
-    /// Sorts what is kept by its texts.
+    /// Sorts the kept causes by their texts.
     pub fn sort_by_text(&mut self) {
         self.kept.sort_by_cached_key(ToString::to_string);
     }
 
-    /// What is kept, and last of all how many are left out.
+    /// Returns the causes that are kept, followed by a count of the others.
+    #[must_use]
     pub fn into_vec(self) -> Vec<Diagnostic> {
         let mut all = self.kept;
         if self.left_out > 0 {

@@ -2,6 +2,25 @@
 //!
 //! Ratcheting and transition rules both need it. Fields of objects correspond by name, items of lists of type `map` by
 //! their keys, and items of other lists not at all.
+//!
+//! ```
+//! use crd_core::correlate::{Correlated, Known};
+//! use crd_core::{Structural, crd::JsonSchemaProps};
+//! use serde_json::json;
+//!
+//! let schema = JsonSchemaProps::from_value(json!({
+//!     "type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"],
+//!     "items": {"type": "object", "properties": {"name": {"type": "string"}, "size": {"type": "integer"}}},
+//! }))?;
+//! let schema = Structural::from_json_schema(&schema)?;
+//! let (old, new) = (json!([{"name": "b"}, {"name": "a", "size": 1}]), json!([{"name": "a", "size": 2}]));
+//! let known = Known::default();
+//! let item = Correlated::new(&old, &new, &schema, &known).index(0).expect("an old item has the same key");
+//! assert_eq!(item.old, &json!({"name": "a", "size": 1}));
+//! assert!(!item.is_unchanged());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! Source: `k8s.io/apiserver/pkg/cel/common/{equality,maplist}.go`.
 
 use std::cell::RefCell;
@@ -27,7 +46,7 @@ pub struct Correlated<'a, 'c> {
     known: &'c Known<'a>,
 }
 
-/// What was found out about an update: lists by their keys, and which values are unchanged. It serves one pair of
+/// Facts about an update that were found: lists by their keys, and which values are unchanged. It serves one pair of
 /// objects, which lie still meanwhile: values are known by their addresses.
 #[derive(Default)]
 pub struct Known<'a> {
@@ -50,19 +69,22 @@ enum Key {
 }
 
 impl<'a, 'c> Correlated<'a, 'c> {
-    /// The two objects themselves.
+    /// Correlates two objects.
+    #[must_use]
     pub fn new(old: &'a Value, new: &'a Value, schema: &'a Structural, known: &'c Known<'a>) -> Self {
         Self { old, new, schema, known }
     }
 
-    /// The value of a field that both objects have and the schema knows.
+    /// Returns the value of a field that both objects have and the schema knows.
+    #[must_use]
     pub fn key(self, name: &str) -> Option<Self> {
         let (old, new) = (self.old.as_object()?.get(name)?, self.new.as_object()?.get(name)?);
         let schema = self.schema.field(name)?;
         Some(Self { old, new, schema, known: self.known })
     }
 
-    /// The item at `index` of the new list, with the item of the old one that has the same keys.
+    /// Returns the item at `index` of the new list, with the item of the old one that has the same keys.
+    #[must_use]
     pub fn index(self, index: usize) -> Option<Self> {
         let new = self.new.as_array()?.get(index)?;
         let schema = self.schema.items.as_deref()?;
@@ -71,8 +93,9 @@ impl<'a, 'c> Correlated<'a, 'c> {
         Some(Self { old, new, schema, known: self.known })
     }
 
-    /// Whether nothing in the value has changed. An object with a field that its schema does not know never counts as
-    /// unchanged.
+    /// Returns `true` if nothing in the value has changed. An object with a field that its schema does not know never counts
+    /// as unchanged.
+    #[must_use]
     pub fn is_unchanged(self) -> bool {
         let at = std::ptr::from_ref(self.new);
         if let Some(known) = self.known.unchanged.borrow().get(&at) {
@@ -127,7 +150,7 @@ impl<'a, 'c> Correlated<'a, 'c> {
     }
 }
 
-/// What an item of a list of type `map` is known by; `None` if a key is missing or is no scalar.
+/// Returns the key of an item of a list of type `map`, or `None` if a key is missing or not a scalar.
 fn composite_key(item: &Value, schema: &Structural) -> Option<Key> {
     let fields = item.as_object()?;
     match schema.extensions.list_map_keys.as_deref()? {

@@ -21,7 +21,7 @@ pub struct Diagnostic {
     pub reason: Reason,
     /// The API server's message, without the field: `Invalid value: "x": must be ...`.
     pub message: String,
-    /// What to do about it; ours, never part of the API server's answer.
+    /// Advice, which is not part of the API server's answer.
     pub help: Option<String>,
 }
 

@@ -17,10 +17,10 @@ use std::sync::Arc;
 /// assert_eq!(FieldPath::root().to_string(), "<nil>");
 /// ```
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
-pub struct FieldPath(Option<Arc<Node>>);
+pub struct FieldPath(Option<Arc<PathNode>>);
 
 #[derive(PartialEq, Eq, Hash)]
-struct Node {
+struct PathNode {
     parent: FieldPath,
     segment: Segment,
 }
@@ -113,7 +113,7 @@ impl FieldPath {
     }
 
     fn join(&self, segment: Segment) -> Self {
-        Self(Some(Arc::new(Node { parent: self.clone(), segment })))
+        Self(Some(Arc::new(PathNode { parent: self.clone(), segment })))
     }
 }
 

@@ -19,13 +19,13 @@ use crate::crd::Child;
 #[derive(Clone, Debug)]
 pub struct Place<'a> {
     parent: Option<&'a Place<'a>>,
-    step: Step<'a>,
+    step: PlaceStep<'a>,
     /// The path once something was found here or below, so that all that is found below a long key shares it.
     path: OnceCell<FieldPath>,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Step<'a> {
+enum PlaceStep<'a> {
     Base(&'a FieldPath),
     Child(&'a str),
     Index(usize),
@@ -37,31 +37,31 @@ impl<'a> Place<'a> {
     /// The place at which a walk begins.
     #[must_use]
     pub fn new(base: &'a FieldPath) -> Self {
-        Self { parent: None, step: Step::Base(base), path: OnceCell::new() }
+        Self { parent: None, step: PlaceStep::Base(base), path: OnceCell::new() }
     }
 
     /// The place of a field.
     #[must_use]
     pub fn child(&'a self, name: &'a str) -> Self {
-        self.join(Step::Child(name))
+        self.join(PlaceStep::Child(name))
     }
 
     /// The place of an item.
     #[must_use]
     pub fn index(&'a self, index: usize) -> Self {
-        self.join(Step::Index(index))
+        self.join(PlaceStep::Index(index))
     }
 
     /// The place of a value in a map.
     #[must_use]
     pub fn key(&'a self, key: &'a str) -> Self {
-        self.join(Step::Key(key))
+        self.join(PlaceStep::Key(key))
     }
 
     /// The place of a schema directly below the one at this place.
     #[must_use]
     pub fn schema(&'a self, child: Child<'a>) -> Self {
-        self.join(Step::Schema(child))
+        self.join(PlaceStep::Schema(child))
     }
 
     /// Returns the path. It is made once, and shared by all places below.
@@ -70,17 +70,17 @@ impl<'a> Place<'a> {
         let path = self.path.get_or_init(|| {
             let parent = self.parent.map_or_else(FieldPath::root, Self::path);
             match self.step {
-                Step::Base(base) => base.clone(),
-                Step::Child(name) => parent.child(name),
-                Step::Index(index) => parent.index(index),
-                Step::Key(key) => parent.key(key),
-                Step::Schema(child) => child.below(&parent),
+                PlaceStep::Base(base) => base.clone(),
+                PlaceStep::Child(name) => parent.child(name),
+                PlaceStep::Index(index) => parent.index(index),
+                PlaceStep::Key(key) => parent.key(key),
+                PlaceStep::Schema(child) => child.below(&parent),
             }
         });
         path.clone()
     }
 
-    fn join(&'a self, step: Step<'a>) -> Self {
+    fn join(&'a self, step: PlaceStep<'a>) -> Self {
         Self { parent: Some(self), step, path: OnceCell::new() }
     }
 }

@@ -37,7 +37,7 @@ pub fn parse_float(text: &str) -> Option<f64> {
 /// The number with its underscores taken out, if each stands between digits, or after the `0x`.
 fn without_underscores(text: &str) -> Option<String> {
     let is_hexadecimal = text.starts_with("0x") || text.starts_with("0X");
-    // With such a beginning Go takes the letter for a digit; what is no number for another reason fails later.
+    // After `0x` Go counts letters as digits. Other mistakes are found later.
     let prefix = if is_hexadecimal { 2 } else { 0 };
     let (mut after_digit, mut after_underscore) = (is_hexadecimal, false);
     for byte in text.bytes().skip(prefix) {
@@ -74,7 +74,7 @@ fn hexadecimal(text: &str) -> Option<f64> {
             dropped += 4;
         }
     }
-    // What is larger than this changes nothing: a text is no longer.
+    // Larger exponents give the same result, because strings are shorter than that.
     let exponent =
         exponent.parse::<i64>().unwrap_or(if exponent.starts_with('-') { -1 << 40 } else { 1 << 40 });
     let exponent = exponent.clamp(-(1 << 40), 1 << 40) + dropped - 4 * fraction.len() as i64;

@@ -1,6 +1,6 @@
 //! A definition -> what of it is too much for Rust, so that no definition takes the machine on which it is compiled.
 
-use crd_core::crd::{AdditionalProperties, Items, JsonSchemaProps};
+use crd_core::crd::JsonSchemaProps;
 use crd_core::{Diagnostic, FieldPath, OrderedMap, Reason};
 
 use crate::ir::{Enum, Tree, Type, Values};
@@ -54,17 +54,8 @@ fn names(type_: &Type) -> impl Iterator<Item = &str> {
     properties.chain(values.iter().map(|value| &**value))
 }
 
-/// The most properties that one object in the spine of a schema has.
+/// Returns the largest number of properties of an object in the spine of a schema.
 fn most_properties(schema: &JsonSchemaProps) -> usize {
-    let properties = schema.properties.as_ref();
-    let items = match &schema.items {
-        Some(Items::Schema(items)) => Some(&**items),
-        _ => None,
-    };
-    let values = match &schema.additional_properties {
-        Some(AdditionalProperties::Schema(values)) => Some(&**values),
-        _ => None,
-    };
-    let children = properties.into_iter().flat_map(OrderedMap::values).chain(items).chain(values);
-    children.map(most_properties).fold(properties.map_or(0, OrderedMap::len), usize::max)
+    let own = schema.properties.as_ref().map_or(0, OrderedMap::len);
+    schema.spine().map(|(_, below)| most_properties(below)).fold(own, usize::max)
 }

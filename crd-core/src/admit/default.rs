@@ -8,7 +8,6 @@ use crd_go::json::marshal;
 use serde_json::{Map, Value};
 
 use crate::Structural;
-use crate::schema::AdditionalProperties;
 use crate::values::numbers::{as_decoded, for_each_number};
 
 /// How much defaults may still put into an object, in bytes of JSON.
@@ -53,10 +52,7 @@ pub(super) struct Defaults {
 impl Defaults {
     pub(super) fn new(schema: &Structural) -> Self {
         let below = |schema: &Structural| Some(Self::new(schema)).filter(Self::has_any).map(Box::new);
-        let values = match &schema.additional_properties {
-            Some(AdditionalProperties::Schema(values)) => below(values),
-            _ => None,
-        };
+        let values = schema.map_values().and_then(below);
         let all = schema.properties.iter().map(|(name, property)| (Box::from(name), Self::new(property)));
         // Where there are values too, they are those under no other name.
         let all = all.filter(|(_, below)| values.is_some() || below.has_any());
@@ -189,12 +185,8 @@ pub(super) fn prune_nulls(value: &mut Value, schema: &Structural) {
 fn take_out_nulls(value: &mut Value, schema: &Structural) {
     match value {
         Value::Object(fields) => fields.retain(|name, value| {
-            let schema = match (schema.properties.get(name), &schema.additional_properties) {
-                (Some(property), _) => property,
-                (None, Some(AdditionalProperties::Schema(values))) => values,
-                // What has no schema stays as it is.
-                (None, _) => return true,
-            };
+            // A value without a schema stays as it is.
+            let Some(schema) = schema.field(name) else { return true };
             if is_forbidden_null(value, schema) && default_of(schema).is_none() {
                 return false;
             }
@@ -229,13 +221,7 @@ pub(super) fn decode_defaults(schema: &mut Structural) {
     if let Some(default) = schema.generic.default.as_deref_mut() {
         for_each_number(default, &as_decoded);
     }
-    schema.properties.values_mut().for_each(decode_defaults);
-    if let Some(AdditionalProperties::Schema(values)) = &mut schema.additional_properties {
-        decode_defaults(values);
-    }
-    if let Some(items) = schema.items.as_deref_mut() {
-        decode_defaults(items);
-    }
+    schema.children_mut().for_each(decode_defaults);
 }
 
 /// `default: null` says that there is none.

@@ -3,7 +3,7 @@
 //! Source: `pkg/apiserver/schema/cel/validation.go`, `ValidFieldPath`.
 
 use crate::FieldPath;
-use crate::schema::{AdditionalProperties, Structural};
+use crate::schema::Structural;
 
 /// The error of a path that leads out of the schema.
 pub const NO_SUCH_FIELD: &str = "does not refer to a valid field";
@@ -72,13 +72,7 @@ fn step<'a>(from: &Resolved<'a>, name: &str) -> Result<Resolved<'a>, String> {
         };
     }
     match &schema.additional_properties {
-        Some(additional) => Ok(Resolved {
-            path: from.path.key(name),
-            schema: match additional {
-                AdditionalProperties::Schema(schema) => Some(schema),
-                AdditionalProperties::Allowed(_) => None,
-            },
-        }),
+        Some(_) => Ok(Resolved { path: from.path.key(name), schema: schema.map_values() }),
         None => no_such_field(),
     }
 }

@@ -5,13 +5,9 @@
 use serde_json::{Map, Value};
 
 use crate::causes::Causes;
-#[cfg(feature = "rules")]
-use crate::correlate::{Correlated, Known};
 use crate::diagnostic::Shown;
 use crate::embedded::Unreadable;
 use crate::place::Place;
-#[cfg(feature = "rules")]
-use crate::rules::{Found, Old, RuleTree};
 use crate::schema::Structural;
 use crate::values::Meter;
 use crate::values::Patterns;
@@ -24,7 +20,7 @@ pub(super) fn defaults(
     Means { patterns, meter }: &Means,
     out: &mut Causes,
 ) {
-    let mut walk = Walk { patterns, meter, budget: Some(RULE_BUDGET), out };
+    let mut walk = DefaultChecks { patterns, meter, budget: Some(RULE_BUDGET), out };
     let resource = Resource { schema, steps: None };
     walk.node(schema, &resource, false, &Place::new(base));
 }
@@ -36,13 +32,13 @@ pub(super) struct Means {
     pub(super) meter: Meter,
 }
 
-/// What all rules over all defaults of a schema may cost.
+/// The cost limit of all rules over all defaults of a schema.
 const RULE_BUDGET: u64 = 10_000_000;
 
-struct Walk<'o> {
+struct DefaultChecks<'o> {
     patterns: &'o Patterns,
     meter: &'o Meter,
-    /// What rules may still cost; once they cost more, nothing more is looked at.
+    /// The cost that is left for rules. Once they cost more, no more defaults are checked.
     budget: Option<u64>,
     out: &'o mut Causes,
 }
@@ -51,17 +47,17 @@ struct Walk<'o> {
 #[derive(Clone, Copy)]
 struct Resource<'a, 's> {
     schema: &'a Structural,
-    steps: Option<&'s Step<'a, 's>>,
+    steps: Option<&'s ResourceStep<'a, 's>>,
 }
 
 #[derive(Clone, Copy)]
-struct Step<'a, 's> {
-    outer: Option<&'s Step<'a, 's>>,
+struct ResourceStep<'a, 's> {
+    outer: Option<&'s ResourceStep<'a, 's>>,
     /// The name of a property, or none for the items of a list.
     name: Option<&'a str>,
 }
 
-impl Walk<'_> {
+impl DefaultChecks<'_> {
     fn node<'a>(
         &mut self,
         schema: &'a Structural,
@@ -89,13 +85,13 @@ impl Walk<'_> {
             }
         }
         if let Some(items) = &schema.items {
-            let step = Step { outer: resource.steps, name: None };
+            let step = ResourceStep { outer: resource.steps, name: None };
             self.node(items, &Resource { steps: Some(&step), ..*resource }, in_meta, &place.child("items"));
         }
         let properties = place.child("properties");
         for (name, property) in schema.properties.iter() {
             let in_meta = in_meta || is_resource && matches!(name, "metadata" | "apiVersion" | "kind");
-            let step = Step { outer: resource.steps, name: Some(name) };
+            let step = ResourceStep { outer: resource.steps, name: Some(name) };
             let resource = Resource { steps: Some(&step), ..*resource };
             self.node(property, &resource, in_meta, &properties.key(name));
         }
@@ -149,32 +145,20 @@ impl Walk<'_> {
         let first = self.out.count();
         let with = values::With { patterns: self.patterns, meter: self.meter };
         values::validate(schema, default, path, values::Mode::Default, with, self.out);
+        // Without the evaluator, rules are not run.
         #[cfg(feature = "rules")]
         if self.out.count() == first {
-            self.rules(schema, default, is_resource, path);
+            self.budget = self.budget.and_then(|budget| {
+                crate::rules::validate_default(schema, is_resource, default, path, budget, self.out)
+            });
         }
         #[cfg(not(feature = "rules"))]
         let _ = (is_resource, first);
     }
-
-    /// Runs the rules over a default as if it replaced itself, and then as if it were new.
-    #[cfg(feature = "rules")]
-    fn rules(&mut self, schema: &Structural, default: &Value, is_resource: bool, path: &FieldPath) {
-        let (Some(tree), Some(budget)) = (RuleTree::new(schema, is_resource), self.budget) else { return };
-        let known = Known::default();
-        let itself = Old::strict(Correlated::new(default, default, schema, &known));
-        let mut found = Found::default();
-        self.budget = tree.validate(path, default, itself, budget, &mut found);
-        if found.errors.is_empty() {
-            let rest = tree.validate(path, default, Old::NONE, budget, &mut found);
-            self.budget = self.budget.zip(rest).map(|(one, other)| one.min(other));
-        }
-        self.out.append(&mut found.errors);
-    }
 }
 
 /// Puts a value where `steps` lead to in an object that is a resource.
-fn surround(value: Value, steps: Option<&Step<'_, '_>>) -> Value {
+fn surround(value: Value, steps: Option<&ResourceStep<'_, '_>>) -> Value {
     let mut object = value;
     let mut next = steps;
     while let Some(step) = next {

@@ -29,11 +29,11 @@ use crate::outline::{self, Effective};
 use crate::{CustomResourceDefinition, Diagnostic};
 use defaults::Means;
 
-/// What the API server answers to a definition that is to be created.
+/// The API server's answer to the creation of a definition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Verdict {
-    /// Whether the definition is accepted.
+    /// `true` if the definition is accepted.
     pub accepted: bool,
     /// The causes for which it is refused.
     pub errors: Vec<Diagnostic>,

@@ -21,10 +21,10 @@ pub(super) fn open_api(
     out: &mut Causes,
 ) {
     let context = Context { is_root: true, ..Context::default() };
-    Walk { out }.node(schema, structural, context, &Place::new(base));
+    OpenApiChecks { out }.node(schema, structural, context, &Place::new(base));
 }
 
-struct Walk<'o> {
+struct OpenApiChecks<'o> {
     out: &'o mut Causes,
 }
 
@@ -38,7 +38,7 @@ struct Context {
     no_defaults: Option<&'static str>,
 }
 
-impl Walk<'_> {
+impl OpenApiChecks<'_> {
     fn node(
         &mut self,
         schema: &JsonSchemaProps,

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 /// The paths of all unknown keys, in the order of the model's fields.
 pub(super) fn unknown_fields(crd: &CustomResourceDefinition) -> Vec<FieldPath> {
-    let mut found = Found(Vec::new());
+    let mut found = UnknownFields(Vec::new());
     let root = FieldPath::root();
     found.keys(&crd.unknown, &root);
     found.metadata(&crd.metadata, &root.child("metadata"));
@@ -36,9 +36,9 @@ pub(super) fn unknown_fields(crd: &CustomResourceDefinition) -> Vec<FieldPath> {
     found.0
 }
 
-struct Found(Vec<FieldPath>);
+struct UnknownFields(Vec<FieldPath>);
 
-impl Found {
+impl UnknownFields {
     fn keys(&mut self, unknown: &OrderedMap<Value>, path: &FieldPath) {
         self.0.extend(unknown.keys().map(|key| path.child(key)));
     }

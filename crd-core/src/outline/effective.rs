@@ -12,13 +12,13 @@ use crate::crd::{
     CustomResourceDefinition, Names, PrinterColumn, SelectableField, Spec, Subresources, Validation,
 };
 
-/// What is checked.
+/// A definition as it is checked.
 pub(crate) struct Effective<'a> {
     pub(crate) spec: &'a Spec,
     /// `spec.names` with its defaults.
     pub(super) names: Names,
     pub(super) shared: Shared,
-    /// Whether `spec.versions` was written at all, as the API server shows a list that was not as `null`.
+    /// `true` if `spec.versions` was written. The API server shows an absent list as `null`.
     pub(super) has_versions: bool,
     /// The checks of schemas; without them, schemas are not checked.
     pub(super) schemas: Option<&'a dyn SchemaChecks>,
@@ -57,12 +57,12 @@ impl<'a> Effective<'a> {
         }
     }
 
-    /// What stands at the top.
+    /// Returns the parts that all versions share.
     pub(crate) fn top(&self) -> Parts<'a> {
         self.spec.versions.first().map(|_| self.parts(0, true)).unwrap_or_default()
     }
 
-    /// What is left in the version at `index`.
+    /// Returns the parts that only the version at `index` has.
     pub(super) fn version(&self, index: usize) -> Parts<'a> {
         self.parts(index, false)
     }

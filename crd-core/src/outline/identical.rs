@@ -1,4 +1,4 @@
-//! Whether two versions say the same, as `apiequality.Semantic.DeepEqual` of the internal form sees it: absent and empty
+//! Equality of parts of versions, as `apiequality.Semantic.DeepEqual` of the internal form sees it: absent and empty
 //! lists are the same, `false` and absent are the same where the internal form knows no absence, and 1 is 1.0 in a
 //! schema's own numbers but not in values.
 
@@ -11,7 +11,7 @@ use crate::crd::{
     Validation, ValidationRule,
 };
 
-/// Whether two `subresources` are the same.
+/// Returns `true` if two `subresources` are equal.
 pub(super) fn subresources(a: Option<&Subresources>, b: Option<&Subresources>) -> bool {
     both(a, b, |a, b| {
         a.status.is_some() == b.status.is_some()
@@ -23,7 +23,7 @@ pub(super) fn subresources(a: Option<&Subresources>, b: Option<&Subresources>) -
     })
 }
 
-/// Whether two lists of columns are the same.
+/// Returns `true` if two lists of columns are equal.
 pub(super) fn columns(a: Option<&[PrinterColumn]>, b: Option<&[PrinterColumn]>) -> bool {
     all(a, b, |a, b| {
         a.name == b.name
@@ -35,12 +35,12 @@ pub(super) fn columns(a: Option<&[PrinterColumn]>, b: Option<&[PrinterColumn]>) 
     })
 }
 
-/// Whether two lists of selectable fields are the same.
+/// Returns `true` if two lists of selectable fields are equal.
 pub(super) fn selectable(a: Option<&[SelectableField]>, b: Option<&[SelectableField]>) -> bool {
     all(a, b, |a, b| a.json_path == b.json_path)
 }
 
-/// Whether two `schema`s of versions are the same.
+/// Returns `true` if two `schema`s of versions are equal.
 pub(super) fn validations(a: Option<&Validation>, b: Option<&Validation>) -> bool {
     both(a, b, |a, b| both(a.open_api_v3_schema.as_deref(), b.open_api_v3_schema.as_deref(), schemas))
 }

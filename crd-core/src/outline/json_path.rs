@@ -2,7 +2,7 @@
 
 use crate::{Diagnostic, FieldPath};
 
-/// What the API server says of a path that is not empty.
+/// Checks a path that is not empty.
 pub(super) fn simple(text: &str, path: &FieldPath) -> Option<Diagnostic> {
     if text.starts_with('.') {
         return None;

@@ -1,4 +1,4 @@
-//! `spec`: group, scope and what is said of the schemas as a whole. Calls the checks of the other parts in the API server's
+//! `spec`: group, scope and the presence of schemas. Calls the checks of the other parts in the API server's
 //! order.
 
 use crd_go::names::dns_1123_subdomain;

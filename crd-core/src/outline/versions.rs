@@ -1,4 +1,4 @@
-//! `spec.versions`: what is said of each version, and of all of them together.
+//! `spec.versions`: checks of each version, and of all of them together.
 
 use std::collections::HashSet;
 
@@ -36,7 +36,7 @@ pub(super) fn versions(effective: &Effective<'_>, out: &mut Causes) {
 }
 
 impl Effective<'_> {
-    /// Whether the version of that name has a status subresource. Of several versions of a name the first counts.
+    /// Returns `true` if the version of that name has a status subresource. Of several versions of a name the first counts.
     fn has_status(&self, version: &str) -> bool {
         let top = self.top().subresources;
         let is_per_version = !self.shared.subresources

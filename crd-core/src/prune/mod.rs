@@ -1,5 +1,17 @@
 //! Pruning: removes the fields of an object that its schema does not name.
 //!
+//! ```
+//! use crd_core::{Structural, crd::JsonSchemaProps, prune::prune};
+//! use serde_json::json;
+//!
+//! let schema = JsonSchemaProps::from_value(json!({"type": "object", "properties": {"a": {"type": "string"}}}))?;
+//! let mut value = json!({"a": "x", "b": {"c": 1}});
+//! let removed = prune(&mut value, Some(&Structural::from_json_schema(&schema)?), false);
+//! assert_eq!(value, json!({"a": "x"}));
+//! assert_eq!(removed.into_sorted().0, ["b"]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! Source: `pkg/apiserver/schema/pruning/algorithm.go`.
 
 mod removed;

@@ -1,4 +1,4 @@
-//! Turns a structural schema into the types of the data that rules see.
+//! Conversion of a structural schema to the types of the data that rules see.
 //!
 //! Source: `UnstructuredToVal` in `k8s.io/apiserver/pkg/cel/common/values.go`.
 
@@ -8,7 +8,7 @@ use crate::Structural;
 use crate::cel::types::declares_meta;
 use crate::schema::SchemaType;
 
-/// How a schema types data for rules. `is_resource`: it is the schema of a whole object, in which `apiVersion`, `kind`
+/// Returns the type of data under a schema. `is_resource`: it is the schema of a whole object, in which `apiVersion`, `kind`
 /// and `metadata` are seen without being declared.
 pub(crate) fn data_type(schema: &Structural, is_resource: bool) -> DataType {
     DataType { kind: kind(schema, is_resource), nullable: schema.is_nullable() }
@@ -48,7 +48,7 @@ fn object(schema: &Structural, is_resource: bool) -> DataKind {
     }
 }
 
-/// What every resource has.
+/// The fields that every resource has.
 fn implied() -> Vec<(&'static str, DataType)> {
     let text = || DataType::new(DataKind::String);
     let metadata = DataKind::object([("name", text()), ("generateName", text())]);

@@ -1,4 +1,4 @@
-//! Runs one expression at all values of its place in an object: what a rule would say, before it is one.
+//! Evaluation of one expression at all values of its place in an object, to try a rule before it is written.
 
 use crd_cel::eval::{Data, DataKind, DataType, Program, Value as CelValue};
 use serde_json::Value;
@@ -10,19 +10,19 @@ use crate::correlate::{Correlated, Known};
 use crate::place::Place;
 use crate::{FieldPath, Structural};
 
-/// What an expression gave at one value.
+/// The evaluation of an expression at one value.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Evaluated {
-    /// Where the value stands.
+    /// The place of the value.
     pub at: FieldPath,
-    /// What came out.
+    /// The result.
     pub outcome: Outcome,
-    /// What the evaluation cost; one may cost 1,000,000.
+    /// The cost of the evaluation, of which the limit is 1,000,000.
     pub cost: u64,
 }
 
-/// What came out of an evaluation.
+/// The result of an evaluation.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Outcome {

@@ -1,4 +1,4 @@
-//! What is said where a rule does not hold: its message, or what its `messageExpression` makes of the value.
+//! The message of a rule that does not hold: `message`, or the result of `messageExpression`.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ const MAX_LENGTH: usize = 5 * 1024;
 /// The message of a rule.
 #[derive(Debug)]
 pub(super) struct Message {
-    /// What is said without an expression, or where that fails.
+    /// The message without an expression, or where that fails.
     text: Box<str>,
     /// The program of the expression, and its text.
     expression: Option<(Program, Box<str>)>,

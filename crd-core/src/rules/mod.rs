@@ -1,9 +1,28 @@
 //! Rules of a schema (`x-kubernetes-validations`), run over values.
 //!
+//! ```
+//! use crd_core::rules::{BUDGET, Found, Old, RuleTree};
+//! use crd_core::{FieldPath, Structural, crd::JsonSchemaProps};
+//! use serde_json::json;
+//!
+//! let schema = JsonSchemaProps::from_value(json!({
+//!     "type": "integer",
+//!     "x-kubernetes-validations": [{"rule": "self > 1"}],
+//! }))?;
+//! let tree = RuleTree::new(&Structural::from_json_schema(&schema)?, false).expect("there is a rule");
+//!
+//! let mut found = Found::default();
+//! let left = tree.validate(&FieldPath::new("size"), &json!(1), Old::NONE, BUDGET, &mut found);
+//! assert!(left.is_some());
+//! assert_eq!(found.errors.into_vec()[0].to_string(), "size: Invalid value: 1: failed rule: self > 1");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! Source: `pkg/apiserver/schema/cel/validation.go`.
 
 mod compile;
 mod data;
+mod defaults;
 mod evaluate;
 mod message;
 mod programs;
@@ -20,6 +39,7 @@ use crate::correlate::Correlated;
 use crate::diagnostic::Shown;
 use crate::place::Place;
 use crate::{Diagnostic, FieldPath, Reason, Structural};
+pub use defaults::validate_default;
 pub use evaluate::{Evaluated, Outcome};
 use message::Message;
 
@@ -53,7 +73,7 @@ struct Rule {
     has_optional_old_self: bool,
     /// Its text, as it is written.
     text: Box<str>,
-    /// What stands for the rule in errors of its evaluation.
+    /// The text that stands for the rule in errors of its evaluation.
     shown: Box<str>,
     message: Message,
     reason: Reason,
@@ -66,7 +86,7 @@ struct Rule {
 pub struct Old<'a, 'c> {
     /// The old value in the place of the new one.
     here: Option<Correlated<'a, 'c>>,
-    /// Whether what is unchanged may stay wrong.
+    /// `true` if faults of unchanged values are let pass.
     ratchets: bool,
     /// The nearest place above that has an old value, where this one has none.
     above: Option<Correlated<'a, 'c>>,
@@ -121,15 +141,15 @@ impl RuleTree {
 }
 
 impl<'a, 'c> Old<'a, 'c> {
-    /// There is no old object.
+    /// A creation, without an old object.
     pub const NONE: Self = Self { here: None, ratchets: false, above: None, is_root: true };
 
-    /// What is unchanged may stay wrong.
+    /// An update, in which faults of unchanged values are let pass.
     pub fn ratcheting(object: Correlated<'a, 'c>) -> Self {
         Self { here: Some(object), ratchets: true, ..Self::NONE }
     }
 
-    /// There is an old value, but all has to be right.
+    /// An update in which every value has to be valid.
     pub fn strict(object: Correlated<'a, 'c>) -> Self {
         Self { here: Some(object), ..Self::NONE }
     }
@@ -385,11 +405,11 @@ impl Node {
 
 type Typed<'v> = Result<CelValue<'v>, Error>;
 
-/// What the rules of a place see.
+/// The variables of the rules at a place.
 struct Variables<'v> {
     this: Typed<'v>,
     old: Option<Typed<'v>>,
-    /// Whether `oldSelf` exists for messages: it does where a rule of the place looks at it.
+    /// `true` if `oldSelf` exists for messages, because a rule of the place uses it.
     has_old: bool,
 }
 

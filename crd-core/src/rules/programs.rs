@@ -11,7 +11,7 @@ use crate::cel::{RuleError, Rules};
 /// Compiles rules to programs. All programs share a limit of automata for their patterns.
 pub(crate) struct Programs<'r, 't, 's> {
     rules: &'r Rules<'t, 's>,
-    /// How many more patterns may become automata.
+    /// The number of patterns that may still become automata.
     automata: Cell<usize>,
 }
 

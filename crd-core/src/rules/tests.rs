@@ -1,4 +1,4 @@
-//! What rules say of objects: order, messages, old values, ratcheting and budgets.
+//! Tests of rules over objects: order, messages, old values, ratcheting and budgets.
 
 use serde_json::{Value, json};
 

@@ -20,14 +20,14 @@ pub struct Meter {
     stopped: RefCell<Option<Stop>>,
 }
 
-/// What was left for texts at some time.
+/// The limit of texts that was left at some time.
 #[derive(Clone, Copy, Debug)]
 pub struct Told {
     text: usize,
     causes: usize,
 }
 
-/// Where the work ended.
+/// The place and the reason where work ended.
 #[derive(Clone, Debug)]
 struct Stop {
     place: FieldPath,
@@ -81,7 +81,8 @@ impl Meter {
         self.stopped.borrow().is_some()
     }
 
-    /// Where work has ended before its time: a cause that says so.
+    /// Returns the cause that reports where work ended early, if it did.
+    #[must_use]
     pub fn stopped(&self) -> Option<Diagnostic> {
         let Stop { place, reason } = self.stopped.borrow().clone()?;
         Some(unjudged(place, &reason))
@@ -110,7 +111,8 @@ impl Meter {
     }
 }
 
-/// The cause that says that a value could not be judged.
+/// Returns the cause that reports a value which could not be judged.
+#[must_use]
 pub fn unjudged(place: FieldPath, reason: &str) -> Diagnostic {
     let message = format!("cannot be judged: {reason}; the API server has no such limit");
     Diagnostic::new(place, Reason::LimitExceeded, message)

@@ -25,7 +25,7 @@ enum Schema<'a> {
     Nested(&'a NestedValidation),
 }
 
-/// What a node says of properties that it does not name.
+/// The schema of properties that a node does not name.
 pub(super) enum Additional<'a> {
     Any,
     None,

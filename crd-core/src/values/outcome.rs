@@ -1,4 +1,4 @@
-//! What validating a value gave: findings, each text once, and how much of the schema matched.
+//! The outcome of a validation: findings, each message once, and how much of the schema matched.
 
 use std::fmt;
 
@@ -22,13 +22,13 @@ pub(super) struct Outcome {
 #[derive(Clone, Copy, Default)]
 pub(super) struct Silent {
     pub(super) count: u64,
-    /// Whether rules are not run because of one of them.
+    /// `true` if rules are not run because of one of them.
     pub(super) is_blocking: bool,
 }
 
 /// A finding but for its text.
 struct Found {
-    /// Where, below the value; none for what is said of schemas as wholes.
+    /// The place below the value; none for findings about whole schemas.
     place: Option<FieldPath>,
     kind: Kind,
 }
@@ -112,7 +112,7 @@ pub(super) struct Finding {
     kind: Kind,
 }
 
-/// What becomes of a finding as a cause.
+/// The kind of cause that a finding becomes.
 pub(super) enum Kind {
     Required,
     /// The value, and the list of those that are supported.

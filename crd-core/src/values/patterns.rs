@@ -34,7 +34,10 @@ pub enum NoMatch {
 }
 
 impl Patterns {
-    /// Returns `true` if `pattern` matches somewhere in `text`; what that takes is subtracted from `steps`.
+    /// Returns `true` if `pattern` matches somewhere in `text`. The steps that it takes are subtracted from `steps`.
+    ///
+    /// # Errors
+    /// - There is no answer: [`NoMatch`].
     pub fn is_match(&self, pattern: &str, text: &str, steps: &mut u64) -> Result<bool, NoMatch> {
         let compiled = self.compiled(pattern);
         let matcher = compiled.as_ref().as_ref().map_err(Clone::clone)?;

@@ -10,7 +10,7 @@ use super::types::is_json_integer;
 use crate::diagnostic::Shown;
 use crate::schema::ValueValidation;
 
-/// What type and format say of the range: only where there is one type, and a format of that type.
+/// The range of type and format, if there is one type, and a format of that type.
 #[derive(Clone, Copy)]
 pub(super) struct Range<'a> {
     is_integer: bool,

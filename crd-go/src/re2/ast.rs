@@ -8,9 +8,9 @@ use regex_syntax::hir::{ClassUnicode, Look};
 #[derive(Clone, Debug)]
 pub(super) struct Ast {
     pub(super) kind: Kind,
-    /// How many nodes stand above each other.
+    /// The height of the tree.
     pub(super) height: u32,
-    /// How many instructions it becomes.
+    /// The number of instructions.
     pub(super) size: u64,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct Repeat {
     pub(super) least: u32,
     pub(super) most: Option<u32>,
     pub(super) is_greedy: bool,
-    /// Whether it was written with braces: only those are limited.
+    /// `true` if it was written with braces: only those are limited.
     pub(super) is_counted: bool,
 }
 
@@ -90,7 +90,7 @@ impl Ast {
         (height, size.max(1))
     }
 
-    /// Whether no counted repetition, with those in it, makes more than `most` copies.
+    /// Returns `true` if no counted repetition, with those inside it, makes more than `most` copies.
     pub(super) fn repeats_at_most(&self, most: u32) -> bool {
         match &self.kind {
             Kind::Repeat(repeat) => {

@@ -101,7 +101,7 @@ impl Matcher {
     }
 }
 
-/// What the states of an automaton may take that are built while it reads.
+/// The memory limit of the states that an automaton builds while it reads.
 const CACHE_BYTES: usize = 1 << 18;
 
 impl Automaton {

@@ -1,4 +1,4 @@
-//! Text -> [`Ast`], with Go's errors. Follows `regexp/syntax/parse.go`, flags `Perl`.
+//! Parser of patterns, with Go's errors. Follows `regexp/syntax/parse.go`, flags `Perl`.
 
 mod escapes;
 
@@ -11,11 +11,11 @@ use super::ast::{Ast, Kind, Repeat};
 use super::class;
 use super::error::{Code, Error};
 
-/// How many nodes may stand above each other.
+/// The largest height of a tree.
 const MAX_HEIGHT: u32 = 1000;
-/// How many instructions a pattern may become.
+/// The largest number of instructions of a pattern.
 const MAX_SIZE: u64 = (128 << 20) / 40;
-/// How many ends of ranges the classes of a pattern may have.
+/// The largest number of ends of ranges in the classes of a pattern.
 const MAX_RUNES: usize = (128 << 20) / 4;
 const MAX_REPEAT: u32 = 1000;
 

@@ -17,7 +17,7 @@ use super::hir::folded;
 pub(super) struct Program {
     instructions: Vec<Instruction>,
     classes: Vec<Box<[(char, char)]>>,
-    /// Whether it matches at the start of a text only.
+    /// `true` if it matches only at the start of a string.
     is_anchored: bool,
 }
 

@@ -8,7 +8,7 @@ use crate::place::Place;
 /// Counts the lists of a version that have no type, and names the first one.
 pub(super) fn lists(version: &Version, path: &FieldPath, out: &mut Vec<Advice>) {
     let Some(schema) = version.open_api_v3_schema() else { return };
-    let mut found = Found::default();
+    let mut found = UntypedLists::default();
     found.node(schema, &Place::new(&path.child("schema").child("openAPIV3Schema")));
     let Some(first) = found.first else { return };
     let lists =
@@ -22,12 +22,12 @@ pub(super) fn lists(version: &Version, path: &FieldPath, out: &mut Vec<Advice>) 
 }
 
 #[derive(Default)]
-struct Found {
+struct UntypedLists {
     count: usize,
     first: Option<FieldPath>,
 }
 
-impl Found {
+impl UntypedLists {
     fn node(&mut self, schema: &JsonSchemaProps, place: &Place<'_>) {
         if schema.type_.as_deref() == Some("array") && schema.x_list_type.is_none() {
             self.count += 1;

@@ -94,13 +94,13 @@ fn descend<'a>(schema: &'a JsonSchemaProps, name: Option<&str>, is_resource: boo
 }
 
 /// One step of a path: the name of a field, or none for items of a list.
-struct Step<'a> {
+struct PathStep<'a> {
     name: Option<&'a str>,
     start: usize,
 }
 
 /// The steps of a path of kubectl's, or nothing where it is not one that can be followed.
-fn steps(text: &str) -> Option<Vec<Step<'_>>> {
+fn steps(text: &str) -> Option<Vec<PathStep<'_>>> {
     let mut steps = Vec::new();
     let mut at = 0;
     while at < text.len() {
@@ -109,7 +109,7 @@ fn steps(text: &str) -> Option<Vec<Step<'_>>> {
             let length = bracket(inside)?;
             let inside = &inside[..length];
             let quoted = inside.strip_prefix('\'').and_then(|name| name.strip_suffix('\''));
-            steps.push(Step { name: quoted, start: at });
+            steps.push(PathStep { name: quoted, start: at });
             at += length + 2;
         } else {
             let name = rest.strip_prefix('.')?;
@@ -119,7 +119,7 @@ fn steps(text: &str) -> Option<Vec<Step<'_>>> {
             if name.is_empty() || name.contains(['*', '\\', '{', '}', '@', '$']) {
                 return None;
             }
-            steps.push(Step { name: Some(name), start: at });
+            steps.push(PathStep { name: Some(name), start: at });
             at += length + 1;
         }
     }

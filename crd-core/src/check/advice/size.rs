@@ -28,7 +28,7 @@ pub(super) fn size(crd: &CustomResourceDefinition, out: &mut Vec<Advice>) {
     let Some((_, field, schema)) = weights.max_by_key(|(weight, ..)| *weight) else { return };
     let (around, parts) = heaviest(schema);
     let name = |part: &Part<'_>| {
-        let steps: Vec<String> = around.iter().chain([&part.step]).map(Step::to_string).collect();
+        let steps: Vec<String> = around.iter().chain([&part.step]).map(SizeStep::to_string).collect();
         format!("`{}` ({} KiB)", steps.join("."), part.bytes.div_ceil(1024))
     };
     let named: Vec<String> = parts.iter().map(name).collect();
@@ -48,18 +48,18 @@ pub(in crate::check) fn weigh(value: &Value) -> usize {
 
 struct Part<'a> {
     bytes: usize,
-    step: Step<'a>,
+    step: SizeStep<'a>,
     schema: &'a Value,
 }
 
 /// The way from a schema to one directly in it.
 #[derive(Clone, Copy)]
-enum Step<'a> {
+enum SizeStep<'a> {
     Property(&'a str),
     Keyword(&'static str),
 }
 
-impl fmt::Display for Step<'_> {
+impl fmt::Display for SizeStep<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Property(name) => write!(f, "properties[{name}]"),
@@ -69,7 +69,7 @@ impl fmt::Display for Step<'_> {
 }
 
 /// The parts that weigh most, below the one in which nearly all of the weight is, and the way to that one.
-fn heaviest(schema: &Value) -> (Vec<Step<'_>>, Vec<Part<'_>>) {
+fn heaviest(schema: &Value) -> (Vec<SizeStep<'_>>, Vec<Part<'_>>) {
     let mut around = Vec::new();
     let mut parts = children(schema);
     // As long as one part has more than nine tenths of all, its own parts say more.
@@ -94,10 +94,10 @@ fn children(schema: &Value) -> Vec<Part<'_>> {
     let child = |step, schema| Part { bytes: weigh(schema), step, schema };
     let properties = schema["properties"].as_object().into_iter().flatten();
     let mut parts: Vec<Part<'_>> =
-        properties.map(|(name, property)| child(Step::Property(name), property)).collect();
+        properties.map(|(name, property)| child(SizeStep::Property(name), property)).collect();
     for keyword in ["additionalProperties", "items"] {
         if let Some(schema) = schema.get(keyword).filter(|schema| schema.is_object()) {
-            parts.push(child(Step::Keyword(keyword), schema));
+            parts.push(child(SizeStep::Keyword(keyword), schema));
         }
     }
     parts.sort_by_key(|part| std::cmp::Reverse(part.bytes));

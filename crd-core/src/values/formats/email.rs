@@ -2,7 +2,7 @@
 
 use core::net::IpAddr;
 
-/// Whether the text is one address.
+/// Returns `true` if the string is one address.
 pub(super) fn is_email(text: &str) -> bool {
     let mut parser = Parser { rest: text };
     parser.address(true) == Some(1) && parser.skip_comments() && parser.rest.is_empty()

@@ -91,7 +91,8 @@ impl Format {
         })
     }
 
-    /// Whether the API server knows the format beside that type; what it does not know it does not check.
+    /// Returns `true` if the API server knows the format for that type. It does not check other formats.
+    #[must_use]
     pub fn is_known(format: &str, type_: Option<&SchemaType>) -> bool {
         match type_ {
             None | Some(SchemaType::String) => Self::from_name(format).is_some(),
@@ -101,7 +102,8 @@ impl Format {
         }
     }
 
-    /// Whether `text` has the format.
+    /// Returns `true` if `text` has the format.
+    #[must_use]
     pub fn matches(self, text: &str) -> bool {
         match self {
             Self::BsonObjectId => text.len() == 24 && is_hex(text),

@@ -1,0 +1,31 @@
+//! Rules over a default of a schema.
+
+use serde_json::Value;
+
+use super::{Found, Old, RuleTree};
+use crate::causes::Causes;
+use crate::correlate::{Correlated, Known};
+use crate::{FieldPath, Structural};
+
+/// Runs the rules of a schema over its default: as if the default replaced itself, and then as if it were new. Returns what is
+/// left of `budget`, or `None` if it was not enough.
+pub fn validate_default(
+    schema: &Structural,
+    is_resource: bool,
+    default: &Value,
+    path: &FieldPath,
+    budget: u64,
+    out: &mut Causes,
+) -> Option<u64> {
+    let Some(tree) = RuleTree::new(schema, is_resource) else { return Some(budget) };
+    let known = Known::default();
+    let itself = Old::strict(Correlated::new(default, default, schema, &known));
+    let mut found = Found::default();
+    let mut left = tree.validate(path, default, itself, budget, &mut found);
+    if found.errors.is_empty() {
+        let rest = tree.validate(path, default, Old::NONE, budget, &mut found);
+        left = left.zip(rest).map(|(one, other)| one.min(other));
+    }
+    out.append(&mut found.errors);
+    left
+}
