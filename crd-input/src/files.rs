@@ -126,7 +126,7 @@ impl Found {
             Ok(metadata) if metadata.is_dir() => self.folder(path),
             Ok(metadata) if metadata.is_file() => self.file(path),
             Ok(_) => self.stream(path, limits),
-            Err(error) => self.errors.push(Error::new(path.to_string_lossy(), io_fault(&error))),
+            Err(error) => self.errors.push(Error::new(path.to_string_lossy(), absent(path, &error))),
         }
     }
 
@@ -292,6 +292,21 @@ fn decode_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, Fault>
 
 fn not_text(encoding: &str) -> Fault {
     Fault::new(format!("the text is not {encoding}")).help("save the file as UTF-8")
+}
+
+/// The fault of an argument that is not a file or folder: often it is an address, or a pattern that no shell has expanded.
+fn absent(path: &Path, error: &io::Error) -> Fault {
+    let text = path.to_string_lossy();
+    let fault = io_fault(error);
+    if text.starts_with("https://") || text.starts_with("http://") {
+        return Fault::new("this is a URL, and inputs are files and folders")
+            .help(format!("download it, and pipe it to the standard input: `curl -sSfL {text} | ... -`"));
+    }
+    if error.kind() == io::ErrorKind::NotFound && text.contains(['*', '?', '[']) {
+        return Fault::new("there is no file or folder of this name, and patterns are not expanded here")
+            .help("leave the quotes out, so that the shell expands the pattern, or name the folder");
+    }
+    fault
 }
 
 fn io_fault(error: &io::Error) -> Fault {

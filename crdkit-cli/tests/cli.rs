@@ -145,7 +145,7 @@ fn a_run_that_generates_nothing_fails() {
     folder.run("generate a.yaml --out out").expect(2, &["no CustomResourceDefinition", "1 other object"]);
     folder.run("generate b.yaml c --out out").expect(2, &["no CustomResourceDefinition", "no objects"]);
     assert!(!folder.0.join("out").exists());
-    folder.run("generate --out out").expect(2, &["<INPUT>"]);
+    folder.run("generate --out out").expect(2, &["no CustomResourceDefinition"]);
     folder.run("generate a.yaml").expect(2, &["--out"]);
     folder.run("frobnicate").expect(2, &["unrecognized subcommand"]);
 }
@@ -442,7 +442,7 @@ fn without_the_feature_a_cluster_is_a_mistake_with_a_remedy() {
         folder.run(command).expect(2, &["built without the feature `cluster`", "--features cluster"]);
     }
     folder.run("check --cluster-select a").expect(2, &["--cluster"]);
-    folder.run("check").expect(2, &["<INPUT>"]);
+    folder.run("check").expect(2, &["no CustomResourceDefinition in the input"]);
 }
 
 #[test]
