@@ -1,7 +1,7 @@
 //! The arguments that name inputs.
 
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use crd_input::{Error, Fault, Limits, Source};
@@ -58,8 +58,18 @@ impl Paths {
     /// The texts, and the errors of inputs that cannot be read.
     #[must_use]
     pub fn sources(&self, limits: &Limits) -> (Vec<Source>, Vec<Error>) {
+        self.sources_where(limits, &|_, _| true)
+    }
+
+    /// The same without the parts of folders that `keep` refuses.
+    #[must_use]
+    pub fn sources_where(
+        &self,
+        limits: &Limits,
+        keep: &dyn Fn(&Path, bool) -> bool,
+    ) -> (Vec<Source>, Vec<Error>) {
         match self.or_stdin() {
-            Ok(paths) => crd_input::sources(&paths, limits),
+            Ok(paths) => crd_input::sources_where(&paths, limits, keep),
             Err(error) => (Vec::new(), vec![error]),
         }
     }
@@ -74,8 +84,19 @@ impl Inputs {
     /// The texts, and the errors of inputs that cannot be read.
     #[must_use]
     pub fn sources(&self, limits: &Limits, program: Program) -> (Vec<Source>, Vec<Error>) {
-        let Some(context) = &self.cluster else { return self.paths.sources(limits) };
-        let (mut sources, mut errors) = crd_input::sources(&self.paths.named(), limits);
+        self.sources_where(limits, program, &|_, _| true)
+    }
+
+    /// The same without the parts of folders that `keep` refuses.
+    #[must_use]
+    pub fn sources_where(
+        &self,
+        limits: &Limits,
+        program: Program,
+        keep: &dyn Fn(&Path, bool) -> bool,
+    ) -> (Vec<Source>, Vec<Error>) {
+        let Some(context) = &self.cluster else { return self.paths.sources_where(limits, keep) };
+        let (mut sources, mut errors) = crd_input::sources_where(&self.paths.named(), limits, keep);
         match cluster(context, &self.cluster_select, limits, program) {
             Ok(found) => sources.extend(found),
             Err(error) => errors.push(error),
