@@ -97,11 +97,15 @@ fn run<P: AsRef<Path>>(
         said.push(instruction(level, &places.shown(finding)));
     }
     let result = match &*generated.files {
-        _ if failures > 0 => Err(BuildError(format!("{failures} faults in the inputs, see above"))),
+        _ if failures > 0 => Err(BuildError(faults(failures))),
         [single] => write(file, &single.contents, out),
         _ => Err(BuildError("no CustomResourceDefinition in the inputs".to_owned())),
     };
     (said, result)
+}
+
+fn faults(count: usize) -> String {
+    format!("{count} fault{} in the inputs, see above", if count == 1 { "" } else { "s" })
 }
 
 fn write(file: &str, contents: &str, out: PathBuf) -> Result<(), BuildError> {
@@ -209,7 +213,7 @@ spec:
         fs::write(&input, "a: [\n").unwrap();
         let (said, result) = run(&[&input], "crds.rs", &Config::new(), folder.clone());
         assert!(said.iter().any(|line| line.starts_with("cargo::error=")), "{said:?}");
-        assert_eq!(result.unwrap_err().to_string(), "1 faults in the inputs, see above");
+        assert_eq!(result.unwrap_err().to_string(), "1 fault in the inputs, see above");
         assert!(!folder.join("crds.rs").exists());
 
         fs::write(&input, "kind: Pod\n").unwrap();
@@ -225,7 +229,7 @@ spec:
         let (said, result) = run(&[&input], "crds.rs", &Config::new(), folder.clone());
         let error = said.iter().find(|line| line.starts_with("cargo::error=")).unwrap();
         assert!(error.contains("shirt.yaml:7:3: spec.scope: Unsupported value: \"Galactic\""), "{error}");
-        assert_eq!(result.unwrap_err().to_string(), "1 faults in the inputs, see above");
+        assert_eq!(result.unwrap_err().to_string(), "1 fault in the inputs, see above");
         assert!(!folder.join("crds.rs").exists());
 
         for (choice, level) in [(Refused::Warn, Some("cargo::warning=")), (Refused::Ignore, None)] {

@@ -19,6 +19,8 @@ pub struct Source {
     place: At,
     /// The number of sources that are read with it: hostile ones share what aliases may unfold to.
     together: usize,
+    /// It was found in a folder.
+    is_found: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -39,7 +41,18 @@ enum At {
 /// ```
 #[must_use]
 pub fn sources<P: AsRef<Path>>(inputs: &[P], limits: &Limits) -> (Vec<Source>, Vec<Error>) {
-    let mut found = Found { sources: Vec::new(), errors: Vec::new(), seen: HashSet::new() };
+    sources_where(inputs, limits, &|_, _| true)
+}
+
+/// The same without the files and folders of folders for which `keep` returns `false`: it is asked with the path, and `true`
+/// for a folder. Arguments themselves are always kept.
+#[must_use]
+pub fn sources_where<P: AsRef<Path>>(
+    inputs: &[P],
+    limits: &Limits,
+    keep: &dyn Fn(&Path, bool) -> bool,
+) -> (Vec<Source>, Vec<Error>) {
+    let mut found = Found { sources: Vec::new(), errors: Vec::new(), seen: HashSet::new(), keep };
     for input in inputs {
         let input = input.as_ref();
         if input.as_os_str() == "-" {
@@ -59,7 +72,7 @@ impl Source {
     pub fn from_text(name: impl Into<String>, text: impl Into<Arc<str>>) -> Self {
         let (name, text) = (name.into(), text.into());
         let text = text.strip_prefix('\u{FEFF}').map_or_else(|| Arc::clone(&text), Arc::from);
-        Self { shown: name.clone(), relative: name, place: At::Memory(text), together: 1 }
+        Self { shown: name.clone(), relative: name, place: At::Memory(text), together: 1, is_found: false }
     }
 
     /// The path as it was given, or `<stdin>`.
@@ -83,6 +96,12 @@ impl Source {
         }
     }
 
+    /// Returns `true` for a file that was found in a folder, and is not itself an argument.
+    #[must_use]
+    pub fn is_found(&self) -> bool {
+        self.is_found
+    }
+
     /// The number of sources that are read with it, itself included.
     pub(crate) fn together(&self) -> usize {
         self.together
@@ -103,14 +122,16 @@ impl Source {
     }
 }
 
-struct Found {
+struct Found<'k> {
     sources: Vec<Source>,
     errors: Vec<Error>,
     /// The real paths of files and folders: links may lead in circles.
     seen: HashSet<PathBuf>,
+    /// Returns `false` for what is left out of folders.
+    keep: &'k dyn Fn(&Path, bool) -> bool,
 }
 
-impl Found {
+impl Found<'_> {
     fn stdin(&mut self, limits: &Limits) {
         if !self.seen.insert(PathBuf::from("-")) {
             return;
@@ -124,9 +145,9 @@ impl Found {
     fn argument(&mut self, path: &Path, limits: &Limits) {
         match fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => self.folder(path),
-            Ok(metadata) if metadata.is_file() => self.file(path),
+            Ok(metadata) if metadata.is_file() => self.file(path, false),
             Ok(_) => self.stream(path, limits),
-            Err(error) => self.errors.push(Error::new(path.to_string_lossy(), io_fault(&error))),
+            Err(error) => self.errors.push(Error::new(path.to_string_lossy(), absent(path, &error))),
         }
     }
 
@@ -148,7 +169,7 @@ impl Found {
         }
     }
 
-    /// Takes what stands in a folder, whose real path is given.
+    /// Takes an entry of a folder, whose real path is given.
     fn entry(&mut self, entry: &DirEntry, folder: &Path) {
         let (path, name) = (entry.path(), entry.file_name());
         if name.as_encoded_bytes().starts_with(b".") {
@@ -156,32 +177,36 @@ impl Found {
         }
         // The kernel is asked for the rest only where there is a link: a folder may hold very many files.
         if entry.file_type().is_ok_and(|found| found.is_file()) {
-            if is_manifest(&path) && self.seen.insert(folder.join(name)) {
-                self.add(&path);
+            if is_manifest(&path) && (self.keep)(&path, false) && self.seen.insert(folder.join(name)) {
+                self.add(&path, true);
             }
             return;
         }
         // A link that leads nowhere is not an input that anyone named.
         let Ok(metadata) = fs::metadata(&path) else { return };
+        if !(self.keep)(&path, metadata.is_dir()) {
+            return;
+        }
         if metadata.is_dir() {
             self.folder(&path);
         } else if metadata.is_file() && is_manifest(&path) {
-            self.file(&path);
+            self.file(&path, true);
         }
     }
 
-    fn file(&mut self, path: &Path) {
+    fn file(&mut self, path: &Path, is_found: bool) {
         if self.is_new(path) {
-            self.add(path);
+            self.add(path, is_found);
         }
     }
 
-    fn add(&mut self, path: &Path) {
+    fn add(&mut self, path: &Path, is_found: bool) {
         self.sources.push(Source {
             shown: path.to_string_lossy().into_owned(),
             relative: relative(path),
             place: At::Path(path.to_owned()),
             together: 1,
+            is_found,
         });
     }
 
@@ -308,6 +333,21 @@ fn decode_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, Fault>
 
 fn not_text(encoding: &str) -> Fault {
     Fault::new(format!("the text is not {encoding}")).help("save the file as UTF-8")
+}
+
+/// The fault of an argument that is not a file or folder: often it is an address, or a pattern that no shell has expanded.
+fn absent(path: &Path, error: &io::Error) -> Fault {
+    let text = path.to_string_lossy();
+    let fault = io_fault(error);
+    if text.starts_with("https://") || text.starts_with("http://") {
+        return Fault::new("this is a URL, and inputs are files and folders")
+            .help(format!("download it, and pipe it to the standard input: `curl -sSfL {text} | ... -`"));
+    }
+    if error.kind() == io::ErrorKind::NotFound && text.contains(['*', '?', '[']) {
+        return Fault::new("there is no file or folder of this name, and patterns are not expanded here")
+            .help("leave the quotes out, so that the shell expands the pattern, or name the folder");
+    }
+    fault
 }
 
 fn io_fault(error: &io::Error) -> Fault {

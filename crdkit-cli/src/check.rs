@@ -1,6 +1,7 @@
 //! `crdkit check`: the API server's answers to the definitions in the inputs.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
@@ -15,6 +16,8 @@ use crd_report::{
 };
 use serde_json::{Value, json};
 
+use crate::search::{LeftOut, Search};
+
 /// Check definitions as the API server does
 ///
 /// Says what kube-apiserver 1.36 would answer to one who creates the definitions in the inputs: the causes for which it
@@ -24,6 +27,8 @@ use serde_json::{Value, json};
 pub(crate) struct Check {
     #[command(flatten)]
     inputs: Inputs,
+    #[command(flatten)]
+    search: Search,
     /// How the answers are shown: for people on the standard error, otherwise on the standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
@@ -37,6 +42,7 @@ pub(crate) struct Check {
 const EXAMPLES: &str = "\
 Examples:
   crdkit check crds/
+  crdkit check . --exclude testdata   # all of a repository, but for what git ignores
   crdkit check --format github config/crd   # in GitHub Actions: annotations beside the lines
   crdkit check --allow list-without-type --deny column-without-field crds/
   crdkit check --cluster   # the definitions of the current context
@@ -58,7 +64,14 @@ impl Check {
     pub(crate) fn run(self, program: Program) -> Status {
         let limits = Limits::default();
         let report = Report::new(program, self.quiet);
-        let (sources, mut errors) = self.inputs.sources(&limits, program);
+        let filter = match self.search.filter() {
+            Ok(filter) => filter,
+            Err(reason) => return ended(Err(reason), Status::Unreadable),
+        };
+        let keep = |path: &Path, is_folder| filter.keeps(path, is_folder);
+        let (sources, mut errors) = self.inputs.sources_where(&limits, program, &keep);
+        let left_out = LeftOut { templates: filter.templates(), ..LeftOut::default() };
+        let left_out = Mutex::new(left_out);
         let bar = report.progress("checking", sources.len());
         let mut outcome = Outcome { answers: Answers::new(self.format, report), others: 0 };
         let failed = Mutex::new(Vec::new());
@@ -70,6 +83,10 @@ impl Check {
                     turn.give(part, weight);
                 });
                 bar.inc(1);
+                let mut left_out = left_out.lock().unwrap_or_else(PoisonError::into_inner);
+                if errors.is_empty() || left_out.takes(source, &limits) {
+                    return;
+                }
                 failed.lock().unwrap_or_else(PoisonError::into_inner).extend(errors);
             },
             &mut |part| match part {
@@ -81,6 +98,7 @@ impl Check {
         let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
         errors.extend(crd_input::in_order_of(&sources, failed));
         let Outcome { answers, others } = outcome;
+        let left_out = left_out.into_inner().unwrap_or_else(PoisonError::into_inner);
         let status = match (errors.is_empty() && answers.answered() > 0, answers.has_failures()) {
             (false, _) => Status::Unreadable,
             (true, true) => Status::Wrong,
@@ -91,7 +109,7 @@ impl Check {
         let is_human = self.format == Format::Messages(MessageFormat::Human);
         let messages = Messages::new(&sources, &limits);
         let shown = answers.show(messages, &errors, nothing, |counted| {
-            is_human.then(|| summary(definitions, accepted, others, counted))
+            is_human.then(|| summary(definitions, accepted, others, counted) + &left_out.summary())
         });
         ended(shown, status)
     }

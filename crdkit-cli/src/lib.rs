@@ -4,6 +4,7 @@
 mod cel;
 mod check;
 mod definitions;
+mod search;
 mod test;
 mod validate;
 mod warning;

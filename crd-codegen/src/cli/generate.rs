@@ -9,6 +9,7 @@ use similar::TextDiff;
 use crd_input::{Error, Limits, Severity, Source};
 use crd_report::{Kept, Message, MessageFormat, Messages, Program, Report, Status, some};
 
+use super::config_file::{self, ConfigFile};
 use super::inputs::Inputs;
 use super::show_failure;
 use crate::write::read_written;
@@ -28,7 +29,7 @@ pub struct Generate {
     /// Write nothing: show how the output differs from the folder, and exit with 1 if it does
     #[arg(long)]
     check: bool,
-    /// A file with choices, as in `kube = true`; flags go before it
+    /// A file with choices, as in `kube = true`, such as crdkit.toml; flags go before it, and its jobs do not count
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// How messages are shown on the standard error
@@ -144,7 +145,7 @@ Examples:
 
     fn config(&self) -> Result<Config, String> {
         let mut config = match &self.config {
-            Some(path) => read_config(path)?,
+            Some(path) => ConfigFile::parse(path, &config_file::read(path)?)?.choices()?,
             None => Config::new(),
         };
         config.overlay(self.choices.clone());
@@ -260,17 +261,4 @@ impl Counts {
         }
         line
     }
-}
-
-/// A configuration is a file that a person writes.
-pub(super) const LARGEST_CONFIG: u64 = 1 << 20;
-
-fn read_config(path: &Path) -> Result<Config, String> {
-    let shown = path.display();
-    let text = crd_input::read_text(path, LARGEST_CONFIG).map_err(|error| format!("{shown}: {error}"))?;
-    toml::from_str(&text).map_err(|error| {
-        let place = error.span().map(|span| crd_input::Place::of(&text, span));
-        let place = place.map(|place| format!(":{}:{}", place.line, place.column)).unwrap_or_default();
-        format!("{shown}{place}: {}", error.message())
-    })
 }

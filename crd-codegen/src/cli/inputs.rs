@@ -1,36 +1,105 @@
-//! The arguments of commands that read definitions.
+//! The arguments that name inputs.
 
-use std::path::PathBuf;
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
 
 use clap::Args;
-
-use crd_input::{Error, Limits, Source};
+use crd_input::{Error, Fault, Limits, Source};
 use crd_report::Program;
+
+/// Files, folders, and the standard input.
+#[derive(Args, Clone, Debug, Default)]
+pub struct Paths {
+    /// Files, folders (searched for .yaml, .yml and .json), or `-` for the standard input, which is also read where no
+    /// input is named and it is not a terminal
+    #[arg(value_name = "INPUT")]
+    paths: Vec<PathBuf>,
+    /// The same as INPUT, as kubectl has it; repeatable, or several with commas between them
+    #[arg(long = "filename", short = 'f', value_name = "INPUT", value_delimiter = ',')]
+    filenames: Vec<PathBuf>,
+}
 
 /// Files, folders, the standard input, and a cluster.
 #[derive(Args, Clone, Debug, Default)]
 pub struct Inputs {
-    /// Files, folders (searched for .yaml, .yml and .json), or `-` for the standard input
-    #[arg(required_unless_present = "cluster", value_name = "INPUT")]
-    pub paths: Vec<PathBuf>,
+    #[command(flatten)]
+    paths: Paths,
     /// Take definitions from a cluster: that of this context of the kubeconfig, or of the current one
     #[arg(long, value_name = "CONTEXT", num_args = 0..=1, require_equals = true, default_missing_value = "")]
-    pub cluster: Option<String>,
+    cluster: Option<String>,
     /// Of the cluster, take only the definitions of this name or group, in which `*` stands for any text; repeatable
     #[arg(long, value_name = "PATTERN", requires = "cluster")]
-    pub cluster_select: Vec<String>,
+    cluster_select: Vec<String>,
+}
+
+impl Paths {
+    /// All that are named.
+    #[must_use]
+    pub fn named(&self) -> Vec<PathBuf> {
+        self.paths.iter().chain(&self.filenames).cloned().collect()
+    }
+
+    /// All that are named, or the standard input.
+    ///
+    /// # Errors
+    /// Nothing is named, and the standard input is a terminal.
+    pub fn or_stdin(&self) -> Result<Vec<PathBuf>, Error> {
+        let named = self.named();
+        if !named.is_empty() {
+            return Ok(named);
+        }
+        if io::stdin().is_terminal() {
+            let fault = Fault::new("no input is named, and the standard input is a terminal");
+            return Err(Error::new("<stdin>", fault.help("name files or folders, or pipe a text")));
+        }
+        Ok(vec![PathBuf::from("-")])
+    }
+
+    /// The texts, and the errors of inputs that cannot be read.
+    #[must_use]
+    pub fn sources(&self, limits: &Limits) -> (Vec<Source>, Vec<Error>) {
+        self.sources_where(limits, &|_, _| true)
+    }
+
+    /// The same without the parts of folders that `keep` refuses.
+    #[must_use]
+    pub fn sources_where(
+        &self,
+        limits: &Limits,
+        keep: &dyn Fn(&Path, bool) -> bool,
+    ) -> (Vec<Source>, Vec<Error>) {
+        match self.or_stdin() {
+            Ok(paths) => crd_input::sources_where(&paths, limits, keep),
+            Err(error) => (Vec::new(), vec![error]),
+        }
+    }
 }
 
 impl Inputs {
+    /// The inputs of a job.
+    pub(super) fn of_job(paths: Vec<PathBuf>, cluster: Option<String>, cluster_select: Vec<String>) -> Self {
+        Self { paths: Paths { paths, filenames: Vec::new() }, cluster, cluster_select }
+    }
+
     /// The texts, and the errors of inputs that cannot be read.
     #[must_use]
     pub fn sources(&self, limits: &Limits, program: Program) -> (Vec<Source>, Vec<Error>) {
-        let (mut sources, mut errors) = crd_input::sources(&self.paths, limits);
-        if let Some(context) = &self.cluster {
-            match cluster(context, &self.cluster_select, limits, program) {
-                Ok(found) => sources.extend(found),
-                Err(error) => errors.push(error),
-            }
+        self.sources_where(limits, program, &|_, _| true)
+    }
+
+    /// The same without the parts of folders that `keep` refuses.
+    #[must_use]
+    pub fn sources_where(
+        &self,
+        limits: &Limits,
+        program: Program,
+        keep: &dyn Fn(&Path, bool) -> bool,
+    ) -> (Vec<Source>, Vec<Error>) {
+        let Some(context) = &self.cluster else { return self.paths.sources_where(limits, keep) };
+        let (mut sources, mut errors) = crd_input::sources_where(&self.paths.named(), limits, keep);
+        match cluster(context, &self.cluster_select, limits, program) {
+            Ok(found) => sources.extend(found),
+            Err(error) => errors.push(error),
         }
         (sources, errors)
     }
@@ -52,7 +121,7 @@ fn cluster(context: &str, select: &[String], limits: &Limits, _: Program) -> Res
 #[cfg(not(feature = "cluster"))]
 fn cluster(_: &str, _: &[String], _: &Limits, program: Program) -> Result<Vec<Source>, Error> {
     let Program { name, package, .. } = program;
-    let fault = crd_input::Fault::new(format!("this `{name}` was built without the feature `cluster`"));
+    let fault = Fault::new(format!("this `{name}` was built without the feature `cluster`"));
     let help = format!(
         "`cargo install {package} --features cluster`, or `kubectl get crds -o yaml | {name} generate -`"
     );

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Deserialize;
-use toml::{Table, Value};
 
 use crd_input::{Error, Limits, Source};
 use crd_report::{Message, MessageFormat, Program, Report, Status};
 
-use super::generate::{Generate, LARGEST_CONFIG};
+use super::config_file::{self, ConfigFile, Fault, Keys};
+use super::generate::Generate;
 use super::inputs::Inputs;
 use super::show_failure;
 use crate::Config;
@@ -79,18 +79,16 @@ impl Run {
     }
 
     fn all(&self, report: Report) -> Result<Status, String> {
-        let config = self.config.clone().unwrap_or_else(default_config);
-        let shown = config.display();
-        let text =
-            crd_input::read_text(&config, LARGEST_CONFIG).map_err(|error| format!("{shown}: {error}"))?;
-        let folder = config.parent().unwrap_or(Path::new(""));
-        let jobs = jobs(&text, folder).map_err(|reason| format!("{shown}: {reason}"))?;
+        let path = self.config.clone().unwrap_or_else(config_file::default_path);
+        let text = config_file::read(&path)?;
+        let file = ConfigFile::parse(&path, &text)?;
+        let jobs = jobs(&file)?;
         if let Some(unknown) = self.jobs.iter().find(|name| jobs.iter().all(|job| job.name != **name)) {
-            return Err(format!("{shown}: there is no job `{unknown}`"));
+            return Err(file.error(&Fault::new(format!("there is no job `{unknown}`"))));
         }
         let chosen = jobs.iter().filter(|job| self.jobs.is_empty() || self.jobs.contains(&job.name));
         let chosen: Vec<&Job> = chosen.collect();
-        let lock_file = config.with_extension("lock");
+        let lock_file = file.lock_path();
         let mut lock = lock::Lock::read(&lock_file)?;
         let limits = Limits::default();
         let read: Vec<(&Job, Vec<Source>)> = chosen
@@ -100,7 +98,7 @@ impl Run {
                 errors.first().map_or(Ok((job, sources)), |error| Err(unread(job, error)))
             })
             .collect::<Result<_, _>>()?;
-        let changed = lock.update(&read, &jobs, folder)?;
+        let changed = lock.update(&read, &jobs, file.folder())?;
         if self.locked && !changed.is_empty() {
             return Err(format!("{}: not what it was: {}", lock_file.display(), changed.join(", ")));
         }
@@ -125,59 +123,58 @@ impl Run {
     }
 }
 
-/// The file of the current folder; the older name counts where only it is there.
-fn default_config() -> PathBuf {
-    let [current, older] = ["crdkit.toml", "crd-codegen.toml"].map(PathBuf::from);
-    if older.exists() && !current.exists() { older } else { current }
-}
+/// The keys of a job, beside choices.
+const KEYS: [&str; 4] = ["inputs", "out", "cluster", "cluster-select"];
 
 /// The jobs of a configuration file.
-fn jobs(text: &str, folder: &Path) -> Result<Vec<Job>, String> {
-    let mut table: Table = toml::from_str(text).map_err(|error| error.message().to_owned())?;
-    let Some(Value::Table(jobs)) = table.remove("job") else {
-        return Err("there is no job, as in `[job.name]`".to_owned());
-    };
-    let common = choices(table)?;
-    let jobs = jobs.into_iter().map(|(name, job)| {
-        let within = |reason: String| format!("job `{name}`: {reason}");
-        let Value::Table(mut job) = job else { return Err(within("expected a table".to_owned())) };
-        let inputs = inputs(&mut job, folder).map_err(within)?;
-        let out = match job.remove("out") {
-            Some(Value::String(out)) => folder.join(out),
-            _ => return Err(within("expected `out = \"...\"`".to_owned())),
-        };
-        let mut choices_of_all = common.clone();
-        choices_of_all.overlay(choices(job).map_err(within)?);
-        Ok(Job { name: name.clone(), inputs, out, choices: choices_of_all })
+fn jobs(file: &ConfigFile<'_>) -> Result<Vec<Job>, String> {
+    let jobs = file.jobs()?;
+    let common = file.choices()?;
+    let jobs = jobs.iter().map(|(name, keys)| {
+        job(name, keys.clone(), file.folder(), &common).map_err(|fault| file.error(&fault.of_job(name)))
     });
     jobs.collect()
 }
 
-fn choices(table: Table) -> Result<Config, String> {
-    Config::deserialize(Value::Table(table)).map_err(|error| error.message().to_owned())
+fn job(name: &str, mut keys: Keys<'_>, folder: &Path, common: &Config) -> Result<Job, Fault> {
+    let inputs = inputs(&mut keys, folder)?;
+    let out: Option<String> = keys.take("out", "`out = \"...\"`")?;
+    let out = out.ok_or_else(|| Fault::new("expected `out = \"...\"`"))?;
+    let mut choices = common.clone();
+    choices.overlay(keys.choices(&KEYS)?);
+    Ok(Job { name: name.to_owned(), inputs, out: folder.join(out), choices })
+}
+
+/// The value of `cluster`.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Cluster {
+    Chosen(bool),
+    Context(String),
 }
 
 /// Where the definitions of a job come from: files, a cluster, or both.
-fn inputs(job: &mut Table, folder: &Path) -> Result<Inputs, String> {
-    let mut list = |key: &str| match job.remove(key) {
-        None => Ok(None),
-        value => texts(value).map(Some).ok_or_else(|| format!("expected `{key} = [\"...\"]`")),
+fn inputs(keys: &mut Keys<'_>, folder: &Path) -> Result<Inputs, Fault> {
+    let mut list = |key: &str| -> Result<Option<Vec<String>>, Fault> {
+        let expected = format!("`{key} = [\"...\"]`");
+        match keys.take::<Vec<String>>(key, &expected)? {
+            Some(list) if list.is_empty() => Err(Fault::new(format!("expected {expected}"))),
+            list => Ok(list),
+        }
     };
     let (paths, cluster_select) = (list("inputs")?, list("cluster-select")?);
-    let cluster = match job.remove("cluster") {
-        None | Some(Value::Boolean(false)) => None,
-        Some(Value::Boolean(true)) => Some(String::new()),
-        Some(Value::String(context)) => Some(context),
-        Some(_) => return Err("expected `cluster = true` or `cluster = \"CONTEXT\"`".to_owned()),
+    let cluster = match keys.take("cluster", "`cluster = true` or `cluster = \"CONTEXT\"`")? {
+        None | Some(Cluster::Chosen(false)) => None,
+        Some(Cluster::Chosen(true)) => Some(String::new()),
+        Some(Cluster::Context(context)) => Some(context),
     };
     match (&paths, &cluster, &cluster_select) {
-        (None, None, _) => Err("expected `inputs = [\"...\"]` or `cluster = true`".to_owned()),
-        (_, None, Some(_)) => Err("`cluster-select` needs `cluster`".to_owned()),
-        _ => Ok(Inputs {
-            paths: paths.unwrap_or_default().into_iter().map(|input| folder.join(input)).collect(),
-            cluster,
-            cluster_select: cluster_select.unwrap_or_default(),
-        }),
+        (None, None, _) => Err(Fault::new("expected `inputs = [\"...\"]` or `cluster = true`")),
+        (_, None, Some(_)) => Err(Fault::new("`cluster-select` needs `cluster`")),
+        _ => {
+            let paths = paths.unwrap_or_default().into_iter().map(|input| folder.join(input)).collect();
+            Ok(Inputs::of_job(paths, cluster, cluster_select.unwrap_or_default()))
+        }
     }
 }
 
@@ -185,11 +182,4 @@ fn inputs(job: &mut Table, folder: &Path) -> Result<Inputs, String> {
 fn unread(job: &Job, error: &Error) -> String {
     let help = error.help().map(|help| format!("; {help}")).unwrap_or_default();
     format!("job `{}`: {error}{help}", job.name)
-}
-
-/// Texts in a list, at least one.
-fn texts(value: Option<Value>) -> Option<Vec<String>> {
-    let texts: Option<Vec<String>> =
-        value?.as_array()?.iter().map(|text| Some(text.as_str()?.to_owned())).collect();
-    texts.filter(|texts| !texts.is_empty())
 }

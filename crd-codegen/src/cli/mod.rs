@@ -1,5 +1,6 @@
 //! The commands of the binary `crd-codegen`, which `crdkit` has too. Not a public API.
 
+mod config_file;
 mod generate;
 mod inputs;
 mod jobs;
@@ -11,7 +12,7 @@ use clap_complete::Shell;
 use crd_report::{Color, EXIT_STATUS, Message, MessageFormat, Program, Report, Status};
 
 pub use generate::Generate;
-pub use inputs::Inputs;
+pub use inputs::{Inputs, Paths};
 pub use jobs::Run;
 
 const NAME: &str = "crd-codegen";

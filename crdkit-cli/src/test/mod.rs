@@ -6,9 +6,10 @@ mod outcome;
 mod place;
 mod suite;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::Args;
+use crd_codegen::cli::Paths;
 use crd_core::admit::Admission;
 use crd_core::check::Advice;
 use crd_input::{Error, Limits, Source, in_parallel};
@@ -27,13 +28,14 @@ use suite::{Suite, Test as Case, Unreadable};
 /// Run suites of tests on definitions
 ///
 /// A suite names a definition, and has objects with the answers that are expected of kube-apiserver 1.36: that it stores
-/// them, and in what form, or the causes for which it refuses them. The book has all that a suite may say.
+/// them, and in what form, or the causes for which it refuses them. Folders are searched for *.test.yaml and *.test.yml. The
+/// book has all keys of a suite.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Test {
-    /// Suites, folders (searched for *.test.yaml and *.test.yml), or `-` for the standard input
-    #[arg(required = true, value_name = "SUITE")]
-    inputs: Vec<PathBuf>,
+    // Of folders, the files `*.test.yaml` and `*.test.yml`.
+    #[command(flatten)]
+    inputs: Paths,
     /// Run only the tests whose names have this text
     #[arg(long, value_name = "TEXT")]
     filter: Option<String>,
@@ -112,10 +114,11 @@ impl Test {
 
     /// Files that are named, whatever their names, and the suites of folders.
     fn sources(&self, limits: &Limits) -> (Vec<Source>, Vec<Error>) {
-        let (mut sources, errors) = crd_input::sources(&self.inputs, limits);
+        let (mut sources, errors) = self.inputs.sources(limits);
+        let named = self.inputs.named();
         sources.retain(|source| {
             let Some(path) = source.path() else { return true };
-            is_suite(path) || self.inputs.iter().any(|input| input == path)
+            is_suite(path) || named.iter().any(|input| input == path)
         });
         (sources, errors)
     }

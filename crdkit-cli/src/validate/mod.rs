@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use clap::{Args, ValueEnum};
+use crd_codegen::cli::Paths;
 use crd_core::admit::{Admission, FieldValidation, Refusal, Submitted};
 use crd_core::check::Advice;
 use crd_core::{Diagnostic, FieldPath, Reason};
@@ -30,9 +31,8 @@ use stored::Stored;
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Validate {
-    /// Files and folders with objects (searched for .yaml, .yml and .json), or `-` for the standard input
-    #[arg(required = true, value_name = "OBJECT")]
-    inputs: Vec<PathBuf>,
+    #[command(flatten)]
+    inputs: Paths,
     /// A file or folder with the definitions; may be given more than once
     #[arg(long, required = true, value_name = "CRD")]
     crd: Vec<PathBuf>,
@@ -70,7 +70,7 @@ enum Subresource {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FieldMode {
-    /// They go without a word
+    /// They are dropped silently
     Ignore,
     /// Each gives a warning
     Warn,
@@ -172,11 +172,12 @@ impl Validate {
 
     /// The sources, each with its path below the folder that was named, or its file name.
     fn sources(&self, limits: &Limits) -> (Vec<(Source, PathBuf)>, Vec<Error>) {
-        let (sources, errors) = crd_input::sources(&self.inputs, limits);
-        let folders: Vec<&PathBuf> = self.inputs.iter().filter(|input| input.is_dir()).collect();
+        let (sources, errors) = self.inputs.sources(limits);
+        let named = self.inputs.named();
+        let folders: Vec<&PathBuf> = named.iter().filter(|input| input.is_dir()).collect();
         let below = |source: &Source| {
             let Some(path) = source.path() else { return PathBuf::new() };
-            if self.inputs.iter().any(|input| input == path) {
+            if named.iter().any(|input| input == path) {
                 return path.file_name().map(PathBuf::from).unwrap_or_default();
             }
             let below = folders.iter().find_map(|folder| path.strip_prefix(folder).ok());

@@ -1,0 +1,170 @@
+//! Arguments that all commands share: inputs, colours, formats and the configuration file.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod tool;
+
+use tool::Folder;
+
+const SHIRT: &str = "\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: shirts.stable.example.com}
+spec:
+  group: stable.example.com
+  scope: Namespaced
+  names: {plural: shirts, kind: Shirt}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {color: {type: string}}}}}}
+";
+
+const OBJECT: &str =
+    "{apiVersion: stable.example.com/v1, kind: Shirt, metadata: {name: a}, spec: {color: 1}}\n";
+
+#[test]
+fn inputs_are_named_as_kubectl_has_it() {
+    let files = [("a.yaml", SHIRT), ("b.yaml", &*SHIRT.replace("shirt", "skirt").replace("Shirt", "Skirt"))];
+    let folder = Folder::new("arguments-filename", &files);
+    for arguments in ["-f a.yaml,b.yaml", "-f a.yaml -f b.yaml", "--filename a.yaml b.yaml", "a.yaml b.yaml"]
+    {
+        folder.run(&format!("check {arguments}")).expect(0, &["checked 2 definitions: 2 accepted"]);
+    }
+    folder.run("generate -f a.yaml --out out").expect(0, &["from 1 definition"]);
+}
+
+#[test]
+fn the_standard_input_is_read_where_nothing_is_named() {
+    let folder = Folder::new("arguments-stdin", &[("crd.yaml", SHIRT)]);
+    folder.run_with("check", SHIRT.as_bytes()).expect(0, &["checked 1 definition: 1 accepted"]);
+    folder.run_with("validate --crd crd.yaml", OBJECT.as_bytes()).expect(1, &["spec.color"]);
+    folder.run_with("generate --out out", SHIRT.as_bytes()).expect(0, &["from 1 definition"]);
+    folder.run_with("test", b"").expect(2, &["no test was run"]);
+}
+
+#[test]
+fn inputs_that_are_not_files_are_explained() {
+    let folder = Folder::new("arguments-absent", &[]);
+    let url = "https://example.com/crd.yaml";
+    folder
+        .run(&format!("check {url}"))
+        .expect(2, &["this is a URL", "curl -sSfL https://example.com/crd.yaml"]);
+    for pattern in ["crds/*.yaml", "crd?.yaml", "crds/[ab].yaml"] {
+        folder
+            .run(&format!("check {pattern}"))
+            .expect(2, &["patterns are not expanded here", "leave the quotes out"]);
+    }
+    folder.run("check crd.yaml").expect(2, &["there is no such file or folder"]);
+}
+
+#[test]
+fn an_output_that_is_a_file_is_an_error() {
+    let folder = Folder::new("arguments-out", &[("crd.yaml", SHIRT), ("out", "")]);
+    for check in ["", " --check"] {
+        let run = folder.run(&format!("generate crd.yaml --out out{check}"));
+        run.expect(2, &["error: out is a file, and a folder is expected here"]);
+    }
+}
+
+#[test]
+fn colours_are_chosen() {
+    let folder = Folder::new("arguments-color", &[("crd.yaml", "a: [\n")]);
+    assert!(!folder.run("check crd.yaml").said.contains('\u{1b}'));
+    assert!(folder.run("--color always check crd.yaml").said.contains("\u{1b}["));
+    assert!(folder.run("check crd.yaml --color=always").said.contains("\u{1b}["));
+    assert!(!folder.run("check crd.yaml --color never").said.contains('\u{1b}'));
+}
+
+#[test]
+fn every_command_that_answers_has_every_format() {
+    let suite = format!(
+        "crd: crd.yaml\ntests:\n- {{name: x, object: {}, expect: {{accepted: true}}}}\n",
+        OBJECT.trim()
+    );
+    let wrong = SHIRT.replace("Namespaced", "Galactic");
+    let files =
+        [("crd.yaml", SHIRT), ("wrong.yaml", &*wrong), ("object.yaml", OBJECT), ("a.test.yaml", &*suite)];
+    let folder = Folder::new("arguments-formats", &files);
+    for command in ["check wrong.yaml", "validate --crd crd.yaml object.yaml", "test a.test.yaml"] {
+        let run = |format: &str| folder.run(&format!("{command} --format {format}"));
+        assert_eq!(run("human").out, "");
+        assert_eq!(run("json").lines().len(), 1);
+        assert!(run("github").out.starts_with("::error title="));
+        let sarif: serde_json::Value = serde_json::from_str(&run("sarif").out).unwrap();
+        let driver = &sarif["runs"][0]["tool"]["driver"];
+        assert_eq!(
+            (&driver["name"], sarif["runs"][0]["results"].as_array().unwrap().len()),
+            (&"crdkit".into(), 1)
+        );
+        let junit = run("junit").out;
+        assert!(
+            junit.contains("<testsuites name=\"crdkit\" tests=\"1\" failures=\"1\" errors=\"0\">"),
+            "{junit}"
+        );
+        for format in ["human", "json", "github", "sarif", "junit"] {
+            assert_eq!(run(format).status, 1, "{command} {format}");
+        }
+    }
+}
+
+#[test]
+fn definitions_are_tests_of_a_junit_report() {
+    let wrong = SHIRT.replace("Namespaced", "Galactic").replace("shirts.", "hats.");
+    let folder =
+        Folder::new("arguments-junit", &[("a.yaml", &*format!("{SHIRT}---\n{wrong}")), ("b.yaml", "a: [\n")]);
+    let run = folder.run("check --format junit a.yaml b.yaml");
+    let expected = r#"<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="crdkit" tests="3" failures="1" errors="1">
+  <testsuite name="a.yaml" tests="2" failures="1" errors="0">
+    <testcase name="shirts.stable.example.com" classname="a.yaml" file="a.yaml" line="1"/>
+    <testcase name="hats.stable.example.com" classname="a.yaml" file="a.yaml" line="14">
+      <failure type="Refused" message="metadata.name: Invalid value: &quot;hats.stable.example.com&quot;: must be spec.names.plural+&quot;.&quot;+spec.group">metadata.name: Invalid value: &quot;hats.stable.example.com&quot;: must be spec.names.plural+&quot;.&quot;+spec.group&#10;spec.scope: Unsupported value: &quot;Galactic&quot;: supported values: &quot;Cluster&quot;, &quot;Namespaced&quot;</failure>
+    </testcase>
+  </testsuite>
+  <testsuite name="b.yaml" tests="1" failures="0" errors="1">
+    <testcase name="the file can be read" classname="b.yaml" file="b.yaml" line="2">
+      <error type="Unreadable" message="a value is missing here"/>
+    </testcase>
+  </testsuite>
+</testsuites>
+"#;
+    assert_eq!((run.status, &*run.out), (2, expected));
+}
+
+#[test]
+fn one_configuration_file_serves_all_commands() {
+    let config = "docs = false\n\n[job.shirts]\ninputs = [\"crd.yaml\"]\nout = \"job\"\napply = true\n";
+    let folder = Folder::new("arguments-config", &[("crdkit.toml", config), ("crd.yaml", SHIRT)]);
+    folder.run("run").expect(0, &["in job"]);
+    assert!(folder.read("crdkit.lock").contains("[\"shirts\"]"));
+    folder.run("generate crd.yaml --config crdkit.toml --out out").expect(0, &["in out"]);
+    let file = "stable_example_com/v1/shirt.rs";
+    assert!(folder.read(&format!("job/{file}")).contains("ShirtApply"));
+    assert!(!folder.read(&format!("out/{file}")).contains("ShirtApply"));
+
+    // The older name counts only where the other is not there.
+    std::fs::write(folder.0.join("crd-codegen.toml"), "[job.other]\ninputs = [\"crd.yaml\"]\nout = \"x\"\n")
+        .unwrap();
+    folder.run("run other").expect(2, &["crdkit.toml: there is no job `other`"]);
+    std::fs::remove_file(folder.0.join("crdkit.toml")).unwrap();
+    folder.run("run other").expect(0, &["in x"]);
+}
+
+#[test]
+fn misspelt_keys_of_a_configuration_are_told() {
+    let folder = Folder::new("arguments-keys", &[("crd.yaml", SHIRT)]);
+    let run = |text: &str, command: &str| {
+        std::fs::write(folder.0.join("crdkit.toml"), text).unwrap();
+        folder.run(command)
+    };
+    let job = "[job.a]\ninputs = [\"crd.yaml\"]\nout = \"out\"\n";
+    run(&format!("{job}kubr = true"), "run")
+        .expect(2, &["crdkit.toml:4:1: job `a`: unknown field `kubr`; did you mean `kube`?"]);
+    run(&format!("{job}cluster-selekt = [\"a\"]"), "run").expect(2, &["did you mean `cluster-select`?"]);
+    run("aply = true", "generate crd.yaml --out out --config crdkit.toml")
+        .expect(2, &["crdkit.toml:1:1: unknown field `aply`; did you mean `apply`?"]);
+    run(&format!("jobs = 1\n{job}"), "run").expect(2, &["unknown field `jobs`; did you mean `job`?"]);
+    run("zzz = 1\n", "generate crd.yaml --out out --config crdkit.toml").expect(2, &["the keys are `form`,"]);
+    run("docs = \n", "run").expect(2, &["crdkit.toml:1:"]);
+}
