@@ -111,6 +111,14 @@ fn answers_are_those_of_the_server() {
         ("dyn(true).find('a')", "no such overload"),
         ("'a'.find(dyn(1))", "no such overload: find(string, int)"),
         ("dyn(1).first()", "no such overload: first(int)"),
+        (
+            "dyn([[1]]).flatten(dyn(1.5))",
+            "internal error: interface conversion: ref.Val is types.Double, not types.Int",
+        ),
+        (
+            "[[1]].flatten([1][2])",
+            "internal error: interface conversion: ref.Val is *types.Err, not types.Int",
+        ),
         ("dyn({1: 2}).flatten()", "no such overload: map(dyn, dyn).flatten()"),
         ("dyn('a').sort()", "no such overload"),
         ("dyn(1).sort()", "no such overload: sort"),
