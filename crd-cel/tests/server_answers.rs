@@ -163,6 +163,10 @@ fn answers_are_those_of_the_server() {
             "unsupported conversion to ref.Val: (netip.Addr)::1",
         ),
         ("[optional.of(int)].all(o, o.value() == dyn('int'))", "true"),
+        (
+            "optional.of(1).optFlatMap(v, optional.of(2).optFlatMap(w, optional.of(ip('::1')))).value() == ip('::1')",
+            "unsupported conversion to ref.Val: (*errors.errorString)unsupported conversion to ref.Val: (netip.Addr)::1",
+        ),
         ("optional.of(type(1)).optMap(v, v).hasValue()", "reference to undefined type: v"),
         ("optional.of(type(1)).optMap(v, 1).hasValue()", "reference to undefined type: v"),
         ("bytes(dyn({b'a': 1}))", "internal error: runtime error: hash of unhashable type types.Bytes"),

@@ -69,7 +69,7 @@ impl Opaque {
             Self::Cidr(cidr) => format!("(netip.Prefix){cidr}"),
             // What is printed are addresses of functions, others in every run.
             Self::Format(_) => "(cel.Format)".to_owned(),
-            Self::Unconverted(error) => error.to_string(),
+            Self::Unconverted(error) => format!("(*errors.errorString){error}"),
         }
     }
 
