@@ -164,6 +164,11 @@ fn answers_are_those_of_the_server() {
         ),
         ("[optional.of(int)].all(o, o.value() == dyn('int'))", "true"),
         (
+            "optional.of(semver('0.1.0-alpha.1+b.2')).optMap(v, v).value() == semver('1.0.0')",
+            "unsupported conversion to ref.Val: (semver.Version)0.1.0-alpha.1+b.2",
+        ),
+        ("semver('1.0.0+a') == semver('1.0.0+b') && !semver('1.0.0+b').isLessThan(semver('1.0.0'))", "true"),
+        (
             "optional.of(1).optFlatMap(v, optional.of(2).optFlatMap(w, optional.of(ip('::1')))).value() == ip('::1')",
             "unsupported conversion to ref.Val: (*errors.errorString)unsupported conversion to ref.Val: (netip.Addr)::1",
         ),

@@ -58,8 +58,7 @@ impl Opaque {
         }
     }
 
-    /// The value as `(%T)%v` of Go prints it, where that is known here: a quantity is kept without its text, a version
-    /// without its build.
+    /// The value as `(%T)%v` of Go prints it, where that is known here: a quantity is kept without its text.
     pub(crate) fn in_go(&self) -> String {
         match self {
             Self::Quantity(_) | Self::Sum(_) => "(*resource.Quantity)".to_owned(),
