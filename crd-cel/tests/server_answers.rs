@@ -111,6 +111,14 @@ fn answers_are_those_of_the_server() {
         ("dyn(true).find('a')", "no such overload"),
         ("'a'.find(dyn(1))", "no such overload: find(string, int)"),
         ("dyn(1).first()", "no such overload: first(int)"),
+        (
+            "dyn([[1]]).flatten(dyn(1.5))",
+            "internal error: interface conversion: ref.Val is types.Double, not types.Int",
+        ),
+        (
+            "[[1]].flatten([1][2])",
+            "internal error: interface conversion: ref.Val is *types.Err, not types.Int",
+        ),
         ("dyn({1: 2}).flatten()", "no such overload: map(dyn, dyn).flatten()"),
         ("dyn('a').sort()", "no such overload"),
         ("dyn(1).sort()", "no such overload: sort"),
@@ -155,6 +163,15 @@ fn answers_are_those_of_the_server() {
             "unsupported conversion to ref.Val: (netip.Addr)::1",
         ),
         ("[optional.of(int)].all(o, o.value() == dyn('int'))", "true"),
+        (
+            "optional.of(semver('0.1.0-alpha.1+b.2')).optMap(v, v).value() == semver('1.0.0')",
+            "unsupported conversion to ref.Val: (semver.Version)0.1.0-alpha.1+b.2",
+        ),
+        ("semver('1.0.0+a') == semver('1.0.0+b') && !semver('1.0.0+b').isLessThan(semver('1.0.0'))", "true"),
+        (
+            "optional.of(1).optFlatMap(v, optional.of(2).optFlatMap(w, optional.of(ip('::1')))).value() == ip('::1')",
+            "unsupported conversion to ref.Val: (*errors.errorString)unsupported conversion to ref.Val: (netip.Addr)::1",
+        ),
         ("optional.of(type(1)).optMap(v, v).hasValue()", "reference to undefined type: v"),
         ("optional.of(type(1)).optMap(v, 1).hasValue()", "reference to undefined type: v"),
         ("bytes(dyn({b'a': 1}))", "internal error: runtime error: hash of unhashable type types.Bytes"),

@@ -310,10 +310,9 @@ fn made_maps_equal(meter: &mut Meter, left: &Map<'_>, right: &Map<'_>, depth: u3
     for key in left.keys() {
         let (Some(this), Some(other)) = (left.get(&key), right.get(&key)) else { return Ok(false) };
         match nullable_equal(meter, &read(this)?, &read(other)?, depth) {
-            Ok(true) => {}
             Ok(false) => return Ok(false),
             Err(error) if error.is_final() => return Err(error),
-            Err(_) => {}
+            Ok(true) | Err(_) => {}
         }
     }
     Ok(true)

@@ -52,6 +52,12 @@ impl Error {
         Self(Repr::Fault(message.into()))
     }
 
+    /// The server takes a value for an integer without a look at it.
+    pub(crate) fn not_an_int(go_type: &str) -> Self {
+        let message = format!("internal error: interface conversion: ref.Val is {go_type}, not types.Int");
+        Self(Repr::Fault(message.into()))
+    }
+
     pub(crate) const fn new(message: &'static str) -> Self {
         Self(Repr::Static(message))
     }

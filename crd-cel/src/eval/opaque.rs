@@ -59,8 +59,7 @@ impl Opaque {
         }
     }
 
-    /// The value as `(%T)%v` of Go prints it, where that is known here: a quantity is kept without its text, a version
-    /// without its build.
+    /// The value as `(%T)%v` of Go prints it, where that is known here: a quantity is kept without its text.
     pub(crate) fn in_go(&self) -> String {
         match self {
             Self::Quantity(_) | Self::Sum(_) => "(*resource.Quantity)".to_owned(),
@@ -70,7 +69,7 @@ impl Opaque {
             Self::Cidr(cidr) => format!("(netip.Prefix){cidr}"),
             // What is printed are addresses of functions, others in every run.
             Self::Format(_) => "(cel.Format)".to_owned(),
-            Self::Unconverted(error) => error.to_string(),
+            Self::Unconverted(error) => format!("(*errors.errorString){error}"),
         }
     }
 

@@ -87,11 +87,12 @@ impl Charge {
         matches!(self, Self::Join | Self::Result)
     }
 
-    /// The argument that has to be there for the call to be priced: the server's own code takes for granted that it is a
-    /// list.
-    pub(crate) fn needs(self) -> Option<usize> {
+    /// The fault of a call of which that argument failed: to price it, the server's own code takes for granted that the
+    /// argument is a list or an integer.
+    pub(crate) fn fault_without(self, arg: usize) -> Option<Error> {
         match self {
-            Self::Square(arg) => Some(arg),
+            Self::Square(list) if list == arg => Some(Error::NO_LIST),
+            Self::Flatten if arg == 1 => Some(Error::not_an_int("*types.Err")),
             _ => None,
         }
     }
@@ -100,6 +101,7 @@ impl Charge {
     ///
     /// # Errors
     /// - To count takes more work than is left.
+    /// - The server's own code takes an argument that is not an integer for one.
     pub(crate) fn cost(
         self,
         meter: &mut Meter,
@@ -142,7 +144,8 @@ impl Charge {
             Self::Flatten => {
                 let depth = match args.get(1) {
                     Some(Value::Int(depth)) => u64::try_from(*depth).unwrap_or(0),
-                    _ => 1,
+                    Some(other) => return Err(Error::not_an_int(other.go_type())),
+                    None => 1,
                 };
                 list_call(size(0).saturating_mul(depth))
             }

@@ -84,7 +84,6 @@ fn raw_type(value: &Value<'_>) -> &'static str {
         Value::Duration(_) => "time.Duration",
         Value::List(list) => list_type(list),
         Value::Map(map) => map_type(map),
-        Value::Optional(_) => "interface {}",
         Value::Opaque(opaque) => match &**opaque {
             Opaque::Quantity(_) | Opaque::Sum(_) => "*resource.Quantity",
             Opaque::Url(_) => "*url.URL",
@@ -94,7 +93,8 @@ fn raw_type(value: &Value<'_>) -> &'static str {
             Opaque::Format(_) => "cel.Format",
             Opaque::Unconverted(_) => "*errors.errorString",
         },
-        Value::Preserved(_) => "interface {}",
+        // The value of an optional was taken out before.
+        Value::Optional(_) | Value::Preserved(_) => "interface {}",
     }
 }
 

@@ -156,19 +156,22 @@ impl<'v> Run<'v> {
         match &*call.args {
             [arg] => match self.operand(arg)? {
                 Ok(value) => self.run(call, &[value]),
-                Err(_) if call.charge.needs() == Some(0) => Err(Error::NO_LIST),
-                Err(error) => self.failed(call, &[Value::Null], error),
+                Err(error) => match call.charge.fault_without(0) {
+                    Some(fault) => Err(fault),
+                    None => self.failed(call, &[Value::Null], error),
+                },
             },
             // With a literal pattern, the server makes another call of it, of which an argument that fails is the last.
             [left, right] if call.pattern.is_none() => {
                 // Both sides are evaluated, whatever comes of the first.
                 match (self.operand(left)?, self.operand(right)?) {
                     (Ok(left), Ok(right)) => self.run_two(call, left, right),
-                    (_, Err(_)) if call.charge.needs() == Some(1) => Err(Error::NO_LIST),
-                    (Ok(left), Err(error)) => self.failed(call, &[left, Value::Null], error),
-                    (Err(error), right) => {
-                        self.failed(call, &[Value::Null, right.unwrap_or(Value::Null)], error)
-                    }
+                    (left, Err(error)) => match (call.charge.fault_without(1), left) {
+                        (Some(fault), _) => Err(fault),
+                        (None, Ok(left)) => self.failed(call, &[left, Value::Null], error),
+                        (None, Err(error)) => self.failed(call, &[Value::Null, Value::Null], error),
+                    },
+                    (Err(error), Ok(right)) => self.failed(call, &[Value::Null, right], error),
                 }
             }
             args => self.call_many(call, args),

@@ -280,7 +280,7 @@ fn rewrapped<'v>(value: Value<'v>) -> Value<'v> {
 fn readapted<'v>(value: &Value<'v>) -> Value<'v> {
     match value {
         // A format is its own raw value.
-        Value::Opaque(opaque) if !matches!(**opaque, Opaque::Unconverted(_) | Opaque::Format(_)) => {
+        Value::Opaque(opaque) if !matches!(**opaque, Opaque::Format(_)) => {
             let error = format!("unsupported conversion to ref.Val: {}", opaque.in_go());
             Value::Opaque(Opaque::Unconverted(error.into()).into())
         }

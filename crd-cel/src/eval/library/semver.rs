@@ -11,12 +11,22 @@ use crate::eval::meter::Meter;
 use crate::eval::opaque::Opaque;
 use crate::eval::value::Value;
 
-/// A version. Its build is not kept: it does not count when versions are compared.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A version.
+#[derive(Clone, Debug)]
 pub struct Semver {
     numbers: [u64; 3],
     pre: Vec<Identifier>,
+    /// The build, which is printed but does not count when versions are compared.
+    build: Box<str>,
 }
+
+impl PartialEq for Semver {
+    fn eq(&self, other: &Self) -> bool {
+        self.numbers == other.numbers && self.pre == other.pre
+    }
+}
+
+impl Eq for Semver {}
 
 /// A part of a pre-release; numbers come before names.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -94,6 +104,9 @@ impl fmt::Display for Semver {
                 Identifier::Name(name) => f.write_str(name)?,
             }
         }
+        if !self.build.is_empty() {
+            write!(f, "+{}", self.build)?;
+        }
         Ok(())
     }
 }
@@ -135,7 +148,7 @@ impl Semver {
                 return Err(format!("Invalid character(s) found in build meta data {}", quote(part)));
             }
         }
-        Ok(Self { numbers: [major, minor, patch], pre })
+        Ok(Self { numbers: [major, minor, patch], pre, build: build.unwrap_or_default().into() })
     }
 
     fn number(text: &str, which: &str) -> Result<u64, String> {
