@@ -1,6 +1,5 @@
 //! The binary `crd-codegen`, which generates and nothing else.
 #![cfg(feature = "cli")]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::process::Command;
 

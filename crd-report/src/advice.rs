@@ -55,8 +55,54 @@ pub fn of_text(surprises: &Surprises) -> impl Iterator<Item = Advice> {
     noted.chain(more)
 }
 
-/// How many pieces of advice of a name are shown to people for a file.
+/// How many pieces of advice of a name, and warnings of a shape, are shown to people for a file.
 const SHOWN: usize = 10;
+
+/// Keeps the first warnings of each shape and file, and counts the rest. Warnings that differ only in quoted values and in
+/// numbers have one shape. Errors and advice stay.
+#[must_use]
+pub fn group_warnings(messages: Vec<Message>) -> Vec<Message> {
+    let mut counts: BTreeMap<(String, String), usize> = BTreeMap::new();
+    let keeps = |message: &Message| {
+        if message.level != Level::Warning {
+            return true;
+        }
+        let shape = shape(message.text.get(message.path_bytes..).unwrap_or(&message.text));
+        let count = counts.entry((message.file.clone(), shape)).or_default();
+        *count += 1;
+        *count <= SHOWN
+    };
+    let mut shown: Vec<Message> = Vec::new();
+    shown.extend(messages.into_iter().filter(keeps));
+    let more = counts.into_iter().filter(|(_, count)| *count > SHOWN);
+    shown.extend(more.map(|((file, shape), count)| Message {
+        level: Level::Warning,
+        file,
+        help: Some("`--format json` shows all".to_owned()),
+        ..Message::of_run(format!("{} more like this in this file: {shape}", count - SHOWN))
+    }));
+    shown
+}
+
+/// The text without its quoted values and numbers.
+fn shape(text: &str) -> String {
+    let mut shape = String::new();
+    let mut chars = text.chars().peekable();
+    while let Some(char) = chars.next() {
+        shape.push(char);
+        if matches!(char, '"' | '`') {
+            if chars.by_ref().any(|other| other == char) {
+                shape.push_str("...");
+                shape.push(char);
+            }
+        } else if char.is_ascii_digit() {
+            shape.pop();
+            shape.push('0');
+            while chars.next_if(char::is_ascii_digit).is_some() {}
+        }
+    }
+    shape
+}
 
 /// Keeps the first pieces of advice of each name and file, and counts the rest.
 #[must_use]
@@ -77,6 +123,7 @@ pub fn shorten(messages: Vec<Message>) -> Vec<Message> {
         reason,
         is_advice: true,
         text: format!("{} more of this name in this file", count - SHOWN),
+        path_bytes: 0,
         help: Some("`--format json` shows all".to_owned()),
         spot: None,
     }));
@@ -121,6 +168,21 @@ mod tests {
         assert_eq!(level(&["all"], &["unknown-field"]), Some(Level::Error));
         assert_eq!(level(&["unknown-field"], &["all"]), None);
         assert_eq!(level(&["unknown-field"], &["dropped-value"]), None);
+    }
+
+    #[test]
+    fn warnings_of_one_shape_are_counted() {
+        assert_eq!(shape("unrecognized format \"a 1\""), "unrecognized format \"...\"");
+        assert_eq!(shape("at 12 and `x`, \"open"), "at 0 and `...`, \"");
+        let warning = |number: usize| Message {
+            level: Level::Warning,
+            file: "a.yaml".to_owned(),
+            ..Message::of_run(format!("unrecognized format \"x{number}\""))
+        };
+        let messages: Vec<Message> = (0..13).map(warning).chain([Message::of_run("x".to_owned())]).collect();
+        let shown = group_warnings(messages);
+        assert_eq!(shown.len(), 12);
+        assert_eq!(shown[11].text, "3 more like this in this file: unrecognized format \"...\"");
     }
 
     #[test]

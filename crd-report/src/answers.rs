@@ -176,6 +176,9 @@ impl Answers {
         let mut messages = messages.all(errors, &kept.findings);
         let summary = summary(&Counted { messages: &messages, advice: &advice });
         let is_human = format == MessageFormat::Human;
+        if is_human {
+            messages = advice::group_warnings(messages);
+        }
         messages.extend(if is_human { advice::shorten(advice) } else { advice });
         messages.extend(kept.more());
         drop(kept);

@@ -28,6 +28,8 @@ pub struct Message {
     pub is_advice: bool,
     /// The message.
     pub text: String,
+    /// The bytes at the start of the text that are the path of the field, with the colon.
+    pub path_bytes: usize,
     /// The remedy.
     pub help: Option<String>,
     /// The place in the file.
@@ -77,6 +79,7 @@ impl Message {
             reason: "Failed",
             is_advice: false,
             text,
+            path_bytes: 0,
             help: None,
             spot: None,
         }
@@ -176,8 +179,16 @@ impl<'s> Messages<'s> {
             let Advice { name, field, message, help, .. } = advice;
             let (file, spot) = self.place(origin, field);
             let text = if field.is_root() { message.clone() } else { format!("{field}: {message}") };
-            let message =
-                Message { level, file, reason: name, is_advice: true, text, help: help.clone(), spot };
+            let message = Message {
+                level,
+                file,
+                reason: name,
+                is_advice: true,
+                text,
+                path_bytes: 0,
+                help: help.clone(),
+                spot,
+            };
             (self.numbers.get(&*origin.file).copied(), message)
         });
         in_order(messages.collect())
@@ -186,12 +197,14 @@ impl<'s> Messages<'s> {
     fn finding(&mut self, finding: &Finding) -> Message {
         let Diagnostic { field, reason, message, help, .. } = &finding.diagnostic;
         let (file, spot) = self.place(&finding.origin, field);
+        let text = if field.is_root() { message.clone() } else { finding.diagnostic.to_string() };
         Message {
             level: finding.severity.into(),
             file,
             reason: reason.as_str(),
             is_advice: false,
-            text: if field.is_root() { message.clone() } else { finding.diagnostic.to_string() },
+            path_bytes: text.strip_suffix(message.as_str()).map_or(0, str::len),
+            text,
             help: help.clone(),
             spot,
         }
@@ -228,6 +241,7 @@ impl<'s> Messages<'s> {
             reason: "Unreadable",
             is_advice: false,
             text: error.message().to_owned(),
+            path_bytes: 0,
             help: error.help().map(str::to_owned),
             spot,
         }

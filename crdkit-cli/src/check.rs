@@ -78,8 +78,9 @@ impl Check {
         in_turn(
             &sources,
             |source, turn| {
+                let mut places = Messages::new(std::slice::from_ref(source), &limits);
                 let errors = crd_input::each_document(source, &limits, &mut |object| {
-                    let (part, weight) = self.judge(object, source);
+                    let (part, weight) = self.judge(object, source, &mut places);
                     turn.give(part, weight);
                 });
                 bar.inc(1);
@@ -115,7 +116,12 @@ impl Check {
     }
 
     /// The answer to a document, with the memory that it takes.
-    fn judge(&self, Object { document, surprises, .. }: Object, source: &Source) -> (Part, usize) {
+    fn judge(
+        &self,
+        Object { document, surprises, .. }: Object,
+        source: &Source,
+        places: &mut Messages<'_>,
+    ) -> (Part, usize) {
         let kind = &document.value["kind"];
         // The API server takes an object without a kind for one of the kind of the request.
         let is_definition =
@@ -130,10 +136,12 @@ impl Check {
         let advice = definition.iter().flat_map(advise).chain(advice::of_text(&surprises));
         let advice: Vec<(Level, Advice)> =
             advice.filter_map(|advice| Some((self.advice.level(advice.name)?, advice))).collect();
+        // Places need the text once more: a large definition would be in memory twice.
+        drop(definition);
         let (shown, weight) = match self.format {
             Format::Json => {
                 let passed = verdict.accepted && advice.iter().all(|(level, _)| *level != Level::Error);
-                Shown::line(&json_line(source.name(), &document.origin, &verdict, &advice), passed)
+                Shown::line(&json_line(source.name(), &document.origin, &verdict, &advice, places), passed)
             }
             Format::Junit | Format::Messages(_) => answer(document.origin, name, verdict, advice).shown(),
         };
@@ -154,19 +162,39 @@ fn answer(origin: Origin, name: String, verdict: Verdict, advice: Vec<(Level, Ad
     }
 }
 
-fn json_line(file: &str, origin: &Origin, verdict: &Verdict, advice: &[(Level, Advice)]) -> Value {
-    let cause = |cause: &Diagnostic| json!({"field": cause.field.to_string(), "reason": cause.reason.as_str(), "message": cause.message});
+fn json_line(
+    file: &str,
+    origin: &Origin,
+    verdict: &Verdict,
+    advice: &[(Level, Advice)],
+    places: &mut Messages<'_>,
+) -> Value {
+    let mut placed = |mut value: Value, field: &FieldPath| {
+        if let (_, Some(spot)) = places.place(origin, field) {
+            value["line"] = spot.line.into();
+            value["column"] = spot.column.into();
+        }
+        value
+    };
+    let mut cause = |cause: &Diagnostic| {
+        let value = json!({"field": cause.field.to_string(), "reason": cause.reason.as_str(), "message": cause.message});
+        placed(value, &cause.field)
+    };
+    let errors: Vec<Value> = verdict.errors.iter().map(&mut cause).collect();
+    let advice: Vec<Value> =
+        advice.iter().map(|(_, advice)| placed(json::advice(advice), &advice.field)).collect();
     let mut line = json!({
         "file": file,
         "document": origin.document,
         "accepted": verdict.accepted,
-        "errors": verdict.errors.iter().map(cause).collect::<Vec<Value>>(),
+        "errors": errors,
         "warnings": verdict.warnings,
         "object": null,
-        "advice": advice.iter().map(|(_, advice)| json::advice(advice)).collect::<Vec<Value>>(),
+        "advice": advice,
     });
     if let Some(refusal) = &verdict.refusal {
         line["message"] = json!(refusal.message);
+        line = placed(line, &refusal.field);
     }
     line
 }

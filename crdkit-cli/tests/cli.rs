@@ -196,6 +196,10 @@ fn check_answers_as_the_api_server() {
     assert_eq!(lines[1]["warnings"][0], "unrecognized format \"shade\"");
     assert_eq!(lines[2]["errors"][0]["field"], "spec.scope");
     assert_eq!(lines[2]["errors"][0]["reason"], "FieldValueNotSupported");
+    let place = |value: &serde_json::Value| (value["line"].as_u64(), value["column"].as_u64());
+    assert_eq!(place(&lines[2]["errors"][0]), (Some(7), Some(3)));
+    assert_eq!(place(&lines[2]["advice"][0]), (Some(20), Some(23)));
+    assert_eq!(place(&lines[3]), (Some(6), Some(3)));
     assert!(lines[3]["message"].as_str().unwrap().contains("cannot unmarshal array"));
 
     let run = folder.run("check --format github a.yaml");
@@ -254,6 +258,8 @@ fn advice_has_names_and_changes_nothing() {
         "field": "spec.versions[0].additionalPrinterColumns[0].jsonPath",
         "message": "`.spec.colour` leads nowhere: there is no `colour` in the schema of `.spec`",
         "help": "did you mean `.spec.color`?",
+        "line": 22,
+        "column": 31,
     }]);
     assert_eq!((&lines[0]["advice"], &lines[0]["warnings"]), (&advice, &serde_json::json!([])));
     assert_eq!(lines[1]["advice"], advice);

@@ -85,3 +85,17 @@ fn files_that_git_ignores_are_left_out() {
     std::fs::remove_dir_all(folder.0.join(".git")).unwrap();
     checked(".", "8 definitions");
 }
+
+#[test]
+fn warnings_of_one_shape_are_grouped() {
+    let fields: String = (0..30).map(|n| format!(", field{n}: 1")).collect();
+    let object = format!(
+        "{{apiVersion: stable.example.com/v1, kind: Shirt, metadata: {{name: a}}, spec: {{color: x{fields}}}}}\n"
+    );
+    let folder = Folder::new("search-warnings", &[("crd.yaml", SHIRT), ("object.yaml", &*object)]);
+    let run = folder.run("validate --crd crd.yaml object.yaml");
+    run.expect(0, &["warning: 20 more like this in this file: unknown field", "; 30 warnings"]);
+    assert_eq!(run.said.matches("\nwarning: spec.field").count() + 1, 10, "{}", run.said);
+    let github = folder.run("validate --crd crd.yaml --format github object.yaml");
+    assert_eq!(github.out.lines().count(), 30);
+}

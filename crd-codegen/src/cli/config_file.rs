@@ -84,7 +84,7 @@ impl<'t> ConfigFile<'t> {
 
     /// The text of a fault of this file, behind its place.
     pub(super) fn error(&self, fault: &Fault) -> String {
-        let place = fault.place.clone().map(|span| crd_input::Place::of(&self.text, span));
+        let place = fault.place.clone().map(|span| crd_input::Place::of(self.text, span));
         let place = place.map(|place| format!(":{}:{}", place.line, place.column)).unwrap_or_default();
         format!("{}{place}: {}", self.path.display(), fault.message)
     }

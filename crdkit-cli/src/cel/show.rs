@@ -85,6 +85,7 @@ fn of_issue(name: &str, rule: &str, issues: &Issues, issue: &Issue) -> Message {
         reason: "FieldValueInvalid",
         is_advice: false,
         text: issue.message.clone(),
+        path_bytes: 0,
         help: issue.help.clone(),
         spot,
     }
