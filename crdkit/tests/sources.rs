@@ -39,7 +39,7 @@ struct UnstructuralSpec {
 
 fn source_of(crd: Result<crdkit::CustomResourceDefinition, crdkit::Error>) -> String {
     let error = crd.map(drop).expect_err("it is broken");
-    let source = error.source().unwrap_or_else(|| panic!("no source: {error}"));
+    let source = error.source().expect("the error has a source");
     assert!(error.to_string().contains(&source.to_string()), "{error}\n{source}");
     source.to_string()
 }

@@ -75,7 +75,7 @@ pub(super) fn unknown_name(type_: TokenStream) -> Option<String> {
             }
             // The tokens of a macro are its own.
             TokenTree::Ident(_) if matches!(after(&mut tokens), After::Bang) => {
-                drop((tokens.next(), tokens.next()))
+                drop((tokens.next(), tokens.next()));
             }
             TokenTree::Ident(_) | TokenTree::Literal(_) => {}
         }
