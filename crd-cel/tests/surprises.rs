@@ -94,6 +94,10 @@ fn rules_come_to_what_the_api_server_says() {
         ("1 in [1]", "true", 0),
         ("dyn(null) in [null]", "true", 1),
         ("self.s.charAt(7).find('a' + 'b') == ''", "index out of range: 7", 5),
+        // A call that may mean several overloads ends with the first argument that fails, and so does `format`.
+        ("dyn([1][2]).indexOf('a') == 0", "index out of bounds: 2", 4),
+        ("[''][3].format([1]) == ''", "index out of bounds: 3", 2),
+        ("[1][2] + dyn(1) == 2", "index out of bounds: 2", 4),
         // Constants by which nothing can be selected, and what becomes of constants, are found beforehand.
         ("{b'': ip('127.0.0.1')}[b''].isGlobalUnicast()", "invalid qualifier type: types.Bytes", 0),
         ("{duration('1h'): 0.0}[duration('1h')] <= 0", "invalid qualifier type: types.Duration", 0),

@@ -96,6 +96,8 @@ pub(super) struct Call {
     pub(super) charge: Charge,
     /// The pattern, where it is a literal.
     pub(super) pattern: Option<Pattern>,
+    /// Whether an argument that fails is the last that is evaluated. Other calls of two evaluate both.
+    pub(super) is_variadic: bool,
     pub(super) name: Cow<'static, str>,
 }
 

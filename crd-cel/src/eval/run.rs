@@ -161,8 +161,7 @@ impl<'v> Run<'v> {
                     None => self.failed(call, &[Value::Null], error),
                 },
             },
-            // With a literal pattern, the server makes another call of it, of which an argument that fails is the last.
-            [left, right] if call.pattern.is_none() => {
+            [left, right] if !call.is_variadic => {
                 // Both sides are evaluated, whatever comes of the first.
                 match (self.operand(left)?, self.operand(right)?) {
                     (Ok(left), Ok(right)) => self.run_two(call, left, right),

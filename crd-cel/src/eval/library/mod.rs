@@ -38,6 +38,8 @@ pub(crate) struct Implementation {
     pub(super) missing: Missing,
     /// The comparison that it is, if it does nothing else.
     pub(super) comparison: Option<Comparison>,
+    /// Whether the server calls it with a list of arguments, however many there are.
+    pub(super) is_variadic: bool,
 }
 
 /// The code of a function.
@@ -87,7 +89,7 @@ pub(super) enum Missing {
 
 impl Implementation {
     const fn new(function: Function) -> Self {
-        Self { function, work: 32, missing: Missing::Types(|_| false), comparison: None }
+        Self { function, work: 32, missing: Missing::Types(|_| false), comparison: None, is_variadic: false }
     }
 
     const fn plain(function: Plain) -> Self {
@@ -100,6 +102,11 @@ impl Implementation {
 
     const fn work(mut self, work: u64) -> Self {
         self.work = work;
+        self
+    }
+
+    const fn variadic(mut self) -> Self {
+        self.is_variadic = true;
         self
     }
 

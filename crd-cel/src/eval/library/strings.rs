@@ -32,7 +32,8 @@ pub(crate) const SPLIT: Implementation = Implementation::plain(split).work(128);
 pub(crate) const JOIN: Implementation = Implementation::plain(join).work(8);
 pub(crate) const QUOTE: Implementation =
     Implementation::plain(|meter, args| changed(meter, args, quoted_cel)).work(128);
-pub(crate) const FORMAT: Implementation = Implementation::plain(super::string_format::format).work(128);
+pub(crate) const FORMAT: Implementation =
+    Implementation::plain(super::string_format::format).work(128).variadic();
 
 fn with_other<'v>(args: &[Value<'v>], test: impl Fn(&str, &str) -> bool) -> Outcome<'v> {
     match args {

@@ -61,11 +61,17 @@ impl Planner<'_, '_> {
     /// The function that is called; `true` if its name begins with a namespace, which is then not a target.
     fn callee(&self, id: ExprId, function: &str, target: Option<ExprId>) -> (Callee, bool) {
         if let Some((overloads @ [first, ..], is_namespaced)) = self.references.overloads(id) {
-            let charge = match overloads {
-                [one] => one.row().price.charge(),
-                _ => Price::undecided(overloads.iter().map(|overload| overload.row().price)),
+            let row = first.row();
+            let callee = match overloads {
+                [_] => Callee::new(row, row.price.charge()),
+                _ => {
+                    let charge = Price::undecided(overloads.iter().map(|overload| overload.row().price));
+                    // The server chooses among overloads by a list of arguments; an operator has one function for all.
+                    let is_variadic = Operator::named(row.function).is_none();
+                    Callee { is_variadic, ..Callee::new(row, charge) }
+                }
             };
-            return (Callee::new(first.row(), charge), is_namespaced);
+            return (callee, is_namespaced);
         }
         let library = Library::get();
         let namespaced = target
@@ -115,7 +121,7 @@ impl Planner<'_, '_> {
     }
 
     fn function_call(&mut self, callee: Callee, nodes: Vec<Node>) -> Planned {
-        let Callee { name, implementation, charge } = callee;
+        let Callee { name, implementation, charge, is_variadic } = callee;
         // A call that may look into a map, too, is not made a look-up.
         if charge == Charge::Size
             && let Some(set) = constant_set(&nodes)
@@ -139,7 +145,10 @@ impl Planner<'_, '_> {
                 Err(error) => Err(error),
             };
         }
-        Ok(Node::Call(Box::new(Call { implementation, args: nodes.into(), charge, pattern, name })))
+        // With a literal pattern, the server makes another call of it.
+        let is_variadic = is_variadic || pattern.is_some();
+        let args = nodes.into();
+        Ok(Node::Call(Box::new(Call { implementation, args, charge, pattern, is_variadic, name })))
     }
 
     /// The slot of an accumulator that is read.
@@ -181,11 +190,17 @@ struct Callee {
     name: Cow<'static, str>,
     implementation: Implementation,
     charge: Charge,
+    is_variadic: bool,
 }
 
 impl Callee {
     fn new(row: &'static Row, charge: Charge) -> Self {
-        Self { name: Cow::Borrowed(row.function), implementation: row.implementation, charge }
+        Self {
+            name: Cow::Borrowed(row.function),
+            implementation: row.implementation,
+            charge,
+            is_variadic: row.implementation.is_variadic,
+        }
     }
 
     /// A function that nobody has is an error only where it is called.
@@ -194,6 +209,7 @@ impl Callee {
             name: Cow::Owned(name.to_owned()),
             implementation: Implementation::UNKNOWN,
             charge: Charge::One,
+            is_variadic: false,
         }
     }
 }
