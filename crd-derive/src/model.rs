@@ -6,7 +6,6 @@ pub(crate) mod shape;
 
 use std::borrow::Cow;
 
-use darling::FromMeta;
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::{Data, DeriveInput, Field, Fields, Ident, Path, Type, Variant, parse_quote};
@@ -17,7 +16,6 @@ use crate::attrs::resource::{Crates, ResourceAttrs};
 use crate::attrs::rule::Rule;
 use crate::attrs::text::{CratePath, Parsed};
 use crate::attrs::type_::TypeAttrs;
-use crate::attrs::wording::reworded;
 use crate::attrs::{self, serde};
 
 /// A spec that becomes a resource.
@@ -107,8 +105,7 @@ impl<'a> Resource<'a> {
             let help = "add `#[crd(group = \"example.com\", version = \"v1\", kind = \"...\")]`";
             return Err(darling::Error::custom(help).with_span(&input.ident));
         }
-        let mut attrs =
-            ResourceAttrs::from_list(&items.resource).map_err(|error| reworded(error, input.ident.span()))?;
+        let mut attrs: ResourceAttrs = attrs::read(&items.resource, items.errors, input.ident.span())?;
         attrs.derive_what_is_meant();
         if let Some(Parsed(status)) = &attrs.status
             && !matches!(
@@ -201,15 +198,14 @@ impl<'a> Schema<'a> {
                 .with_span(&data.union_token));
         }
         let mut errors = darling::Error::accumulator();
-        let items = errors.handle(attrs::of_container(&input.attrs)).unwrap_or_default();
-        let attrs = TypeAttrs::from_list(&items.type_).map_err(|error| reworded(error, input.ident.span()));
-        let attrs = errors.handle(attrs);
+        let mut items = errors.handle(attrs::of_container(&input.attrs)).unwrap_or_default();
+        let of_flags = std::mem::take(&mut items.errors);
+        let attrs: Option<TypeAttrs> = errors.handle(attrs::read(&items.type_, of_flags, input.ident.span()));
         let fields: Vec<_> =
             fields(input).filter_map(|(field, _)| errors.handle(SchemaField::read(field))).collect();
         let of_variant = |variant: &'a Variant| {
-            let items = attrs::of_field(&variant.attrs)?;
-            let attrs =
-                VariantAttrs::from_list(&items).map_err(|error| reworded(error, variant.ident.span()))?;
+            let (items, of_flags) = attrs::of_field(&variant.attrs)?;
+            let attrs: VariantAttrs = attrs::read(&items, of_flags, variant.ident.span())?;
             Ok((variant, attrs.validations))
         };
         // Without schemars' derive there is no schema: its mistakes are ours.
@@ -391,8 +387,8 @@ fn said(_: &str, help: &str, span: Span) -> darling::Error {
 
 impl<'a> SchemaField<'a> {
     fn read(original: &'a Field) -> darling::Result<Self> {
-        let items = attrs::of_field(&original.attrs)?;
-        let attrs = FieldAttrs::from_list(&items).map_err(|error| reworded(error, original.ty.span()))?;
+        let (items, of_flags) = attrs::of_field(&original.attrs)?;
+        let attrs: FieldAttrs = attrs::read(&items, of_flags, original.ty.span())?;
         let words = serde::Words::of(&original.attrs);
         Ok(Self { original, attrs, words, bounds: Bounds::of(&original.attrs) })
     }

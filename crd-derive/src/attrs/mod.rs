@@ -12,6 +12,7 @@ pub(crate) mod text;
 pub(crate) mod type_;
 pub(crate) mod wording;
 
+use darling::FromMeta;
 use darling::ast::NestedMeta;
 use proc_macro2::Span;
 use syn::punctuated::Punctuated;
@@ -42,6 +43,8 @@ pub(crate) struct Items {
     pub(crate) is_kube: bool,
     /// Where `#[crd(...)]` speaks of the resource, first.
     pub(crate) first_of_resource: Option<(String, Span)>,
+    /// Flags that have a value. They are reported with the mistakes in the values of other attributes: see [`read`].
+    pub(crate) errors: Vec<darling::Error>,
 }
 
 /// The items of a container's attributes.
@@ -53,13 +56,14 @@ pub(crate) fn of_container(attrs: &[Attribute]) -> darling::Result<Items> {
         let path = attr.path();
         if path.is_ident("kube") {
             items.is_kube = true;
-            let kube = errors.handle(parse(attr, FLAGS)).unwrap_or_default();
+            let kube = errors.handle(parse(attr, FLAGS, &mut items.errors)).unwrap_or_default();
             items.type_.extend(kube.iter().filter(|item| is_shared(item)).cloned());
             items.resource.extend(kube);
         } else if path.is_ident("x_kube") {
-            items.type_.extend(errors.handle(parse(attr, FLAGS)).unwrap_or_default());
+            let of_type = errors.handle(parse(attr, FLAGS, &mut items.errors)).unwrap_or_default();
+            items.type_.extend(of_type);
         } else if path.is_ident("crd") {
-            crd.extend(errors.handle(parse(attr, FLAGS)).unwrap_or_default());
+            crd.extend(errors.handle(parse(attr, FLAGS, &mut items.errors)).unwrap_or_default());
         }
     }
     // A type that is no resource has nothing but itself to speak of.
@@ -83,18 +87,33 @@ pub(crate) fn of_container(attrs: &[Attribute]) -> darling::Result<Items> {
     errors.finish_with(items)
 }
 
-/// The items of the attributes of a field or a variant.
-pub(crate) fn of_field(attrs: &[Attribute]) -> darling::Result<Vec<NestedMeta>> {
+/// The items of the attributes of a field or a variant, and the errors of flags that have a value.
+pub(crate) fn of_field(attrs: &[Attribute]) -> darling::Result<(Vec<NestedMeta>, Vec<darling::Error>)> {
     let mut errors = darling::Error::accumulator();
+    let mut of_flags = Vec::new();
     let ours = attrs.iter().filter(|attr| is_ours(attr));
-    let items = ours.filter_map(|attr| errors.handle(parse(attr, FIELD_FLAGS))).flatten().collect();
-    errors.finish_with(items)
+    let items =
+        ours.filter_map(|attr| errors.handle(parse(attr, FIELD_FLAGS, &mut of_flags))).flatten().collect();
+    errors.finish_with((items, of_flags))
+}
+
+/// Reads items as attributes. Mistakes in flags, which were found before, are reported with all others.
+pub(crate) fn read<T: FromMeta>(
+    items: &[NestedMeta],
+    of_flags: Vec<darling::Error>,
+    span: Span,
+) -> darling::Result<T> {
+    let mut errors = darling::Error::accumulator();
+    of_flags.into_iter().for_each(|error| errors.push(error));
+    let attrs = errors.handle(T::from_list(items).map_err(|error| wording::reworded(error, span)));
+    errors.finish()?;
+    attrs.ok_or_else(|| darling::Error::custom("attributes are missing"))
 }
 
 /// The items of the attributes of a field or a variant, by name, where they stand.
 pub(crate) fn places(attrs: &[Attribute]) -> Vec<(String, Span)> {
-    let items =
-        attrs.iter().filter(|attr| is_ours(attr)).filter_map(|attr| parse(attr, FIELD_FLAGS).ok()).flatten();
+    let ours = attrs.iter().filter(|attr| is_ours(attr));
+    let items = ours.filter_map(|attr| parse(attr, FIELD_FLAGS, &mut Vec::new()).ok()).flatten();
     items.map(|item| place(&item)).collect()
 }
 
@@ -117,23 +136,25 @@ pub(crate) fn is_one_of(attr: &Attribute, names: &[&str]) -> bool {
     attr.path().get_ident().is_some_and(|ident| names.contains(&&*ident.to_string()))
 }
 
-/// The items of an attribute. A flag with a value counts as the flag, beside the error.
-fn parse(attr: &Attribute, flags: &[&str]) -> darling::Result<Vec<NestedMeta>> {
+/// The items of an attribute. A flag with a value counts as the flag, beside its error in `of_flags`.
+fn parse(
+    attr: &Attribute,
+    flags: &[&str],
+    of_flags: &mut Vec<darling::Error>,
+) -> darling::Result<Vec<NestedMeta>> {
     let items = attr.parse_args_with(Punctuated::<NestedMeta, Token![,]>::parse_terminated)?;
-    let mut errors = darling::Error::accumulator();
-    let mut item = |item: NestedMeta| {
+    let item = |item: NestedMeta| {
         let flag = flags.iter().find(|flag| is_key(&item, flag));
         let message = flag.and_then(|flag| value_of_flag(&item, flag));
         if let Some(message) = &message {
-            errors.push(darling::Error::custom(message).with_span(&item));
+            of_flags.push(darling::Error::custom(message).with_span(&item));
         }
         match item {
             NestedMeta::Meta(meta) if message.is_some() => NestedMeta::Meta(Meta::Path(meta.path().clone())),
             item => item,
         }
     };
-    let items = items.into_iter().map(&mut item).collect();
-    errors.finish_with(items)
+    Ok(items.into_iter().map(item).collect())
 }
 
 /// The error for a flag that has a value.

@@ -182,7 +182,7 @@ fn of_item(item: &Item, words: &mut BTreeSet<Word>) {
 
 fn of_attrs(level: Level, attrs: &[Attribute], words: &mut BTreeSet<Word>) {
     assert!(attrs.iter().all(|attr| !is_ours(attr) || matches!(attr.meta, Meta::List(_))));
-    of_list(level, "", &of_field(attrs).expect("attributes are lists"), words);
+    of_list(level, "", &of_field(attrs).expect("attributes are lists").0, words);
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("version")) {
         let items = attr.parse_args_with(Punctuated::<NestedMeta, Token![,]>::parse_terminated);
         let items: Vec<NestedMeta> = items.expect("attributes are lists").into_iter().collect();
