@@ -173,12 +173,14 @@ fn each_object(
         Err(error) => return vec![error],
     };
     let mut errors = Vec::new();
-    let mut number = 0;
+    let (mut number, mut definitions) = (0, 0);
     let most = MOST_SMALL + text.len() / LEAST_OBJECT;
+    let most_definitions = MOST_SMALL_DEFINITIONS + text.len() / LEAST_DEFINITION;
     let room = Room::of(text.len(), source.together(), limits, keeps);
     each_part(&text, source, limits, keys, &room, &mut |part| {
         let mut found = |value: Value, (duplicate_fields, surprises)| {
-            if number < most {
+            definitions += usize::from(is_definition(&value));
+            if number < most && definitions <= most_definitions {
                 let origin = Origin { file: source.relative().to_owned(), document: number };
                 give(Object { document: Document { value, origin }, duplicate_fields, surprises });
             }
@@ -203,10 +205,13 @@ fn each_object(
             }
         }
     });
-    if number > most {
-        let fault =
-            Fault::new(format!("{number} documents are too many for the size of the file: {most} are read"));
-        errors.push(Error::new(source.name(), fault.help("split the file")));
+    for (number, most, kind) in [(number, most, "documents"), (definitions, most_definitions, "definitions")]
+    {
+        if number > most {
+            let fault =
+                Fault::new(format!("{number} {kind} are too many for the size of the file: {most} are read"));
+            errors.push(Error::new(source.name(), fault.help("split the file")));
+        }
     }
     errors
 }
@@ -216,6 +221,11 @@ fn each_object(
 const LEAST_OBJECT: usize = 64;
 /// The documents that a source may have, however small they are.
 const MOST_SMALL: usize = 10_000;
+/// The bytes of a small definition that the API server accepts: group, names, scope, and a version with its schema. The verdict
+/// on one that lacks them is larger than the definition.
+const LEAST_DEFINITION: usize = 256;
+/// The definitions that a source may have, however small they are.
+const MOST_SMALL_DEFINITIONS: usize = 1_000;
 
 /// Errors in the order of their sources.
 #[must_use]
@@ -280,10 +290,13 @@ impl Document {
     /// Returns `true` if its kind is `CustomResourceDefinition`, of any version.
     #[must_use]
     pub fn is_definition(&self) -> bool {
-        let group = API_VERSION.split('/').next();
-        self.value["kind"] == KIND
-            && self.value["apiVersion"].as_str().map(|v| v.split('/').next()) == Some(group)
+        is_definition(&self.value)
     }
+}
+
+fn is_definition(value: &Value) -> bool {
+    let group = API_VERSION.split('/').next();
+    value["kind"] == KIND && value["apiVersion"].as_str().map(|v| v.split('/').next()) == Some(group)
 }
 
 /// More objects that are not definitions are counted, and not kept.

@@ -5,11 +5,12 @@ use super::limits::Limits;
 
 /// The largest request that the API server reads.
 pub(crate) const REQUEST: usize = 3 << 20;
-/// The bytes of memory for a byte of a source whose values are kept, so that one of any size is read if a smaller one as
-/// dense is: real objects take 10 to 17, a list of small numbers takes 36, one of maps with one entry each about 50.
-const KEPT: usize = 8;
-/// The same for a source whose documents are forgotten one after another. The API server reads none that is larger than a
-/// request, and what becomes of the document stands beside its values.
+/// The bytes of memory for a byte of a source whose values are kept, or which is not larger than a request, so that one of
+/// any size is read if a smaller one as dense is: real objects take 10 to 17, a list of small numbers takes 36, one of maps
+/// with one entry each about 50.
+const FULL: usize = 8;
+/// The same for a larger source whose documents are forgotten one after another. The API server reads none that is larger
+/// than a request, and the results of the document stand beside its values.
 const FORGOTTEN: usize = 4;
 /// The bytes of memory for a source, whatever its size. With the above it is room for 36 bytes for each byte of the
 /// largest object that etcd stores by default, 1.5 MiB.
@@ -49,7 +50,7 @@ impl Room {
     /// The room for the values of a source of so many bytes: for all of them where they are kept, otherwise for those of
     /// a document. What aliases may unfold to is shared by the sources that are read together.
     pub(super) fn of(bytes: usize, together: usize, limits: &Limits, keeps: bool) -> Self {
-        let most = BASE + bytes * if keeps { KEPT } else { FORGOTTEN };
+        let most = BASE + bytes * if keeps || bytes <= REQUEST { FULL } else { FORGOTTEN };
         // Aliases may make much of little.
         let most = if keeps && bytes <= REQUEST { most.max(LEAST) } else { most };
         let share = limits.alias_nodes.saturating_mul(FULL_SHARES) / together.max(1) + bytes / 2;
@@ -122,9 +123,16 @@ mod tests {
 
     #[test]
     fn a_larger_source_has_more_room() {
-        let room = |bytes| Room::of(bytes, 1, &Limits::default(), false).most;
-        let sizes: Vec<usize> = (0..100).map(|n| n << 17).collect();
-        assert!(sizes.windows(2).all(|pair| room(pair[0]) <= room(pair[1])));
+        let grows = |sizes: std::ops::Range<usize>, keeps| {
+            let room = |bytes| Room::of(bytes, 1, &Limits::default(), keeps).most;
+            let sizes: Vec<usize> = sizes.map(|n| n << 17).collect();
+            sizes.windows(2).all(|pair| room(pair[0]) <= room(pair[1]))
+        };
+        // A request has the room of a larger source: the API server answers to it.
+        let request = REQUEST >> 17;
+        for keeps in [true, false] {
+            assert!(grows(0..request + 1, keeps) && grows(request + 1..100, keeps));
+        }
     }
 
     #[test]

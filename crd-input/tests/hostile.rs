@@ -37,6 +37,21 @@ fn depth() {
 }
 
 #[test]
+fn documents_are_as_many_as_their_file_may_hold() {
+    let definition = "---\nkind: CustomResourceDefinition\napiVersion: apiextensions.k8s.io/v1\n";
+    refused(
+        definition.repeat(5_000),
+        "5000 definitions are too many for the size of the file: 2386 are read",
+    );
+    assert_eq!(read(definition.repeat(1_000)), Ok(1_000));
+    refused(
+        "--- {a: 1}\n".repeat(20_000),
+        "20000 documents are too many for the size of the file: 13437 are read",
+    );
+    assert_eq!(read("--- {a: 1}\n".repeat(10_000)), Ok(10_000));
+}
+
+#[test]
 fn alias_bombs() {
     let too_many = "the aliases of the document unfold to more than 400000 values";
     let bomb = |leaf: &str| {

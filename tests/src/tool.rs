@@ -68,6 +68,17 @@ impl Bounds {
         }
     }
 
+    /// The bounds for a run that reads several files of one request: a definition, an object, the stored object. Each of
+    /// them may be as large as a request, and has the memory of one.
+    #[must_use]
+    pub fn promised_for(files: &[u64]) -> Self {
+        let together = Self::promised(files.iter().sum());
+        match files.iter().all(|bytes| *bytes <= REQUEST) {
+            true => Self { mebibytes: together.mebibytes.max(Self::promised(REQUEST).mebibytes), ..together },
+            false => together,
+        }
+    }
+
     /// Runs the tool, and measures it.
     ///
     /// # Errors

@@ -221,10 +221,9 @@ fn root_types(generated: &Generated) -> BTreeMap<(String, String), String> {
     };
     let types = generated.files.iter().filter_map(|file| {
         let key = (constant(&file.contents, "API_VERSION")?, constant(&file.contents, "KIND")?);
-        let name = file
-            .contents
-            .lines()
-            .find_map(|line| line.strip_prefix("impl Serialize for ")?.strip_suffix(" {"))?;
+        // The constants are those of the root type.
+        let (before, _) = file.contents.split_once("pub const GROUP: ")?;
+        let name = before.lines().rev().find_map(|line| line.strip_prefix("impl ")?.strip_suffix(" {"))?;
         Some((key, format!("{}::{name}", file.path.trim_end_matches(".rs").replace('/', "::"))))
     });
     types.collect()

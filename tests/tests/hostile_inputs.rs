@@ -72,8 +72,8 @@ fn hostile_inputs() {
 /// Runs the command within the bounds of the bytes that it reads.
 fn measure(tool: &Path, run: Run, format: &str, crd: &Path, file: &Path) -> Result<Outcome, String> {
     let out = crd.with_file_name("out");
-    let mut read = 0;
-    let mut size = |path: &Path| read += fs::metadata(path).unwrap().len();
+    let mut read = Vec::new();
+    let mut size = |path: &Path| read.push(fs::metadata(path).unwrap().len());
     let mut arguments: Vec<&OsStr> = Vec::new();
     for argument in run {
         arguments.push(match *argument {
@@ -92,7 +92,7 @@ fn measure(tool: &Path, run: Run, format: &str, crd: &Path, file: &Path) -> Resu
     if format != HUMAN {
         arguments.extend(["--format".as_ref(), OsStr::new(format)]);
     }
-    Bounds::promised(read).run(tool, &arguments)
+    Bounds::promised_for(&read).run(tool, &arguments)
 }
 
 /// The format without an option.

@@ -71,8 +71,8 @@ fn validate(
         arguments.extend(["--old".as_ref(), old.as_os_str()]);
     }
     arguments.push(object.as_os_str());
-    let read: u64 = [Some(crd), Some(object), old].into_iter().flatten().map(size).sum();
-    Bounds::promised(read).run(tool, &arguments)
+    let read: Vec<u64> = [Some(crd), Some(object), old].into_iter().flatten().map(size).collect();
+    Bounds::promised_for(&read).run(tool, &arguments)
 }
 
 fn size(file: &Path) -> u64 {

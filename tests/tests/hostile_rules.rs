@@ -63,9 +63,9 @@ fn validate(tool: &Path, folder: &Path, number: usize, bomb: &Bomb) -> Result<()
         bomb.spec
     );
     fs::write(&object, text).unwrap();
-    let bytes = fs::metadata(&crd).unwrap().len() + fs::metadata(&object).unwrap().len();
+    let read = [&crd, &object].map(|file| fs::metadata(file).unwrap().len());
     let arguments = ["validate".as_ref(), "--crd".as_ref(), crd.as_os_str(), object.as_os_str()];
-    match Bounds::promised(bytes).run(tool, &arguments)? {
+    match Bounds::promised_for(&read).run(tool, &arguments)? {
         Unreadable => Err("was not read".to_owned()),
         _ => Ok(()),
     }
