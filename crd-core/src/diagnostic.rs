@@ -65,7 +65,7 @@ impl Diagnostic {
         Self::unsupported(field, value, &supported_values(supported))
     }
 
-    /// The same with [`supported_values`].
+    /// The same with the supported values listed.
     pub fn unsupported(field: FieldPath, value: impl Into<Shown>, detail: &str) -> Self {
         let Shown(value) = value.into();
         Self::new(field, Reason::NotSupported, body(&format!("Unsupported value: {value}"), detail))

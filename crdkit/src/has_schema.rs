@@ -15,7 +15,7 @@ pub trait Schematic: schemars::JsonSchema {}
 #[diagnostic::do_not_recommend]
 impl<T: schemars::JsonSchema> Schematic for T {}
 
-/// The way from a type through [`Schematic`] to the type itself.
+/// The way from a type through `Schematic` to the type itself.
 pub trait HasSchema {
     /// The type itself.
     type Type: schemars::JsonSchema;

@@ -158,7 +158,7 @@ fn fails(tool: &Tool) {
         &["there is no context `nowhere`", "its contexts are `"],
     );
     tool.expect("generate --cluster-select a --out x", 2, &["--cluster"]);
-    tool.expect("generate --out x", 2, &["<INPUT>"]);
+    tool.expect("generate --out x", 2, &["no CustomResourceDefinition in the input"]);
 
     let with = |text: &str| {
         let kubeconfig = tool.folder.join("kubeconfig");

@@ -216,6 +216,11 @@ fn lists() -> Vec<Named> {
     let of = |name: &str, field: &str, item: &dyn Fn(usize) -> Value, expected| {
         (name.to_owned(), json!({field: list(item)}), expected)
     };
+    // As many as a request may have.
+    let resources = |name: &str, object_name: &dyn Fn(usize) -> String, expected| {
+        let resource = |i| json!({"apiVersion": "v1", "kind": "K", "metadata": {"name": object_name(i)}});
+        (name.to_owned(), json!({"resources": Value::from_iter((0..MANY * 2 / 5).map(resource))}), expected)
+    };
     vec![
         of("list", "list", &|i| json!(format!("item-{i}")), Generated),
         of("list-of-wrong-items", "list", &|i| json!(i), Wrong),
@@ -234,18 +239,8 @@ fn lists() -> Vec<Named> {
         of("ruled-wrong-items", "ruledItems", &|_| json!(-1), Wrong),
         of("ruled-list", "ruledList", &|i| json!(i), Generated),
         of("ruled-map", "ruledMap", &|i| json!({"k": format!("item-{i}")}), Generated),
-        of(
-            "resources",
-            "resources",
-            &|i| json!({"apiVersion": "v1", "kind": "K", "metadata": {"name": format!("n{i}")}}),
-            Generated,
-        ),
-        of(
-            "resources-wrong",
-            "resources",
-            &|_| json!({"apiVersion": "v1", "kind": "K", "metadata": {"name": "wrong/name"}}),
-            Wrong,
-        ),
+        resources("resources", &|i| format!("n{i}"), Generated),
+        resources("resources-wrong", &|_| "wrong/name".to_owned(), Wrong),
         of("unknown-fields", "closedItems", &|i| json!({format!("field{i}"): 1}), Generated),
         of("branches", "anyOf", &|_| json!({"b": "x"}), Generated),
         of("wrong-branches", "anyOf", &|_| json!({}), Wrong),

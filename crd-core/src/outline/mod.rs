@@ -1,6 +1,6 @@
 //! The checks of a definition outside of its schemas: metadata, group, names, scope, versions, conversion, columns and paths.
 //!
-//! The API server checks schemas between these parts. Whoever checks schemas too passes the checks as [`SchemaChecks`], so that
+//! The API server checks schemas between these parts. Whoever checks schemas too passes the checks as `SchemaChecks`, so that
 //! all causes stand in the server's order.
 //! Source: `apiextensions-apiserver`, `validation.go`; each module names its part.
 
