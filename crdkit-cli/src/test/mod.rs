@@ -174,7 +174,7 @@ impl Test {
                 let failed = failed.map(Outcome::message);
                 let shown: Vec<Message> =
                     failed.chain(messages.iter().cloned()).chain(advice.iter().cloned()).collect();
-                print(report.text(&shown, format))?;
+                report.print(&shown, format)?;
                 on_stderr = [&[], &[]];
             }
             Format::Json => {
@@ -232,8 +232,9 @@ fn outcome(suite: &Suite, case: &Case, messages: &mut Messages<'_>) -> Outcome {
     let mut answer = json!({});
     let differences = match admission(suite, case) {
         Some(admission) => {
-            answer::add_to(&mut answer, &admission);
-            case.expectation.differences(&admission)
+            let differences = case.expectation.differences(&admission);
+            answer::add_to(&mut answer, admission);
+            differences
         }
         None => {
             let kind = answer::kind(&case.object);

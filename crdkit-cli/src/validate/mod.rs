@@ -223,7 +223,7 @@ impl Validate {
         let (shown, weight) = match (self.format, admission) {
             // Where each document has a line of its own, each counts.
             (Format::Json, admission) => {
-                let line = json_line(source.name(), &origin, &kind, admission.as_ref(), &advice);
+                let line = json_line(source.name(), &origin, &kind, admission, &advice);
                 Shown::line(&line, passed)
             }
             (_, None) => return (Part::Unknown(kind), 0),
@@ -289,7 +289,7 @@ fn json_line(
     file: &str,
     origin: &Origin,
     kind: &str,
-    admission: Option<&Admission>,
+    admission: Option<Admission>,
     advice: &[(Level, Advice)],
 ) -> Value {
     let mut line = json!({"file": file, "document": origin.document});
