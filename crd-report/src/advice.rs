@@ -1,4 +1,4 @@
-//! Advice: the names that are allowed and denied, and the number that is shown.
+//! Advice: selection by name, and limits on the number that is shown.
 
 use std::collections::BTreeMap;
 
@@ -10,14 +10,14 @@ use crd_core::check::{Advice, advice};
 use crate::{Level, Message};
 use crd_input::Surprises;
 
-/// The choices of a command line: a name goes before `all`, and `deny` before `allow`.
+/// The options of a command line. A name takes precedence over `all`, and `deny` over `allow`.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Advice")]
 pub struct Choices {
-    /// Leave out advice of this name; repeatable
+    /// Hide advice of this name; repeatable
     #[arg(long, value_name = "NAME", value_parser = names())]
     allow: Vec<String>,
-    /// Take advice of this name for an error; repeatable
+    /// Treat advice of this name as an error; repeatable
     #[arg(long, value_name = "NAME", value_parser = names())]
     deny: Vec<String>,
 }
@@ -25,7 +25,7 @@ pub struct Choices {
 const ALL: &str = "all";
 
 impl Choices {
-    /// The level of advice of that name; `None` where it is left out.
+    /// The level of advice of this name; `None` if it is hidden.
     #[must_use]
     pub fn level(&self, name: &str) -> Option<Level> {
         let has = |list: &[String], name: &str| list.iter().any(|chosen| chosen == name);
@@ -40,7 +40,7 @@ impl Choices {
     }
 }
 
-/// Advice on the scalars that kubectl reads as something else than they seem to be.
+/// Advice on plain scalars that kubectl, which reads YAML 1.1, reads otherwise than readers of YAML 1.2.
 pub fn of_text(surprises: &Surprises) -> impl Iterator<Item = Advice> {
     let noted = surprises.noted.iter().map(|surprise| {
         Advice::new(advice::YAML_1_1, surprise.field.clone(), surprise.message(), Some(surprise.help()))
@@ -55,11 +55,11 @@ pub fn of_text(surprises: &Surprises) -> impl Iterator<Item = Advice> {
     noted.chain(more)
 }
 
-/// How many pieces of advice of a name, and warnings of a shape, are shown to people for a file.
+/// The greatest number of warnings of one shape, and of pieces of advice of one name, that are shown to people for a file.
 const SHOWN: usize = 10;
 
-/// Keeps the first warnings of each shape and file, and counts the rest. Warnings that differ only in quoted values and in
-/// numbers have one shape. Errors and advice stay.
+/// Keeps the first warnings of each shape in each file, and counts the rest. Warnings that differ only in quoted values and
+/// numbers have the same shape. Errors and advice are kept.
 #[must_use]
 pub fn group_warnings(messages: Vec<Message>) -> Vec<Message> {
     let mut counts: BTreeMap<(String, String), usize> = BTreeMap::new();
@@ -84,7 +84,7 @@ pub fn group_warnings(messages: Vec<Message>) -> Vec<Message> {
     shown
 }
 
-/// The text without its quoted values and numbers.
+/// The text of a warning without quoted values and numbers.
 fn shape(text: &str) -> String {
     let mut shape = String::new();
     let mut chars = text.chars().peekable();
@@ -104,7 +104,7 @@ fn shape(text: &str) -> String {
     shape
 }
 
-/// Keeps the first pieces of advice of each name and file, and counts the rest.
+/// Keeps the first pieces of advice of each name in each file, and counts the rest.
 #[must_use]
 pub fn shorten(messages: Vec<Message>) -> Vec<Message> {
     let mut counts: BTreeMap<(String, &'static str), usize> = BTreeMap::new();
@@ -135,7 +135,7 @@ fn names() -> PossibleValuesParser {
         Some(about) => PossibleValue::new(name).help(about),
         None => PossibleValue::new(name),
     };
-    let all = PossibleValue::new(ALL).help("Advice of whatever name");
+    let all = PossibleValue::new(ALL).help("All advice");
     PossibleValuesParser::new(advice::NAMES.into_iter().map(named).chain([all]))
 }
 
@@ -148,7 +148,7 @@ fn about(name: &str) -> Option<&'static str> {
         advice::SCALE_WITHOUT_FIELD => "A path of the scale subresource that leads nowhere in the schema",
         advice::TOO_LARGE_FOR_APPLY => "A definition that is too large for client-side apply",
         advice::UNKNOWN_FIELD => "A key that the API does not have",
-        advice::YAML_1_1 => "A plain scalar that kubectl reads otherwise than YAML 1.2: `on`, `017`",
+        advice::YAML_1_1 => "A plain scalar that kubectl reads as YAML 1.1, not as YAML 1.2: `on`, `017`",
         _ => return None,
     })
 }
@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_go_before_all() {
+    fn names_take_precedence_over_all() {
         let of = |list: &[&str]| list.iter().map(|name| (*name).to_owned()).collect();
         let level = |allow: &[&str], deny: &[&str]| {
             Choices { allow: of(allow), deny: of(deny) }.level(advice::UNKNOWN_FIELD)

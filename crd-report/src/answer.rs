@@ -4,7 +4,8 @@ use crd_core::Diagnostic;
 use crd_core::admit::Admission;
 use serde_json::{Value, json};
 
-/// Adds the answer of the API server. The stored object is moved: a large one would be in memory twice.
+/// Adds the answer of the API server to a line of JSON. The stored object is moved, because a large one would be in memory
+/// twice.
 pub fn add_to(line: &mut Value, admission: Admission) {
     let Admission { result, warnings, .. } = admission;
     add(line, result.is_ok(), &warnings);
@@ -13,7 +14,7 @@ pub fn add_to(line: &mut Value, admission: Admission) {
         Err(refusal) => {
             line["errors"] = refusal.causes.iter().map(cause).collect();
             line["reason"] = refusal.reason.as_str().into();
-            // Where there are causes, it would only repeat them.
+            // With causes, the message would only repeat them.
             if refusal.causes.is_empty() {
                 line["message"] = refusal.to_string().into();
             }
@@ -21,13 +22,13 @@ pub fn add_to(line: &mut Value, admission: Admission) {
     }
 }
 
-/// Adds that the object is of a kind without a definition.
+/// Adds the answer for an object whose kind has no definition.
 pub fn add_unknown(line: &mut Value, kind: &str) {
     add(line, false, &[]);
     line["message"] = unknown(kind).into();
 }
 
-/// The message for an object of a kind without a definition.
+/// The message for an object whose kind has no definition.
 #[must_use]
 pub fn unknown(kind: &str) -> String {
     format!("no definition is for {kind}")

@@ -19,15 +19,15 @@ pub struct Answer {
     pub name: String,
     /// `true` where the API server accepts it.
     pub accepted: bool,
-    /// The reasons for which it is refused.
+    /// The causes for which it is refused.
     pub errors: Vec<Diagnostic>,
     /// The warnings that the API server gives.
     pub warnings: Vec<Diagnostic>,
-    /// The advice that is not silenced.
+    /// The advice that is not allowed by name, with its level.
     pub advice: Vec<(Level, Advice)>,
 }
 
-/// The part of an answer that its format shows, made on any thread.
+/// The part of an answer that the format of the report shows. It can be created on any thread.
 pub struct Shown {
     part: Part,
     accepted: bool,
@@ -66,20 +66,20 @@ impl Shown {
     }
 }
 
-/// The answers of a run so far.
+/// The answers of a run up to now.
 pub struct Answers {
     format: Format,
     report: Report,
     printer: Printer,
     kept: Kept,
-    /// The documents of a JUnit report: name, and whether it passed.
+    /// The documents of a JUnit report: origin, name, and `true` for those that passed.
     cases: Vec<(Origin, String, bool)>,
     answered: usize,
     accepted: usize,
     wrong: bool,
 }
 
-/// The messages of a run, as far as its summary counts them.
+/// The messages of a run that its summary counts.
 pub struct Counted<'m> {
     /// Errors and warnings.
     pub messages: &'m [Message],

@@ -2,10 +2,10 @@
 
 use std::process::ExitCode;
 
-/// The exit status; of two, the worse one counts.
+/// The exit status of a run. A greater value is worse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
-    /// All is well.
+    /// No errors.
     Fine,
     /// A definition, a rule or an object is wrong, a test fails, or the output is stale.
     Wrong,

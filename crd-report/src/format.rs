@@ -4,24 +4,24 @@ use anstream::ColorChoice;
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
-/// Formats of messages, which every command can show.
+/// Formats that every command supports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum MessageFormat {
-    /// With the lines they point to
+    /// For people, with the lines to which messages refer
     #[default]
     Human,
-    /// As annotations of GitHub Actions
+    /// Annotations of GitHub Actions
     Github,
-    /// As a SARIF 2.1.0 document
+    /// A SARIF 2.1.0 document
     Sarif,
 }
 
-/// Formats of commands that answer each document or test.
+/// Formats of commands that report an answer for each document or test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Messages about what is wrong.
+    /// Messages about errors, warnings and advice.
     Messages(MessageFormat),
-    /// A JSON object in a line for every document or test.
+    /// A line with a JSON object for each document or test.
     Json,
     /// A JUnit report.
     Junit,
@@ -48,29 +48,29 @@ impl ValueEnum for Format {
         match self {
             Self::Messages(format) => format.to_possible_value(),
             Self::Json => {
-                Some(PossibleValue::new("json").help("A JSON object in a line for every document or test"))
+                Some(PossibleValue::new("json").help("A line with a JSON object for each document or test"))
             }
             Self::Junit => {
-                Some(PossibleValue::new("junit").help("As a JUnit report, which most CI systems read"))
+                Some(PossibleValue::new("junit").help("A JUnit report, which most CI systems read"))
             }
         }
     }
 }
 
-/// Colour on the standard error.
+/// The use of colours on the standard error.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Color {
     /// On a terminal, unless the environment (`NO_COLOR`, `TERM`) forbids it
     #[default]
     Auto,
-    /// Everywhere
+    /// Always, on files and pipes as well
     Always,
-    /// Nowhere
+    /// Never
     Never,
 }
 
 impl Color {
-    /// Makes it the choice for the process.
+    /// Applies the setting to the process.
     pub fn apply(self) {
         match self {
             Self::Auto => ColorChoice::Auto,

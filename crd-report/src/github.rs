@@ -1,8 +1,8 @@
-//! A message as a workflow command of GitHub Actions, which shows it beside the line.
+//! Messages as workflow commands of GitHub Actions, which shows them beside the lines.
 
 use crate::{Level, Message, shortened};
 
-/// One line, with its end.
+/// One workflow command, with a line feed at the end.
 pub(crate) fn github(message: &Message) -> String {
     let command = match message.level {
         Level::Error => "error",

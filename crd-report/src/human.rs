@@ -1,10 +1,10 @@
-//! A message as rustc would show it.
+//! Messages for people, in the layout of rustc.
 
 use annotate_snippets::{AnnotationKind, Group, Level as Shown, Origin, Renderer, Snippet};
 
 use crate::{Level, Message, Spot, shortened, visible};
 
-/// The message, with colours; the stream takes them off where they are not wanted.
+/// The message with colours, which the stream removes where they are disabled or not supported.
 pub(crate) fn human(message: &Message) -> String {
     let level = match message.level {
         Level::Error => Shown::ERROR,
@@ -35,7 +35,7 @@ pub(crate) fn human(message: &Message) -> String {
     text
 }
 
-/// The line without what a terminal would act upon; a tab becomes a blank, so that columns stay.
+/// The line with control characters escaped. Tabs become blanks, so that columns stay the same.
 fn shown_line(spot: &Spot) -> (String, std::ops::Range<usize>) {
     let tidy = |text: &str| visible(&text.replace('\t', " ")).into_owned();
     let before = tidy(&spot.source[..spot.span.start]);

@@ -7,9 +7,9 @@ use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 use serde_json::{Value, json};
 
-/// The value in one line, with its end.
+/// The value in one line, with a line feed at the end.
 ///
-/// JSON may hold some characters as they are that end a line for many readers: they are escaped.
+/// Characters that JSON need not escape, but that many readers take for the end of a line, are escaped.
 #[must_use]
 pub fn line(value: &Value) -> String {
     let mut line = text(value);
@@ -35,7 +35,7 @@ fn text(value: &Value) -> String {
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-/// Floats as the API server writes them: whole ones as integers, and an exponent only where they are very large or small.
+/// Writes floats as the API server does: whole numbers as integers, and exponents only for very large and very small numbers.
 struct AsGo(CompactFormatter);
 
 impl Formatter for AsGo {
@@ -47,7 +47,7 @@ impl Formatter for AsGo {
     }
 }
 
-/// Returns `true` for the ends of lines of Unicode. The other such characters are controls, which JSON escapes anyway.
+/// Returns `true` for characters that end a line in Unicode, apart from the control characters that JSON escapes in any case.
 fn ends_line(char: char) -> bool {
     matches!(char, '\u{85}' | '\u{2028}' | '\u{2029}')
 }

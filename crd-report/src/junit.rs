@@ -1,6 +1,6 @@
 //! JUnit reports, as CI systems read them.
 //!
-//! There is no standard but the form that readers agree on: <https://github.com/testmoapp/junitxml>.
+//! No standard defines the format. This is the form that readers agree on: <https://github.com/testmoapp/junitxml>.
 
 use crate::{Message, Program};
 
@@ -28,7 +28,7 @@ pub struct Failure {
     pub details: String,
 }
 
-/// A report with a suite for each file. A message is a test with an error; `unread` is its name.
+/// A report with one suite for each file. Each message becomes a test with an error and the name `unread`.
 #[must_use]
 pub fn report(cases: &[Case], messages: &[Message], unread: &str, program: Program) -> String {
     let mut suites: Vec<Suite<'_>> = Vec::new();
@@ -58,7 +58,7 @@ struct Suite<'r> {
 }
 
 impl<'r> Suite<'r> {
-    /// The suite of a file. What belongs to one file comes together, but for the messages, which come last.
+    /// The suite of a file. Tests of one file follow each other; messages come last.
     fn of<'s>(suites: &'s mut Vec<Self>, file: &'r str) -> &'s mut Self {
         let at = suites.iter().rposition(|suite| suite.file == file).unwrap_or_else(|| {
             suites.push(Self { file, cases: Vec::new(), messages: Vec::new() });
@@ -102,7 +102,7 @@ fn error(message: &Message, unread: &str) -> String {
     )
 }
 
-/// Text as XML may have it: in an attribute line ends are escaped too, and most control characters are not allowed at all.
+/// Text escaped for XML. Line ends are escaped for attributes; control characters that XML forbids are replaced.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_that_would_end_the_report() {
+    fn texts_are_escaped_for_xml() {
         assert_eq!(escaped("a \"<&>\"\n\u{1b}[0m"), "a &quot;&lt;&amp;&gt;&quot;&#10;\u{fffd}[0m");
     }
 }

@@ -1,14 +1,13 @@
-//! Findings and advice of a run, kept until they are shown: as many as anyone looks at, the rest only counted.
+//! Findings and advice of a run, kept until they are shown. Their number is limited; the rest is counted.
 
 use crd_core::check::Advice;
-
-use crd_input::{Finding, Origin, Severity};
+use crd_input::{Finding, Origin};
 
 use crate::{Level, Message};
 
-/// More are not shown: code scanning reads no more results of a run.
+/// The greatest number of findings and pieces of advice. Code scanning reads no more results of a run.
 const MOST: usize = 25_000;
-/// The bytes of their texts.
+/// The greatest size of their texts in bytes.
 const MOST_TEXT: usize = 16 << 20;
 
 /// The findings and the advice of a run.
@@ -19,26 +18,23 @@ pub struct Kept {
     /// The advice that is shown, with its level and its input.
     pub advice: Vec<(Level, Origin, Advice)>,
     text: usize,
-    /// How many are not kept, and the worst of them.
+    /// The number of those that are not kept, and the worst level among them.
     more: Option<(usize, Level)>,
 }
 
 impl Kept {
-    /// Adds findings, as long as there is room for them.
+    /// Adds findings. Those that do not fit are counted.
     pub fn add_findings(&mut self, findings: impl IntoIterator<Item = Finding>) {
         for finding in findings {
             let text = finding.diagnostic.message.len();
             match self.has_room(text) {
                 true => self.findings.push(finding),
-                false => self.leave_out(match finding.severity {
-                    Severity::Error => Level::Error,
-                    Severity::Warning => Level::Warning,
-                }),
+                false => self.leave_out(finding.severity.into()),
             }
         }
     }
 
-    /// Adds advice, if there is room for it.
+    /// Adds advice, or counts it if it does not fit.
     pub fn add_advice(&mut self, level: Level, origin: &Origin, advice: Advice) {
         match self.has_room(advice.message.len()) {
             true => self.advice.push((level, origin.clone(), advice)),
@@ -46,10 +42,10 @@ impl Kept {
         }
     }
 
-    /// A message that tells how many are not shown.
+    /// The message with the number of findings that are not shown.
     pub fn more(&self) -> Option<Message> {
         let (count, level) = self.more?;
-        Some(Message { level, ..Message::of_run(format!("{count} more are not shown, of the whole run")) })
+        Some(Message { level, ..Message::of_run(format!("{count} more messages of this run are not shown")) })
     }
 
     fn has_room(&mut self, text: usize) -> bool {

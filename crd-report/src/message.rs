@@ -9,26 +9,26 @@ use crd_core::{Diagnostic, FieldPath};
 
 use crd_input::{Error, Finding, Limits, Lines, Origin, Severity, Source, SourceMap};
 
-/// Nobody reads more about one definition, and a hostile one has a fault for ten bytes of text.
+/// The greatest number of messages about one document. A hostile document can have an error in every ten bytes.
 const MOST_OF_A_DOCUMENT: usize = 200;
 
-/// Longer lines are named and not shown: minified JSON is one line.
+/// The length of the longest line that is shown. Minified JSON is a single line.
 const LONGEST_LINE: usize = 2_000;
 
 /// An error, a warning or advice about an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// How bad it is.
+    /// The severity.
     pub level: Level,
-    /// The name by which the user knows the file; empty where the run as a whole is meant.
+    /// The name of the file as the user gave it; empty if the message is about the whole run.
     pub file: String,
-    /// The kind of cause: `FieldValueInvalid`, `Unreadable`, or the name of the advice.
+    /// The kind of the message: `FieldValueInvalid`, `Unreadable`, or the name of the advice.
     pub reason: &'static str,
-    /// `true` for advice: its name is shown, since advice is silenced by name.
+    /// `true` for advice. Its name is shown, because advice is allowed and denied by name.
     pub is_advice: bool,
     /// The message.
     pub text: String,
-    /// The bytes at the start of the text that are the path of the field, with the colon.
+    /// The number of bytes at the start of the text that are the path of the field, with the colon.
     pub path_bytes: usize,
     /// The remedy.
     pub help: Option<String>,
@@ -36,7 +36,7 @@ pub struct Message {
     pub spot: Option<Spot>,
 }
 
-/// How bad a message is.
+/// The severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// The run fails.
@@ -56,7 +56,7 @@ pub struct Spot {
     pub column: usize,
     /// The whole line, without its end.
     pub source: String,
-    /// The bytes of the line that are meant.
+    /// The bytes of the line to which the message refers.
     pub span: Range<usize>,
 }
 
@@ -70,7 +70,7 @@ impl From<Severity> for Level {
 }
 
 impl Message {
-    /// An error that belongs to no file.
+    /// An error that concerns the whole run.
     #[must_use]
     pub fn of_run(text: String) -> Self {
         Self {
@@ -96,7 +96,7 @@ impl Message {
     }
 }
 
-/// Makes messages of what was found, with their places: a file is read again when it has something wrong.
+/// Turns findings into messages with their places. To find the places, a file is read again.
 pub struct Messages<'s> {
     sources: &'s [Source],
     /// The number of a source by its relative path.
@@ -104,9 +104,9 @@ pub struct Messages<'s> {
     limits: &'s Limits,
     /// The number of a source by its name.
     names: HashMap<&'s str, usize>,
-    /// The file that was last looked at: messages come file by file.
+    /// The file that was used last. Messages come file by file.
     last: Option<Opened>,
-    /// How many bytes of lines may still be shown with messages.
+    /// The number of bytes of lines that can still be shown.
     lines: usize,
 }
 
@@ -117,22 +117,22 @@ struct Opened {
     lines: Option<Lines>,
 }
 
-/// The bytes of lines that are shown with messages; the messages behind them have places without a line.
+/// The greatest size of all lines that are shown. Further messages have places without a line.
 const MOST_LINES: usize = 8 << 20;
 
 impl<'s> Messages<'s> {
-    /// Of these sources; the limits are those with which they were read.
+    /// Messages about these sources, which were read with these limits.
     #[must_use]
     pub fn new(sources: &'s [Source], limits: &'s Limits) -> Self {
         let numbers =
             sources.iter().enumerate().map(|(number, source)| (source.relative(), number)).collect();
-        // Of several of one name the first.
+        // The first of several sources of one name counts.
         let names =
             sources.iter().enumerate().rev().map(|(number, source)| (source.name(), number)).collect();
         Self { sources, numbers, names, limits, last: None, lines: MOST_LINES }
     }
 
-    /// The name by which the user knows a file.
+    /// The name of a file as the user gave it.
     #[must_use]
     pub fn name<'f>(&self, relative: &'f str) -> &'f str
     where
@@ -148,9 +148,9 @@ impl<'s> Messages<'s> {
             let number = self.names.get(error.file()).copied();
             messages.push((number, self.error(error, number)));
         }
-        let mut said: BTreeMap<&Origin, (usize, Severity)> = BTreeMap::new();
+        let mut counts: BTreeMap<&Origin, (usize, Severity)> = BTreeMap::new();
         for finding in findings {
-            let (count, worst) = said.entry(&finding.origin).or_insert((0, Severity::Warning));
+            let (count, worst) = counts.entry(&finding.origin).or_insert((0, Severity::Warning));
             *count += 1;
             if *count > MOST_OF_A_DOCUMENT {
                 if finding.severity == Severity::Error {
@@ -161,16 +161,16 @@ impl<'s> Messages<'s> {
             messages.push((self.numbers.get(&*finding.origin.file).copied(), self.finding(finding)));
         }
         let mut messages = in_order(messages);
-        let rest = said.into_iter().filter(|(_, (count, _))| *count > MOST_OF_A_DOCUMENT);
+        let rest = counts.into_iter().filter(|(_, (count, _))| *count > MOST_OF_A_DOCUMENT);
         messages.extend(rest.map(|(origin, (count, worst))| Message {
             level: worst.into(),
             file: self.name(&origin.file).to_owned(),
-            ..Message::of_run(format!("{} more are not shown", count - MOST_OF_A_DOCUMENT))
+            ..Message::of_run(format!("{} more messages are not shown", count - MOST_OF_A_DOCUMENT))
         }));
         messages
     }
 
-    /// Advice at such a level, on definitions from such places; in the order of [`Messages::all`].
+    /// Advice with its levels and the origins of its documents, in the order of [`Messages::all`].
     pub fn advice<'a>(
         &mut self,
         advice: impl Iterator<Item = (Level, &'a Origin, &'a Advice)>,
@@ -210,7 +210,7 @@ impl<'s> Messages<'s> {
         }
     }
 
-    /// The file of a definition as the user knows it, and the place of a field in it.
+    /// The name of the file of a document as the user gave it, and the place of a field in it.
     pub fn place(&mut self, origin: &Origin, field: &FieldPath) -> (String, Option<Spot>) {
         let number = self.numbers.get(&*origin.file).copied();
         let room = self.lines;
@@ -256,7 +256,7 @@ impl<'s> Messages<'s> {
     }
 }
 
-/// By the number of the source, and by line.
+/// Sorts messages by the number of their source and by line.
 fn in_order(mut messages: Vec<(Option<usize>, Message)>) -> Vec<Message> {
     let line = |message: &Message| message.spot.as_ref().map(|spot| spot.line);
     messages.sort_by_key(|(number, message)| (*number, line(message)));
@@ -264,7 +264,7 @@ fn in_order(mut messages: Vec<(Option<usize>, Message)>) -> Vec<Message> {
 }
 
 impl Spot {
-    /// The place of some bytes, which begin at that line and column.
+    /// The place of a range of bytes that begins at this line and column.
     #[must_use]
     pub fn new(text: &str, lines: &Lines, bytes: Range<usize>, line: usize, column: usize) -> Self {
         // The file may have changed since it was read.
@@ -279,12 +279,12 @@ impl Spot {
         Self { line, column, source: source.to_owned(), span }
     }
 
-    /// Leaves the place without its line.
+    /// Removes the text of the line.
     pub fn forget_line(&mut self) {
         (self.source, self.span) = (String::new(), 0..0);
     }
 
-    /// The same, without the line where it has more bytes.
+    /// The place, without the text of the line if that is longer than `bytes`.
     fn within(self, bytes: usize) -> Self {
         if self.source.len() <= bytes { self } else { Self { source: String::new(), span: 0..0, ..self } }
     }

@@ -67,10 +67,10 @@ impl Report {
         }
     }
 
-    /// A bar that shows on a terminal, and only there.
+    /// A progress bar, which is shown on terminals only.
     #[must_use]
     pub fn progress(&self, task: &'static str, length: usize) -> ProgressBar {
-        // A few files are done before anybody could read the bar.
+        // A few files are finished before the bar could be read.
         if self.quiet || length < 20 || !io::stderr().is_terminal() {
             return ProgressBar::hidden();
         }
@@ -84,7 +84,7 @@ impl Report {
     }
 }
 
-/// The status of a run; where its output could not be written, the reason is shown.
+/// The status of a run. If its output could not be written, the reason is shown.
 #[must_use]
 pub fn ended(shown: Result<(), String>, status: Status) -> Status {
     match shown {
@@ -101,7 +101,7 @@ pub fn line(text: &str) {
     eprint(&format!("{}\n", visible(text)));
 }
 
-/// Shows text with colours on the standard error, which takes them off where they are not wanted.
+/// Shows text with colours on the standard error. Colours are removed where they are disabled or not supported.
 pub fn styled(text: &str) {
     eprint(text);
 }
@@ -123,6 +123,6 @@ pub fn some(count: usize, noun: &str) -> String {
 }
 
 fn eprint(text: &str) {
-    // Where nobody listens, nothing more can be done.
+    // If the standard error is closed, the failure cannot be reported anywhere.
     let _ = anstream::stderr().lock().write_all(text.as_bytes());
 }

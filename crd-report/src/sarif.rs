@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use crate::{Level, Message, Program};
 
-/// Writes one document, with its end, piece by piece: its text is as large as all messages together.
+/// Writes one SARIF document, with a line feed at the end. Results become text one by one: the JSON values of all would
+/// take ten times the memory of their text.
 pub(crate) fn sarif(messages: &[Message], program: Program, write: &mut dyn FnMut(&str)) {
     const RESULTS: &str = "\"results\": []";
     let frame = frame(messages, program);
@@ -66,7 +67,7 @@ fn result(message: &Message) -> Value {
     })
 }
 
-/// A path as a reference: whatever may not stand in one is percent-encoded.
+/// A path as a URI reference, percent-encoded where necessary.
 fn uri(path: &str) -> String {
     let mut out = String::new();
     for byte in path.replace('\\', "/").bytes() {
@@ -87,7 +88,7 @@ mod tests {
     const PROGRAM: Program = Program { name: "crdkit", package: "crdkit-cli", version: "0.1.0" };
 
     #[test]
-    fn results_stand_in_the_document_as_if_it_were_printed_at_once() {
+    fn a_document_equals_one_that_is_printed_at_once() {
         let message =
             |text: &str| Message { file: "a b.yaml".to_owned(), ..Message::of_run(text.to_owned()) };
         for messages in [vec![], vec![message("a\n\"results\": []")], vec![message("a"), message("b")]] {

@@ -1,8 +1,8 @@
-//! The standard output. A reader that has gone is not a failure.
+//! The standard output. A closed pipe is not a failure.
 
 use std::io::{self, Write};
 
-/// Prints lines to the standard output as they come, and remembers the first failure.
+/// Prints lines to the standard output one by one, and keeps the first failure.
 pub struct Printer {
     out: io::BufWriter<io::Stdout>,
     failed: Option<io::Error>,
@@ -21,14 +21,14 @@ impl Printer {
         Self { out: io::BufWriter::new(io::stdout()), failed: None }
     }
 
-    /// Prints a text, unless printing has failed before.
+    /// Prints a text, unless printing has failed already.
     pub fn print(&mut self, text: &str) {
         if self.failed.is_none() {
             self.failed = self.out.write_all(text.as_bytes()).err();
         }
     }
 
-    /// Prints what is still held back.
+    /// Prints the rest of the buffer.
     ///
     /// # Errors
     /// The reason why something was not printed.

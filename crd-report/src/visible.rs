@@ -1,8 +1,8 @@
-//! Hostile text made harmless for terminals.
+//! Escaping of text that would control a terminal.
 
 use std::borrow::Cow;
 
-/// The text with every character escaped that a terminal would act upon or that would turn the order of others.
+/// The text with all characters escaped that control terminals or reorder other characters.
 #[must_use]
 pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.contains(acts) {
@@ -19,16 +19,16 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Controls, line and paragraph separators, and the marks of bidirectional text.
+/// Returns `true` for control characters, line and paragraph separators, and marks of bidirectional text.
 fn acts(char: char) -> bool {
     char.is_control()
         || matches!(char, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}')
 }
 
-/// Longer texts are shown without their middle: a definition may hold megabytes, and its causes quote them.
+/// The length of the longest text that is shown whole. Causes quote texts of definitions, which can have megabytes.
 const LONGEST_TEXT: usize = 4_000;
 
-/// The text, not longer than anyone would read.
+/// The text without its middle, if it is long.
 #[must_use]
 pub fn shortened(text: &str) -> Cow<'_, str> {
     if text.len() <= LONGEST_TEXT {

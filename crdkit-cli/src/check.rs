@@ -20,8 +20,9 @@ use crate::search::{LeftOut, Search};
 
 /// Check definitions as the API server does
 ///
-/// Says what kube-apiserver 1.36 would answer to one who creates the definitions in the inputs: the causes for which it
-/// refuses them, in its words, and its warnings. Besides, what it takes and users regret: advice, which has names.
+/// Reports how kube-apiserver 1.36 answers when the definitions in the inputs are created: its warnings, and the causes for
+/// which it refuses them, word for word. Adds advice on settings that it accepts and that cause trouble later; each piece of
+/// advice has a name.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Check {
@@ -29,7 +30,7 @@ pub(crate) struct Check {
     inputs: Inputs,
     #[command(flatten)]
     search: Search,
-    /// How the answers are shown: for people on the standard error, otherwise on the standard output
+    /// Format of the answers; `human` goes to the standard error, all others go to the standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
     /// Show errors only
@@ -42,20 +43,20 @@ pub(crate) struct Check {
 const EXAMPLES: &str = "\
 Examples:
   crdkit check crds/
-  crdkit check . --exclude testdata   # all of a repository, but for what git ignores
-  crdkit check --format github config/crd   # in GitHub Actions: annotations beside the lines
+  crdkit check . --exclude testdata   # a whole repository, except for files that git ignores
+  crdkit check --format github config/crd   # annotations in GitHub Actions
   crdkit check --allow list-without-type --deny column-without-field crds/
-  crdkit check --cluster   # the definitions of the current context
+  crdkit check --cluster   # the definitions in the cluster of the current context
   kubectl get crd -o yaml | crdkit check -";
 
-/// A document, until its turn comes.
-enum Part {
+/// A document that was checked, kept until all documents before it are reported.
+enum CheckedDocument {
     Definition(Shown),
     Other,
 }
 
-/// The documents of a run so far.
-struct Outcome {
+/// The answers of a run so far.
+struct CheckRun {
     answers: Answers,
     others: usize,
 }
@@ -73,7 +74,7 @@ impl Check {
         let left_out = LeftOut { templates: filter.templates(), ..LeftOut::default() };
         let left_out = Mutex::new(left_out);
         let bar = report.progress("checking", sources.len());
-        let mut outcome = Outcome { answers: Answers::new(self.format, report), others: 0 };
+        let mut outcome = CheckRun { answers: Answers::new(self.format, report), others: 0 };
         let failed = Mutex::new(Vec::new());
         in_turn(
             &sources,
@@ -91,14 +92,14 @@ impl Check {
                 failed.lock().unwrap_or_else(PoisonError::into_inner).extend(errors);
             },
             &mut |part| match part {
-                Part::Definition(shown) => outcome.answers.take(shown),
-                Part::Other => outcome.others += 1,
+                CheckedDocument::Definition(shown) => outcome.answers.take(shown),
+                CheckedDocument::Other => outcome.others += 1,
             },
         );
         bar.finish_and_clear();
         let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
         errors.extend(crd_input::in_order_of(&sources, failed));
-        let Outcome { answers, others } = outcome;
+        let CheckRun { answers, others } = outcome;
         let left_out = left_out.into_inner().unwrap_or_else(PoisonError::into_inner);
         let status = match (errors.is_empty() && answers.answered() > 0, answers.has_failures()) {
             (false, _) => Status::Unreadable,
@@ -121,14 +122,14 @@ impl Check {
         Object { document, surprises, .. }: Object,
         source: &Source,
         places: &mut Messages<'_>,
-    ) -> (Part, usize) {
+    ) -> (CheckedDocument, usize) {
         let kind = &document.value["kind"];
-        // The API server takes an object without a kind for one of the kind of the request.
+        // The API server treats an object without a kind as one of the kind of the request.
         let is_definition =
             document.is_definition() || kind.is_null() && document.value.get("spec").is_some();
-        // Where each document has a line of its own, each counts.
+        // In JSON each document has a line of its own, definitions and other objects alike.
         if !is_definition && self.format != Format::Json {
-            return (Part::Other, 0);
+            return (CheckedDocument::Other, 0);
         }
         let name =
             document.value["metadata"]["name"].as_str().unwrap_or("definition without a name").to_owned();
@@ -136,7 +137,7 @@ impl Check {
         let advice = definition.iter().flat_map(advise).chain(advice::of_text(&surprises));
         let advice: Vec<(Level, Advice)> =
             advice.filter_map(|advice| Some((self.advice.level(advice.name)?, advice))).collect();
-        // Places need the text once more: a large definition would be in memory twice.
+        // Finding places reads the text again: with the definition still in memory, a large one would be there twice.
         drop(definition);
         let (shown, weight) = match self.format {
             Format::Json => {
@@ -145,7 +146,7 @@ impl Check {
             }
             Format::Junit | Format::Messages(_) => answer(document.origin, name, verdict, advice).shown(),
         };
-        (Part::Definition(shown), weight)
+        (CheckedDocument::Definition(shown), weight)
     }
 }
 

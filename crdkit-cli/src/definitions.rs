@@ -14,12 +14,12 @@ use crd_report::{Message, Messages};
 #[derive(Default)]
 pub(crate) struct Kinds {
     by_kind: HashMap<(String, String), Validator>,
-    /// The only kind of a group, where it is the only one.
+    /// The kind of a group; `None` if the group has several.
     by_group: HashMap<String, Option<Validator>>,
 }
 
 impl Kinds {
-    /// Reads definitions. What cannot be read or compiled comes as messages.
+    /// Reads definitions. Definitions that cannot be read or compiled are reported as messages.
     pub(crate) fn read(
         inputs: &[PathBuf],
         field_validation: FieldValidation,
@@ -42,7 +42,7 @@ impl Kinds {
                 ),
                 Err(error) => messages.push(Message {
                     file: shown(&sources, &definition.origin.file),
-                    ..Message::of_run(format!("the definition of {} is wrong: {error}", spec.names.kind))
+                    ..Message::of_run(format!("the definition of {} is invalid: {error}", spec.names.kind))
                 }),
             }
         }
@@ -66,9 +66,10 @@ impl Kinds {
         self.by_kind.insert((group.to_owned(), kind.to_owned()), validator);
     }
 
-    /// The validator for an object; `None` where none of the definitions is meant.
+    /// The validator for an object; `None` if no definition is for its kind.
     ///
-    /// An object of another kind in a group of one kind is taken for one of that: the API server would tell it so.
+    /// In a group with a single kind, objects of other kinds are checked against that kind, so that the answer names the
+    /// wrong kind as the API server does.
     pub(crate) fn of(&self, object: &Value) -> Option<&Validator> {
         let group = object["apiVersion"].as_str()?.split_once('/')?.0;
         let kind = object["kind"].as_str().unwrap_or_default();

@@ -24,7 +24,7 @@ const PROGRAM: Program =
 #[derive(Parser)]
 #[command(name = NAME, version, about, max_term_width = 100, after_help = EXIT_STATUS)]
 struct Arguments {
-    /// Whether the standard error has colours
+    /// Colours on the standard error
     #[arg(long, value_enum, default_value_t, value_name = "WHEN", global = true)]
     color: Color,
     #[command(subcommand)]
@@ -41,7 +41,7 @@ enum Command {
     Cel(cel::Cel),
     Validate(validate::Validate),
     Test(test::Test),
-    /// Print the script that completes command lines in a shell
+    /// Print a completion script for a shell
     #[command(after_help = completions_example(NAME))]
     Completions {
         /// The shell

@@ -1,4 +1,4 @@
-//! The search of folders in a repository: files that are not definitions are left out, and counted.
+//! Search of folders in a repository: files that are not definitions are skipped and counted.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -10,11 +10,11 @@ use crd_input::{Limits, Source};
 use crd_report::some;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-/// The choices of a command line.
+/// The options of a command line.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Search of folders")]
 pub(crate) struct Search {
-    /// Leave out files and folders of this name or pattern, as a line of a .gitignore has it; repeatable
+    /// Skip files and folders that match this pattern, which is written as in a .gitignore; repeatable
     #[arg(long, value_name = "PATTERN")]
     exclude: Vec<String>,
     /// Search also files and folders that git ignores
@@ -25,7 +25,7 @@ pub(crate) struct Search {
 /// Files and folders that are searched.
 pub(crate) struct Filter {
     exclude: Gitignore,
-    /// The `.gitignore` of each folder; `None` where git is not asked.
+    /// The `.gitignore` of each folder; `None` with `--no-ignore`.
     ignored: Option<RefCell<HashMap<PathBuf, Gitignore>>>,
     templates: Cell<usize>,
 }
@@ -41,7 +41,7 @@ impl Search {
     /// The filter.
     ///
     /// # Errors
-    /// A pattern is wrong.
+    /// A pattern is invalid.
     pub(crate) fn filter(&self) -> Result<Filter, String> {
         let mut patterns = GitignoreBuilder::new(std::env::current_dir().unwrap_or_default());
         for pattern in &self.exclude {
@@ -68,12 +68,12 @@ impl Filter {
         true
     }
 
-    /// The number of templates that were left out.
+    /// The number of templates that were skipped.
     pub(crate) fn templates(&self) -> usize {
         self.templates.get()
     }
 
-    /// Asks the `.gitignore` of each folder around, up to the root of the repository; the nearest answer counts.
+    /// Returns `true` if git ignores the path. Reads the `.gitignore` of each parent folder up to the root of the repository; the nearest match counts.
     fn is_ignored(&self, path: &Path, is_folder: bool) -> bool {
         let Some(ignored) = &self.ignored else { return false };
         let Some(root) = path.ancestors().skip(1).find(|folder| folder.join(".git").exists()) else {
@@ -91,7 +91,7 @@ impl Filter {
     }
 }
 
-/// A pattern that git cannot read is left out, as git leaves it out.
+/// The patterns of a folder. Patterns that git cannot read are skipped, as git skips them.
 fn patterns_of(folder: &Path) -> Gitignore {
     let mut patterns = GitignoreBuilder::new(folder);
     for file in [".git/info/exclude", ".gitignore"].map(|file| folder.join(file)) {
@@ -110,7 +110,7 @@ fn is_in_chart(path: &Path) -> bool {
 }
 
 fn has_template(path: &Path) -> bool {
-    // A larger file is not written by hand; it is read as any other.
+    // Larger files are not written by hand and are read as any other file.
     const MOST: u64 = 4 << 20;
     let is_small = fs::metadata(path).is_ok_and(|metadata| metadata.len() <= MOST);
     is_small && fs::read(path).is_ok_and(|bytes| bytes.windows(2).any(|pair| pair == b"{{"))

@@ -2,7 +2,7 @@
 
 use crd_core::{Diagnostic, FieldPath, Reason};
 
-/// A warning; one about a field that is unknown or there twice has the path of the field.
+/// The diagnostic for a warning. Warnings about unknown and duplicate fields get the path of the field.
 pub(crate) fn diagnostic(text: &str) -> Diagnostic {
     let of_field =
         |what: &str| text.strip_prefix(what)?.strip_prefix(" \"")?.strip_suffix('"').map(field_path);
@@ -14,7 +14,7 @@ pub(crate) fn diagnostic(text: &str) -> Diagnostic {
     }
 }
 
-/// Reads `spec.items[1].name`. Keys that have dots or brackets themselves cannot be told from steps.
+/// Parses `spec.items[1].name`. Keys that contain dots or brackets cannot be distinguished from steps.
 pub(crate) fn field_path(text: &str) -> FieldPath {
     text.split('.').fold(FieldPath::root(), |path, step| {
         let (name, indexes) = step.split_once('[').unwrap_or((step, ""));

@@ -24,7 +24,7 @@ const OBJECT: &str =
     "{apiVersion: stable.example.com/v1, kind: Shirt, metadata: {name: a}, spec: {color: 1}}\n";
 
 #[test]
-fn inputs_are_named_as_kubectl_has_it() {
+fn inputs_are_named_as_with_kubectl() {
     let files = [("a.yaml", SHIRT), ("b.yaml", &*SHIRT.replace("shirt", "skirt").replace("Shirt", "Skirt"))];
     let folder = Folder::new("arguments-filename", &files);
     for arguments in ["-f a.yaml,b.yaml", "-f a.yaml -f b.yaml", "--filename a.yaml b.yaml", "a.yaml b.yaml"]
@@ -35,12 +35,15 @@ fn inputs_are_named_as_kubectl_has_it() {
 }
 
 #[test]
-fn the_standard_input_is_read_where_nothing_is_named() {
+fn the_standard_input_is_read_if_no_input_is_named() {
     let folder = Folder::new("arguments-stdin", &[("crd.yaml", SHIRT)]);
     folder.run_with("check", SHIRT.as_bytes()).expect(0, &["checked 1 definition: 1 accepted"]);
     folder.run_with("validate --crd crd.yaml", OBJECT.as_bytes()).expect(1, &["spec.color"]);
     folder.run_with("generate --out out", SHIRT.as_bytes()).expect(0, &["from 1 definition"]);
-    folder.run_with("test", b"").expect(2, &["no test was run"]);
+    for command in ["check", "validate --crd crd.yaml", "test", "generate --out empty"] {
+        let expected = ["no input is named, and the standard input is empty", "name files or folders"];
+        folder.run_with(command, b"\n").expect(2, &expected);
+    }
 }
 
 #[test]
@@ -70,10 +73,10 @@ fn an_output_that_is_a_file_is_an_error() {
 #[test]
 fn colours_are_chosen() {
     let folder = Folder::new("arguments-color", &[("crd.yaml", "a: [\n")]);
-    assert!(!folder.run("check crd.yaml").said.contains('\u{1b}'));
-    assert!(folder.run("--color always check crd.yaml").said.contains("\u{1b}["));
-    assert!(folder.run("check crd.yaml --color=always").said.contains("\u{1b}["));
-    assert!(!folder.run("check crd.yaml --color never").said.contains('\u{1b}'));
+    assert!(!folder.run("check crd.yaml").stderr.contains('\u{1b}'));
+    assert!(folder.run("--color always check crd.yaml").stderr.contains("\u{1b}["));
+    assert!(folder.run("check crd.yaml --color=always").stderr.contains("\u{1b}["));
+    assert!(!folder.run("check crd.yaml --color never").stderr.contains('\u{1b}'));
 }
 
 #[test]
@@ -88,16 +91,16 @@ fn every_command_that_answers_has_every_format() {
     let folder = Folder::new("arguments-formats", &files);
     for command in ["check wrong.yaml", "validate --crd crd.yaml object.yaml", "test a.test.yaml"] {
         let run = |format: &str| folder.run(&format!("{command} --format {format}"));
-        assert_eq!(run("human").out, "");
+        assert_eq!(run("human").stdout, "");
         assert_eq!(run("json").lines().len(), 1);
-        assert!(run("github").out.starts_with("::error title="));
-        let sarif: serde_json::Value = serde_json::from_str(&run("sarif").out).unwrap();
+        assert!(run("github").stdout.starts_with("::error title="));
+        let sarif: serde_json::Value = serde_json::from_str(&run("sarif").stdout).unwrap();
         let driver = &sarif["runs"][0]["tool"]["driver"];
         assert_eq!(
             (&driver["name"], sarif["runs"][0]["results"].as_array().unwrap().len()),
             (&"crdkit".into(), 1)
         );
-        let junit = run("junit").out;
+        let junit = run("junit").stdout;
         assert!(
             junit.contains("<testsuites name=\"crdkit\" tests=\"1\" failures=\"1\" errors=\"0\">"),
             "{junit}"
@@ -129,7 +132,7 @@ fn definitions_are_tests_of_a_junit_report() {
   </testsuite>
 </testsuites>
 "#;
-    assert_eq!((run.status, &*run.out), (2, expected));
+    assert_eq!((run.status, &*run.stdout), (2, expected));
 }
 
 #[test]
@@ -152,7 +155,7 @@ fn one_configuration_file_serves_all_commands() {
 }
 
 #[test]
-fn misspelt_keys_of_a_configuration_are_told() {
+fn misspelt_keys_of_a_configuration_are_reported() {
     let folder = Folder::new("arguments-keys", &[("crd.yaml", SHIRT)]);
     let run = |text: &str, command: &str| {
         std::fs::write(folder.0.join("crdkit.toml"), text).unwrap();

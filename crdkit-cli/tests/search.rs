@@ -1,4 +1,4 @@
-//! `crdkit check .` in a repository, where most files are not definitions.
+//! `crdkit check .` in a repository in which most files are not definitions.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod tool;
@@ -21,7 +21,7 @@ spec:
 ";
 
 #[test]
-fn files_that_are_not_definitions_are_left_out() {
+fn files_that_are_not_definitions_are_skipped() {
     let template = format!("{{{{- if .Values.crds }}}}\n{SHIRT}{{{{- end }}}}\n");
     let quoted = SHIRT.replace("Namespaced", "\"{{ .Values.scope }}\"");
     let files = [
@@ -37,7 +37,7 @@ fn files_that_are_not_definitions_are_left_out() {
     let left_out = "2 other objects left out; 2 templates left out; 1 unreadable file left out";
     run.expect(0, &["checked 1 definition: 1 accepted, 0 refused", left_out]);
     for format in ["json", "github", "sarif", "junit"] {
-        assert_eq!(folder.run(&format!("check . --format {format} -q")).said, "", "{format}");
+        assert_eq!(folder.run(&format!("check . --format {format} -q")).stderr, "", "{format}");
     }
     // A file that is named is an input, whatever is in it.
     for file in ["tsconfig.json", "template.yaml"] {
@@ -47,14 +47,14 @@ fn files_that_are_not_definitions_are_left_out() {
 }
 
 #[test]
-fn definitions_with_faults_are_errors_wherever_they_are_found() {
+fn broken_definitions_are_errors_in_folders_too() {
     let files = [("crds/shirt.yaml", SHIRT), ("crds/broken.yaml", &*format!("{SHIRT}x: [\n"))];
     let folder = Folder::new("search-broken", &files);
     folder.run("check .").expect(2, &["./crds/broken.yaml:14:1"]);
 }
 
 #[test]
-fn files_that_git_ignores_are_left_out() {
+fn files_that_git_ignores_are_skipped() {
     let files = [
         (".git/HEAD", ""),
         (".git/info/exclude", "/private.yaml\n"),
@@ -95,7 +95,7 @@ fn warnings_of_one_shape_are_grouped() {
     let folder = Folder::new("search-warnings", &[("crd.yaml", SHIRT), ("object.yaml", &*object)]);
     let run = folder.run("validate --crd crd.yaml object.yaml");
     run.expect(0, &["warning: 20 more like this in this file: unknown field", "; 30 warnings"]);
-    assert_eq!(run.said.matches("\nwarning: spec.field").count() + 1, 10, "{}", run.said);
+    assert_eq!(run.stderr.matches("\nwarning: spec.field").count() + 1, 10, "{}", run.stderr);
     let github = folder.run("validate --crd crd.yaml --format github object.yaml");
-    assert_eq!(github.out.lines().count(), 30);
+    assert_eq!(github.stdout.lines().count(), 30);
 }

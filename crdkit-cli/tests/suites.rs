@@ -1,4 +1,4 @@
-//! `crdkit test`, as its users meet it.
+//! The command `test`.
 #![expect(clippy::unwrap_used, reason = "the helpers below are parts of tests")]
 
 mod tool;
@@ -41,7 +41,7 @@ spec:
               hours: {type: integer, minimum: 0}
 "#;
 
-/// A test in a list; `rest` comes after its object.
+/// A test of a suite; `rest` follows its object.
 fn case(name: &str, spec: &str, rest: &str) -> String {
     format!(
         "- name: {name}\n  object: {{apiVersion: stable.example.com/v1, kind: Lamp, metadata: {{name: a}}, spec: {spec}}}\n{rest}\n"
@@ -52,7 +52,7 @@ fn suite(cases: &[String]) -> String {
     format!("crd: lamps.yaml\ntests:\n{}", cases.concat())
 }
 
-/// A folder with the definition beside the files.
+/// A folder with the definition `lamps.yaml` and other files.
 struct Lamps(Folder);
 
 impl Lamps {
@@ -70,23 +70,23 @@ fn run(folder: &Path, arguments: &[&str]) -> Run {
     tool::run(folder, &[&["test"], arguments].concat(), b"")
 }
 
-/// Runs one suite with one test, of which this is expected.
+/// Runs a suite with a single test, and expects this status and this text on the standard error.
 #[track_caller]
-fn check(name: &str, spec: &str, rest: &str, status: i32, said: &str) {
+fn check(name: &str, spec: &str, rest: &str, status: i32, stderr: &str) {
     let folder = Lamps::new(name, &[("a.test.yaml", &suite(&[case("t", spec, rest)]))]);
-    folder.run(&["--quiet", "."]).says(status, said);
+    folder.run(&["--quiet", "."]).expect_stderr(status, stderr);
 }
 
 #[test]
 fn the_example_passes() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    run(root, &["examples/generated-types"]).says(0, "ran 7 tests of 1 suite: 7 passed, 0 failed\n");
+    run(root, &["examples/generated-types"]).expect_stderr(0, "ran 7 tests of 1 suite: 7 passed, 0 failed\n");
     let run = run(root, &["--format", "json", "examples/generated-types/tests/caches.test.yaml"]);
-    assert_eq!(run.out.lines().count(), 7);
+    assert_eq!(run.stdout.lines().count(), 7);
 }
 
 #[test]
-fn every_line_of_the_example_counts() {
+fn changing_any_line_of_the_example_fails_its_test() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("examples/generated-types");
     let [text, crd, typo] = ["tests/caches.test.yaml", "crds/caches.yaml", "tests/typo.yaml"]
         .map(|file| fs::read_to_string(root.join(file)).unwrap());
@@ -107,10 +107,10 @@ fn every_line_of_the_example_counts() {
         let files =
             [("tests/a.test.yaml", &*changed), ("crds/caches.yaml", &*crd), ("tests/typo.yaml", &*typo)];
         let run = Lamps::new("changed", &files).run(&["--format", "json", "tests"]);
-        let lines = run.out.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let lines = run.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
         let failed: Vec<Value> =
             lines.filter(|line| line["passed"] == false).map(|line| line["name"].clone()).collect();
-        assert_eq!((run.status, failed), (1, vec![json!(name)]), "{from}: {}", run.said);
+        assert_eq!((run.status, failed), (1, vec![json!(name)]), "{from}: {}", run.stderr);
     }
 }
 
@@ -195,8 +195,8 @@ fn causes_are_compared_in_any_order() {
     check("message", "{}", message, 1, run);
 }
 
-#[test]
-fn suites_are_found_and_filtered() {
+/// Suites that pass and, in `bad.yaml`, one that fails; in folders only those with the ending of suites are found.
+fn found(name: &str) -> Lamps {
     let good = suite(&[case("a lamp", "{socket: E27}", "  expect: {accepted: true}")]);
     let bad = suite(&[
         case("a bad lamp", "{socket: E27}", "  expect: {message: never}"),
@@ -214,24 +214,34 @@ fn suites_are_found_and_filtered() {
         ("sub/inline.test.yaml", &inline),
         ("bad.yaml", &bad),
     ];
-    let folder = Lamps::new("found", &files);
-    folder.run(&["."]).says(0, "ran 3 tests of 3 suites: 3 passed, 0 failed\n");
-    folder.run(&[".", "--filter", "bad"]).expect(2, &["none of 3 tests has `bad` in its name"]);
+    Lamps::new(name, &files)
+}
+
+#[test]
+fn suites_are_found_and_filtered() {
+    let folder = found("found");
+    folder.run(&["."]).expect_stderr(0, "ran 3 tests of 3 suites: 3 passed, 0 failed\n");
+    folder.run(&[".", "--filter", "bad"]).expect(2, &["of 3 tests, none contains `bad` in its name"]);
     folder.run(&["lamps.yaml"]).expect(2, &["tests: is missing"]);
-    folder.run(&["bad.yaml", "--filter", "another"]).says(
+    folder.run(&["bad.yaml", "--filter", "another"]).expect_stderr(
         1,
         "FAILED bad.yaml:6: another: other warnings\n    - never\nran 1 test of 1 suite: 0 passed, 1 failed; 1 left out\n",
     );
+}
+
+#[test]
+fn results_have_formats_for_machines() {
+    let folder = found("formats");
     let run = folder.run(&["bad.yaml", "--format", "github"]);
     assert_eq!(
-        run.out,
+        run.stdout,
         "::error title=TestFailed,file=bad.yaml,line=3,col=3::a bad lamp: accepted%0A- never\n\
          ::error title=TestFailed,file=bad.yaml,line=6,col=3::another: other warnings%0A- never\n"
     );
     let run = folder.run(&["bad.yaml", "sub/inline.test.yaml", "void.test.yaml", "--format", "junit"]);
     assert_eq!(run.status, 2);
     assert_eq!(
-        run.out,
+        run.stdout,
         r#"<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="crdkit" tests="4" failures="2" errors="1">
   <testsuite name="bad.yaml" tests="2" failures="2" errors="0">
@@ -254,12 +264,12 @@ fn suites_are_found_and_filtered() {
 "#
     );
     let run = folder.run(&["bad.yaml", "--format", "json", "--quiet"]);
-    let line: Value = serde_json::from_str(run.out.lines().next().unwrap()).unwrap();
+    let line: Value = serde_json::from_str(run.stdout.lines().next().unwrap()).unwrap();
     assert_eq!((run.status, &line["differences"]), (1, &json!([{"text": "accepted", "lines": ["- never"]}])));
     assert_eq!(line["answer"]["object"]["spec"], json!({"socket": "E27", "watts": 5}));
 }
 
-/// A definition as a suite may hold it.
+/// A definition that is written in a suite.
 fn inline() -> Value {
     json!({
         "metadata": {"name": "lamps.stable.example.com"},
@@ -277,13 +287,13 @@ fn nothing_to_run_is_an_error() {
     let folder = Lamps::new("nothing", &[("empty.yaml", "crd: lamps.yaml\ntests: []\n"), ("void.yaml", "")]);
     folder.run(&["."]).expect(2, &["there is no suite (`*.test.yaml`) in the input"]);
     folder.run(&["void.yaml"]).expect(2, &["no test was run"]);
-    folder.run(&["empty.yaml"]).expect(2, &["tests: there are no tests", "empty.yaml:2:1"]);
+    folder.run(&["empty.yaml"]).expect(2, &["tests: the list is empty", "empty.yaml:2:1"]);
     folder.run(&["no-such"]).expect(2, &["no-such"]);
-    folder.run(&[]).expect(2, &["no test was run"]);
+    folder.run(&[]).expect(2, &["no input is named, and the standard input is empty"]);
 }
 
 #[test]
-fn mistakes_of_a_suite_are_told_at_their_places() {
+fn mistakes_in_a_suite_are_reported_at_their_places() {
     let cases = [
         case("a", "{}", "  expext: {accepted: true}"),
         case("b", "{}", "  expect: {accepted: false}"),
@@ -301,17 +311,17 @@ fn mistakes_of_a_suite_are_told_at_their_places() {
             "did you mean `expect`?",
             "tests[0].expect: is missing",
             "tests[1].expect.accepted: must be `true`",
-            "tests[2].expect: more than one verdict",
+            "tests[2].expect: there is more than one verdict",
             "tests[3].subresource: must be `status`",
-            "tests[3].expect.errors: there are no causes",
-            "tests[4].subresource: there is no stored object",
+            "tests[3].expect.errors: the list is empty",
+            "tests[4].subresource: the stored object is missing",
             "tests[4].fieldValidation: must be `Ignore`, `Warn` or `Strict`",
-            "tests[4].expect: no verdict is expected",
+            "tests[4].expect: the expected verdict is missing",
             "there is no such file or folder\n--> ./no-such.yaml",
-            "tests[5].expect.object: only an object that is accepted is stored",
+            "tests[5].expect.object: only accepted objects are stored; remove `object`, or expect `accepted: true`",
             "tests[5].expect.message: must be a string",
             "tests[5].expect.warnings: must be a list",
-            "tests[6].old: is there twice",
+            "tests[6].old: duplicate key",
             "tests[6].expect.errors[0].fields: unknown key",
             "tests[6].expect.errors[0].field: is missing",
         ],
@@ -341,21 +351,22 @@ fn a_broken_suite_does_not_stop_the_others() {
 }
 
 #[test]
-fn fields_that_an_object_has_twice_are_part_of_the_test() {
+fn duplicate_fields_of_objects_are_part_of_the_test() {
     let rest = "  expect: {accepted: true, warnings: ['duplicate field \"spec.socket\"']}";
     check("twice", "{socket: E14, socket: E27}", rest, 0, "");
     let file = "  expect: {accepted: true, warnings: ['duplicate field \"metadata.name\"']}\n";
     let text = format!("crd: lamps.yaml\ntests:\n- name: t\n  object: lamp.json\n{file}");
     let lamp = r#"{"apiVersion": "stable.example.com/v1", "kind": "Lamp", "metadata": {"name": "a", "name": "b"}, "spec": {"socket": "E27"}}"#;
     let folder = Lamps::new("twice-in-file", &[("a.test.yaml", &*text), ("lamp.json", lamp)]);
-    folder.run(&["--quiet", "."]).says(0, "");
+    folder.run(&["--quiet", "."]).expect_stderr(0, "");
 }
 
 #[test]
 fn objects_of_other_kinds_fail() {
     let text = "crd: lamps.yaml\ntests:\n- name: t\n  object: {apiVersion: apps/v1, kind: Deployment}\n  expect: {accepted: true}\n";
     let folder = Lamps::new("kinds", &[("a.test.yaml", text)]);
-    folder
-        .run(&["--quiet", "."])
-        .says(1, "FAILED ./a.test.yaml:3: t: no definition\n    + no definition is for apps/v1 Deployment\n");
+    folder.run(&["--quiet", "."]).expect_stderr(
+        1,
+        "FAILED ./a.test.yaml:3: t: no definition\n    + no definition is for apps/v1 Deployment\n",
+    );
 }

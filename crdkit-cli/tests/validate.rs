@@ -1,4 +1,4 @@
-//! `crdkit validate`, as its users meet it.
+//! The command `validate`.
 #![expect(clippy::unwrap_used, reason = "the helpers below are parts of tests")]
 
 mod tool;
@@ -45,7 +45,7 @@ fn shirt(name: &str, spec: &str) -> String {
     format!("apiVersion: stable.example.com/v1\nkind: Shirt\nmetadata:\n  name: {name}\nspec: {spec}\n")
 }
 
-/// A folder with the definition beside the files.
+/// A folder with the definition and other files.
 struct Shirts(Folder);
 
 impl Shirts {
@@ -67,7 +67,7 @@ fn causes_point_into_the_object() {
     let files = [("good.yaml", &*good), ("bad.yaml", &*bad), ("sub/missing.yaml", &*missing)];
     let folder = Shirts::new("causes", &files);
     folder.run("good.yaml").expect(0, &["validated 1 object: 1 accepted, 0 refused"]);
-    assert_eq!(folder.run("good.yaml --quiet").said, "");
+    assert_eq!(folder.run("good.yaml --quiet").stderr, "");
     folder.run("bad.yaml good.yaml sub").expect(
         1,
         &[
@@ -85,18 +85,18 @@ fn causes_point_into_the_object() {
     let github = folder.run("bad.yaml --format github");
     assert_eq!(github.status, 1);
     assert!(
-        github.out.contains("::error title=FieldValueTooLong,file=bad.yaml,line=6,col=3::"),
+        github.stdout.contains("::error title=FieldValueTooLong,file=bad.yaml,line=6,col=3::"),
         "{}",
-        github.out
+        github.stdout
     );
-    let sarif: Value = serde_json::from_str(&folder.run("bad.yaml --format sarif").out).unwrap();
+    let sarif: Value = serde_json::from_str(&folder.run("bad.yaml --format sarif").stdout).unwrap();
     // The first one has no place: rules were not run.
     assert_eq!(sarif["runs"][0]["results"][1]["ruleId"], "FieldValueTooLong");
     assert_eq!(sarif["runs"][0]["results"].as_array().unwrap().len(), 4);
 }
 
 #[test]
-fn machines_get_the_stored_object() {
+fn json_contains_the_stored_object() {
     let objects = shirt("a", "{color: red, other: 1.0}") + "---\n" + &shirt("b", "{color: orange}");
     let folder = Shirts::new("json", &[("objects.yaml", &objects)]);
     let run = folder.run("objects.yaml --format json");
@@ -115,7 +115,7 @@ fn machines_get_the_stored_object() {
 }
 
 #[test]
-fn fields_that_are_there_twice() {
+fn duplicate_fields_are_ignored_warned_of_or_refused() {
     let yaml = shirt("a", "\n  color: red\n  buttons:\n  - holes: 1\n    holes: 2\n  color: blue");
     let json = r#"{"apiVersion": "stable.example.com/v1", "kind": "Shirt", "metadata": {"name": "b"},
         "spec": {"color": "red", "buttons": [{"holes": 1, "holes": 2}], "color": "blue"}}"#;
@@ -131,14 +131,14 @@ fn fields_that_are_there_twice() {
 }
 
 #[test]
-fn what_is_stored_is_replaced() {
+fn stored_objects_are_replaced() {
     let old = shirt("a", "{color: red}") + "---\n" + &shirt("b", "{color: red}") + "status: {sold: 3}\n";
     let new = shirt("b", "{color: blue}") + "status: {sold: -1}\n---\n" + &shirt("c", "{color: blue}");
     let files = [("old/sub/x.yaml", &*old), ("new/sub/x.yaml", &*new)];
     let folder = Shirts::new("update", &files);
-    let said = ["error: spec: Invalid value: the color is fixed", "x.yaml:5:1", "1 accepted, 1 refused"];
-    folder.run("--old old new").expect(1, &said);
-    folder.run("--old old/sub/x.yaml new").expect(1, &said);
+    let expected = ["error: spec: Invalid value: the color is fixed", "x.yaml:5:1", "1 accepted, 1 refused"];
+    folder.run("--old old new").expect(1, &expected);
+    folder.run("--old old/sub/x.yaml new").expect(1, &expected);
     folder.run("--old old new/sub/x.yaml").expect(0, &["2 accepted, 0 refused"]);
     let run = folder.run("--old old --subresource status --format json new");
     assert_eq!(
@@ -149,7 +149,7 @@ fn what_is_stored_is_replaced() {
 }
 
 #[test]
-fn other_kinds_are_named() {
+fn kinds_without_a_definition_are_named() {
     let other = "apiVersion: apps/v1\nkind: Deployment\n";
     let good = shirt("a", "{color: red}");
     let wrong_kind = good.replace("kind: Shirt", "kind: Skirt");
@@ -161,7 +161,7 @@ fn other_kinds_are_named() {
         .expect(0, &["1 accepted, 0 refused; no definition for 1 apps/v1 Deployment"]);
     folder
         .run("other.yaml")
-        .expect(2, &["no object of a kind that a definition is for: 1 apps/v1 Deployment"]);
+        .expect(2, &["the definitions are for none of the objects: 1 apps/v1 Deployment"]);
     folder.run("wrong.yaml").expect(1, &["error: kind: Invalid value: \"Skirt\": must be Shirt"]);
     folder.run("good.yaml broken.yaml").expect(2, &["broken.yaml:2:1"]);
     let run = folder.run("other.yaml good.yaml --format json");
@@ -172,7 +172,7 @@ fn other_kinds_are_named() {
 }
 
 #[test]
-fn objects_may_be_deep() {
+fn deep_objects_are_validated() {
     let free = CRD.replace(
         "size: {type: integer, default: 40}",
         "free: {type: object, x-kubernetes-preserve-unknown-fields: true}",
@@ -184,6 +184,6 @@ fn objects_may_be_deep() {
     );
     let folder = Shirts::new("deep", &[("crd.yaml", &free), ("a.yaml", &deep), ("a.json", &json)]);
     let run = folder.run("--format json a.yaml a.json --old a.json");
-    assert_eq!(run.status, 0, "{}", run.said);
-    assert_eq!(run.out.matches("\"a\":").count(), 2_000);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert_eq!(run.stdout.matches("\"a\":").count(), 2_000);
 }

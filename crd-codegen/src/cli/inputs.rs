@@ -39,18 +39,17 @@ impl Paths {
         self.paths.iter().chain(&self.filenames).cloned().collect()
     }
 
-    /// All that are named, or the standard input.
+    /// All inputs that are named, or the standard input.
     ///
     /// # Errors
-    /// Nothing is named, and the standard input is a terminal.
+    /// No input is named, and the standard input is a terminal.
     pub fn or_stdin(&self) -> Result<Vec<PathBuf>, Error> {
         let named = self.named();
         if !named.is_empty() {
             return Ok(named);
         }
         if io::stdin().is_terminal() {
-            let fault = Fault::new("no input is named, and the standard input is a terminal");
-            return Err(Error::new("<stdin>", fault.help("name files or folders, or pipe a text")));
+            return Err(no_input("a terminal"));
         }
         Ok(vec![PathBuf::from("-")])
     }
@@ -68,11 +67,24 @@ impl Paths {
         limits: &Limits,
         keep: &dyn Fn(&Path, bool) -> bool,
     ) -> (Vec<Source>, Vec<Error>) {
-        match self.or_stdin() {
-            Ok(paths) => crd_input::sources_where(&paths, limits, keep),
-            Err(error) => (Vec::new(), vec![error]),
+        let paths = match self.or_stdin() {
+            Ok(paths) => paths,
+            Err(error) => return (Vec::new(), vec![error]),
+        };
+        let (sources, errors) = crd_input::sources_where(&paths, limits, keep);
+        let is_empty =
+            |source: &Source| source.read(limits).is_ok_and(|text| text.chars().all(char::is_whitespace));
+        if self.named().is_empty() && errors.is_empty() && sources.iter().all(is_empty) {
+            return (Vec::new(), vec![no_input("empty")]);
         }
+        (sources, errors)
     }
+}
+
+/// The error of a command line without inputs, whose standard input has no text either.
+fn no_input(stdin: &str) -> Error {
+    let fault = Fault::new(format!("no input is named, and the standard input is {stdin}"));
+    Error::new("<stdin>", fault.help("name files or folders, or pipe a text"))
 }
 
 impl Inputs {

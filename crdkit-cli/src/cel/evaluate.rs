@@ -1,4 +1,4 @@
-//! Evaluates expressions over an object -> what comes out at every value of the place, for people and as JSON.
+//! Evaluation of expressions on an object: the result at every value of the place, for people and as JSON.
 
 use std::path::Path;
 
@@ -10,21 +10,21 @@ use serde_json::{Value, json};
 use super::{Failure, single};
 use crd_report::visible;
 
-/// An object, and the one that it replaces.
-pub(super) struct Objects {
+/// An object, and the object that it replaces.
+pub(super) struct ObjectPair {
     new: Value,
     old: Option<Value>,
 }
 
-impl Objects {
-    /// Reads the files, where there are some.
+impl ObjectPair {
+    /// Reads the files that are given.
     pub(super) fn read(new: Option<&Path>, old: Option<&Path>) -> Result<Option<Self>, Failure> {
         let Some(new) = new else { return Ok(None) };
         let old = old.map(|file| single(file, "object")).transpose()?;
         Ok(Some(Self { new: single(new, "object")?, old }))
     }
 
-    /// What an expression gives; `None` where it does not compile.
+    /// The results of an expression; `None` if it does not compile.
     pub(super) fn answers(
         &self,
         rules: &Rules<'_, '_>,
@@ -35,7 +35,7 @@ impl Objects {
     }
 }
 
-/// Whether a rule with this answer lets the object pass. Of a value that is no truth nothing is asked.
+/// Returns `true` unless the expression fails or is `false`. Results of other types than `bool` always pass.
 pub(super) fn holds(answer: &Evaluated) -> bool {
     !matches!(answer.outcome, Outcome::Failed(_) | Outcome::Value(Value::Bool(false)))
 }
@@ -43,7 +43,7 @@ pub(super) fn holds(answer: &Evaluated) -> bool {
 /// A line for every value.
 pub(super) fn human(answers: &[Evaluated]) -> String {
     if answers.is_empty() {
-        return "  the object has no value there\n".to_owned();
+        return "  the object has no value at this place\n".to_owned();
     }
     let line = |answer: &Evaluated| {
         let at = if answer.at.is_root() { "object".to_owned() } else { answer.at.to_string() };

@@ -14,14 +14,14 @@ use crd_input::Limits;
 use crd_report::{Message, MessageFormat, Program, Report, Status, json};
 use serde_json::{Value, json};
 
-use evaluate::Objects;
-use place::Place;
+use evaluate::ObjectPair;
+use place::SchemaPlace;
 
-/// Compile and price CEL rules
+/// Compile CEL rules and estimate their costs
 ///
-/// Says which type an expression has at a place of a schema and what it may cost there, or what is wrong with it, as the API
-/// server would. A rule has to be a bool; a messageExpression, a string. With an object, it is evaluated at every value that
-/// the object has in that place.
+/// Reports the type and the cost of expressions at a place of a schema, or the errors that the API server reports for them.
+/// The type of a rule must be bool, the type of a messageExpression must be string. With --object, each expression is
+/// evaluated at every value that the object has at that place.
 #[derive(Args)]
 #[command(after_help = EXAMPLES, group = ArgGroup::new("where").required(true))]
 pub(crate) struct Cel {
@@ -31,28 +31,28 @@ pub(crate) struct Cel {
     /// A file with the definition
     #[arg(long, value_name = "FILE", group = "where")]
     crd: Option<PathBuf>,
-    /// The version of the definition; otherwise the one in which objects are stored
+    /// The version of the definition; by default the one in which objects are stored
     #[arg(long = "version", value_name = "VERSION", requires = "crd")]
     version: Option<String>,
-    /// The place in an object that `self` is, as in `spec.rules[*]`; otherwise the whole object
+    /// The place in an object for which `self` stands, such as `spec.rules[*]`; by default the whole object
     #[arg(long, value_name = "PLACE", default_value = "", hide_default_value = true)]
     at: String,
-    /// A file with a schema instead: that of the node which carries the rules
+    /// A file with the schema of the node that has the rules, in place of a definition
     #[arg(long, value_name = "FILE", group = "where")]
     schema: Option<PathBuf>,
-    /// The schema is that of a whole object: apiVersion, kind and metadata are there
+    /// The schema describes a whole object, which has apiVersion, kind and metadata
     #[arg(long, requires = "schema")]
     root: bool,
-    /// A file with an object over which the expressions are evaluated, as it is: no default is filled in
+    /// A file with an object on which the expressions are evaluated; defaults are not filled in
     #[arg(long, value_name = "FILE")]
     object: Option<PathBuf>,
-    /// A file with the object that it replaces: where `oldSelf` is looked for
+    /// A file with the object that is replaced, which contains `oldSelf`
     #[arg(long, value_name = "FILE", requires = "object")]
     old: Option<PathBuf>,
-    /// The version of the API server that shall take the rules; otherwise the newest one
+    /// The version of the API server; by default the newest one that is known
     #[arg(long, value_name = "VERSION")]
     kube_version: Option<Version>,
-    /// How the answers are shown
+    /// Format of the answers
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: CelFormat,
 }
@@ -88,10 +88,10 @@ impl Cel {
         } else {
             SchemaTypes::of_part(&root)
         };
-        let place = Place::find(&root, &self.at).map_err(|message| (Status::Unreadable, message))?;
+        let place = SchemaPlace::find(&root, &self.at).map_err(|message| (Status::Unreadable, message))?;
         let environment = self.kube_version.map_or_else(Environment::default, Environment::of_server);
         let rules = Rules::new(&types, environment);
-        let objects = Objects::read(self.object.as_deref(), self.old.as_deref())?;
+        let objects = ObjectPair::read(self.object.as_deref(), self.old.as_deref())?;
         let mut status = Status::Fine;
         for (i, rule) in self.rules.iter().enumerate() {
             let compiled = rules.compile_expression(place.node, rule);
@@ -139,7 +139,7 @@ impl Cel {
                 let schema = JsonSchemaProps::from_value(single(file, "schema")?);
                 (schema.map_err(|error| wrong(file, &error.to_string(), None))?, file)
             }
-            (None, None) => return Err(failed("give `--crd` or `--schema`")),
+            (None, None) => return Err(failed("no schema is given; add `--crd` or `--schema`")),
         };
         Structural::from_json_schema(&schema)
             .map_err(|error| wrong(file, &format!("{}: {error}", error.path()), None))
@@ -156,8 +156,8 @@ impl Cel {
             let names: Vec<String> = versions.iter().map(|version| format!("`{}`", version.name)).collect();
             let help = format!("its versions are {}", names.join(", "));
             return Err(match &self.version {
-                Some(name) => wrong(file, &format!("there is no version `{name}`"), Some(help)),
-                None => wrong(file, "objects are stored in no version", Some(help)),
+                Some(name) => wrong(file, &format!("the definition has no version `{name}`"), Some(help)),
+                None => wrong(file, "no version of the definition is the storage version", Some(help)),
             });
         };
         let schema = version.open_api_v3_schema().cloned();
@@ -165,7 +165,7 @@ impl Cel {
     }
 }
 
-/// A run that cannot go on.
+/// The reason for which a run ends early.
 type Failure = (Status, Box<Message>);
 
 fn failed(text: &str) -> Failure {
@@ -183,7 +183,7 @@ fn print(text: &str) -> Result<(), Failure> {
     crd_report::print(text).map_err(|reason| failed(&reason))
 }
 
-/// The only object of a file; of a definition, other objects may stand beside it.
+/// The only object in a file. A file with a definition may contain other objects as well.
 fn single(file: &Path, what: &str) -> Result<Value, Failure> {
     let limits = Limits::default();
     let (sources, mut errors) = crd_input::sources(&[file], &limits);
@@ -202,10 +202,12 @@ fn single(file: &Path, what: &str) -> Result<Value, Failure> {
     }
     match found {
         Some(value) if count == 1 => Ok(value),
-        Some(_) => {
-            Err(wrong(file, &format!("there are {count} {what}s in it"), Some("give a file with one".into())))
-        }
-        None => Err(wrong(file, &format!("there is no {what} in it"), None)),
+        Some(_) => Err(wrong(
+            file,
+            &format!("the file contains {count} {what}s"),
+            Some("give a file with one".into()),
+        )),
+        None => Err(wrong(file, &format!("the file contains no {what}"), None)),
     }
 }
 

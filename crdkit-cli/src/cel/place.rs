@@ -1,24 +1,24 @@
-//! A place in an object, as in `spec.rules[*].name` -> its schema, and how often it may be there.
+//! Lookup of a place in an object, such as `spec.rules[*].name`: its schema, and how often an object can have it.
 
 use crd_core::Structural;
 use crd_core::cel::{max_children, missing_limit};
 
 use crd_report::Message;
 
-/// The schema of a place, and what stands around it.
+/// The schema of a place, with the lists and maps around it.
 #[derive(Debug)]
-pub(super) struct Place<'s> {
+pub(super) struct SchemaPlace<'s> {
     pub(super) node: &'s Structural,
-    /// How often an object may have it, as far as limits say so.
+    /// The number of times that an object can have it, by the limits of the lists and maps around it.
     pub(super) cardinality: u64,
-    /// The lists and maps around it that have no limit, and the keyword that would be one.
+    /// The lists and maps around it that have no limit, each with the keyword that limits it.
     pub(super) unlimited: Vec<(String, &'static str)>,
 }
 
-/// How many names are shown to one who gave another.
+/// The number of known names that are listed after an unknown one.
 const SHOWN: usize = 12;
 
-impl<'s> Place<'s> {
+impl<'s> SchemaPlace<'s> {
     pub(super) fn find(root: &'s Structural, at: &str) -> Result<Self, Box<Message>> {
         let mut place = Self { node: root, cardinality: 1, unlimited: Vec::new() };
         let mut way = String::new();
@@ -45,7 +45,7 @@ impl<'s> Place<'s> {
 enum Step<'a> {
     /// A property, or a key of a map.
     Name(&'a str),
-    /// Whichever item or value.
+    /// All items of a list, or all values of a map.
     Every,
 }
 
@@ -62,7 +62,7 @@ fn steps(at: &str) -> Result<Vec<Step<'_>>, Box<Message>> {
                 None => inner.split_once(']'),
             }
             .ok_or_else(|| {
-                Box::new(Message::of_run(format!("`{at}` is no place: a bracket is not closed")))
+                Box::new(Message::of_run(format!("`{at}` is not a place: a bracket is not closed")))
             })?;
             let is_number = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
             steps.push(if quote.is_none() && (name == "*" || is_number) {
@@ -93,16 +93,16 @@ fn child<'s>(node: &'s Structural, step: Step<'_>) -> Option<&'s Structural> {
 fn nowhere(way: &str, step: Step<'_>, node: &Structural) -> Message {
     let of = if way.is_empty() { String::new() } else { format!(" of `{way}`") };
     let mut message = Message::of_run(match step {
-        Step::Name(name) => format!("there is no `{name}` in the schema{of}"),
-        Step::Every => format!("the schema{of} is that of no list and of no map"),
+        Step::Name(name) => format!("the schema{of} has no field `{name}`"),
+        Step::Every => format!("the schema{of} is neither a list nor a map"),
     });
     let names: Vec<String> =
         node.properties.iter().take(SHOWN).map(|(name, _)| format!("`{name}`")).collect();
     if node.items.is_some() {
-        message.help = Some("it is a list: `[*]` stands for its items".to_owned());
+        message.help = Some("use `[*]` for the items of this list".to_owned());
     } else if !names.is_empty() {
         let more = if node.properties.len() > SHOWN { " and more" } else { "" };
-        message.help = Some(format!("there are {}{more}", names.join(", ")));
+        message.help = Some(format!("known fields: {}{more}", names.join(", ")));
     }
     message
 }
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn steps_are_told_apart() {
+    fn places_are_split_into_steps() {
         use Step::{Every, Name};
         let cases: [(&str, &[Step<'_>]); 5] = [
             ("", &[]),
@@ -138,9 +138,9 @@ mod tests {
             }},
         }});
         let schema = Structural::from_json_schema(&JsonSchemaProps::from_value(schema).unwrap()).unwrap();
-        let place = Place::find(&schema, "a[*].x").unwrap();
+        let place = SchemaPlace::find(&schema, "a[*].x").unwrap();
         assert_eq!((place.cardinality, &*place.unlimited), (5, &[("a[*]".to_owned(), "maxProperties")][..]));
-        assert_eq!(Place::find(&schema, "b").unwrap_err().help.as_deref(), Some("there are `a`"));
-        assert!(Place::find(&schema, "a.x").unwrap_err().help.unwrap().contains("`[*]`"));
+        assert_eq!(SchemaPlace::find(&schema, "b").unwrap_err().help.as_deref(), Some("known fields: `a`"));
+        assert!(SchemaPlace::find(&schema, "a.x").unwrap_err().help.unwrap().contains("`[*]`"));
     }
 }

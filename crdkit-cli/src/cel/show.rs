@@ -1,13 +1,13 @@
-//! Answers about rules as text for people.
+//! The type, cost and errors of a rule as text for people.
 
 use crd_core::cel::{CompiledRule, Issue, Issues, Limit, RULE_COST_LIMIT, RuleError, Rules};
 
-use super::place::Place;
+use super::place::SchemaPlace;
 use crd_input::Lines;
 use crd_report::{Level, Message, Spot, visible};
 
-/// The rule, its type and its price.
-pub(super) fn price(rule: &str, compiled: &CompiledRule, place: &Place<'_>) -> String {
+/// The rule, its type and its cost.
+pub(super) fn price(rule: &str, compiled: &CompiledRule, place: &SchemaPlace<'_>) -> String {
     let CompiledRule { result_type, cost, .. } = compiled;
     let (times, total) = total(compiled, place);
     let mut text = format!("{}\n  type: {result_type}\n  cost: {cost}", visible(rule));
@@ -17,18 +17,18 @@ pub(super) fn price(rule: &str, compiled: &CompiledRule, place: &Place<'_>) -> S
     text + &format!(" of {RULE_COST_LIMIT}\n")
 }
 
-/// How often it may be evaluated, and the price of all that.
-fn total(compiled: &CompiledRule, place: &Place<'_>) -> (u64, u64) {
+/// The number of times that the rule can be evaluated, and the cost of all evaluations together.
+fn total(compiled: &CompiledRule, place: &SchemaPlace<'_>) -> (u64, u64) {
     let times = if place.unlimited.is_empty() { place.cardinality } else { compiled.max_cardinality };
     (times, compiled.cost.saturating_mul(times))
 }
 
-/// What the API server has against the price, and what would help.
+/// The error for a rule that costs too much, with the limits that make it cheap enough.
 pub(super) fn excess(
     rules: &Rules<'_, '_>,
     rule: &str,
     compiled: &CompiledRule,
-    place: &Place<'_>,
+    place: &SchemaPlace<'_>,
 ) -> Vec<Message> {
     let (times, total) = total(compiled, place);
     if total <= RULE_COST_LIMIT {
@@ -43,7 +43,7 @@ pub(super) fn excess(
             format!("add {}", additions.join(" and "))
         })
     } else {
-        // Where it is dear because of how often it may be evaluated, the lists around it are to be bounded.
+        // A rule that is cheap by itself needs limits on the lists and maps around it.
         let room = RULE_COST_LIMIT / compiled.cost.max(1) / place.cardinality.max(1);
         let each = (room as f64).powf(1.0 / place.unlimited.len() as f64) as u64;
         let additions =
@@ -59,7 +59,7 @@ fn addition(limit: &Limit, node: &str) -> String {
     format!("`{keyword}: {value}` to `{node}{place}`")
 }
 
-/// What is wrong with a rule, at its places.
+/// The errors in a rule, at their places.
 pub(super) fn error(name: &str, rule: &str, error: &RuleError) -> Vec<Message> {
     match error {
         RuleError::Compilation(issues) => {

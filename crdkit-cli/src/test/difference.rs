@@ -1,12 +1,12 @@
-//! The lines in which an answer differs from the expected one.
+//! Differences between an answer and the expected answer, as lines.
 
 use crd_report::{shortened, visible};
 use serde_json::{Map, Number, Value};
 use similar::{ChangeTag, TextDiff};
 
-/// How an answer differs from what a test expects.
+/// A difference between an answer and the answer that a test expects.
 pub(super) struct Difference {
-    /// What is the matter: `accepted`, `another object is stored`.
+    /// The kind of difference: `accepted`, `another object is stored`.
     pub(super) text: &'static str,
     pub(super) lines: Vec<Line>,
 }
@@ -16,7 +16,7 @@ pub(super) struct Line {
     text: String,
 }
 
-/// Lines around a difference of objects that are shown.
+/// The number of lines that are shown around a difference of objects.
 const CONTEXT: usize = 3;
 
 impl Difference {
@@ -24,7 +24,7 @@ impl Difference {
         Self { text, lines }
     }
 
-    /// Of two lists that are not equal.
+    /// The difference of two lists that are not equal.
     pub(super) fn of_lists<S: AsRef<str>, T: AsRef<str>>(
         text: &'static str,
         expected: &[S],
@@ -37,8 +37,8 @@ impl Difference {
         Self { text, lines: lines.collect() }
     }
 
-    /// Of two objects; `None` where they are equal. The order of fields counts as little as whether a number is written
-    /// `1` or `1.0`.
+    /// The difference of two objects; `None` if they are equal. Neither the order of fields nor the notation of numbers (`1`,
+    /// `1.0`) matters.
     pub(super) fn of_objects(text: &'static str, expected: &Value, actual: &Value) -> Option<Self> {
         let [expected, actual] = [expected, actual].map(comparable);
         if expected == actual {
@@ -72,13 +72,13 @@ impl Line {
         Self { side, text: text.to_owned() }
     }
 
-    /// `- expected`, in one line of which a terminal shows all.
+    /// The line as it is shown, such as `- expected`, with control characters escaped.
     pub(super) fn shown(&self) -> String {
         format!("{} {}", self.side, visible(&shortened(&self.text)))
     }
 }
 
-/// With sorted fields, and whole numbers as integers.
+/// The value with sorted fields and with whole numbers as integers.
 fn comparable(value: &Value) -> Value {
     match value {
         Value::Object(map) => {
@@ -93,7 +93,7 @@ fn comparable(value: &Value) -> Value {
     }
 }
 
-/// Beyond 2^53 not every integer is a double: such numbers stay as they are.
+/// The integer that a float stands for. Above 2^53 not every integer is a double, so larger floats stay as they are.
 fn whole(number: &Number) -> Option<Number> {
     const MOST: f64 = 9_007_199_254_740_992.0;
     let float = number.as_f64().filter(|_| number.is_f64())?;
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn order_and_spelling_of_numbers_do_not_count() {
+    fn order_of_fields_and_notation_of_numbers_do_not_matter() {
         let expected = json!({"a": 1, "b": [2.5, {"d": -0.0, "c": null}]});
         assert_eq!(lines(&expected, &json!({"b": [2.5, {"c": null, "d": 0}], "a": 1.0})), None);
         assert_eq!(lines(&json!(1e300), &json!(1e300)), None);
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_is_shown_with_its_surroundings() {
+    fn differences_are_shown_with_their_context() {
         let object =
             |a: i32, z: &str| json!({"a": a, "b": 1, "c": 1, "d": 1, "e": 1, "f": 1, "g": 1, "h": 1, "z": z});
         let lines = lines(&object(1, "x"), &object(2, "\u{1b}[31m")).unwrap();

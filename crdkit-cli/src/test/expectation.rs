@@ -1,29 +1,29 @@
-//! What a test expects, and the answer -> how they differ.
+//! The answer that a test expects, and its comparison with the actual answer.
 
 use crd_core::Diagnostic;
 use crd_core::admit::{Admission, Refusal};
 use serde_json::Value;
 
 use super::difference::{Difference, Line};
-use super::place::{Faults, Place};
+use super::place::{Faults, SuiteValue};
 
-/// What a test expects of the answer.
+/// The answer that a test expects.
 pub(super) struct Expectation {
     verdict: Verdict,
-    /// All of them, in order; where there is `None`, they are not compared.
+    /// All warnings in their order; `None` if they are not compared.
     warnings: Option<Vec<String>>,
 }
 
 enum Verdict {
-    /// With the whole object as it is stored, where that is compared.
+    /// The object is accepted; with the whole object as it is stored, if that is compared.
     Accepted(Option<Value>),
-    /// For exactly these causes, in whatever order; the note that rules were not run may be left out.
+    /// The object is refused for exactly these causes, in any order. The note that rules were not run is optional.
     Causes(Vec<Cause>),
-    /// As a whole, with this message.
+    /// The object is refused as a whole, with this message.
     Refused(String),
 }
 
-/// A cause; what is `None` is not compared.
+/// A cause; fields that are `None` are not compared.
 struct Cause {
     field: String,
     reason: Option<String>,
@@ -31,10 +31,10 @@ struct Cause {
 }
 
 impl Expectation {
-    /// Reads what stands under `expect`; its object comes read.
-    pub(super) fn read(place: &Place<'_>, object: Option<Value>, faults: &mut Faults) -> Option<Self> {
+    /// Reads the value of the key `expect`. `object` is the object in it, which has been read already.
+    pub(super) fn read(place: &SuiteValue<'_>, object: Option<Value>, faults: &mut Faults) -> Option<Self> {
         let map = place.map(&["accepted", "object", "warnings", "errors", "message"], faults)?;
-        let texts = |place: Place<'_>, faults: &mut Faults| -> Vec<String> {
+        let texts = |place: SuiteValue<'_>, faults: &mut Faults| -> Vec<String> {
             let items = place.items(faults).unwrap_or_default();
             items.iter().filter_map(|item| item.text(faults)).map(str::to_owned).collect()
         };
@@ -43,14 +43,21 @@ impl Expectation {
         let verdicts: Vec<&str> = verdicts.collect();
         let [verdict] = verdicts.as_slice() else {
             let help = "give one of `accepted: true`, `errors` and `message`".to_owned();
-            let message =
-                if verdicts.is_empty() { "no verdict is expected" } else { "more than one verdict" };
+            let message = if verdicts.is_empty() {
+                "the expected verdict is missing"
+            } else {
+                "there is more than one verdict"
+            };
             faults.add(&place.path, message, Some(help));
             return None;
         };
         let has_object = map.contains_key("object");
         if has_object && *verdict != "accepted" {
-            faults.add(&place.path.child("object"), "only an object that is accepted is stored", None);
+            faults.add(
+                &place.path.child("object"),
+                "only accepted objects are stored; remove `object`, or expect `accepted: true`",
+                None,
+            );
         }
         let value = place.get(verdict)?;
         let verdict = match *verdict {
@@ -61,7 +68,7 @@ impl Expectation {
         Some(Self { verdict, warnings })
     }
 
-    /// How an answer differs; in no way where the test passes.
+    /// The differences from an answer; none if the test passes.
     pub(super) fn differences(&self, admission: &Admission) -> Vec<Difference> {
         let Admission { result, warnings, .. } = admission;
         let mut differences: Vec<Difference> = self.verdict.difference(result).into_iter().collect();
@@ -72,7 +79,7 @@ impl Expectation {
     }
 }
 
-fn accepted(place: &Place<'_>, object: Option<Value>, faults: &mut Faults) -> Option<Verdict> {
+fn accepted(place: &SuiteValue<'_>, object: Option<Value>, faults: &mut Faults) -> Option<Verdict> {
     if *place.value == Value::Bool(true) {
         return Some(Verdict::Accepted(object));
     }
@@ -81,11 +88,11 @@ fn accepted(place: &Place<'_>, object: Option<Value>, faults: &mut Faults) -> Op
     None
 }
 
-fn causes(place: &Place<'_>, faults: &mut Faults) -> Option<Vec<Cause>> {
+fn causes(place: &SuiteValue<'_>, faults: &mut Faults) -> Option<Vec<Cause>> {
     let items = place.items(faults)?;
     if items.is_empty() {
         let help = "for an object that is accepted, give `accepted: true`".to_owned();
-        faults.add(&place.path, "there are no causes", Some(help));
+        faults.add(&place.path, "the list is empty", Some(help));
         return None;
     }
     let mut causes = Vec::new();
@@ -94,7 +101,8 @@ fn causes(place: &Place<'_>, faults: &mut Faults) -> Option<Vec<Cause>> {
             continue;
         }
         let field = item.required("field", faults).and_then(|field| field.text(faults));
-        let mut text = |key| item.get(key).and_then(|text: Place<'_>| text.text(faults)).map(str::to_owned);
+        let mut text =
+            |key| item.get(key).and_then(|text: SuiteValue<'_>| text.text(faults)).map(str::to_owned);
         let (reason, message) = (text("reason"), text("message"));
         causes.extend(field.map(|field| Cause { field: field.to_owned(), reason, message }));
     }
@@ -129,7 +137,7 @@ impl Verdict {
         }
     }
 
-    /// The refusal that is expected.
+    /// The expected refusal.
     fn shown(&self) -> Vec<Line> {
         match self {
             Self::Accepted(_) => Vec::new(),
@@ -147,7 +155,7 @@ fn shown_refusal(refusal: &Refusal) -> Vec<Line> {
     causes.map(|cause| Line::actual(shown(cause))).collect()
 }
 
-/// `None` where each expected cause has an actual one of its own, and none is left but the note about rules.
+/// The difference of two lists of causes; `None` if each expected cause pairs with an actual one and no other cause is left, apart from the note about rules.
 fn causes_difference(expected: &[Cause], actual: &[Diagnostic]) -> Option<Difference> {
     let taken = pairs(expected, actual);
     let missing = (0..expected.len()).filter(|i| !taken.contains(&Some(*i)));
@@ -159,14 +167,14 @@ fn causes_difference(expected: &[Cause], actual: &[Diagnostic]) -> Option<Differ
     (!lines.is_empty()).then(|| Difference::new("refused for other causes", lines))
 }
 
-/// Whether it only says that other causes kept rules from being run: a definition that gets its first rule would
-/// otherwise fail the tests of everything else.
+/// Returns `true` for the note that rules were not run because of other causes. If the note had to be expected, the first
+/// rule of a definition would break the tests of everything else.
 fn is_note(cause: &Diagnostic) -> bool {
     cause.field.is_root() && cause.message.contains("some validation rules were not checked")
 }
 
-/// For every actual cause the expected one that is paired with it, as many pairs as there can be: of two causes at a
-/// field, that one may be expected by its field alone which another expectation does not need.
+/// For every actual cause the expected one that is paired with it, with as many pairs as possible: an expectation that gives
+/// only a field can match several causes, and must not take the one that another expectation needs.
 fn pairs(expected: &[Cause], actual: &[Diagnostic]) -> Vec<Option<usize>> {
     let mut taken = vec![None; actual.len()];
     for i in 0..expected.len() {
@@ -175,7 +183,7 @@ fn pairs(expected: &[Cause], actual: &[Diagnostic]) -> Vec<Option<usize>> {
     taken
 }
 
-/// Finds an actual cause for an expected one, and another for the one that had it (Kuhn's algorithm).
+/// Finds an actual cause for an expected one; an expectation that is paired with this cause already gets another (Kuhn's algorithm).
 fn pair(
     i: usize,
     expected: &[Cause],

@@ -23,23 +23,23 @@ use crate::validate::MOST_DEPTH;
 use difference::{Difference, Line};
 use outcome::Outcome;
 use place::MOST_FINDINGS;
-use suite::{Suite, Test as Case, Unreadable};
+use suite::{Suite, TestCase, Unreadable};
 
-/// Run suites of tests on definitions
+/// Run test suites for definitions
 ///
-/// A suite names a definition, and has objects with the answers that are expected of kube-apiserver 1.36: that it stores
-/// them, and in what form, or the causes for which it refuses them. Folders are searched for *.test.yaml and *.test.yml. The
-/// book has all keys of a suite.
+/// A suite names a definition and lists objects with the answers that are expected of kube-apiserver 1.36: the object that it
+/// stores, or the causes for which it refuses the object. Folders are searched for *.test.yaml and *.test.yml. The book
+/// explains all keys of a suite.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Test {
-    // Of folders, the files `*.test.yaml` and `*.test.yml`.
+    // In folders, only the files `*.test.yaml` and `*.test.yml` are used.
     #[command(flatten)]
     inputs: Paths,
-    /// Run only the tests whose names have this text
+    /// Run only the tests whose names contain this text
     #[arg(long, value_name = "TEXT")]
     filter: Option<String>,
-    /// How the outcomes are shown: for people on the standard error, otherwise on the standard output
+    /// Format of the results; `human` goes to the standard error, all others go to the standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
     /// Show failing tests and errors only
@@ -67,15 +67,15 @@ Examples:
   crdkit test --filter replicas --format github tests/
   crdkit test --format junit tests/ > report.xml";
 
-/// What became of the suites of a run, or of one file.
+/// The results of the suites of a run, or of one file.
 #[derive(Default)]
 struct Run {
     suites: usize,
     outcomes: Vec<Outcome>,
-    /// How many tests the filter leaves out.
+    /// The number of tests that the filter excludes.
     left_out: usize,
     unreadable: Unreadable,
-    /// Advice on the texts of suites, which changes nothing.
+    /// Advice on the texts of suites, which does not change the exit status.
     advice: Vec<Message>,
 }
 
@@ -98,7 +98,7 @@ impl Test {
             Messages::new(&sources, &limits).all(&run.unreadable.errors, &run.unreadable.findings);
         messages.append(&mut run.unreadable.messages);
         if run.unreadable.more > 0 {
-            let text = format!("{} more are not shown, of the whole run", run.unreadable.more);
+            let text = format!("{} more messages of this run are not shown", run.unreadable.more);
             messages.push(Message::of_run(text));
         }
         if run.outcomes.is_empty() && messages.is_empty() {
@@ -112,7 +112,7 @@ impl Test {
         ended(self.show(report, &run, &messages), status)
     }
 
-    /// Files that are named, whatever their names, and the suites of folders.
+    /// The files that are given by name, and the suites in folders.
     fn sources(&self, limits: &Limits) -> (Vec<Source>, Vec<Error>) {
         let (mut sources, errors) = self.inputs.sources(limits);
         let named = self.inputs.named();
@@ -154,11 +154,14 @@ impl Test {
         run
     }
 
-    /// What to say where no test was run, and yet nothing is wrong.
+    /// The error if no test was run and nothing else is wrong.
     fn no_test(&self, run: &Run) -> Message {
         Message::of_run(match &self.filter {
             Some(filter) if run.left_out > 0 => {
-                format!("no test was run: none of {} has `{filter}` in its name", some(run.left_out, "test"))
+                format!(
+                    "no test was run: of {}, none contains `{filter}` in its name",
+                    some(run.left_out, "test")
+                )
             }
             _ => "no test was run: there is no suite (`*.test.yaml`) in the input".to_owned(),
         })
@@ -227,7 +230,7 @@ impl Unreadable {
     }
 }
 
-fn outcome(suite: &Suite, case: &Case, messages: &mut Messages<'_>) -> Outcome {
+fn outcome(suite: &Suite, case: &TestCase, messages: &mut Messages<'_>) -> Outcome {
     let (file, spot) = messages.place(&suite.origin, &case.place);
     let mut answer = json!({});
     let differences = match admission(suite, case) {
@@ -254,8 +257,8 @@ fn outcome(suite: &Suite, case: &Case, messages: &mut Messages<'_>) -> Outcome {
     }
 }
 
-/// The answer to a test; `None` where none of the definitions is for its object.
-fn admission(suite: &Suite, case: &Case) -> Option<Admission> {
+/// The answer to a test; `None` if no definition is for its object.
+fn admission(suite: &Suite, case: &TestCase) -> Option<Admission> {
     let validator = suite.kinds.of(&case.object)?.with_field_validation(case.field_validation);
     let object = case.submitted();
     Some(match &case.old {

@@ -1,4 +1,4 @@
-//! The outcome of a test in the forms in which it is shown.
+//! The outcome of a test in all formats of a report.
 
 use clap::builder::styling::{AnsiColor, Style};
 use crd_report::junit::{Case, Failure};
@@ -8,23 +8,23 @@ use similar::ChangeTag;
 
 use super::difference::{Difference, Line};
 
-/// What became of a test.
+/// The outcome of a test.
 pub(super) struct Outcome {
-    /// By which the user knows the file of the suite.
+    /// The name of the file of the suite, as the user gave it.
     pub(super) file: String,
     pub(super) document: usize,
     pub(super) name: String,
-    /// Where the name of the test stands.
+    /// The place of the name of the test.
     pub(super) spot: Option<Spot>,
-    /// None where it passes.
+    /// The differences from the expected answer; none if the test passes.
     pub(super) differences: Vec<Difference>,
     /// The answer, as the fields of a line of JSON.
     pub(super) answer: Value,
-    /// The same with the answer, where it is printed.
+    /// The whole outcome as a line of JSON, if it is printed as JSON.
     pub(super) line_of_json: String,
 }
 
-/// More lines are not shown to people: nobody reads them.
+/// The greatest number of lines that are shown to people for a test.
 const MOST_LINES: usize = 100;
 
 impl Outcome {
@@ -32,7 +32,7 @@ impl Outcome {
         self.differences.is_empty()
     }
 
-    /// Keeps what is printed: a line of JSON, or everything but the answer, which may be large.
+    /// Keeps only the data that will be printed: a line of JSON, or everything except for the answer, which can be large.
     pub(super) fn keep_for(&mut self, is_json: bool) {
         if is_json {
             self.line_of_json = self.json();
@@ -42,7 +42,7 @@ impl Outcome {
         self.spot.iter_mut().filter(|_| self.differences.is_empty()).for_each(Spot::forget_line);
     }
 
-    /// A line for the test and one for each line that differs.
+    /// The outcome as text: a line for the test, and the lines that differ.
     pub(super) fn human(&self) -> String {
         let (bold, red) = (Style::new().bold(), AnsiColor::Red.on_default().bold());
         let line = self.line().map(|line| format!(":{line}")).unwrap_or_default();
@@ -60,7 +60,7 @@ impl Outcome {
         out + &self.rest().map(|rest| format!("    {rest}\n")).unwrap_or_default()
     }
 
-    /// The same as a message.
+    /// The outcome as a message.
     pub(super) fn message(&self) -> Message {
         let lines = self.lines().take(MOST_LINES).map(Line::shown).chain(self.rest());
         let text: Vec<String> = std::iter::once(self.text()).chain(lines).collect();
@@ -72,7 +72,7 @@ impl Outcome {
         }
     }
 
-    /// The same as a test of a JUnit report.
+    /// The outcome as a test of a JUnit report.
     pub(super) fn case(&self) -> Case {
         let failure = || {
             let text = self.message().text;
@@ -87,7 +87,7 @@ impl Outcome {
         }
     }
 
-    /// A JSON object in a line.
+    /// The outcome as a line of JSON.
     fn json(&self) -> String {
         let difference = |difference: &Difference| {
             let lines: Vec<String> = difference.lines.iter().map(Line::shown).collect();
@@ -104,7 +104,7 @@ impl Outcome {
         }))
     }
 
-    /// Where the name of the test stands.
+    /// The place of the name of the test.
     pub(super) fn line(&self) -> Option<usize> {
         self.spot.as_ref().map(|spot| spot.line)
     }

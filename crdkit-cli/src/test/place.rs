@@ -1,18 +1,18 @@
-//! Values of a suite, with their places, and the faults found in them.
+//! Values of a suite with their places, and the errors found in them.
 
 use crd_core::{Diagnostic, FieldPath, Reason};
 use crd_go::nearest::nearest;
 use crd_input::{Finding, Origin, Severity};
 use serde_json::{Map, Value};
 
-/// A value of a suite, and where it stands.
+/// A value of a suite with its path.
 #[derive(Clone, Debug)]
-pub(super) struct Place<'v> {
+pub(super) struct SuiteValue<'v> {
     pub(super) value: &'v Value,
     pub(super) path: FieldPath,
 }
 
-/// What is wrong with a suite.
+/// The errors in a suite.
 pub(super) struct Faults {
     origin: Origin,
     pub(super) findings: Vec<Finding>,
@@ -20,16 +20,16 @@ pub(super) struct Faults {
     pub(super) more: usize,
 }
 
-/// More of what is wrong in suites is counted, and not shown: each is looked for in the text of its file again.
+/// The greatest number of errors that are shown; further ones are counted, because finding the place of each reads its file again.
 pub(super) const MOST_FINDINGS: usize = 5_000;
 
-impl<'v> Place<'v> {
-    /// A whole suite.
+impl<'v> SuiteValue<'v> {
+    /// The value of a whole suite.
     pub(super) fn root(value: &'v Value) -> Self {
         Self { value, path: FieldPath::root() }
     }
 
-    /// A map that has no other keys than those that are known.
+    /// The value as a map. Unknown keys are reported.
     pub(super) fn map(&self, known: &[&str], faults: &mut Faults) -> Option<&'v Map<String, Value>> {
         let Some(map) = self.value.as_object() else {
             faults.add(&self.path, "must be a map", None);
@@ -38,19 +38,19 @@ impl<'v> Place<'v> {
         for key in map.keys().filter(|key| !known.contains(&key.as_str())) {
             let help = match nearest(key, known.iter().copied()) {
                 Some(meant) => format!("did you mean `{meant}`?"),
-                None => format!("the keys are {}", listed(known)),
+                None => format!("known keys: {}", listed(known)),
             };
             faults.add(&self.path.child(key.as_str()), "unknown key", Some(help));
         }
         Some(map)
     }
 
-    /// The value of a key, where it is there.
+    /// The value of an optional key.
     pub(super) fn get(&self, key: &str) -> Option<Self> {
         Some(Self { value: self.value.get(key)?, path: self.path.child(key) })
     }
 
-    /// The value of a key that must be there.
+    /// The value of a required key. A missing key is reported.
     pub(super) fn required(&self, key: &str, faults: &mut Faults) -> Option<Self> {
         let found = self.get(key);
         if found.is_none() {
@@ -63,7 +63,7 @@ impl<'v> Place<'v> {
         let text = self.value.as_str();
         if text.is_none() {
             let is_nested = self.value.is_array() || self.value.is_object();
-            // `no` is a truth value in YAML.
+            // YAML reads `no` as a boolean.
             let help = (!is_nested).then(|| "put it in quotes".to_owned());
             faults.add(&self.path, "must be a string", help);
         }

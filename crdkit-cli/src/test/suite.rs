@@ -11,24 +11,24 @@ use crd_report::{Level, Message, Messages, advice};
 use serde_json::Value;
 
 use super::expectation::Expectation;
-use super::place::{Faults, Place};
+use super::place::{Faults, SuiteValue};
 use crate::definitions::Kinds;
 use crate::validate::FieldMode;
 use crate::warning::field_path;
 
-/// A suite that can be run.
+/// A suite that is ready to run.
 pub(super) struct Suite {
     pub(super) origin: Origin,
     pub(super) kinds: Kinds,
-    pub(super) tests: Vec<Test>,
-    /// Advice on the texts of the files that it names.
+    pub(super) tests: Vec<TestCase>,
+    /// Advice on the texts of the files that the suite names.
     pub(super) advice: Vec<Message>,
 }
 
-/// A request, and the answer that is expected.
-pub(super) struct Test {
+/// A request and the expected answer.
+pub(super) struct TestCase {
     pub(super) name: String,
-    /// Where its name stands.
+    /// The place of its name.
     pub(super) place: FieldPath,
     pub(super) object: Value,
     pub(super) duplicate_fields: Vec<String>,
@@ -38,30 +38,30 @@ pub(super) struct Test {
     pub(super) expectation: Expectation,
 }
 
-/// More advice on the files that a suite names is left out.
+/// The greatest number of pieces of advice on the files that a suite names.
 const MOST_ADVICE: usize = 1_000;
 
-/// Why a suite cannot be run.
+/// The reasons for which a suite cannot be run.
 #[derive(Default)]
 pub(super) struct Unreadable {
-    /// What is wrong in the suite itself.
+    /// The errors in the suite itself.
     pub(super) findings: Vec<Finding>,
     /// The number of findings that are not kept.
     pub(super) more: usize,
-    /// Files that it names and that cannot be read.
+    /// The errors of files that the suite names.
     pub(super) errors: Vec<Error>,
-    /// What is wrong with the definitions.
+    /// The errors in the definitions.
     pub(super) messages: Vec<Message>,
 }
 
-impl Test {
+impl TestCase {
     pub(super) fn submitted(&self) -> Submitted {
         Submitted::from(&self.object).with_duplicate_fields(&self.duplicate_fields)
     }
 }
 
 impl Suite {
-    /// Reads a suite. Files that it names are found from `folder`.
+    /// Reads a suite. Paths in it are relative to `folder`.
     pub(super) fn read(object: &Object, folder: &Path, limits: &Limits) -> Result<Self, Unreadable> {
         let Document { value, origin } = &object.document;
         let mut reader = Reader {
@@ -73,7 +73,7 @@ impl Suite {
             messages: Vec::new(),
             advice: Vec::new(),
         };
-        let root = Place::root(value);
+        let root = SuiteValue::root(value);
         root.map(&["crd", "tests"], &mut reader.faults);
         reader.duplicate_keys();
         let kinds = root.required("crd", &mut reader.faults).and_then(|place| reader.kinds(&place));
@@ -92,7 +92,7 @@ struct Reader<'a> {
     folder: &'a Path,
     limits: &'a Limits,
     faults: Faults,
-    /// The fields that the suite has twice: `tests[0].object.spec.color`.
+    /// The duplicate fields of the suite, such as `tests[0].object.spec.color`.
     duplicates: &'a [String],
     errors: Vec<Error>,
     messages: Vec<Message>,
@@ -100,17 +100,17 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// An object may have fields twice, since what becomes of it may be what is tested. Nothing else may.
+    /// Reports duplicate keys, except for those of objects: a test may check how the API server treats them.
     fn duplicate_keys(&mut self) {
         for field in self.duplicates {
             let below_tests = field.strip_prefix("tests[").and_then(|rest| rest.split_once("]."));
             if !below_tests.is_some_and(|(_, rest)| rest.starts_with("object.")) {
-                self.faults.add(&field_path(field), "is there twice", None);
+                self.faults.add(&field_path(field), "duplicate key", None);
             }
         }
     }
 
-    fn kinds(&mut self, place: &Place<'_>) -> Option<Kinds> {
+    fn kinds(&mut self, place: &SuiteValue<'_>) -> Option<Kinds> {
         if let Some(file) = place.value.as_str() {
             let (kinds, messages) = Kinds::read(&[self.file(file)], FieldValidation::default(), self.limits);
             self.messages.extend(messages);
@@ -131,16 +131,16 @@ impl Reader<'_> {
         kinds.map_err(|error| self.faults.add(&place.path, &error.to_string(), None)).ok()
     }
 
-    fn tests(&mut self, place: &Place<'_>) -> Vec<Test> {
+    fn tests(&mut self, place: &SuiteValue<'_>) -> Vec<TestCase> {
         let items = place.items(&mut self.faults).unwrap_or_default();
         if place.value.as_array().is_some_and(Vec::is_empty) {
-            self.faults.add(&place.path, "there are no tests", None);
+            self.faults.add(&place.path, "the list is empty", None);
         }
         items.iter().filter_map(|item| self.test(item)).collect()
     }
 
-    /// All that is wrong with a test is found before it is given up.
-    fn test(&mut self, place: &Place<'_>) -> Option<Test> {
+    /// Reads a test, and reports all its errors at once.
+    fn test(&mut self, place: &SuiteValue<'_>) -> Option<TestCase> {
         place
             .map(&["name", "object", "old", "subresource", "fieldValidation", "expect"], &mut self.faults)?;
         let name = place.required("name", &mut self.faults);
@@ -160,7 +160,7 @@ impl Reader<'_> {
             Expectation::read(&place, object.map(|(object, _)| object), &mut self.faults)
         });
         let (object, duplicate_fields) = object?;
-        Some(Test {
+        Some(TestCase {
             name: name?.to_owned(),
             place: place.path.child("name"),
             object,
@@ -172,16 +172,16 @@ impl Reader<'_> {
         })
     }
 
-    fn subresource(&mut self, place: &Place<'_>, has_old: bool) {
+    fn subresource(&mut self, place: &SuiteValue<'_>, has_old: bool) {
         if place.value != "status" {
             self.faults.add(&place.path, "must be `status`", None);
         } else if !has_old {
             let help = "add `old`: the status of a stored object is replaced".to_owned();
-            self.faults.add(&place.path, "there is no stored object", Some(help));
+            self.faults.add(&place.path, "the stored object is missing", Some(help));
         }
     }
 
-    fn field_validation(&mut self, place: &Place<'_>) -> Option<FieldValidation> {
+    fn field_validation(&mut self, place: &SuiteValue<'_>) -> Option<FieldValidation> {
         let mode = place.value.as_str().and_then(|mode| FieldMode::from_str(mode, true).ok());
         if mode.is_none() {
             self.faults.add(&place.path, "must be `Ignore`, `Warn` or `Strict`", None);
@@ -189,7 +189,7 @@ impl Reader<'_> {
         mode.map(FieldValidation::from)
     }
 
-    /// Notes the advice on a file, once however often it is named.
+    /// Collects the advice on a file, only once for a file that is named several times.
     fn advise(&mut self, source: &Source, objects: &[Object]) {
         for object in objects {
             let advice: Vec<Advice> = advice::of_text(&object.surprises).collect();
@@ -204,8 +204,8 @@ impl Reader<'_> {
         }
     }
 
-    /// An object, with the fields that it has twice.
-    fn object(&mut self, place: &Place<'_>) -> Option<(Value, Vec<String>)> {
+    /// An object with its duplicate fields.
+    fn object(&mut self, place: &SuiteValue<'_>) -> Option<(Value, Vec<String>)> {
         if place.value.is_object() {
             let prefix = format!("{}.", place.path);
             let fields = self.duplicates.iter().filter_map(|field| field.strip_prefix(&prefix));
@@ -233,8 +233,8 @@ impl Reader<'_> {
         match objects.pop() {
             Some(object) if count == 1 => Some((object.document.value, object.duplicate_fields)),
             _ => {
-                let help = Some("give a file with one".to_owned());
-                self.faults.add(&place.path, &format!("there are {count} objects in `{file}`"), help);
+                let help = Some("give a file with a single object".to_owned());
+                self.faults.add(&place.path, &format!("`{file}` contains {count} objects"), help);
                 None
             }
         }

@@ -25,9 +25,9 @@ use stored::Stored;
 
 /// Check objects as the API server does
 ///
-/// Says what kube-apiserver 1.36 would answer to one who creates the objects in the inputs, or with --old to one who
-/// replaces others by them: the causes for which it refuses them, in its words, and its warnings. With --format json, it
-/// prints the objects as they would be stored, too.
+/// Reports how kube-apiserver 1.36 answers when the objects in the inputs are created, or with --old when they replace stored
+/// objects: its warnings, and the causes for which it refuses them, word for word. With --format json, the objects are also
+/// printed as they would be stored.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Validate {
@@ -36,17 +36,16 @@ pub(crate) struct Validate {
     /// A file or folder with the definitions; may be given more than once
     #[arg(long, required = true, value_name = "CRD")]
     crd: Vec<PathBuf>,
-    /// The stored objects that are replaced: a folder with files of the same names, or one file. What is not in it is created
+    /// The stored objects that are replaced: a folder with files of the same names, or one file. Objects that are not in it are created
     #[arg(long, value_name = "FILE|DIR")]
     old: Option<PathBuf>,
     /// Replace only this part of the stored objects
     #[arg(long, value_enum, requires = "old", value_name = "SUBRESOURCE")]
     subresource: Option<Subresource>,
-    /// What becomes of fields that the schema does not know, or that are there twice [default: warn; with --format json:
-    /// ignore]
+    /// Treatment of unknown and duplicate fields [default: warn; with --format json: ignore]
     #[arg(long, value_enum, ignore_case = true, value_name = "MODE")]
     field_validation: Option<FieldMode>,
-    /// How the answers are shown: for people on the standard error, otherwise on the standard output
+    /// Format of the answers; `human` goes to the standard error, all others go to the standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
     /// Show errors only
@@ -59,7 +58,7 @@ pub(crate) struct Validate {
 const EXAMPLES: &str = "\
 Examples:
   crdkit validate --crd crds/ objects/
-  crdkit validate --crd crd.yaml --format json object.yaml | jq .object   # with defaults, and pruned
+  crdkit validate --crd crd.yaml --format json object.yaml | jq .object   # pruned and with defaults
   git worktree add ../base main && crdkit validate --crd crds/ --old ../base/objects objects/
   kubectl get crontabs -A -o yaml | crdkit validate --crd new-crd.yaml -";
 
@@ -70,11 +69,11 @@ enum Subresource {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FieldMode {
-    /// They are dropped silently
+    /// Drop the fields silently
     Ignore,
-    /// Each gives a warning
+    /// Drop the fields with a warning for each
     Warn,
-    /// The object is refused
+    /// Refuse the object
     Strict,
 }
 
@@ -88,23 +87,23 @@ impl From<FieldMode> for FieldValidation {
     }
 }
 
-/// A document, until its turn comes.
-enum Part {
+/// A document that was validated, kept until all documents before it are reported.
+enum ValidatedDocument {
     Answer(Shown),
-    /// Of a kind that no definition is for.
+    /// The kind of an object, if none of the definitions is for it.
     Unknown(String),
 }
 
-/// The documents of a run so far.
-struct Outcome {
+/// The answers of a run so far.
+struct ValidateRun {
     answers: Answers,
-    /// Kinds that no definition is for, with how many objects there are of each.
+    /// The kinds without a definition, with the number of their objects.
     unknown: BTreeMap<String, usize>,
-    /// The objects of such kinds beyond those that are named.
+    /// The number of objects of further kinds, which are not named.
     more_unknown: usize,
 }
 
-/// More kinds that no definition is for are not named.
+/// The greatest number of kinds without a definition that are named.
 const MOST_KINDS: usize = 1_000;
 
 impl Validate {
@@ -126,7 +125,7 @@ impl Validate {
         let (sources, unread) = self.sources(&limits);
         errors.extend(unread);
         let bar = report.progress("validating", sources.len());
-        let mut outcome = Outcome::new(self.format, report);
+        let mut outcome = ValidateRun::new(self.format, report);
         let failed = Mutex::new(Vec::new());
         in_turn(
             &sources,
@@ -136,7 +135,7 @@ impl Validate {
                     let (part, weight) = self.judge(object, source, &kinds, stored);
                     turn.give(part, weight);
                 };
-                // It matters for the first object whether it is the only one.
+                // The only object of a file is matched otherwise than the first of several, so the first one waits.
                 let (mut first, mut count) = (None, 0);
                 let errors = crd_input::each_submitted(source, &limits, &mut |object| {
                     count += 1;
@@ -202,7 +201,7 @@ impl Validate {
         source: &Source,
         kinds: &Kinds,
         stored: impl FnOnce(&Value) -> Option<Value>,
-    ) -> (Part, usize) {
+    ) -> (ValidatedDocument, usize) {
         let Object { document: Document { value, origin }, duplicate_fields, surprises } = object;
         let kind = answer::kind(&value);
         let name = value["metadata"]["name"].as_str().unwrap_or("object without a name").to_owned();
@@ -221,12 +220,12 @@ impl Validate {
         let passed = admission.as_ref().is_some_and(Admission::is_accepted)
             && advice.iter().all(|(level, _)| *level != Level::Error);
         let (shown, weight) = match (self.format, admission) {
-            // Where each document has a line of its own, each counts.
+            // In JSON each document has a line of its own, even if its kind has no definition.
             (Format::Json, admission) => {
                 let line = json_line(source.name(), &origin, &kind, admission, &advice);
                 Shown::line(&line, passed)
             }
-            (_, None) => return (Part::Unknown(kind), 0),
+            (_, None) => return (ValidatedDocument::Unknown(kind), 0),
             (_, Some(Admission { result, warnings, .. })) => {
                 let warnings = warnings.iter().map(|text| warning::diagnostic(text)).collect();
                 let errors = result.err().map(causes).unwrap_or_default();
@@ -234,12 +233,12 @@ impl Validate {
                     .shown()
             }
         };
-        (Part::Answer(shown), weight)
+        (ValidatedDocument::Answer(shown), weight)
     }
 }
 
-/// Shows the answers, and the kinds that no definition is for.
-fn ended_with(outcome: Outcome, messages: Messages<'_>, errors: &[Error]) -> Status {
+/// Shows the answers and the kinds without a definition.
+fn ended_with(outcome: ValidateRun, messages: Messages<'_>, errors: &[Error]) -> Status {
     let unknown = outcome.unknown_kinds();
     let answers = outcome.answers;
     let (judged, accepted) = (answers.answered(), answers.accepted());
@@ -250,28 +249,30 @@ fn ended_with(outcome: Outcome, messages: Messages<'_>, errors: &[Error]) -> Sta
     };
     let nothing = (judged == 0 && errors.is_empty()).then(|| {
         let kinds = if unknown.is_empty() { "no objects".to_owned() } else { unknown.join(", ") };
-        Message::of_run(format!("no object of a kind that a definition is for: {kinds}"))
+        Message::of_run(format!("the definitions are for none of the objects: {kinds}"))
     });
     let summary = |counted: &Counted<'_>| Some(summary(judged, accepted, counted, &unknown));
     ended(answers.show(messages, errors, nothing, summary), status)
 }
 
-impl Outcome {
+impl ValidateRun {
     fn new(format: Format, report: Report) -> Self {
         Self { answers: Answers::new(format, report), unknown: BTreeMap::new(), more_unknown: 0 }
     }
 
-    fn take(&mut self, part: Part) {
+    fn take(&mut self, part: ValidatedDocument) {
         match part {
-            Part::Answer(shown) => self.answers.take(shown),
-            Part::Unknown(kind) if self.unknown.len() < MOST_KINDS || self.unknown.contains_key(&kind) => {
+            ValidatedDocument::Answer(shown) => self.answers.take(shown),
+            ValidatedDocument::Unknown(kind)
+                if self.unknown.len() < MOST_KINDS || self.unknown.contains_key(&kind) =>
+            {
                 *self.unknown.entry(kind).or_default() += 1;
             }
-            Part::Unknown(_) => self.more_unknown += 1,
+            ValidatedDocument::Unknown(_) => self.more_unknown += 1,
         }
     }
 
-    /// The kinds that no definition is for, with how many objects there are of each.
+    /// The kinds without a definition, with the number of their objects.
     fn unknown_kinds(&self) -> Vec<String> {
         let name = |kind: &str| {
             if kind.is_empty() { "without a kind".to_owned() } else { shortened(kind).into_owned() }
@@ -282,7 +283,7 @@ impl Outcome {
     }
 }
 
-/// Where unknown fields are preserved, objects may be deeper than any schema.
+/// The greatest depth of an object: where unknown fields are preserved, objects can be deeper than any schema.
 pub(crate) const MOST_DEPTH: usize = 2_000;
 
 fn json_line(

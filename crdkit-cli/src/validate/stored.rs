@@ -1,4 +1,4 @@
-//! The stored objects of a run -> the one that an object replaces.
+//! The stored objects of a run, and the lookup of the one that an object replaces.
 
 use std::collections::HashMap;
 use std::fs;
@@ -10,21 +10,20 @@ use serde_json::{Value, json};
 
 use crd_input::{Error, Fault, Limits, Source, in_parallel};
 
-/// The objects that are stored, by the path of their file below the folder, or all under one name where they are in one
-/// file.
+/// The stored objects, by the path of their file below the folder. The objects of a single file have the empty path.
 pub(super) struct Stored {
     is_folder: bool,
-    files: HashMap<PathBuf, Objects>,
+    files: HashMap<PathBuf, StoredFile>,
 }
 
-/// The objects of a file, as JSON text: their values would take many times the memory of the file.
+/// The objects of a file as JSON text, because their values would take many times the memory of the file.
 #[derive(Default)]
-struct Objects {
+struct StoredFile {
     texts: Vec<Box<str>>,
     by_name: HashMap<String, Namespaces>,
 }
 
-/// The objects of a kind and name. Each number is that of the first such object.
+/// The objects of one kind and name, each as the number of the first such object in the file.
 #[derive(Default)]
 struct Namespaces {
     first: usize,
@@ -32,23 +31,23 @@ struct Namespaces {
     of: HashMap<String, usize>,
 }
 
-/// The bytes that stored objects may take, whatever the size of their files.
+/// The bytes of memory that stored objects can take, whatever the size of their files.
 const LEAST: usize = 48 << 20;
-/// The bytes for a byte of their files: without aliases the text of an object is hardly longer than it was, and the index
-/// takes about three times the size of a small object.
+/// The additional bytes of memory for each byte of their files. Without aliases the text of an object is hardly longer than
+/// in its file, and the index takes about three times the size of a small object.
 const OF_A_BYTE: usize = 6;
-/// The bytes that the index takes for an object, beside its name and namespace.
+/// The bytes that the index takes for an object, in addition to its name and namespace.
 const INDEXED: usize = 256;
 
 impl Stored {
-    /// Reads them.
+    /// Reads the stored objects.
     pub(super) fn read(place: &Path, limits: &Limits) -> (Self, Vec<Error>) {
         let (sources, mut errors) = crd_input::sources(&[place], limits);
         let is_folder = place.is_dir();
         let most = LEAST + OF_A_BYTE * sources.iter().map(|source| size(source, limits)).sum::<usize>();
         let room = AtomicUsize::new(most);
         let read = in_parallel(&sources, |source| {
-            let mut objects = Objects::default();
+            let mut objects = StoredFile::default();
             let mut fits = true;
             let mut errors = crd_input::each_document(source, limits, &mut |object| {
                 fits = fits && objects.add(&object.document.value, &room);
@@ -74,8 +73,8 @@ impl Stored {
         (Self { is_folder, files }, errors)
     }
 
-    /// The object that `object`, one of `count` in the file at `path` below its folder, replaces: the one of its kind and
-    /// name. Where both files hold one object, it is that.
+    /// The stored object that `object` replaces: the one of the same kind and name. `object` is one of `count` objects in the
+    /// file at `path` below its folder. If both files contain one object each, it replaces that one.
     pub(super) fn of(&self, object: &Value, path: &Path, count: usize) -> Option<Value> {
         let objects = self.files.get(if self.is_folder { path } else { Path::new("") })?;
         let only = (objects.texts.len() == 1 && count == 1).then_some(0);
@@ -87,7 +86,7 @@ impl Stored {
     }
 }
 
-impl Objects {
+impl StoredFile {
     /// Adds an object. Returns `false` if there is no room for it.
     fn add(&mut self, object: &Value, room: &AtomicUsize) -> bool {
         let (text, name, namespace) = (object.to_string(), name(object), namespace(object));
@@ -107,7 +106,7 @@ impl Objects {
         true
     }
 
-    /// The first object of the same kind, group and name, in the same namespace or where one of both has none.
+    /// The first object of the same kind, group and name whose namespace is the same or is absent in either of the two.
     fn same(&self, object: &Value) -> Option<usize> {
         let namespaces = self.by_name.get(&name(object))?;
         let Some(namespace) = namespace(object) else { return Some(namespaces.first) };
@@ -140,8 +139,8 @@ fn size(source: &Source, limits: &Limits) -> usize {
 mod tests {
     use super::*;
 
-    fn objects(values: &[Value]) -> Objects {
-        let mut objects = Objects::default();
+    fn objects(values: &[Value]) -> StoredFile {
+        let mut objects = StoredFile::default();
         assert!(values.iter().all(|value| objects.add(value, &AtomicUsize::new(LEAST))));
         objects
     }
@@ -165,7 +164,7 @@ mod tests {
     #[test]
     fn stored_objects_share_one_bound() {
         let room = AtomicUsize::new(INDEXED + 100);
-        let mut objects = Objects::default();
+        let mut objects = StoredFile::default();
         assert!(objects.add(&json!({"kind": "A"}), &room));
         assert!(!objects.add(&json!({"kind": "A"}), &room));
     }

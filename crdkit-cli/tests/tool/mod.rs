@@ -1,5 +1,5 @@
-//! Runs the command-line tool in a folder of the test's own.
-#![allow(dead_code, reason = "every test uses a part")]
+//! Runs of the command-line tool, each in a temporary folder of its own.
+#![allow(dead_code, reason = "every test uses only some of this")]
 
 use std::fs;
 use std::io::Write;
@@ -8,7 +8,30 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-/// A folder with files; it goes when the test is over.
+/// A definition without mistakes.
+pub(crate) const SHIRT: &str = r#"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: shirts.stable.example.com
+spec:
+  group: stable.example.com
+  scope: Namespaced
+  names: {plural: shirts, kind: Shirt}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+              color: {type: string}
+"#;
+
+/// A temporary folder with files, which is removed at the end of the test.
 pub(crate) struct Folder(pub(crate) PathBuf);
 
 impl Folder {
@@ -24,7 +47,7 @@ impl Folder {
         Self(path)
     }
 
-    /// Runs the tool with arguments that have blanks between them.
+    /// Runs the tool with arguments that are separated by blanks.
     pub(crate) fn run(&self, arguments: &str) -> Run {
         self.run_with(arguments, b"")
     }
@@ -44,12 +67,12 @@ impl Drop for Folder {
     }
 }
 
-/// How a run of the tool ended.
+/// The result of a run of the tool.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) status: i32,
-    pub(crate) out: String,
-    pub(crate) said: String,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
 pub(crate) fn run(folder: &Path, arguments: &[&str], input: &[u8]) -> Run {
@@ -61,34 +84,34 @@ pub(crate) fn run(folder: &Path, arguments: &[&str], input: &[u8]) -> Run {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // The tool may not want it.
+    // The tool may end before it reads its input.
     let _ = child.stdin.take().unwrap().write_all(input);
     let output = child.wait_with_output().unwrap();
     Run {
         status: output.status.code().unwrap(),
-        out: String::from_utf8(output.stdout).unwrap(),
-        said: String::from_utf8(output.stderr).unwrap(),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
     }
 }
 
 impl Run {
     /// The lines of JSON that were printed.
     pub(crate) fn lines(&self) -> Vec<Value> {
-        self.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        self.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
-    /// Expects all that is said.
+    /// Expects exactly this text on the standard error.
     #[track_caller]
-    pub(crate) fn says(&self, status: i32, said: &str) {
-        assert_eq!((self.status, &*self.said), (status, said), "{}", self.out);
+    pub(crate) fn expect_stderr(&self, status: i32, stderr: &str) {
+        assert_eq!((self.status, &*self.stderr), (status, stderr), "{}", self.stdout);
     }
 
-    /// Expects parts of what is said.
+    /// Expects these parts on the standard error.
     #[track_caller]
-    pub(crate) fn expect(&self, status: i32, said: &[&str]) {
-        assert_eq!(self.status, status, "{}{}", self.said, self.out);
-        for part in said {
-            assert!(self.said.contains(part), "no {part:?} in:\n{}", self.said);
+    pub(crate) fn expect(&self, status: i32, parts: &[&str]) {
+        assert_eq!(self.status, status, "{}{}", self.stderr, self.stdout);
+        for part in parts {
+            assert!(self.stderr.contains(part), "no {part:?} in:\n{}", self.stderr);
         }
     }
 }

@@ -1,0 +1,139 @@
+//! The command `check`.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod tool;
+
+use serde_json::{Value, json};
+use tool::{Folder, SHIRT};
+
+/// Definitions that are accepted, warned of, refused and not decoded, beside other objects and broken YAML.
+fn folder(name: &str) -> Folder {
+    let wrong =
+        SHIRT.replace("scope: Namespaced", "scope: Galactic").replace("type: string", "properties: {}");
+    let undecoded = SHIRT.replace("group: stable.example.com", "group: [x]");
+    let warned = SHIRT.replace("type: string", "type: string, format: shade");
+    let files = [
+        ("a.yaml", &*wrong),
+        ("b.yaml", &*warned),
+        ("c/d.yaml", &*undecoded),
+        ("c/e.yaml", "kind: ConfigMap\n"),
+        ("f.yaml", "a: [\n"),
+        ("good.yaml", SHIRT),
+    ];
+    Folder::new(name, &files)
+}
+
+#[test]
+fn check_reports_the_answers_of_the_api_server() {
+    let folder = folder("check");
+    folder.run("check good.yaml").expect(0, &["checked 1 definition: 1 accepted, 0 refused"]);
+    folder.run("check b.yaml").expect(0, &["warning: unrecognized format \"shade\"", "; 1 warning"]);
+    assert_eq!(folder.run("check b.yaml --quiet").stderr, "");
+
+    let expected = [
+        "error: spec.scope: Unsupported value: \"Galactic\"",
+        "a.yaml:7:3",
+        // The field is absent, so its parent is shown.
+        "properties[spec].properties[color].type: Required value",
+        "a.yaml:20:15",
+        "c/d.yaml:6:3",
+        "checked 4 definitions: 2 accepted, 2 refused; 1 warning; advice: 1 dropped-value; 1 other object left out; 1 unreadable file left out",
+    ];
+    folder.run("check .").expect(1, &expected);
+    folder.run("check f.yaml").expect(2, &["f.yaml:2:1"]);
+    folder.run("check a.yaml c").expect(1, &[]);
+    folder.run("check c/e.yaml").expect(2, &["no CustomResourceDefinition"]);
+}
+
+#[test]
+fn answers_have_formats_for_machines() {
+    let folder = folder("check-formats");
+    let run = folder.run("check --format json good.yaml b.yaml a.yaml c f.yaml");
+    run.expect(2, &["f.yaml:2:1"]);
+    let lines: Vec<Value> = run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let accepted: Vec<_> =
+        lines.iter().map(|line| (&line["file"], &line["accepted"])).map(|(f, a)| format!("{f}{a}")).collect();
+    assert_eq!(
+        accepted,
+        ["\"good.yaml\"true", "\"b.yaml\"true", "\"a.yaml\"false", "\"c/d.yaml\"false", "\"c/e.yaml\"false"]
+    );
+    assert_eq!(lines[1]["warnings"][0], "unrecognized format \"shade\"");
+    assert_eq!(lines[2]["errors"][0]["field"], "spec.scope");
+    assert_eq!(lines[2]["errors"][0]["reason"], "FieldValueNotSupported");
+    let place = |value: &Value| (value["line"].as_u64(), value["column"].as_u64());
+    assert_eq!(place(&lines[2]["errors"][0]), (Some(7), Some(3)));
+    assert_eq!(place(&lines[2]["advice"][0]), (Some(20), Some(23)));
+    assert_eq!(place(&lines[3]), (Some(6), Some(3)));
+    assert!(lines[3]["message"].as_str().unwrap().contains("cannot unmarshal array"));
+
+    let run = folder.run("check --format github a.yaml");
+    assert_eq!(run.status, 1);
+    assert!(
+        run.stdout.contains("::error title=FieldValueNotSupported,file=a.yaml,line=7,col=3::spec.scope: "),
+        "{}",
+        run.stdout
+    );
+    let run = folder.run("check --format sarif a.yaml");
+    let sarif: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(sarif["runs"][0]["results"][0]["ruleId"], "FieldValueNotSupported");
+}
+
+#[test]
+fn advice_is_selected_by_name_and_changes_no_verdict() {
+    let columns = "    additionalPrinterColumns:\n    - {name: C, type: string, jsonPath: .spec.colour}\n";
+    let crd = SHIRT.to_owned() + columns;
+    let many: String =
+        (0..30).map(|i| format!("              p{i}: {{type: string, nullable: false}}\n")).collect();
+    let long = SHIRT.to_owned() + &many;
+    let files =
+        [("a.yaml", &*crd), ("many.yaml", &*long), ("wrong.yaml", &*crd.replace("stable.", "other."))];
+    let folder = Folder::new("cli-advice", &files);
+    let expected = [
+        "warning[column-without-field]: spec.versions[0].additionalPrinterColumns[0].jsonPath: `.spec.colour` leads",
+        "a.yaml:22:31",
+        "did you mean `.spec.color`?",
+        "1 accepted, 0 refused; advice: 1 column-without-field",
+    ];
+    folder.run("check a.yaml").expect(0, &expected);
+    for silenced in ["--allow column-without-field", "--allow all", "--allow all --deny unknown-field"] {
+        let run = folder.run(&format!("check a.yaml {silenced}"));
+        run.expect(0, &[]);
+        assert_eq!(run.stderr, "checked 1 definition: 1 accepted, 0 refused\n");
+    }
+    assert_eq!(folder.run("check a.yaml --quiet").stderr, "");
+    folder
+        .run("check a.yaml --quiet --deny column-without-field")
+        .expect(1, &["error[column-without-field]: "]);
+    folder.run("check a.yaml --deny all").expect(1, &["1 accepted, 0 refused; advice: 1"]);
+    folder.run("check a.yaml --deny unknown-field").expect(0, &[]);
+    folder
+        .run("check a.yaml --deny column-without-feild")
+        .expect(2, &["similar value exists: 'column-without-field'", "list-without-type"]);
+
+    let run = folder.run("check many.yaml");
+    run.expect(0, &["warning[dropped-value]: 20 more of this name in this file", "advice: 30 dropped-value"]);
+    assert_eq!(run.stderr.matches("warning[").count(), 11);
+
+    let run = folder.run("check --format json a.yaml wrong.yaml");
+    let lines: Vec<Value> = run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let advice = json!([{
+        "name": "column-without-field",
+        "field": "spec.versions[0].additionalPrinterColumns[0].jsonPath",
+        "message": "`.spec.colour` leads nowhere: there is no `colour` in the schema of `.spec`",
+        "help": "did you mean `.spec.color`?",
+        "line": 22,
+        "column": 31,
+    }]);
+    assert_eq!((&lines[0]["advice"], &lines[0]["warnings"]), (&advice, &json!([])));
+    assert_eq!(lines[1]["advice"], advice);
+    let run = folder.run("check --format sarif a.yaml");
+    let sarif: Value = serde_json::from_str(&run.stdout).unwrap();
+    let result = &sarif["runs"][0]["results"][0];
+    assert_eq!((&result["ruleId"], &result["level"]), (&"column-without-field".into(), &"note".into()));
+    let run = folder.run("check --format github a.yaml");
+    assert!(
+        run.stdout.starts_with("::warning title=column-without-field,file=a.yaml,line=22,"),
+        "{}",
+        run.stdout
+    );
+}
