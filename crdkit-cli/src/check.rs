@@ -17,11 +17,12 @@ use crd_report::{
 use serde_json::{Value, json};
 
 use crate::search::{LeftOut, Search};
+use crate::server::Server;
 
 /// Check definitions as the API server does
 ///
-/// Says what kube-apiserver 1.36 would answer to one who creates the definitions in the inputs: the causes for which it
-/// refuses them, in its words, and its warnings. Besides, what it takes and users regret: advice, which has names.
+/// Gives the answers of kube-apiserver to a creation of the definitions in the inputs: the causes for which it refuses them,
+/// in its words, and its warnings. Besides, what it takes and users regret: advice, which has names.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Check {
@@ -29,6 +30,8 @@ pub(crate) struct Check {
     inputs: Inputs,
     #[command(flatten)]
     search: Search,
+    #[command(flatten)]
+    server: Server,
     /// How the answers are shown: for people on the standard error, otherwise on the standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
@@ -43,6 +46,7 @@ const EXAMPLES: &str = "\
 Examples:
   crdkit check crds/
   crdkit check . --exclude testdata   # all of a repository, but for what git ignores
+  crdkit check --kube-version 1.31 crds/   # as a server of that release answers
   crdkit check --format github config/crd   # in GitHub Actions: annotations beside the lines
   crdkit check --allow list-without-type --deny column-without-field crds/
   crdkit check --cluster   # the definitions of the current context
@@ -132,7 +136,7 @@ impl Check {
         }
         let name =
             document.value["metadata"]["name"].as_str().unwrap_or("definition without a name").to_owned();
-        let (verdict, definition) = Verdict::with_definition(document.value);
+        let (verdict, definition) = Verdict::with_definition(document.value, self.server.options());
         let advice = definition.iter().flat_map(advise).chain(advice::of_text(&surprises));
         let advice: Vec<(Level, Advice)> =
             advice.filter_map(|advice| Some((self.advice.level(advice.name)?, advice))).collect();

@@ -19,6 +19,7 @@ use crd_report::{
 };
 use serde_json::json;
 
+use crate::server::Server;
 use crate::validate::MOST_DEPTH;
 use difference::{Difference, Line};
 use outcome::Outcome;
@@ -27,7 +28,7 @@ use suite::{Suite, Test as Case, Unreadable};
 
 /// Run suites of tests on definitions
 ///
-/// A suite names a definition, and has objects with the answers that are expected of kube-apiserver 1.36: that it stores
+/// A suite names a definition, and has objects with the answers that are expected of kube-apiserver: that it stores
 /// them, and in what form, or the causes for which it refuses them. Folders are searched for *.test.yaml and *.test.yml. The
 /// book has all keys of a suite.
 #[derive(Args)]
@@ -39,6 +40,8 @@ pub(crate) struct Test {
     /// Run only the tests whose names have this text
     #[arg(long, value_name = "TEXT")]
     filter: Option<String>,
+    #[command(flatten)]
+    server: Server,
     /// How the outcomes are shown: for people on the standard error, otherwise on the standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
@@ -134,7 +137,7 @@ impl Test {
             let advice: Vec<Advice> = advice::of_text(&object.surprises).collect();
             let origin = &object.document.origin;
             run.advice.extend(messages.advice(advice.iter().map(|advice| (Level::Note, origin, advice))));
-            match Suite::read(&object, folder, limits) {
+            match Suite::read(&object, folder, self.server.options(), limits) {
                 Ok(suite) => {
                     run.suites += 1;
                     run.advice.extend(suite.advice.iter().cloned());

@@ -20,14 +20,15 @@ use crd_report::{
 use serde_json::{Value, json};
 
 use crate::definitions::Kinds;
+use crate::server::Server;
 use crate::warning;
 use stored::Stored;
 
 /// Check objects as the API server does
 ///
-/// Says what kube-apiserver 1.36 would answer to one who creates the objects in the inputs, or with --old to one who
-/// replaces others by them: the causes for which it refuses them, in its words, and its warnings. With --format json, it
-/// prints the objects as they would be stored, too.
+/// Gives the answers of kube-apiserver to a creation of the objects in the inputs, or with --old to a replacement of others by
+/// them: the causes for which it refuses them, in its words, and its warnings. With --format json, it prints the objects as
+/// they would be stored, too.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Validate {
@@ -46,6 +47,8 @@ pub(crate) struct Validate {
     /// ignore]
     #[arg(long, value_enum, ignore_case = true, value_name = "MODE")]
     field_validation: Option<FieldMode>,
+    #[command(flatten)]
+    server: Server,
     /// How the answers are shown: for people on the standard error, otherwise on the standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
@@ -111,7 +114,7 @@ impl Validate {
     pub(crate) fn run(self, program: Program) -> Status {
         let limits = Limits { depth: MOST_DEPTH, ..Limits::default() };
         let report = Report::new(program, self.quiet);
-        let (kinds, failed) = Kinds::read(&self.crd, self.field_validation(), &limits);
+        let (kinds, failed) = Kinds::read(&self.crd, self.field_validation(), self.server.options(), &limits);
         if !failed.is_empty() {
             report.show(&failed, MessageFormat::Human);
             return Status::Unreadable;
