@@ -77,13 +77,13 @@ enum Content {
     Null,
     Scalar,
     Sequence(Vec<u32>),
-    Mapping(Box<Mapping>),
+    Mapping(Box<MapNode>),
     /// The values stand at the anchor.
     Alias(u32),
 }
 
 #[derive(Clone, Debug, Default)]
-struct Mapping {
+struct MapNode {
     /// By the hash of the name, once the mapping has ended: most are small and never asked, so that a hash table each
     /// would cost more.
     entries: Vec<(u64, u32)>,
@@ -282,7 +282,7 @@ struct Builder<'t> {
     nodes: Vec<Node>,
     roots: Vec<Option<usize>>,
     /// The lists and maps around, and the key that waits for its value.
-    stack: Vec<(usize, Option<Key>)>,
+    stack: Vec<(usize, Option<NodeKey>)>,
     anchors: HashMap<usize, usize>,
     /// The root of the document at hand.
     root: Option<usize>,
@@ -290,7 +290,7 @@ struct Builder<'t> {
     end: usize,
 }
 
-struct Key {
+struct NodeKey {
     name: Option<String>,
     merges: bool,
     bytes: Range<usize>,
@@ -314,7 +314,7 @@ impl Builder<'_> {
                 let merges = scalar::is_merge(&text, plain, tag);
                 if self.expects_key() {
                     let name = scalar::key(text, plain, tag).ok();
-                    self.set_key(Key { name, merges, bytes });
+                    self.set_key(NodeKey { name, merges, bytes });
                 } else {
                     let is_null = matches!(scalar::value(text, plain, tag), Ok(Value::Null) | Err(_));
                     self.add(if is_null { Content::Null } else { Content::Scalar }, bytes, anchor);
@@ -348,7 +348,7 @@ impl Builder<'_> {
                         (Content::Scalar, Some(other)) => Some(other.to_string()),
                         _ => None,
                     };
-                    self.set_key(Key { name, merges: false, bytes });
+                    self.set_key(NodeKey { name, merges: false, bytes });
                 }
                 Some(target) => self.add(Content::Alias(short(*target)), bytes, 0),
                 None => self.add(Content::Null, bytes, 0),
@@ -360,7 +360,7 @@ impl Builder<'_> {
         matches!(self.stack.last(), Some((node, None)) if matches!(self.nodes[*node].content, Content::Mapping(_)))
     }
 
-    fn set_key(&mut self, key: Key) {
+    fn set_key(&mut self, key: NodeKey) {
         if let Some((_, slot)) = self.stack.last_mut() {
             *slot = Some(key);
         }
@@ -379,10 +379,10 @@ impl Builder<'_> {
             None => self.root = Some(node),
             Some((parent, waiting)) => match (&mut self.nodes[*parent].content, waiting.take()) {
                 (Content::Sequence(items), _) => items.push(short(node)),
-                (Content::Mapping(mapping), Some(Key { merges: true, .. })) => {
+                (Content::Mapping(mapping), Some(NodeKey { merges: true, .. })) => {
                     mapping.merged.push(short(node));
                 }
-                (Content::Mapping(mapping), Some(Key { name, bytes, .. })) => {
+                (Content::Mapping(mapping), Some(NodeKey { name, bytes, .. })) => {
                     key = bytes.into();
                     if let Some(name) = name {
                         mapping.entries.push((hash(&name), short(node)));

@@ -93,16 +93,7 @@ impl<'p> Parser<'p> {
                 }
                 '^' => self.look(1, if self.flags.is_multi_line { Look::StartLF } else { Look::Start })?,
                 '$' => self.look(1, if self.flags.is_multi_line { Look::EndLF } else { Look::End })?,
-                '.' => {
-                    self.rest = &start[1..];
-                    let mut class = class::class(&[('\n', '\n')]);
-                    if self.flags.dot_takes_line_breaks {
-                        class = class::class(&[('\0', char::MAX)]);
-                    } else {
-                        class.negate();
-                    }
-                    self.push(Ast::leaf(Kind::Class(Arc::new(class))))?;
-                }
+                '.' => self.dot()?,
                 '[' => self.class()?,
                 '*' | '+' | '?' => {
                     self.rest = &start[1..];
@@ -114,23 +105,7 @@ impl<'p> Parser<'p> {
                     self.repeat(least, most, false, start, last_repeat)?;
                     repeat = Some(start);
                 }
-                '{' => match counts(start) {
-                    Some((counts, rest)) => {
-                        self.rest = rest;
-                        let written = &start[..start.len() - rest.len()];
-                        let invalid = || Error::new(Code::RepeatCount, written);
-                        let (least, most) = counts.ok_or_else(invalid)?;
-                        if least > MAX_REPEAT || most.is_some_and(|most| most > MAX_REPEAT || most < least) {
-                            return Err(invalid());
-                        }
-                        self.repeat(least, most, true, start, last_repeat)?;
-                        repeat = Some(start);
-                    }
-                    None => {
-                        self.rest = &start[1..];
-                        self.literal('{')?;
-                    }
-                },
+                '{' => repeat = self.counted_repeat(last_repeat)?,
                 '\\' => self.escape()?,
                 c => {
                     self.rest = &start[c.len_utf8()..];
@@ -144,6 +119,36 @@ impl<'p> Parser<'p> {
             None => Ok(ast),
             Some(_) => Err(Error::new(Code::MissingParen, self.whole)),
         }
+    }
+
+    fn dot(&mut self) -> Result<(), Error> {
+        self.rest = &self.rest[1..];
+        let mut class = class::class(&[('\n', '\n')]);
+        if self.flags.dot_takes_line_breaks {
+            class = class::class(&[('\0', char::MAX)]);
+        } else {
+            class.negate();
+        }
+        self.push(Ast::leaf(Kind::Class(Arc::new(class))))
+    }
+
+    /// A repetition such as `{2,5}`, or a literal `{`. Returns the pattern from the repetition on.
+    fn counted_repeat(&mut self, last_repeat: Option<&'p str>) -> Result<Option<&'p str>, Error> {
+        let start = self.rest;
+        let Some((counts, rest)) = counts(start) else {
+            self.rest = &start[1..];
+            self.literal('{')?;
+            return Ok(None);
+        };
+        self.rest = rest;
+        let written = &start[..start.len() - rest.len()];
+        let invalid = || Error::new(Code::RepeatCount, written);
+        let (least, most) = counts.ok_or_else(invalid)?;
+        if least > MAX_REPEAT || most.is_some_and(|most| most > MAX_REPEAT || most < least) {
+            return Err(invalid());
+        }
+        self.repeat(least, most, true, start, last_repeat)?;
+        Ok(Some(start))
     }
 
     fn open(&mut self, captures: bool, outside: Flags) {
