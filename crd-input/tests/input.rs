@@ -152,12 +152,12 @@ fn texts() {
 fn faults_have_places() {
     check(&[
         ("a:\n\tb: 1\n", "f:2:1: a tab where YAML requires spaces"),
-        ("a: b: c\n", "f:1:5: a `: ` stands where no map can begin"),
+        ("a: b: c\n", "f:1:5: a `: ` where a map cannot begin"),
         ("a:\n  b: 1\n c: 2\n", "f:3:2: the line does not belong to a map or list above"),
         ("a: [1\n", "f:2:1: expected `,` or `]` in this list"),
         ("é: 'x\n", "f:1:4: this quoted string has no end"),
         ("a: @b\n", "f:1:4: a value cannot begin with `@`"),
-        ("a\nb: 1\n", "f:2:2: a `: ` stands where no map can begin"),
+        ("a\nb: 1\n", "f:2:2: a `: ` where a map cannot begin"),
         ("a: 1\nb\n", "f:2:1: a key without `: ` after it"),
         ("a: .nan\n", "f:1:4: `NaN` has no form in JSON"),
         ("a: !!int x\n", "f:1:10: the value does not fit its tag"),
