@@ -6,7 +6,7 @@ mod calls;
 use crate::ast::{Ast, Comprehension, Expr, ExprId, Literal};
 use crate::declare::Library;
 use crate::declared::{DeclId, Declarations, Shape};
-use crate::env::{Environment, Scope, Variable, Version};
+use crate::env::{Environment, Scope, Variable};
 use crate::errors::Errors;
 use crate::functions::OverloadId;
 use crate::help;
@@ -33,6 +33,7 @@ pub(crate) enum Reference {
 #[derive(Debug)]
 pub struct Checked<'s, 'd> {
     pub(crate) ast: Ast<'s>,
+    pub(crate) environment: Environment,
     pub(crate) types: Types<'static>,
     pub(crate) scope: Scope<'d>,
     /// The type of every node.
@@ -86,8 +87,8 @@ pub(crate) fn check<'s, 'd>(
     ast: Ast<'s>,
     scope: &Scope<'d>,
 ) -> Result<Checked<'s, 'd>, Issues> {
-    let minor = environment.version().minor().max(crate::env::OLDEST);
-    let mut checker = Checker::new(&ast, minor, scope);
+    let environment = environment.known();
+    let mut checker = Checker::new(&ast, environment, scope);
     checker.check(ast.root());
     let Checker { mut unifier, mut errors, mut node_types, references, overloads, .. } = checker;
     for ty in &mut node_types {
@@ -101,8 +102,8 @@ pub(crate) fn check<'s, 'd>(
     if !errors.issues.is_empty() {
         return Err(Issues::new(source, errors.issues));
     }
-    let checked = Checked { ast, types, scope: *scope, node_types, references, overloads };
-    if minor >= 29 {
+    let checked = Checked { ast, environment, types, scope: *scope, node_types, references, overloads };
+    if environment.version().is_at_least(29) {
         let mut errors = Errors::new(scope.declarations, Some(scope.root));
         validate(&checked, &mut errors);
         if !errors.issues.is_empty() {
@@ -115,7 +116,7 @@ pub(crate) fn check<'s, 'd>(
 struct Checker<'a, 's> {
     ast: &'a Ast<'s>,
     library: &'static Library,
-    minor: u32,
+    environment: Environment,
     declarations: &'a Declarations,
     variables: &'a [(&'a str, Variable)],
     unifier: Unifier<'static>,
@@ -130,12 +131,12 @@ struct Checker<'a, 's> {
 // One function for a kind of node and small ones at that: comprehensions in each other are checked in each other,
 // and debug builds have large stack frames.
 impl<'a, 's> Checker<'a, 's> {
-    fn new(ast: &'a Ast<'s>, minor: u32, scope: &Scope<'a>) -> Self {
+    fn new(ast: &'a Ast<'s>, environment: Environment, scope: &Scope<'a>) -> Self {
         let library = Library::get();
         Checker {
             ast,
             library,
-            minor,
+            environment,
             declarations: scope.declarations,
             variables: scope.variables,
             unifier: Unifier::new(Types::over(&library.types)),
@@ -162,10 +163,6 @@ impl<'a, 's> Checker<'a, 's> {
         }
     }
 
-    fn environment(&self) -> Environment {
-        Environment::new(Version::new(self.minor))
-    }
-
     fn set(&mut self, id: ExprId, ty: Ty) {
         self.node_types[id.index()] = ty;
     }
@@ -184,7 +181,7 @@ impl<'a, 's> Checker<'a, 's> {
                 self.errors.undeclared_reference(self.ast, id, name);
                 let locals = self.locals.iter().map(|(local, _)| *local);
                 let known = &mut locals.chain(self.variables.iter().map(|(variable, _)| *variable));
-                self.errors.help(help::undeclared(self.environment(), name, known));
+                self.errors.help(help::undeclared(self.environment, name, known));
             }
         }
     }
@@ -309,7 +306,7 @@ impl<'a, 's> Checker<'a, 's> {
 
     fn find_field(&mut self, object: DeclId, field: &str) -> Option<Ty> {
         let mut found = self.declarations.field(object, field);
-        if found.is_none() && self.minor >= 31 && is_keyword(field) {
+        if found.is_none() && self.environment.version().is_at_least(31) && is_keyword(field) {
             // Since 1.31 a keyword can be written as it is.
             found = self.declarations.field(object, &format!("__{field}__"));
         }

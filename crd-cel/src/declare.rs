@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+use crate::env::Environment;
 use crate::functions::{self, OverloadId, Row};
 use crate::types::{LibraryType, Ty, Type, Types};
 
@@ -44,9 +45,10 @@ impl Library {
         self.functions.get(name).map(|&(start, end)| start..end)
     }
 
-    /// The names of the functions that a version has, as far as rules can call them by name.
-    pub(crate) fn names_since(&self, minor: u32) -> impl Iterator<Item = &'static str> {
-        let overloads = self.overloads.iter().filter(move |overload| overload.row.versions.has(minor));
+    /// The names of the functions of an environment, as far as rules can call them by name.
+    pub(crate) fn names_in(&self, environment: Environment) -> impl Iterator<Item = &'static str> {
+        let overloads =
+            self.overloads.iter().filter(move |overload| overload.row.versions.are_in(environment));
         overloads
             .map(|overload| overload.row.function)
             .filter(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()))

@@ -1,7 +1,6 @@
-//! What rules can see: the functions of a version of Kubernetes, and the variables of a place in a schema.
+//! The environment of rules: the functions of a version of Kubernetes, and the variables of a place in a schema.
 
-use std::fmt;
-use std::str::FromStr;
+pub use crd_go::{InvalidKubeVersion as InvalidVersion, KubeVersion as Version};
 
 use crate::ast::Ast;
 use crate::check::{Checked, check};
@@ -11,58 +10,6 @@ use crate::functions;
 use crate::issue::Issues;
 use crate::macros::{self, Addition};
 use crate::parse::{Syntax, parse_with};
-
-/// A version of Kubernetes: `1.31`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Version {
-    minor: u32,
-}
-
-impl Version {
-    /// The newest version that this crate knows.
-    pub const NEWEST: Self = Self { minor: 36 };
-
-    /// `1.minor`
-    #[must_use]
-    pub const fn new(minor: u32) -> Self {
-        Self { minor }
-    }
-
-    /// The number after `1.`.
-    #[must_use]
-    pub const fn minor(self) -> u32 {
-        self.minor
-    }
-}
-
-impl fmt::Display for Version {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "1.{}", self.minor)
-    }
-}
-
-impl FromStr for Version {
-    type Err = InvalidVersion;
-
-    fn from_str(text: &str) -> Result<Self, InvalidVersion> {
-        let text = text.strip_prefix('v').unwrap_or(text);
-        let mut parts = text.strip_prefix("1.").ok_or(InvalidVersion)?.split('.');
-        let minor = parts.next().and_then(|minor| minor.parse().ok()).ok_or(InvalidVersion)?;
-        if parts.count() > 1 { Err(InvalidVersion) } else { Ok(Self { minor }) }
-    }
-}
-
-/// A text that is no version of Kubernetes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct InvalidVersion;
-
-impl fmt::Display for InvalidVersion {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not a version of Kubernetes: expected `1.31` or the like")
-    }
-}
-
-impl std::error::Error for InvalidVersion {}
 
 /// The language as one version of Kubernetes has it.
 ///
@@ -75,38 +22,61 @@ impl std::error::Error for InvalidVersion {}
 /// assert_eq!(environment.version(), Version::new(30));
 /// assert_eq!(environment.needs("ip"), None);
 /// assert_eq!(environment.needs("semver"), Some(Version::new(33)));
+///
+/// // A rule that is stored already may use everything that the server knows.
+/// assert_eq!(Environment::of_stored(Version::new(31)).version(), Version::new(31));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Environment {
+    /// The release whose functions and macros rules may use.
     version: Version,
+    /// The release that compiles and runs them.
+    server: Version,
 }
 
 impl Environment {
-    /// The environment of that name, which the server after it uses for new rules.
+    /// The environment with the functions of a version, as the server of the next version has it for new rules.
     #[must_use]
     pub fn new(version: Version) -> Self {
-        Self { version }
+        Self { version, server: Version::new(version.minor().saturating_add(1)).min(Version::NEWEST) }
     }
 
-    /// What a server of that version compiles new rules in.
+    /// The environment in which a server of that version compiles new rules.
     #[must_use]
     pub fn of_server(version: Version) -> Self {
-        Self { version: Version { minor: version.minor.saturating_sub(1) } }
+        Self { version: version.previous(), server: version }
     }
 
-    /// The version that it is named after.
+    /// The environment in which a server of that version runs the rules that are stored.
+    #[must_use]
+    pub fn of_stored(version: Version) -> Self {
+        Self { version, server: version }
+    }
+
+    /// The version whose functions it has.
     #[must_use]
     pub fn version(self) -> Version {
         self.version
+    }
+
+    /// The version of the server, which decides how an expression is checked, priced and run.
+    #[must_use]
+    pub fn server(self) -> Version {
+        self.server
+    }
+
+    /// The same environment, where it is older than all that are told apart the oldest of them.
+    pub(crate) fn known(self) -> Self {
+        Self { version: self.version.max(Version::new(OLDEST)), ..self }
     }
 
     /// The syntax of this version.
     #[must_use]
     pub fn syntax(self) -> Syntax {
         Syntax {
-            optionals: self.version.minor >= Addition::Optionals.since(),
-            two_variables: self.version.minor >= Addition::TwoVariables.since(),
-            sort_by: self.version.minor >= Addition::SortBy.since(),
+            optionals: self.version.minor() >= Addition::Optionals.since(),
+            two_variables: self.version.minor() >= Addition::TwoVariables.since(),
+            sort_by: self.version.minor() >= Addition::SortBy.since(),
         }
     }
 
@@ -120,7 +90,7 @@ impl Environment {
                 overloads.iter().map(|row| row.versions.first()).min()?
             }
         };
-        (minor > self.version.minor && minor > OLDEST).then_some(Version { minor })
+        (minor > self.version.minor() && minor > OLDEST).then(|| Version::new(minor))
     }
 
     /// Parses and checks an expression.
@@ -152,9 +122,9 @@ impl Environment {
 pub(crate) const OLDEST: u32 = 25;
 
 impl Default for Environment {
-    /// What the newest server compiles new rules in.
+    /// The environment of new rules on the server that answers where none is chosen.
     fn default() -> Self {
-        Self::of_server(Version::NEWEST)
+        Self::of_server(Version::DEFAULT)
     }
 }
 

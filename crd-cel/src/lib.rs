@@ -85,6 +85,8 @@ pub use parse::{Syntax, parse, parse_with};
 #[cfg(feature = "check")]
 pub use check::Checked;
 #[cfg(feature = "check")]
+pub use crd_go::KubeVersion;
+#[cfg(feature = "check")]
 pub use declared::{DeclId, Declarations, Declared, Shape};
 #[cfg(feature = "check")]
 pub use env::{Environment, InvalidVersion, Scope, Variable, Version};

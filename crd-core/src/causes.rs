@@ -2,14 +2,19 @@
 
 use std::ops::{Deref, DerefMut};
 
+use crd_go::KubeVersion;
+
 use crate::{Diagnostic, FieldPath, Reason};
 
 /// Causes in the order in which they are found.
 ///
 /// The API server returns all of them. Here the first ones are kept, far more than anyone reads: an object of 3 MiB can
 /// have a million causes, and a text of a megabyte in each.
+///
+/// They are in the words of a release of Kubernetes, whose API server is the one that answers.
 #[derive(Debug, Default)]
 pub struct Causes {
+    version: KubeVersion,
     kept: Vec<Diagnostic>,
     /// The bytes of the texts of those that are kept.
     text_bytes: usize,
@@ -23,6 +28,18 @@ impl Causes {
     pub const MOST: usize = 10_000;
     /// The bytes of all texts of causes that are kept, but for the last one.
     pub const MOST_BYTES: usize = 4 << 20;
+
+    /// No causes yet, of the API server of that release.
+    #[must_use]
+    pub fn at(version: KubeVersion) -> Self {
+        Self { version, ..Self::default() }
+    }
+
+    /// The release whose API server answers.
+    #[must_use]
+    pub fn version(&self) -> KubeVersion {
+        self.version
+    }
 
     /// Adds a cause, or counts it.
     pub fn push(&mut self, cause: Diagnostic) {
@@ -77,7 +94,7 @@ impl Causes {
 
     /// Moves the causes of `other` behind these.
     pub fn append(&mut self, other: &mut Self) {
-        let other = std::mem::take(other);
+        let other = std::mem::replace(other, Self::at(other.version));
         self.extend(other.kept);
         self.leave_out(other.left_out, other.left_out_blocking);
     }

@@ -4,6 +4,7 @@ mod shown;
 
 use std::fmt;
 
+use crd_go::KubeVersion;
 use crd_go::strings::quote;
 
 pub use self::shown::Shown;
@@ -77,21 +78,22 @@ impl Diagnostic {
         Self::new(field, Reason::Duplicate, format!("Duplicate value: {value}"))
     }
 
-    /// A text of more than `most` bytes.
-    pub fn too_long(field: FieldPath, most: i64) -> Self {
+    /// A string of more than `most` bytes.
+    pub fn too_long(field: FieldPath, most: i64, version: KubeVersion) -> Self {
         let detail = match most {
             i64::MIN..=-1 => "value is too long".to_owned(),
-            1 => "may not be more than 1 byte".to_owned(),
+            _ if !version.is_at_least(32) => format!("may not be longer than {most}"),
+            1 if version.is_at_least(34) => "may not be more than 1 byte".to_owned(),
             _ => format!("may not be more than {most} bytes"),
         };
         Self::new(field, Reason::TooLong, format!("Too long: {detail}"))
     }
 
     /// A list of more than `most` items.
-    pub fn too_many(field: FieldPath, count: i64, most: i64) -> Self {
+    pub fn too_many(field: FieldPath, count: i64, most: i64, version: KubeVersion) -> Self {
         let detail = match most {
             i64::MIN..=-1 => "has too many items".to_owned(),
-            1 => "must have at most 1 item".to_owned(),
+            1 if version.is_at_least(34) => "must have at most 1 item".to_owned(),
             _ => format!("must have at most {most} items"),
         };
         Self::new(field, Reason::TooMany, format!("Too many: {count}: {detail}"))

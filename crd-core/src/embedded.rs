@@ -2,6 +2,7 @@
 //!
 //! Source: `pkg/apiserver/schema/objectmeta/{algorithm,coerce,validation}.go`.
 
+use crd_go::KubeVersion;
 use crd_go::names::{dns_1035_label, path_segment, path_segment_prefix};
 use crd_go::strings::to_lower;
 use crd_go::time::{Layout, Timestamp, parse};
@@ -9,6 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::causes::Causes;
 use crate::crd::ObjectMeta;
+use crate::diagnostic::Shown;
 use crate::object_meta::{NameRule, object_meta};
 use crate::prune::Removed;
 use crate::schema::Structural;
@@ -24,8 +26,8 @@ pub fn has_resources(schema: &Structural) -> bool {
 /// The treatment of `apiVersion`, `kind` and `metadata` that cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unreadable {
-    /// They are refused.
-    Refused,
+    /// They are refused, in the words of that release.
+    Refused(KubeVersion),
     /// The unreadable parts are dropped, because stored objects were once accepted.
     Dropped,
 }
@@ -86,8 +88,9 @@ impl Coercion {
     fn resource(&mut self, fields: &mut Map<String, Value>, path: &FieldPath) -> Result<(), Box<Diagnostic>> {
         for name in ["apiVersion", "kind"] {
             let Some(value) = fields.get(name).filter(|value| !value.is_string()) else { continue };
-            if self.unreadable == Unreadable::Refused {
-                return Err(Box::new(Diagnostic::invalid(path.child(name), value, "must be a string")));
+            if let Unreadable::Refused(version) = self.unreadable {
+                let shown = Shown::value(value, version);
+                return Err(Box::new(Diagnostic::invalid(path.child(name), shown, "must be a string")));
             }
             fields.shift_remove(name);
         }
@@ -95,8 +98,9 @@ impl Coercion {
         let path = path.child("metadata");
         let meta = match (read(metadata.clone()), self.unreadable, &*metadata) {
             (Ok(meta), ..) => meta,
-            (Err(error), Unreadable::Refused, _) => {
-                return Err(Box::new(Diagnostic::invalid(path, &*metadata, &error)));
+            (Err(error), Unreadable::Refused(version), _) => {
+                let shown = Shown::value(metadata, version);
+                return Err(Box::new(Diagnostic::invalid(path, shown, &error)));
             }
             (Err(_), Unreadable::Dropped, Value::Object(fields)) => readable(fields),
             (Err(_), Unreadable::Dropped, _) => return Ok(()),
@@ -171,7 +175,8 @@ fn member<'a>(schema: &'a Structural, key: &str, path: &FieldPath) -> Option<(&'
 
 fn resource(fields: &Map<String, Value>, path: &FieldPath, out: &mut Causes) {
     for name in ["apiVersion", "kind"].into_iter().filter(|name| !fields.contains_key(*name)) {
-        out.push(Diagnostic::required(path.child(name), ""));
+        let detail = if out.version().is_at_least(34) { "" } else { "must not be empty" };
+        out.push(Diagnostic::required(path.child(name), detail));
     }
     for (key, value) in fields {
         match key.as_str() {
@@ -189,7 +194,8 @@ fn type_meta(value: &Value, path: FieldPath, check: impl Fn(&str) -> Option<Stri
         Value::String(text) => check(text),
         _ => Some("must be a string".to_owned()),
     };
-    out.extend(detail.map(|detail| Diagnostic::invalid(path, value, &detail)));
+    let version = out.version();
+    out.extend(detail.map(|detail| Diagnostic::invalid(path, Shown::value(value, version), &detail)));
 }
 
 fn api_version(text: &str) -> Option<String> {
@@ -212,7 +218,10 @@ fn metadata(value: &Value, path: &FieldPath, out: &mut Causes) {
             let is_namespaced = !meta.namespace.is_empty();
             object_meta(&meta, is_namespaced, &PathSegment, path, out);
         }
-        Err(error) => out.push(Diagnostic::invalid(path.clone(), value, &error)),
+        Err(error) => {
+            let shown = Shown::value(value, out.version());
+            out.push(Diagnostic::invalid(path.clone(), shown, &error));
+        }
     }
 }
 

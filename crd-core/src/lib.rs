@@ -50,6 +50,8 @@ mod diagnostic;
 #[cfg(feature = "values")]
 pub mod embedded;
 pub mod object_meta;
+#[cfg(any(feature = "admit", feature = "check"))]
+mod options;
 mod ordered_map;
 pub mod outline;
 mod path;
@@ -67,6 +69,7 @@ pub use causes::Causes;
 #[cfg(feature = "check")]
 pub use check::check;
 pub use crd::{CustomResourceDefinition, DecodeError};
+pub use crd_go::{InvalidKubeVersion, KubeVersion};
 pub use diagnostic::{Diagnostic, Reason, Shown};
 pub use ordered_map::OrderedMap;
 pub use path::{FieldPath, Segment};

@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use crd_go::KubeVersion;
 use crd_go::json::write_json_string;
 use crd_go::names::{dns_1123_label, label_key, label_value};
 use crd_go::strings::{is_print, quote, to_lower};
@@ -87,16 +88,16 @@ pub fn object_meta_update(meta: &ObjectMeta, old: &ObjectMeta, path: &FieldPath,
     if old.deletion_timestamp.is_some() {
         no_new_finalizers(meta, old, &path.child("finalizers"), out);
     }
+    let version = out.version();
     let mut immutable = |field: &str, shown: Shown| {
         out.push(Diagnostic::invalid(path.child(field), shown, "field is immutable"));
     };
     if meta.deletion_timestamp != old.deletion_timestamp {
-        let shown =
-            meta.deletion_timestamp.as_deref().map_or_else(|| Shown("null".to_owned()), Shown::json_text);
+        let shown = Shown::pointer(meta.deletion_timestamp.as_deref(), version);
         immutable("deletionTimestamp", shown);
     }
     if meta.deletion_grace_period_seconds != old.deletion_grace_period_seconds {
-        let shown = meta.deletion_grace_period_seconds.map_or_else(|| Shown("null".to_owned()), Shown::from);
+        let shown = meta.deletion_grace_period_seconds.map_or_else(|| Shown::null(version), Shown::from);
         immutable("deletionGracePeriodSeconds", shown);
     }
     labels(meta, &path.child("labels"), out);
@@ -120,9 +121,12 @@ fn no_new_finalizers(meta: &ObjectMeta, old: &ObjectMeta, path: &FieldPath, out:
 }
 
 fn labels(meta: &ObjectMeta, path: &FieldPath, out: &mut Causes) {
+    let version = out.version();
     for (key, value) in meta.labels.iter().flat_map(OrderedMap::iter) {
-        out.extend(label_key(key).iter().map(|detail| Diagnostic::invalid(path.clone(), key, detail)));
-        let details = label_value(value);
+        out.extend(
+            label_key(key, version).iter().map(|detail| Diagnostic::invalid(path.clone(), key, detail)),
+        );
+        let details = label_value(value, version);
         out.extend(details.iter().map(|detail| Diagnostic::invalid(path.clone(), value.as_str(), detail)));
     }
 }
@@ -132,34 +136,27 @@ fn annotations(meta: &ObjectMeta, path: &FieldPath, out: &mut Causes) {
     for (key, value) in meta.annotations.iter().flat_map(OrderedMap::iter) {
         bytes += key.len() + value.len();
         // The case of letters does not matter here.
-        let details = label_key(&to_lower(key));
+        let details = label_key(&to_lower(key), out.version());
         out.extend(details.iter().map(|detail| Diagnostic::invalid(path.clone(), key, detail)));
     }
     if bytes > ANNOTATION_BYTES {
-        out.push(Diagnostic::too_long(path.clone(), ANNOTATION_BYTES as i64));
+        out.push(Diagnostic::too_long(path.clone(), ANNOTATION_BYTES as i64, out.version()));
     }
 }
 
-fn owners(owners: &[OwnerReference], path: &FieldPath, out: &mut Causes) {
+fn owners(owners: &[OwnerReference], list: &FieldPath, out: &mut Causes) {
     let mut controller: Option<&OwnerReference> = None;
-    for owner in owners {
-        let (group, version) = group_version(&owner.api_version);
-        let mut empty = |name: &str, value: &str, detail: &str| {
-            out.push(Diagnostic::invalid(path.child(name), value, detail));
-        };
-        if version.is_empty() {
-            empty("apiVersion", &owner.api_version, "version must not be empty");
-        }
-        for (name, value) in [("kind", &owner.kind), ("name", &owner.name), ("uid", &owner.uid)] {
-            if value.is_empty() {
-                empty(name, value, "must not be empty");
-            }
-        }
+    for (i, owner) in owners.iter().enumerate() {
+        // Up to 1.36, causes do not name the index.
+        let path = if out.version().is_at_least(37) { list.index(i) } else { list.clone() };
+        let (group, version) = owner_fields(owner, &path, out);
         if (group, version, owner.kind.as_str()) == ("", "v1", "Event") {
             let detail = "/v1, Kind=Event is disallowed from being an owner";
-            out.push(Diagnostic::invalid(path.clone(), show_owner(owner), detail));
+            let shown = show_owner(owner, out.version());
+            out.push(Diagnostic::invalid(path, shown, detail));
         }
         if owner.controller == Some(true) {
+            let kube_version = out.version();
             match controller {
                 None => controller = Some(owner),
                 Some(first) => out.push_with(Reason::Invalid, || {
@@ -168,11 +165,39 @@ fn owners(owners: &[OwnerReference], path: &FieldPath, out: &mut Causes) {
                          {}/{} and {}/{}",
                         first.kind, first.name, owner.kind, owner.name
                     );
-                    Diagnostic::invalid(path.clone(), show_owners(owners), &detail)
+                    Diagnostic::invalid(list.clone(), show_owners(owners, kube_version), &detail)
                 }),
             }
         }
     }
+}
+
+/// Checks what an owner has to say of itself. Returns its group and version.
+fn owner_fields<'o>(owner: &'o OwnerReference, path: &FieldPath, out: &mut Causes) -> (&'o str, &'o str) {
+    let (group, version) = group_version(&owner.api_version);
+    let kube_version = out.version();
+    let is_required = kube_version.is_at_least(37);
+    let api_version = path.child("apiVersion");
+    if is_required && owner.api_version.is_empty() {
+        out.push(Diagnostic::required(api_version, "must not be empty"));
+    } else if version.is_empty() {
+        let detail =
+            if is_required { "must be <group>/<version> or <version>" } else { "version must not be empty" };
+        out.push(Diagnostic::invalid(api_version, owner.api_version.as_str(), detail));
+    }
+    for (name, value) in [("kind", &owner.kind), ("name", &owner.name), ("uid", &owner.uid)] {
+        if !value.is_empty() {
+            continue;
+        }
+        let detail = if kube_version.is_at_least(34) { String::new() } else { format!("{name} ") };
+        let detail = detail + "must not be empty";
+        out.push(if is_required {
+            Diagnostic::required(path.child(name), &detail)
+        } else {
+            Diagnostic::invalid(path.child(name), "", &detail)
+        });
+    }
+    (group, version)
 }
 
 /// `schema.FromAPIVersionAndKind`, which takes what it cannot read for nothing.
@@ -184,25 +209,29 @@ fn group_version(api_version: &str) -> (&str, &str) {
     }
 }
 
-fn show_owner(owner: &OwnerReference) -> Shown {
+fn show_owner(owner: &OwnerReference, version: KubeVersion) -> Shown {
     let mut out = String::new();
-    write_owner(&mut out, owner);
+    write_owner(&mut out, owner, version);
     Shown(out)
 }
 
-fn show_owners(owners: &[OwnerReference]) -> Shown {
-    let mut out = String::from("[");
+fn show_owners(owners: &[OwnerReference], version: KubeVersion) -> Shown {
+    let is_json = version.is_at_least(34);
+    let mut out = String::from(if is_json { "[" } else { "[]v1.OwnerReference{" });
     for (i, owner) in owners.iter().enumerate() {
         if i > 0 {
-            out.push(',');
+            out.push_str(if is_json { "," } else { ", " });
         }
-        write_owner(&mut out, owner);
+        write_owner(&mut out, owner, version);
     }
-    out.push(']');
+    out.push(if is_json { ']' } else { '}' });
     Shown(out)
 }
 
-fn write_owner(out: &mut String, owner: &OwnerReference) {
+fn write_owner(out: &mut String, owner: &OwnerReference, version: KubeVersion) {
+    if !version.is_at_least(34) {
+        return write_owner_as_go(out, owner);
+    }
     let texts = [
         ("apiVersion", &owner.api_version),
         ("kind", &owner.kind),
@@ -224,9 +253,23 @@ fn write_owner(out: &mut String, owner: &OwnerReference) {
     out.push('}');
 }
 
+/// The struct in the syntax of Go. The addresses of pointers are not known.
+fn write_owner_as_go(out: &mut String, owner: &OwnerReference) {
+    let pointer = |flag: Option<bool>| if flag.is_some() { "(*bool)(0xc000000000)" } else { "(*bool)(nil)" };
+    out.push_str(&format!(
+        "v1.OwnerReference{{APIVersion:{}, Kind:{}, Name:{}, UID:{}, Controller:{}, BlockOwnerDeletion:{}}}",
+        quote(&owner.api_version),
+        quote(&owner.kind),
+        quote(&owner.name),
+        quote(&owner.uid),
+        pointer(owner.controller),
+        pointer(owner.block_owner_deletion)
+    ));
+}
+
 fn finalizers(finalizers: &[String], path: &FieldPath, out: &mut Causes) {
     for finalizer in finalizers {
-        let details = label_key(finalizer);
+        let details = label_key(finalizer, out.version());
         out.extend(
             details.iter().map(|detail| Diagnostic::invalid(path.clone(), finalizer.as_str(), detail)),
         );
@@ -234,7 +277,8 @@ fn finalizers(finalizers: &[String], path: &FieldPath, out: &mut Causes) {
     let has = |name: &str| finalizers.iter().any(|finalizer| finalizer == name);
     if has("orphan") && has("foregroundDeletion") {
         let detail = "finalizer orphan and foregroundDeletion cannot be both set";
-        out.push(Diagnostic::invalid(path.clone(), finalizers, detail));
+        let shown = Shown::texts(Some(finalizers), out.version());
+        out.push(Diagnostic::invalid(path.clone(), shown, detail));
     }
 }
 
@@ -243,7 +287,7 @@ fn managed_fields(entries: &[ManagedFieldsEntry], path: &FieldPath, out: &mut Ca
         let path = path.index(i);
         if entry.operation != "Apply" && entry.operation != "Update" {
             let detail = "must be `Apply` or `Update`";
-            let shown = Shown::json_text(&entry.operation);
+            let shown = Shown::named(&entry.operation, out.version());
             out.push(Diagnostic::invalid(path.child("operation"), shown, detail));
         }
         if !entry.fields_type.is_empty() && entry.fields_type != "FieldsV1" {
@@ -252,14 +296,18 @@ fn managed_fields(entries: &[ManagedFieldsEntry], path: &FieldPath, out: &mut Ca
         }
         let manager = path.child("manager");
         if entry.manager.len() > MANAGER_BYTES {
-            out.push(Diagnostic::too_long(manager.clone(), MANAGER_BYTES as i64));
+            out.push(Diagnostic::too_long(manager.clone(), MANAGER_BYTES as i64, out.version()));
         }
         for (at, c) in entry.manager.char_indices().filter(|(_, c)| !is_print(*c)) {
             let detail = format!("invalid character U+{:04X} (at position {at})", u32::from(c));
             out.push(Diagnostic::invalid(manager.clone(), entry.manager.as_str(), &detail));
         }
         if entry.subresource.len() > SUBRESOURCE_BYTES {
-            out.push(Diagnostic::too_long(path.child("subresource"), SUBRESOURCE_BYTES as i64));
+            out.push(Diagnostic::too_long(
+                path.child("subresource"),
+                SUBRESOURCE_BYTES as i64,
+                out.version(),
+            ));
         }
     }
 }

@@ -37,6 +37,7 @@ pub mod formats;
 pub mod ip;
 #[cfg(feature = "json")]
 pub mod json;
+mod kube_version;
 pub mod names;
 pub mod nearest;
 pub mod number;
@@ -45,3 +46,5 @@ pub mod re2;
 pub mod strings;
 pub mod time;
 pub mod url;
+
+pub use kube_version::{InvalidKubeVersion, KubeVersion};

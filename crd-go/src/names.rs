@@ -7,11 +7,14 @@
 //! `qualifiedName` of CEL.
 //!
 //! ```
+//! use crd_go::KubeVersion;
 //! use crd_go::names::{dns_1123_subdomain, label_key};
 //!
 //! assert_eq!(dns_1123_subdomain("example.com"), [""; 0]);
-//! assert_eq!(label_key("/name"), ["prefix part must be non-empty"]);
+//! assert_eq!(label_key("/name", KubeVersion::default()), ["prefix part must be non-empty"]);
 //! ```
+
+use crate::KubeVersion;
 
 const DNS_1035_LABEL: &str = "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with \
      an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for \
@@ -70,8 +73,8 @@ pub fn is_dns_1123_subdomain(name: &str) -> bool {
 
 /// Checks the key of a label or an annotation, or the name of a finalizer, such as `example.com/MyName`: `IsLabelKey`.
 #[must_use]
-pub fn label_key(key: &str) -> Vec<String> {
-    prefixed_name(key, "a valid label key", BYTES)
+pub fn label_key(key: &str, version: KubeVersion) -> Vec<String> {
+    if version.is_at_least(35) { prefixed_name(key, "a valid label key", BYTES) } else { qualified_name(key) }
 }
 
 /// Checks the same as [`label_key`], with the messages of CEL's format `qualifiedName`: `IsQualifiedName`.
@@ -113,8 +116,9 @@ fn prefixed_name(text: &str, what: &str, unit: &str) -> Vec<String> {
 
 /// Checks the value of a label: `IsLabelValue`.
 #[must_use]
-pub fn label_value(value: &str) -> Vec<String> {
-    bounded(value, LABEL_BYTES, BYTES, value.is_empty() || is_key_name(value), LABEL_VALUE)
+pub fn label_value(value: &str, version: KubeVersion) -> Vec<String> {
+    let unit = if version.is_at_least(35) { BYTES } else { CHARACTERS };
+    bounded(value, LABEL_BYTES, unit, value.is_empty() || is_key_name(value), LABEL_VALUE)
 }
 
 /// Checks a name that is one segment of a path: `IsPathSegmentName`.
@@ -210,15 +214,20 @@ mod tests {
 
     #[test]
     fn label_keys() {
-        assert_eq!(label_key("example.com/MyName"), [""; 0]);
-        assert_eq!(label_key("/a"), ["prefix part must be non-empty"]);
-        assert_eq!(label_key("a/").len(), 2);
-        assert_eq!(label_key("a/b/c").len(), 1);
-        assert_eq!(label_key(&"a".repeat(64)), ["name part must be no more than 63 bytes"]);
+        const NEW: KubeVersion = KubeVersion::new(35);
+        let old = KubeVersion::new(34);
+        assert_eq!(label_key(&"a".repeat(64), old), ["name part must be no more than 63 characters"]);
+        assert_eq!(label_value(&"a".repeat(64), old), ["must be no more than 63 characters"]);
+        assert!(label_key("a/b/c", old)[0].starts_with("a qualified name must consist of"));
+        assert_eq!(label_key("example.com/MyName", NEW), [""; 0]);
+        assert_eq!(label_key("/a", NEW), ["prefix part must be non-empty"]);
+        assert_eq!(label_key("a/", NEW).len(), 2);
+        assert_eq!(label_key("a/b/c", NEW).len(), 1);
+        assert_eq!(label_key(&"a".repeat(64), NEW), ["name part must be no more than 63 bytes"]);
         assert_eq!(qualified_name(&"a".repeat(64)), ["name part must be no more than 63 characters"]);
         assert!(qualified_name("a/b/c")[0].starts_with("a qualified name must consist of"));
-        assert_eq!(label_value(""), [""; 0]);
-        assert_eq!(label_value("-").len(), 1);
+        assert_eq!(label_value("", NEW), [""; 0]);
+        assert_eq!(label_value("-", NEW).len(), 1);
     }
 
     #[test]

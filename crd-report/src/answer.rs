@@ -4,12 +4,13 @@ use crd_core::Diagnostic;
 use crd_core::admit::Admission;
 use serde_json::{Value, json};
 
-/// Adds the answer of the API server to a line of JSON.
-pub fn add_to(line: &mut Value, admission: &Admission) {
+/// Adds the answer of the API server to a line of JSON. The stored object is moved, because a large one would be in memory
+/// twice.
+pub fn add_to(line: &mut Value, admission: Admission) {
     let Admission { result, warnings, .. } = admission;
-    add(line, result.is_ok(), warnings);
+    add(line, result.is_ok(), &warnings);
     match result {
-        Ok(object) => line["object"] = object.clone(),
+        Ok(object) => line["object"] = object,
         Err(refusal) => {
             line["errors"] = refusal.causes.iter().map(cause).collect();
             line["reason"] = refusal.reason.as_str().into();

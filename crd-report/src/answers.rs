@@ -186,7 +186,7 @@ impl Answers {
         if is_human {
             report.show(&messages, format);
         } else {
-            print(report.text(&messages, format))?;
+            report.print(&messages, format)?;
         }
         if let Some(summary) = summary {
             report.line(&summary);

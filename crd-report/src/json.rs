@@ -13,11 +13,12 @@ use serde_json::{Value, json};
 #[must_use]
 pub fn line(value: &Value) -> String {
     let mut line = text(value);
+    line.push('\n');
     if line.contains(ends_line) {
         let escaped = |char| if ends_line(char) { format!("\\u{:04x}", char as u32) } else { char.into() };
         line = line.chars().map(escaped).collect();
     }
-    line + "\n"
+    line
 }
 
 /// Advice in its JSON form.

@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::github::github;
 use crate::human::human;
 use crate::sarif::sarif;
-use crate::{Level, Message, MessageFormat, Status, visible};
+use crate::{Level, Message, MessageFormat, Printer, Status, visible};
 
 /// The program that makes a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,22 +38,25 @@ impl Report {
 
     /// Shows all messages on the standard error, in their order.
     pub fn show(&self, messages: &[Message], format: MessageFormat) {
-        match format {
-            // Rendered, messages are several times as large as they are.
-            MessageFormat::Human | MessageFormat::Github => {
-                messages.chunks(100).for_each(|some| eprint(&self.text(some, format)));
-            }
-            MessageFormat::Sarif => eprint(&self.text(messages, format)),
-        }
+        self.write(messages, format, &mut eprint);
     }
 
-    /// All messages as text, in their order.
-    #[must_use]
-    pub fn text(&self, messages: &[Message], format: MessageFormat) -> String {
+    /// Prints all messages to the standard output, in their order.
+    ///
+    /// # Errors
+    /// The reason why they were not printed.
+    pub fn print(&self, messages: &[Message], format: MessageFormat) -> Result<(), String> {
+        let mut printer = Printer::new();
+        self.write(messages, format, &mut |text| printer.print(text));
+        printer.end()
+    }
+
+    /// Rendered, messages are several times as large as they are: they are written one after another.
+    fn write(&self, messages: &[Message], format: MessageFormat, write: &mut dyn FnMut(&str)) {
         match format {
-            MessageFormat::Human => messages.iter().map(human).collect(),
-            MessageFormat::Github => messages.iter().map(github).collect(),
-            MessageFormat::Sarif => sarif(messages, self.program),
+            MessageFormat::Human => messages.iter().for_each(|message| write(&human(message))),
+            MessageFormat::Github => messages.iter().for_each(|message| write(&github(message))),
+            MessageFormat::Sarif => sarif(messages, self.program, write),
         }
     }
 

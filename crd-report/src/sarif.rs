@@ -6,22 +6,21 @@ use serde_json::{Value, json};
 
 use crate::{Level, Message, Program};
 
-/// One SARIF document, with a line feed at the end.
-pub(crate) fn sarif(messages: &[Message], program: Program) -> String {
+/// Writes one SARIF document, with a line feed at the end. Results become text one by one: the JSON values of all would
+/// take ten times the memory of their text.
+pub(crate) fn sarif(messages: &[Message], program: Program, write: &mut dyn FnMut(&str)) {
     const RESULTS: &str = "\"results\": []";
     let frame = frame(messages, program);
-    let (Some(at), false) = (frame.find(RESULTS), messages.is_empty()) else { return frame };
-    // Results become text one by one: the JSON values of all would take ten times the memory of their text.
-    let list = at + RESULTS.len() - 1;
-    let mut text = frame[..list].to_owned();
+    let (Some(at), false) = (frame.find(RESULTS), messages.is_empty()) else { return write(&frame) };
+    let (before, after) = frame.split_at(at + RESULTS.len() - 1);
+    write(before);
     for (i, message) in messages.iter().enumerate() {
         let result = format!("{:#}", result(message)).replace('\n', "\n        ");
-        text.push_str(if i == 0 { "\n        " } else { ",\n        " });
-        text.push_str(&result);
+        write(if i == 0 { "\n        " } else { ",\n        " });
+        write(&result);
     }
-    text.push_str("\n      ");
-    text.push_str(&frame[list..]);
-    text
+    write("\n      ");
+    write(after);
 }
 
 /// The document without results.
@@ -95,7 +94,9 @@ mod tests {
         for messages in [vec![], vec![message("a\n\"results\": []")], vec![message("a"), message("b")]] {
             let mut whole: Value = serde_json::from_str(&frame(&messages, PROGRAM)).unwrap();
             whole["runs"][0]["results"] = messages.iter().map(result).collect();
-            assert_eq!(sarif(&messages, PROGRAM), format!("{whole:#}\n"));
+            let mut text = String::new();
+            sarif(&messages, PROGRAM, &mut |piece| text += piece);
+            assert_eq!(text, format!("{whole:#}\n"));
         }
     }
 }

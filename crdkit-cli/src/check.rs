@@ -17,10 +17,11 @@ use crd_report::{
 use serde_json::{Value, json};
 
 use crate::search::{LeftOut, Search};
+use crate::server::Server;
 
 /// Check definitions as the API server does
 ///
-/// Reports how kube-apiserver 1.36 answers when the definitions in the inputs are created: its warnings, and the causes for
+/// Reports how kube-apiserver answers when the definitions in the inputs are created: its warnings, and the causes for
 /// which it refuses them, word for word. Adds advice on settings that it accepts and that cause trouble later; each piece of
 /// advice has a name.
 #[derive(Args)]
@@ -30,6 +31,8 @@ pub(crate) struct Check {
     inputs: Inputs,
     #[command(flatten)]
     search: Search,
+    #[command(flatten)]
+    server: Server,
     /// Format of the answers; `human` goes to the standard error, all others go to the standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
@@ -44,6 +47,7 @@ const EXAMPLES: &str = "\
 Examples:
   crdkit check crds/
   crdkit check . --exclude testdata   # a whole repository, except for files that git ignores
+  crdkit check --kube-version 1.34 crds/   # as a server of that release answers
   crdkit check --format github config/crd   # annotations in GitHub Actions
   crdkit check --allow list-without-type --deny column-without-field crds/
   crdkit check --cluster   # the definitions in the cluster of the current context
@@ -133,7 +137,7 @@ impl Check {
         }
         let name =
             document.value["metadata"]["name"].as_str().unwrap_or("definition without a name").to_owned();
-        let (verdict, definition) = Verdict::with_definition(document.value);
+        let (verdict, definition) = Verdict::with_definition(document.value, self.server.options());
         let advice = definition.iter().flat_map(advise).chain(advice::of_text(&surprises));
         let advice: Vec<(Level, Advice)> =
             advice.filter_map(|advice| Some((self.advice.level(advice.name)?, advice))).collect();

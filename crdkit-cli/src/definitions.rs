@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use crd_core::CustomResourceDefinition;
-use crd_core::admit::{FieldValidation, InvalidDefinition, Validator};
+use crd_core::admit::{FieldValidation, InvalidDefinition, Options, Validator};
 use serde_json::Value;
 
 use crd_input::{Definitions as Read, Limits, Source, in_parallel};
@@ -23,6 +23,7 @@ impl Kinds {
     pub(crate) fn read(
         inputs: &[PathBuf],
         field_validation: FieldValidation,
+        options: Options,
         limits: &Limits,
     ) -> (Self, Vec<Message>) {
         let (sources, mut errors) = crd_input::sources(inputs, limits);
@@ -31,7 +32,8 @@ impl Kinds {
         errors.extend(unread);
         let mut messages = Messages::new(&sources, limits).all(&errors, &findings);
         let mut kinds = Self::default();
-        let compiled = in_parallel(&definitions, |definition| Validator::new(&definition.crd));
+        let compiled =
+            in_parallel(&definitions, |definition| Validator::with_options(&definition.crd, options));
         for (definition, validator) in definitions.iter().zip(compiled) {
             let spec = &definition.crd.spec;
             match validator {
@@ -54,9 +56,12 @@ impl Kinds {
     }
 
     /// The kind of one definition.
-    pub(crate) fn of_definition(crd: &CustomResourceDefinition) -> Result<Self, InvalidDefinition> {
+    pub(crate) fn of_definition(
+        crd: &CustomResourceDefinition,
+        options: Options,
+    ) -> Result<Self, InvalidDefinition> {
         let mut kinds = Self::default();
-        kinds.add(&crd.spec.group, &crd.spec.names.kind, Validator::new(crd)?);
+        kinds.add(&crd.spec.group, &crd.spec.names.kind, Validator::with_options(crd, options)?);
         Ok(kinds)
     }
 

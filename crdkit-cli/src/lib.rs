@@ -5,6 +5,7 @@ mod cel;
 mod check;
 mod definitions;
 mod search;
+mod server;
 mod test;
 mod validate;
 mod warning;

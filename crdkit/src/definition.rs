@@ -9,7 +9,7 @@ use crd_core::crd::{
 };
 use schemars::JsonSchema;
 
-use crate::__private::Mark;
+use crate::marks::{RuleMark, ScalePath};
 use crate::schema::{self, SchemaOptions, Shown};
 use crate::source::Sources;
 use crate::verdict::Places;
@@ -77,7 +77,7 @@ pub struct Version {
     /// Whether the fields of the spec are those of the object.
     pub spec_is_flattened: bool,
     /// Rules of the whole object.
-    pub validations: Vec<Mark>,
+    pub validations: Vec<RuleMark>,
     /// What the name of an object has to be.
     pub object_name: Option<ObjectName>,
     /// The spec of an object that has none, as a text of JSON.
@@ -121,7 +121,7 @@ impl Definition {
     /// As [`Definition::crd`].
     pub fn crd_of_object<R: CustomResource + JsonSchema>(self) -> Result<UncheckedCrd, Error> {
         let (mut schema, shown) = schema::of::<R>("", self.options)?;
-        self.add_rules(&mut schema)?;
+        self.add_rules(&mut schema);
         self.assemble::<R>(schema, vec![shown])
     }
 
@@ -245,17 +245,19 @@ impl Definition {
         Ok(version)
     }
 
-    fn subresources(&mut self, paths: Vec<(String, String)>) -> Result<Option<Subresources>, Error> {
+    fn subresources(&mut self, paths: Vec<(ScalePath, String)>) -> Result<Option<Subresources>, Error> {
         let mut subresources = Subresources::default();
         subresources.status = self.version.status_subresource.then(StatusSubresource::default);
-        let said = self.version.scale.take().transpose();
-        let mut said = said.map_err(|error| self.error(error, "see `scale(...)`"))?;
+        let scale = self.version.scale.take().transpose();
+        let mut scale = scale.map_err(|error| self.error(error, "see `scale(...)`"))?;
         for (key, path) in paths {
-            let scale = said.get_or_insert_default();
-            let place = match key.as_str() {
-                "specReplicasPath" => &mut scale.spec_replicas_path,
-                "statusReplicasPath" => &mut scale.status_replicas_path,
-                _ => scale.label_selector_path.get_or_insert_default(),
+            let scale = scale.get_or_insert_default();
+            let (key, place) = match key {
+                ScalePath::SpecReplicas => ("specReplicasPath", &mut scale.spec_replicas_path),
+                ScalePath::StatusReplicas => ("statusReplicasPath", &mut scale.status_replicas_path),
+                ScalePath::LabelSelector => {
+                    ("labelSelectorPath", scale.label_selector_path.get_or_insert_default())
+                }
             };
             if !place.is_empty() {
                 let message =
@@ -264,7 +266,7 @@ impl Definition {
             }
             *place = path;
         }
-        if let Some(scale) = &said {
+        if let Some(scale) = &scale {
             let both = [
                 (&scale.spec_replicas_path, "`#[crd(spec_replicas)]` on a field of the spec"),
                 (&scale.status_replicas_path, "`#[crd(status_replicas)]` on a field of the status"),
@@ -273,7 +275,7 @@ impl Definition {
                 return Err(self.error("has half of a scale subresource", &format!("put {help}")));
             }
         }
-        subresources.scale = said.map(Scale::into_crd);
+        subresources.scale = scale.map(Scale::into_crd);
         Ok((subresources != Subresources::default()).then_some(subresources))
     }
 

@@ -36,6 +36,7 @@ mod definition;
 mod error;
 mod files;
 mod has_schema;
+mod marks;
 mod object_meta;
 mod patch;
 mod rule;

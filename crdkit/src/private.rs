@@ -6,6 +6,7 @@ pub use crate::definition::{
     raw_scale,
 };
 pub use crate::has_schema::HasSchema;
+pub use crate::marks::{BoundKind, BoundMark, ColumnMark, GroupCount, Mark, RuleMark, ScalePath};
 pub use crate::object_meta::ObjectMeta;
 pub use crate::rule::{ListMerge, MapMerge, Message, Reason, Rule};
 pub use crate::schema::{Descriptions, Part, SchemaOptions};
@@ -19,54 +20,16 @@ pub use {schemars, serde, serde_json};
 use schemars::Schema;
 use serde_json::{Map, Value};
 
-/// What a derive says beside schemars' words: members of an object of JSON. As a transform of schemars it leaves them in a
-/// schema. A call a member is the least that a compiler has to read of it; `json!` takes several steps for every token.
-#[derive(Clone)]
-pub struct Mark(Map<String, Value>);
-
-impl Mark {
-    /// Without members.
-    #[expect(clippy::new_without_default, reason = "emitted code says what it means")]
-    pub fn new() -> Self {
-        Self(Map::new())
-    }
-
-    /// The same with one more.
-    #[must_use]
-    pub fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
-        self.0.insert(key.to_owned(), value.into());
-        self
-    }
-}
-
-impl From<Mark> for Value {
-    fn from(mark: Mark) -> Self {
-        Self::Object(mark.0)
-    }
-}
-
-/// Texts as a value, however many they are.
-pub fn texts(texts: &[&str]) -> Value {
-    texts.into()
-}
-
-impl schemars::transform::Transform for Mark {
-    fn transform(&mut self, schema: &mut Schema) {
-        crate::schema::marks::add(schema.ensure_object(), self.clone().into());
-    }
-}
-
 /// The transform of schemars that marks what a variant without fields holds as meant so.
 pub fn mark_variant(enum_name: &'static str) -> impl FnMut(&mut Schema) {
-    let empty = serde_json::json!({"type": "object"});
     move |schema| {
         let properties = schema.ensure_object().get_mut("properties").and_then(Value::as_object_mut);
         for property in properties.into_iter().flat_map(|properties| properties.values_mut()) {
             if let Value::Object(node) = property
                 && node.len() == 1
-                && node.get("type") == empty.get("type")
+                && node.get("type").is_some_and(|name| name == "object")
             {
-                crate::schema::marks::add(node, serde_json::json!({"type": enum_name}));
+                crate::schema::marks::add(node, Mark::of_type(enum_name));
             }
         }
     }
@@ -74,8 +37,8 @@ pub fn mark_variant(enum_name: &'static str) -> impl FnMut(&mut Schema) {
 
 /// The transform of schemars that gives rules to what a variant holds: to its only field where that is named after it, else
 /// to the variant itself, whose tag says when they count.
-pub fn mark_rules(rules: impl Into<Value>) -> impl FnMut(&mut Schema) {
-    let mark = Value::from(Mark::new().with("validations", rules));
+pub fn mark_rules(rules: impl Into<Vec<RuleMark>>) -> impl FnMut(&mut Schema) {
+    let mark = Mark { validations: rules.into(), ..Mark::default() };
     move |schema| {
         let variant = schema.ensure_object();
         let has_tag = variant.get("properties").and_then(Value::as_object).is_none_or(|properties| {
@@ -165,7 +128,7 @@ pub fn schema_of_object<Spec: schemars::JsonSchema>(
     {
         properties.insert("status".to_owned(), status.to_value());
     }
-    schemars::transform::Transform::transform(&mut mark.with("embeddedResource", true), &mut schema);
+    schemars::transform::Transform::transform(&mut mark.embedded_resource(), &mut schema);
     schema_for(generator, schema)
 }
 
@@ -195,8 +158,8 @@ impl<E: std::fmt::Display> PostProcessed for Result<(), E> {
     }
 }
 
-/// The mark of a rule's form in JSON.
-pub fn rule(rule: impl Into<Rule>) -> Mark {
+/// The mark of a rule.
+pub fn rule(rule: impl Into<Rule>) -> RuleMark {
     rule.into().into_mark()
 }
 

@@ -1,6 +1,6 @@
 //! CEL rules and merge strategies, as values that attributes of the derives take.
 
-use crate::__private::Mark;
+use crate::marks::{Mark, RuleMark};
 
 /// A CEL rule: one of `x-kubernetes-validations`.
 ///
@@ -106,16 +106,20 @@ impl Rule {
         self
     }
 
-    pub(crate) fn into_mark(self) -> Mark {
-        let mark = Mark::new().with("rule", self.rule);
-        let mark = match self.message {
-            Some(Message::Message(text)) => mark.with("message", text),
-            Some(Message::Expression(text)) => mark.with("messageExpression", text),
-            None => mark,
+    pub(crate) fn into_mark(self) -> RuleMark {
+        let (message, message_expression) = match self.message {
+            Some(Message::Message(text)) => (Some(text), None),
+            Some(Message::Expression(expression)) => (None, Some(expression)),
+            None => (None, None),
         };
-        let mark = self.reason.into_iter().fold(mark, |mark, reason| mark.with("reason", reason.as_str()));
-        let mark = self.field_path.into_iter().fold(mark, |mark, path| mark.with("fieldPath", path));
-        self.optional_old_self.into_iter().fold(mark, |mark, optional| mark.with("optionalOldSelf", optional))
+        RuleMark {
+            rule: self.rule,
+            message,
+            message_expression,
+            reason: self.reason.map(|reason| reason.as_str().to_owned()),
+            field_path: self.field_path,
+            optional_old_self: self.optional_old_self,
+        }
     }
 }
 
@@ -170,9 +174,9 @@ pub trait MergeStrategy {
 impl MergeStrategy for ListMerge {
     fn to_mark(&self) -> Mark {
         match self {
-            Self::Atomic => Mark::new().with("listType", "atomic"),
-            Self::Set => Mark::new().with("listType", "set"),
-            Self::Map(keys) => Mark::new().with("listType", "map").with("listMapKeys", keys.as_slice()),
+            Self::Atomic => Mark::new().list_type("atomic"),
+            Self::Set => Mark::new().list_type("set"),
+            Self::Map(keys) => Mark { list_map_keys: Some(keys.clone()), ..Mark::new().list_type("map") },
         }
     }
 }
@@ -180,8 +184,8 @@ impl MergeStrategy for ListMerge {
 impl MergeStrategy for MapMerge {
     fn to_mark(&self) -> Mark {
         match self {
-            Self::Atomic => Mark::new().with("mapType", "atomic"),
-            Self::Granular => Mark::new().with("mapType", "granular"),
+            Self::Atomic => Mark::new().map_type("atomic"),
+            Self::Granular => Mark::new().map_type("granular"),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use serde_json::Value;
+use crate::marks::MarkOwner;
 
 /// The folders of a package in which its code is.
 const FOLDERS: [&str; 4] = ["src", "tests", "examples", "benches"];
@@ -37,11 +37,10 @@ impl Sources {
             .or_insert_with(|| source.clone());
     }
 
-    /// Adds the types of a mark, if it is one of a type.
-    pub(crate) fn insert_mark(&mut self, mark: &Value) {
-        let text = |key: &str| mark.get(key).and_then(Value::as_str);
-        if let (Some(type_name), Some(file), Some(lines)) = (text("type"), text("file"), text("lines")) {
-            self.insert(type_name, file, lines);
+    /// Adds the type of a mark, if the place of the type is known.
+    pub(crate) fn insert_owner(&mut self, owner: &MarkOwner) {
+        if let Some(source) = &owner.source {
+            self.insert(&owner.type_name, &source.file, &source.lines);
         }
     }
 

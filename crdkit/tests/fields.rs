@@ -195,7 +195,7 @@ fn one_line(error: &crdkit::Error) -> String {
     format!("{names}{}{help}", error.causes()[0].message())
 }
 
-/// What is said of the fields of a spec where the schema shows it wrong.
+/// The error of a spec with these fields.
 macro_rules! error_of {
     ($($fields:tt)*) => {{
         #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
@@ -206,12 +206,12 @@ macro_rules! error_of {
 }
 
 #[test]
-fn what_does_not_fit_the_field_is_an_error() {
+fn statements_that_do_not_fit_the_field_are_errors() {
     let errors = [
         (
             error_of!(#[crd(printcolumn)] list: Vec<Item>),
-            "`Spec`: `.spec.list`: is no single value that a printer column could show; help: say what it shows: \
-             `printcolumn(type = \"string\")`, or put it on a field of it",
+            "`Spec`: `.spec.list`: is not a single value that a printer column could show; help: give the type of \
+             the column: `printcolumn(type = \"string\")`, or put it on a field within",
         ),
         (
             error_of!(#[crd(schema_patch = r#"{"maxItems": 1}"#)] list: Vec<Marked>),
@@ -229,13 +229,34 @@ fn what_does_not_fit_the_field_is_an_error() {
         ),
         (
             error_of!(#[crd(item_validation = "self > 0")] a: i32),
-            "`Spec`: `.spec.a`: is no list, and has rules for its items; help: put the rules on the field itself: \
+            "`Spec`: `.spec.a`: is not a list, and has rules for its items; help: put the rules on the field itself: \
              `validation = \"...\"`",
         ),
     ];
     for (error, expected) in errors {
         assert_eq!(error, expected);
     }
+}
+
+/// A newtype and its field have one schema, which has the rules of both.
+#[derive(CrdSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(validation = "self > 0")]
+struct Ruled(#[crd(validation = "self < 9", schema_patch = r#"{"title": "ruled"}"#)] i32);
+
+#[test]
+fn a_newtype_has_the_rules_of_type_and_field() -> Result<(), crdkit::Error> {
+    #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+    #[crd(group = "example.com", version = "v1", kind = "Newtype", no_test)]
+    struct Spec {
+        ruled: Ruled,
+    }
+    let crd = Newtype::crd()?.to_value();
+    let schema = &crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"];
+    assert_eq!(
+        schema["properties"]["ruled"]["x-kubernetes-validations"],
+        json!([{"rule": "self > 0"}, {"rule": "self < 9"}])
+    );
+    Ok(())
 }
 
 #[derive(CrdSchema, Serialize, Deserialize, Clone, Debug)]

@@ -58,7 +58,7 @@ impl Checker<'_, '_> {
         if self.unifier.assignable(previous, current) {
             return self.unifier.most_general(previous, current);
         }
-        if self.minor < 29 {
+        if !self.environment.version().is_at_least(29) {
             // Later versions leave it to a validator.
             self.errors.type_mismatch(self.ast, id, &self.unifier.types, previous, current);
             return Ty::ERROR;

@@ -56,7 +56,9 @@ impl<'a> Checker<'a, '_> {
     }
 
     fn is_available(&self, overloads: &Range<usize>) -> bool {
-        self.library.overloads[overloads.clone()].iter().any(|overload| overload.row.versions.has(self.minor))
+        self.library.overloads[overloads.clone()]
+            .iter()
+            .any(|overload| overload.row.versions.are_in(self.environment))
     }
 
     fn resolve_or_report(&mut self, id: ExprId, function: &str, target: Option<ExprId>, args: ExprList) {
@@ -65,8 +67,8 @@ impl<'a> Checker<'a, '_> {
             Some(range) => self.resolve(id, range, target, args, false),
             None => {
                 self.errors.undeclared_reference(self.ast, id, function);
-                let known = &mut self.library.names_since(self.minor);
-                self.errors.help(help::undeclared(self.environment(), function, known));
+                let known = &mut self.library.names_in(self.environment);
+                self.errors.help(help::undeclared(self.environment, function, known));
             }
         }
     }
@@ -91,7 +93,7 @@ impl<'a> Checker<'a, '_> {
         let mut result: Option<Ty> = None;
         for index in range {
             let overload = &library.overloads[index];
-            if !overload.row.versions.has(self.minor)
+            if !overload.row.versions.are_in(self.environment)
                 || overload.member != target.is_some()
                 || overload.args.len() != arg_types.len()
             {

@@ -3,6 +3,8 @@
 //! The cost says nothing about how long a step takes: `size()` of a megabyte costs 1. The work counts the steps of the
 //! machine, and ends a run as the cost does.
 
+use crd_go::KubeVersion;
+
 use super::Error;
 use super::data::Data;
 use super::list::List;
@@ -14,6 +16,8 @@ use super::value::Value;
 /// The counters of a run.
 #[derive(Debug)]
 pub(crate) struct Meter {
+    /// The release whose server runs.
+    pub(super) server: KubeVersion,
     cost: u64,
     limit: u64,
     work: u64,
@@ -48,13 +52,13 @@ pub(crate) struct Mark {
 }
 
 impl Meter {
-    pub(crate) fn new(limit: u64, work: u64) -> Self {
-        Self { cost: 0, limit, work, held: 0, pinned: 0, patterns: Patterns::default() }
+    pub(crate) fn new(server: KubeVersion, limit: u64, work: u64) -> Self {
+        Self { server, cost: 0, limit, work, held: 0, pinned: 0, patterns: Patterns::default() }
     }
 
     /// A meter without limits of cost and work, for what is evaluated once when a program is made.
-    pub(crate) fn of_constants() -> Self {
-        Self::new(u64::MAX, u64::MAX)
+    pub(crate) fn of_constants(server: KubeVersion) -> Self {
+        Self::new(server, u64::MAX, u64::MAX)
     }
 
     pub(crate) fn cost(&self) -> u64 {

@@ -33,6 +33,7 @@ pub(super) fn plan(
     };
     let root = planner.node(ast.root())?;
     Ok(Program {
+        server: references.server(),
         root,
         lazy: planner.lazy,
         variables: variables.iter().map(|name| (*name).into()).collect(),

@@ -1,5 +1,7 @@
 //! A compiled rule, and what comes out when it runs.
 
+use crd_go::KubeVersion;
+
 use super::Error;
 use super::node::Node;
 use super::plan::plan;
@@ -24,6 +26,8 @@ use crate::types::Type;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Program {
+    /// The release whose server runs it.
+    pub(super) server: KubeVersion,
     pub(super) root: Node,
     /// The values of variables that are evaluated when they are read.
     pub(super) lazy: Vec<Node>,
@@ -72,6 +76,9 @@ pub(crate) trait References {
 
     /// Returns `true` for a name that stands for a type.
     fn is_type(&self, name: ExprId) -> bool;
+
+    /// The release whose server runs the program.
+    fn server(&self) -> KubeVersion;
 }
 
 impl References for Checked<'_, '_> {
@@ -87,6 +94,10 @@ impl References for Checked<'_, '_> {
     fn is_type(&self, name: ExprId) -> bool {
         matches!(self.types.get(self.type_of(name)), Type::TypeOf(_))
     }
+
+    fn server(&self) -> KubeVersion {
+        self.environment.server()
+    }
 }
 
 struct Unchecked;
@@ -98,6 +109,10 @@ impl References for Unchecked {
 
     fn is_type(&self, _: ExprId) -> bool {
         false
+    }
+
+    fn server(&self) -> KubeVersion {
+        KubeVersion::default()
     }
 }
 

@@ -70,7 +70,7 @@ impl<'v> Run<'v> {
         for (slot, value) in values.take(program.variables.len()).enumerate() {
             slots[slot] = value;
         }
-        Self { program, slots, meter: Meter::new(limit, work) }
+        Self { program, slots, meter: Meter::new(program.server, limit, work) }
     }
 
     pub(super) fn eval(&mut self, node: &'v Node) -> Outcome<'v> {

@@ -46,9 +46,11 @@ impl Versions {
         self.since
     }
 
-    /// Returns `true` if a version has the overload.
-    pub(crate) fn has(self, minor: u32) -> bool {
-        minor >= self.since && self.until.is_none_or(|until| minor < until)
+    /// Returns `true` if an environment has the overload. A library is chosen by version; what a server has dropped, it has
+    /// dropped from all of them.
+    pub(crate) fn are_in(self, environment: Environment) -> bool {
+        environment.version().is_at_least(self.since)
+            && self.until.is_none_or(|until| !environment.server().is_at_least(until))
     }
 }
 
@@ -102,7 +104,7 @@ impl Environment {
     /// assert!(names(32).all(|name| name != "semver"));
     /// ```
     pub fn functions(self) -> impl Iterator<Item = Function> {
-        rows().iter().filter(move |row| row.versions.has(self.version().minor())).map(|row| Function {
+        rows().iter().filter(move |row| row.versions.are_in(self)).map(|row| Function {
             name: row.function,
             overload: row.id,
             signature: row.signature,

@@ -65,7 +65,7 @@ impl Answers {
 impl Checks<'_> {
     /// Checks an object that is to be created.
     pub(super) fn create(self, object: Object<'_>, warnings: &mut Warnings) -> Result<Answers, Refusal> {
-        let mut out = Causes::default();
+        let mut out = Causes::at(self.kind.kube_version);
         let Self { kind, version, .. } = self;
         self.type_meta(object.value, &mut out);
         if out.is_empty() {
@@ -94,7 +94,7 @@ impl Checks<'_> {
         warnings: &mut Warnings,
     ) -> Result<Answers, Refusal> {
         let version = self.version;
-        let mut out = Causes::default();
+        let mut out = Causes::at(self.kind.kube_version);
         let known = Known::default();
         let update = Correlated::new(old.value, object.value, &version.schema, &known);
         self.type_meta(object.value, &mut out);
@@ -117,7 +117,9 @@ impl Checks<'_> {
             self.resources(object.value, &mut out);
         }
         self.lists_update(object.value, old.value, &mut out);
-        let causes = self.rules(object.value, Old::ratcheting(update), out, warnings);
+        let ratchets = part == Part::Object || self.kind.kube_version.is_at_least(33);
+        let old_object = if ratchets { Old::ratcheting(update) } else { Old::strict(update) };
+        let causes = self.rules(object.value, old_object, out, warnings);
         let mut causes = self.finish(causes)?;
         let mut common = self.common(object, old);
         causes.broken_rules.iter_mut().for_each(|broken| broken.cause += common.len());
@@ -146,7 +148,9 @@ impl Checks<'_> {
         let schema = version.schema.properties.get("status");
         let Some((schema, status)) = schema.zip(update.new.get("status")) else { return };
         let base = FieldPath::new("status");
-        match update.key("status") {
+        // Before, the status by itself had to be valid.
+        let ratchets = self.kind.kube_version.is_at_least(33);
+        match update.key("status").filter(|_| ratchets) {
             Some(update) => values::validate_update(update, &base, self.with(), out),
             None => values::validate(schema, status, &base, values::Mode::Object, self.with(), out),
         }
@@ -159,7 +163,7 @@ impl Checks<'_> {
     /// What is asked of every object that replaces another one. The rules of custom resources ask much of it again, so that
     /// a cause may be there three times.
     fn common(self, object: Object<'_>, old: Object<'_>) -> Causes {
-        let mut out = Causes::default();
+        let mut out = Causes::at(self.kind.kube_version);
         let path = FieldPath::new("metadata");
         object_meta(object.meta, self.kind.is_namespaced, &PathSegment, &path, &mut out);
         object_meta_update(object.meta, old.meta, &path, &mut out);
@@ -192,7 +196,8 @@ impl Checks<'_> {
 
     /// An object that had such items anywhere may have them everywhere.
     fn lists_update(self, value: &Value, old: &Value, out: &mut Causes) {
-        let (mut found, mut before) = (Causes::default(), Causes::default());
+        let version = out.version();
+        let (mut found, mut before) = (Causes::at(version), Causes::at(version));
         self.lists(value, &mut found);
         if !found.is_empty() {
             self.lists(old, &mut before);
@@ -211,11 +216,15 @@ impl Checks<'_> {
         if causes.all.has_blocking() {
             let detail = "some validation rules were not checked because the object was invalid; correct the \
                           existing errors to complete validation";
-            causes.all.push(Diagnostic::invalid(FieldPath::root(), Shown("null".to_owned()), detail));
+            causes.all.push(Diagnostic::invalid(
+                FieldPath::root(),
+                Shown::null(causes.all.version()),
+                detail,
+            ));
             causes.has_unchecked_rules = true;
             return causes;
         }
-        let mut found = Found::default();
+        let mut found = Found { errors: Causes::at(causes.all.version()), ..Found::default() };
         // What is left of the budget nobody asks for.
         let _ = rules.validate(&FieldPath::root(), value, old, BUDGET, &mut found);
         found.warnings.into_iter().for_each(|warning| warnings.add(warning));

@@ -63,7 +63,8 @@ pub(super) fn decode<'v>(
             format!("{own_kind} in version \"{version_name}\" cannot be handled as a {}: {error}", kind.name);
         Refusal::new(StatusReason::BadRequest, message)
     };
-    let meta = take_metadata(&mut value, Unreadable::Refused).map_err(|error| refuse(&error))?;
+    let unreadable = Unreadable::Refused(kind.kube_version);
+    let meta = take_metadata(&mut value, unreadable).map_err(|error| refuse(&error))?;
     let mut strict_errors: Vec<String> =
         duplicate_fields.iter().map(|field| format!("duplicate field \"{field}\"")).collect();
     let unknown = |field: String| format!("unknown field \"{field}\"");
@@ -77,7 +78,7 @@ pub(super) fn decode<'v>(
         return Err(Refusal::new(StatusReason::BadRequest, message));
     }
     if own_kind == kind.name {
-        let removed = coerce(&mut value, version, Unreadable::Refused).map_err(|error| refuse(&error))?;
+        let removed = coerce(&mut value, version, unreadable).map_err(|error| refuse(&error))?;
         for paths in removed {
             let (paths, left_out) = paths.into_sorted();
             strict_errors.extend(paths.into_iter().map(unknown));
@@ -140,7 +141,7 @@ pub(super) fn take_metadata(value: &mut Value, unreadable: Unreadable) -> Result
     // An empty object keeps the place, and nothing that is done to the rest of the object touches it.
     let Some(metadata) = value.get_mut("metadata") else { return Ok(ObjectMeta::default()) };
     let metadata = std::mem::replace(metadata, Value::Object(Map::new()));
-    if unreadable == Unreadable::Refused {
+    if matches!(unreadable, Unreadable::Refused(_)) {
         return embedded::read(metadata);
     }
     match (embedded::read(metadata.clone()), &metadata) {

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crd_go::KubeVersion;
+
 use super::version::Version;
 use crate::CustomResourceDefinition;
 use crate::crd::Scope;
@@ -11,6 +13,8 @@ use crate::schema::NotStructural;
 /// A kind, compiled once.
 #[derive(Debug)]
 pub(super) struct Kind {
+    /// The release that answers.
+    pub(super) kube_version: KubeVersion,
     pub(super) group: String,
     pub(super) name: String,
     pub(super) plural: String,
@@ -20,16 +24,20 @@ pub(super) struct Kind {
 }
 
 impl Kind {
-    pub(super) fn new(crd: &CustomResourceDefinition) -> Result<Self, InvalidDefinition> {
+    pub(super) fn new(
+        crd: &CustomResourceDefinition,
+        kube_version: KubeVersion,
+    ) -> Result<Self, InvalidDefinition> {
         let spec = &crd.spec;
         let storage = spec.versions.iter().position(|version| version.storage);
         let storage = storage.ok_or(InvalidDefinition(Fault::NoStorageVersion))?;
         let patterns = Arc::default();
         let compile = |version: &crate::crd::Version| {
             let failed = |error| InvalidDefinition(Fault::NotStructural(version.name.clone(), error));
-            Version::new(crd, version, &patterns).map_err(failed)
+            Version::new(crd, version, &patterns, kube_version).map_err(failed)
         };
         Ok(Self {
+            kube_version,
             group: spec.group.clone(),
             name: spec.names.kind.clone(),
             plural: spec.names.plural.clone(),

@@ -9,6 +9,7 @@ use crd_go::json::{Num, marshal};
 use serde_json::{Map, Value};
 
 use crate::causes::Causes;
+use crate::diagnostic::Shown;
 use crate::place::Place;
 use crate::{Diagnostic, FieldPath, Reason, Structural};
 
@@ -62,7 +63,8 @@ fn node(value: &Value, schema: &Structural, place: &Place<'_>, out: &mut Causes)
 fn map(items: &[Value], schema: &Structural, place: &Place<'_>, out: &mut Causes) {
     if let Some(i) = items.iter().position(|item| !item.is_object() && !item.is_null()) {
         let detail = "must be an object for an array of list-type map";
-        out.push(Diagnostic::invalid(place.index(i).path(), &items[i], detail));
+        let shown = Shown::value(&items[i], out.version());
+        out.push(Diagnostic::invalid(place.index(i).path(), shown, detail));
         return;
     }
     if items.len() < 2 {
@@ -106,7 +108,10 @@ fn push_duplicate<V: Borrow<Value>>(
     value: impl FnOnce() -> V,
     out: &mut Causes,
 ) {
-    out.push_with(Reason::Duplicate, || Diagnostic::duplicate(place.index(index).path(), value().borrow()));
+    let version = out.version();
+    out.push_with(Reason::Duplicate, || {
+        Diagnostic::duplicate(place.index(index).path(), Shown::value(value().borrow(), version))
+    });
 }
 
 /// The second places of keys that are there more than once. Of further places the API server says nothing.

@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use crd_go::KubeVersion;
 use crd_go::names::{dns_1123_subdomain, masked_prefix};
 use crd_go::strings::quote;
 
@@ -106,7 +107,12 @@ pub(super) fn dedup_owners(meta: &mut ObjectMeta, warnings: &mut Warnings) {
 }
 
 /// Warns of new finalizers that others might choose too.
-pub(super) fn warn_of_finalizers(meta: &ObjectMeta, old: Option<&ObjectMeta>, warnings: &mut Warnings) {
+pub(super) fn warn_of_finalizers(
+    meta: &ObjectMeta,
+    old: Option<&ObjectMeta>,
+    version: KubeVersion,
+    warnings: &mut Warnings,
+) {
     let old = old.and_then(|old| old.finalizers.as_deref()).unwrap_or_default();
     let added: BTreeSet<&String> =
         meta.finalizers.iter().flatten().filter(|name| !old.contains(name)).collect();
@@ -114,7 +120,8 @@ pub(super) fn warn_of_finalizers(meta: &ObjectMeta, old: Option<&ObjectMeta>, wa
         if name.contains('/') || ["orphan", "foregroundDeletion", "kubernetes"].contains(&name.as_str()) {
             continue;
         }
-        let including = if name.contains('.') { " including a path (/)" } else { "" };
+        let including =
+            if name.contains('.') && version.is_at_least(32) { " including a path (/)" } else { "" };
         warnings.add(format!(
             "metadata.finalizers: {}: prefer a domain-qualified finalizer name{including} to avoid accidental \
              conflicts with other finalizer writers",

@@ -22,4 +22,5 @@ pub use kind::InvalidDefinition;
 pub use submitted::{FieldValidation, Submitted};
 pub use validator::Validator;
 
+pub use crate::options::Options;
 pub use crate::rules::{BrokenRule, Evaluated, Outcome};

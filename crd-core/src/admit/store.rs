@@ -65,7 +65,7 @@ pub(super) fn no_room(_: NoRoom) -> Refusal {
 
 fn convert(value: &mut Value, kind: &Kind, version: &Version) -> Result<(), Refusal> {
     set_version(value, kind, version);
-    coerce(value, version, Unreadable::Refused)
+    coerce(value, version, Unreadable::Refused(version.kube_version))
         .map(|_| ())
         .map_err(|error| Refusal::new(StatusReason::InternalError, error))
 }

@@ -17,6 +17,7 @@ use super::{metadata, store};
 use crate::CustomResourceDefinition;
 use crate::crd::ObjectMeta;
 use crate::embedded::{self, Unreadable};
+use crate::options::Options;
 use crate::values::Meter;
 
 /// What the API server does to the objects of a definition: it prunes, fills in defaults, validates and runs rules.
@@ -86,7 +87,17 @@ impl Validator {
     /// - A schema is not structural.
     /// - No version is the one that is stored.
     pub fn new(crd: &CustomResourceDefinition) -> Result<Self, InvalidDefinition> {
-        Ok(Self { kind: Arc::new(Kind::new(crd)?), field_validation: FieldValidation::default() })
+        Self::with_options(crd, Options::default())
+    }
+
+    /// Compiles a definition for the answers of the API server of a chosen version.
+    ///
+    /// # Errors
+    /// - A schema is not structural.
+    /// - No version is the one that is stored.
+    pub fn with_options(crd: &CustomResourceDefinition, options: Options) -> Result<Self, InvalidDefinition> {
+        let kind = Arc::new(Kind::new(crd, options.kube_version)?);
+        Ok(Self { kind, field_validation: FieldValidation::default() })
     }
 
     /// The same validator, which treats fields that no schema knows in another way than with a warning.
@@ -139,7 +150,7 @@ impl Validator {
         if !causes.all.is_empty() {
             return Err(Refusal::invalid(&own_kind, &kind.group, &meta.name, causes));
         }
-        metadata::warn_of_finalizers(&meta, None, warnings);
+        metadata::warn_of_finalizers(&meta, None, kind.kube_version, warnings);
         stored(value, &meta, kind, version)
     }
 
@@ -166,7 +177,7 @@ impl Validator {
         if !causes.all.is_empty() {
             return Err(Refusal::invalid(&own_kind, &kind.group, &meta.name, causes));
         }
-        metadata::warn_of_finalizers(&meta, Some(&old_meta), warnings);
+        metadata::warn_of_finalizers(&meta, Some(&old_meta), kind.kube_version, warnings);
         stored(value, &meta, kind, version)
     }
 

@@ -3,6 +3,8 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use crd_go::KubeVersion;
+
 use super::default::{Defaults, decode_defaults};
 use super::lists;
 use crate::crd::{self, ScaleSubresource, Spec};
@@ -15,6 +17,8 @@ use crate::{CustomResourceDefinition, Structural};
 /// A version, ready to check objects.
 #[derive(Debug)]
 pub(super) struct Version {
+    /// The release that answers.
+    pub(super) kube_version: KubeVersion,
     pub(super) name: String,
     pub(super) is_served: bool,
     pub(super) deprecation: Option<String>,
@@ -36,6 +40,7 @@ impl Version {
         crd: &CustomResourceDefinition,
         version: &crd::Version,
         patterns: &Arc<Patterns>,
+        kube_version: KubeVersion,
     ) -> Result<Self, NotStructural> {
         let mut schema = match version.open_api_v3_schema() {
             Some(schema) => Structural::from_json_schema(schema)?,
@@ -44,10 +49,11 @@ impl Version {
         decode_defaults(&mut schema);
         let subresources = version.subresources.as_ref();
         Ok(Self {
+            kube_version,
             name: version.name.clone(),
             is_served: version.served,
             deprecation: (version.deprecated == Some(true)).then(|| deprecation(&crd.spec, version)),
-            rules: RuleTree::new(&schema, true),
+            rules: RuleTree::new(&schema, true, kube_version),
             patterns: Arc::clone(patterns),
             has_status: subresources.is_some_and(|subresources| subresources.status.is_some()),
             scale: subresources.and_then(|subresources| subresources.scale.clone()),

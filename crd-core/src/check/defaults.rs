@@ -102,12 +102,14 @@ impl DefaultChecks<'_> {
         if prune::prune(&mut default.clone(), Some(schema), is_resource).has_any() {
             let detail = "must not have unknown fields";
             let help = "remove from the default what the schema does not name";
-            self.out.push(Diagnostic::invalid(path.clone(), default, detail).with_help(help));
+            self.out.push(
+                Diagnostic::invalid(path.clone(), Shown::value(default, self.out.version()), detail)
+                    .with_help(help),
+            );
         }
         let mut coerced = default.clone();
-        if let Err(diagnostic) =
-            embedded::coerce(&mut coerced, schema, is_resource, Unreadable::Refused, path)
-        {
+        let unreadable = Unreadable::Refused(self.out.version());
+        if let Err(diagnostic) = embedded::coerce(&mut coerced, schema, is_resource, unreadable, path) {
             self.out.push(*diagnostic);
             return;
         }
@@ -128,8 +130,14 @@ impl DefaultChecks<'_> {
     ) {
         let mut object = surround(default.clone(), resource.steps);
         let root = FieldPath::root();
-        let mut wrong = Causes::default();
-        match embedded::coerce(&mut object, resource.schema, true, Unreadable::Refused, &root) {
+        let mut wrong = Causes::at(self.out.version());
+        match embedded::coerce(
+            &mut object,
+            resource.schema,
+            true,
+            Unreadable::Refused(self.out.version()),
+            &root,
+        ) {
             Err(diagnostic) => wrong.push(*diagnostic),
             Ok(_) => embedded::validate(&object, resource.schema, true, &root, &mut wrong),
         }
@@ -137,7 +145,11 @@ impl DefaultChecks<'_> {
             self.values(schema, default, false, path);
         } else {
             let detail = format!("must result in valid metadata: {}", aggregate(&wrong));
-            self.out.push(Diagnostic::invalid(path.clone(), Shown::from(default), &detail));
+            self.out.push(Diagnostic::invalid(
+                path.clone(),
+                Shown::value(default, self.out.version()),
+                &detail,
+            ));
         }
     }
 

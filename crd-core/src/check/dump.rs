@@ -1,25 +1,27 @@
-//! Parts of schemas as causes show them: as Go prints its internal form.
+//! Parts of schemas as causes show them: see [`Writer`].
+
+use crd_go::KubeVersion;
 
 use crate::crd::{Items, JsonSchemaProps, ValidationRule};
 use crate::outline::dump::Writer;
 
 /// Prints a schema.
-pub(super) fn schema(schema: &JsonSchemaProps) -> String {
-    let mut out = Writer::default();
+pub(super) fn schema(schema: &JsonSchemaProps, version: KubeVersion) -> String {
+    let mut out = Writer::new(version);
     out.schema(schema);
-    out.0
+    out.out
 }
 
 /// Prints `items` that hold no schema.
-pub(super) fn items(items: &Items) -> String {
-    let mut out = Writer::default();
+pub(super) fn items(items: &Items, version: KubeVersion) -> String {
+    let mut out = Writer::new(version);
     out.items(items);
-    out.0
+    out.out
 }
 
 /// Prints a rule.
-pub(super) fn rule(rule: &ValidationRule) -> String {
-    let mut out = Writer::default();
+pub(super) fn rule(rule: &ValidationRule, version: KubeVersion) -> String {
+    let mut out = Writer::new(version);
     out.rule(rule);
-    out.0
+    out.out
 }

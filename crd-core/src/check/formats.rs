@@ -11,13 +11,21 @@ use crate::values::formats::Format;
 
 /// One warning for every format that is not known for the type beside it, without repetitions.
 pub(super) fn warnings(effective: &Effective<'_>) -> Vec<String> {
+    let version = effective.kube_version;
+    if !version.is_at_least(34) {
+        return Vec::new();
+    }
     let mut seen = HashSet::new();
     let mut warnings = Vec::new();
     let mut schema = |schema: &JsonSchemaProps| {
         schema.each(&mut |schema| {
+            // Up to 1.35, only formats of strings are looked at.
+            if !version.is_at_least(36) && schema.type_.as_deref() != Some("string") {
+                return;
+            }
             let Some(format) = schema.format.as_deref().filter(|format| !format.is_empty()) else { return };
             let type_ = schema.type_.as_deref().filter(|name| !name.is_empty()).map(SchemaType::from_name);
-            if !Format::is_known(format, type_.as_ref()) && seen.insert(format.to_owned()) {
+            if !Format::is_known(format, type_.as_ref(), version) && seen.insert(format.to_owned()) {
                 warnings.push(format!("unrecognized format {}", quote(format)));
             }
         });

@@ -88,7 +88,8 @@ fn set_items(items: &JsonSchemaProps, place: &Place<'_>, out: &mut Causes) {
     let detail = "must be atomic as item of a list with x-kubernetes-list-type=set";
     let place = place.child("items");
     // The API server shows the list type of the items in both cases.
-    let shown = || items.x_list_type.as_deref().map_or(Shown("null".to_owned()), Shown::json_text);
+    let version = out.version();
+    let shown = || Shown::pointer(items.x_list_type.as_deref(), version);
     match items.type_.as_deref() {
         Some("array") if items.x_list_type.as_deref().is_some_and(|list_type| list_type != "atomic") => {
             let path = place.child("x-kubernetes-list-type").path();
@@ -105,6 +106,7 @@ fn set_items(items: &JsonSchemaProps, place: &Place<'_>, out: &mut Causes) {
 }
 
 fn map_list(schema: &JsonSchemaProps, keys: &[String], place: &Place<'_>, out: &mut Causes) {
+    let version = out.version();
     let keys_path = || place.child("x-kubernetes-list-map-keys").path();
     let items_place = place.child("items");
     if keys.is_empty() {
@@ -121,7 +123,11 @@ fn map_list(schema: &JsonSchemaProps, keys: &[String], place: &Place<'_>, out: &
         Some(Items::Schema(items)) => items,
         Some(other) => {
             let detail = "must only have a single schema if x-kubernetes-list-type is map";
-            out.push(Diagnostic::invalid(items_place.path(), Shown(dump::items(other)), detail));
+            out.push(Diagnostic::invalid(
+                items_place.path(),
+                Shown(dump::items(other, out.version())),
+                detail,
+            ));
             return;
         }
     };
@@ -144,12 +150,18 @@ fn map_list(schema: &JsonSchemaProps, keys: &[String], place: &Place<'_>, out: &
             Some(_) => {}
             None => {
                 let detail = "entries must all be names of item properties";
-                out.push_with(Reason::Invalid, || Diagnostic::invalid(keys_path(), keys, detail));
+                out.push_with(Reason::Invalid, || {
+                    let shown = Shown::texts(Some(keys), version);
+                    Diagnostic::invalid(keys_path(), shown, detail)
+                });
             }
         }
         if !seen.insert(key) {
             let detail = "must not contain duplicate entries";
-            out.push_with(Reason::Invalid, || Diagnostic::invalid(keys_path(), keys, detail));
+            out.push_with(Reason::Invalid, || {
+                let shown = Shown::texts(Some(keys), version);
+                Diagnostic::invalid(keys_path(), shown, detail)
+            });
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The API server's verdict on a `CustomResourceDefinition` that is created, in the server's words and order.
 //!
-//! Everything that the server of Kubernetes 1.36 checks is checked, including the rules of `x-kubernetes-validations`. With the
+//! Everything that the server checks is checked, as the release in [`Options`] does it, including the rules of `x-kubernetes-validations`. With the
 //! feature `rules`, rules are also run over defaults.
 //! Source: `apiextensions-apiserver`, `validation.go` and what it calls; each module names its part.
 
@@ -24,6 +24,7 @@ mod structural;
 pub use advice::{Advice, advise};
 use serde_json::Value;
 
+pub use crate::options::Options;
 pub use crate::outline::written_path;
 use crate::outline::{self, Effective};
 use crate::{CustomResourceDefinition, Diagnostic};
@@ -60,15 +61,43 @@ impl Verdict {
     /// ```
     #[must_use]
     pub fn of_value(value: Value) -> Self {
-        Self::with_definition(value).0
+        Self::with_definition(value, Options::default()).0
     }
 
-    /// As [`Verdict::of_value`], with the definition where it could be read: for who has more to ask about it.
+    /// As [`Verdict::of_value`] for the API server of a chosen version, with the definition where it could be read.
+    ///
+    /// ```
+    /// use crd_core::check::{Options, Verdict};
+    /// use crd_core::KubeVersion;
+    /// use serde_json::json;
+    ///
+    /// let crd = json!({
+    ///     "metadata": {"name": "crontabs.stable.example.com"},
+    ///     "spec": {
+    ///         "group": "stable.example.com",
+    ///         "names": {"plural": "crontabs", "kind": "CronTab"},
+    ///         "scope": "Namespaced",
+    ///         "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {
+    ///             "type": "object",
+    ///             "properties": {"spec": {
+    ///                 "type": "object",
+    ///                 "properties": {"address": {"type": "string", "maxLength": 40}},
+    ///                 "x-kubernetes-validations": [{"rule": "isIP(self.address)"}],
+    ///             }}
+    ///         }}}]
+    ///     }
+    /// });
+    /// let accepted = |minor| {
+    ///     let options = Options { kube_version: KubeVersion::new(minor) };
+    ///     Verdict::with_definition(crd.clone(), options).0.accepted
+    /// };
+    /// assert!(accepted(31) && !accepted(30));
+    /// ```
     #[must_use]
-    pub fn with_definition(value: Value) -> (Self, Option<CustomResourceDefinition>) {
+    pub fn with_definition(value: Value, options: Options) -> (Self, Option<CustomResourceDefinition>) {
         let has_versions = value.pointer("/spec/versions").is_some_and(Value::is_array);
         match request::too_large(&value).map_or_else(|| decode::decode(value), Err) {
-            Ok(crd) => (Self::of_decoded(&crd, has_versions), Some(crd)),
+            Ok(crd) => (Self::of_decoded(&crd, has_versions, options), Some(crd)),
             Err(refusal) => (Self::refused(refusal), None),
         }
     }
@@ -98,8 +127,14 @@ impl Verdict {
     /// ```
     #[must_use]
     pub fn of(crd: &CustomResourceDefinition) -> Self {
+        Self::with_options(crd, Options::default())
+    }
+
+    /// Judges a definition as the API server of a chosen version does.
+    #[must_use]
+    pub fn with_options(crd: &CustomResourceDefinition, options: Options) -> Self {
         match request::too_large(&crd.to_value()) {
-            None => Self::of_decoded(crd, true),
+            None => Self::of_decoded(crd, true, options),
             Some(refusal) => Self::refused(refusal),
         }
     }
@@ -108,9 +143,9 @@ impl Verdict {
         Self { refusal: Some(refusal), ..Self::default() }
     }
 
-    fn of_decoded(crd: &CustomResourceDefinition, has_versions: bool) -> Self {
+    fn of_decoded(crd: &CustomResourceDefinition, has_versions: bool, options: Options) -> Self {
         let means = Means::default();
-        let effective = Effective::new(crd, has_versions, Some(&means));
+        let effective = Effective::new(crd, options.kube_version, has_versions, Some(&means));
         let mut errors = outline::check(crd, &effective);
         if let Some(stop) = means.meter.stopped() {
             // Errors that were found refuse the definition all the same; without one there is no answer.

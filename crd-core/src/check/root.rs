@@ -45,7 +45,7 @@ pub(super) fn under_status(schema: &JsonSchemaProps, path: &FieldPath, out: &mut
             let detail = format!(
                 "only {ALLOWED} fields are allowed at the root of the schema if the status subresource is enabled"
             );
-            let shown = Shown(dump::schema(schema));
+            let shown = Shown(dump::schema(schema, out.version()));
             out.push(Diagnostic::invalid(path.child("openAPIV3Schema"), shown, &detail));
         }
         _ => {}

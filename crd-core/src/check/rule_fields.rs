@@ -1,5 +1,7 @@
 //! `x-kubernetes-validations`: what is wrong with a rule before anybody reads its expression.
 
+use crd_go::KubeVersion;
+
 use crate::Diagnostic;
 use crate::causes::Causes;
 use crate::cel::field_path::resolve;
@@ -28,7 +30,7 @@ pub(super) fn rules(
             out.push(Diagnostic::required(place.child("messageExpression").path(), detail));
         }
         if let Some(reason) = rule.reason.as_deref().filter(|reason| !REASONS.contains(reason)) {
-            let shown = Shown::json_text(reason);
+            let shown = Shown::named(reason, out.version());
             out.push(Diagnostic::not_supported(place.child("reason").path(), shown, &REASONS));
         }
         field_path(&rule.field_path, schema, structural, &place, out);
@@ -44,9 +46,15 @@ fn message(rule: &ValidationRule, place: &Place<'_>, out: &mut Causes) {
                 .with_help("add the expression, or remove the rule"),
         );
     } else if text.is_empty() && !rule.message.is_empty() {
-        out.push(Diagnostic::invalid(path(), rule.message.as_str(), "must be non-empty if specified"));
+        out.push({
+            let detail = detail("message", "must be non-empty if specified", out.version());
+            Diagnostic::invalid(path(), rule.message.as_str(), &detail)
+        });
     } else if has_line_breaks(text) {
-        out.push(Diagnostic::invalid(path(), rule.message.as_str(), "must not contain line breaks"));
+        out.push({
+            let detail = detail("message", "must not contain line breaks", out.version());
+            Diagnostic::invalid(path(), rule.message.as_str(), &detail)
+        });
     } else if has_line_breaks(expression) && text.is_empty() {
         let detail = "message must be specified if rule contains line breaks";
         out.push(Diagnostic::required(path(), detail).with_help("add `message`"));
@@ -60,8 +68,11 @@ fn field_path(
     place: &Place<'_>,
     out: &mut Causes,
 ) {
-    let mut invalid =
-        |detail: &str| out.push(Diagnostic::invalid(place.child("fieldPath").path(), text, detail));
+    let version = out.version();
+    let mut invalid = |text_of: &str| {
+        let detail = detail("fieldPath", text_of, version);
+        out.push(Diagnostic::invalid(place.child("fieldPath").path(), text, &detail));
+    };
     if text.is_empty() {
         return;
     }
@@ -80,6 +91,11 @@ fn field_path(
     if !leads_somewhere {
         invalid("must be a valid path");
     }
+}
+
+/// The detail of a cause, before which the field was named up to 1.33.
+fn detail(field: &str, text: &str, version: KubeVersion) -> String {
+    if version.is_at_least(34) { text.to_owned() } else { format!("{field} {text}") }
 }
 
 fn has_line_breaks(text: &str) -> bool {

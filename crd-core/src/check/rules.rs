@@ -9,6 +9,7 @@ mod limits;
 use std::collections::HashSet;
 
 use crd_cel::Environment;
+use crd_go::KubeVersion;
 
 use super::dump;
 use crate::causes::Causes;
@@ -131,7 +132,13 @@ impl Compiler<'_, '_, '_> {
                 compiled.uses_old_self
             }
             Err(error) => {
-                self.out.push(refused(at.clone(), rule, &error.to_string(), error.help()));
+                self.out.push(refused(
+                    at.clone(),
+                    rule,
+                    &error.to_string(),
+                    error.help(),
+                    self.out.version(),
+                ));
                 matches!(error, RuleError::Instantiation { uses_old_self: true, .. })
             }
         };
@@ -174,14 +181,26 @@ impl Compiler<'_, '_, '_> {
                 self.budget.observe(&at, cost);
             }
             Err(error) => {
-                self.out.push(refused(at, rule, &error.in_message_expression(), error.help()));
+                self.out.push(refused(
+                    at,
+                    rule,
+                    &error.in_message_expression(),
+                    error.help(),
+                    self.out.version(),
+                ));
             }
         }
     }
 }
 
-fn refused(at: FieldPath, rule: &ValidationRule, detail: &str, help: Option<&str>) -> Diagnostic {
-    with_help(Diagnostic::invalid(at, Shown(dump::rule(rule)), detail), help)
+fn refused(
+    at: FieldPath,
+    rule: &ValidationRule,
+    detail: &str,
+    help: Option<&str>,
+    version: KubeVersion,
+) -> Diagnostic {
+    with_help(Diagnostic::invalid(at, Shown(dump::rule(rule, version)), detail), help)
 }
 
 fn with_help(diagnostic: Diagnostic, help: Option<&str>) -> Diagnostic {

@@ -40,12 +40,12 @@ fn schema(means: &Means, validation: &Validation, has_status: bool, path: &Field
     let base = path.child("openAPIV3Schema");
     let structural = Structural::from_json_schema(schema);
     let is_sound = structural.as_ref().is_ok_and(|structural| is_sound(structural, &base, means, out));
-    let mut walked = Causes::default();
+    let mut walked = Causes::at(out.version());
     open_api::open_api(schema, structural.as_ref().ok(), &base, &mut walked);
-    let mut of_rules = Causes::default();
+    let mut of_rules = Causes::at(out.version());
     // Rules are compiled only over a schema that means something.
     if let (Ok(structural), true) = (&structural, is_sound) {
-        rules::compile(structural, &base, Environment::default(), &walked, &mut of_rules);
+        rules::compile(structural, &base, Environment::of_server(out.version()), &walked, &mut of_rules);
     }
     out.append(&mut walked);
     out.append(&mut of_rules);

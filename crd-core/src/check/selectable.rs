@@ -24,12 +24,19 @@ pub(super) fn selectable(
     }
     let list = path.child("selectableFields");
     let schema = validation.and_then(|validation| validation.open_api_v3_schema.as_deref());
+    let is_new = out.version().is_at_least(34);
     let without_schema = match (owner, schema, validation) {
         // The texts say the contrary of what is meant.
-        (Owner::Version, None, _) => {
-            Some("may only be set when `version.schema.openAPIV3Schema` is not included")
-        }
-        (Owner::Spec, _, None) => Some("may only be set when validations.schema is included"),
+        (Owner::Version, None, _) => Some(if is_new {
+            "may only be set when `version.schema.openAPIV3Schema` is not included"
+        } else {
+            "selectableFields may only be set when version.schema.openAPIV3Schema is not included"
+        }),
+        (Owner::Spec, _, None) => Some(if is_new {
+            "may only be set when validations.schema is included"
+        } else {
+            "selectableFields may only be set when validations.schema is included"
+        }),
         _ => None,
     };
     if let Some(detail) = without_schema {
@@ -41,7 +48,7 @@ pub(super) fn selectable(
         Err(error) => {
             out.push(Diagnostic::invalid(path.child("schema.openAPIV3Schema"), "", &error.to_string()));
             // What can be said of paths without a schema; a path into it ends the API server's answer.
-            let mut found = Causes::default();
+            let mut found = Causes::at(out.version());
             each(fields, &Structural::default(), &list, &mut found);
             found.retain(|cause| !cause.message.ends_with(field_path::NO_SUCH_FIELD));
             out.append(&mut found);
@@ -80,7 +87,7 @@ fn each(fields: &[SelectableField], schema: &Structural, list: &FieldPath, out: 
         }
     }
     if seen.len() > MOST {
-        out.push(Diagnostic::too_many(list.clone(), seen.len() as i64, MOST as i64));
+        out.push(Diagnostic::too_many(list.clone(), seen.len() as i64, MOST as i64, out.version()));
     }
 }
 

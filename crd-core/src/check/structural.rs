@@ -11,7 +11,7 @@ use crate::{Diagnostic, FieldPath};
 
 /// Checks a schema; what is found is sorted by its text, as the API server sorts it.
 pub(super) fn structural(schema: &Structural, base: &FieldPath, out: &mut Causes) {
-    let mut found = Causes::default();
+    let mut found = Causes::at(out.version());
     node(schema, Level::Root, &Place::new(base), &mut found);
     junctors::completeness(schema, base, &mut found);
     // Two causes at one place keep the order in which Go's sort, which is not stable, mostly leaves them.

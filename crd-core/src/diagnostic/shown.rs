@@ -1,8 +1,11 @@
 //! Values as the messages of causes show them: `field.Error.ErrorBody`.
 //!
+//! Since 1.34, everything but scalars is shown as JSON; before, in the syntax of Go.
+//!
 //! Source: `k8s.io/apimachinery/pkg/util/validation/field/errors.go`.
 
-use crd_go::json::{Num, marshal, write_json_string};
+use crd_go::KubeVersion;
+use crd_go::json::{Num, go_syntax, marshal, write_json_string};
 use crd_go::number::{Form, shortest};
 use crd_go::strings::quote;
 use serde_json::Value;
@@ -11,10 +14,58 @@ use serde_json::Value;
 pub struct Shown(pub String);
 
 impl Shown {
-    /// A string of a type other than `string` in Go, a pointer for example: shown as JSON.
-    pub fn json_text(text: &str) -> Self {
+    /// A value: scalars as `%v` and `%q` print them.
+    pub fn value(value: &Value, version: KubeVersion) -> Self {
+        match value {
+            Value::String(text) => Self(quote(text)),
+            Value::Number(number) => match Num::from(number) {
+                Num::Int(number) => number.into(),
+                Num::Float(number) => number.into(),
+            },
+            Value::Bool(value) => (*value).into(),
+            Value::Null => Self::null(version),
+            other if version.is_at_least(34) => Self(marshal(other)),
+            other => Self(go_syntax(other)),
+        }
+    }
+
+    /// A value that is absent.
+    pub fn null(version: KubeVersion) -> Self {
+        Self(if version.is_at_least(34) { "null" } else { "\"null\"" }.to_owned())
+    }
+
+    /// A string of a type of its own in Go.
+    pub fn named(text: &str, version: KubeVersion) -> Self {
+        if !version.is_at_least(34) {
+            return text.into();
+        }
         let mut out = String::new();
         write_json_string(&mut out, text);
+        Self(out)
+    }
+
+    /// A pointer to a string.
+    pub fn pointer(text: Option<&str>, version: KubeVersion) -> Self {
+        text.map_or_else(|| Self::null(version), |text| Self::named(text, version))
+    }
+
+    /// A list of strings; `None` for one that was never made.
+    pub fn texts(texts: Option<&[String]>, version: KubeVersion) -> Self {
+        let is_json = version.is_at_least(34);
+        let Some(texts) = texts else {
+            return Self(if is_json { "null" } else { "[]string(nil)" }.to_owned());
+        };
+        let mut out = String::from(if is_json { "[" } else { "[]string{" });
+        for (i, text) in texts.iter().enumerate() {
+            match (i, is_json) {
+                (0, _) => {}
+                (_, true) => out.push(','),
+                (_, false) => out.push_str(", "),
+            }
+            let Self(text) = Self::named(text, version);
+            out.push_str(&text);
+        }
+        out.push(if is_json { ']' } else { '}' });
         Self(out)
     }
 }
@@ -40,33 +91,5 @@ impl From<i64> for Shown {
 impl From<f64> for Shown {
     fn from(value: f64) -> Self {
         Self(shortest(value, Form::General))
-    }
-}
-
-/// Scalars as `%v` and `%q` print them, everything else as JSON.
-impl From<&Value> for Shown {
-    fn from(value: &Value) -> Self {
-        match value {
-            Value::String(text) => Self(quote(text)),
-            Value::Number(number) => match Num::from(number) {
-                Num::Int(number) => number.into(),
-                Num::Float(number) => number.into(),
-            },
-            other => Self(marshal(other)),
-        }
-    }
-}
-
-impl From<&[String]> for Shown {
-    fn from(texts: &[String]) -> Self {
-        let mut out = String::from("[");
-        for (i, text) in texts.iter().enumerate() {
-            if i > 0 {
-                out.push(',');
-            }
-            write_json_string(&mut out, text);
-        }
-        out.push(']');
-        Self(out)
     }
 }

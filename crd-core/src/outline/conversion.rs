@@ -2,11 +2,13 @@
 
 use std::collections::HashSet;
 
+use crd_go::KubeVersion;
 use crd_go::names::{dns_1035_label, dns_1123_subdomain};
 use crd_go::url;
 
 use crate::causes::Causes;
 use crate::crd::{Conversion, ServiceReference, WebhookConversion};
+use crate::diagnostic::Shown;
 use crate::{Diagnostic, FieldPath};
 
 const ONLY_FOR_WEBHOOKS: &str = "should not be set when strategy is not set to Webhook";
@@ -84,10 +86,12 @@ fn url(text: &str, path: &FieldPath, out: &mut Causes) {
 fn service(service: &ServiceReference, path: &FieldPath, out: &mut Causes) {
     // The API server takes name and namespace for each other here: its caller passes them in the wrong order.
     if service.namespace.is_empty() {
-        out.push(Diagnostic::required(path.child("name"), "").with_help("add `namespace`"));
+        let detail = required("service name is required", out.version());
+        out.push(Diagnostic::required(path.child("name"), detail).with_help("add `namespace`"));
     }
     if service.name.is_empty() {
-        out.push(Diagnostic::required(path.child("namespace"), "").with_help("add `name`"));
+        let detail = required("service namespace is required", out.version());
+        out.push(Diagnostic::required(path.child("namespace"), detail).with_help("add `name`"));
     }
     let port = service.port.unwrap_or(443);
     if !(1..=65535).contains(&port) {
@@ -97,6 +101,11 @@ fn service(service: &ServiceReference, path: &FieldPath, out: &mut Causes) {
     if let Some(text) = &service.path {
         service_path(text, &path.child("path"), out);
     }
+}
+
+/// The detail of a value that is required, which is empty since 1.34.
+fn required(detail: &str, version: KubeVersion) -> &str {
+    if version.is_at_least(34) { "" } else { detail }
 }
 
 fn service_path(text: &str, path: &FieldPath, out: &mut Causes) {
@@ -144,6 +153,7 @@ fn review_versions(versions: &[String], path: &FieldPath, out: &mut Causes) {
     }
     if !versions.iter().any(|version| version == "v1" || version == "v1beta1") {
         let detail = "must include at least one of v1, v1beta1";
-        out.push(Diagnostic::invalid(path.clone(), versions, detail).with_help("add `v1`"));
+        let shown = Shown::texts(Some(versions), out.version());
+        out.push(Diagnostic::invalid(path.clone(), shown, detail).with_help("add `v1`"));
     }
 }

@@ -1,8 +1,13 @@
-//! Parts of a definition as Go prints its internal form: `json.Marshal` of structs that bear no tags.
+//! Parts of a definition as causes show them: the structs of the API server's internal form.
+//!
+//! Since 1.34 they are shown as `json.Marshal` writes structs that bear no tags, before as `%#v` prints them: in the syntax of
+//! Go, in which the address stands for what a pointer points to.
 //!
 //! Source: `apis/apiextensions/{types,types_jsonschema}.go`.
 
-use crd_go::json::{Num, write_json, write_json_string};
+use crd_go::KubeVersion;
+use crd_go::json::{Num, go_syntax, write_json, write_json_string};
+use crd_go::strings::quote;
 use serde_json::Number;
 
 use super::effective::Effective;
@@ -14,52 +19,72 @@ use crate::crd::{
 
 /// `spec.versions`, without what moved to the top.
 pub(super) fn versions(effective: &Effective<'_>) -> String {
-    let versions = &effective.spec.versions;
-    if versions.is_empty() && !effective.has_versions {
-        return "null".to_owned();
-    }
-    let mut out = Writer::default();
-    out.list(Some(versions.iter().enumerate()), |out, (i, version)| out.version(effective, i, version));
-    out.0
+    let versions = Some(&effective.spec.versions).filter(|all| !all.is_empty() || effective.has_versions);
+    let mut out = Writer::new(effective.kube_version);
+    let versions = versions.map(|versions| versions.iter().enumerate());
+    out.list("[]apiextensions.CustomResourceDefinitionVersion", versions, |out, (i, version)| {
+        out.version(effective, i, version);
+    });
+    out.out
 }
 
 /// Writes parts of a definition.
-#[derive(Default)]
-pub(crate) struct Writer(pub(crate) String);
+pub(crate) struct Writer {
+    pub(crate) out: String,
+    syntax: Syntax,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Syntax {
+    /// `encoding/json`
+    Json,
+    /// `%#v`
+    Go,
+}
+
+/// Stands for the address of what a pointer points to, which no one can know.
+const ADDRESS: &str = "0xc000000000";
 
 impl Writer {
+    /// A writer in the syntax of that version.
+    pub(crate) fn new(version: KubeVersion) -> Self {
+        let syntax = if version.is_at_least(34) { Syntax::Json } else { Syntax::Go };
+        Self { out: String::new(), syntax }
+    }
+
     fn version(&mut self, effective: &Effective<'_>, index: usize, version: &Version) {
         let parts = effective.version(index);
-        self.open();
+        self.open("apiextensions.CustomResourceDefinitionVersion");
         self.text("Name", &version.name);
         self.flag("Served", version.served);
         self.flag("Storage", version.storage);
         self.flag("Deprecated", version.deprecated == Some(true));
         self.optional_text("DeprecationWarning", version.deprecation_warning.as_deref());
         self.key("Schema");
-        self.or_null(parts.schema, |out, validation| {
-            out.open();
+        self.pointer("apiextensions.CustomResourceValidation", parts.schema, |out, validation| {
+            out.open("apiextensions.CustomResourceValidation");
             out.optional_schema("OpenAPIV3Schema", validation.open_api_v3_schema.as_deref());
             out.close();
         });
         self.key("Subresources");
-        self.or_null(parts.subresources, Self::subresources);
+        self.pointer("apiextensions.CustomResourceSubresources", parts.subresources, Self::subresources);
         self.key("AdditionalPrinterColumns");
         let columns = version.additional_printer_columns.as_ref().filter(|_| !effective.shared.columns);
-        self.list(columns, Self::column);
+        self.list("[]apiextensions.CustomResourceColumnDefinition", columns, Self::column);
         self.key("SelectableFields");
         let selectable = version.selectable_fields.as_ref().filter(|_| !effective.shared.selectable);
-        self.list(selectable, Self::selectable);
+        self.list("[]apiextensions.SelectableField", selectable, Self::selectable);
         self.close();
     }
 
     fn subresources(&mut self, subresources: &Subresources) {
-        self.open();
+        // Only JSON shows what stands behind a pointer.
+        self.open("");
         self.key("Status");
-        self.or_null(subresources.status.as_ref(), |out, _| out.0.push_str("{}"));
+        self.pointer("", subresources.status.as_ref(), |out, _| out.out.push_str("{}"));
         self.key("Scale");
-        self.or_null(subresources.scale.as_ref(), |out, scale| {
-            out.open();
+        self.pointer("", subresources.scale.as_ref(), |out, scale| {
+            out.open("");
             out.text("SpecReplicasPath", &scale.spec_replicas_path);
             out.text("StatusReplicasPath", &scale.status_replicas_path);
             out.optional_text("LabelSelectorPath", scale.label_selector_path.as_deref());
@@ -69,35 +94,36 @@ impl Writer {
     }
 
     fn column(&mut self, column: &PrinterColumn) {
-        self.open();
+        self.open("apiextensions.CustomResourceColumnDefinition");
         self.text("Name", &column.name);
         self.text("Type", &column.type_);
         self.text("Format", &column.format);
         self.text("Description", &column.description);
-        self.integer("Priority", Some(i64::from(column.priority.unwrap_or(0))));
+        self.key("Priority");
+        self.out.push_str(&column.priority.unwrap_or(0).to_string());
         self.text("JSONPath", &column.json_path);
         self.close();
     }
 
     fn selectable(&mut self, field: &SelectableField) {
-        self.open();
+        self.open("apiextensions.SelectableField");
         self.text("JSONPath", &field.json_path);
         self.close();
     }
 
     pub(crate) fn rule(&mut self, rule: &ValidationRule) {
-        self.open();
+        self.open("apiextensions.ValidationRule");
         self.text("Rule", &rule.rule);
         self.text("Message", &rule.message);
         self.text("MessageExpression", &rule.message_expression);
-        self.optional_text("Reason", rule.reason.as_deref());
+        self.optional_text_of("apiextensions.FieldValueErrorReason", "Reason", rule.reason.as_deref());
         self.text("FieldPath", &rule.field_path);
         self.optional_flag("OptionalOldSelf", rule.optional_old_self);
         self.close();
     }
 
     pub(crate) fn schema(&mut self, schema: &JsonSchemaProps) {
-        self.open();
+        self.open("apiextensions.JSONSchemaProps");
         self.text("ID", &schema.id);
         self.text("Schema", &schema.schema);
         self.optional_text("Ref", schema.reference.as_deref());
@@ -110,8 +136,8 @@ impl Writer {
         self.restrictions(schema);
         self.subschemas(schema);
         self.key("ExternalDocs");
-        self.or_null(schema.external_docs.as_ref(), |out, docs| {
-            out.open();
+        self.pointer("apiextensions.ExternalDocumentation", schema.external_docs.as_ref(), |out, docs| {
+            out.open("");
             out.text("Description", &docs.description);
             out.text("URL", &docs.url);
             out.close();
@@ -124,7 +150,7 @@ impl Writer {
         self.optional_text("XListType", schema.x_list_type.as_deref());
         self.optional_text("XMapType", schema.x_map_type.as_deref());
         self.key("XValidations");
-        self.list(schema.x_validations.as_ref(), Self::rule);
+        self.list("apiextensions.ValidationRules", schema.x_validations.as_ref(), Self::rule);
         self.close();
     }
 
@@ -141,7 +167,10 @@ impl Writer {
         self.flag("UniqueItems", schema.unique_items == Some(true));
         self.number("MultipleOf", schema.multiple_of.as_ref());
         self.key("Enum");
-        self.list(schema.enum_.as_ref(), |out, value| write_json(&mut out.0, value));
+        self.list("[]apiextensions.JSON", schema.enum_.as_ref(), |out, value| match out.syntax {
+            Syntax::Json => write_json(&mut out.out, value),
+            Syntax::Go => out.out.push_str(&go_syntax(value)),
+        });
         self.integer("MaxProperties", schema.max_properties);
         self.integer("MinProperties", schema.min_properties);
         self.texts("Required", schema.required.as_ref());
@@ -149,30 +178,40 @@ impl Writer {
 
     fn subschemas(&mut self, schema: &JsonSchemaProps) {
         self.key("Items");
-        self.or_null(schema.items.as_ref(), Self::items);
+        self.pointer("apiextensions.JSONSchemaPropsOrArray", schema.items.as_ref(), Self::items);
         for (key, schemas) in
             [("AllOf", &schema.all_of), ("OneOf", &schema.one_of), ("AnyOf", &schema.any_of)]
         {
             self.key(key);
-            self.list(schemas.as_ref(), Self::schema);
+            self.list(SCHEMAS, schemas.as_ref(), Self::schema);
         }
         self.optional_schema("Not", schema.not.as_deref());
-        self.map("Properties", schema.properties.as_ref(), Self::schema);
+        self.map("Properties", SCHEMA_MAP, schema.properties.as_ref(), Self::schema);
         self.additional("AdditionalProperties", schema.additional_properties.as_ref());
-        self.map("PatternProperties", schema.pattern_properties.as_ref(), Self::schema);
-        self.map("Dependencies", schema.dependencies.as_ref(), |out, dependency| {
-            let (schema, properties) = match dependency {
-                Dependency::Schema(schema) => (Some(&**schema), None),
-                Dependency::Properties(names) => (None, Some(names)),
-            };
-            out.open();
-            out.optional_schema("Schema", schema);
-            // An entry that was `null` has a list that was never made.
-            out.texts("Property", properties.filter(|names| !names.is_empty()));
-            out.close();
-        });
+        self.map("PatternProperties", SCHEMA_MAP, schema.pattern_properties.as_ref(), Self::schema);
+        self.map(
+            "Dependencies",
+            "apiextensions.JSONSchemaDependencies",
+            schema.dependencies.as_ref(),
+            |out, dependency| {
+                let (schema, properties) = match dependency {
+                    Dependency::Schema(schema) => (Some(&**schema), None),
+                    Dependency::Properties(names) => (None, Some(names)),
+                };
+                out.open("apiextensions.JSONSchemaPropsOrStringArray");
+                out.optional_schema("Schema", schema);
+                // An entry that was `null` has a list that was never made.
+                out.texts("Property", properties.filter(|names| !names.is_empty()));
+                out.close();
+            },
+        );
         self.additional("AdditionalItems", schema.additional_items.as_ref());
-        self.map("Definitions", schema.definitions.as_ref(), Self::schema);
+        self.map(
+            "Definitions",
+            "apiextensions.JSONSchemaDefinitions",
+            schema.definitions.as_ref(),
+            Self::schema,
+        );
     }
 
     pub(crate) fn items(&mut self, items: &Items) {
@@ -181,137 +220,180 @@ impl Writer {
             Items::Schemas(schemas) => (None, Some(schemas)),
             Items::Neither(_) => (None, None),
         };
-        self.open();
+        self.open("apiextensions.JSONSchemaPropsOrArray");
         self.optional_schema("Schema", schema);
         self.key("JSONSchemas");
-        self.list(schemas, Self::schema);
+        self.list(SCHEMAS, schemas, Self::schema);
         self.close();
     }
 
     fn additional(&mut self, key: &str, additional: Option<&AdditionalProperties>) {
         self.key(key);
-        self.or_null(additional, |out, additional| {
+        self.pointer("apiextensions.JSONSchemaPropsOrBool", additional, |out, additional| {
             let (allows, schema) = match additional {
                 AdditionalProperties::Allowed(allowed) => (*allowed, None),
                 AdditionalProperties::Schema(schema) => (true, Some(&**schema)),
             };
-            out.open();
+            out.open("");
             out.flag("Allows", allows);
             out.optional_schema("Schema", schema);
             out.close();
         });
     }
 
-    fn open(&mut self) {
-        self.0.push('{');
+    fn open(&mut self, type_: &str) {
+        if self.syntax == Syntax::Go {
+            self.out.push_str(type_);
+        }
+        self.out.push('{');
     }
 
     fn close(&mut self) {
-        self.0.push('}');
+        self.out.push('}');
+    }
+
+    fn separate(&mut self) {
+        self.out.push_str(if self.syntax == Syntax::Json { "," } else { ", " });
     }
 
     fn key(&mut self, key: &str) {
-        if !self.0.ends_with('{') {
-            self.0.push(',');
+        if !self.out.ends_with('{') {
+            self.separate();
         }
-        self.0.push('"');
-        self.0.push_str(key);
-        self.0.push_str("\":");
+        match self.syntax {
+            Syntax::Json => {
+                self.out.push('"');
+                self.out.push_str(key);
+                self.out.push_str("\":");
+            }
+            Syntax::Go => {
+                self.out.push_str(key);
+                self.out.push(':');
+            }
+        }
     }
 
-    fn or_null<T>(&mut self, value: Option<&T>, write: impl Fn(&mut Self, &T)) {
-        match value {
-            Some(value) => write(self, value),
-            None => self.0.push_str("null"),
+    /// A pointer to a value of that type.
+    fn pointer<T>(&mut self, type_: &str, value: Option<T>, write: impl Fn(&mut Self, T)) {
+        match (self.syntax, value) {
+            (Syntax::Json, Some(value)) => write(self, value),
+            (Syntax::Json, None) => self.out.push_str("null"),
+            (Syntax::Go, value) => {
+                let address = if value.is_some() { ADDRESS } else { "nil" };
+                self.out.push_str(&format!("(*{type_})({address})"));
+            }
         }
     }
 
-    fn list<T>(&mut self, items: Option<impl IntoIterator<Item = T>>, write: impl Fn(&mut Self, T)) {
+    /// A slice of that type.
+    fn list<T>(
+        &mut self,
+        type_: &str,
+        items: Option<impl IntoIterator<Item = T>>,
+        write: impl Fn(&mut Self, T),
+    ) {
         let Some(items) = items else {
-            self.0.push_str("null");
-            return;
+            return self.nil(type_);
         };
-        self.0.push('[');
+        let (open, close) = if self.syntax == Syntax::Json { ("[", ']') } else { (type_, '}') };
+        self.out.push_str(open);
+        if self.syntax == Syntax::Go {
+            self.out.push('{');
+        }
         for (i, item) in items.into_iter().enumerate() {
             if i > 0 {
-                self.0.push(',');
+                self.separate();
             }
             write(self, item);
         }
-        self.0.push(']');
+        self.out.push(close);
     }
 
-    fn map<T>(&mut self, key: &str, map: Option<&OrderedMap<T>>, write: impl Fn(&mut Self, &T)) {
+    /// A slice or a map of that type that was never made.
+    fn nil(&mut self, type_: &str) {
+        match self.syntax {
+            Syntax::Json => self.out.push_str("null"),
+            Syntax::Go => self.out.push_str(&format!("{type_}(nil)")),
+        }
+    }
+
+    fn map<T>(&mut self, key: &str, type_: &str, map: Option<&OrderedMap<T>>, write: impl Fn(&mut Self, &T)) {
         self.key(key);
-        self.or_null(map, |out, map| {
-            let mut entries: Vec<_> = map.iter().collect();
-            entries.sort_unstable_by_key(|(name, _)| *name);
-            out.open();
-            for (i, (name, value)) in entries.into_iter().enumerate() {
-                if i > 0 {
-                    out.0.push(',');
-                }
-                write_json_string(&mut out.0, name);
-                out.0.push(':');
-                write(out, value);
+        let Some(map) = map else {
+            return self.nil(type_);
+        };
+        let mut entries: Vec<_> = map.iter().collect();
+        entries.sort_unstable_by_key(|(name, _)| *name);
+        self.open(type_);
+        for (i, (name, value)) in entries.into_iter().enumerate() {
+            if i > 0 {
+                self.separate();
             }
-            out.close();
-        });
+            self.string(name);
+            self.out.push(':');
+            write(self, value);
+        }
+        self.close();
+    }
+
+    fn string(&mut self, text: &str) {
+        match self.syntax {
+            Syntax::Json => write_json_string(&mut self.out, text),
+            Syntax::Go => self.out.push_str(&quote(text)),
+        }
     }
 
     fn optional_schema(&mut self, key: &str, schema: Option<&JsonSchemaProps>) {
         self.key(key);
-        self.or_null(schema, Self::schema);
+        self.pointer("apiextensions.JSONSchemaProps", schema, Self::schema);
     }
 
     fn text(&mut self, key: &str, text: &str) {
         self.key(key);
-        write_json_string(&mut self.0, text);
+        self.string(text);
     }
 
     fn optional_text(&mut self, key: &str, text: Option<&str>) {
+        self.optional_text_of("string", key, text);
+    }
+
+    fn optional_text_of(&mut self, type_: &str, key: &str, text: Option<&str>) {
         self.key(key);
-        match text {
-            Some(text) => write_json_string(&mut self.0, text),
-            None => self.0.push_str("null"),
-        }
+        self.pointer(type_, text, Self::string);
     }
 
     fn texts(&mut self, key: &str, texts: Option<&Vec<String>>) {
         self.key(key);
-        self.list(texts, |out, text| write_json_string(&mut out.0, text));
+        self.list("[]string", texts, |out, text| out.string(text));
     }
 
     fn flag(&mut self, key: &str, flag: bool) {
-        self.optional_flag(key, Some(flag));
+        self.key(key);
+        self.out.push_str(if flag { "true" } else { "false" });
     }
 
     fn optional_flag(&mut self, key: &str, flag: Option<bool>) {
         self.key(key);
-        self.0.push_str(match flag {
-            Some(true) => "true",
-            Some(false) => "false",
-            None => "null",
-        });
+        self.pointer("bool", flag, |out, flag| out.out.push_str(if flag { "true" } else { "false" }));
     }
 
     fn integer(&mut self, key: &str, number: Option<i64>) {
         self.key(key);
-        match number {
-            Some(number) => self.0.push_str(&number.to_string()),
-            None => self.0.push_str("null"),
-        }
+        self.pointer("int64", number, |out, number| out.out.push_str(&number.to_string()));
     }
 
     /// A `float64`.
     fn number(&mut self, key: &str, number: Option<&Number>) {
         self.key(key);
         let float = number.and_then(|number| Number::from_f64(Num::from(number).as_float()));
-        self.or_null(float.as_ref(), |out, number| write_json(&mut out.0, &number.clone().into()));
+        self.pointer("float64", float, |out, number| write_json(&mut out.out, &number.into()));
     }
 
     fn value(&mut self, key: &str, value: Option<&serde_json::Value>) {
         self.key(key);
-        self.or_null(value, |out, value| write_json(&mut out.0, value));
+        self.pointer("apiextensions.JSON", value, |out, value| write_json(&mut out.out, value));
     }
 }
+
+const SCHEMAS: &str = "[]apiextensions.JSONSchemaProps";
+const SCHEMA_MAP: &str = "map[string]apiextensions.JSONSchemaProps";

@@ -4,6 +4,7 @@
 //! Source: `apis/apiextensions/v1/{defaults,conversion}.go`. That the shared parts move is why causes of a definition of
 //! one version stand at `spec.validation...`; [`written_path`](super::written_path) leads back.
 
+use crd_go::KubeVersion;
 use crd_go::strings::to_lower;
 
 use super::{SchemaChecks, identical};
@@ -15,6 +16,8 @@ use crate::crd::{
 /// A definition as it is checked.
 pub(crate) struct Effective<'a> {
     pub(crate) spec: &'a Spec,
+    /// The release that answers.
+    pub(crate) kube_version: KubeVersion,
     /// `spec.names` with its defaults.
     pub(super) names: Names,
     pub(super) shared: Shared,
@@ -45,11 +48,13 @@ pub(crate) struct Parts<'a> {
 impl<'a> Effective<'a> {
     pub(crate) fn new(
         crd: &'a CustomResourceDefinition,
+        kube_version: KubeVersion,
         has_versions: bool,
         schemas: Option<&'a dyn SchemaChecks>,
     ) -> Self {
         Self {
             spec: &crd.spec,
+            kube_version,
             names: default_names(&crd.spec.names),
             shared: shared(crd),
             has_versions,

@@ -22,6 +22,8 @@ pub use columns::{FORMATS as COLUMN_FORMATS, TYPES as COLUMN_TYPES};
 pub(crate) use effective::Effective;
 pub use written::written_path;
 
+use crd_go::KubeVersion;
+
 use crate::causes::Causes;
 use crate::crd::{SelectableField, Validation};
 use crate::{CustomResourceDefinition, Diagnostic, FieldPath};
@@ -75,12 +77,12 @@ pub(crate) trait SchemaChecks {
 /// ```
 #[must_use]
 pub fn outline(crd: &CustomResourceDefinition) -> Vec<Diagnostic> {
-    check(crd, &Effective::new(crd, true, None))
+    check(crd, &Effective::new(crd, KubeVersion::default(), true, None))
 }
 
 /// Checks everything in the API server's order.
 pub(crate) fn check(crd: &CustomResourceDefinition, effective: &Effective<'_>) -> Vec<Diagnostic> {
-    let mut out = Causes::default();
+    let mut out = Causes::at(effective.kube_version);
     metadata::metadata(crd, &mut out);
     spec::spec(effective, &mut out);
     status::stored_versions(effective, &mut out);

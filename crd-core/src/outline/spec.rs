@@ -99,7 +99,8 @@ fn missing_schemas(effective: &Effective<'_>, out: &mut Causes) {
         if schema.is_none() {
             let path = Effective::versions_path().index(i).child("schema").child("openAPIV3Schema");
             let help = "add a schema; the loosest is `type: object` with `x-kubernetes-preserve-unknown-fields: true`";
-            out.push(Diagnostic::required(path, "").with_help(help));
+            let detail = if out.version().is_at_least(34) { "" } else { "schemas are required" };
+            out.push(Diagnostic::required(path, detail).with_help(help));
         }
     }
 }
@@ -116,7 +117,7 @@ fn preserved_and_converted(
     out: &mut Causes,
 ) {
     if conversion.strategy != "None" && effective.spec.preserve_unknown_fields == Some(true) {
-        let shown = crate::diagnostic::Shown::json_text(&conversion.strategy);
+        let shown = crate::diagnostic::Shown::named(&conversion.strategy, out.version());
         let detail = "must be None if spec.preserveUnknownFields is true";
         out.push(Diagnostic::invalid(path.child("conversion").child("strategy"), shown, detail));
     }

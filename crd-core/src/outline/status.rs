@@ -11,7 +11,7 @@ pub(super) fn stored_versions(effective: &Effective<'_>, out: &mut Causes) {
     let versions = &effective.spec.versions;
     let Some(stored) = versions.iter().find(|version| version.storage) else {
         // A list that was never made.
-        let shown = Shown("null".to_owned());
+        let shown = Shown::texts(None, out.version());
         out.push(Diagnostic::invalid(path, shown, "must have at least one stored version"));
         return;
     };
@@ -22,7 +22,8 @@ pub(super) fn stored_versions(effective: &Effective<'_>, out: &mut Causes) {
         if version.storage && !is_stored {
             let detail = format!("must have the storage version {}", version.name);
             let stored = std::slice::from_ref(&stored.name);
-            out.push(Diagnostic::invalid(path.clone(), stored, &detail));
+            let shown = Shown::texts(Some(stored), out.version());
+            out.push(Diagnostic::invalid(path.clone(), shown, &detail));
         }
         is_listed &= !is_stored;
     }

@@ -24,7 +24,7 @@ pub(crate) fn subresources(subresources: &Subresources, path: &FieldPath, out: &
     if let Some(text) = scale.label_selector_path.as_deref().filter(|text| !text.is_empty()) {
         let detail = "should be a json path under either .spec or .status";
         let path = path.child("scale.labelSelectorPath");
-        below(text, &[".spec.", ".status."], &path, detail, Shown::json_text(text), out);
+        below(text, &[".spec.", ".status."], &path, detail, Shown::pointer(Some(text), out.version()), out);
     }
 }
 

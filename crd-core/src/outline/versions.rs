@@ -80,8 +80,10 @@ pub(super) fn together(effective: &Effective<'_>, out: &mut Causes) {
 
 fn deprecation_warning(version: &Version, path: &FieldPath, out: &mut Causes) {
     let Some(warning) = version.deprecation_warning.as_deref() else { return };
+    let kube_version = out.version();
     let mut invalid = |detail: &str| {
-        out.push(Diagnostic::invalid(path.clone(), Shown::json_text(warning), detail));
+        let shown = Shown::pointer(Some(warning), kube_version);
+        out.push(Diagnostic::invalid(path.clone(), shown, detail));
     };
     if version.deprecated != Some(true) {
         invalid("can only be set for deprecated versions");

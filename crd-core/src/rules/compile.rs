@@ -5,20 +5,22 @@ use super::message::Message;
 use super::programs::Programs;
 use super::{Node, Rule, RuleTree};
 use crate::cel::field_path::resolve;
-use crate::cel::{Environment, Rules, SchemaTypes, Version};
+use crd_go::KubeVersion;
+
+use crate::cel::{Environment, Rules, SchemaTypes};
 use crate::crd::ValidationRule;
 use crate::{Reason, Structural};
 
 /// The tree of a schema; `None` where it has no rules.
-pub(super) fn tree(schema: &Structural, is_resource: bool) -> Option<RuleTree> {
+pub(super) fn tree(schema: &Structural, is_resource: bool, version: KubeVersion) -> Option<RuleTree> {
     if !schema.has_rules() {
         return None;
     }
     let types = if is_resource { SchemaTypes::of_resource(schema) } else { SchemaTypes::of_part(schema) };
     // Rules that are stored may use whatever the server knows.
-    let rules = Rules::new(&types, Environment::new(Version::NEWEST));
+    let rules = Rules::new(&types, Environment::of_stored(version));
     let root = node(&Programs::new(&rules), schema)?;
-    Some(RuleTree { root, data: data_type(schema, is_resource) })
+    Some(RuleTree { version, root, data: data_type(schema, is_resource) })
 }
 
 fn node(programs: &Programs<'_, '_, '_>, schema: &Structural) -> Option<Node> {

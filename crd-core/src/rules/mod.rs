@@ -9,7 +9,8 @@
 //!     "type": "integer",
 //!     "x-kubernetes-validations": [{"rule": "self > 1"}],
 //! }))?;
-//! let tree = RuleTree::new(&Structural::from_json_schema(&schema)?, false).expect("there is a rule");
+//! let version = KubeVersion::default();
+//! let tree = RuleTree::new(&Structural::from_json_schema(&schema)?, false, version).expect("there is a rule");
 //!
 //! let mut found = Found::default();
 //! let left = tree.validate(&FieldPath::new("size"), &json!(1), Old::NONE, BUDGET, &mut found);
@@ -32,6 +33,7 @@ mod tests;
 use std::ops::ControlFlow;
 
 use crd_cel::eval::{Data, DataKind, DataType, Error, Evaluation, Program, Value as CelValue};
+use crd_go::KubeVersion;
 use serde_json::Value;
 
 use crate::causes::Causes;
@@ -49,6 +51,7 @@ pub const BUDGET: u64 = 10_000_000;
 /// The rules of a schema, compiled once for all objects.
 #[derive(Debug)]
 pub struct RuleTree {
+    version: KubeVersion,
     root: Node,
     data: DataType,
 }
@@ -117,10 +120,10 @@ pub struct Found {
 }
 
 impl RuleTree {
-    /// Compiles all rules of a schema. Returns `None` if there are none.
+    /// Compiles all rules of a schema as the API server of that version runs stored rules. Returns `None` if there are none.
     #[must_use]
-    pub fn new(schema: &Structural, is_resource: bool) -> Option<Self> {
-        compile::tree(schema, is_resource)
+    pub fn new(schema: &Structural, is_resource: bool, version: KubeVersion) -> Option<Self> {
+        compile::tree(schema, is_resource, version)
     }
 
     /// Runs all rules over a value. Returns what is left of `budget`, or `None` if it was not enough.
@@ -132,7 +135,7 @@ impl RuleTree {
         budget: u64,
         found: &mut Found,
     ) -> Option<u64> {
-        let mut walk = Walk { budget, work: Program::WORK_LIMIT, found };
+        let mut walk = Walk { version: self.version, budget, work: Program::WORK_LIMIT, found };
         match walk.node(&self.root, &self.data, &Place::new(path), value, old) {
             ControlFlow::Continue(()) => Some(walk.budget),
             ControlFlow::Break(()) => None,
@@ -179,6 +182,7 @@ impl<'a, 'c> Old<'a, 'c> {
 }
 
 struct Walk<'f> {
+    version: KubeVersion,
     budget: u64,
     /// The work that is left for all rules together.
     work: u64,
@@ -360,7 +364,11 @@ impl Walk<'_> {
                 return ControlFlow::Break(());
             }
         };
-        let shown = (!node.hides_values()).then(|| Shown::from(value));
+        let shown = match self.version.is_at_least(35) {
+            // Before, the type stands for the value.
+            false => Some(Shown::from(&*node.type_name)),
+            true => (!node.hides_values()).then(|| Shown::value(value, self.version)),
+        };
         let errors = self.found.errors.len();
         self.say(rule, old, cause(rule.reason, path, shown, &detail));
         if self.found.errors.len() > errors {

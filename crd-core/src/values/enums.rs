@@ -12,7 +12,7 @@ use super::Walk;
 use super::node::Node;
 use super::outcome::{Finding, Kind, Outcome, Trail};
 use crate::FieldPath;
-use crate::diagnostic::supported_values;
+use crate::diagnostic::{Shown, supported_values};
 
 /// Enums of more values than this are looked up, not gone through.
 const MANY: usize = 64;
@@ -86,7 +86,7 @@ pub(super) fn check<'a>(walk: &Walk<'_, 'a>, node: Node<'a>, value: &Value, trai
         return Outcome::silent(true);
     }
     let supported: Vec<Cow<'_, str>> = values.iter().map(supported).collect();
-    let kind = Kind::NotSupported(value.into(), supported_values(&supported));
+    let kind = Kind::NotSupported(Shown::value(value, node.version), supported_values(&supported));
     let mut message = format!("{trail} in body should be one of [");
     for (i, value) in values.iter().enumerate() {
         message.push_str(if i == 0 { "" } else { " " });

@@ -47,7 +47,7 @@ impl<'a> Walk<'_, 'a> {
         if !self.meter.work(BRANCH_STEPS, || outcome::join(self.base, &trail.path())) {
             return Outcome::default();
         }
-        self.node(Node::nested(schema, self.mode), value, trail, None)
+        self.node(Node::nested(schema, self.mode, self.version), value, trail, None)
     }
 
     /// The same walk, for branches of which one has to tell why it fails. Junctors in it are not tried silently once more,

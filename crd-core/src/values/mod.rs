@@ -36,6 +36,7 @@ mod patterns;
 mod range;
 mod types;
 
+use crd_go::KubeVersion;
 use serde_json::Value;
 
 use crate::FieldPath;
@@ -80,14 +81,15 @@ pub fn validate(
     with: With<'_>,
     out: &mut Causes,
 ) {
-    run(Node::spine(schema, mode), value, None, base, with, out);
+    run(Node::spine(schema, mode, out.version()), value, None, base, with, out);
 }
 
 /// Validates the new value of an update. Faults of a value that has not changed are let pass.
 ///
 /// Source: `pkg/apiserver/validation/ratcheting.go`.
 pub fn validate_update(update: Correlated<'_, '_>, base: &FieldPath, with: With<'_>, out: &mut Causes) {
-    run(Node::spine(update.schema, Mode::Object), update.new, Some(update), base, with, out);
+    let node = Node::spine(update.schema, Mode::Object, out.version());
+    run(node, update.new, Some(update), base, with, out);
 }
 
 fn run(
@@ -100,10 +102,11 @@ fn run(
 ) {
     let With { patterns, meter } = with;
     let enums = enums::Known::default();
-    let walk = Walk { patterns, meter, mode: node.mode, base, enums: &enums, is_told: false };
+    let walk =
+        Walk { patterns, meter, mode: node.mode, version: node.version, base, enums: &enums, is_told: false };
     let outcome = walk.node(node, value, &Trail::Root(meter), old);
     let left_out = outcome.silent;
-    out.extend(outcome.into_findings().map(|finding| finding.into_diagnostic(base)));
+    out.extend(outcome.into_findings().map(|finding| finding.into_diagnostic(base, node.version)));
     out.leave_out(left_out.count, left_out.is_blocking);
 }
 
@@ -112,6 +115,7 @@ struct Walk<'r, 'a> {
     patterns: &'r Patterns,
     meter: &'r Meter,
     mode: Mode,
+    version: KubeVersion,
     base: &'r FieldPath,
     enums: &'r enums::Known<'a>,
     /// Whether a junctor around is known to fail, so that its branches are not tried silently first.

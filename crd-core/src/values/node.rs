@@ -1,5 +1,7 @@
 //! A node of a schema as the validator sees it: of the spine or under a junctor.
 
+use crd_go::KubeVersion;
+
 use super::Mode;
 use super::formats::Format;
 use crate::schema::{
@@ -17,6 +19,7 @@ pub(super) struct Node<'a> {
     pub(super) validation: Option<&'a ValueValidation>,
     schema: Schema<'a>,
     pub(super) mode: Mode,
+    pub(super) version: KubeVersion,
 }
 
 #[derive(Clone, Copy)]
@@ -33,18 +36,18 @@ pub(super) enum Additional<'a> {
 }
 
 impl<'a> Node<'a> {
-    pub(super) fn spine(schema: &'a Structural, mode: Mode) -> Self {
+    pub(super) fn spine(schema: &'a Structural, mode: Mode, version: KubeVersion) -> Self {
         Self::new(
             schema.type_.as_ref(),
             schema.is_int_or_string(),
             schema.is_nullable(),
             schema.value_validation.as_deref(),
             Schema::Spine(schema),
-            mode,
+            (mode, version),
         )
     }
 
-    pub(super) fn nested(schema: &'a NestedValidation, mode: Mode) -> Self {
+    pub(super) fn nested(schema: &'a NestedValidation, mode: Mode, version: KubeVersion) -> Self {
         let forbidden = schema.forbidden.as_deref();
         Self::new(
             forbidden.and_then(|forbidden| forbidden.type_.as_ref()),
@@ -52,7 +55,7 @@ impl<'a> Node<'a> {
             forbidden.is_some_and(|forbidden| forbidden.generic.nullable == Some(true)),
             Some(&schema.value_validation),
             Schema::Nested(schema),
-            mode,
+            (mode, version),
         )
     }
 
@@ -62,7 +65,7 @@ impl<'a> Node<'a> {
         is_nullable: bool,
         validation: Option<&'a ValueValidation>,
         schema: Schema<'a>,
-        mode: Mode,
+        (mode, version): (Mode, KubeVersion),
     ) -> Self {
         let types = if is_int_or_string && mode == Mode::Object {
             [Some("integer"), Some("string")]
@@ -73,9 +76,9 @@ impl<'a> Node<'a> {
         let format = format.filter(|format| !format.is_empty()).filter(|format| {
             // Two types count as none.
             let type_ = if types[1].is_some() { None } else { type_ };
-            mode == Mode::Default || Format::is_known(format, type_)
+            mode == Mode::Default || Format::is_known(format, type_, version)
         });
-        Self { types, format, is_nullable, validation, schema, mode }
+        Self { types, format, is_nullable, validation, schema, mode, version }
     }
 
     pub(super) fn has_type_or_format(self) -> bool {
@@ -92,8 +95,12 @@ impl<'a> Node<'a> {
 
     pub(super) fn items(self) -> Option<Self> {
         match self.schema {
-            Schema::Spine(schema) => schema.items.as_deref().map(|items| Self::spine(items, self.mode)),
-            Schema::Nested(schema) => schema.items.as_deref().map(|items| Self::nested(items, self.mode)),
+            Schema::Spine(schema) => {
+                schema.items.as_deref().map(|items| Self::spine(items, self.mode, self.version))
+            }
+            Schema::Nested(schema) => {
+                schema.items.as_deref().map(|items| Self::nested(items, self.mode, self.version))
+            }
         }
     }
 
@@ -106,9 +113,11 @@ impl<'a> Node<'a> {
 
     pub(super) fn property(self, name: &str) -> Option<Self> {
         match self.schema {
-            Schema::Spine(schema) => schema.properties.get(name).map(|schema| Self::spine(schema, self.mode)),
+            Schema::Spine(schema) => {
+                schema.properties.get(name).map(|schema| Self::spine(schema, self.mode, self.version))
+            }
             Schema::Nested(schema) => {
-                schema.properties.get(name).map(|schema| Self::nested(schema, self.mode))
+                schema.properties.get(name).map(|schema| Self::nested(schema, self.mode, self.version))
             }
         }
     }
@@ -119,7 +128,7 @@ impl<'a> Node<'a> {
                 None | Some(AdditionalProperties::Allowed(true)) => Additional::Any,
                 Some(AdditionalProperties::Allowed(false)) => Additional::None,
                 Some(AdditionalProperties::Schema(schema)) => {
-                    Additional::Schema(Self::spine(schema, self.mode))
+                    Additional::Schema(Self::spine(schema, self.mode, self.version))
                 }
             },
             // The form in which defaults are validated forgets them here.
@@ -128,7 +137,7 @@ impl<'a> Node<'a> {
                 None | Some(NestedAdditionalProperties::Allowed(true)) => Additional::Any,
                 Some(NestedAdditionalProperties::Allowed(false)) => Additional::None,
                 Some(NestedAdditionalProperties::Schema(schema)) => {
-                    Additional::Schema(Self::nested(schema, self.mode))
+                    Additional::Schema(Self::nested(schema, self.mode, self.version))
                 }
             },
         }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crd_go::KubeVersion;
 use indexmap::IndexMap;
 
 use super::meter::Meter;
@@ -143,13 +144,14 @@ impl Finding {
         Self { place: None, message, kind: Kind::Invalid("".into()) }
     }
 
-    pub(super) fn into_diagnostic(self, base: &FieldPath) -> Diagnostic {
+    /// The cause, in the words of that version.
+    pub(super) fn into_diagnostic(self, base: &FieldPath, version: KubeVersion) -> Diagnostic {
         let field = self.place.map_or_else(|| base.clone(), |place| join(base, &place));
         match self.kind {
             Kind::Required => Diagnostic::required(field, ""),
             Kind::NotSupported(shown, supported) => Diagnostic::unsupported(field, shown, &supported),
-            Kind::TooLong(most) => Diagnostic::too_long(field, most),
-            Kind::TooMany { count, most } => Diagnostic::too_many(field, count, most),
+            Kind::TooLong(most) => Diagnostic::too_long(field, most, version),
+            Kind::TooMany { count, most } => Diagnostic::too_many(field, count, most, version),
             Kind::Type(shown) => Diagnostic::type_invalid(field, shown, &self.message),
             Kind::Invalid(shown) => Diagnostic::invalid(field, shown, &self.message),
         }

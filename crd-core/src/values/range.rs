@@ -19,6 +19,10 @@ pub(super) struct Range<'a> {
 
 impl<'a> Range<'a> {
     pub(super) fn of(node: Node<'a>) -> Self {
+        // Before, type and format set no range.
+        if !node.version.is_at_least(36) {
+            return Self { is_integer: false, format: None };
+        }
         let formats: &[&str] = match node.types {
             [Some("integer"), None] => &["int32", "int64"],
             [Some("number"), None] => &["float", "double"],

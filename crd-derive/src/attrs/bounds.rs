@@ -67,18 +67,6 @@ pub(crate) enum Number {
     Float(f64),
 }
 
-impl BoundKind {
-    /// The word that says it.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Range => "range",
-            Self::Length => "length",
-            Self::Pattern => "pattern",
-            Self::Format => "format",
-        }
-    }
-}
-
 impl Bounds {
     pub(crate) fn of(attrs: &[Attribute]) -> Self {
         let mut bounds = Self::default();

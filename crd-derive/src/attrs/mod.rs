@@ -12,12 +12,14 @@ pub(crate) mod text;
 pub(crate) mod type_;
 pub(crate) mod wording;
 
+use std::collections::HashSet;
+
 use darling::FromMeta;
 use darling::ast::NestedMeta;
 use proc_macro2::Span;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Attribute, Meta, Token};
+use syn::{Attribute, Meta, Token, parse_quote};
 
 /// Keys that speak of a type even where it is the spec of a resource; all others speak of the resource.
 const TYPE_KEYS: &[&str] = &[
@@ -108,6 +110,29 @@ pub(crate) fn read<T: FromMeta>(
     let attrs = errors.handle(T::from_list(items).map_err(|error| wording::reworded(error, span)));
     errors.finish()?;
     attrs.ok_or_else(|| darling::Error::custom("attributes are missing"))
+}
+
+/// The items that are valid by themselves, the first of those that may stand once only, and placeholders for group and
+/// version if they are missing.
+pub(crate) fn valid_items<T: FromMeta>(items: &[NestedMeta]) -> Vec<NestedMeta> {
+    let placeholders: [NestedMeta; 3] =
+        [parse_quote!(group = "example.com"), parse_quote!(version = "v1"), parse_quote!(kind = "Object")];
+    let is_valid = |items: &[&NestedMeta]| {
+        let missing =
+            placeholders.iter().filter(|other| !items.iter().any(|item| place(item).0 == place(other).0));
+        let all: Vec<NestedMeta> = missing.chain(items.iter().copied()).cloned().collect();
+        T::from_list(&all).is_ok()
+    };
+    let mut valid: Vec<NestedMeta> = Vec::new();
+    let mut single = HashSet::new();
+    for item in items.iter().filter(|item| is_valid(&[item])) {
+        if is_valid(&[item, item]) || single.insert(place(item).0) {
+            valid.push(item.clone());
+        }
+    }
+    let missing = placeholders.iter().take(2).filter(|other| !single.contains(&place(other).0));
+    valid.extend(missing.cloned());
+    valid
 }
 
 /// The items of the attributes of a field or a variant, by name, where they stand.

@@ -129,7 +129,7 @@ impl Sketch {
         // A name made from the kind is as right as the kind: it has no place of its own.
         let name = |sketch: &mut Self, field: &str, name: &Name| match name {
             Name::Known(name) => name.clone(),
-            Name::Said(text) => sketch.text(field, text, "kind"),
+            Name::Given(text) => sketch.text(field, text, "kind"),
         };
         names.plural = name(self, "spec.names.plural", &resource.plural);
         names.singular = name(self, "spec.names.singular", &resource.singular);

@@ -4,7 +4,6 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
 use super::{conversion, parameters};
-use crate::attrs::descriptions::Part;
 use crate::attrs::resource::{ColumnAttr, Deprecated, ScaleAttr};
 use crate::attrs::text::{Pair, Text};
 use crate::model::{Name, Resource};
@@ -117,7 +116,7 @@ fn fields(resource: &Resource<'_>) -> TokenStream {
     let (optional, flattened) = (attrs.spec_optional.is_present(), attrs.no_spec.is_present());
     let rules = attrs.validations.iter().map(|rule| super::rule::rule(rule, private));
     let nullable = resource.like_kube;
-    let descriptions = descriptions(resource);
+    let descriptions = super::marks::descriptions(attrs.descriptions, attrs.max_description, private);
     let conversion = conversion::conversion(resource);
     let object_name = object_name(resource);
     let (spec_default, status_default) =
@@ -212,17 +211,6 @@ fn column(column: &ColumnAttr, resource: &Resource<'_>) -> TokenStream {
     }
 }
 
-fn descriptions(resource: &Resource<'_>) -> TokenStream {
-    let (attrs, private) = (&resource.attrs, &resource.paths.private);
-    let part = match attrs.descriptions {
-        None | Some(Part::Full) => quote!(Full),
-        Some(Part::FirstParagraph) => quote!(FirstParagraph),
-        Some(Part::None) => quote!(None),
-    };
-    let max_length = number(attrs.max_description.map(|most| quote!(#most as usize)));
-    quote!(#private::Descriptions { part: #private::Part::#part, max_length: #max_length })
-}
-
 fn object_name(resource: &Resource<'_>) -> TokenStream {
     let private = &resource.paths.private;
     let Some(name) = &resource.attrs.object_name else { return quote!(::core::option::Option::None) };
@@ -240,7 +228,7 @@ fn object_name(resource: &Resource<'_>) -> TokenStream {
 fn name(name: &Name) -> TokenStream {
     match name {
         Name::Known(name) => quote!(#name),
-        Name::Said(text) => quote!(#text),
+        Name::Given(text) => quote!(#text),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What is emitted beside errors, so that one mistake gives one error.
+//! The code beside errors, so that one mistake gives one error.
 
 use darling::FromMeta;
 use darling::ast::NestedMeta;
@@ -9,10 +9,16 @@ use syn::{DeriveInput, parse_quote};
 use crate::attrs;
 use crate::attrs::resource::Crates;
 use crate::attrs::text::{CratePath, Parsed};
+use crate::model::Resource;
 
-/// The errors, and that there is a spec: without a kind there is no type to emit.
+/// The errors, and the code for the attributes without mistakes. Without a name for the type of the object, the spec takes
+/// its place.
 pub(crate) fn resource(input: &DeriveInput, error: darling::Error) -> TokenStream {
     let errors = error.write_errors();
+    if let Some(resource) = Resource::of_valid_attributes(input) {
+        let code = super::resource(&resource);
+        return quote!(#errors #code);
+    }
     let (ident, private) = (&input.ident, private(input));
     let (impl_generics, ty_generics, where_clause) = input.generics.split_for_impl();
     quote! {
@@ -22,7 +28,7 @@ pub(crate) fn resource(input: &DeriveInput, error: darling::Error) -> TokenStrea
     }
 }
 
-/// What emitted code names of crdkit, as far as the attributes that name the crate are right.
+/// The path of crdkit for emitted code, if the attributes that name the crate are valid.
 fn private(input: &DeriveInput) -> syn::Path {
     let items = attrs::of_container(&input.attrs).unwrap_or_default().type_;
     let named = items.iter().find_map(|item| match item {
@@ -36,7 +42,7 @@ fn private(input: &DeriveInput) -> syn::Path {
     parse_quote!(#named::__private)
 }
 
-/// The errors, and a schema that says nothing.
+/// The errors, and an empty schema.
 pub(crate) fn schema(input: &DeriveInput, error: darling::Error) -> TokenStream {
     let errors = error.write_errors();
     let ident = &input.ident;

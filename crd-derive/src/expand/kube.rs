@@ -1,7 +1,8 @@
 //! kube's traits, for `kube::Api` and its runtime. They are text here: no crate of ours depends on kube.
 
-use proc_macro2::TokenStream;
-use quote::quote;
+use proc_macro2::{Span, TokenStream};
+use quote::{format_ident, quote};
+use syn::Ident;
 
 use super::parameters;
 use crate::model::Resource;
@@ -10,9 +11,41 @@ pub(super) fn kube(resource: &Resource<'_>) -> Option<TokenStream> {
     if !resource.is_kube {
         return None;
     }
+    let imports = imports(resource);
     let (object, extension, spec) = (object(resource), extension(resource), spec(resource));
     let schema = schema(resource);
-    Some(quote! { #object #extension #spec #schema })
+    Some(quote! { #imports #object #extension #spec #schema })
+}
+
+/// The name of k8s-openapi in emitted code.
+pub(super) fn k8s_openapi(resource: &Resource<'_>) -> Ident {
+    format_ident!("__{}_k8s_openapi", resource.root)
+}
+
+fn core(resource: &Resource<'_>) -> Ident {
+    format_ident!("__{}_kube_core", resource.root)
+}
+
+/// The one place that names each crate, so that a crate which `Cargo.toml` lacks is one error, at the attribute, with the
+/// compiler's `cargo add`.
+fn imports(resource: &Resource<'_>) -> TokenStream {
+    let (kube_core, k8s_openapi) = (&resource.paths.kube_core, &resource.paths.k8s_openapi);
+    let names = [core(resource), self::k8s_openapi(resource)];
+    let flag = &resource.attrs.kube;
+    let span = if flag.is_present() { flag.span() } else { Span::call_site() };
+    let imports = [kube_core, k8s_openapi].into_iter().zip(names).map(|(path, name)| {
+        let tokens = quote!(#path).into_iter().map(|mut token| {
+            token.set_span(token.span().located_at(span));
+            token
+        });
+        let path: TokenStream = tokens.collect();
+        quote! {
+            #[doc(hidden)]
+            #[allow(unused_imports, non_snake_case, reason = "it names the crate once")]
+            use #path as #name;
+        }
+    });
+    imports.collect()
 }
 
 /// kube-derive's objects have a schema, by which other types may hold them.
@@ -31,7 +64,6 @@ fn schema(resource: &Resource<'_>) -> Option<TokenStream> {
     };
     let is_flat = attrs.no_spec.is_present();
     let rules = attrs.validations.iter().map(|rule| super::rule::rule(rule, private));
-    let rules = (!attrs.validations.is_empty()).then(|| quote!(.with("validations", [#(#rules),*])));
     let trait_ = quote!(#private::schemars::JsonSchema);
     let head = parameters::head(resource, &trait_, parameters::schemas(resource));
     Some(quote! {
@@ -47,7 +79,7 @@ fn schema(resource: &Resource<'_>) -> Option<TokenStream> {
 
             fn json_schema(generator: &mut #private::schemars::SchemaGenerator) -> #private::schemars::Schema {
                 let status = #status;
-                let mark = #private::Mark::new().with("type", #name) #rules;
+                let mark = #private::Mark::of_type(#name) #(.validation(#rules))*;
                 #private::schema_of_object::<#spec>(generator, #is_flat, status, mark)
             }
         }
@@ -56,9 +88,9 @@ fn schema(resource: &Resource<'_>) -> Option<TokenStream> {
 
 fn object(resource: &Resource<'_>) -> TokenStream {
     let Resource { attrs, paths, .. } = resource;
-    let (private, core) = (&paths.private, &paths.kube_core);
+    let (private, core) = (&paths.private, core(resource));
     let head = parameters::head(resource, &quote!(#core::Resource), parameters::schemas(resource));
-    let k8s_openapi = &paths.k8s_openapi;
+    let k8s_openapi = k8s_openapi(resource);
     let scope = if attrs.namespaced.is_present() {
         quote!(NamespaceResourceScope)
     } else {
@@ -66,8 +98,8 @@ fn object(resource: &Resource<'_>) -> TokenStream {
     };
     let meta = quote!(#k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta);
     let text = |name: &str, constant: &str| {
-        let name = quote::format_ident!("{name}");
-        let constant = quote::format_ident!("{constant}");
+        let name = format_ident!("{name}");
+        let constant = format_ident!("{constant}");
         quote! {
             fn #name(_: &()) -> ::std::borrow::Cow<'_, str> {
                 ::std::borrow::Cow::Borrowed(<Self as #private::CustomResource>::#constant)
@@ -102,14 +134,14 @@ fn object(resource: &Resource<'_>) -> TokenStream {
 
 fn extension(resource: &Resource<'_>) -> TokenStream {
     let paths = &resource.paths;
-    let (private, core, k8s_openapi) = (&paths.private, &paths.kube_core, &paths.k8s_openapi);
+    let (private, core, k8s_openapi) = (&paths.private, core(resource), k8s_openapi(resource));
     let crd =
         quote!(#k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition);
     let vis = &resource.original.vis;
     let own = parameters::own_head(resource, parameters::schemas(resource));
     let extension = quote!(#core::crd::v1::CustomResourceExt);
     let head = parameters::head(resource, &extension, parameters::schemas(resource));
-    let import = import(core);
+    let import = import(&core);
     quote! {
         #import
 
@@ -161,7 +193,7 @@ fn extension(resource: &Resource<'_>) -> TokenStream {
 ///
 /// The inner block sees the names of the module around the type. Where none of them is `CustomResourceExt`, the outer block has
 /// it. The module itself gets no name: `unused_qualifications` would lint the user's `kube::CustomResourceExt`.
-fn import(core: &syn::Path) -> TokenStream {
+fn import(core: &Ident) -> TokenStream {
     quote! {
         const _: () = {
             #[allow(unused_imports, reason = "the user may have imported it too")]
@@ -177,8 +209,8 @@ fn import(core: &syn::Path) -> TokenStream {
 }
 
 fn spec(resource: &Resource<'_>) -> TokenStream {
-    let Resource { attrs, paths, .. } = resource;
-    let (core, spec) = (&paths.kube_core, parameters::spec(resource));
+    let attrs = &resource.attrs;
+    let (core, spec) = (core(resource), parameters::spec(resource));
     let head = |trait_: TokenStream| parameters::head(resource, &trait_, Vec::new());
     let has_spec = head(quote!(#core::object::HasSpec));
     let status = attrs.status.as_ref().map(|status| {

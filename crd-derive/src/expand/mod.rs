@@ -8,10 +8,12 @@ pub(crate) mod fallback;
 mod has_schema;
 mod kube;
 mod lines;
+mod marks;
 mod mirror;
 mod parameters;
 mod root;
 mod rule;
+mod self_type;
 mod shape;
 pub(crate) mod soundness;
 

@@ -287,8 +287,9 @@ fn default(resource: &Resource<'_>) -> Option<TokenStream> {
 
 /// The type of `metadata`: kube's clients need k8s-openapi's.
 fn metadata_type(resource: &Resource<'_>) -> TokenStream {
-    let (private, k8s_openapi) = (&resource.paths.private, &resource.paths.k8s_openapi);
+    let private = &resource.paths.private;
     if resource.is_kube {
+        let k8s_openapi = super::kube::k8s_openapi(resource);
         quote!(#k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta)
     } else {
         quote!(#private::ObjectMeta)

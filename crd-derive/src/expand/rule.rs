@@ -1,4 +1,4 @@
-//! Rules -> expressions of their form in JSON.
+//! Rules -> expressions of crdkit's `RuleMark`.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -23,22 +23,18 @@ pub(super) fn rule(rule: &Rule, private: &impl ToTokens) -> TokenStream {
         }
         Rule::Parts(parts) => {
             let rule = &parts.rule;
-            let texts = [
-                ("message", &parts.message),
-                ("messageExpression", &parts.message_expression),
-                ("reason", &parts.reason),
-                ("fieldPath", &parts.field_path),
-            ];
-            let texts = texts
-                .into_iter()
-                .filter_map(|(name, text)| text.as_ref().map(|text| quote!(.with(#name, #text))));
-            let optional = parts.optional_old_self.map(|value| quote!(.with("optionalOldSelf", #value)));
-            quote!(#private::Mark::new().with("rule", #rule) #(#texts)* #optional)
+            let message = parts.message.as_ref().map(|text| quote!(.message(#text)));
+            let expression = parts.message_expression.as_ref().map(|text| quote!(.message_expression(#text)));
+            let reason = parts.reason.as_ref().map(|text| quote!(.reason(#text)));
+            let field_path = parts.field_path.as_ref().map(|text| quote!(.field_path(#text)));
+            let optional = parts.optional_old_self.map(|value| quote!(.optional_old_self(#value)));
+            // expands to: RuleMark::new("self > 0").message("must be positive")
+            quote!(#private::RuleMark::new(#rule) #message #expression #reason #field_path #optional)
         }
     }
 }
 
-/// Whether an expression is texts alone, by which it needs no names in scope.
+/// Returns `true` if an expression consists of strings alone, so that it needs no names in scope.
 fn is_text(expr: &Expr) -> bool {
     match expr {
         Expr::Lit(_) => true,

@@ -22,4 +22,4 @@ mod show;
 pub use equal::deep_equal;
 pub use marshal::{marshal, write_json, write_json_string};
 pub use number::Num;
-pub use show::{show, type_of};
+pub use show::{go_syntax, show, type_of};

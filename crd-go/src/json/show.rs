@@ -1,9 +1,10 @@
-//! JSON values as Go's `fmt` prints them: `%v` and `%T`.
+//! JSON values as Go's `fmt` prints them: `%v`, `%#v` and `%T`.
 
 use serde_json::Value;
 
 use super::Num;
 use crate::number::{Form, shortest};
+use crate::strings::quote;
 
 /// Prints a value as `%v` does.
 ///
@@ -30,6 +31,34 @@ pub fn show(value: &Value) -> String {
             fields.sort_unstable_by(|a, b| a.0.cmp(b.0));
             let fields = fields.into_iter().map(|(key, value)| format!("{key}:{}", show(value)));
             format!("map[{}]", fields.collect::<Vec<_>>().join(" "))
+        }
+    }
+}
+
+/// Prints a value as `%#v` does, in the syntax of Go.
+///
+/// ```
+/// use crd_go::json::go_syntax;
+/// use serde_json::json;
+///
+/// let value = json!({"b": [1, "x"], "a": null});
+/// let printed = r#"map[string]interface {}{"a":interface {}(nil), "b":[]interface {}{1, "x"}}"#;
+/// assert_eq!(go_syntax(&value), printed);
+/// ```
+#[must_use]
+pub fn go_syntax(value: &Value) -> String {
+    let listed = |parts: Vec<String>| format!("{}{{{}}}", type_of(value), parts.join(", "));
+    match value {
+        Value::Null => "interface {}(nil)".to_owned(),
+        Value::String(text) => quote(text),
+        Value::Bool(_) | Value::Number(_) => show(value),
+        Value::Array(items) => listed(items.iter().map(go_syntax).collect()),
+        Value::Object(fields) => {
+            let mut fields: Vec<_> = fields.iter().collect();
+            fields.sort_unstable_by(|a, b| a.0.cmp(b.0));
+            let fields =
+                fields.into_iter().map(|(key, value)| format!("{}:{}", quote(key), go_syntax(value)));
+            listed(fields.collect())
         }
     }
 }

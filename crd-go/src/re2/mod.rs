@@ -137,6 +137,15 @@ mod tests {
         assert!(error.is_err_and(|text| text.starts_with("error parsing regexp: expression too large: ")));
     }
 
+    /// The characters of a class count at every push of a node, and a group without a number is pushed three times.
+    #[test]
+    fn classes_in_groups_count_again() {
+        let is_accepted = |part: &str, count: usize| check(&part.repeat(count)).is_ok();
+        assert!(is_accepted(r"\PL", 20_000) && !is_accepted(r"\PL", 26_000));
+        assert!(is_accepted(r"(\PL)", 8_000) && !is_accepted(r"(\PL)", 9_000));
+        assert!(is_accepted(r"(?:\PL)", 6_000) && !is_accepted(r"(?:\PL)", 6_500));
+    }
+
     /// Go checks the size only where repetitions could make it too large. The expected results are Go's.
     #[test]
     fn size_is_looked_at_where_go_does() {

@@ -15,8 +15,8 @@ use super::error::{Code, Error};
 const MAX_HEIGHT: u32 = 1000;
 /// The largest number of instructions of a pattern.
 const MAX_SIZE: u64 = (128 << 20) / 40;
-/// The largest number of ends of ranges in the classes of a pattern.
-const MAX_RUNES: usize = (128 << 20) / 4;
+/// The largest number of ends of ranges in classes and of characters in literals, counted at every push.
+const MAX_RUNES: u64 = (128 << 20) / 4;
 const MAX_REPEAT: u32 = 1000;
 
 /// Reads a pattern.
@@ -64,7 +64,7 @@ struct Parser<'p> {
     rest: &'p str,
     flags: Flags,
     stack: Vec<Item>,
-    runes: usize,
+    runes: u64,
     /// The approximate number of nodes.
     nodes: u64,
     /// The product of the counts of all repetitions in braces; a repetition counts as often as it is checked.
@@ -161,22 +161,33 @@ impl<'p> Parser<'p> {
             return Err(Error::new(Code::UnexpectedParen, self.whole));
         };
         self.flags = outside;
-        self.push(if captures { Ast::capture(inner) } else { inner })
+        match captures {
+            true => self.push(Ast::capture(inner)),
+            false => self.put(inner),
+        }
     }
 
+    /// Pushes a new node.
     fn push(&mut self, ast: Ast) -> Result<(), Error> {
-        if let Kind::Class(class) = &ast.kind {
-            self.runes += 2 * class.ranges().len();
-        }
         self.nodes += 1;
         self.put(ast)
     }
 
-    /// Pushes a node that exists already.
+    /// Pushes a node that exists already. As in Go, its characters count again.
     fn put(&mut self, ast: Ast) -> Result<(), Error> {
+        self.count_runes(&ast);
         self.check_limits(&ast)?;
         self.stack.push(Item::Ast(ast));
         Ok(())
+    }
+
+    fn count_runes(&mut self, ast: &Ast) {
+        self.runes += match &ast.kind {
+            Kind::Class(class) => 2 * class.ranges().len() as u64,
+            // Its size is the number of its characters.
+            Kind::Literal(..) => ast.size,
+            _ => 0,
+        };
     }
 
     /// Go looks at the size only where there are so many nodes that the repetitions could make it too large: `checkSize`.
@@ -301,6 +312,7 @@ impl<'p> Parser<'p> {
             }
         };
         let ast = Ast::alternate(branches);
+        self.count_runes(&ast);
         self.check_limits(&ast)?;
         Ok(ast)
     }

@@ -6,8 +6,9 @@ mod show;
 
 use std::path::{Path, PathBuf};
 
+use crate::server::Server;
 use clap::{ArgGroup, Args, ValueEnum};
-use crd_core::cel::{CompiledRule, Environment, RuleError, Rules, SchemaTypes, Version};
+use crd_core::cel::{CompiledRule, Environment, RuleError, Rules, SchemaTypes};
 use crd_core::crd::{self, JsonSchemaProps};
 use crd_core::{CustomResourceDefinition, Structural};
 use crd_input::Limits;
@@ -49,9 +50,8 @@ pub(crate) struct Cel {
     /// A file with the object that is replaced, which contains `oldSelf`
     #[arg(long, value_name = "FILE", requires = "object")]
     old: Option<PathBuf>,
-    /// The version of the API server; by default the newest one that is known
-    #[arg(long, value_name = "VERSION")]
-    kube_version: Option<Version>,
+    #[command(flatten)]
+    server: Server,
     /// Format of the answers
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: CelFormat,
@@ -60,7 +60,7 @@ pub(crate) struct Cel {
 const EXAMPLES: &str = "\
 Examples:
   crdkit cel --crd crds/shirt.yaml --at spec 'self.replicas > 1'
-  crdkit cel --crd crds/shirt.yaml --at 'spec.sizes[*]' --kube-version 1.29 'self.name != oldSelf.name'
+  crdkit cel --crd crds/shirt.yaml --at 'spec.sizes[*]' --kube-version 1.30 'self.name != oldSelf.name'
   crdkit cel --crd crds/shirt.yaml --at spec --object red.yaml --old blue.yaml 'self.color == oldSelf.color'";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -89,7 +89,7 @@ impl Cel {
             SchemaTypes::of_part(&root)
         };
         let place = SchemaPlace::find(&root, &self.at).map_err(|message| (Status::Unreadable, message))?;
-        let environment = self.kube_version.map_or_else(Environment::default, Environment::of_server);
+        let environment = Environment::of_server(self.server.options().kube_version);
         let rules = Rules::new(&types, environment);
         let objects = ObjectPair::read(self.object.as_deref(), self.old.as_deref())?;
         let mut status = Status::Fine;

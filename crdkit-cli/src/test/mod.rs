@@ -19,6 +19,7 @@ use crd_report::{
 };
 use serde_json::json;
 
+use crate::server::Server;
 use crate::validate::MOST_DEPTH;
 use difference::{Difference, Line};
 use outcome::Outcome;
@@ -27,7 +28,7 @@ use suite::{Suite, TestCase, Unreadable};
 
 /// Run test suites for definitions
 ///
-/// A suite names a definition and lists objects with the answers that are expected of kube-apiserver 1.36: the object that it
+/// A suite names a definition and lists objects with the answers that are expected of kube-apiserver: the object that it
 /// stores, or the causes for which it refuses the object. Folders are searched for *.test.yaml and *.test.yml. The book
 /// explains all keys of a suite.
 #[derive(Args)]
@@ -39,6 +40,8 @@ pub(crate) struct Test {
     /// Run only the tests whose names contain this text
     #[arg(long, value_name = "TEXT")]
     filter: Option<String>,
+    #[command(flatten)]
+    server: Server,
     /// Format of the results; `human` goes to the standard error, all others go to the standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
@@ -134,7 +137,7 @@ impl Test {
             let advice: Vec<Advice> = advice::of_text(&object.surprises).collect();
             let origin = &object.document.origin;
             run.advice.extend(messages.advice(advice.iter().map(|advice| (Level::Note, origin, advice))));
-            match Suite::read(&object, folder, limits) {
+            match Suite::read(&object, folder, self.server.options(), limits) {
                 Ok(suite) => {
                     run.suites += 1;
                     run.advice.extend(suite.advice.iter().cloned());
@@ -177,7 +180,7 @@ impl Test {
                 let failed = failed.map(Outcome::message);
                 let shown: Vec<Message> =
                     failed.chain(messages.iter().cloned()).chain(advice.iter().cloned()).collect();
-                print(report.text(&shown, format))?;
+                report.print(&shown, format)?;
                 on_stderr = [&[], &[]];
             }
             Format::Json => {
@@ -235,8 +238,9 @@ fn outcome(suite: &Suite, case: &TestCase, messages: &mut Messages<'_>) -> Outco
     let mut answer = json!({});
     let differences = match admission(suite, case) {
         Some(admission) => {
-            answer::add_to(&mut answer, &admission);
-            case.expectation.differences(&admission)
+            let differences = case.expectation.differences(&admission);
+            answer::add_to(&mut answer, admission);
+            differences
         }
         None => {
             let kind = answer::kind(&case.object);

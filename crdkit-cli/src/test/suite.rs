@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use crd_core::admit::{FieldValidation, Submitted};
+use crd_core::admit::{FieldValidation, Options, Submitted};
 use crd_core::check::Advice;
 use crd_core::{CustomResourceDefinition, FieldPath, Segment};
 use crd_input::{Document, Error, Finding, Limits, Object, Origin, Source};
@@ -62,10 +62,16 @@ impl TestCase {
 
 impl Suite {
     /// Reads a suite. Paths in it are relative to `folder`.
-    pub(super) fn read(object: &Object, folder: &Path, limits: &Limits) -> Result<Self, Unreadable> {
+    pub(super) fn read(
+        object: &Object,
+        folder: &Path,
+        options: Options,
+        limits: &Limits,
+    ) -> Result<Self, Unreadable> {
         let Document { value, origin } = &object.document;
         let mut reader = Reader {
             folder,
+            options,
             limits,
             faults: Faults::new(origin.clone()),
             duplicates: &object.duplicate_fields,
@@ -90,6 +96,7 @@ impl Suite {
 
 struct Reader<'a> {
     folder: &'a Path,
+    options: Options,
     limits: &'a Limits,
     faults: Faults,
     /// The duplicate fields of the suite, such as `tests[0].object.spec.color`.
@@ -112,7 +119,8 @@ impl Reader<'_> {
 
     fn kinds(&mut self, place: &SuiteValue<'_>) -> Option<Kinds> {
         if let Some(file) = place.value.as_str() {
-            let (kinds, messages) = Kinds::read(&[self.file(file)], FieldValidation::default(), self.limits);
+            let (kinds, messages) =
+                Kinds::read(&[self.file(file)], FieldValidation::default(), self.options, self.limits);
             self.messages.extend(messages);
             return Some(kinds);
         }
@@ -127,7 +135,7 @@ impl Reader<'_> {
                 return None;
             }
         };
-        let kinds = Kinds::of_definition(&crd);
+        let kinds = Kinds::of_definition(&crd, self.options);
         kinds.map_err(|error| self.faults.add(&place.path, &error.to_string(), None)).ok()
     }
 

@@ -20,12 +20,13 @@ use crd_report::{
 use serde_json::{Value, json};
 
 use crate::definitions::Kinds;
+use crate::server::Server;
 use crate::warning;
 use stored::Stored;
 
 /// Check objects as the API server does
 ///
-/// Reports how kube-apiserver 1.36 answers when the objects in the inputs are created, or with --old when they replace stored
+/// Reports how kube-apiserver answers when the objects in the inputs are created, or with --old when they replace stored
 /// objects: its warnings, and the causes for which it refuses them, word for word. With --format json, the objects are also
 /// printed as they would be stored.
 #[derive(Args)]
@@ -45,6 +46,8 @@ pub(crate) struct Validate {
     /// Treatment of unknown and duplicate fields [default: warn; with --format json: ignore]
     #[arg(long, value_enum, ignore_case = true, value_name = "MODE")]
     field_validation: Option<FieldMode>,
+    #[command(flatten)]
+    server: Server,
     /// Format of the answers; `human` goes to the standard error, all others go to the standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
@@ -110,7 +113,7 @@ impl Validate {
     pub(crate) fn run(self, program: Program) -> Status {
         let limits = Limits { depth: MOST_DEPTH, ..Limits::default() };
         let report = Report::new(program, self.quiet);
-        let (kinds, failed) = Kinds::read(&self.crd, self.field_validation(), &limits);
+        let (kinds, failed) = Kinds::read(&self.crd, self.field_validation(), self.server.options(), &limits);
         if !failed.is_empty() {
             report.show(&failed, MessageFormat::Human);
             return Status::Unreadable;
@@ -222,7 +225,7 @@ impl Validate {
         let (shown, weight) = match (self.format, admission) {
             // In JSON each document has a line of its own, even if its kind has no definition.
             (Format::Json, admission) => {
-                let line = json_line(source.name(), &origin, &kind, admission.as_ref(), &advice);
+                let line = json_line(source.name(), &origin, &kind, admission, &advice);
                 Shown::line(&line, passed)
             }
             (_, None) => return (ValidatedDocument::Unknown(kind), 0),
@@ -290,7 +293,7 @@ fn json_line(
     file: &str,
     origin: &Origin,
     kind: &str,
-    admission: Option<&Admission>,
+    admission: Option<Admission>,
     advice: &[(Level, Advice)],
 ) -> Value {
     let mut line = json!({"file": file, "document": origin.document});

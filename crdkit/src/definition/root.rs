@@ -1,11 +1,11 @@
 //! The schemas of spec and status -> that of the whole object.
 
-use crd_core::crd::{AdditionalProperties, JsonSchemaProps};
+use crd_core::crd::{AdditionalProperties, JsonSchemaProps, ValidationRule};
 use serde_json::Value;
 
 use super::Definition;
-use crate::__private::Mark;
 use crate::Error;
+use crate::marks::RuleMark;
 
 /// What the name of an object has to be.
 #[derive(Default)]
@@ -49,25 +49,16 @@ impl Definition {
         for (field, text) in [("spec", version.spec_default), ("status", version.status_default)] {
             self.default(&mut root, field, text)?;
         }
-        self.add_rules(&mut root)?;
+        self.add_rules(&mut root);
         Ok(root)
     }
 
     /// Adds the rules of the whole object.
-    pub(super) fn add_rules(&self, root: &mut JsonSchemaProps) -> Result<(), Error> {
-        let rules = self.version.validations.iter().map(|rule| {
-            let wrapped = Mark::new().with("x-kubernetes-validations", [rule.clone()]);
-            let props = JsonSchemaProps::from_value(wrapped.into());
-            props.map(|props| props.x_validations.unwrap_or_default())
-        });
-        let rules: Vec<_> = rules
-            .collect::<Result<Vec<_>, _>>()
-            .map_err(|error| self.error(error.to_string(), "").caused_by(error))?
-            .concat();
-        if !rules.is_empty() {
+    pub(super) fn add_rules(&self, root: &mut JsonSchemaProps) {
+        if !self.version.validations.is_empty() {
+            let rules = self.version.validations.iter().cloned().map(RuleMark::into_crd);
             root.x_validations.get_or_insert_default().extend(rules);
         }
-        Ok(())
     }
 
     /// The fields of a spec as the object's own.
@@ -114,5 +105,18 @@ impl ObjectName {
         metadata.type_ = Some("object".to_owned());
         metadata.properties.get_or_insert_default().insert("name", name);
         metadata
+    }
+}
+
+impl RuleMark {
+    fn into_crd(self) -> ValidationRule {
+        let mut rule = ValidationRule::default();
+        rule.rule = self.rule;
+        rule.message = self.message.unwrap_or_default();
+        rule.message_expression = self.message_expression.unwrap_or_default();
+        rule.reason = self.reason;
+        rule.field_path = self.field_path.unwrap_or_default();
+        rule.optional_old_self = self.optional_old_self;
+        rule
     }
 }

@@ -6,35 +6,34 @@
 use serde_json::{Value, json};
 
 use super::bounds::tighten;
+use super::kept::Kept;
 use super::numbers;
 use super::walk::{Node, Place};
 use crate::Error;
+use crate::marks::{BoundKind, BoundMark, BoundMarks, Mark};
 
-/// The key under which the bounds of a mark stand until the shape of the schema is known.
-const KEY: &str = "x-crdkit-bound-words";
+/// The bounds of marks, until the shape of the schema is known.
+const BOUNDS: Kept<BoundMarks> = Kept::new("x-crdkit-bounds");
 
-/// Keeps what a mark says.
-pub(super) fn keep(node: &mut Node, mark: &Node) {
-    if let Some(words) = mark.get("boundWords")
-        && let Value::Array(all) = node.entry(KEY).or_insert_with(|| json!([]))
-    {
-        all.push(words.clone());
+/// Keeps the bounds of a mark.
+pub(super) fn keep(node: &mut Node, mark: &Mark) {
+    if !mark.bounds.is_empty() {
+        BOUNDS.add(node, std::slice::from_ref(&mark.bounds));
     }
 }
 
 /// Puts the bounds in their places.
 pub(super) fn apply(node: &mut Node, place: &Place) -> Result<(), Error> {
-    let Some(Value::Array(all)) = node.remove(KEY) else { return Ok(()) };
+    let all = BOUNDS.take(node);
     // A schema that is given has the last word.
-    if node.contains_key(super::replaced::SCHEMA) {
+    if super::replaced::SCHEMA.is_in(node) {
         return Ok(());
     }
-    for words in &all {
-        words.get("own").map_or(Ok(()), |words| bound(node, words, place))?;
-        let Some(inner) = words.get("inner") else { continue };
+    for BoundMarks { own, inner } in &all {
+        bound(node, own, place)?;
         match node.get_mut("items") {
             Some(Value::Object(items)) => bound(items, inner, &place.items())?,
-            _ if is_strict(inner) => {
+            _ if inner.iter().any(|bound| bound.is_strict) => {
                 return Err(place.error("has `inner(...)` and is not a list", "remove it"));
             }
             _ => {}
@@ -43,30 +42,23 @@ pub(super) fn apply(node: &mut Node, place: &Place) -> Result<(), Error> {
     Ok(())
 }
 
-fn is_strict(words: &Value) -> bool {
-    words.as_array().into_iter().flatten().any(|word| word["strict"] == true)
-}
-
-fn bound(node: &mut Node, words: &Value, place: &Place) -> Result<(), Error> {
-    for word in words.as_array().into_iter().flatten() {
-        let kind = word["kind"].as_str().unwrap_or_default();
-        match keywords(node, kind) {
+fn bound(node: &mut Node, bounds: &[BoundMark], place: &Place) -> Result<(), Error> {
+    for bound in bounds {
+        match keywords(node, bound.kind) {
             Some([min, max]) => {
                 let mut bounds = Node::new();
-                for (keyword, value) in [(min, word.get("min")), (max, word.get("max"))] {
-                    bounds.extend(value.map(|value| (keyword.to_owned(), value.clone())));
+                for (keyword, value) in [(min, &bound.min), (max, &bound.max)] {
+                    bounds.extend(value.iter().map(|value| (keyword.to_owned(), value.clone())));
                 }
-                if let Some(pattern) = word.get("pattern").filter(|_| kind == "pattern") {
-                    bounds.insert("pattern".to_owned(), pattern.clone());
+                if let Some(pattern) = &bound.pattern {
+                    bounds.insert("pattern".to_owned(), json!(pattern));
                 }
                 numbers::bounds(&mut bounds);
                 tighten(node, &mut bounds);
             }
-            None if word["strict"] == true => {
-                let name = word["name"].as_str().unwrap_or(kind);
-                return Err(
-                    place.error(format!("has `{name}`, which has no effect on {}", shown(node)), help(kind))
-                );
+            None if bound.is_strict => {
+                let message = format!("has `{}`, which has no effect on {}", bound.name, shown(node));
+                return Err(place.error(message, help(bound.kind)));
             }
             None => {}
         }
@@ -74,25 +66,27 @@ fn bound(node: &mut Node, words: &Value, place: &Place) -> Result<(), Error> {
     Ok(())
 }
 
-/// The keywords by which a kind of bound is said of a schema's type; `None` where it says nothing of the type.
-fn keywords(node: &Node, kind: &str) -> Option<[&'static str; 2]> {
+/// The keywords of a kind of bound for the type of a schema; `None` if the kind does not bound that type.
+fn keywords(node: &Node, kind: BoundKind) -> Option<[&'static str; 2]> {
     let is_either = node.get("x-kubernetes-int-or-string") == Some(&json!(true));
     let type_ = node.get("type").and_then(Value::as_str).unwrap_or(if is_either { "either" } else { "" });
     match (kind, type_) {
-        ("range", "integer" | "number" | "either") => Some(["minimum", "maximum"]),
-        ("length", "string" | "either") => Some(["minLength", "maxLength"]),
-        ("length", "array") => Some(["minItems", "maxItems"]),
-        ("length", "object") if !node.contains_key("properties") => Some(["minProperties", "maxProperties"]),
-        ("pattern" | "format", "string" | "either") => Some(["", ""]),
+        (BoundKind::Range, "integer" | "number" | "either") => Some(["minimum", "maximum"]),
+        (BoundKind::Length, "string" | "either") => Some(["minLength", "maxLength"]),
+        (BoundKind::Length, "array") => Some(["minItems", "maxItems"]),
+        (BoundKind::Length, "object") if !node.contains_key("properties") => {
+            Some(["minProperties", "maxProperties"])
+        }
+        (BoundKind::Pattern | BoundKind::Format, "string" | "either") => Some(["", ""]),
         _ => None,
     }
 }
 
-fn help(kind: &str) -> &'static str {
+fn help(kind: BoundKind) -> &'static str {
     match kind {
-        "range" => "`range` bounds numbers: use `length` for texts, lists and maps, or remove it",
-        "length" => "`length` bounds texts, lists and maps: use `range` for numbers, or remove it",
-        _ => "it is for texts: remove it",
+        BoundKind::Range => "`range` bounds numbers: use `length` for strings, lists and maps, or remove it",
+        BoundKind::Length => "`length` bounds strings, lists and maps: use `range` for numbers, or remove it",
+        BoundKind::Pattern | BoundKind::Format => "it is for strings: remove it",
     }
 }
 

@@ -24,10 +24,10 @@ const BOUNDS: &[&str] = &[
 ];
 
 /// The bounds of a type, which a field of that type would otherwise replace by its own.
-pub(super) fn of(node: &Node) -> Option<Value> {
+pub(super) fn of(node: &Node) -> Option<Node> {
     let bounds: Node =
         node.iter().filter(|(keyword, _)| BOUNDS.contains(&keyword.as_str())).map(clone).collect();
-    (!bounds.is_empty()).then_some(Value::Object(bounds))
+    (!bounds.is_empty()).then_some(bounds)
 }
 
 /// Joins the bounds of types with those that stand there now.

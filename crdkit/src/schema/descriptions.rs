@@ -1,15 +1,18 @@
 //! Descriptions as long as they are wanted: whole, their first paragraph, up to a length, or none.
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::kept::Kept;
 use super::walk::{Node, Place};
 use crate::Error;
+use crate::marks::Mark;
 
-/// What is wanted of descriptions at a node and below, until it is done.
-pub(super) const KEY: &str = "x-crdkit-descriptions";
+/// The descriptions wanted at a node and below, until they are shortened; the last value counts.
+pub(super) const DESCRIPTIONS: Kept<Descriptions> = Kept::new("x-crdkit-descriptions");
 
 /// How much of descriptions is kept.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Descriptions {
     /// How much of each text.
     pub part: Part,
@@ -18,7 +21,7 @@ pub struct Descriptions {
 }
 
 /// How much of a text is kept.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Part {
     /// All of it.
     #[default]
@@ -84,25 +87,16 @@ fn shortened(text: &str, most: usize) -> String {
     short
 }
 
-/// Keeps what a mark says until the schema has its final form.
-pub(super) fn keep(node: &mut Node, mark: &Node) {
-    if let Some(wanted) = mark.get("descriptions") {
-        node.insert(KEY.to_owned(), wanted.clone());
-    }
+/// Keeps the descriptions that a mark wants until the schema has its final form.
+pub(super) fn keep(node: &mut Node, mark: &Mark) {
+    DESCRIPTIONS.add(node, mark.descriptions.as_slice());
 }
 
-/// Does what is wanted at a node and below.
+/// Shortens the descriptions of a node and below.
 pub(super) fn shorten(node: &mut Node, _: &Place) -> Result<(), Error> {
-    let Some(wanted) = node.remove(KEY) else { return Ok(()) };
-    let part = match wanted.get("part").and_then(Value::as_str) {
-        Some("none") => Part::None,
-        Some("first_paragraph") => Part::FirstParagraph,
-        _ => Part::Full,
-    };
-    let max_length =
-        wanted.get("maxLength").and_then(Value::as_u64).and_then(|most| usize::try_from(most).ok());
+    let Some(wanted) = DESCRIPTIONS.take(node).pop() else { return Ok(()) };
     let mut schema = Value::Object(std::mem::take(node));
-    Descriptions { part, max_length }.apply(&mut schema);
+    wanted.apply(&mut schema);
     if let Value::Object(shortened) = schema {
         *node = shortened;
     }

@@ -2,8 +2,11 @@
 
 use serde_json::{Value, json};
 
+use super::descriptions::DESCRIPTIONS;
+use super::marks;
+use super::replaced::{PATCHES, SCHEMA, SCHEMAS_AT};
+use super::shown::DEFINITION;
 use super::walk::{Node, Place};
-use super::{descriptions, marks, replaced, shown};
 use crate::Error;
 
 /// Keywords that must not stand under `oneOf` and its like.
@@ -17,8 +20,8 @@ const INDIVISIBLE: &[&str] = &[
     "x-kubernetes-list-map-keys",
     "x-kubernetes-map-type",
     "x-kubernetes-embedded-resource",
-    replaced::PATCH,
-    replaced::SCHEMA,
+    PATCHES.keyword(),
+    SCHEMA.keyword(),
 ];
 
 /// The shape that takes the values of both schemas: what they restrict alike stays, what else they restrict goes.
@@ -56,7 +59,9 @@ pub(super) fn unify(a: &Node, b: &Node, place: &Place) -> Result<Node, Error> {
         }
     }
     // What fields say for the definition is shown whichever variant says it.
-    for (keyword, is_list) in [(shown::KEY, true), (descriptions::KEY, false), (replaced::AT, true)] {
+    for (keyword, is_list) in
+        [(DEFINITION.keyword(), true), (DESCRIPTIONS.keyword(), false), (SCHEMAS_AT.keyword(), true)]
+    {
         let of = |node: &Node| node.get(keyword).cloned();
         let both = match (of(a), of(b)) {
             (Some(Value::Array(mut own)), Some(Value::Array(theirs))) if is_list => {

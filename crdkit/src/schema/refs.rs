@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::marks;
 use super::walk::{Place, tree};
 use crate::Error;
+use crate::marks::Mark;
 
 /// Refuses what refers to itself.
 pub(super) fn refuse(schema: &mut Value, root: &Place) -> Result<(), Error> {
@@ -30,9 +31,11 @@ pub(super) fn refuse(schema: &mut Value, root: &Place) -> Result<(), Error> {
 pub(super) fn cut_marked(value: &mut Value) {
     match value {
         Value::Object(node) if marks::is_schemaless(node) => {
-            let shown = marks::shown(node);
+            let definition = marks::definition(node);
             node.retain(|keyword, _| keyword == "description");
-            shown.into_iter().for_each(|mark| marks::add(node, mark));
+            if !definition.is_empty() {
+                marks::add(node, Mark { definition, ..Mark::default() });
+            }
         }
         Value::Object(node) => node.values_mut().for_each(cut_marked),
         Value::Array(values) => values.iter_mut().for_each(cut_marked),

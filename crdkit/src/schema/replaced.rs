@@ -2,37 +2,33 @@
 
 use serde_json::{Value, json};
 
+use super::groups::RULES;
+use super::kept::Kept;
 use super::marks;
 use super::walk::{Node, Place};
+use crate::marks::Mark;
 use crate::patch::PatchError;
 use crate::{Error, patch};
 
-/// The schema that a field asks for, until it takes its place.
-pub(super) const SCHEMA: &str = "x-crdkit-schema";
+/// The schema in place of a field's own, until it takes its place; the last value counts.
+pub(super) const SCHEMA: Kept<Value> = Kept::new("x-crdkit-schema");
 
 /// Patches of a schema, until they are applied.
-pub(super) const PATCH: &str = "x-crdkit-schema-patch";
+pub(super) const PATCHES: Kept<String> = Kept::new("x-crdkit-schema-patch");
 
 /// Schemas in place of what is below a node, with their paths, until they are put there.
-pub(super) const AT: &str = "x-crdkit-schemas-at";
+pub(super) const SCHEMAS_AT: Kept<(String, String)> = Kept::new("x-crdkit-schemas-at");
 
 /// Keeps schemas and patches of a mark for the end, when the passes are through: what users write is not changed.
-pub(super) fn keep(node: &mut Node, mark: &Node) {
-    if let Some(schema) = mark.get("schema") {
-        node.insert(SCHEMA.to_owned(), schema.clone());
-    }
-    for (member, keyword) in [("schemasAt", AT), ("schemaPatches", PATCH)] {
-        if let Some(Value::Array(new)) = mark.get(member)
-            && let Value::Array(all) = node.entry(keyword).or_insert_with(|| json!([]))
-        {
-            all.extend(new.iter().cloned());
-        }
-    }
+pub(super) fn keep(node: &mut Node, mark: &Mark) {
+    SCHEMA.add(node, mark.schema.as_slice());
+    SCHEMAS_AT.add(node, &mark.schemas_at);
+    PATCHES.add(node, &mark.schema_patches);
 }
 
 /// Puts the schema that is asked for in the place of a node, which keeps what the field itself says.
 pub(super) fn replace(node: &mut Node, place: &Place) -> Result<(), Error> {
-    let Some(schema) = node.remove(SCHEMA) else { return Ok(()) };
+    let Some(schema) = SCHEMA.take(node).pop() else { return Ok(()) };
     let schema = match schema {
         Value::String(text) => serde_json::from_str(&text).map_err(|error| {
             let message = format!("has a `schema` that is not valid JSON: {error}");
@@ -45,8 +41,8 @@ pub(super) fn replace(node: &mut Node, place: &Place) -> Result<(), Error> {
     };
     let mut around = std::mem::replace(node, schema);
     // Rules of both hold.
-    if let Some(Value::Array(rules)) = around.remove("x-kubernetes-validations")
-        && let Value::Array(all) = node.entry("x-kubernetes-validations").or_insert_with(|| json!([]))
+    if let Some(Value::Array(rules)) = around.remove(RULES.keyword())
+        && let Value::Array(all) = node.entry(RULES.keyword()).or_insert_with(|| json!([]))
     {
         all.extend(rules);
     }
@@ -58,10 +54,9 @@ pub(super) fn replace(node: &mut Node, place: &Place) -> Result<(), Error> {
 
 /// Puts schemas in their places below a node, then applies its patches, the type's before the field's.
 pub(super) fn patch(node: &mut Node, place: &Place) -> Result<(), Error> {
-    let (schemas, patches) = (node.remove(AT), node.remove(PATCH));
+    let (schemas, patches) = (SCHEMAS_AT.take(node), PATCHES.take(node));
     marks::forget(node);
-    for pair in schemas.as_ref().and_then(Value::as_array).into_iter().flatten() {
-        let (path, text) = (pair[0].as_str().unwrap_or_default(), pair[1].as_str().unwrap_or_default());
+    for (path, text) in &schemas {
         put(node, path, text).map_err(|error| {
             error.into_error(|reason| {
                 place.error(
@@ -71,7 +66,7 @@ pub(super) fn patch(node: &mut Node, place: &Place) -> Result<(), Error> {
             })
         })?;
     }
-    for text in patches.as_ref().and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str) {
+    for text in &patches {
         let mut value = Value::Object(std::mem::take(node));
         let patched = patch::apply_to_schema(&mut value, text);
         if let Value::Object(patched) = value {

@@ -3,45 +3,42 @@
 
 use serde_json::{Value, json};
 
+use super::kept::Kept;
 use super::walk::{Node, Place};
 use crate::Error;
 use crate::definition::Column;
+use crate::marks::{ColumnMark, DefinitionMark, Mark, ScalePath};
 use crate::verdict::Places;
 
-/// What a field says of itself, until it is collected.
-pub(super) const KEY: &str = "x-crdkit-shown";
+/// The statements of a field, until they are collected.
+pub(super) const DEFINITION: Kept<DefinitionMark> = Kept::new("x-crdkit-shown");
 
-/// What the fields of a schema say of themselves.
+/// The statements of the fields of a schema about the definition.
 #[derive(Default)]
 pub(crate) struct Shown {
     pub(crate) columns: Vec<Column>,
     pub(crate) selectable: Vec<String>,
-    /// The path and which of the scale subresource's paths it is.
-    pub(crate) scale: Vec<(String, String)>,
+    /// The paths of the scale subresource, each with the path of its field.
+    pub(crate) scale: Vec<(ScalePath, String)>,
     /// The places of all schemas in the Rust code.
     pub(crate) places: Places,
 }
 
-/// Keeps what a mark says until the schema has its final form.
-pub(super) fn keep(node: &mut Node, mark: &Node) {
-    if let Some(Value::Array(shown)) = mark.get("shown")
-        && let Value::Array(all) = node.entry(KEY).or_insert_with(|| json!([]))
-    {
-        all.extend(shown.iter().cloned());
-    }
+/// Keeps the statements of a mark until the schema has its final form.
+pub(super) fn keep(node: &mut Node, mark: &Mark) {
+    DEFINITION.add(node, &mark.definition);
 }
 
-/// Collects what a node says.
+/// Collects the statements of a node.
 pub(super) fn collect(node: &mut Node, place: &Place, shown: &mut Shown) -> Result<(), Error> {
     shown.places.insert(place.field(), place.type_name(), place.holder());
-    let Some(Value::Array(all)) = node.remove(KEY) else { return Ok(()) };
-    for what in &all {
-        if let Some(column) = what.get("column") {
-            shown.columns.push(self::column(node, column, place)?);
-        } else if what.get("selectable").is_some() {
-            shown.selectable.push(single(place, "`selectable`")?);
-        } else if let Some(path) = what.get("scale").and_then(Value::as_str) {
-            shown.scale.push((path.to_owned(), single(place, "a path of the scale subresource")?));
+    for statement in DEFINITION.take(node) {
+        match statement {
+            DefinitionMark::Column(column) => shown.columns.push(self::column(node, column, place)?),
+            DefinitionMark::Selectable => shown.selectable.push(single(place, "`selectable`")?),
+            DefinitionMark::Scale(path) => {
+                shown.scale.push((path, single(place, "a path of the scale subresource")?));
+            }
         }
     }
     Ok(())
@@ -58,11 +55,10 @@ fn single(place: &Place, what: &str) -> Result<String, Error> {
     Ok(place.field().to_owned())
 }
 
-fn column(node: &Node, said: &Value, place: &Place) -> Result<Column, Error> {
-    let text = |key: &str| said.get(key).and_then(Value::as_str).map(str::to_owned);
-    if let (Some(wanted), Some(found)) = (text("type"), node.get("type").and_then(Value::as_str)) {
-        // `cellForJSONValue` of apiextensions-apiserver: everything has a form as a text.
-        let is_shown = match wanted.as_str() {
+fn column(node: &Node, mark: ColumnMark, place: &Place) -> Result<Column, Error> {
+    if let (Some(wanted), Some(found)) = (mark.type_.as_deref(), node.get("type").and_then(Value::as_str)) {
+        // `cellForJSONValue` of apiextensions-apiserver: everything has a form as a string.
+        let is_shown = match wanted {
             "integer" | "number" => matches!(found, "integer" | "number"),
             "boolean" => found == "boolean",
             "date" => found == "string",
@@ -77,13 +73,13 @@ fn column(node: &Node, said: &Value, place: &Place) -> Result<Column, Error> {
             ));
         }
     }
-    let type_ = text("type").or_else(|| type_of(node).map(str::to_owned)).ok_or_else(|| {
+    let type_ = mark.type_.or_else(|| type_of(node).map(str::to_owned)).ok_or_else(|| {
         place.error(
-            "is no single value that a printer column could show",
-            "say what it shows: `printcolumn(type = \"string\")`, or put it on a field of it",
+            "is not a single value that a printer column could show",
+            "give the type of the column: `printcolumn(type = \"string\")`, or put it on a field within",
         )
     })?;
-    let name = text("name").unwrap_or_else(|| {
+    let name = mark.name.unwrap_or_else(|| {
         let last = place.field().rsplit('.').next().unwrap_or_default().replace(['[', ']', '*'], "");
         let mut letters = last.chars();
         letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
@@ -92,9 +88,9 @@ fn column(node: &Node, said: &Value, place: &Place) -> Result<Column, Error> {
         name,
         type_,
         json_path: place.field().replace("[]", "[*]"),
-        description: text("description"),
-        format: text("format"),
-        priority: said.get("priority").and_then(Value::as_i64).and_then(|number| i32::try_from(number).ok()),
+        description: mark.description,
+        format: mark.format,
+        priority: mark.priority,
     })
 }
 

@@ -134,23 +134,23 @@ struct ListTypeOfText {
 #[test]
 fn list_types() {
     refused::<Keyed<Nameless>>(
-        "`Keyed`: `.spec.items`: has the list map key `name`, which is no field of its items; help: name a field of the \
-         items as serde writes it",
+        "`Keyed`: `.spec.items`: has the list map key `name`, which is not a field of its items; help: name a field of \
+         the items as serde writes it",
     );
     refused::<Keyed<OptionalName>>(
-        "`Keyed`: `.spec.items`: has the list map key `name`, which may be absent; help: make it no `Option`, or give it \
-         a `#[serde(default = ...)]`",
+        "`Keyed`: `.spec.items`: has the list map key `name`, which may be absent; help: make the field required by \
+         removing `Option`, or give it a `#[serde(default = ...)]`",
     );
     refused::<Keyed<ListName>>(
-        "`Keyed`: `.spec.items`: has the list map key `name`, which is no scalar; help: name a field that is a text, a \
-         number or a truth value",
+        "`Keyed`: `.spec.items`: has the list map key `name`, which is not a scalar; help: name a field that is a \
+         string, a number or a boolean",
     );
     refused::<SetOf<Nameless>>(
         "`SetOf`: `.spec.items`: is a set of objects, which the API server cannot compare; help: use `list_type = \
          \"map\"` with `list_map_keys`, or `list_type = \"atomic\"`",
     );
     refused::<ListTypeOfText>(
-        "`ListTypeOfText`: `.spec.text`: has a list type and is no list; help: put `list_type` on a `Vec`",
+        "`ListTypeOfText`: `.spec.text`: has a list type and is not a list; help: put `list_type` on a `Vec`",
     );
 }
 
@@ -172,7 +172,7 @@ struct Rest {}
 #[test]
 fn groups_of_unknown_fields() {
     refused::<Group>(
-        "`Group`: `.spec`: has a group with `c`, which is no field of it; help: name the field as serde writes it",
+        "`Group`: `.spec`: has a group with `c`, which is not a field of it; help: name the field as serde writes it",
     );
 }
 

@@ -1,5 +1,6 @@
 //! Named formats: `format.dns1123Label().validate('...')`.
 
+use crd_go::KubeVersion;
 use crd_go::formats::{is_base64, is_date, is_date_time, is_uuid};
 use crd_go::names::{
     dns_1035_label, dns_1123_label, dns_1123_subdomain, label_value, masked_prefix, qualified_name,
@@ -74,10 +75,10 @@ pub(crate) const NAMED: Implementation = Implementation::plain(|_, args| match a
 });
 pub(crate) const VALIDATE: Implementation = Implementation::plain(validate).work(16);
 
-fn validate<'v>(_: &mut crate::eval::meter::Meter, args: &[Value<'v>]) -> Outcome<'v> {
+fn validate<'v>(meter: &mut crate::eval::meter::Meter, args: &[Value<'v>]) -> Outcome<'v> {
     let [Value::Opaque(opaque), Value::String(text)] = args else { return Err(Error::no_such_overload()) };
     let Opaque::Format(format) = &**opaque else { return Err(Error::no_such_overload()) };
-    let wrong = format.wrong(text);
+    let wrong = format.wrong(text, meter.server);
     if wrong.is_empty() {
         return Ok(Value::Optional(None));
     }
@@ -101,14 +102,14 @@ impl NamedFormat {
     }
 
     /// What is wrong with a text, nothing if it has the format.
-    fn wrong(self, text: &str) -> Vec<String> {
+    fn wrong(self, text: &str, server: KubeVersion) -> Vec<String> {
         let one = |is_right: bool, wrong: &str| if is_right { Vec::new() } else { vec![wrong.to_owned()] };
         match self {
             Self::Dns1123Label { is_prefix } => dns_1123_label(&masked(text, is_prefix)),
             Self::Dns1123Subdomain { is_prefix } => dns_1123_subdomain(&masked(text, is_prefix)),
             Self::Dns1035Label { is_prefix } => dns_1035_label(&masked(text, is_prefix)),
             Self::QualifiedName => qualified_name(text),
-            Self::LabelValue => label_value(text),
+            Self::LabelValue => label_value(text, server),
             Self::Uri => parse_request_uri(text).err().into_iter().collect(),
             Self::Uuid => one(is_uuid(text, None), "does not match the UUID format"),
             Self::Byte => one(is_base64(text), "invalid base64"),
@@ -145,14 +146,20 @@ mod tests {
             (F::Date, "2020-02-29", "2021-02-29"),
             (F::DateTime, "2020-02-29T00:00:00Z", "2020-02-29"),
         ] {
-            assert_eq!(format.wrong(right), Vec::<String>::new(), "{right}");
-            assert!(!format.wrong(wrong).is_empty(), "{wrong}");
+            assert_eq!(format.wrong(right, KubeVersion::default()), Vec::<String>::new(), "{right}");
+            assert!(!format.wrong(wrong, KubeVersion::default()).is_empty(), "{wrong}");
         }
-        assert_eq!(label.wrong("a.b"), ["must not contain dots"]);
+        assert_eq!(label.wrong("a.b", KubeVersion::default()), ["must not contain dots"]);
         // The format, and not what rules make of a value of it.
-        assert_eq!((F::DateTime.wrong("2020-01-01t00:00:00z").len(), F::DateTime.wrong("").len()), (0, 1));
+        assert_eq!(
+            (
+                F::DateTime.wrong("2020-01-01t00:00:00z", KubeVersion::default()).len(),
+                F::DateTime.wrong("", KubeVersion::default()).len()
+            ),
+            (0, 1)
+        );
         let long = "A".repeat(64);
-        let found = label.wrong(&long);
+        let found = label.wrong(&long, KubeVersion::default());
         assert_eq!(found[0], "must be no more than 63 characters");
         assert!(found[1].starts_with("a lowercase RFC 1123 label must consist of"), "{found:?}");
     }

@@ -8,6 +8,7 @@ mod numbers;
 
 use std::borrow::Cow;
 
+use crd_go::KubeVersion;
 use crd_go::formats::{is_base64, is_date, is_date_time, is_uuid, schema_duration};
 use crd_go::names::{is_dns_1123_label, is_dns_1123_subdomain};
 use crd_go::url::parse_request_uri;
@@ -91,14 +92,28 @@ impl Format {
         })
     }
 
-    /// Returns `true` if the API server knows the format for that type. It does not check other formats.
+    /// Returns `true` if the API server of that version knows the format for that type. It does not check other formats.
     #[must_use]
-    pub fn is_known(format: &str, type_: Option<&SchemaType>) -> bool {
+    pub fn is_known(format: &str, type_: Option<&SchemaType>, version: KubeVersion) -> bool {
         match type_ {
-            None | Some(SchemaType::String) => Self::from_name(format).is_some(),
+            // The type did not matter.
+            _ if !version.is_at_least(36) => {
+                Self::from_name(format).is_some_and(|format| version.is_at_least(format.since()))
+            }
+            None | Some(SchemaType::String) => {
+                Self::from_name(format).is_some_and(|format| version.is_at_least(format.since()))
+            }
             Some(SchemaType::Integer) => matches!(format, "int32" | "int64"),
             Some(SchemaType::Number) => matches!(format, "float" | "double"),
             Some(_) => false,
+        }
+    }
+
+    /// The minor version of the first server that checks the format, which knows it as of the version before its own.
+    fn since(self) -> u32 {
+        match self {
+            Self::ShortName | Self::LongName => 35,
+            _ => 0,
         }
     }
 
@@ -173,9 +188,9 @@ mod tests {
         assert_eq!(Format::from_name("date-time"), Some(Format::DateTime));
         assert_eq!(Format::from_name("i-p-v4"), Some(Format::Ipv4));
         assert_eq!(Format::from_name("Date"), None);
-        assert!(Format::is_known("int32", Some(&SchemaType::Integer)));
-        assert!(!Format::is_known("int32", Some(&SchemaType::Number)));
-        assert!(!Format::is_known("date", Some(&SchemaType::Boolean)));
+        assert!(Format::is_known("int32", Some(&SchemaType::Integer), KubeVersion::new(36)));
+        assert!(!Format::is_known("int32", Some(&SchemaType::Number), KubeVersion::new(36)));
+        assert!(!Format::is_known("date", Some(&SchemaType::Boolean), KubeVersion::new(36)));
     }
 
     #[test]

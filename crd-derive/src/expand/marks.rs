@@ -1,0 +1,220 @@
+//! Attributes of types and fields -> calls of crdkit's `Mark`, which schemars puts into the schema as a transform.
+//!
+//! Emitted code names each statement as a method or a variant of crdkit, so that a misspelled one does not compile.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote};
+use syn::Ident;
+
+use crate::attrs::bounds::{BoundKind, BoundWord};
+use crate::attrs::descriptions::Part;
+use crate::attrs::field::FieldColumn;
+use crate::attrs::rule::Rule;
+use crate::attrs::text::{Pair, Text, Texts};
+use crate::model::shape::Shape;
+use crate::model::{Schema, SchemaField};
+
+/// The transforms of a field.
+pub(super) fn transforms(field: &SchemaField<'_>, private: &Ident) -> TokenStream {
+    let statements = of_field(field, private);
+    let mut transforms = TokenStream::new();
+    if !statements.is_empty() {
+        transforms = quote! { #[schemars(transform = #private::Mark::new() #(#statements)*)] };
+    }
+    if let Some(strategy) = &field.attrs.merge_strategy {
+        let code = &strategy.0;
+        transforms.extend(quote! {
+            #[schemars(transform = {
+                #[allow(unused_imports, reason = "the expression may need one of them only")]
+                use #private::{ListMerge, MapMerge};
+                #private::merge_strategy(&#code)
+            })]
+        });
+    }
+    transforms
+}
+
+/// The mark of a type; that of a newtype has the statements of its field too, because both have one schema.
+pub(super) fn of_type(schema: &Schema<'_>, newtype: Option<&SchemaField<'_>>) -> TokenStream {
+    let attrs = &schema.attrs;
+    let private = &schema.paths.short;
+    let name = schema.original.ident.to_string();
+    let fields = schema.wire_fields.iter().flatten();
+    let fields = fields.map(|(name, i)| (name.clone(), schema.fields[*i].span()));
+    let lines = super::lines::lines(schema.original, fields);
+    // expands to: Mark::of_type("ShirtSpec").at(file!(), "{...}").validation(...)
+    let mut statements = vec![quote!(.at(::core::file!(), #lines))];
+    statements.extend(validations(&attrs.validations, "validation", private));
+    statements.extend(validations(&attrs.spec_validations, "validation", private));
+    if attrs.preserve_unknown_fields.is_present() {
+        statements.push(quote!(.preserve_unknown_fields()));
+    }
+    statements.extend(schemas_at(&attrs.schemas_at));
+    statements.extend(patches(&attrs.schema_patches));
+    statements.extend(of_descriptions(attrs.descriptions, attrs.max_description, private));
+    let groups = [
+        (quote!(ExactlyOne), &attrs.exactly_one_of),
+        (quote!(AtMostOne), &attrs.at_most_one_of),
+        (quote!(AtLeastOne), &attrs.at_least_one_of),
+    ];
+    for (count, groups) in groups {
+        statements.extend(
+            groups.iter().map(|Texts(fields)| quote!(.group(#private::GroupCount::#count, &[#(#fields),*]))),
+        );
+    }
+    statements.extend(newtype.into_iter().flat_map(|field| of_field(field, private)));
+    quote!(#private::Mark::of_type(#name) #(#statements)*)
+}
+
+/// The statements of a field.
+fn of_field(field: &SchemaField<'_>, private: &Ident) -> Vec<TokenStream> {
+    let attrs = &field.attrs;
+    let mut statements = validations(&attrs.validations, "validation", private);
+    if attrs.immutable.is_present() {
+        statements.push(quote!(.immutable()));
+    }
+    statements.extend(validations(&attrs.item_validations, "item_validation", private));
+    statements.extend(validations(&attrs.value_validations, "value_validation", private));
+    statements.extend(bounds(field, private));
+    statements.extend(of_definition(field, private));
+    statements.extend(of_descriptions(attrs.descriptions, attrs.max_description, private));
+    statements.extend(attrs.list_type.as_ref().map(|text| quote!(.list_type(#text))));
+    statements.extend(attrs.map_type.as_ref().map(|text| quote!(.map_type(#text))));
+    statements.extend(attrs.format.as_ref().map(|text| quote!(.format(#text))));
+    if let Some(keys) = &attrs.list_map_keys {
+        let keys = &keys.0;
+        statements.push(quote!(.list_map_keys(&[#(#keys),*])));
+    }
+    let flags = [
+        (&attrs.preserve_unknown_fields, quote!(.preserve_unknown_fields())),
+        (&attrs.embedded_resource, quote!(.embedded_resource())),
+        (&attrs.int_or_string, quote!(.int_or_string())),
+        (&attrs.schemaless, quote!(.schemaless())),
+    ];
+    statements.extend(flags.into_iter().filter(|(flag, _)| flag.is_present()).map(|(_, call)| call));
+    statements.extend(attrs.schema.as_ref().map(|schema| quote!(.schema(#schema))));
+    if let Some(function) = &attrs.schema_with {
+        let function = &function.0;
+        statements.push(quote!(.schema(#private::schema_of(#function))));
+    }
+    statements.extend(schemas_at(&attrs.schemas_at));
+    statements.extend(patches(&attrs.schema_patches));
+    statements.extend(attrs.nullable.map(|nullable| quote!(.nullable(#nullable))));
+    if field.words.has("skip_serializing_if") {
+        statements.push(quote!(.null_is_skipped()));
+    } else if is_option(&field.original.ty) {
+        // schemars adds null to types and enums; int-or-string has neither.
+        statements.push(quote!(.nullable_option()));
+    }
+    statements
+}
+
+/// A call for each rule.
+fn validations(rules: &[Rule], method: &str, private: &Ident) -> Vec<TokenStream> {
+    let method = Ident::new(method, Span::call_site());
+    let call = |rule| {
+        let rule = super::rule::rule(rule, private);
+        quote!(.#method(#rule))
+    };
+    rules.iter().map(call).collect()
+}
+
+/// The bounds of a field whose type the macro does not see: schemars drops them unless it knows the type.
+fn bounds(field: &SchemaField<'_>, private: &Ident) -> Vec<TokenStream> {
+    let shape = Shape::of(&field.original.ty).unwrapped();
+    let is_known = !field.attrs.int_or_string.is_present()
+        && (shape.cel_type().is_some()
+            || matches!(shape, Shape::List(item) if Shape::of(item).unwrapped().cel_type().is_some()));
+    if is_known {
+        return Vec::new();
+    }
+    let own = field.bounds.words.iter().map(|word| {
+        let bound = bound(word, private);
+        quote!(.bound(#bound))
+    });
+    let inner = field.bounds.inner.iter().flat_map(|inner| &inner.words).map(|word| {
+        let bound = bound(word, private);
+        quote!(.inner_bound(#bound))
+    });
+    own.chain(inner).collect()
+}
+
+fn bound(word: &BoundWord, private: &Ident) -> TokenStream {
+    let kind = match word.kind {
+        BoundKind::Range => quote!(Range),
+        BoundKind::Length => quote!(Length),
+        BoundKind::Pattern => quote!(Pattern),
+        BoundKind::Format => quote!(Format),
+    };
+    let (name, is_schemars) = (word.name.to_string(), word.is_schemars);
+    let min = word.min.as_ref().map(|min| quote!(.min(#min)));
+    let max = word.max.as_ref().map(|max| quote!(.max(#max)));
+    let pattern = word.pattern.as_ref().map(|pattern| quote!(.pattern(#pattern)));
+    quote!(#private::BoundMark::new(#private::BoundKind::#kind, #name, #is_schemars) #min #max #pattern)
+}
+
+/// The statements of a field about the definition: columns, whether it is selectable, paths of the scale subresource.
+fn of_definition(field: &SchemaField<'_>, private: &Ident) -> Vec<TokenStream> {
+    let attrs = &field.attrs;
+    let mut statements: Vec<_> = attrs.columns.iter().map(|column| self::column(column, private)).collect();
+    if attrs.selectable.is_present() {
+        statements.push(quote!(.selectable()));
+    }
+    let paths = [
+        (&attrs.spec_replicas, quote!(SpecReplicas)),
+        (&attrs.status_replicas, quote!(StatusReplicas)),
+        (&attrs.label_selector, quote!(LabelSelector)),
+    ];
+    let paths = paths.into_iter().filter(|(flag, _)| flag.is_present());
+    statements.extend(paths.map(|(_, path)| quote!(.scale(#private::ScalePath::#path))));
+    statements
+}
+
+fn column(column: &FieldColumn, private: &Ident) -> TokenStream {
+    let name = column.name.as_ref().map(|text| quote!(.name(#text)));
+    let type_ = column.type_.as_ref().map(|text| quote!(.type_(#text)));
+    let description = column.description.as_ref().map(|text| quote!(.description(#text)));
+    let format = column.format.as_ref().map(|text| quote!(.format(#text)));
+    let priority = column.priority.map(|priority| quote!(.priority(#priority)));
+    quote!(.column(#private::ColumnMark::new() #name #type_ #description #format #priority))
+}
+
+fn of_descriptions(part: Option<Part>, max_length: Option<u32>, private: &Ident) -> Option<TokenStream> {
+    if part.is_none() && max_length.is_none() {
+        return None;
+    }
+    let descriptions = descriptions(part, max_length, private);
+    Some(quote!(.descriptions(#descriptions)))
+}
+
+/// The length of descriptions, as an expression of crdkit's `Descriptions`.
+pub(super) fn descriptions(
+    part: Option<Part>,
+    max_length: Option<u32>,
+    private: &impl ToTokens,
+) -> TokenStream {
+    let part = match part {
+        None | Some(Part::Full) => quote!(Full),
+        Some(Part::FirstParagraph) => quote!(FirstParagraph),
+        Some(Part::None) => quote!(None),
+    };
+    let max_length = super::definition::number(max_length.map(|most| quote!(#most as usize)));
+    quote!(#private::Descriptions { part: #private::Part::#part, max_length: #max_length })
+}
+
+fn schemas_at(schemas: &[Pair]) -> impl Iterator<Item = TokenStream> {
+    schemas.iter().map(|Pair(path, schema)| quote!(.schema_at(#path, #schema)))
+}
+
+fn patches(patches: &[Text]) -> impl Iterator<Item = TokenStream> {
+    patches.iter().map(|patch| quote!(.schema_patch(#patch)))
+}
+
+/// Returns `true` if a type is written as an `Option`, with any path.
+pub(super) fn is_option(type_: &syn::Type) -> bool {
+    match type_ {
+        syn::Type::Path(path) => path.path.segments.last().is_some_and(|last| last.ident == "Option"),
+        syn::Type::Group(group) => is_option(&group.elem),
+        _ => false,
+    }
+}

@@ -1,0 +1,258 @@
+//! A spec with its attributes -> the model of a resource.
+
+use std::borrow::Cow;
+
+use darling::FromMeta;
+use darling::util::Flag;
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+use syn::{Attribute, DeriveInput, Field, Ident, Type};
+
+use super::{Paths, SchemaField, fields, plural, union_error, variants, wire_fields};
+use crate::attrs::resource::ResourceAttrs;
+use crate::attrs::text::Parsed;
+use crate::attrs::{self, Items, serde};
+
+/// A spec that becomes a resource.
+pub(crate) struct Resource<'a> {
+    pub(crate) original: &'a DeriveInput,
+    pub(crate) attrs: ResourceAttrs,
+    /// The name of the type of the object.
+    pub(crate) root: Ident,
+    /// `singular`, where it is no literal of the attributes.
+    pub(crate) singular: Name,
+    pub(crate) plural: Name,
+    /// Whether kube's traits are implemented too.
+    pub(crate) is_kube: bool,
+    /// Whether `#[kube(...)]` was written: what kube-derive does then counts where there is a choice.
+    pub(crate) like_kube: bool,
+    pub(crate) paths: Paths,
+    /// Where something stands that only `CrdSchema` reads: of the type, its variants and their fields.
+    pub(crate) of_schema: Vec<(String, Span)>,
+    /// Whether the schema of the spec is patched.
+    pub(crate) has_type_patch: bool,
+    /// The names of the spec's fields on the wire, where all are known.
+    pub(crate) field_names: Option<Vec<String>>,
+    /// Where they stand.
+    pub(crate) field_spans: Vec<Span>,
+    /// The fields of those names, where there is a default to compare them with.
+    pub(crate) fields: Vec<Option<SchemaField<'a>>>,
+    /// Whether the spec may have fields that it does not declare.
+    pub(crate) keeps_unknown_fields: bool,
+}
+
+/// A name, made from the kind or given by an attribute.
+pub(crate) enum Name {
+    /// Made from the kind.
+    Known(String),
+    /// Given by the attribute.
+    Given(attrs::text::Text),
+}
+
+/// The names that a resource has beside those of its attributes.
+struct Names {
+    root: Ident,
+    singular: Name,
+    plural: Name,
+}
+
+impl<'a> Resource<'a> {
+    pub(crate) fn from_input(input: &'a DeriveInput) -> darling::Result<Self> {
+        if let Some(error) = refused_item(input) {
+            return Err(error);
+        }
+        let mut items = attrs::of_container(&input.attrs)?;
+        if items.resource.is_empty() {
+            let help = "add `#[crd(group = \"example.com\", version = \"v1\", kind = \"...\")]`";
+            return Err(darling::Error::custom(help).with_span(&input.ident));
+        }
+        let errors = std::mem::take(&mut items.errors);
+        let mut attrs: ResourceAttrs = attrs::read(&items.resource, errors, input.ident.span())?;
+        attrs.derive_what_is_meant();
+        if let Some(error) = refused_status(&attrs) {
+            return Err(error);
+        }
+        let names = Names::of(input, &attrs)?;
+        Ok(Self::new(input, &items, attrs, names))
+    }
+
+    /// The resource that the valid attributes describe, for the code beside the errors of the others. `None` if the type
+    /// of the object has no name, or the item cannot be a spec.
+    pub(crate) fn of_valid_attributes(input: &'a DeriveInput) -> Option<Self> {
+        if refused_item(input).is_some() {
+            return None;
+        }
+        let is_valid = |attr: &&Attribute| attrs::of_container(std::slice::from_ref(*attr)).is_ok();
+        let valid: Vec<Attribute> = input.attrs.iter().filter(is_valid).cloned().collect();
+        let items = attrs::of_container(&valid).ok()?;
+        let mut attrs =
+            ResourceAttrs::from_list(&attrs::valid_items::<ResourceAttrs>(&items.resource)).ok()?;
+        attrs.derive_what_is_meant();
+        if refused_status(&attrs).is_some() {
+            attrs.status = None;
+        }
+        // The test would report the same mistakes again.
+        attrs.no_test = Flag::present();
+        let root = root(&attrs).ok().filter(|root| *root != input.ident)?;
+        // Any name will do: the definition is not used.
+        let known =
+            |named: darling::Result<Name>| named.unwrap_or_else(|_| Name::Known("objects".to_owned()));
+        let names = Names { root, singular: known(singular(&attrs)), plural: known(plural(&attrs)) };
+        Some(Self::new(input, &items, attrs, names))
+    }
+
+    fn new(input: &'a DeriveInput, items: &Items, attrs: ResourceAttrs, names: Names) -> Self {
+        let paths = Paths::new(&attrs.crates, attrs.crate_path.as_ref().map(|path| &path.0.0));
+        let is_kube = items.is_kube || attrs.kube.is_present();
+        let Names { root, singular, plural } = names;
+        let of_type = items.type_.iter().filter(|item| !attrs::is_shared(item)).map(attrs::place);
+        let of_variants = variants(input).flat_map(|variant| attrs::places(&variant.attrs));
+        let of_fields = fields(input).flat_map(|(field, _)| attrs::places(&field.attrs));
+        let of_schema = of_type.chain(of_variants).chain(of_fields).collect();
+        let like_kube = items.is_kube;
+        let says = |key: &str| items.type_.iter().any(|item| attrs::is_key(item, key));
+        let has_type_patch = says("schema_at") || says("schema_patch");
+        let keeps_unknown_fields = says("preserve_unknown_fields");
+        let wire_fields = wire_fields(input, |_, field| Cow::Owned(serde::Words::of(&field.attrs)));
+        let has_default = attrs.spec_default.is_some() || !attrs.columns.is_empty();
+        let all: Vec<&Field> = fields(input).map(|(field, _)| field).collect();
+        let span = |i: usize| all[i].ident.as_ref().map_or_else(|| all[i].ty.span(), Ident::span);
+        let field_spans = wire_fields.iter().flatten().map(|(_, i)| span(*i)).collect();
+        let own = |i: usize| SchemaField::read(all[i]).ok();
+        let fields = wire_fields.iter().flatten().filter(|_| has_default).map(|(_, i)| own(*i)).collect();
+        Self {
+            original: input,
+            attrs,
+            root,
+            singular,
+            plural,
+            is_kube,
+            like_kube,
+            paths,
+            of_schema,
+            has_type_patch,
+            field_names: wire_fields.map(|fields| fields.into_iter().map(|(name, _)| name).collect()),
+            field_spans,
+            fields,
+            keeps_unknown_fields,
+        }
+    }
+}
+
+impl Resource<'_> {
+    /// Whether the schema of the object is written by hand.
+    pub(crate) fn is_manual(&self) -> bool {
+        self.has_schema_mode("manual")
+    }
+
+    /// Whether everything is kept and nothing checked.
+    pub(crate) fn is_schemaless(&self) -> bool {
+        self.has_schema_mode("disabled")
+    }
+
+    fn has_schema_mode(&self, mode: &str) -> bool {
+        self.attrs.schema.as_ref().and_then(attrs::text::Text::literal).is_some_and(|said| said == mode)
+    }
+}
+
+/// The error for an item that cannot be a spec.
+fn refused_item(input: &DeriveInput) -> Option<darling::Error> {
+    let of_lifetime = |lifetime| {
+        let help = "an object is read as its own: let the spec own what it borrows, and remove the lifetime";
+        darling::Error::custom(help).with_span(lifetime)
+    };
+    union_error(input).or_else(|| input.generics.lifetimes().next().map(of_lifetime))
+}
+
+/// The error for a status that is not a value of its own.
+fn refused_status(attrs: &ResourceAttrs) -> Option<darling::Error> {
+    let Parsed(status) = attrs.status.as_ref()?;
+    let is_value = matches!(
+        status,
+        Type::Path(_) | Type::Macro(_) | Type::Tuple(_) | Type::Array(_) | Type::Group(_) | Type::Paren(_)
+    );
+    let help = "a status is a value of its own: name a struct, as in `status = \"ShirtStatus\"`";
+    (!is_value).then(|| darling::Error::custom(help).with_span(status))
+}
+
+impl Names {
+    fn of(input: &DeriveInput, attrs: &ResourceAttrs) -> darling::Result<Self> {
+        let mut errors = darling::Error::accumulator();
+        let root = errors.handle(root(attrs));
+        let singular = errors.handle(singular(attrs));
+        let plural = errors.handle(plural(attrs));
+        if root.as_ref().is_some_and(|root| *root == input.ident) {
+            let span = attrs.root.as_ref().map_or_else(|| attrs.kind.span(), |root| root.0.span());
+            let help = format!(
+                "`{}` is the name of the spec and of the object: rename the struct to `{0}Spec`, or name the object with \
+                 `root = \"...\"`",
+                input.ident
+            );
+            errors.push(darling::Error::custom(help).with_span(&span));
+        }
+        let (Some(root), Some(singular), Some(plural)) = (root, singular, plural) else {
+            return errors.finish_with(()).and_then(|()| Err(darling::Error::custom("names are missing")));
+        };
+        errors.finish_with(Self { root, singular, plural })
+    }
+}
+
+fn singular(attrs: &ResourceAttrs) -> darling::Result<Name> {
+    name(attrs.singular.as_ref(), "singular", attrs, |kind| Some(kind.to_lowercase()))
+}
+
+fn plural(attrs: &ResourceAttrs) -> darling::Result<Name> {
+    name(attrs.plural.as_ref(), "plural", attrs, plural::plural)
+}
+
+/// The name of the type of the object: the kind, unless `root` gives another.
+fn root(attrs: &ResourceAttrs) -> darling::Result<Ident> {
+    if let Some(root) = &attrs.root {
+        return Ok(root.0.clone());
+    }
+    let span = attrs.kind.span();
+    let Some(kind) = attrs.kind.literal() else {
+        let help = "the kind is not a literal: name the type with `root = \"...\"`";
+        return Err(darling::Error::custom(help).with_span(&span));
+    };
+    type_name(&kind, span)
+}
+
+/// The name of a Rust type that a kind is.
+pub(crate) fn type_name(kind: &str, span: Span) -> darling::Result<Ident> {
+    let is_word = kind.chars().all(|c| c == '_' || c.is_alphanumeric()) && kind != "_";
+    if is_word && let Ok(mut ident) = syn::parse_str::<Ident>(kind) {
+        // What is wrong with the type is reported at the literal.
+        ident.set_span(span);
+        return Ok(ident);
+    }
+    let help = match syn::parse_str::<Ident>(&format!("r#{kind}")) {
+        _ if ["Self", "self", "super", "crate"].contains(&kind) => {
+            format!("`{kind}` is a reserved word of Rust: name the type of the object with `root = \"...\"`")
+        }
+        Ok(_) if is_word => {
+            format!("`{kind}` is a reserved word of Rust: name the type of the object with `root = \"...\"`")
+        }
+        _ => format!("`{kind}` is not a name for a Rust type: a kind is written like `CronTab`"),
+    };
+    Err(darling::Error::custom(help).with_span(&span))
+}
+
+fn name(
+    given: Option<&attrs::text::Text>,
+    key: &str,
+    attrs: &ResourceAttrs,
+    make: impl Fn(&str) -> Option<String>,
+) -> darling::Result<Name> {
+    if let Some(text) = given {
+        return Ok(Name::Given(text.clone()));
+    }
+    let Some(kind) = attrs.kind.literal() else {
+        let help = format!("the kind is not a literal: give the {key} name with `{key} = \"...\"`");
+        return Err(darling::Error::custom(help).with_span(&attrs.kind.span()));
+    };
+    make(&kind).map(Name::Known).ok_or_else(|| {
+        let help = format!("`{kind}` may be a plural already: give the {key} name with `{key} = \"...\"`");
+        darling::Error::custom(help).with_span(&attrs.kind.span())
+    })
+}

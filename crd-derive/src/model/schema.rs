@@ -1,0 +1,135 @@
+//! A type with its attributes -> the model of its schema.
+
+use std::borrow::Cow;
+
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+use syn::{DeriveInput, Field, Ident, Variant};
+
+use super::{Paths, fields, union_error, variants, wire_fields};
+use crate::attrs::bounds::Bounds;
+use crate::attrs::field::{FieldAttrs, VariantAttrs};
+use crate::attrs::rule::Rule;
+use crate::attrs::type_::TypeAttrs;
+use crate::attrs::{self, serde};
+
+/// A type that has a schema.
+pub(crate) struct Schema<'a> {
+    pub(crate) original: &'a DeriveInput,
+    pub(crate) attrs: TypeAttrs,
+    pub(crate) fields: Vec<SchemaField<'a>>,
+    /// The names of a struct's fields on the wire, with their indices, where all are known.
+    pub(crate) wire_fields: Option<Vec<(String, usize)>>,
+    /// The rules of an enum's variants.
+    pub(crate) variant_rules: Vec<(&'a Variant, Vec<Rule>)>,
+    pub(crate) paths: Paths,
+    /// Whether the type is a spec whose fields are the object's own.
+    pub(crate) is_object: bool,
+    /// Where `#[crd(...)]` speaks of a resource, which only `CustomResource` reads.
+    pub(crate) first_of_resource: Option<(String, Span)>,
+}
+
+/// A field of a struct or of a variant.
+pub(crate) struct SchemaField<'a> {
+    pub(crate) original: &'a Field,
+    pub(crate) attrs: FieldAttrs,
+    /// What serde and schemars are told of it.
+    pub(crate) words: serde::Words,
+    /// Its bounds.
+    pub(crate) bounds: Bounds,
+}
+
+impl<'a> Schema<'a> {
+    pub(crate) fn from_input(input: &'a DeriveInput) -> darling::Result<Self> {
+        if let Some(error) = union_error(input) {
+            return Err(error);
+        }
+        let mut errors = darling::Error::accumulator();
+        let mut items = errors.handle(attrs::of_container(&input.attrs)).unwrap_or_default();
+        let of_flags = std::mem::take(&mut items.errors);
+        let attrs: Option<TypeAttrs> = errors.handle(attrs::read(&items.type_, of_flags, input.ident.span()));
+        let fields: Vec<_> =
+            fields(input).filter_map(|(field, _)| errors.handle(SchemaField::read(field))).collect();
+        let of_variant = |variant: &'a Variant| {
+            let (items, of_flags) = attrs::of_field(&variant.attrs)?;
+            let attrs: VariantAttrs = attrs::read(&items, of_flags, variant.ident.span())?;
+            Ok((variant, attrs.validations))
+        };
+        // Without schemars' derive there is no schema: its mistakes are ours.
+        let places = [&input.attrs].into_iter();
+        let places = places.chain(variants(input).map(|variant| &variant.attrs));
+        let places = places.chain(super::fields(input).map(|(field, _)| &field.attrs));
+        for error in places.flat_map(|attrs| attrs::misspelt::misspelt(attrs)) {
+            errors.push(error);
+        }
+        for field in fields.iter().filter(|field| !field.has_schema() && !field.words.is_skipped()) {
+            if let Some(error) = attrs::misspelt::module(&field.original.attrs) {
+                errors.push(error);
+            }
+        }
+        let variant_rules =
+            variants(input).filter_map(|variant| errors.handle(of_variant(variant))).collect();
+        let Some(attrs) = attrs else {
+            return errors
+                .finish_with(())
+                .and_then(|()| Err(darling::Error::custom("attributes are missing")));
+        };
+        errors.finish()?;
+        let paths = Paths::new(&attrs.crates, attrs.crate_path.as_ref().map(|path| &path.0.0));
+        let is_object = items.resource.iter().any(|item| attrs::is_key(item, "no_spec"));
+        let wire_fields = wire_fields(input, |i, _| Cow::Borrowed(&fields[i].words));
+        Ok(Self {
+            original: input,
+            attrs,
+            fields,
+            wire_fields,
+            variant_rules,
+            paths,
+            is_object,
+            first_of_resource: items.first_of_resource,
+        })
+    }
+}
+
+impl Schema<'_> {
+    /// Returns `true` if the schema of the type, or of a variant, is that of something else.
+    pub(crate) fn has_other_type(&self) -> bool {
+        let words = ["from", "try_from", "remote", "with", "schema_with", "skip"];
+        let places = variants(self.original).map(|variant| &variant.attrs);
+        [&self.original.attrs].into_iter().chain(places).any(|attrs| {
+            let found = serde::Words::of(attrs);
+            words.iter().any(|word| found.has(word))
+        })
+    }
+}
+
+impl<'a> SchemaField<'a> {
+    pub(super) fn read(original: &'a Field) -> darling::Result<Self> {
+        let (items, of_flags) = attrs::of_field(&original.attrs)?;
+        let attrs: FieldAttrs = attrs::read(&items, of_flags, original.ty.span())?;
+        let words = serde::Words::of(&original.attrs);
+        Ok(Self { original, attrs, words, bounds: Bounds::of(&original.attrs) })
+    }
+
+    /// Whether the schema of a field may be another than its type's.
+    pub(crate) fn is_foreign(&self) -> bool {
+        let attrs = &self.attrs;
+        let is_other = self.has_schema()
+            || attrs.is_patched()
+            || attrs.schemaless.is_present()
+            || attrs.int_or_string.is_present()
+            || attrs.embedded_resource.is_present();
+        let foreign = ["with", "serialize_with", "deserialize_with", "schema_with", "transform"];
+        is_other || foreign.iter().any(|key| self.words.has(key)) || self.bounds.is_extended
+    }
+
+    /// Whether its schema is given, so that its type needs none.
+    pub(crate) fn has_schema(&self) -> bool {
+        self.attrs.schema.is_some() || self.attrs.schema_with.is_some()
+    }
+
+    /// Where an error of the field points.
+    pub(crate) fn span(&self) -> Span {
+        self.original.ident.as_ref().map_or_else(|| self.original.ty.span(), Ident::span)
+    }
+}

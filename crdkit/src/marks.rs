@@ -1,0 +1,290 @@
+//! Marks: statements of `#[crd(...)]` about a type or a field that schemars has no keyword for.
+//!
+//! The derives build marks with the methods of [`Mark`]. As transforms of schemars they travel within the schema as JSON,
+//! written and read by serde alone, so that every name has one definition. `schema::marks` applies them.
+
+mod statements;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::schema::Descriptions;
+pub use statements::{BoundKind, BoundMark, ColumnMark, GroupCount, RuleMark, ScalePath};
+pub(crate) use statements::{BoundMarks, DefinitionMark, GroupMark, OptionMark};
+
+/// The statements about one type, one field, or a newtype and its field together.
+///
+/// One call for each statement is the least that a compiler has to read of emitted code.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Mark {
+    /// The type, if the mark is that of a type.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(crate) owner: Option<MarkOwner>,
+    /// The keywords of the type's schema at the time when the mark was added to it.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(crate) type_schema: TypeSchema,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(crate) validations: Vec<RuleMark>,
+    /// Rules for the items of a list.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(crate) item_validations: Vec<RuleMark>,
+    /// Rules for the values of a map.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(crate) value_validations: Vec<RuleMark>,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(crate) is_immutable: bool,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(crate) groups: Vec<GroupMark>,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(crate) list_type: Option<String>,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(crate) list_map_keys: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(crate) map_type: Option<String>,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(crate) format: Option<String>,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(crate) preserves_unknown_fields: bool,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(crate) is_embedded_resource: bool,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(crate) is_int_or_string: bool,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(crate) is_schemaless: bool,
+    /// The schema in place of the type's own: JSON, or a string of JSON.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(crate) schema: Option<Value>,
+    /// Schemas below this one, with their paths, as strings of JSON.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(crate) schemas_at: Vec<(String, String)>,
+    /// Merge patches of the schema, as strings of JSON.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(crate) schema_patches: Vec<String>,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(crate) descriptions: Option<Descriptions>,
+    /// Statements of a field about the definition around the schema.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(crate) definition: Vec<DefinitionMark>,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(crate) bounds: BoundMarks,
+    /// The value of `#[crd(nullable = ...)]`.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(crate) nullable: Option<bool>,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(crate) option: Option<OptionMark>,
+}
+
+/// The Rust type to which a mark belongs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct MarkOwner {
+    pub(crate) type_name: String,
+    /// The file and the lines in it, if the derive of the type emitted the mark.
+    pub(crate) source: Option<MarkSource>,
+}
+
+/// The place of a type in the Rust code.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct MarkSource {
+    pub(crate) file: String,
+    /// The lines of the type and its fields, as a string of JSON.
+    pub(crate) lines: String,
+}
+
+/// Keywords of a type's schema that a field of that type may replace.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct TypeSchema {
+    pub(crate) bounds: Option<Map<String, Value>>,
+    /// The required properties.
+    pub(crate) required: Vec<String>,
+    /// The properties that have a default.
+    pub(crate) defaulted: Vec<String>,
+}
+
+#[expect(clippy::return_self_not_must_use, reason = "emitted code uses every mark")]
+impl Mark {
+    /// Without statements.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The mark of a type.
+    pub fn of_type(type_name: &str) -> Self {
+        let owner = Some(MarkOwner { type_name: type_name.to_owned(), source: None });
+        Self { owner, ..Self::default() }
+    }
+
+    /// The same with the place of the type in the Rust code; `lines` is a string of JSON.
+    pub fn at(mut self, file: &str, lines: &str) -> Self {
+        if let Some(owner) = &mut self.owner {
+            owner.source = Some(MarkSource { file: file.to_owned(), lines: lines.to_owned() });
+        }
+        self
+    }
+
+    /// The same with a rule.
+    pub fn validation(mut self, rule: RuleMark) -> Self {
+        self.validations.push(rule);
+        self
+    }
+
+    /// The same with a rule for the items of a list.
+    pub fn item_validation(mut self, rule: RuleMark) -> Self {
+        self.item_validations.push(rule);
+        self
+    }
+
+    /// The same with a rule for the values of a map.
+    pub fn value_validation(mut self, rule: RuleMark) -> Self {
+        self.value_validations.push(rule);
+        self
+    }
+
+    /// The same for a field that cannot be changed.
+    pub fn immutable(mut self) -> Self {
+        self.is_immutable = true;
+        let rule = RuleMark::new("self == oldSelf").message("is immutable");
+        self.validation(rule)
+    }
+
+    /// The same with a group of fields.
+    pub fn group(mut self, count: GroupCount, fields: &[&str]) -> Self {
+        self.groups.push(GroupMark { count, fields: owned(fields) });
+        self
+    }
+
+    /// The same with `x-kubernetes-list-type`.
+    pub fn list_type(mut self, list_type: impl Into<String>) -> Self {
+        self.list_type = Some(list_type.into());
+        self
+    }
+
+    /// The same with `x-kubernetes-list-map-keys`.
+    pub fn list_map_keys(mut self, keys: &[&str]) -> Self {
+        self.list_map_keys = Some(owned(keys));
+        self
+    }
+
+    /// The same with `x-kubernetes-map-type`.
+    pub fn map_type(mut self, map_type: impl Into<String>) -> Self {
+        self.map_type = Some(map_type.into());
+        self
+    }
+
+    /// The same with `format`; an empty one removes the keyword.
+    pub fn format(mut self, format: impl Into<String>) -> Self {
+        self.format = Some(format.into());
+        self
+    }
+
+    /// The same with `x-kubernetes-preserve-unknown-fields`.
+    pub fn preserve_unknown_fields(mut self) -> Self {
+        self.preserves_unknown_fields = true;
+        self
+    }
+
+    /// The same with `x-kubernetes-embedded-resource`.
+    pub fn embedded_resource(mut self) -> Self {
+        self.is_embedded_resource = true;
+        self
+    }
+
+    /// The same with `x-kubernetes-int-or-string`.
+    pub fn int_or_string(mut self) -> Self {
+        self.is_int_or_string = true;
+        self
+    }
+
+    /// The same for a field whose content is kept and not checked.
+    pub fn schemaless(mut self) -> Self {
+        self.is_schemaless = true;
+        self
+    }
+
+    /// The same with a schema in place of the type's own: JSON, or a string of JSON.
+    pub fn schema(mut self, schema: impl Into<Value>) -> Self {
+        self.schema = Some(schema.into());
+        self
+    }
+
+    /// The same with a schema below this one, as a string of JSON.
+    pub fn schema_at(mut self, path: &str, schema: &str) -> Self {
+        self.schemas_at.push((path.to_owned(), schema.to_owned()));
+        self
+    }
+
+    /// The same with a merge patch of the schema, as a string of JSON.
+    pub fn schema_patch(mut self, patch: impl Into<String>) -> Self {
+        self.schema_patches.push(patch.into());
+        self
+    }
+
+    /// The same with the length of descriptions.
+    pub fn descriptions(mut self, descriptions: Descriptions) -> Self {
+        self.descriptions = Some(descriptions);
+        self
+    }
+
+    /// The same with a printer column.
+    pub fn column(mut self, column: ColumnMark) -> Self {
+        self.definition.push(DefinitionMark::Column(column));
+        self
+    }
+
+    /// The same for a selectable field.
+    pub fn selectable(mut self) -> Self {
+        self.definition.push(DefinitionMark::Selectable);
+        self
+    }
+
+    /// The same for a field that is that of a path of the scale subresource.
+    pub fn scale(mut self, path: ScalePath) -> Self {
+        self.definition.push(DefinitionMark::Scale(path));
+        self
+    }
+
+    /// The same with a bound of the value.
+    pub fn bound(mut self, bound: BoundMark) -> Self {
+        self.bounds.own.push(bound);
+        self
+    }
+
+    /// The same with a bound of the items of a list.
+    pub fn inner_bound(mut self, bound: BoundMark) -> Self {
+        self.bounds.inner.push(bound);
+        self
+    }
+
+    /// The same with `nullable`.
+    pub fn nullable(mut self, nullable: bool) -> Self {
+        self.nullable = Some(nullable);
+        self
+    }
+
+    /// The same for an `Option` that serde may write as `null`.
+    pub fn nullable_option(mut self) -> Self {
+        self.option = Some(OptionMark::Nullable);
+        self
+    }
+
+    /// The same for a field that serde never writes as `null`.
+    pub fn null_is_skipped(mut self) -> Self {
+        self.option = Some(OptionMark::NullIsSkipped);
+        self
+    }
+}
+
+impl schemars::transform::Transform for Mark {
+    fn transform(&mut self, schema: &mut schemars::Schema) {
+        crate::schema::marks::add(schema.ensure_object(), self.clone());
+    }
+}
+
+fn owned(texts: &[&str]) -> Vec<String> {
+    texts.iter().copied().map(str::to_owned).collect()
+}
+
+/// Returns `true` for a value that the JSON of a mark leaves out.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}

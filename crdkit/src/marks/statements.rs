@@ -1,0 +1,225 @@
+//! The statements of which a mark consists.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::is_default;
+
+/// A CEL rule, as `x-kubernetes-validations` has it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RuleMark {
+    pub(crate) rule: String,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(crate) message: Option<String>,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(crate) message_expression: Option<String>,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(crate) reason: Option<String>,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(crate) field_path: Option<String>,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(crate) optional_old_self: Option<bool>,
+}
+
+/// A group of fields of which some number has to be set.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct GroupMark {
+    pub(crate) count: GroupCount,
+    pub(crate) fields: Vec<String>,
+}
+
+/// The number of fields of a group that have to be set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum GroupCount {
+    /// `exactly_one_of`
+    ExactlyOne,
+    /// `at_most_one_of`
+    AtMostOne,
+    /// `at_least_one_of`
+    AtLeastOne,
+}
+
+/// A statement of a field about the definition around the schema.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) enum DefinitionMark {
+    /// A printer column shows the field.
+    Column(ColumnMark),
+    /// The field is selectable.
+    Selectable,
+    /// The field is that of a path of the scale subresource.
+    Scale(ScalePath),
+}
+
+/// A printer column of a field; path and type are those of the field if they are absent.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ColumnMark {
+    pub(crate) name: Option<String>,
+    pub(crate) type_: Option<String>,
+    pub(crate) description: Option<String>,
+    pub(crate) format: Option<String>,
+    pub(crate) priority: Option<i32>,
+}
+
+/// A path of the scale subresource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ScalePath {
+    /// `specReplicasPath`
+    SpecReplicas,
+    /// `statusReplicasPath`
+    StatusReplicas,
+    /// `labelSelectorPath`
+    LabelSelector,
+}
+
+/// Bounds of a field whose type the derive does not see.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct BoundMarks {
+    /// Bounds of the value.
+    pub(crate) own: Vec<BoundMark>,
+    /// Bounds of the items of a list.
+    pub(crate) inner: Vec<BoundMark>,
+}
+
+/// An attribute of schemars, validator or garde that bounds a value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BoundMark {
+    pub(crate) kind: BoundKind,
+    /// The name of the attribute.
+    pub(crate) name: String,
+    /// Set for an attribute of schemars, which has an effect on the schema or is an error.
+    pub(crate) is_strict: bool,
+    pub(crate) min: Option<Value>,
+    pub(crate) max: Option<Value>,
+    pub(crate) pattern: Option<String>,
+}
+
+/// The kinds of attributes that bound a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum BoundKind {
+    /// `range(...)`
+    Range,
+    /// `length(...)`
+    Length,
+    /// `pattern(...)`, `regex(...)` or `contains(...)`
+    Pattern,
+    /// `email`, `url`, `ip`, `ipv4` or `ipv6`
+    Format,
+}
+
+/// The form of a field that is written as an `Option`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum OptionMark {
+    /// Serde may write `None` as `null`.
+    Nullable,
+    /// `skip_serializing_if` keeps serde from writing `null`.
+    NullIsSkipped,
+}
+
+#[expect(clippy::return_self_not_must_use, reason = "emitted code uses every mark")]
+impl RuleMark {
+    /// The rule that a CEL expression has to be true.
+    pub fn new(rule: impl Into<String>) -> Self {
+        Self { rule: rule.into(), ..Self::default() }
+    }
+
+    /// The same with `message`.
+    pub fn message(mut self, message: impl Into<String>) -> Self {
+        self.message = Some(message.into());
+        self
+    }
+
+    /// The same with `messageExpression`.
+    pub fn message_expression(mut self, expression: impl Into<String>) -> Self {
+        self.message_expression = Some(expression.into());
+        self
+    }
+
+    /// The same with `reason`.
+    pub fn reason(mut self, reason: impl Into<String>) -> Self {
+        self.reason = Some(reason.into());
+        self
+    }
+
+    /// The same with `fieldPath`.
+    pub fn field_path(mut self, path: impl Into<String>) -> Self {
+        self.field_path = Some(path.into());
+        self
+    }
+
+    /// The same with `optionalOldSelf`.
+    pub fn optional_old_self(mut self, is_optional: bool) -> Self {
+        self.optional_old_self = Some(is_optional);
+        self
+    }
+}
+
+#[expect(clippy::return_self_not_must_use, reason = "emitted code uses every mark")]
+impl ColumnMark {
+    /// A column with the name, path and type of its field.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The same with a name.
+    pub fn name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// The same with a type.
+    pub fn type_(mut self, type_: impl Into<String>) -> Self {
+        self.type_ = Some(type_.into());
+        self
+    }
+
+    /// The same with a description.
+    pub fn description(mut self, description: impl Into<String>) -> Self {
+        self.description = Some(description.into());
+        self
+    }
+
+    /// The same with a format.
+    pub fn format(mut self, format: impl Into<String>) -> Self {
+        self.format = Some(format.into());
+        self
+    }
+
+    /// The same with a priority.
+    pub fn priority(mut self, priority: i32) -> Self {
+        self.priority = Some(priority);
+        self
+    }
+}
+
+#[expect(clippy::return_self_not_must_use, reason = "emitted code uses every mark")]
+impl BoundMark {
+    /// The attribute `name`; `is_strict` if it is one of schemars.
+    pub fn new(kind: BoundKind, name: &str, is_strict: bool) -> Self {
+        Self { kind, name: name.to_owned(), is_strict, min: None, max: None, pattern: None }
+    }
+
+    /// The same with the least value or length.
+    pub fn min(mut self, min: impl Into<Value>) -> Self {
+        self.min = Some(min.into());
+        self
+    }
+
+    /// The same with the greatest value or length.
+    pub fn max(mut self, max: impl Into<Value>) -> Self {
+        self.max = Some(max.into());
+        self
+    }
+
+    /// The same with a pattern.
+    pub fn pattern(mut self, pattern: impl ToString) -> Self {
+        self.pattern = Some(pattern.to_string());
+        self
+    }
+}
+
+impl BoundMarks {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.own.is_empty() && self.inner.is_empty()
+    }
+}

@@ -1,0 +1,54 @@
+//! Keywords of crdkit's own, under which a pass keeps values on a node for a later pass.
+
+use std::marker::PhantomData;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use super::walk::Node;
+
+/// A keyword whose value is a list of `T`, written and read by serde.
+pub(super) struct Kept<T> {
+    keyword: &'static str,
+    item: PhantomData<fn() -> T>,
+}
+
+impl<T: Serialize + DeserializeOwned> Kept<T> {
+    pub(super) const fn new(keyword: &'static str) -> Self {
+        Self { keyword, item: PhantomData }
+    }
+
+    /// The keyword itself.
+    pub(super) const fn keyword(&self) -> &'static str {
+        self.keyword
+    }
+
+    /// Adds values after those that are there.
+    pub(super) fn add(&self, node: &mut Node, values: &[T]) {
+        if values.is_empty() {
+            return;
+        }
+        if let Value::Array(all) = node.entry(self.keyword).or_insert_with(|| json!([])) {
+            all.extend(values.iter().filter_map(|value| serde_json::to_value(value).ok()));
+        }
+    }
+
+    /// Returns `true` if the node has values.
+    pub(super) fn is_in(&self, node: &Node) -> bool {
+        node.contains_key(self.keyword)
+    }
+
+    /// The values of the node.
+    pub(super) fn of(&self, node: &Node) -> impl Iterator<Item = T> {
+        let all = node.get(self.keyword).and_then(Value::as_array);
+        all.into_iter().flatten().filter_map(|value| T::deserialize(value).ok())
+    }
+
+    /// Takes the values out of the node.
+    pub(super) fn take(&self, node: &mut Node) -> Vec<T> {
+        let values = self.of(node).collect();
+        node.remove(self.keyword);
+        values
+    }
+}

@@ -1,0 +1,52 @@
+//! The requirements of `x-kubernetes-list-type` on the schema of a list.
+
+use serde_json::Value;
+
+use super::walk::{Node, Place};
+use crate::Error;
+
+/// Refuses a list type that the schema of the list does not allow.
+pub(super) fn check(node: &Node, place: &Place) -> Result<(), Error> {
+    let list_type = node.get("x-kubernetes-list-type").and_then(Value::as_str);
+    if list_type.is_some() && node.get("type").is_none_or(|name| name != "array") {
+        return Err(place.error("has a list type and is not a list", "put `list_type` on a `Vec`"));
+    }
+    if list_type == Some("set")
+        && let Some(items) = node.get("items")
+        && items.get("type").is_some_and(|name| name == "object")
+        && items.get("x-kubernetes-map-type").is_none_or(|name| name != "atomic")
+    {
+        return Err(place.error(
+            "is a set of objects, which the API server cannot compare",
+            "use `list_type = \"map\"` with `list_map_keys`, or `list_type = \"atomic\"`",
+        ));
+    }
+    let Some(Value::Array(keys)) = node.get("x-kubernetes-list-map-keys") else { return Ok(()) };
+    let items = node.get("items").unwrap_or(&Value::Null);
+    keys.iter().filter_map(Value::as_str).try_for_each(|key| self::key(key, items, place))
+}
+
+/// Refuses a key of a list of type map that is not a scalar field of its items, or that may be absent or null.
+fn key(key: &str, items: &Value, place: &Place) -> Result<(), Error> {
+    let error = |problem: &str, help: &str| {
+        Err(place.error(format!("has the list map key `{key}`, which {problem}"), help))
+    };
+    let Some(property) = items.get("properties").and_then(|properties| properties.get(key)) else {
+        return error("is not a field of its items", "name a field of the items as serde writes it");
+    };
+    if property.get("type").is_some_and(|name| name == "object" || name == "array") {
+        return error("is not a scalar", "name a field that is a string, a number or a boolean");
+    }
+    let required = items.get("required").and_then(Value::as_array);
+    let is_required = required.is_some_and(|all| all.iter().any(|name| name == key));
+    if !is_required && property.get("default").is_none_or(Value::is_null) {
+        return error(
+            "may be absent",
+            "make the field required by removing `Option`, or give it a `#[serde(default = ...)]`",
+        );
+    }
+    if property.get("nullable") == Some(&Value::Bool(true)) {
+        return error("may be null", "remove `Option` from the type of the field");
+    }
+    Ok(())
+}
