@@ -89,13 +89,7 @@ fn version_6(text: &str) -> Result<Ipv6Addr, Wrong<'_>> {
             return Err(("each colon-separated field must have at least one digit", rest));
         }
         if rest[digits..].starts_with('.') {
-            if ellipsis.is_none() && filled != 12 {
-                return Err(("embedded IPv4 address must replace the final 2 fields of the address", rest));
-            }
-            if filled + 4 > 16 {
-                return Err(("too many hex fields to fit an embedded IPv4 at the end of the address", rest));
-            }
-            bytes[filled..filled + 4].copy_from_slice(&fields(rest)?);
+            bytes[filled..filled + 4].copy_from_slice(&embedded(rest, filled, ellipsis.is_some())?);
             filled += 4;
             rest = "";
             break;
@@ -127,6 +121,22 @@ fn version_6(text: &str) -> Result<Ipv6Addr, Wrong<'_>> {
     if !rest.is_empty() {
         return Err(("trailing garbage after address", rest));
     }
+    expanded(bytes, filled, ellipsis)
+}
+
+/// The IPv4 address with which `rest` begins, at the end of an IPv6 address of which `filled` bytes are known.
+fn embedded(rest: &str, filled: usize, has_ellipsis: bool) -> Result<[u8; 4], Wrong<'_>> {
+    if !has_ellipsis && filled != 12 {
+        return Err(("embedded IPv4 address must replace the final 2 fields of the address", rest));
+    }
+    if filled + 4 > 16 {
+        return Err(("too many hex fields to fit an embedded IPv4 at the end of the address", rest));
+    }
+    fields(rest)
+}
+
+/// The address whose first bytes are filled, with zeros in the place of its `::`.
+fn expanded(mut bytes: [u8; 16], filled: usize, ellipsis: Option<usize>) -> Result<Ipv6Addr, Wrong<'static>> {
     match ellipsis {
         None if filled < 16 => return Err(("address string too short", "")),
         Some(_) if filled == 16 => return Err(("the :: must expand to at least one field of zeros", "")),

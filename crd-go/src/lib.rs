@@ -1,4 +1,4 @@
-//! What Go's standard library and Kubernetes' string helpers do with strings.
+//! Strings as Go's standard library and Kubernetes' string helpers treat them.
 //!
 //! The Kubernetes API server is written in Go. Its verdicts quote values as Go quotes them, print numbers as Go prints them,
 //! and refuse times, addresses, URLs and patterns in the words of Go's packages. This crate contains those functions, for the

@@ -1,7 +1,7 @@
-//! Checks of definitions: all of the corpus with reading alone as its floor, the median definition, and schemas of
-//! growing size, whose cost per node must not grow.
+//! Checks of definitions: the whole corpus (with reading alone for comparison), the median definition, and schemas of growing
+//! size, whose cost per node must not grow.
 //!
-//! The corpus belongs to others and lies beside the workspace; where it is absent, the fixtures are checked.
+//! The corpus of public CRDs is not part of the project. If it is not beside the project, the fixtures are checked.
 #![allow(missing_docs, reason = "criterion's macros make public functions")]
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on stops")]
 
@@ -20,7 +20,7 @@ fn corpus() -> PathBuf {
     if corpus.is_dir() { corpus } else { here.join("../crd-codegen/tests/fixtures") }
 }
 
-/// On one core, for reading uses all of them and checking one for each definition.
+/// Runs on one core, because reading uses all cores and checking one for each definition.
 fn real_definitions(criterion: &mut Criterion) {
     let limits = Limits::default();
     let (sources, _) = crd_input::sources(&[corpus()], &limits);
@@ -59,11 +59,11 @@ fn real_definitions(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// The object, thirteen properties, two items and the values of a map.
+/// The nodes of one part of the schema: the object, thirteen properties, two items and the values of a map.
 const NODES_OF_A_PART: usize = 17;
 
-/// A definition whose schema has about this many nodes. It is lean, so that the largest is still a request that the API
-/// server reads; of a larger one nothing would be checked.
+/// A definition whose schema has about this many nodes. Its nodes are small, so that the largest definition is still a request
+/// that the API server reads; larger requests are refused unread.
 fn definition(nodes: usize) -> CustomResourceDefinition {
     let scalars =
         ["a", "b", "c", "d", "e", "f", "g"].map(|name| (name.to_owned(), json!({"type": "string"})));

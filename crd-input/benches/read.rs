@@ -1,5 +1,5 @@
-//! Reading alone: text to values, values to definitions, and the map of places. Where the corpus lies beside the
-//! project it is read; otherwise a definition made here.
+//! Reading alone: text to values, values to definitions, and the map of places. Reads the corpus of public CRDs if it is beside
+//! the project, otherwise a definition that is built here.
 
 use std::hint::black_box;
 use std::path::Path;
@@ -14,7 +14,7 @@ fn texts() -> Vec<Arc<str>> {
     if Path::new(corpus).exists() {
         let limits = Limits::default();
         let (sources, _) = sources(&[corpus], &limits);
-        // Every tenth: a run over all of it tells no more and takes minutes.
+        // Every tenth file: a run over the whole corpus takes minutes and yields the same picture.
         return sources.iter().step_by(10).filter_map(|source| source.read(&limits).ok()).collect();
     }
     let properties: String = (0..10_000)

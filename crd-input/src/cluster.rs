@@ -1,4 +1,4 @@
-//! Turns the definitions of a cluster into texts to read, as they were when somebody applied them.
+//! Definitions of a cluster, as texts that resemble what was applied.
 
 use crd_core::crd::{API_VERSION, KIND};
 use http::Request;
@@ -12,18 +12,18 @@ use super::json::documents;
 use super::room::Room;
 use super::{Limits, Source};
 
-/// What the cluster is called in messages and headers: contexts have other names on other machines.
+/// The name of the cluster in messages and headers. Contexts have other names on other machines, so they are not shown.
 const CLUSTER: &str = "<cluster>";
 
-/// The definitions of a cluster, which a kubeconfig names. Needs the feature `cluster`.
+/// The definitions of a cluster, which is found through a kubeconfig. Needs the feature `cluster`.
 ///
 /// ```no_run
-/// use crd_input::{self, Cluster, Limits};
+/// use crd_input::{Cluster, Limits};
 ///
 /// let limits = Limits::default();
 /// let sources = Cluster::new().context("staging").select("*.cert-manager.io").sources(&limits)?;
-/// let read = input::definitions(&sources, &limits, &|| ());
-/// # Ok::<(), input::Error>(())
+/// let read = crd_input::definitions(&sources, &limits, &|| ());
+/// # Ok::<(), crd_input::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cluster {
@@ -32,13 +32,13 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// All definitions of the cluster of the current context, or where there is no kubeconfig, of the cluster in which this runs.
+    /// All definitions of the cluster of the current context. Without a kubeconfig, of the cluster in which the process runs.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The cluster of this context.
+    /// Reads from the cluster of this context.
     ///
     /// ```
     /// crd_input::Cluster::new().context("staging");
@@ -48,7 +48,7 @@ impl Cluster {
         self
     }
 
-    /// Only the definitions whose name or group is this, with `*` for any text; or those of an earlier call.
+    /// Reads only the definitions whose name or group matches this pattern, or one of an earlier call. `*` matches any string.
     ///
     /// ```
     /// use crd_input::Cluster;
@@ -60,11 +60,11 @@ impl Cluster {
         self
     }
 
-    /// Reads the definitions: each is a text, in the order of their names, without what the API server writes into it.
+    /// Reads the definitions, sorted by name. Each becomes a text, without the fields that the API server sets.
     ///
     /// # Errors
     /// - there is no kubeconfig, or it lacks the context
-    /// - the cluster cannot be reached, or does not permit it
+    /// - the cluster cannot be reached, or does not permit the request
     /// - one of the patterns selects nothing
     pub fn sources(&self, limits: &Limits) -> Result<Vec<Source>, Error> {
         self.definitions(limits).map_err(|fault| Error::new(CLUSTER, fault))
@@ -98,7 +98,7 @@ impl Cluster {
         let options = KubeConfigOptions { context: self.context.clone(), ..KubeConfigOptions::default() };
         let config = match Config::from_kubeconfig(&options).await {
             Ok(config) => config,
-            // Within a cluster there is none.
+            // A process in a cluster has no kubeconfig.
             Err(error) => match Config::incluster() {
                 Ok(config) if self.context.is_none() => config,
                 _ => return Err(unconfigured(&error)),
@@ -108,7 +108,7 @@ impl Cluster {
     }
 }
 
-/// Asks for all definitions, in pages.
+/// Requests all definitions, page by page.
 async fn list(client: Client, limits: &Limits) -> Result<Vec<Value>, Fault> {
     const PATH: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions?limit=100";
     let mut definitions = Vec::new();
@@ -116,7 +116,7 @@ async fn list(client: Client, limits: &Limits) -> Result<Vec<Value>, Fault> {
     loop {
         let request = Request::get(&path).body(Vec::new()).map_err(|error| Fault::new(error.to_string()))?;
         let answer = client.request_text(request).await.map_err(|error| refused(&error))?;
-        // Not kube's reader: schemas are nested deeper than it goes.
+        // kube's own decoder refuses schemas that are nested deeper than its limit.
         let room = Room::of(answer.len(), 1, limits, false);
         let mut pages = documents(&answer, limits, Keys::Noted, room)?;
         let Some((mut page, _)) = pages.pop() else { return Ok(definitions) };
@@ -125,13 +125,13 @@ async fn list(client: Client, limits: &Limits) -> Result<Vec<Value>, Fault> {
         }
         match text(&page["metadata"]["continue"]) {
             next if next.is_empty() => return Ok(definitions),
-            // It is of characters that stand in an address as they are.
+            // The token needs no escaping in a URL.
             next => path = format!("{PATH}&continue={next}"),
         }
     }
 }
 
-/// The definition without what the API server writes into it: status, times, versions and managers, and kubectl's copy of it.
+/// The definition without the fields that the API server sets (status, times, versions, managers) and without kubectl's copy.
 fn applied(mut definition: Value) -> Value {
     let mut metadata = Map::new();
     for key in ["name", "labels", "annotations"] {
@@ -150,7 +150,7 @@ fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
-/// Whether `text` is `pattern`, in which `*` stands for any text.
+/// Returns `true` if `text` matches `pattern`, in which `*` matches any string.
 fn matches(pattern: &str, text: &str) -> bool {
     let Some((start, rest)) = pattern.split_once('*') else { return pattern == text };
     let Some(mut left) = text.strip_prefix(start) else { return false };
@@ -173,7 +173,7 @@ fn unselected(pattern: &str, names: &[&str]) -> Fault {
     }
 }
 
-/// There is no cluster to ask.
+/// The fault of a kubeconfig that names no cluster.
 fn unconfigured(error: &KubeconfigError) -> Fault {
     let contexts = || {
         let contexts = Kubeconfig::read().map(|config| config.contexts).unwrap_or_default();
@@ -181,25 +181,24 @@ fn unconfigured(error: &KubeconfigError) -> Fault {
         names.join(", ")
     };
     match error {
-        KubeconfigError::FindPath => Fault::new("there is no kubeconfig").help("name one in KUBECONFIG"),
+        KubeconfigError::FindPath => Fault::new("no kubeconfig was found").help("name one in KUBECONFIG"),
         KubeconfigError::ReadConfig(error, path) if error.kind() == std::io::ErrorKind::NotFound => {
-            Fault::new(format!("there is no kubeconfig `{}`", path.display())).help("name one in KUBECONFIG")
+            Fault::new(format!("the kubeconfig `{}` does not exist", path.display()))
+                .help("name one in KUBECONFIG")
         }
-        KubeconfigError::LoadContext(name) => {
-            Fault::new(format!("there is no context `{name}` in the kubeconfig"))
-                .help(format!("its contexts are {}", contexts()))
-        }
+        KubeconfigError::LoadContext(name) => Fault::new(format!("the kubeconfig has no context `{name}`"))
+            .help(format!("its contexts are {}", contexts())),
         KubeconfigError::CurrentContextNotSet => Fault::new("the kubeconfig has no current context")
             .help(format!("name one: `--cluster=CONTEXT`; its contexts are {}", contexts())),
         error => Fault::new(error.to_string()),
     }
 }
 
-/// The cluster cannot be asked, or does not answer.
+/// The fault of a request that the cluster refuses or does not answer.
 fn refused(error: &kube::Error) -> Fault {
     match error {
         kube::Error::Api(status) if status.code == 401 => {
-            Fault::new("the cluster does not know who asks").help("log in, or choose another context")
+            Fault::new("the cluster requires authentication").help("log in, or choose another context")
         }
         kube::Error::Api(status) if status.code == 403 => Fault::new(status.message.clone()).help(
             "ask for a role that may `list` `customresourcedefinitions` of `apiextensions.k8s.io`, or for the definitions as files",
@@ -213,18 +212,18 @@ fn refused(error: &kube::Error) -> Fault {
     }
 }
 
-/// An error and what it comes from: the last one says why.
+/// An error with all its sources.
 fn causes(error: &(dyn std::error::Error + 'static)) -> String {
     let texts: Vec<String> =
         std::iter::successors(Some(error), |error| error.source()).map(ToString::to_string).collect();
-    let mut said: Vec<&str> = Vec::new();
+    let mut parts: Vec<&str> = Vec::new();
     for text in &texts {
-        // Some repeat their source.
-        if !said.iter().any(|said| said.contains(text.as_str())) {
-            said.push(text);
+        // Some errors repeat their source.
+        if !parts.iter().any(|part| part.contains(text.as_str())) {
+            parts.push(text);
         }
     }
-    said.join(": ")
+    parts.join(": ")
 }
 
 #[cfg(test)]
@@ -247,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_server_writes_is_left_out() {
+    fn fields_that_the_server_sets_are_removed() {
         let stored = json!({
             "metadata": {
                 "name": "a", "uid": "1", "resourceVersion": "2", "generation": 3, "creationTimestamp": "t",

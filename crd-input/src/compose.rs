@@ -1,4 +1,4 @@
-//! Turns the events of YAML text into JSON values, one a document.
+//! Composition of YAML events into JSON values, one for each document.
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
@@ -8,7 +8,7 @@ use crd_core::{FieldPath, Segment};
 use serde_json::{Map, Value};
 
 use super::Limits;
-use super::duplicates::{Duplicates, Keys, Place};
+use super::duplicates::{Duplicates, KeyPath, Keys};
 use super::error::{Fault, too_deep};
 use super::heads::Head;
 use super::room::{CONTAINER, ENTRY, EVENT, Room, TEXT, VALUE};
@@ -17,26 +17,26 @@ use super::surprise::{self, Surprise, Surprises};
 use super::unpack::inherit;
 use super::yaml::{Event, Events};
 
-/// Something that was read.
+/// A document, an item or a fault.
 pub(super) enum Part {
     /// A whole document.
     Document(Value, Noted),
-    /// An item of a list that is taken item by item, with its place: `items[1].`
+    /// An item of a list that is read item by item, with its place, such as `items[1].`
     Item(Value, String, Noted),
     Fault(Fault),
 }
 
-/// What was noted of a document, with places from its beginning.
+/// Duplicate fields and surprising scalars of a document, with paths from its root.
 #[derive(Default)]
 pub(super) struct Noted {
     pub(super) duplicates: Duplicates,
     pub(super) surprises: Vec<Surprise>,
-    /// The number of surprises beyond those, until they are told.
+    /// The number of surprises that are not kept, until they are reported.
     pub(super) more: Cell<usize>,
 }
 
 impl Noted {
-    /// The fields that are there twice and the surprises of the object at a place, such as `items[1].`, from there.
+    /// The duplicate fields and the surprises of the object at a place such as `items[1].`, with paths from there.
     pub(super) fn below(&self, place: &str) -> (Vec<String>, Surprises) {
         let depth = 2 * place.matches("items[").count();
         let found = self.surprises.iter().filter(|surprise| {
@@ -61,8 +61,8 @@ fn without_first(field: &FieldPath, steps: usize) -> FieldPath {
     })
 }
 
-/// Gives the documents of a text in order, as far as they can be read, and those lists item by item that are known by
-/// their heads. Values are counted, and taken off the count once they are given.
+/// Passes the documents of a text to `give` in their order, and faults in the place of documents that cannot be read. Lists
+/// that stand in `heads` are passed item by item. The memory of values is counted until they are passed on.
 pub(super) fn each<'l>(
     text: &str,
     limits: &'l Limits,
@@ -79,7 +79,7 @@ pub(super) fn each<'l>(
     let mut faults = 0;
     while let Some(next) = events.next() {
         if faults == MAX_FAULTS {
-            let rest = Fault::new(format!("{MAX_FAULTS} documents have faults: the rest is not read"));
+            let rest = Fault::new(format!("{MAX_FAULTS} documents have errors: the rest is not read"));
             give(Part::Fault(match next {
                 Ok((_, bytes)) => events.place(rest, bytes),
                 Err(_) => rest,
@@ -119,44 +119,44 @@ pub(super) fn each<'l>(
     }
 }
 
-/// Nobody reads more, and each costs a search for the next document.
+/// The greatest number of faults in a text. Each costs a search for the next document.
 const MAX_FAULTS: usize = 100;
 
-/// A document in the making. It keeps its own stack, so that depth costs no stack of the thread.
+/// A document that is being read. It has its own stack, so that deep documents need no stack of the thread.
 struct Composer<'t, 'l> {
     limits: &'l Limits,
     keys: Keys,
     room: Room,
-    /// What the list says beside its items, where they are given one by one.
+    /// The list without its items, if they are passed on one by one.
     head: Option<&'l Head>,
-    /// How many of them were given.
+    /// The number of items that were passed on.
     given: usize,
     noted: Noted,
     stack: Vec<Frame>,
     root: Option<Value>,
-    /// The events of anchors: an alias takes those of its anchor once more.
+    /// The events of anchors, which are repeated for each alias.
     recorded: Vec<Event<'t>>,
     anchors: HashMap<usize, Range<usize>>,
-    /// Anchors whose list or map is not at its end, with the depth at which it ends.
+    /// Anchors whose list or map has not ended, with the depth at which it ends.
     open: Vec<(usize, usize)>,
-    /// How much the aliases have unfolded.
+    /// The number of values to which aliases have unfolded.
     unfolded: usize,
 }
 
 enum Frame {
     Sequence(Vec<Value>),
-    Mapping(Mapping),
+    Mapping(OpenMap),
 }
 
 #[derive(Default)]
-struct Mapping {
+struct OpenMap {
     entries: Map<String, Value>,
-    key: Option<Key>,
-    /// The keys that came by a merge: they may be given again.
+    key: Option<OpenKey>,
+    /// The keys that come from a merge. The map may set them itself.
     merged: HashSet<String>,
 }
 
-enum Key {
+enum OpenKey {
     Name(String),
     Merge,
 }
@@ -213,12 +213,12 @@ impl<'t, 'l> Composer<'t, 'l> {
         Ok(())
     }
 
-    /// Notes a scalar that kubectl reads as something else than it seems to be.
+    /// Records a scalar that kubectl reads otherwise than readers of YAML 1.2.
     fn note(&mut self, text: &str, read: String) {
-        let is_key = matches!(self.stack.last(), Some(Frame::Mapping(Mapping { key: None, .. })));
-        // Permissions of files are octal for whoever writes them.
+        let is_key = matches!(self.stack.last(), Some(Frame::Mapping(OpenMap { key: None, .. })));
+        // People write permissions of files in octal, and mean it.
         let is_mode = match self.stack.last() {
-            Some(Frame::Mapping(Mapping { key: Some(Key::Name(name)), .. })) => {
+            Some(Frame::Mapping(OpenMap { key: Some(OpenKey::Name(name)), .. })) => {
                 name.ends_with("mode") || name.ends_with("Mode")
             }
             _ => false,
@@ -234,7 +234,7 @@ impl<'t, 'l> Composer<'t, 'l> {
         for (depth, frame) in self.stack.iter().enumerate() {
             field = match frame {
                 Frame::Sequence(items) => field.index(items.len() + if depth == 1 { self.given } else { 0 }),
-                Frame::Mapping(Mapping { key: Some(Key::Name(key)), .. }) => field.child(key.clone()),
+                Frame::Mapping(OpenMap { key: Some(OpenKey::Name(key)), .. }) => field.child(key.clone()),
                 Frame::Mapping(_) => field,
             };
         }
@@ -247,9 +247,9 @@ impl<'t, 'l> Composer<'t, 'l> {
     fn apply(&mut self, event: Event<'t>) -> Result<(), Fault> {
         match event {
             Event::Scalar { text, plain, tag, .. } => {
-                if let Some(Frame::Mapping(mapping @ Mapping { key: None, .. })) = self.stack.last_mut() {
+                if let Some(Frame::Mapping(mapping @ OpenMap { key: None, .. })) = self.stack.last_mut() {
                     if scalar::is_merge(&text, plain, tag) {
-                        mapping.key = Some(Key::Merge);
+                        mapping.key = Some(OpenKey::Merge);
                         return Ok(());
                     }
                     let help = "put the key into quotes";
@@ -264,7 +264,7 @@ impl<'t, 'l> Composer<'t, 'l> {
                 self.place(scalar::value(text, plain, tag).map_err(|reason| Fault::new(reason).help(help))?)
             }
             Event::SequenceStart { .. } => self.push(Frame::Sequence(Vec::new())),
-            Event::MappingStart { .. } => self.push(Frame::Mapping(Mapping::default())),
+            Event::MappingStart { .. } => self.push(Frame::Mapping(OpenMap::default())),
             Event::SequenceEnd | Event::MappingEnd => match self.stack.pop() {
                 Some(Frame::Sequence(items)) => self.place(Value::Array(items)),
                 Some(Frame::Mapping(mapping)) => self.place(Value::Object(fitted(mapping.entries))),
@@ -275,9 +275,9 @@ impl<'t, 'l> Composer<'t, 'l> {
         }
     }
 
-    /// Takes the item of the list out that has just ended, with its number.
+    /// Removes the item that has just ended from its list, and returns it with its number.
     fn item(&mut self) -> Option<(Value, usize)> {
-        let [Frame::Mapping(Mapping { key: Some(Key::Name(key)), .. }), Frame::Sequence(items)] =
+        let [Frame::Mapping(OpenMap { key: Some(OpenKey::Name(key)), .. }), Frame::Sequence(items)] =
             &mut *self.stack
         else {
             return None;
@@ -287,24 +287,24 @@ impl<'t, 'l> Composer<'t, 'l> {
         }
         let item = items.pop()?;
         self.given += 1;
-        // Events of anchors stay.
+        // The events of anchors are kept.
         self.room.empty_but(EVENT * (self.recorded.len() + self.anchors.len()));
         Some((item, self.given - 1))
     }
 
-    /// The last key is there a second time.
+    /// Reports that the last key is a duplicate.
     fn double(&mut self) -> Result<(), Fault> {
-        let mut place = Place::default();
+        let mut place = KeyPath::default();
         for (depth, frame) in self.stack.iter().enumerate() {
             let given = if depth == 1 { self.given } else { 0 };
             match frame {
                 Frame::Sequence(items) => place.index(self.keys, items.len() + given),
-                Frame::Mapping(Mapping { key: Some(Key::Name(key)), .. }) => place.key(self.keys, key),
+                Frame::Mapping(OpenMap { key: Some(OpenKey::Name(key)), .. }) => place.key(self.keys, key),
                 Frame::Mapping(_) => continue,
             };
         }
         match (self.keys, self.stack.last()) {
-            (Keys::Once, Some(Frame::Mapping(Mapping { key: Some(Key::Name(key)), .. }))) => {
+            (Keys::Once, Some(Frame::Mapping(OpenMap { key: Some(OpenKey::Name(key)), .. }))) => {
                 let message = format!("the key `{key}` is given twice");
                 Err(Fault::new(message).help("remove or rename one of them"))
             }
@@ -316,7 +316,7 @@ impl<'t, 'l> Composer<'t, 'l> {
     }
 
     fn push(&mut self, frame: Frame) -> Result<(), Fault> {
-        if let Some(Frame::Mapping(Mapping { key: None, .. })) = self.stack.last() {
+        if let Some(Frame::Mapping(OpenMap { key: None, .. })) = self.stack.last() {
             return Err(Fault::new("a list or map cannot be a key").help("put the key into quotes"));
         }
         if self.stack.len() >= self.limits.depth {
@@ -338,11 +338,11 @@ impl<'t, 'l> Composer<'t, 'l> {
             None => self.root = Some(value),
             Some(Frame::Sequence(items)) => items.push(value),
             Some(Frame::Mapping(mapping)) => match mapping.key.take() {
-                Some(Key::Name(name)) => {
+                Some(OpenKey::Name(name)) => {
                     self.room.take(ENTRY + TEXT + name.len())?;
                     mapping.entries.insert(name, value);
                 }
-                Some(Key::Merge) => mapping.merge(value)?,
+                Some(OpenKey::Merge) => mapping.merge(value)?,
                 None => {}
             },
         }
@@ -351,10 +351,11 @@ impl<'t, 'l> Composer<'t, 'l> {
 
     fn unfold(&mut self, anchor: usize) -> Result<(), Fault> {
         if self.open.iter().any(|(open, _)| *open == anchor) {
-            return Err(Fault::new("this alias stands inside of its own anchor"));
+            return Err(Fault::new("this alias is inside its own anchor"));
         }
         let range = self.anchors.get(&anchor).cloned().unwrap_or_default();
-        let merges = matches!(self.stack.last(), Some(Frame::Mapping(Mapping { key: Some(Key::Merge), .. })));
+        let merges =
+            matches!(self.stack.last(), Some(Frame::Mapping(OpenMap { key: Some(OpenKey::Merge), .. })));
         if merges && !matches!(self.recorded.get(range.start), Some(Event::MappingStart { .. })) {
             return Err(not_mergeable());
         }
@@ -376,15 +377,15 @@ impl<'t, 'l> Composer<'t, 'l> {
     }
 }
 
-impl Mapping {
-    /// Takes a key; whether it is the first of its name.
+impl OpenMap {
+    /// Begins an entry. Returns `true` if its key is not a duplicate.
     fn begin(&mut self, key: String) -> bool {
         let is_first = !self.entries.contains_key(&key) || self.merged.remove(&key);
-        self.key = Some(Key::Name(key));
+        self.key = Some(OpenKey::Name(key));
         is_first
     }
 
-    /// What merges come in conflict, the later one stands, as in go-yaml v2; in a list of maps that is the first.
+    /// Adds the entries of a merge. If merges conflict, the later one counts, as in go-yaml v2; in a list of maps, the first one.
     fn merge(&mut self, value: Value) -> Result<(), Fault> {
         let maps = match value {
             Value::Array(items) => items,
@@ -402,8 +403,8 @@ impl Mapping {
     }
 }
 
-/// The same map without room for more. A definition is made of thousands of maps with one or two entries, and a map
-/// that grew has room for four, each of a hundred bytes.
+/// The same map without spare capacity. A definition consists of thousands of maps with one or two entries, and a map that
+/// has grown has capacity for four entries of a hundred bytes each.
 pub(super) fn fitted(map: Map<String, Value>) -> Map<String, Value> {
     if map.len() > 2 {
         return map;

@@ -2,16 +2,16 @@
 
 use crd_core::{CustomResourceDefinition, Diagnostic};
 
-/// A definition, and where it was read.
+/// A definition with its origin.
 #[derive(Clone, Debug)]
 pub struct Definition {
     /// The definition.
     pub crd: CustomResourceDefinition,
-    /// Where it was read.
+    /// The place where it was read.
     pub origin: Origin,
 }
 
-/// The file and the number of an object: the header of generated files names them.
+/// The file and the number of an object, which headers of generated files name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Origin {
     /// The file, relative and with `/` between folders, or `<stdin>`.
@@ -31,11 +31,11 @@ pub struct Finding {
     pub severity: Severity,
 }
 
-/// How bad a [`Finding`] is.
+/// The severity of a [`Finding`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
     /// The object is refused, or nothing was generated for it.
     Error,
-    /// The object is taken, but not all of it has the effect that its text suggests.
+    /// The object is used, but some of its fields do not have the effect that they seem to have.
     Warning,
 }

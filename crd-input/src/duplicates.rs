@@ -1,46 +1,46 @@
-//! Keys that a map has twice, named as the API server names them: `spec.items[1].name`.
+//! Duplicate keys, with paths as the API server prints them: `spec.items[1].name`.
 
-/// What becomes of a key that a map has twice.
+/// The treatment of duplicate keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Keys {
-    /// It is a fault.
+    /// A duplicate is a fault.
     Once,
-    /// It is noted, and the last value stands.
+    /// A duplicate is recorded, and the last value counts.
     Noted,
 }
 
-/// The places of such keys, each once.
+/// The paths of duplicate keys, each path once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Duplicates(Vec<String>);
 
-/// The API server's decoder notes no more.
+/// The greatest number of duplicates that the API server's decoder records.
 const MOST: usize = 100;
 
 impl Duplicates {
-    pub(super) fn add(&mut self, place: &Place) {
+    pub(super) fn add(&mut self, place: &KeyPath) {
         if self.0.len() < MOST && !self.0.contains(&place.0) {
             self.0.push(place.0.clone());
         }
     }
 
-    /// Those below `prefix`, named from there.
+    /// The paths below `prefix`, relative to it.
     pub(super) fn below(&self, prefix: &str) -> Vec<String> {
         self.0.iter().filter_map(|place| place.strip_prefix(prefix)).map(str::to_owned).collect()
     }
 }
 
-/// A place while a text is read.
+/// The path of the current value while a text is read.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Place(String);
+pub(super) struct KeyPath(String);
 
-/// How long the text of a place was.
+/// The length of the path before a step was added.
 #[derive(Clone, Copy)]
-pub(super) struct Outer(usize);
+pub(super) struct PathLength(usize);
 
-impl Place {
-    /// Goes to a key. Places are made only where keys are noted.
-    pub(super) fn key(&mut self, keys: Keys, key: &str) -> Outer {
-        let outer = Outer(self.0.len());
+impl KeyPath {
+    /// Adds a key. The path is built only if duplicates are recorded.
+    pub(super) fn key(&mut self, keys: Keys, key: &str) -> PathLength {
+        let outer = PathLength(self.0.len());
         if keys == Keys::Noted {
             if !self.0.is_empty() {
                 self.0.push('.');
@@ -50,17 +50,17 @@ impl Place {
         outer
     }
 
-    /// Goes to an item.
-    pub(super) fn index(&mut self, keys: Keys, index: usize) -> Outer {
-        let outer = Outer(self.0.len());
+    /// Adds an index.
+    pub(super) fn index(&mut self, keys: Keys, index: usize) -> PathLength {
+        let outer = PathLength(self.0.len());
         if keys == Keys::Noted {
             self.0.push_str(&format!("[{index}]"));
         }
         outer
     }
 
-    /// Goes back.
-    pub(super) fn leave(&mut self, outer: Outer) {
+    /// Removes the last step.
+    pub(super) fn leave(&mut self, outer: PathLength) {
         self.0.truncate(outer.0);
     }
 }

@@ -3,9 +3,9 @@
 use std::fmt;
 use std::ops::Range;
 
-/// Why an input, or one of its documents, could not be read.
+/// The reason why an input, or one of its documents, cannot be read.
 ///
-/// Printed as `file:line:column: reason`, without the parts that are not known.
+/// It is displayed as `file:line:column: reason`, without the parts that are not known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error(Box<Inner>);
 
@@ -15,14 +15,14 @@ struct Inner {
     fault: Fault,
 }
 
-/// A fault of a text that does not know its file yet.
+/// A fault in a text, without the name of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// The reason, in one line.
     pub message: String,
     /// The remedy.
     pub help: Option<String>,
-    /// The place, where the fault is one of the text.
+    /// The place, if the fault is at a place of the text.
     pub place: Option<Place>,
 }
 
@@ -38,31 +38,31 @@ pub struct Place {
 }
 
 impl Error {
-    /// The error of a file that has this fault.
+    /// The error for a file with this fault.
     #[must_use]
     pub fn new(file: impl Into<String>, fault: Fault) -> Self {
         Self(Box::new(Inner { file: file.into(), fault }))
     }
 
-    /// The file, as it was given; `<stdin>` for the standard input.
+    /// The file as the user gave it; `<stdin>` for the standard input.
     #[must_use]
     pub fn file(&self) -> &str {
         &self.0.file
     }
 
-    /// The line, from 1, where the fault is one of the text.
+    /// The line, from 1, if the fault is at a place of the text.
     #[must_use]
     pub fn line(&self) -> Option<usize> {
         self.0.fault.place.as_ref().map(|place| place.line)
     }
 
-    /// The column in characters, from 1, where the fault is one of the text.
+    /// The column in characters, from 1, if the fault is at a place of the text.
     #[must_use]
     pub fn column(&self) -> Option<usize> {
         self.0.fault.place.as_ref().map(|place| place.column)
     }
 
-    /// The bytes of the text that are at fault.
+    /// The bytes of the text to which the error refers.
     #[must_use]
     pub fn span(&self) -> Option<Range<usize>> {
         self.0.fault.place.as_ref().map(|place| place.span.clone())
@@ -100,14 +100,14 @@ impl Fault {
         Self { message: message.into(), help: None, place: None }
     }
 
-    /// The same with a remedy.
+    /// Adds a remedy.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// The same at a place.
+    /// Adds a place.
     #[must_use]
     pub fn at(mut self, place: Place) -> Self {
         self.place = Some(place);
@@ -116,13 +116,13 @@ impl Fault {
 }
 
 impl Place {
-    /// The place of a span of bytes. Offsets beyond the text, or inside a character, move back.
+    /// The place of a range of bytes. Offsets beyond the text or inside a character move back.
     #[must_use]
     pub fn of(text: &str, span: Range<usize>) -> Self {
         Self::after(text, (0, 1), span)
     }
 
-    /// The same with a byte whose line is known.
+    /// The place of a range of bytes, counted from a byte whose line is known.
     pub(crate) fn after(text: &str, known: (usize, usize), span: Range<usize>) -> Self {
         let start = floor_char_boundary(text, span.start);
         let end = floor_char_boundary(text, span.end.max(start));
@@ -137,12 +137,12 @@ impl Place {
     }
 }
 
-/// What to say of a text that is nested deeper than `limit`.
+/// The message for a text that is nested deeper than `limit`.
 pub(crate) fn too_deep(limit: usize) -> String {
     format!("lists and maps stand in each other more than {limit} deep")
 }
 
-/// The next byte at which a character begins, backwards.
+/// The last byte up to `at` at which a character begins.
 pub(super) fn floor_char_boundary(text: &str, offset: usize) -> usize {
     let mut offset = offset.min(text.len());
     while !text.is_char_boundary(offset) {

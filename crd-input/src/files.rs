@@ -1,4 +1,4 @@
-//! Turns arguments (files, folders, `-`) into the texts to read.
+//! Lookup of the sources that arguments name: files, folders, the standard input.
 
 use std::collections::HashSet;
 use std::fs::{self, DirEntry, File};
@@ -9,30 +9,30 @@ use std::sync::Arc;
 use super::error::{Error, Fault, Place};
 use super::{Limits, STDIN};
 
-/// A text to read: a file, or the standard input.
+/// A source of text: a file, or the standard input.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// The path as given, or `<stdin>`.
+    /// The path as the user gave it, or `<stdin>`.
     shown: String,
     /// The path relative to the current folder, with `/` between folders.
     relative: String,
     place: At,
-    /// The number of sources that are read with it: hostile ones share what aliases may unfold to.
+    /// The number of sources that are read together. They share the limit for the unfolding of aliases.
     together: usize,
-    /// It was found in a folder.
+    /// `true` if the file was found in a folder.
     is_found: bool,
 }
 
 #[derive(Clone, Debug)]
 enum At {
     Path(PathBuf),
-    /// What can be read only once is kept.
+    /// A text in memory, such as that of a stream, which can be read only once.
     Memory(Arc<str>),
 }
 
-/// Finds the files that the arguments name: files as they are; of folders, and of the folders in them, the files that
-/// end in `.yaml`, `.yml` or `.json`, sorted; `-` is the standard input. Hidden files of a folder are left out, and
-/// what is named twice is found once.
+/// Finds the sources that the arguments name. An argument is a file, a folder, or `-` for the standard input. Folders are
+/// searched recursively for files that end in `.yaml`, `.yml` or `.json`; the files are sorted, and hidden ones are skipped. A
+/// file that is named twice is found once.
 ///
 /// ```
 /// let (sources, errors) = crd_input::sources(&["no-such.yaml"], &Default::default());
@@ -44,8 +44,8 @@ pub fn sources<P: AsRef<Path>>(inputs: &[P], limits: &Limits) -> (Vec<Source>, V
     sources_where(inputs, limits, &|_, _| true)
 }
 
-/// The same without the files and folders of folders for which `keep` returns `false`: it is asked with the path, and `true`
-/// for a folder. Arguments themselves are always kept.
+/// Like [`sources`], but skips the files and folders below folders for which `keep` returns `false`. `keep` is called with the
+/// path, and with `true` for a folder. Arguments themselves are never skipped.
 #[must_use]
 pub fn sources_where<P: AsRef<Path>>(
     inputs: &[P],
@@ -67,7 +67,7 @@ pub fn sources_where<P: AsRef<Path>>(
 }
 
 impl Source {
-    /// A text from memory, under a name.
+    /// A text in memory, with a name for messages.
     #[must_use]
     pub fn from_text(name: impl Into<String>, text: impl Into<Arc<str>>) -> Self {
         let (name, text) = (name.into(), text.into());
@@ -75,13 +75,13 @@ impl Source {
         Self { shown: name.clone(), relative: name, place: At::Memory(text), together: 1, is_found: false }
     }
 
-    /// The path as it was given, or `<stdin>`.
+    /// The path as the user gave it, or `<stdin>`.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.shown
     }
 
-    /// The path relative to the current folder with `/` between folders: the file of its [`Origin`](crate::Origin).
+    /// The path relative to the current folder with `/` between folders, as in [`Origin`](crate::Origin).
     #[must_use]
     pub fn relative(&self) -> &str {
         &self.relative
@@ -96,22 +96,22 @@ impl Source {
         }
     }
 
-    /// Returns `true` for a file that was found in a folder, and is not itself an argument.
+    /// Returns `true` if the file was found in a folder, and `false` if it is an argument itself.
     #[must_use]
     pub fn is_found(&self) -> bool {
         self.is_found
     }
 
-    /// The number of sources that are read with it, itself included.
+    /// The number of sources that are read together, this one included.
     pub(crate) fn together(&self) -> usize {
         self.together
     }
 
-    /// Reads the text. UTF-16 is taken where it has a byte order mark, as kubectl takes it.
+    /// Reads the text. Like kubectl, it accepts UTF-16 with a byte order mark.
     ///
     /// # Errors
     /// - the file cannot be read, or is larger than the limit
-    /// - the text is no UTF-8
+    /// - the text is not UTF-8
     pub fn read(&self, limits: &Limits) -> Result<Arc<str>, Error> {
         let path = match &self.place {
             At::Memory(text) => return Ok(Arc::clone(text)),
@@ -125,9 +125,9 @@ impl Source {
 struct Found<'k> {
     sources: Vec<Source>,
     errors: Vec<Error>,
-    /// The real paths of files and folders: links may lead in circles.
+    /// The real paths of files and folders, because links can be circular.
     seen: HashSet<PathBuf>,
-    /// Returns `false` for what is left out of folders.
+    /// Returns `false` for files and folders that are skipped.
     keep: &'k dyn Fn(&Path, bool) -> bool,
 }
 
@@ -169,20 +169,20 @@ impl Found<'_> {
         }
     }
 
-    /// Takes an entry of a folder, whose real path is given.
+    /// Adds an entry of a folder whose real path is given.
     fn entry(&mut self, entry: &DirEntry, folder: &Path) {
         let (path, name) = (entry.path(), entry.file_name());
         if name.as_encoded_bytes().starts_with(b".") {
             return;
         }
-        // The kernel is asked for the rest only where there is a link: a folder may hold very many files.
+        // Only links need further system calls: a folder can contain very many files.
         if entry.file_type().is_ok_and(|found| found.is_file()) {
             if is_manifest(&path) && (self.keep)(&path, false) && self.seen.insert(folder.join(name)) {
                 self.add(&path, true);
             }
             return;
         }
-        // A link that leads nowhere is not an input that anyone named.
+        // Nobody named a dangling link as an input.
         let Ok(metadata) = fs::metadata(&path) else { return };
         if !(self.keep)(&path, metadata.is_dir()) {
             return;
@@ -210,7 +210,7 @@ impl Found<'_> {
         });
     }
 
-    /// Reads what can be read only once, such as the pipe that a shell puts in the place of `<(command)`.
+    /// Reads a stream, such as the pipe that a shell creates for `<(command)`, into memory.
     fn stream(&mut self, path: &Path, limits: &Limits) {
         if !self.is_new(path) {
             return;
@@ -231,7 +231,7 @@ fn is_manifest(path: &Path) -> bool {
     path.extension().is_some_and(|extension| ["yaml", "yml", "json"].iter().any(|known| extension == *known))
 }
 
-/// The path from the current folder, with `/` between folders: generated files must not differ between machines.
+/// The path relative to the current folder, with `/` between folders, so that generated files are the same on all machines.
 fn relative(path: &Path) -> String {
     let current = std::env::current_dir().unwrap_or_default();
     let mut parts = Vec::new();
@@ -253,7 +253,7 @@ fn name_of(component: Component<'_>) -> Option<String> {
     }
 }
 
-/// Reads a text that is given by its path, such as a configuration: `most` bytes of UTF-8.
+/// Reads a text file, such as a configuration, of at most `most` bytes of UTF-8.
 ///
 /// # Errors
 /// A text with the reason, without the path.
@@ -262,7 +262,7 @@ pub fn read_text(path: &Path, most: u64) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|_| "the text is not UTF-8".to_owned())
 }
 
-/// Reads at most so many bytes of a file.
+/// Reads a file of at most `most` bytes.
 ///
 /// # Errors
 /// A text with the reason, without the path.
@@ -270,8 +270,8 @@ pub fn read_bytes(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     read_path(path, most).map_err(|fault| fault.message)
 }
 
-/// Reads a file, or what the process was given as an open file. Devices and named pipes are refused: they may never
-/// end, or block.
+/// Reads a regular file, or a stream that is open already. Devices and named pipes are refused, because they may block or never
+/// end.
 fn read_path(path: &Path, most: u64) -> Result<Vec<u8>, Fault> {
     let metadata = fs::metadata(path).map_err(|error| io_fault(&error))?;
     if metadata.is_dir() {
@@ -285,7 +285,7 @@ fn read_path(path: &Path, most: u64) -> Result<Vec<u8>, Fault> {
     read_all(file, metadata.len(), most)
 }
 
-/// Returns `true` for files that are already open when the process begins, and for the empty device.
+/// Returns `true` for paths of streams that the process inherits, and for `/dev/null`.
 fn is_given(path: &Path) -> bool {
     let text = path.to_string_lossy();
     ["/dev/stdin", "/dev/null"].contains(&&*text)
@@ -293,9 +293,9 @@ fn is_given(path: &Path) -> bool {
         || text.strip_prefix("/proc/").is_some_and(|rest| rest.contains("/fd/"))
 }
 
-/// Reads what is probably `length` bytes.
+/// Reads a stream whose length is probably `length` bytes.
 fn read_all(from: impl Read, length: u64, most: u64) -> Result<Vec<u8>, Fault> {
-    // One byte more, so that the end is found without more room.
+    // With one byte more, the end is found without growing the buffer.
     let length = length.min(most).saturating_add(1);
     let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or_default());
     from.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| io_fault(&error))?;
@@ -335,7 +335,7 @@ fn not_text(encoding: &str) -> Fault {
     Fault::new(format!("the text is not {encoding}")).help("save the file as UTF-8")
 }
 
-/// The fault of an argument that is not a file or folder: often it is an address, or a pattern that no shell has expanded.
+/// The fault of an argument that does not exist. URLs and quoted patterns get a remedy of their own.
 fn absent(path: &Path, error: &io::Error) -> Fault {
     let text = path.to_string_lossy();
     let fault = io_fault(error);
@@ -353,8 +353,8 @@ fn absent(path: &Path, error: &io::Error) -> Fault {
 fn io_fault(error: &io::Error) -> Fault {
     match error.kind() {
         io::ErrorKind::NotFound => Fault::new("there is no such file or folder"),
-        io::ErrorKind::PermissionDenied => Fault::new("reading it is not permitted"),
-        // The text of the operating system, without Rust's number of the error.
+        io::ErrorKind::PermissionDenied => Fault::new("permission to read it is denied"),
+        // The message of the operating system without the error number that Rust appends.
         _ => {
             let text = error.to_string();
             Fault::new(text.split(" (os error").next().unwrap_or(&text).to_owned())

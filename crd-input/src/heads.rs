@@ -1,5 +1,5 @@
-//! Lists whose items can be taken one by one, found before a large text is read: what is known of a list as a whole may
-//! stand behind its items.
+//! Search for lists in a large text whose items can be read one by one. It runs before the text is read, because the keys that
+//! identify a list can follow its items.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,7 +19,7 @@ pub(super) fn of_yaml(text: &str, limits: &Limits) -> HashMap<usize, Head> {
     let mut document = None;
     while let Some(next) = events.next() {
         match next {
-            // A document with a fault is answered as a whole.
+            // A document with a fault is refused as a whole.
             Err(_) => document = None,
             Ok((Event::DocumentStart, bytes)) => document = Some((bytes.start, Scan::default())),
             Ok((Event::DocumentEnd, _)) => {
@@ -39,21 +39,21 @@ pub(super) fn of_yaml(text: &str, limits: &Limits) -> HashMap<usize, Head> {
     heads
 }
 
-/// What was seen of a document.
+/// The state of the search in a document.
 #[derive(Default)]
 struct Scan {
     depth: usize,
-    /// The key whose value comes next, of the outermost map.
+    /// The key of the outermost map whose value comes next.
     key: Option<String>,
     keys: HashSet<String>,
     head: Head,
     in_items: bool,
     has_items: bool,
-    /// The document is not a list, or one whose parts depend on each other.
+    /// `true` if the document is not a list, or if its parts depend on each other.
     is_other: bool,
 }
 
-/// A list has no more keys.
+/// The greatest number of keys of a list.
 const MOST_KEYS: usize = 16;
 
 impl Scan {

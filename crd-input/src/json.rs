@@ -1,4 +1,4 @@
-//! Turns JSON text into values: like `serde_json`, but with a limit on depth, and double keys are found.
+//! Reading of JSON as values, like `serde_json`, but with a limit on depth and with detection of duplicate keys.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -9,13 +9,13 @@ use serde_json::{Map, Number, Value};
 
 use super::Limits;
 use super::compose::{Noted, Part, fitted};
-use super::duplicates::{Duplicates, Keys, Place as KeyPlace};
+use super::duplicates::{Duplicates, KeyPath, Keys};
 use super::error::{Fault, Place, too_deep};
 use super::heads::Head;
 use super::room::{CONTAINER, ENTRY, HELP, Room, TEXT, VALUE};
 use super::unpack::inherit;
 
-/// The documents of a text in which JSON objects follow each other, all at once.
+/// All documents of a text in which JSON objects follow each other.
 pub(super) fn documents(
     text: &str,
     limits: &Limits,
@@ -47,7 +47,7 @@ pub(super) fn heads(text: &str, limits: &Limits, keys: Keys) -> Result<Vec<Optio
     Ok(heads)
 }
 
-/// Gives the documents of a text without faults, and those lists item by item that have a head.
+/// Passes the documents of a text without faults to `give`. Lists that have a head are passed item by item.
 pub(super) fn each(
     text: &str,
     limits: &Limits,
@@ -60,18 +60,18 @@ pub(super) fn each(
     read(text, limits, keys, Take::Items(heads), &room, give)
 }
 
-/// What becomes of the parts of a document.
+/// The treatment of a document.
 #[derive(Clone, Copy)]
 enum Take<'h> {
-    /// It is given as a whole.
+    /// It is passed on as a whole.
     Whole,
-    /// What tells that it is a list is given; the rest is only looked at.
+    /// Only the keys that identify a list are kept; the rest is checked and dropped.
     Head,
-    /// The items of the lists that have a head are given.
+    /// The items of lists that have a head are passed on.
     Items(&'h [Option<Head>]),
 }
 
-/// JSON surprises nobody.
+/// JSON has no scalars that readers disagree on.
 fn noted(duplicates: Duplicates) -> Noted {
     Noted { duplicates, ..Noted::default() }
 }
@@ -90,19 +90,21 @@ fn read(
     give: &mut dyn FnMut(Part),
 ) -> Result<(), Fault> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
-    // The seed counts the depth itself.
+    // The seed limits the depth itself.
     deserializer.disable_recursion_limit();
     let give = RefCell::new(give);
     for number in 0.. {
-        let found = RefCell::new(Found::default());
+        let found = RefCell::new(PathState::default());
         let seed = Seed { left: limits.depth, limit: limits.depth, keys, room, found: &found };
         let head = match take {
             Take::Items(heads) => heads.get(number).and_then(Option::as_ref),
             Take::Head | Take::Whole => None,
         };
         let value = match (take, head) {
-            (Take::Head, _) => Outer { seed, give: None }.deserialize(&mut deserializer),
-            (_, Some(head)) => Outer { seed, give: Some((&give, head)) }.deserialize(&mut deserializer),
+            (Take::Head, _) => OutermostMap { seed, give: None }.deserialize(&mut deserializer),
+            (_, Some(head)) => {
+                OutermostMap { seed, give: Some((&give, head)) }.deserialize(&mut deserializer)
+            }
             _ => seed.deserialize(&mut deserializer),
         };
         let value = value.map_err(|error| fault(text, &error))?;
@@ -130,21 +132,21 @@ fn fault(text: &str, error: &serde_json::Error) -> Fault {
     fault.at(Place::of(text, at..at + 1))
 }
 
-/// Where reading is, and the keys that were found twice.
+/// The path of the current value, and the duplicate keys.
 #[derive(Default)]
-struct Found {
-    place: KeyPlace,
+struct PathState {
+    place: KeyPath,
     duplicates: Duplicates,
 }
 
-/// Reads a value that may be `left` deep.
+/// Reads a value that is at most `left` levels deep.
 #[derive(Clone, Copy)]
 struct Seed<'f> {
     left: usize,
     limit: usize,
     keys: Keys,
     room: &'f RefCell<Room>,
-    found: &'f RefCell<Found>,
+    found: &'f RefCell<PathState>,
 }
 
 impl Seed<'_> {
@@ -237,7 +239,7 @@ impl<'de> Visitor<'de> for Seed<'_> {
             }
             let outer = self.found.borrow_mut().place.key(self.keys, &key);
             if is_double {
-                let Found { place, duplicates } = &mut *self.found.borrow_mut();
+                let PathState { place, duplicates } = &mut *self.found.borrow_mut();
                 duplicates.add(place);
             }
             entries.insert(key, access.next_value_seed(inner)?);
@@ -247,17 +249,17 @@ impl<'de> Visitor<'de> for Seed<'_> {
     }
 }
 
-/// Reads the outermost map of a document. Its items are given one by one, or only looked at.
+/// Reads the outermost map of a document. Its items are passed on one by one, or only checked.
 #[derive(Clone, Copy)]
-struct Outer<'f, 'g> {
+struct OutermostMap<'f, 'g> {
     seed: Seed<'f>,
-    /// Where items go; if to nowhere, the value is the head of the list.
+    /// The receiver of the items; without it, the value is the head of the list.
     give: Option<(&'f Give<'g>, &'f Head)>,
 }
 
 type Give<'g> = RefCell<&'g mut dyn FnMut(Part)>;
 
-impl<'de> DeserializeSeed<'de> for Outer<'_, '_> {
+impl<'de> DeserializeSeed<'de> for OutermostMap<'_, '_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
@@ -265,7 +267,7 @@ impl<'de> DeserializeSeed<'de> for Outer<'_, '_> {
     }
 }
 
-impl<'de> Visitor<'de> for Outer<'_, '_> {
+impl<'de> Visitor<'de> for OutermostMap<'_, '_> {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -281,7 +283,7 @@ impl<'de> Visitor<'de> for Outer<'_, '_> {
                 if self.seed.keys == Keys::Once {
                     return Err(A::Error::custom(format!("the key `{key}` is given twice")));
                 }
-                // The last value stands: no item may be given before it is known which one that is.
+                // The last value of a duplicate key counts, so no item can be passed on before all keys are known.
                 head.insert("kind".to_owned(), Value::Null);
             }
             let outer = self.seed.found.borrow_mut().place.key(self.seed.keys, &key);
@@ -289,7 +291,7 @@ impl<'de> Visitor<'de> for Outer<'_, '_> {
                 access.next_value_seed(Items { seed, give: self.give })?
             } else {
                 let value = access.next_value_seed(seed)?;
-                // Only texts tell what a list is.
+                // Only strings identify a list.
                 if value.is_string() { value } else { Value::Null }
             };
             self.seed.found.borrow_mut().place.leave(outer);
@@ -299,7 +301,7 @@ impl<'de> Visitor<'de> for Outer<'_, '_> {
     }
 }
 
-/// Reads the items of a list: the value is an empty list where there are items.
+/// Reads the items of a list. The value is an empty list if there are items.
 #[derive(Clone, Copy)]
 struct Items<'f, 'g> {
     seed: Seed<'f>,
@@ -342,7 +344,7 @@ impl<'de> Visitor<'de> for Items<'_, '_> {
         Ok(if count == 0 { Value::Null } else { Value::Array(Vec::new()) })
     }
 
-    // What is not a list is read, and makes the document something other than a list.
+    // Other values are read as usual; the document is then not a list.
     fn visit_map<A: MapAccess<'de>>(self, access: A) -> Result<Value, A::Error> {
         self.seed.visit_map(access).map(|_| Value::Null)
     }

@@ -62,7 +62,7 @@ const STDIN: &str = "<stdin>";
 pub struct Document {
     /// The object.
     pub value: Value,
-    /// Where it was read.
+    /// The place where it was read.
     pub origin: Origin,
 }
 
@@ -71,26 +71,26 @@ pub struct Document {
 pub struct Definitions {
     /// The definitions, in order.
     pub definitions: Vec<Definition>,
-    /// The objects that are definitions by their kind, and cannot be read as such.
+    /// The errors of objects that are definitions by their kind and cannot be decoded.
     pub findings: Vec<Finding>,
-    /// The objects that are something else: the first 10,000.
+    /// The first 10,000 objects of other kinds.
     pub others: Vec<Other>,
-    /// The number of such objects beyond the first.
+    /// The number of further objects of other kinds.
     pub more_others: usize,
-    /// The texts that cannot be read at all.
+    /// The errors of texts that cannot be read.
     pub errors: Vec<Error>,
 }
 
 /// An object that is not a `CustomResourceDefinition`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Other {
-    /// Where it was read.
+    /// The place where it was read.
     pub origin: Origin,
-    /// Its kind, where it has one.
+    /// Its kind, if it has one.
     pub kind: Option<String>,
 }
 
-/// Reads the definitions of some sources, on all cores. `progress` is called after each source, from any thread.
+/// Reads the definitions of sources on all cores. `progress` is called after each source, from any thread.
 ///
 /// ```
 /// use crd_input::{Limits, Source, definitions};
@@ -119,27 +119,27 @@ pub fn definitions(sources: &[Source], limits: &Limits, progress: &(dyn Fn() + S
     all
 }
 
-/// Reads the objects of a source: several YAML documents, JSON objects one after the other, and `List`s, whose items
-/// count as documents. Empty documents are left out; one with a fault has a number as the others. After a fault the next
-/// document is read, so there may be both documents and errors.
+/// Reads the objects of a source: YAML documents, JSON objects one after the other, and `List`s, whose items count as
+/// documents. Empty documents are skipped; documents with errors have numbers as all others. After an error the next document
+/// is read, so the result can contain both documents and errors.
 #[must_use]
 pub fn documents(source: &Source, limits: &Limits) -> (Vec<Document>, Vec<Error>) {
     let (objects, errors) = read(source, limits, Keys::Once);
     (objects.into_iter().map(|object| object.document).collect(), errors)
 }
 
-/// An object as a request would send it.
+/// An object as the body of a request.
 #[derive(Clone, Debug)]
 pub struct Object {
-    /// The object, and where it was read.
+    /// The object, with its origin.
     pub document: Document,
-    /// The fields that its text has twice; the last value stands.
+    /// The duplicate fields of its text, of which the last value counts.
     pub duplicate_fields: Vec<String>,
-    /// Its scalars that kubectl reads otherwise than YAML 1.2.
+    /// Its scalars that kubectl reads otherwise than readers of YAML 1.2.
     pub surprises: Surprises,
 }
 
-/// Reads the objects of a source as [`documents`] does, but takes objects that have fields twice, and lists without items.
+/// Reads the objects of a source as [`documents`] does, but accepts duplicate fields and lists without items.
 #[must_use]
 pub fn objects(source: &Source, limits: &Limits) -> (Vec<Object>, Vec<Error>) {
     read(source, limits, Keys::Noted)
@@ -151,12 +151,12 @@ fn read(source: &Source, limits: &Limits, keys: Keys) -> (Vec<Object>, Vec<Error
     (objects, errors)
 }
 
-/// Gives the objects of a source one by one, without keeping them.
+/// Passes the objects of a source to a function one by one, without keeping them.
 pub fn each_document(source: &Source, limits: &Limits, give: &mut dyn FnMut(Object)) -> Vec<Error> {
     each_object(source, limits, Keys::Once, false, give)
 }
 
-/// Gives the objects of [`objects`] one by one, without keeping them.
+/// Passes the objects of [`objects`] to a function one by one, without keeping them.
 pub fn each_submitted(source: &Source, limits: &Limits, give: &mut dyn FnMut(Object)) -> Vec<Error> {
     each_object(source, limits, Keys::Noted, false, give)
 }
@@ -216,18 +216,18 @@ fn each_object(
     errors
 }
 
-/// The bytes of a small object that says what it is and how it is named. Each document costs some time, so that many
-/// that say nothing cost much for the size of their file.
+/// The bytes of a small object with a kind and a name. Each document costs some time, so many documents that are even smaller
+/// cost much time for the size of their file.
 const LEAST_OBJECT: usize = 64;
-/// The documents that a source may have, however small they are.
+/// The number of documents that a source can have, whatever their size.
 const MOST_SMALL: usize = 10_000;
-/// The bytes of a small definition that the API server accepts: group, names, scope, and a version with its schema. The verdict
-/// on one that lacks them is larger than the definition.
+/// The bytes of a small definition that the API server accepts: group, names, scope, and a version with its schema. The
+/// verdict on a definition that lacks them is larger than the definition.
 const LEAST_DEFINITION: usize = 256;
-/// The definitions that a source may have, however small they are.
+/// The number of definitions that a source can have, whatever their size.
 const MOST_SMALL_DEFINITIONS: usize = 1_000;
 
-/// Errors in the order of their sources.
+/// Sorts errors in the order of their sources.
 #[must_use]
 pub fn in_order_of(sources: &[Source], mut errors: Vec<Error>) -> Vec<Error> {
     let numbers: HashMap<&str, usize> =
@@ -236,7 +236,7 @@ pub fn in_order_of(sources: &[Source], mut errors: Vec<Error>) -> Vec<Error> {
     errors
 }
 
-/// From this size on a text is read twice, and the items of its lists are given one by one.
+/// The size from which on a text is read twice, so that the items of its lists are passed on one by one.
 const LARGE: usize = 1 << 20;
 
 fn each_part(
@@ -247,7 +247,7 @@ fn each_part(
     room: &Room,
     give: &mut dyn FnMut(Part),
 ) {
-    // kubectl tries JSON where a text begins like it, and YAML if that fails.
+    // kubectl tries JSON if a text begins like JSON, and YAML if that fails.
     if text.trim_ascii_start().starts_with('{') {
         let read = if text.len() < LARGE {
             json::documents(text, limits, keys, room.clone()).map(|documents| {
@@ -281,7 +281,7 @@ fn large_json(
     room: &Room,
     give: &mut dyn FnMut(Part),
 ) -> Result<(), Fault> {
-    // Nothing is given before it is known that the text has no fault: it would be read as YAML.
+    // No object is passed on before the whole text is known to be valid JSON; otherwise it is read as YAML.
     let heads = json::heads(text, limits, keys)?;
     json::each(text, limits, keys, &heads, room.clone(), give)
 }
@@ -299,7 +299,7 @@ fn is_definition(value: &Value) -> bool {
     value["kind"] == KIND && value["apiVersion"].as_str().map(|v| v.split('/').next()) == Some(group)
 }
 
-/// More objects that are not definitions are counted, and not kept.
+/// The greatest number of objects of other kinds that are kept; further ones are counted.
 const MOST_OTHERS: usize = 10_000;
 
 impl Definitions {

@@ -1,6 +1,6 @@
-//! How much a hostile file may cost.
+//! Limits on inputs, against hostile files.
 
-/// How deep, how far unfolded and how large an input may be.
+/// Limits on the depth, the aliases and the size of an input.
 ///
 /// ```
 /// use crd_input::Limits;
@@ -10,13 +10,13 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// How deep lists and maps may stand in each other. 500 by default, at which the API server's own limits on
-    /// schemas lie far below.
+    /// The greatest depth of nested lists and maps. 500 by default, which is far more than the API server allows for
+    /// schemas.
     pub depth: usize,
-    /// How many values the aliases of one document may unfold to; 64 bytes of text count like one more value.
-    /// 400,000 by default, which is where go-yaml begins to refuse.
+    /// The greatest number of values to which the aliases of one document unfold; 64 bytes of text count as another value.
+    /// 400,000 by default, the number from which on go-yaml refuses documents.
     pub alias_nodes: usize,
-    /// How many bytes a file may have. 256 MiB by default.
+    /// The greatest size of a file in bytes. 256 MiB by default.
     pub file_bytes: u64,
 }
 

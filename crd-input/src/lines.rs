@@ -1,17 +1,17 @@
-//! Lines and columns of a text: an index, so that a place is found in a time that depends neither on the text before it
-//! nor on the length of its line.
+//! Index of the lines and columns of a text. The time of a lookup depends neither on the length of the text nor on that of the
+//! line.
 
 use std::ops::Range;
 
-/// How many bytes lie between two counts of characters.
+/// The number of bytes between two counts of characters.
 const BLOCK: usize = 4096;
 
-/// Where lines begin, and how many characters stand before every block of a text.
+/// The start of each line, and the number of characters before each block of a text.
 #[derive(Clone, Debug)]
 pub struct Lines {
-    /// The bytes at which lines begin.
+    /// The offsets of lines in bytes.
     starts: Vec<u32>,
-    /// The characters before each block.
+    /// The number of characters before each block.
     characters: Vec<u32>,
 }
 
@@ -40,7 +40,7 @@ impl Lines {
         (line, self.before(text, byte) - self.before(text, start) + 1)
     }
 
-    /// The bytes of the line in which a byte stands, without its end.
+    /// The bytes of the line that contains a byte, without its line end.
     #[must_use]
     pub fn line(&self, text: &str, byte: usize) -> Range<usize> {
         let line = self.starts.partition_point(|start| *start as usize <= byte);
@@ -50,7 +50,7 @@ impl Lines {
         start..end
     }
 
-    /// How many characters begin before a byte.
+    /// The number of characters that begin before a byte.
     fn before(&self, text: &str, byte: usize) -> usize {
         let block = (byte / BLOCK).min(self.characters.len().saturating_sub(1));
         let counted = self.characters.get(block).map_or(0, |count| *count as usize);
@@ -58,7 +58,7 @@ impl Lines {
     }
 }
 
-/// The bytes that begin a character.
+/// The number of bytes that begin a character.
 fn characters_in(bytes: &[u8]) -> usize {
     bytes.iter().filter(|byte| **byte & 0xC0 != 0x80).count()
 }

@@ -1,15 +1,15 @@
-//! Turns items into results on all cores, in the order of the items.
+//! Parallel work on items, with results in the order of the items.
 
 use std::num::NonZero;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Values may be thousands of levels deep, and are read and checked by functions that call themselves. Only what is used
-/// of it takes memory.
+/// The stack of a thread in bytes. Values can be thousands of levels deep, and recursive functions read and check them. Only
+/// the used part of a stack takes memory.
 const STACK: usize = 64 << 20;
 
-/// Calls `work` for every item on all cores, and returns the results in the order of the items. A panic in it is one here.
+/// Calls `work` for every item on all cores, and returns the results in the order of the items. A panic in `work` is passed on.
 pub fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let threads = thread::available_parallelism().map_or(1, NonZero::get).min(items.len());
     let next = AtomicUsize::new(0);
@@ -22,7 +22,7 @@ pub fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync)
                     done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((index, result));
                 }
             };
-            // Where there is no room for a thread, the caller's does the work.
+            // If a thread cannot be created, the thread of the caller does the work.
             if thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run).is_err() {
                 run();
             }

@@ -1,64 +1,64 @@
-//! The memory that the values of a source may take, estimated while they are read.
+//! The limit on the memory that the values of a source take, which is estimated while they are read.
 
 use super::error::Fault;
 use super::limits::Limits;
 
-/// The largest request that the API server reads.
+/// The size of the largest request that the API server reads.
 pub(crate) const REQUEST: usize = 3 << 20;
-/// The bytes of memory for a byte of a source whose values are kept, or which is not larger than a request, so that one of
-/// any size is read if a smaller one as dense is: real objects take 10 to 17, a list of small numbers takes 36, one of maps
-/// with one entry each about 50.
+/// The bytes of memory for each byte of a source whose values are kept, or which is not larger than a request. The limit grows
+/// with the size, so that a source is read if a smaller one of the same density is. Real objects take 10 to 17 bytes, a list
+/// of small numbers 36, a list of maps with one entry about 50.
 const FULL: usize = 8;
-/// The same for a larger source whose documents are forgotten one after another. The API server reads none that is larger
-/// than a request, and the results of the document stand beside its values.
+/// The bytes of memory for each byte of a larger source whose documents are dropped one by one. The API server reads no
+/// document that is larger than a request, and the results of a document need memory beside its values.
 const FORGOTTEN: usize = 4;
-/// The bytes of memory for a source, whatever its size. With the above it is room for 36 bytes for each byte of the
-/// largest object that etcd stores by default, 1.5 MiB.
+/// The bytes of memory for every source, in addition to those for its size. Together they suffice for 36 bytes for each byte
+/// of the largest object that etcd stores by default, 1.5 MiB.
 const BASE: usize = 48 << 20;
-/// The bytes of memory for a source whose values are kept, however small it is: what its aliases may unfold to.
+/// The least bytes of memory for a source whose values are kept, so that its aliases can unfold.
 const LEAST: usize = 96 << 20;
 
-/// The sources that may be read together before each may unfold less than it could alone.
+/// The number of sources that can be read together before the limit for their aliases is divided.
 const FULL_SHARES: usize = 10;
 
-/// The size of a value in a list or a map.
+/// The bytes of a value in a list or a map.
 pub(super) const VALUE: usize = size_of::<serde_json::Value>();
-/// The size of an entry of a map without its value: key, hash, and place in the table, with the room that a growing map
-/// has to spare.
+/// The bytes of an entry of a map without its value: key, hash and slot in the table, with the spare capacity of a growing
+/// map.
 pub(super) const ENTRY: usize = 110;
-/// The size of a text beside its bytes.
+/// The bytes of a string in addition to its text.
 pub(super) const TEXT: usize = 24;
-/// The size of a list or map with something in it, beside its content.
+/// The bytes of a list or map that is not empty, in addition to its content.
 pub(super) const CONTAINER: usize = 48;
-/// The size of an event that is kept for an alias.
+/// The bytes of an event that is kept for aliases.
 pub(super) const EVENT: usize = 64;
 
-/// What is left of the memory.
+/// The memory that is left.
 #[derive(Clone, Debug)]
 pub(super) struct Room {
     most: usize,
     left: usize,
-    /// What the aliases of the source may still unfold to.
+    /// The number of values to which the aliases of the source can still unfold.
     aliases: usize,
-    /// What the aliases of all documents may unfold to.
+    /// The number of values to which the aliases of all documents can unfold.
     most_aliases: usize,
-    /// What was read stays.
+    /// `true` if values are kept.
     keeps: bool,
 }
 
 impl Room {
-    /// The room for the values of a source of so many bytes: for all of them where they are kept, otherwise for those of
-    /// a document. What aliases may unfold to is shared by the sources that are read together.
+    /// The memory for the values of a source of this many bytes: for all values if they are kept, otherwise for those of one
+    /// document. Sources that are read together share the limit for aliases.
     pub(super) fn of(bytes: usize, together: usize, limits: &Limits, keeps: bool) -> Self {
         let most = BASE + bytes * if keeps || bytes <= REQUEST { FULL } else { FORGOTTEN };
-        // Aliases may make much of little.
+        // Aliases can turn a small text into many values.
         let most = if keeps && bytes <= REQUEST { most.max(LEAST) } else { most };
         let share = limits.alias_nodes.saturating_mul(FULL_SHARES) / together.max(1) + bytes / 2;
         let most_aliases = limits.alias_nodes.min(share).saturating_add(bytes / 64);
         Self { most, left: most, aliases: most_aliases, most_aliases, keeps }
     }
 
-    /// Takes so many bytes.
+    /// Takes memory for this many bytes.
     pub(super) fn take(&mut self, bytes: usize) -> Result<(), Fault> {
         match self.left.checked_sub(bytes) {
             Some(left) => {
@@ -69,24 +69,24 @@ impl Room {
         }
     }
 
-    /// The same for readers with errors of their own.
+    /// Like `take`, for readers with errors of their own.
     pub(super) fn has_taken(&mut self, bytes: usize) -> bool {
         self.take(bytes).is_ok()
     }
 
-    /// What was read is gone again.
+    /// Gives the memory back after values were dropped.
     pub(super) fn empty(&mut self) {
         self.empty_but(0);
     }
 
-    /// The same but for so many bytes.
+    /// Gives the memory back, except for this many bytes.
     pub(super) fn empty_but(&mut self, bytes: usize) {
         if !self.keeps {
             self.left = self.most.saturating_sub(bytes);
         }
     }
 
-    /// Takes so many values that aliases unfold to. Other than memory, the time for them does not come back.
+    /// Counts values to which aliases unfold. Unlike memory, the time that they cost is not given back.
     pub(super) fn unfold(&mut self, values: usize) -> Result<(), Fault> {
         match self.aliases.checked_sub(values) {
             Some(left) => {
@@ -101,7 +101,7 @@ impl Room {
         }
     }
 
-    /// The message of a document that is too dense.
+    /// The fault of a document whose values take too much memory for its size.
     pub(super) fn excess(&self) -> String {
         too_many(self.most).message
     }
@@ -128,7 +128,7 @@ mod tests {
             let sizes: Vec<usize> = sizes.map(|n| n << 17).collect();
             sizes.windows(2).all(|pair| room(pair[0]) <= room(pair[1]))
         };
-        // A request has the room of a larger source: the API server answers to it.
+        // A text of the size of a request has the memory of a larger source, because the API server answers such a request.
         let request = REQUEST >> 17;
         for keeps in [true, false] {
             assert!(grows(0..request + 1, keeps) && grows(request + 1..100, keeps));

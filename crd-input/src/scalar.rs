@@ -1,5 +1,5 @@
-//! Turns the text of a YAML scalar into the value that kubectl reads: `resolve.go` of go-yaml v2, then the way through
-//! JSON of `sigs.k8s.io/yaml`.
+//! Values of YAML scalars as kubectl reads them: `resolve.go` of go-yaml v2, then the conversion to JSON of
+//! `sigs.k8s.io/yaml`.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use serde_json::{Number, Value};
 
 use super::yaml::Tag;
 
-/// A scalar, before it is a value or a key.
+/// A scalar before it becomes a value or a key.
 #[derive(Debug, PartialEq)]
 enum Scalar<'t> {
     Null,
@@ -30,27 +30,27 @@ pub(crate) fn value(text: Cow<'_, str>, plain: bool, tag: Tag) -> Result<Value, 
     })
 }
 
-/// The key of a map that a scalar stands for.
+/// The key of a map for a scalar.
 pub(crate) fn key(text: Cow<'_, str>, plain: bool, tag: Tag) -> Result<String, String> {
     Ok(match resolve(text, plain, tag)? {
-        Scalar::Null => return Err("`null` is no key".to_owned()),
+        Scalar::Null => return Err("`null` cannot be a key".to_owned()),
         Scalar::Bool(bool) => bool.to_string(),
         Scalar::Int(int) => int.to_string(),
-        // Go reads it, and then has no text for it: convertToJSONableObject.
+        // Go decodes the value, but has no string for it as a key: convertToJSONableObject.
         Scalar::Uint(int) => return Err(format!("`{int}` is too large for a key")),
         Scalar::Float(float) => float_key(float),
         Scalar::Text(text) => text.into_owned(),
     })
 }
 
-/// Whether a key merges the map that follows it.
+/// Returns `true` for a key that merges the map that follows it.
 pub(crate) fn is_merge(text: &str, plain: bool, tag: Tag) -> bool {
     text == "<<" && ((plain && tag == Tag::None) || tag == Tag::Merge)
 }
 
-/// A float as it is after a way through JSON text: whole numbers become integers where they fit.
+/// A float after a round trip through JSON text: whole numbers become integers if they fit.
 fn number(float: f64) -> Option<Value> {
-    // encoding/json writes an exponent from here on.
+    // encoding/json writes larger numbers with an exponent.
     if float.fract() == 0.0 && float.abs() < 1e21 {
         let digits = float.to_string();
         if let Ok(int) = digits.parse::<i64>() {
@@ -103,7 +103,7 @@ fn resolve(text: Cow<'_, str>, plain: bool, tag: Tag) -> Result<Scalar<'_>, Stri
     if fits { Ok(resolved) } else { Err("the value does not fit its tag".to_owned()) }
 }
 
-/// Every format of a time begins with the year: parseTimestamp. The value is its text in any case.
+/// Returns `true` for a timestamp, every format of which begins with the year: parseTimestamp. Its value is its text.
 fn looks_like_timestamp(text: &str) -> bool {
     text.as_bytes().get(..5).is_some_and(|head| head[..4].iter().all(u8::is_ascii_digit) && head[4] == b'-')
 }
@@ -116,7 +116,7 @@ fn int_as_float(scalar: Scalar<'_>) -> Scalar<'_> {
     }
 }
 
-/// A scalar without quotes. Most are told by their first byte.
+/// A scalar without quotes. The first byte distinguishes most of them.
 fn resolve_plain(text: Cow<'_, str>) -> Scalar<'_> {
     match text.as_bytes().first() {
         None => Scalar::Null,
@@ -163,7 +163,7 @@ fn numeric(text: &str) -> Option<Scalar<'static>> {
         b'+' => (false, &plain[1..]),
         _ => (false, plain.as_ref()),
     };
-    // ParseUint takes no sign, so beyond i64 neither may there be one.
+    // ParseUint accepts no sign, so numbers beyond i64 have none.
     let signed = digits.len() != plain.len();
     if let Some(magnitude) = magnitude(digits) {
         if let Some(int) = signed_int(negative, magnitude) {
@@ -189,7 +189,7 @@ fn magnitude(digits: &str) -> Option<u64> {
         [b'0', _, ..] => (8, &digits[1..]),
         _ => (10, digits),
     };
-    // from_str_radix takes a second sign.
+    // from_str_radix would accept another sign.
     if digits.starts_with(['+', '-']) { None } else { u64::from_str_radix(digits, base).ok() }
 }
 
@@ -198,11 +198,11 @@ fn yaml_float(text: &str) -> Option<f64> {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     let is_float = unsigned.starts_with(|first: char| first.is_ascii_digit() || first == '.')
         && unsigned.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-'));
-    // Rust's grammar is the same one once words are out; out of range is a text upstream.
+    // Without words such as `inf`, Rust's grammar is the same. Numbers out of range are strings upstream.
     if is_float { text.parse().ok().filter(|float: &f64| float.is_finite()) } else { None }
 }
 
-/// A text that begins with a dot, as `strconv.ParseFloat` reads it: a `_` between two digits is nothing.
+/// A number that begins with a dot, as `strconv.ParseFloat` reads it: a `_` between two digits is ignored.
 fn go_float(text: &str) -> Option<f64> {
     let digit_at = |index: usize| text.as_bytes().get(index).is_some_and(u8::is_ascii_digit);
     let separates = |(index, _): (usize, &str)| index > 0 && digit_at(index - 1) && digit_at(index + 1);

@@ -1,4 +1,4 @@
-//! From a field of an object to its place in the text it was read from.
+//! Lookup of the place of a field in the text from which its object was read.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
@@ -15,7 +15,7 @@ use crate::{Limits, REQUEST, scalar};
 
 /// The places of all values of a text.
 ///
-/// It is made when there is something to show: reading alone keeps no places.
+/// It is built when a message has to be shown; reading alone keeps no places.
 ///
 /// ```
 /// use crd_input::SourceMap;
@@ -33,39 +33,39 @@ pub struct SourceMap {
     text: Arc<str>,
     lines: Lines,
     nodes: Vec<Node>,
-    /// The root of every object, numbered as in [`Origin`](crate::Origin); a faulty document has none.
+    /// The root of every object, numbered as in [`Origin`](crate::Origin). Documents with errors have none.
     documents: Vec<Option<usize>>,
 }
 
-/// How many nodes a search may visit: aliases can make more of them than a text has.
+/// The greatest number of nodes that a search visits, because aliases can multiply the nodes of a text.
 const MAX_STEPS: usize = 100_000;
 
-/// Where a field stands.
+/// The place of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Location {
-    /// The line of the key, or of the value where it has none, from 1.
+    /// The line of the key, or of the value if there is no key, from 1.
     pub line: usize,
-    /// The column of the same in characters, from 1.
+    /// The column of the key, or of the value if there is no key, in characters from 1.
     pub column: usize,
     /// The bytes of the key.
     pub key: Option<Range<usize>>,
     /// The bytes of the value.
     pub value: Range<usize>,
-    /// Whether this is the field; otherwise it is the nearest one around it that is there.
+    /// `true` if this is the field itself, `false` if it is the nearest field around it that exists.
     pub exact: bool,
 }
 
-/// A node is small, since a text may have one for every two bytes: names and values are read from the text again.
+/// A value of the text. Nodes are small because a text can have one for every two bytes: names and values are read again.
 #[derive(Clone, Debug)]
 struct Node {
-    /// Empty where it has none.
+    /// Empty if the node has no key.
     key: Span,
     value: Span,
     content: Content,
 }
 
-/// Bytes of a text, which is shorter than 4 GiB.
+/// A range of bytes of a text, which is shorter than 4 GiB.
 #[derive(Clone, Copy, Debug, Default)]
 struct Span {
     start: u32,
@@ -77,15 +77,15 @@ enum Content {
     Null,
     Scalar,
     Sequence(Vec<u32>),
-    Mapping(Box<Mapping>),
-    /// The values stand at the anchor.
+    Mapping(Box<MapNode>),
+    /// An alias, whose values are those of its anchor.
     Alias(u32),
 }
 
 #[derive(Clone, Debug, Default)]
-struct Mapping {
-    /// By the hash of the name, once the mapping has ended: most are small and never asked, so that a hash table each
-    /// would cost more.
+struct MapNode {
+    /// The entries, sorted by the hash of their name when the mapping has ended. Hash tables would cost more, because most
+    /// mappings are small and never searched.
     entries: Vec<(u64, u32)>,
     merged: Vec<u32>,
 }
@@ -103,27 +103,27 @@ impl From<Span> for Range<usize> {
     }
 }
 
-/// The hash of a name. Two names of one hash would be one place too many to tell apart, and do not happen.
+/// The hash of a name. Collisions of 64 bits are neglected: they would show a wrong place.
 fn hash(name: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     hasher.write(name.as_bytes());
     hasher.finish()
 }
 
-/// How many nodes a text of so many bytes may have; what stands behind them has no place. A text up to the size of a
-/// request may have any number.
+/// The greatest number of nodes for a text of this many bytes; further values have no place. Texts up to the size of a request
+/// have no limit.
 fn most_nodes(bytes: usize) -> usize {
     if bytes <= REQUEST { usize::MAX } else { (REQUEST / 8).max(bytes / 16) }
 }
 
 impl SourceMap {
-    /// Maps a text. What cannot be read has no place.
+    /// Maps a text. Parts that cannot be read have no places.
     #[must_use]
     pub fn new(text: &str) -> Self {
         Self::of(Arc::from(text))
     }
 
-    /// The same of a text that others hold, too.
+    /// Maps a text that is shared with others.
     #[must_use]
     pub fn of(text: Arc<str>) -> Self {
         let mut builder = Builder { text: &text, ..Builder::default() };
@@ -148,13 +148,13 @@ impl SourceMap {
         map
     }
 
-    /// The place of a field of the object with that number, or `None` where the text has no such object.
+    /// The place of a field of the object with this number; `None` if the text has no such object.
     #[must_use]
     pub fn locate(&self, document: usize, path: &FieldPath) -> Option<Location> {
         let root = (*self.documents.get(document)?)?;
         let (mut node, mut exact) = self.follow(root, path);
         if !exact {
-            // The API server names some fields as they stand in its internal form.
+            // The API server names some fields as in its internal form.
             (node, exact) = self.follow(root, &written_path(path));
         }
         let Node { key, value, .. } = &self.nodes[node];
@@ -187,13 +187,13 @@ impl SourceMap {
         &self.text
     }
 
-    /// Numbers the objects as reading does: empty documents do not count, and the items of lists do.
+    /// Numbers the objects as reading does: empty documents do not count, but items of lists do.
     fn add_document(&mut self, root: Option<usize>) {
         if root.is_some_and(|root| matches!(self.nodes[root].content, Content::Null)) {
             return;
         }
         let mut found = vec![root];
-        // Every object is a node or a fault. Aliases could make more of them than a text has.
+        // Every object is a node or a fault, so aliases cannot add more objects than that.
         for _ in 0..self.nodes.len().max(MAX_STEPS) {
             let Some(object) = found.pop() else { return };
             match object.and_then(|object| self.items_of_list(object)) {
@@ -217,7 +217,7 @@ impl SourceMap {
             Segment::Key(key) => self.child(node, key),
             Segment::Child(name) => self
                 .child(node, name)
-                // The API server puts several fields into one step, and may begin it with a dot.
+                // The API server joins several fields to one step, sometimes with a leading dot.
                 .or_else(|| {
                     let names = name.strip_prefix('.').unwrap_or(name).split('.');
                     names.into_iter().try_fold(node, |node, name| self.child(node, name))
@@ -235,7 +235,7 @@ impl SourceMap {
     fn child(&self, node: usize, name: &str) -> Option<usize> {
         let hash = hash(name);
         let mut maps = vec![node];
-        // Of maps that merge maps there may be many on the way, in hostile texts.
+        // Hostile texts have long chains of maps that merge maps.
         for _ in 0..MAX_STEPS {
             let map = maps.pop()?;
             match &self.nodes[self.target(map)].content {
@@ -252,19 +252,19 @@ impl SourceMap {
         None
     }
 
-    /// An alias stands for a node before it, which may be no alias: one step is enough.
+    /// The node for which an alias stands. That is never an alias itself, so one step is enough.
     fn target(&self, node: usize) -> usize {
         if let Content::Alias(target) = self.nodes[node].content { target as usize } else { node }
     }
 }
 
-/// The node of a name; of several the last, as in reading.
+/// The node with a name; the last one if there are several, as in reading.
 fn last_of(entries: &[(u64, u32)], hash: u64) -> Option<usize> {
     let behind = entries.partition_point(|(other, _)| *other <= hash);
     entries[..behind].last().filter(|(last, _)| *last == hash).map(|(_, node)| *node as usize)
 }
 
-/// The value of the scalar at some bytes of a text.
+/// The value of the scalar at a range of bytes of the text.
 fn scalar_at(text: &str, span: Span) -> Option<Value> {
     let mut events = Events::new(text.get(Range::from(span))?, 1);
     loop {
@@ -281,16 +281,16 @@ struct Builder<'t> {
     text: &'t str,
     nodes: Vec<Node>,
     roots: Vec<Option<usize>>,
-    /// The lists and maps around, and the key that waits for its value.
-    stack: Vec<(usize, Option<Key>)>,
+    /// The lists and maps around, each with the key whose value is next.
+    stack: Vec<(usize, Option<NodeKey>)>,
     anchors: HashMap<usize, usize>,
-    /// The root of the document at hand.
+    /// The root of the current document.
     root: Option<usize>,
-    /// Where the last value ended.
+    /// The end of the last value.
     end: usize,
 }
 
-struct Key {
+struct NodeKey {
     name: Option<String>,
     merges: bool,
     bytes: Range<usize>,
@@ -314,7 +314,7 @@ impl Builder<'_> {
                 let merges = scalar::is_merge(&text, plain, tag);
                 if self.expects_key() {
                     let name = scalar::key(text, plain, tag).ok();
-                    self.set_key(Key { name, merges, bytes });
+                    self.set_key(NodeKey { name, merges, bytes });
                 } else {
                     let is_null = matches!(scalar::value(text, plain, tag), Ok(Value::Null) | Err(_));
                     self.add(if is_null { Content::Null } else { Content::Scalar }, bytes, anchor);
@@ -326,7 +326,7 @@ impl Builder<'_> {
             }
             Event::SequenceEnd | Event::MappingEnd => {
                 if let Some((node, _)) = self.stack.pop() {
-                    // In brackets the end is a character; a block ends where its last value does.
+                    // A collection in brackets ends with a character, a block ends with its last value.
                     self.end = if bytes.is_empty() { self.end } else { bytes.end };
                     let node = &mut self.nodes[node];
                     node.value = Span::from(node.value.start as usize..self.end);
@@ -348,7 +348,7 @@ impl Builder<'_> {
                         (Content::Scalar, Some(other)) => Some(other.to_string()),
                         _ => None,
                     };
-                    self.set_key(Key { name, merges: false, bytes });
+                    self.set_key(NodeKey { name, merges: false, bytes });
                 }
                 Some(target) => self.add(Content::Alias(short(*target)), bytes, 0),
                 None => self.add(Content::Null, bytes, 0),
@@ -360,7 +360,7 @@ impl Builder<'_> {
         matches!(self.stack.last(), Some((node, None)) if matches!(self.nodes[*node].content, Content::Mapping(_)))
     }
 
-    fn set_key(&mut self, key: Key) {
+    fn set_key(&mut self, key: NodeKey) {
         if let Some((_, slot)) = self.stack.last_mut() {
             *slot = Some(key);
         }
@@ -379,10 +379,10 @@ impl Builder<'_> {
             None => self.root = Some(node),
             Some((parent, waiting)) => match (&mut self.nodes[*parent].content, waiting.take()) {
                 (Content::Sequence(items), _) => items.push(short(node)),
-                (Content::Mapping(mapping), Some(Key { merges: true, .. })) => {
+                (Content::Mapping(mapping), Some(NodeKey { merges: true, .. })) => {
                     mapping.merged.push(short(node));
                 }
-                (Content::Mapping(mapping), Some(Key { name, bytes, .. })) => {
+                (Content::Mapping(mapping), Some(NodeKey { name, bytes, .. })) => {
                     key = bytes.into();
                     if let Some(name) = name {
                         mapping.entries.push((hash(&name), short(node)));
@@ -399,7 +399,7 @@ impl Builder<'_> {
     }
 }
 
-/// The number of a node: a text has fewer than bytes.
+/// The number of a node. A text has fewer nodes than bytes.
 fn short(node: usize) -> u32 {
     u32::try_from(node).unwrap_or(u32::MAX)
 }

@@ -1,4 +1,4 @@
-//! Plain scalars that kubectl, which reads YAML 1.1, reads as something other than readers of YAML 1.2 do.
+//! Plain scalars that kubectl, which reads YAML 1.1, reads otherwise than readers of YAML 1.2.
 
 use crd_core::FieldPath;
 use serde_json::Value;
@@ -6,12 +6,12 @@ use serde_json::Value;
 use super::scalar;
 use super::yaml::Tag;
 
-/// A scalar that kubectl reads in another way.
+/// A scalar that kubectl reads otherwise than readers of YAML 1.2.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Surprise {
     /// The field.
     pub field: FieldPath,
-    /// The text as it stands.
+    /// The text of the scalar.
     pub written: String,
     /// The value that kubectl reads, as JSON.
     pub read: String,
@@ -19,19 +19,19 @@ pub struct Surprise {
     pub is_key: bool,
 }
 
-/// The scalars of an object that kubectl reads in another way.
+/// The scalars of an object that kubectl reads otherwise than readers of YAML 1.2.
 #[derive(Clone, Debug, Default)]
 pub struct Surprises {
-    /// The first of them.
+    /// The first scalars.
     pub noted: Vec<Surprise>,
-    /// The number of those of its document that are not noted; the first object of a document has them.
+    /// The number of further scalars in the document. Only the first object of a document has a number other than 0.
     pub more: usize,
 }
 
-/// More of a document are counted, and not noted.
+/// The greatest number of scalars that are kept for a document; further ones are counted.
 pub(super) const MOST: usize = 100;
 impl Surprise {
-    /// The reading, in one line.
+    /// The message, in one line.
     #[must_use]
     pub fn message(&self) -> String {
         let what = if self.is_key { "the key " } else { "" };
@@ -45,9 +45,9 @@ impl Surprise {
     }
 }
 
-/// The value that kubectl reads, if YAML 1.2 has another one for the scalar.
+/// The value that kubectl reads, if it differs from that of YAML 1.2.
 pub(super) fn reading(text: &str, plain: bool, tag: Tag) -> Option<String> {
-    // Few scalars begin like this, and most of them end here.
+    // Few scalars begin with one of these characters, so most return here.
     let may_differ = match text.as_bytes() {
         [b'y' | b'Y' | b'n' | b'N' | b'o' | b'O', ..] => text.len() <= 3,
         [b'+' | b'-', b'0', _, ..] | [b'0', _, ..] => true,
@@ -61,7 +61,7 @@ pub(super) fn reading(text: &str, plain: bool, tag: Tag) -> Option<String> {
     if read.is_string() || in_core_schema(text) == Some(read.clone()) { None } else { Some(read.to_string()) }
 }
 
-/// The integer of a text in the core schema of YAML 1.2. Of what is asked here nothing else is the same in both.
+/// The integer of a scalar in the core schema of YAML 1.2. No other scalars that come here have the same value in both.
 fn in_core_schema(text: &str) -> Option<Value> {
     let digits = |digits: &str, base| {
         let has_sign = digits.starts_with(['+', '-']);
@@ -78,7 +78,7 @@ fn in_core_schema(text: &str) -> Option<Value> {
     }
     match text.parse::<i64>() {
         Ok(int) => Some(Value::from(int)),
-        // A float with a leading zero: the same in both.
+        // A float with a leading zero is the same in both.
         Err(_)
             if text.contains(['.', 'e', 'E'])
                 && text.contains(|c: char| c.is_ascii_digit())

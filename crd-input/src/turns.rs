@@ -1,4 +1,4 @@
-//! Results of items that are worked on in parallel, taken in the order of the items while the work goes on.
+//! Results of parallel work, delivered in the order of the items while the work continues.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -6,23 +6,25 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::in_parallel;
 
-/// The weight of results that an item holds before it waits for its turn.
+/// The weight of results that an item collects before it waits for its turn.
 const MOST_HELD: usize = 256 << 10;
-/// How many items may be done before their turn.
+/// The greatest number of items that end before their turn.
 const MOST_DONE: usize = 64;
 
-/// Calls `work` for every item, on all cores, and `take` for every result, in the order of the items and of the results
-/// of each. Only the results of a few items are held at a time.
+/// Calls `work` for every item on all cores, and `take` for every result, in the order of the items and of the results of each.
+/// Only the results of a few items are in memory at the same time.
 pub fn in_turn<T: Sync, R: Send>(
     items: &[T],
     work: impl Fn(&T, &mut Turn<'_, R>) + Sync,
     take: &mut (dyn FnMut(R) + Send),
 ) {
-    let turns =
-        Turns { state: Mutex::new(State { head: 0, done: BTreeMap::new(), take }), moved: Condvar::new() };
+    let turns = Turns {
+        state: Mutex::new(TurnState { head: 0, done: BTreeMap::new(), take }),
+        moved: Condvar::new(),
+    };
     let next = AtomicUsize::new(0);
     in_parallel(items, |item| {
-        // Items begin in their order, and this call may be for any of them.
+        // Items begin in their order, and this call can get any of them.
         let index = next.fetch_add(1, Ordering::Relaxed);
         let item = items.get(index).unwrap_or(item);
         let mut turn = Turn { turns: &turns, index, held: Vec::new(), weight: 0 };
@@ -39,11 +41,11 @@ pub struct Turn<'t, R> {
 }
 
 struct Turns<'t, R> {
-    state: Mutex<State<'t, R>>,
+    state: Mutex<TurnState<'t, R>>,
     moved: Condvar,
 }
 
-struct State<'t, R> {
+struct TurnState<'t, R> {
     /// The item whose turn it is.
     head: usize,
     /// The results of items that ended before their turn.
@@ -52,7 +54,7 @@ struct State<'t, R> {
 }
 
 impl<R> Turn<'_, R> {
-    /// Hands over a result, which takes about so many bytes of memory.
+    /// Passes on a result, which takes about this many bytes of memory.
     pub fn give(&mut self, result: R, weight: usize) {
         self.held.push(result);
         self.weight += weight + size_of::<R>();
@@ -87,11 +89,11 @@ impl<R> Drop for Turn<'_, R> {
 }
 
 impl<'t, R> Turns<'t, R> {
-    fn lock(&self) -> MutexGuard<'_, State<'t, R>> {
+    fn lock(&self) -> MutexGuard<'_, TurnState<'t, R>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait<'g>(&self, state: MutexGuard<'g, State<'t, R>>) -> MutexGuard<'g, State<'t, R>> {
+    fn wait<'g>(&self, state: MutexGuard<'g, TurnState<'t, R>>) -> MutexGuard<'g, TurnState<'t, R>> {
         self.moved.wait(state).unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -108,7 +110,7 @@ mod tests {
             &items,
             |item, turn| {
                 for part in 0..5 {
-                    // Some items hold more than they may before their turn.
+                    // Some items collect more than they can hold before their turn.
                     turn.give((*item, part), if item % 7 == 0 { MOST_HELD } else { 1 });
                 }
             },

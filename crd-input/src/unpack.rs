@@ -1,8 +1,8 @@
-//! Turns a `List` into its items, as kubectl does.
+//! Items of a `List`, as kubectl unpacks them.
 
 use serde_json::Value;
 
-/// Calls `found` for every object that is no list, in order, with the place from which it comes: `items[1].`.
+/// Calls `found` for every object that is not a list, in order, with its place, such as `items[1].`.
 pub(super) fn unpack(value: Value, place: &str, found: &mut impl FnMut(Value, &str)) {
     let is_list =
         value["kind"].as_str().is_some_and(|kind| kind.ends_with("List")) && value["items"].is_array();
@@ -17,7 +17,7 @@ pub(super) fn unpack(value: Value, place: &str, found: &mut impl FnMut(Value, &s
     }
 }
 
-/// The items of a typed list need not say what they are: the API server leaves it out.
+/// Adds the version and kind that items of a typed list inherit. The API server omits them in such lists.
 pub(super) fn inherit(list: &serde_json::Map<String, Value>, item: &mut Value) {
     let Some(kind) = list["kind"].as_str().and_then(|kind| kind.strip_suffix("List")) else { return };
     let Value::Object(item) = item else { return };

@@ -1,9 +1,9 @@
-//! Texts that are made to hurt are answered: with a value or with one error, in bounded time and memory.
+//! Hostile texts: each yields a value or one error, in bounded time and memory.
 
 use crd_core::FieldPath;
 use crd_input::{Limits, Source, SourceMap, documents};
 
-/// Whether a text is read, or the reason why not. The map of places must bear it too.
+/// The number of documents in a text, or the reason why it is refused. The map of places is built as well.
 fn read(text: String) -> Result<usize, String> {
     let map = SourceMap::new(&text);
     let _ = map.locate(0, &FieldPath::new("a").index(3).key("x").child("spec.validation"));
@@ -37,7 +37,7 @@ fn depth() {
 }
 
 #[test]
-fn documents_are_as_many_as_their_file_may_hold() {
+fn the_number_of_documents_is_limited_by_the_size_of_the_file() {
     let definition = "---\nkind: CustomResourceDefinition\napiVersion: apiextensions.k8s.io/v1\n";
     refused(
         definition.repeat(5_000),
@@ -70,15 +70,15 @@ fn alias_bombs() {
     let lists: String =
         (1..30).map(|n| format!("- &l{n} {{kind: List, items: [*l{}, *l{}]}}\n", n - 1, n - 1)).collect();
     refused(format!("kind: List\nitems:\n- &l0 {{a: 1}}\n{lists}"), too_many);
-    refused("a: &a [*a]\n".to_owned(), "this alias stands inside of its own anchor");
+    refused("a: &a [*a]\n".to_owned(), "this alias is inside its own anchor");
     refused(
         "kind: List\nitems: &a [{kind: List, items: *a}]\n".to_owned(),
-        "this alias stands inside of its own anchor",
+        "this alias is inside its own anchor",
     );
-    // A chain of merges as long as the text is no bomb by itself, but it unfolds to one.
+    // A chain of merges is as long as the text, but unfolds to many times its size.
     let chain: String = (1..2_000).map(|n| format!("c{n}: &c{n} {{<<: *c{}, k{n}: 1}}\n", n - 1)).collect();
     refused(format!("c0: &c0 {{a: 1}}\n{chain}"), too_many);
-    // Aliases as people use them are read.
+    // Ordinary aliases are accepted.
     let used: String = (0..1_000).map(|n| format!("u{n}: *a\n")).collect();
     assert_eq!(read(format!("a: &a {{b: [1, 2, 3]}}\n{used}")), Ok(1));
 }
@@ -91,7 +91,7 @@ fn size() {
     {
         assert_eq!(read(text), Ok(1));
     }
-    refused(format!("{long}: a\n"), "a `: ` stands where no map can begin");
+    refused(format!("{long}: a\n"), "a `: ` where a map cannot begin");
     assert_eq!(read(format!("? {long}\n: a\n")), Ok(1));
     assert_eq!(read("# ".to_owned() + &long), Ok(0));
     assert_eq!(read("\n".repeat(1 << 20)), Ok(0));

@@ -1,10 +1,9 @@
-//! Texts, and the values or errors that come of them. The values are those of kubectl 1.36, which reads with
-//! `sigs.k8s.io/yaml`.
+//! Texts with the values or errors that they yield. The values are those of kubectl 1.36, which uses `sigs.k8s.io/yaml`.
 
 use crd_input::{Limits, Source, documents};
 use serde_json::Value;
 
-/// What comes of a text: the documents, then the errors, with blanks between them.
+/// The result for a text: the documents, then the errors, separated by blanks.
 fn read(name: &str, text: &str) -> String {
     let (documents, errors) = documents(&Source::from_text(name, text), &Limits::default());
     let mut parts: Vec<String> = documents.iter().map(|document| document.value.to_string()).collect();
@@ -19,7 +18,7 @@ fn check(cases: &[(&str, &str)]) {
     }
 }
 
-/// Plain scalars, by the value that they have as an item of a list.
+/// Checks the values of plain scalars as items of a list.
 #[track_caller]
 fn check_scalars(scalars: &[&str], expected: &str) {
     for scalar in scalars {
@@ -62,7 +61,7 @@ fn integers() {
 #[test]
 fn floats() {
     check_scalars(&["0.5", ".5", "+.5", "5e-1", "0.5e0", "0_0.5"], "0.5");
-    // Through JSON text, whole floats come out as integers.
+    // The round trip through JSON text turns whole floats into integers.
     check_scalars(&["8", "08", "8.0", "8.", "80e-1", "!!float 8"], "8");
     check_scalars(&["1e3", "1E3", "1e+3"], "1000");
     check_scalars(&["18446744073709551616"], "1.8446744073709552e+19");
@@ -84,9 +83,9 @@ fn keys_become_texts() {
         (".inf: 1\n", r#"{".inf":1}"#),
         ("2001-01-01: 1\n", r#"{"2001-01-01":1}"#),
         ("'~': 1\n", r#"{"~":1}"#),
-        ("~: 1\n", "f:1:1: `null` is no key"),
-        (": 1\n", "f:1:1: the line belongs to no map or list above"),
-        ("? \n: 1\n", "f:1:2: `null` is no key"),
+        ("~: 1\n", "f:1:1: `null` cannot be a key"),
+        (": 1\n", "f:1:1: the line does not belong to a map or list above"),
+        ("? \n: 1\n", "f:1:2: `null` cannot be a key"),
         ("18446744073709551615: 1\n", "f:1:1: `18446744073709551615` is too large for a key"),
         ("? [a]\n: 1\n", "f:1:3: a list or map cannot be a key"),
         ("{a: b}: 1\n", "f:1:1: a list or map cannot be a key"),
@@ -111,14 +110,14 @@ fn anchors_and_merges() {
         ("&k a: 1\nb: *k\n", r#"{"a":1,"b":"a"}"#),
         ("a: &k v\n*k : 1\n", r#"{"a":"v","v":1}"#),
         ("a: &x {b: 1, c: 2}\nd:\n  <<: *x\n  b: 3\n", r#"{"a":{"b":1,"c":2},"d":{"b":3,"c":2}}"#),
-        // In go-yaml the later one stands.
+        // In go-yaml the later one counts.
         ("a: &x {b: 1}\nd:\n  b: 3\n  <<: *x\n", r#"{"a":{"b":1},"d":{"b":1}}"#),
         ("d:\n  <<: [{b: 1}, {b: 2, c: 3}]\n", r#"{"d":{"b":1,"c":3}}"#),
         ("d:\n  '<<': {b: 1}\n", r#"{"d":{"<<":{"b":1}}}"#),
         ("d:\n  <<: 1\n", "f:2:7: `<<` merges only maps"),
         ("s: &s [{b: 1}]\nd:\n  <<: *s\n", "f:3:7: `<<` merges only maps"),
         ("a: *x\n", "f:1:4: no anchor `x` stands before this alias"),
-        ("a: &x [*x]\n", "f:1:8: this alias stands inside of its own anchor"),
+        ("a: &x [*x]\n", "f:1:8: this alias is inside its own anchor"),
         ("a: &x 1\n---\nb: *x\n", "{\"a\":1} f:3:4: no anchor `x` stands before this alias"),
     ]);
 }
@@ -133,7 +132,7 @@ fn texts() {
         ("a: |\n  x", r#"{"a":"x\n"}"#),
         ("a: >\n  x\n  y\n\n  z\n", r#"{"a":"x y\nz\n"}"#),
         ("a: 'it''s\n\n  x'\n", r#"{"a":"it's\nx"}"#),
-        // Not indented: YAML 1.2 refuses it, and definitions in the field have it.
+        // The second line is not indented. YAML 1.2 refuses this, and published definitions contain it.
         ("a: 'x\ny'\n", r#"{"a":"x y"}"#),
         ("a: \"\\u00e9\\x41\\n\\\n  b\"\n", r#"{"a":"éA\nb"}"#),
         ("a: x\n  y\n\n  z\n", r#"{"a":"x y\nz"}"#),
@@ -145,24 +144,24 @@ fn texts() {
         ("a: 1\r\nb: |\r\n  x\r\n", r#"{"a":1,"b":"x\n"}"#),
         ("\u{FEFF}a: 1\n", r#"{"a":1}"#),
         ("a: \"\\q\"\n", "f:1:5: an unknown escape in double quotes"),
-        ("a: \"\\ud83d\"\n", "f:1:5: this escape is the code of no character"),
+        ("a: \"\\ud83d\"\n", "f:1:5: this escape does not stand for a character"),
     ]);
 }
 
 #[test]
 fn faults_have_places() {
     check(&[
-        ("a:\n\tb: 1\n", "f:2:1: a tab stands where YAML wants spaces"),
-        ("a: b: c\n", "f:1:5: a `: ` stands where no map can begin"),
-        ("a:\n  b: 1\n c: 2\n", "f:3:2: the line belongs to no map or list above"),
-        ("a: [1\n", "f:2:1: a list in brackets wants `,` or `]` here"),
-        ("é: 'x\n", "f:1:4: this quoted text has no end"),
+        ("a:\n\tb: 1\n", "f:2:1: a tab where YAML requires spaces"),
+        ("a: b: c\n", "f:1:5: a `: ` where a map cannot begin"),
+        ("a:\n  b: 1\n c: 2\n", "f:3:2: the line does not belong to a map or list above"),
+        ("a: [1\n", "f:2:1: expected `,` or `]` in this list"),
+        ("é: 'x\n", "f:1:4: this quoted string has no end"),
         ("a: @b\n", "f:1:4: a value cannot begin with `@`"),
-        ("a\nb: 1\n", "f:2:2: a `: ` stands where no map can begin"),
+        ("a\nb: 1\n", "f:2:2: a `: ` where a map cannot begin"),
         ("a: 1\nb\n", "f:2:1: a key without `: ` after it"),
         ("a: .nan\n", "f:1:4: `NaN` has no form in JSON"),
         ("a: !!int x\n", "f:1:10: the value does not fit its tag"),
-        ("%YAML 1.2\n---\na: 1\n", "{\"a\":1} f:1:1: kubectl reads no YAML directives"),
+        ("%YAML 1.2\n---\na: 1\n", "{\"a\":1} f:1:1: kubectl does not support YAML directives"),
         ("a: {{ .Values.x }}\n", "f:1:4: this is a template, not YAML"),
         ("{{- if .x }}\na: 1\n{{- end }}\n", "f:1:1: this is a template, not YAML"),
         ("a: \u{7}\n", "f:1:4: YAML allows no control characters"),
@@ -179,7 +178,7 @@ fn several_documents() {
         ("---\na: 1\n---\n---\nb: 2\n...\nc: 3\n", r#"{"a":1} {"b":2} {"c":3}"#),
         (
             "a: [\n---\nb: 1\n---\nc: 'x\n---\nd: 1\n",
-            "{\"b\":1} {\"d\":1} f:2:1: a value is missing here f:5:4: this quoted text has no end",
+            "{\"b\":1} {\"d\":1} f:2:1: a value is missing here f:5:4: this quoted string has no end",
         ),
         (
             "kind: List\nitems:\n- a: 1\n- {kind: List, items: [{b: 2}, {c: 3}]}\n",
@@ -197,7 +196,7 @@ fn several_documents() {
 #[test]
 fn json() {
     check(&[
-        // JSON keeps what YAML would change.
+        // JSON strings stay strings, where YAML would read other values.
         (r#"{"a": 1.0, "b": 1e3, "c": "yes"}"#, r#"{"a":1.0,"b":1000.0,"c":"yes"}"#),
         ("{\n\t\"a\": \"\\ud83d\\ude00\\/\"\n}\n", r#"{"a":"😀/"}"#),
         ("{\"a\":1}{\"b\":2}\n{\"c\":3}\n", r#"{"a":1} {"b":2} {"c":3}"#),
@@ -205,7 +204,7 @@ fn json() {
         ("{a: yes}\n", r#"{"a":true}"#),
         (r#"{"a": 18446744073709551616}"#, r#"{"a":1.8446744073709552e+19}"#),
     ]);
-    // The last bit counts.
+    // The last bit matters.
     let (documents, _) =
         documents(&Source::from_text("f", r#"{"a": 123456789012345678901.5}"#), &Limits::default());
     assert_eq!(documents[0].value["a"], Value::from(123_456_789_012_345_678_901.5));
@@ -219,7 +218,7 @@ fn numbers_of_documents_count_items_and_faults() {
     assert_eq!(numbers, [0, 2, 3, 4]);
 }
 
-/// The corpus belongs to others and is not part of the project: where it lies beside it, all of it must be read.
+/// The corpus of public CRDs is not part of the project. If it is beside the project, all of it must be read.
 #[test]
 fn the_corpus_is_read() {
     let corpus = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/corpus/crds");

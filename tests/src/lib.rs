@@ -1,5 +1,6 @@
-//! What the tests of this package share: where things are, the recorded cases, answers to objects, broken objects, objects after
-//! generated types have read them, the normal form of definitions, packages of generated code, the tool under bounds, a real API server and what is predicted of it.
+//! Code that the tests of this package share: paths, recorded cases, answers to objects, broken objects, objects after a round trip
+//! through generated types, the normal form of definitions, packages of generated code, runs of the tool under limits, a real API
+//! server and predictions of its answers.
 
 pub mod answers;
 pub mod cases;
@@ -23,9 +24,9 @@ pub fn workspace() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
 
-/// A file or folder of the material shared beside the project, or `None`, with a line that says so, where it is absent.
+/// A file or folder of the material beside the project. If it is absent, prints a line about it and returns `None`.
 #[must_use]
-#[expect(clippy::print_stderr, reason = "a test that skips says so")]
+#[expect(clippy::print_stderr, reason = "a test that is skipped prints the reason")]
 pub fn shared(path: &str) -> Option<PathBuf> {
     let found = workspace().join("../shared").join(path);
     if found.exists() {
@@ -33,4 +34,19 @@ pub fn shared(path: &str) -> Option<PathBuf> {
     }
     eprintln!("skipped: `../shared/{path}` is not beside the project");
     None
+}
+
+/// The files with the extension `rs` in a folder and the folders in it, in no particular order.
+#[must_use]
+pub fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("the folder is part of the project") {
+        let path = entry.expect("the folder can be read").path();
+        if path.is_dir() && !path.ends_with("target") {
+            found.extend(rust_files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+    found
 }

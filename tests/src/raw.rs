@@ -9,8 +9,6 @@
 
 use serde_json::{Map, Value, json};
 
-type Node = Map<String, Value>;
-
 /// The definition without what may differ.
 #[must_use]
 pub fn raw(definition: &Value) -> Value {
@@ -29,7 +27,7 @@ pub fn raw(definition: &Value) -> Value {
 }
 
 /// Takes out of a specification what the API server fills in.
-fn filled_in(spec: &mut Node) {
+fn filled_in(spec: &mut Map<String, Value>) {
     if let Some(Value::Object(names)) = spec.get_mut("names") {
         let kind = names.get("kind").and_then(Value::as_str).unwrap_or_default().to_owned();
         for (key, default) in [("listKind", format!("{kind}List")), ("singular", kind.to_lowercase())] {

@@ -2,10 +2,10 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
-use crd_tests::workspace;
+use crd_tests::{rust_files, workspace};
 use serde_json::Value;
 
 /// Which crates of the workspace a crate may depend on.
@@ -21,17 +21,17 @@ const EDGES: [(&str, &[&str]); 9] = [
     ("crdkit-cli", &["crd-core", "crd-go", "crd-input", "crd-report", "crd-codegen"]),
 ];
 
-/// The crates that do no input or output.
+/// The crates without input and output.
 const PURE: [&str; 3] = ["crd-go", "crd-cel", "crd-core"];
 
-/// The feature of the generator's own binary: a build script does without it.
+/// The feature of the generator's binary, which build scripts do not use.
 const BINARY: (&str, &str) = ("crd-codegen", "cli");
 
-/// Dependencies of tools, which the library of the generator does without.
+/// Dependencies of the tools, which the library of the generator does not need.
 const OF_TOOLS: [&str; 7] =
     ["crd-report", "clap", "clap_complete", "annotate-snippets", "anstream", "indicatif", "toml"];
 
-/// What the pure crates may not reach, at any depth.
+/// Packages on which the pure crates do not depend, directly or indirectly.
 const IMPURE: [&str; 14] = [
     "proc-macro2",
     "syn",
@@ -49,10 +49,10 @@ const IMPURE: [&str; 14] = [
     "chrono",
 ];
 
-/// What no library may reach: interop is emitted text, so that one release serves several majors.
+/// Packages on which no library depends: interoperation is generated text, so that one release serves several major versions.
 const INTEROP: [&str; 5] = ["kube", "kube-core", "kube-client", "k8s-openapi", "tokio"];
 
-/// The one feature that is for tools only, and asks clusters.
+/// The feature of the tools that reads definitions from clusters.
 const CLUSTER: (&str, &str) = ("crd-input", "cluster");
 
 #[test]
@@ -80,7 +80,7 @@ fn the_generator_is_a_library_without_a_tool() {
 fn pure_crates_reach_nothing_impure() {
     let graph = Graph::read();
     for name in PURE {
-        // serde's own derive runs at build time and brings its own syn; what runs must be clean.
+        // The derive of serde runs at build time and has a syn of its own; only code that runs later matters.
         assert_reaches_none(&graph, name, &IMPURE);
     }
 }
@@ -99,7 +99,7 @@ fn pure_crates_touch_no_file_environment_or_clock() {
     let forbidden = [
         "std::fs",
         "std::env",
-        // Addresses are values; sockets are not.
+        // The crates can parse addresses, but they open no sockets.
         "TcpStream",
         "UdpSocket",
         "std::process",
@@ -113,7 +113,7 @@ fn pure_crates_touch_no_file_environment_or_clock() {
     }
 }
 
-/// The rooms of `crd-core`, each above those that it may use. Rooms in one line do not know each other.
+/// The rooms of `crd-core`. A room may use those in earlier lines; rooms in one line do not know each other.
 const ROOMS: [&[&str]; 12] = [
     &["ordered_map", "path"],
     &["diagnostic"],
@@ -134,7 +134,7 @@ fn rooms_of_the_core_know_only_those_below() {
     let source = workspace().join("crd-core/src");
     let level = |room: &str| ROOMS.iter().position(|rooms| rooms.contains(&room));
     let mut wrong = Vec::new();
-    for file in sources(&source) {
+    for file in rust_files(&source) {
         let relative = file.strip_prefix(&source).expect("sources come from below the folder");
         let room = relative.iter().next().and_then(|name| name.to_str()).unwrap().trim_end_matches(".rs");
         if room == "lib" {
@@ -151,7 +151,7 @@ fn rooms_of_the_core_know_only_those_below() {
     assert!(wrong.is_empty(), "these files use a room that is not below theirs:\n{}", wrong.join("\n"));
 }
 
-/// The modules of its own crate that a source file names. Comments and tests do not count.
+/// The modules of its own crate that a source file names, except for those in comments and tests.
 fn used_modules(text: &str) -> BTreeSet<&str> {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let mut used = BTreeSet::new();
@@ -199,11 +199,11 @@ fn assert_reaches_none(graph: &Graph, name: &str, forbidden: &[&str]) {
     assert!(wrong.is_empty(), "`{name}` must not reach {wrong:?}");
 }
 
-/// Fails where code below `folder` has one of `words`. Comments and what stands below `#[cfg(test)]` do not count, nor
-/// do the files and folders named in `except`.
+/// Fails if code below `folder` contains one of `words`. Comments and code below `#[cfg(test)]` do not count, nor do the files
+/// and folders that `except` names.
 fn assert_sources_lack(folder: &Path, words: &[&str], except: &[&str]) {
     let mut wrong = Vec::new();
-    for file in sources(folder) {
+    for file in rust_files(folder) {
         let relative = file.strip_prefix(folder).expect("sources come from below the folder");
         if relative.components().any(|part| except.iter().any(|name| part.as_os_str() == *name)) {
             continue;
@@ -220,21 +220,8 @@ fn assert_sources_lack(folder: &Path, words: &[&str], except: &[&str]) {
     assert!(wrong.is_empty(), "these places are in the wrong layer:\n{}", wrong.join("\n"));
 }
 
-fn sources(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            found.extend(sources(&path));
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            found.push(path);
-        }
-    }
-    found
-}
-
-/// The normal dependencies (neither for tests nor for build scripts) of every package, by name; and what their features
-/// bring.
+/// The normal dependencies of every package by name, without those for tests and build scripts, and the features of the
+/// packages.
 struct Graph {
     dependencies: BTreeMap<String, BTreeSet<String>>,
     features: BTreeMap<String, Value>,
@@ -270,16 +257,16 @@ impl Graph {
         };
         let mut dependencies: BTreeMap<_, _> =
             nodes.map(|node| (names[node["id"].as_str().unwrap()].clone(), normal(node))).collect();
-        // What a macro of someone else needs runs in the compiler, not in the program.
+        // Dependencies of macros of other projects run in the compiler, not in the program.
         for (name, dependencies) in &mut dependencies {
-            if macros.contains(name) && !EDGES.iter().any(|(ours, _)| ours == name) {
+            if macros.contains(name) && !EDGES.iter().any(|(own, _)| own == name) {
                 dependencies.clear();
             }
         }
         Self { dependencies, features }
     }
 
-    /// Takes away what a feature brings, which no other feature may turn on.
+    /// Removes the dependencies that a feature adds. No other feature may turn it on.
     fn leave_out(&mut self, (package, feature): (&str, &str)) {
         let features = self.features[package].as_object().unwrap();
         let brings =

@@ -177,7 +177,7 @@ fn fails(tool: &Tool) {
     with(&stranger).expect(
         "generate --cluster --out x",
         2,
-        &["the cluster does not know who asks", "log in"],
+        &["the cluster requires authentication", "log in"],
     );
     let gone = own.replace("127.0.0.1:", "127.0.0.1:1");
     with(&gone).expect(

@@ -5,7 +5,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, HirKind};
 
-/// `\d`, `\s`, `\w` and their contraries: ASCII only, and `\s` without the vertical tab.
+/// `\d`, `\s`, `\w` and their negations: ASCII only, and `\s` without the vertical tab.
 pub(super) fn perl(letter: char) -> Option<(ClassUnicode, bool)> {
     let ranges: &[(char, char)] = match letter.to_ascii_lowercase() {
         'd' => &[('0', '9')],
@@ -46,10 +46,10 @@ pub(super) fn class(ranges: &[(char, char)]) -> ClassUnicode {
     ClassUnicode::new(ranges.iter().map(|(start, end)| ClassUnicodeRange::new(*start, *end)))
 }
 
-/// Of more characters than this a class is folded with [`other_cases`].
+/// The number of characters from which on a class is folded with [`other_cases`].
 const MANY: u32 = 500;
 
-/// The class with the characters that differ in case only, if case does not count, or what is not in it.
+/// The class, with the characters that differ in case only if case does not matter, and negated if asked for.
 pub(super) fn folded(mut class: ClassUnicode, folds_case: bool, is_negated: bool) -> ClassUnicode {
     if folds_case {
         fold(&mut class);
@@ -145,8 +145,8 @@ const CATEGORY_ALIASES: [(&str, &str); 41] = [
     ("Unassigned", "Cn"),
 ];
 
-/// Scripts. Go looks names up without their underscores in a table that has them, so that it does not find those of
-/// several words.
+/// Scripts. Go looks up names without their underscores in a table with underscores, so it does not find scripts whose names
+/// have several words.
 const SCRIPTS: [&str; 117] = [
     "Adlam",
     "Ahom",
@@ -267,7 +267,7 @@ const SCRIPTS: [&str; 117] = [
     "Yi",
 ];
 
-/// `\p{name}`, as Go looks names up: case and separators do not count.
+/// `\p{name}`, looked up as in Go: case and separators do not matter.
 pub(super) fn unicode(name: &str) -> Option<ClassUnicode> {
     let name = canonical(name);
     match name.as_str() {
@@ -301,7 +301,7 @@ fn canonical(name: &str) -> String {
 /// A class of the tables of `regex-syntax`, read once.
 fn table(name: &str) -> ClassUnicode {
     static KNOWN: Mutex<BTreeMap<String, ClassUnicode>> = Mutex::new(BTreeMap::new());
-    // A map is whole even where another thread has panicked: it only grows by entries.
+    // The map is intact even if another thread has panicked, because it only grows by whole entries.
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(class) = known.get(name) {
         return class.clone();
@@ -311,7 +311,7 @@ fn table(name: &str) -> ClassUnicode {
     class
 }
 
-/// What the tables lack (surrogates) no text has.
+/// An empty class for names that the tables lack (surrogates), because no text contains such characters.
 fn read_table(name: &str) -> ClassUnicode {
     let hir = regex_syntax::Parser::new().parse(&format!("\\p{{{name}}}"));
     match hir.map(regex_syntax::hir::Hir::into_kind) {

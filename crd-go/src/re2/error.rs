@@ -33,7 +33,7 @@ impl Error {
         Self { code, part: part.to_owned() }
     }
 
-    /// Returns advice, where there is some.
+    /// Returns advice, if there is any.
     ///
     /// ```
     /// let error = crd_go::re2::check("(?<=a)b").unwrap_err();

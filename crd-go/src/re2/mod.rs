@@ -146,7 +146,7 @@ mod tests {
         assert!(is_accepted(r"(?:\PL)", 6_000) && !is_accepted(r"(?:\PL)", 6_500));
     }
 
-    /// Go looks at the size only where repetitions could make it too large. Each was asked of Go.
+    /// Go checks the size only where repetitions could make it too large. The expected results are Go's.
     #[test]
     fn size_is_looked_at_where_go_does() {
         let many = |part: &str, count: usize| part.repeat(count);
@@ -188,7 +188,7 @@ mod tests {
         }
     }
 
-    /// Both engines answer the same, in the leftmost place and the length that Go prefers.
+    /// Both engines find the same match: the leftmost one, with the length that Go prefers.
     #[cfg(feature = "regex")]
     #[test]
     fn programs_match_as_automata() {

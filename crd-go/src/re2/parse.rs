@@ -48,7 +48,7 @@ struct Flags {
 
 enum Item {
     Ast(Ast),
-    /// A parenthesis, whether it captures, and the flags outside of it.
+    /// An open parenthesis: `captures` is `true` for a capturing group, `outside` are the flags outside of it.
     Open {
         captures: bool,
         outside: Flags,
@@ -58,16 +58,16 @@ enum Item {
 }
 
 struct Parser<'p> {
-    /// The classes by what is written for them, and whether case counts.
+    /// The classes by their notation and by case sensitivity.
     classes: HashMap<(&'p str, bool), Arc<ClassUnicode>>,
     whole: &'p str,
     rest: &'p str,
     flags: Flags,
     stack: Vec<Item>,
     runes: u64,
-    /// About how many nodes there are.
+    /// The approximate number of nodes.
     nodes: u64,
-    /// The product of the counts of repetitions in braces, of one as often as it is looked at.
+    /// The product of the counts of all repetitions in braces; a repetition counts as often as it is checked.
     repeats: u64,
 }
 
@@ -93,16 +93,7 @@ impl<'p> Parser<'p> {
                 }
                 '^' => self.look(1, if self.flags.is_multi_line { Look::StartLF } else { Look::Start })?,
                 '$' => self.look(1, if self.flags.is_multi_line { Look::EndLF } else { Look::End })?,
-                '.' => {
-                    self.rest = &start[1..];
-                    let mut class = class::class(&[('\n', '\n')]);
-                    if self.flags.dot_takes_line_breaks {
-                        class = class::class(&[('\0', char::MAX)]);
-                    } else {
-                        class.negate();
-                    }
-                    self.push(Ast::leaf(Kind::Class(Arc::new(class))))?;
-                }
+                '.' => self.dot()?,
                 '[' => self.class()?,
                 '*' | '+' | '?' => {
                     self.rest = &start[1..];
@@ -114,23 +105,7 @@ impl<'p> Parser<'p> {
                     self.repeat(least, most, false, start, last_repeat)?;
                     repeat = Some(start);
                 }
-                '{' => match counts(start) {
-                    Some((counts, rest)) => {
-                        self.rest = rest;
-                        let written = &start[..start.len() - rest.len()];
-                        let invalid = || Error::new(Code::RepeatCount, written);
-                        let (least, most) = counts.ok_or_else(invalid)?;
-                        if least > MAX_REPEAT || most.is_some_and(|most| most > MAX_REPEAT || most < least) {
-                            return Err(invalid());
-                        }
-                        self.repeat(least, most, true, start, last_repeat)?;
-                        repeat = Some(start);
-                    }
-                    None => {
-                        self.rest = &start[1..];
-                        self.literal('{')?;
-                    }
-                },
+                '{' => repeat = self.counted_repeat(last_repeat)?,
                 '\\' => self.escape()?,
                 c => {
                     self.rest = &start[c.len_utf8()..];
@@ -144,6 +119,36 @@ impl<'p> Parser<'p> {
             None => Ok(ast),
             Some(_) => Err(Error::new(Code::MissingParen, self.whole)),
         }
+    }
+
+    fn dot(&mut self) -> Result<(), Error> {
+        self.rest = &self.rest[1..];
+        let mut class = class::class(&[('\n', '\n')]);
+        if self.flags.dot_takes_line_breaks {
+            class = class::class(&[('\0', char::MAX)]);
+        } else {
+            class.negate();
+        }
+        self.push(Ast::leaf(Kind::Class(Arc::new(class))))
+    }
+
+    /// A repetition such as `{2,5}`, or a literal `{`. Returns the pattern from the repetition on.
+    fn counted_repeat(&mut self, last_repeat: Option<&'p str>) -> Result<Option<&'p str>, Error> {
+        let start = self.rest;
+        let Some((counts, rest)) = counts(start) else {
+            self.rest = &start[1..];
+            self.literal('{')?;
+            return Ok(None);
+        };
+        self.rest = rest;
+        let written = &start[..start.len() - rest.len()];
+        let invalid = || Error::new(Code::RepeatCount, written);
+        let (least, most) = counts.ok_or_else(invalid)?;
+        if least > MAX_REPEAT || most.is_some_and(|most| most > MAX_REPEAT || most < least) {
+            return Err(invalid());
+        }
+        self.repeat(least, most, true, start, last_repeat)?;
+        Ok(Some(start))
     }
 
     fn open(&mut self, captures: bool, outside: Flags) {
@@ -261,17 +266,17 @@ impl<'p> Parser<'p> {
         Ok(())
     }
 
-    /// Puts what stands above the last parenthesis or bar into one.
+    /// Concatenates the nodes above the last parenthesis or bar.
     fn concat(&mut self) -> Result<(), Error> {
         let start = self.stack.iter().rposition(|item| !matches!(item, Item::Ast(_))).map_or(0, |at| at + 1);
-        // The whole stack is taken as it is, in place, for it may be long.
+        // The nodes are moved in place, because the stack can be long.
         let above = if start == 0 { std::mem::take(&mut self.stack) } else { self.stack.split_off(start) };
         let asts = above.into_iter().filter_map(|item| match item {
             Item::Ast(ast) => Some(ast),
             Item::Open { .. } | Item::Branches(_) => None,
         });
         let mut parts: Vec<Ast> = asts.collect();
-        // Characters one after another are one node.
+        // Adjacent characters become one node.
         parts.dedup_by(|next, last| match (&mut last.kind, &next.kind) {
             (Kind::Literal(text, folds), Kind::Literal(more, more_folds)) if folds == more_folds => {
                 text.push_str(more);
@@ -284,7 +289,7 @@ impl<'p> Parser<'p> {
         self.put(Ast::concat(parts))
     }
 
-    /// Puts what stands above the last parenthesis or bar to the branches before it.
+    /// Adds the nodes above the last parenthesis or bar to the branches before them.
     fn branch(&mut self) -> Result<(), Error> {
         self.concat()?;
         let Some(Item::Ast(branch)) = self.stack.pop() else { return Ok(()) };
@@ -296,7 +301,7 @@ impl<'p> Parser<'p> {
         Ok(())
     }
 
-    /// Puts what stands above the last parenthesis into one.
+    /// Joins the branches above the last parenthesis.
     fn alternate(&mut self) -> Result<Ast, Error> {
         self.branch()?;
         let branches = match self.stack.pop() {
@@ -360,7 +365,7 @@ impl<'p> Parser<'p> {
     }
 }
 
-/// Least and most of a repetition in braces.
+/// The least and the greatest count of a repetition in braces.
 type Counts = (u32, Option<u32>);
 
 /// `{2}`, `{2,}` and `{2,3}`, or none of them, in which case the brace stands for itself. Numbers that are far too large

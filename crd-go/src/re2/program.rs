@@ -29,7 +29,7 @@ enum Instruction {
     Class(u32),
     /// A condition between two characters.
     Look(Look),
-    /// Two ways, the preferred one first.
+    /// Two alternatives, the preferred one first.
     Split(u32, u32),
     Jump(u32),
     Match,
@@ -71,7 +71,7 @@ impl Program {
         is_earliest: bool,
         steps: &mut u64,
     ) -> Result<Option<Range<usize>>, OutOfSteps> {
-        // Memory has to be prepared, too.
+        // Preparing the memory takes steps as well.
         pay(steps, 16 + self.len() as u64 / 64)?;
         let mut machine = Machine::new(self);
         let mut found = None;
@@ -121,13 +121,13 @@ impl Between {
             Look::EndLF => self.next.is_none_or(|c| c == '\n'),
             Look::WordAscii => is_boundary,
             Look::WordAsciiNegate => !is_boundary,
-            // Go's dialect has no others.
+            // Go's dialect has no other conditions.
             _ => false,
         }
     }
 }
 
-/// An instruction, and where the match that has come to it began.
+/// An instruction, and the start of the match that has reached it.
 type Thread = (u32, usize);
 
 /// The state of a search. Threads stand in the order of preference.
@@ -137,12 +137,12 @@ struct Machine<'p> {
     waiting: Vec<Thread>,
     /// The same threads and those that begin here, followed to an instruction that takes a character.
     ready: Vec<Thread>,
-    /// The place at which an instruction was last come to, counted from 1.
+    /// The place at which each instruction was reached last, counted from 1.
     seen: Vec<u32>,
-    /// For every class the place at which it was last asked, and the answer.
+    /// For every class, the place at which it was looked up last, and the result.
     known: Vec<(u32, bool)>,
     place: u32,
-    /// Ways still to be followed.
+    /// Alternatives that are still to be followed.
     stack: Vec<u32>,
 }
 
@@ -159,7 +159,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Goes on to the next place: follows all threads to what takes a character, and one that begins at `begin`.
+    /// Moves on to the next place: follows all threads, and a new one from `begin`, to instructions that consume a character.
     fn follow(&mut self, here: Between, begin: Option<usize>, steps: &mut u64) -> Result<(), OutOfSteps> {
         self.place = self.place.checked_add(1).unwrap_or_else(|| {
             self.seen.fill(0);
@@ -228,7 +228,7 @@ impl<'p> Machine<'p> {
         Ok(None)
     }
 
-    /// Looks a character up in a class, once for all threads of this place.
+    /// Looks up a character in a class, once for all threads at this place.
     fn is_in(&mut self, class: u32, c: char) -> bool {
         let known = &mut self.known[class as usize];
         if known.0 != self.place {
@@ -364,7 +364,7 @@ impl Compiler {
         number(self.instructions.len())
     }
 
-    /// A place for an instruction that is known later.
+    /// Reserves a place for an instruction that is written later.
     fn reserve(&mut self) -> Option<usize> {
         self.push(Instruction::Match)?;
         Some(self.instructions.len() - 1)

@@ -81,7 +81,7 @@ impl Regex {
                 let found = (at <= text.len()).then(|| self.find_at(text, at)).flatten()?;
                 let next_char = text[found.end..].chars().next().map_or(1, char::len_utf8);
                 at = if found.is_empty() { found.end + next_char } else { found.end };
-                // An empty match right behind another match is none.
+                // An empty match directly after another match does not count.
                 if !(found.is_empty() && last_end == Some(found.end)) {
                     last_end = Some(found.end);
                     return Some(found);

@@ -1,16 +1,16 @@
-//! A place in the text and what stands there, by the character classes of YAML 1.1.
+//! Cursor over a text, with the character classes of YAML 1.1.
 
-/// Where the scanner is. Beyond the end stands a NUL, which no text has inside.
+/// The position of the scanner. The byte beyond the end is NUL, which no text contains.
 pub(super) struct Cursor<'t> {
     pub(super) text: &'t str,
     pub(super) at: usize,
-    /// Where the line begins.
+    /// The start of the line.
     pub(super) line: usize,
 }
 
 const BLANK: u8 = 1;
 const BREAK: u8 = 2;
-/// The first byte of NEL, LS or PS: to be looked at.
+/// A byte that can be the first of NEL, LS or PS, which needs a closer look.
 const MAYBE_BREAK: u8 = 4;
 const END: u8 = 8;
 const FLOW: u8 = 16;
@@ -47,7 +47,7 @@ impl<'t> Cursor<'t> {
         self.text.as_bytes().get(self.at + by).copied().unwrap_or(0)
     }
 
-    /// In bytes: wherever a column counts, only ASCII stands before it.
+    /// The column in bytes. Wherever columns matter, only ASCII characters precede.
     pub(super) fn column(&self) -> usize {
         self.at - self.line
     }
@@ -68,13 +68,13 @@ impl<'t> Cursor<'t> {
         self.is_end() || self.is_break()
     }
 
-    /// Whether a blank, a break or the end stands `by` bytes ahead.
+    /// Returns `true` if a blank, a line break or the end is `by` bytes ahead.
     pub(super) fn ends_word(&self, by: usize) -> bool {
         let class = CLASS[self.ahead(by) as usize];
         class & (BLANK | BREAK | END) != 0 || (class & MAYBE_BREAK != 0 && self.break_length(by) != 0)
     }
 
-    /// How many bytes the line break `by` bytes ahead has, or 0.
+    /// The length in bytes of the line break that is `by` bytes ahead, or 0.
     pub(super) fn break_length(&self, by: usize) -> usize {
         match self.ahead(by) {
             b'\n' => 1,
@@ -85,14 +85,14 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Whether `---` or `...` stands alone at the beginning of a line.
+    /// Returns `true` at `---` or `...` at the beginning of a line.
     pub(super) fn is_document_indicator(&self) -> bool {
         self.column() == 0
             && matches!([self.byte(), self.ahead(1), self.ahead(2)], [b'-', b'-', b'-'] | [b'.', b'.', b'.'])
             && self.ends_word(3)
     }
 
-    /// Goes over a break, and says as what it counts in a text: LS and PS as themselves, the others as `\n`.
+    /// Skips a line break, and returns its form in a scalar: LS and PS stay, the others become `\n`.
     pub(super) fn take_break(&mut self) -> &'t str {
         let length = self.break_length(0);
         let text = &self.text[self.at..self.at + length];
@@ -101,19 +101,19 @@ impl<'t> Cursor<'t> {
         if length == 3 { text } else { "\n" }
     }
 
-    /// Goes over a break where there is one.
+    /// Skips a line break, if there is one.
     pub(super) fn take_break_or_end(&mut self) -> &'t str {
         if self.is_break() { self.take_break() } else { "" }
     }
 
-    /// Goes to the end of the line, and returns what was left of it.
+    /// Skips to the end of the line, and returns the skipped text.
     pub(super) fn take_line(&mut self) -> &'t str {
         let start = self.at;
         self.skip_while(|class, _| class & (BREAK | END) == 0);
         &self.text[start..self.at]
     }
 
-    /// Goes over the part of a plain scalar that has no blank in it.
+    /// Skips the part of a plain scalar up to the next blank.
     pub(super) fn take_plain(&mut self, in_flow: bool) -> &'t str {
         let start = self.at;
         let stops = BLANK | BREAK | END | if in_flow { FLOW } else { 0 };
@@ -121,7 +121,7 @@ impl<'t> Cursor<'t> {
         &self.text[start..self.at]
     }
 
-    /// Goes over the part of a quoted scalar that stands for itself.
+    /// Skips the part of a quoted scalar without escapes, blanks and line breaks.
     pub(super) fn take_quoted(&mut self, quote: u8) -> &'t str {
         let start = self.at;
         self.skip_while(|class, cursor| {
@@ -138,7 +138,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Goes on while `goes_on` is true of the class of the byte, up to a break of several bytes at most.
+    /// Skips bytes while `goes_on` is `true` for their class, up to a line break of several bytes at most.
     fn skip_while(&mut self, goes_on: impl Fn(u8, &Self) -> bool) {
         loop {
             let class = CLASS[self.byte() as usize];

@@ -1,8 +1,8 @@
-//! What can be wrong with YAML, in words: call sites name the mistake.
+//! Messages for mistakes in YAML. Call sites name the mistake; the wording is here.
 
 use super::super::error::{Fault, too_deep};
 
-/// A mistake and the byte where it stands.
+/// A mistake with the offset of its byte.
 #[derive(Debug)]
 pub(super) struct Mistake {
     pub(super) at: usize,
@@ -14,7 +14,7 @@ fn new(at: usize, message: &str, help: &str) -> Mistake {
 }
 
 pub(super) fn tab(at: usize) -> Mistake {
-    new(at, "a tab stands where YAML wants spaces", "indent with spaces")
+    new(at, "a tab where YAML requires spaces", "indent with spaces")
 }
 
 pub(super) fn start_of_value(at: usize, char: char) -> Mistake {
@@ -25,7 +25,7 @@ pub(super) fn start_of_value(at: usize, char: char) -> Mistake {
 }
 
 pub(super) fn unclosed_quote(at: usize) -> Mistake {
-    new(at, "this quoted text has no end", "close the quote")
+    new(at, "this quoted string has no end", "close the quote")
 }
 
 pub(super) fn escape(at: usize) -> Mistake {
@@ -33,7 +33,11 @@ pub(super) fn escape(at: usize) -> Mistake {
 }
 
 pub(super) fn code_point(at: usize) -> Mistake {
-    new(at, "this escape is the code of no character", "give the digits of one character, such as `\\u00e9`")
+    new(
+        at,
+        "this escape does not stand for a character",
+        "give the digits of one character, such as `\\u00e9`",
+    )
 }
 
 pub(super) fn block_header(at: usize) -> Mistake {
@@ -45,23 +49,27 @@ pub(super) fn key_without_value(at: usize) -> Mistake {
 }
 
 pub(super) fn entry_not_allowed(at: usize) -> Mistake {
-    new(at, "a `- ` stands where no list can begin", "begin the list in a line of its own")
+    new(at, "a `- ` where a list cannot begin", "begin the list in a line of its own")
 }
 
 pub(super) fn key_not_allowed(at: usize) -> Mistake {
-    new(at, "a `? ` stands where no map can begin", "begin the map in a line of its own")
+    new(at, "a `? ` where a map cannot begin", "begin the map in a line of its own")
 }
 
 pub(super) fn value_not_allowed(at: usize) -> Mistake {
     new(
         at,
-        "a `: ` stands where no map can begin",
+        "a `: ` where a map cannot begin",
         "put the text into quotes, or begin the map in a line of its own",
     )
 }
 
 pub(super) fn directive(at: usize) -> Mistake {
-    new(at, "kubectl reads no YAML directives", "remove the line, or put it into quotes if it is a text")
+    new(
+        at,
+        "kubectl does not support YAML directives",
+        "remove the line, or put it into quotes if it is a text",
+    )
 }
 
 pub(super) fn anchor_name(at: usize) -> Mistake {
@@ -81,23 +89,23 @@ pub(super) fn unknown_anchor(at: usize, name: &str) -> Mistake {
 }
 
 pub(super) fn tag(at: usize) -> Mistake {
-    new(at, "a tag that YAML does not know how to read", "put the value into quotes if it is a text")
+    new(at, "an invalid tag", "put the value into quotes if it is a text")
 }
 
 pub(super) fn list_indentation(at: usize) -> Mistake {
-    new(at, "the line belongs to no list or map above", "align it with its siblings")
+    new(at, "the line does not belong to a list or map above", "align it with its siblings")
 }
 
 pub(super) fn map_indentation(at: usize) -> Mistake {
-    new(at, "the line belongs to no map or list above", "align it with its siblings")
+    new(at, "the line does not belong to a map or list above", "align it with its siblings")
 }
 
 pub(super) fn flow_sequence(at: usize) -> Mistake {
-    new(at, "a list in brackets wants `,` or `]` here", "close the list, or put the text into quotes")
+    new(at, "expected `,` or `]` in this list", "close the list, or put the text into quotes")
 }
 
 pub(super) fn flow_mapping(at: usize) -> Mistake {
-    new(at, "a map in braces wants `,` or `}` here", "close the map, or put the text into quotes")
+    new(at, "expected `,` or `}` in this map", "close the map, or put the text into quotes")
 }
 
 pub(super) fn node(at: usize) -> Mistake {

@@ -1,7 +1,7 @@
-//! Turns YAML text into events with places, by the grammar of YAML 1.1 as go-yaml v2, and so kubectl, reads it.
+//! Parser of YAML into events with places, with the grammar of YAML 1.1 as go-yaml v2 and kubectl read it.
 //!
-//! The crates that parse YAML read version 1.2: they refuse CRDs that kubectl takes (lines of a quoted text that are
-//! not indented, tabs in brackets) and take what it refuses. So this is our own, checked against go-yaml.
+//! The parser is our own and was compared with go-yaml. The crates for YAML read version 1.2: they refuse CRDs that kubectl
+//! accepts (lines of a quoted string that are not indented, tabs in brackets), and accept others that kubectl refuses.
 
 mod cursor;
 mod mistake;
@@ -16,7 +16,7 @@ use super::error::{Fault, Place, floor_char_boundary};
 use mistake::Mistake;
 use parse::Parser;
 
-/// A step through the text.
+/// An event of the text.
 #[derive(Clone, Debug)]
 pub(crate) enum Event<'t> {
     DocumentStart,
@@ -35,11 +35,11 @@ pub(crate) enum Event<'t> {
         anchor: usize,
     },
     MappingEnd,
-    /// The use of an anchor, by its number; every number from 1 on is given once in a text, and 0 is none.
+    /// The use of an anchor, by its number. Numbers begin at 1 and are unique in a text; 0 stands for no anchor.
     Alias(usize),
 }
 
-/// What a tag says about a scalar. Tags of lists and maps say nothing to go-yaml.
+/// The tag of a scalar. go-yaml ignores tags of lists and maps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tag {
     None,
@@ -71,15 +71,15 @@ impl Tag {
     }
 }
 
-/// The events of a text. After a fault it goes on with the next document, as kubectl would.
+/// The events of a text. After a fault they continue with the next document, as in kubectl.
 pub(crate) struct Events<'t> {
     text: &'t str,
     parser: Parser<'t>,
-    /// How deep lists and maps may stand in each other.
+    /// The greatest depth of nested lists and maps.
     depth: usize,
-    /// Where the parser began.
+    /// The offset at which the parser began.
     base: usize,
-    /// A byte and its line: faults come in order, so that lines are counted once.
+    /// A byte and its line. Faults come in order, so that lines are counted once.
     counted: (usize, usize),
     ended: bool,
 }
@@ -89,7 +89,7 @@ impl<'t> Events<'t> {
         Self { text, parser: Parser::new(text, depth, 0, 1), depth, base: 0, counted: (0, 1), ended: false }
     }
 
-    /// The next event with the bytes where it stands, a fault, or `None` at the end.
+    /// The next event with its bytes, a fault, or `None` at the end.
     pub(crate) fn next(&mut self) -> Option<Result<(Event<'t>, Range<usize>), Fault>> {
         if self.ended {
             return None;
@@ -107,10 +107,10 @@ impl<'t> Events<'t> {
         }
     }
 
-    /// Goes on with the first document that begins at this byte or behind it.
+    /// Continues with the first document that begins at this byte or after it.
     pub(crate) fn skip_document(&mut self, from: usize) {
         let from = from.max(self.base + 1).min(self.text.len());
-        // The line may begin right here.
+        // A line can begin at this byte.
         let mut from = floor_char_boundary(self.text, from - 1);
         while let Some(found) = self.text[from..].find("\n---") {
             let line = from + found + 1;
@@ -126,7 +126,7 @@ impl<'t> Events<'t> {
 
     /// The first character that no YAML may contain: `readerc.go` of go-yaml.
     pub(crate) fn forbidden_character(text: &str) -> Option<Fault> {
-        // These bytes begin or are all such characters, and few others.
+        // All forbidden characters, and few others, begin with one of these bytes.
         let suspicious = |byte: &u8| matches!(byte, 0..=8 | 11 | 12 | 14..=31 | 127 | 0xC2 | 0xEF);
         if !text.as_bytes().iter().any(suspicious) {
             return None;
@@ -139,7 +139,7 @@ impl<'t> Events<'t> {
         Some(fault.at(Place::of(text, at..end)))
     }
 
-    /// The fault with its place, or what is more likely to be behind it.
+    /// The fault with its place, or a fault that is the more likely cause.
     pub(crate) fn place(&mut self, fault: Fault, bytes: Range<usize>) -> Fault {
         if let Some(template) = self.template_before(bytes.start) {
             return Fault::new("this is a template, not YAML")
@@ -160,7 +160,7 @@ impl<'t> Events<'t> {
         self.place(mistake.fault, mistake.at..end)
     }
 
-    /// Where a template action begins in the line of a mistake or in the one before it.
+    /// The offset of a template action in the line of a mistake or in the line before it.
     fn template_before(&self, at: usize) -> Option<usize> {
         let at = at.min(self.text.len());
         let end = self.text[at..].find('\n').map_or(self.text.len(), |newline| at + newline);

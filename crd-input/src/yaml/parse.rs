@@ -1,4 +1,4 @@
-//! Turns tokens into events: the grammar of YAML, with its own stack of states.
+//! Parser of tokens into events: the grammar of YAML, with its own stack of states.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -10,24 +10,24 @@ use super::{Event, Mistake, Tag, mistake};
 pub(super) struct Parser<'t> {
     scanner: Scanner<'t>,
     state: State,
-    /// Where to go on after the node at hand.
+    /// The states in which to continue after the current node.
     states: Vec<State>,
     depth: usize,
     anchors: HashMap<&'t str, usize>,
     next_anchor: usize,
 }
 
-/// What is expected next.
+/// The state of the parser: the tokens that it expects.
 #[derive(Clone, Copy, Debug)]
 enum State {
-    /// A document; without `---` only at the beginning of a stream.
+    /// A document, which can lack `---` at the beginning of a stream.
     Document {
         first: bool,
     },
     DocumentContent,
     DocumentEnd,
     BlockEntry,
-    /// An entry of a sequence that stands as deep as the key before it.
+    /// An entry of a sequence that is not indented more than its key.
     IndentlessEntry,
     BlockKey,
     BlockValue,
@@ -45,6 +45,14 @@ enum State {
     /// A key of a flow map without a value.
     FlowNoValue,
     End,
+}
+
+/// The properties of a node: its anchor, or 0, its tag, and the bytes of both.
+#[derive(Default)]
+struct Properties {
+    anchor: usize,
+    tag: Option<Tag>,
+    bytes: Option<Range<usize>>,
 }
 
 type Step<'t> = Result<(Event<'t>, Range<usize>), Mistake>;
@@ -102,7 +110,7 @@ impl<'t> Parser<'t> {
         Ok(&self.scanner.peek()?.kind)
     }
 
-    /// A value that is not written.
+    /// An empty value.
     fn empty(at: usize) -> Step<'t> {
         Ok((Event::Scalar { text: Cow::Borrowed(""), plain: true, tag: Tag::None, anchor: 0 }, at..at))
     }
@@ -144,7 +152,7 @@ impl<'t> Parser<'t> {
 
     fn document_end(&mut self) -> Step<'t> {
         let at = self.scanner.peek()?.start;
-        // kubectl begins a document only at `---`, but what follows `...` is one too.
+        // kubectl splits documents only at `---`, but `...` ends a document as well.
         let mut first = false;
         if matches!(self.peek()?, Kind::DocumentEnd) {
             self.scanner.take()?;
@@ -158,7 +166,7 @@ impl<'t> Parser<'t> {
     fn node(&mut self, block: bool, indentless: bool) -> Step<'t> {
         let step = self.any_node(block, indentless)?;
         let begins = matches!(step.0, Event::SequenceStart { .. } | Event::MappingStart { .. });
-        // For every list or map around there is a state to go on with, and one for the document.
+        // The stack has a state for each list or map around, and one for the document.
         if begins && self.states.len() > self.depth {
             return Err(mistake::depth(step.1.start, self.depth));
         }
@@ -172,22 +180,7 @@ impl<'t> Parser<'t> {
             let anchor = self.anchors.get(name).ok_or_else(|| mistake::unknown_anchor(token.start, name))?;
             return Ok((Event::Alias(*anchor), token.start..token.end));
         }
-        let mut properties = None;
-        let mut anchor = 0;
-        let mut tag = None;
-        loop {
-            match *self.peek()? {
-                Kind::Anchor(name) if anchor == 0 => {
-                    anchor = self.next_anchor;
-                    self.next_anchor += 1;
-                    self.anchors.insert(name, anchor);
-                }
-                Kind::Tag(kind) if tag.is_none() => tag = Some(kind),
-                _ => break,
-            }
-            let token = self.scanner.take()?;
-            properties.get_or_insert(token.start..token.end).end = token.end;
-        }
+        let Properties { anchor, tag, bytes: properties } = self.properties()?;
         let token = self.scanner.peek()?;
         let bytes = token.start..token.end;
         match &token.kind {
@@ -231,7 +224,25 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// The node after an indicator, which is empty where the next token cannot begin one.
+    /// The anchor and the tag before a node, in either order.
+    fn properties(&mut self) -> Result<Properties, Mistake> {
+        let mut properties = Properties::default();
+        loop {
+            match *self.peek()? {
+                Kind::Anchor(name) if properties.anchor == 0 => {
+                    properties.anchor = self.next_anchor;
+                    self.next_anchor += 1;
+                    self.anchors.insert(name, properties.anchor);
+                }
+                Kind::Tag(kind) if properties.tag.is_none() => properties.tag = Some(kind),
+                _ => return Ok(properties),
+            }
+            let token = self.scanner.take()?;
+            properties.bytes.get_or_insert(token.start..token.end).end = token.end;
+        }
+    }
+
+    /// The node after an indicator, which is empty if the next token cannot begin a node.
     fn node_after(
         &mut self,
         indicator: &Token<'t>,
@@ -329,7 +340,7 @@ impl<'t> Parser<'t> {
 
     fn pair_key(&mut self) -> Step<'t> {
         if matches!(self.peek()?, Kind::Value | Kind::FlowEntry | Kind::FlowSequenceEnd) {
-            // go-yaml goes over the token here, whatever it is.
+            // go-yaml skips any token here.
             let token = self.scanner.take()?;
             self.state = State::PairValue;
             return Self::empty(token.end);

@@ -1,11 +1,11 @@
-//! Scans scalars: plain ones, quoted ones and blocks.
+//! Scanner of scalars: plain, quoted and block scalars.
 
 use std::borrow::Cow;
 
 use super::cursor::Cursor;
 use super::{Mistake, mistake};
 
-/// A plain scalar, and whether the line broke after it.
+/// A plain scalar; `line_broke` is `true` if a line break follows it.
 pub(super) struct Plain<'t> {
     pub(super) text: Cow<'t, str>,
     pub(super) end: usize,
@@ -16,7 +16,7 @@ pub(super) struct Plain<'t> {
 pub(super) fn plain<'t>(cursor: &mut Cursor<'t>, in_flow: bool, indent: usize) -> Result<Plain<'t>, Mistake> {
     let start = cursor.at;
     let mut end = start;
-    // What came out, from the first folded line on; before that it is a piece of the text.
+    // The result, from the first folded line on; up to there the result is a slice of the text.
     let mut folded: Option<String> = None;
     let mut breaks = Breaks::default();
     while !cursor.is_document_indicator() && cursor.byte() != b'#' {
@@ -56,13 +56,13 @@ pub(super) fn plain<'t>(cursor: &mut Cursor<'t>, in_flow: bool, indent: usize) -
     Ok(Plain { text, end, line_broke: breaks.is_some() })
 }
 
-/// Scans a scalar in quotes; the cursor stands at the first one.
+/// Scans a quoted scalar. The cursor is at the opening quote.
 pub(super) fn quoted<'t>(cursor: &mut Cursor<'t>) -> Result<Cow<'t, str>, Mistake> {
     let quote = cursor.byte();
     let start = cursor.at;
     cursor.at += 1;
     let content = cursor.at;
-    // What came out, from the first thing on that does not stand for itself.
+    // The result, from the first escape or line break on; up to there the result is a slice of the text.
     let mut out: Option<String> = None;
     loop {
         if cursor.is_document_indicator() || cursor.is_end() {
@@ -72,7 +72,6 @@ pub(super) fn quoted<'t>(cursor: &mut Cursor<'t>) -> Result<Cow<'t, str>, Mistak
         if let Some(out) = &mut out {
             out.push_str(piece);
         }
-        let mut breaks = Breaks::default();
         let mut escaped_break = false;
         if cursor.byte() == quote {
             if quote == b'"' || cursor.ahead(1) != b'\'' {
@@ -92,37 +91,43 @@ pub(super) fn quoted<'t>(cursor: &mut Cursor<'t>) -> Result<Cow<'t, str>, Mistak
             cursor.take_break();
             escaped_break = true;
         }
-        let blanks = cursor.at;
-        let mut blanks_end = blanks;
-        loop {
-            if cursor.is_blank() {
-                cursor.at += 1;
-                if !escaped_break && !breaks.is_some() {
-                    blanks_end = cursor.at;
-                }
-            } else if cursor.is_break() {
-                let out = out.get_or_insert_with(|| cursor.text[content..blanks].to_owned());
-                let line_break = cursor.take_break();
-                if escaped_break {
-                    out.push_str(line_break);
-                } else {
-                    breaks.add(line_break);
-                }
-            } else {
-                break;
-            }
-        }
-        if let Some(out) = &mut out {
-            if breaks.is_some() {
-                breaks.fold_into(out);
-            } else if !escaped_break {
-                out.push_str(&cursor.text[blanks..blanks_end]);
-            }
-        }
+        white_space(cursor, content, escaped_break, &mut out);
     }
     let end = cursor.at;
     cursor.at += 1;
     Ok(out.map_or(Cow::Borrowed(&cursor.text[content..end]), Cow::Owned))
+}
+
+/// Scans the blanks and line breaks within a quoted scalar that begins at `content`, and folds the line breaks.
+fn white_space(cursor: &mut Cursor<'_>, content: usize, escaped_break: bool, out: &mut Option<String>) {
+    let blanks = cursor.at;
+    let mut blanks_end = blanks;
+    let mut breaks = Breaks::default();
+    loop {
+        if cursor.is_blank() {
+            cursor.at += 1;
+            if !escaped_break && !breaks.is_some() {
+                blanks_end = cursor.at;
+            }
+        } else if cursor.is_break() {
+            let out = out.get_or_insert_with(|| cursor.text[content..blanks].to_owned());
+            let line_break = cursor.take_break();
+            if escaped_break {
+                out.push_str(line_break);
+            } else {
+                breaks.add(line_break);
+            }
+        } else {
+            break;
+        }
+    }
+    if let Some(out) = out {
+        if breaks.is_some() {
+            breaks.fold_into(out);
+        } else if !escaped_break {
+            out.push_str(&cursor.text[blanks..blanks_end]);
+        }
+    }
 }
 
 fn escape(cursor: &mut Cursor<'_>) -> Result<char, Mistake> {
@@ -160,7 +165,7 @@ fn code_point(cursor: &mut Cursor<'_>, digits: usize) -> Result<char, Mistake> {
     code.ok_or_else(|| mistake::code_point(start))
 }
 
-/// Scans a literal (`|`) or folded (`>`) block below a node that is indented by `parent`; returns its end too.
+/// Scans a literal (`|`) or folded (`>`) block below a node that is indented by `parent`. Returns the text and its end.
 pub(super) fn block(cursor: &mut Cursor<'_>, parent: Option<usize>) -> Result<(String, usize), Mistake> {
     let literal = cursor.byte() == b'|';
     let (chomping, increment) = block_header(cursor)?;
@@ -184,7 +189,7 @@ pub(super) fn block(cursor: &mut Cursor<'_>, parent: Option<usize>) -> Result<(S
         trailing.clear();
         after_blank = begins_blank;
         out.push_str(cursor.take_line());
-        // kubectl reads by lines, and ends the last one where the text does not.
+        // kubectl reads line by line, and adds a line break at the end if it is missing.
         line_break = if cursor.is_end() { "\n" } else { cursor.take_break() };
         block_breaks(cursor, parent, &mut indent, &mut trailing, &mut end)?;
     }
@@ -204,7 +209,7 @@ enum Chomping {
     Keep,
 }
 
-/// `|`, then a sign and a digit in either order, blanks and a comment.
+/// Scans `|` or `>`, a sign and a digit in either order, blanks and a comment.
 fn block_header(cursor: &mut Cursor<'_>) -> Result<(Chomping, usize), Mistake> {
     let start = cursor.at;
     let (mut chomping, mut increment) = (None, None);
@@ -230,7 +235,7 @@ fn block_header(cursor: &mut Cursor<'_>) -> Result<(Chomping, usize), Mistake> {
     Ok((chomping.unwrap_or(Chomping::Clip), increment.unwrap_or(0)))
 }
 
-/// Goes over empty lines and the indentation of the next line; finds out the indentation where it is 0.
+/// Skips empty lines and the indentation of the next line. If the indentation is 0, it is detected here.
 fn block_breaks(
     cursor: &mut Cursor<'_>,
     parent: Option<usize>,
@@ -280,7 +285,7 @@ impl<'t> Breaks<'t> {
         }
     }
 
-    /// One `\n` becomes a blank, more lose the first; LS and PS stay.
+    /// Folds the breaks: a single `\n` becomes a blank, several lose the first; LS and PS stay.
     fn fold_into(&mut self, out: &mut String) {
         match self.first.take() {
             Some("\n") if self.more.is_empty() => out.push(' '),

@@ -1,5 +1,5 @@
-//! Turns text into tokens, as the scanner of libyaml does: the indentation of blocks becomes starts and ends, and a
-//! key is known by the `:` behind it.
+//! Scanner of text into tokens, as in libyaml: the indentation of blocks becomes tokens for starts and ends, and a `:` turns
+//! the token before it into a key.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -40,15 +40,15 @@ pub(super) enum Kind<'t> {
 pub(super) struct Scanner<'t> {
     pub(super) cursor: Cursor<'t>,
     tokens: VecDeque<Token<'t>>,
-    /// How many tokens have been handed out.
+    /// The number of tokens that were returned.
     taken: usize,
-    /// The column of the innermost block, and of those around it.
+    /// The columns of the open blocks, the innermost last.
     indent: Option<usize>,
     indents: Vec<Option<usize>>,
-    /// For the block and for every flow collection around: the token that may turn out to be a key.
+    /// The token that can become a key, for the block and for each open flow collection.
     keys: Vec<Option<SimpleKey>>,
     key_allowed: bool,
-    /// Whether the text has ended: nothing is a key any more.
+    /// `true` at the end of the text, after which no token becomes a key.
     ended: bool,
 }
 
@@ -58,7 +58,7 @@ struct SimpleKey {
     /// The number of the token.
     token: usize,
     at: usize,
-    /// Whether nothing but a key may stand there.
+    /// `true` if only a key is allowed at this place.
     required: bool,
 }
 
@@ -79,7 +79,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// The next token. After the end of the stream it is the end again.
+    /// The next token. At the end of the stream, the end token is returned again and again.
     pub(super) fn peek(&mut self) -> Result<&Token<'t>, Mistake> {
         while self.tokens.is_empty() || self.head_may_be_key()? {
             self.fetch()?;
@@ -156,7 +156,7 @@ impl<'t> Scanner<'t> {
         self.push(kind, start);
     }
 
-    /// Begins a block collection where the column is deeper; before the token of that number, or at the end.
+    /// Begins a block collection if the column is deeper. Its token goes before the token of the given number, or to the end.
     fn roll_indent(&mut self, column: usize, number: Option<usize>, kind: Kind<'t>, at: usize) {
         if self.in_flow() || self.indent.is_some_and(|indent| indent >= column) {
             return;
@@ -167,7 +167,7 @@ impl<'t> Scanner<'t> {
         self.tokens.insert(index, Token { kind, start: at, end: at });
     }
 
-    /// Ends the block collections that are deeper than the column; all without one.
+    /// Ends the block collections that are deeper than the column, or all of them without a column.
     fn unroll_indent(&mut self, column: Option<usize>) {
         while !self.in_flow() && self.indent > column {
             self.push(Kind::BlockEnd, self.cursor.at);
@@ -361,7 +361,7 @@ impl<'t> Scanner<'t> {
                     }
                     Tag::of(Some(uri))
                 }
-                // A handle: without directives none is declared.
+                // A tag with a handle: without directives, no handles are declared.
                 b'!' => return Err(mistake::tag(start)),
                 _ => {
                     self.take_uri();

@@ -33,7 +33,7 @@ impl<'p> Parser<'p> {
         self.literal(c)
     }
 
-    /// `\pL`, `\p{Greek}`, `\d` and so on; nothing is read if there is none.
+    /// Parses a class such as `\pL`, `\p{Greek}` or `\d`. Nothing is consumed if there is none.
     fn named_class(&mut self) -> Result<Option<Arc<ClassUnicode>>, Error> {
         let start = self.rest;
         let Some(letter) = start.strip_prefix('\\').and_then(|rest| rest.chars().next()) else {
@@ -64,7 +64,7 @@ impl<'p> Parser<'p> {
         class.map(Some).ok_or_else(|| Error::new(Code::ClassRange, written))
     }
 
-    /// The class that is written so, made where it is not known.
+    /// The class for a notation, which is built when it occurs for the first time.
     fn known(
         &mut self,
         written: &'p str,
@@ -85,7 +85,7 @@ impl<'p> Parser<'p> {
         self.rest = &start[1..];
         let negated = self.rest.strip_prefix('^');
         self.rest = negated.unwrap_or(self.rest);
-        // Put together once at the end: a union at a time takes the square of their number.
+        // The parts are united once at the end: one union for each part would take quadratic time.
         let (mut ranges, mut parts) = (Vec::new(), Vec::new());
         let mut is_first = true;
         while is_first || !self.rest.starts_with(']') {
@@ -209,7 +209,7 @@ impl<'p> Parser<'p> {
                 }
             }
             Some(first) => {
-                // Go reads the second character before it looks at the first.
+                // Go reads the second character before it checks the first.
                 let second = next().and_then(|c| c.to_digit(16));
                 if let (Some(first), Some(second)) = (first.to_digit(16), second) {
                     value = first * 16 + second;
@@ -222,7 +222,7 @@ impl<'p> Parser<'p> {
             return Err(Error::new(Code::Escape, &start[..start.len() - rest.len()]));
         }
         self.rest = rest;
-        // Half of a pair of surrogates is in no text.
+        // No text contains a lone surrogate.
         Ok(char::from_u32(value).unwrap_or('\u{fffd}'))
     }
 }

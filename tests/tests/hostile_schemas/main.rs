@@ -1,0 +1,149 @@
+//! Hostile schemas, and objects that exploit them, are answered within the limits on time and memory that are promised for
+//! their size.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![cfg(unix)]
+
+mod defaults;
+mod definitions;
+mod patterns;
+mod products;
+mod texts;
+mod updates;
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::Path;
+
+use crd_tests::tool::{Bounds, Outcome, release_build};
+use crd_tests::workspace;
+use serde_json::{Map, Value, json};
+
+/// Slightly less than the size of the largest request that the API server reads.
+const REQUEST: usize = 3_000_000;
+
+struct Bomb {
+    name: &'static str,
+    crd: Value,
+    /// The object that is validated, and the one that it replaces. Without an object, the definition is checked.
+    objects: Option<(Value, Option<Value>)>,
+    expected: Outcome,
+}
+
+/// `HOSTILE=name` runs only the bomb of that name.
+#[test]
+#[ignore = "builds the tool in release"]
+fn hostile_schemas() {
+    let tool = release_build();
+    let folder = workspace().join("target/hostile-schemas");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    let wanted = std::env::var("HOSTILE").ok();
+    let mut failures = Vec::new();
+    let mut ran = 0;
+    // Only one group is in memory at a time.
+    let groups =
+        [definitions::bombs, patterns::bombs, products::bombs, defaults::bombs, texts::bombs, updates::bombs];
+    for bomb in groups.into_iter().flat_map(|bombs| bombs()) {
+        if wanted.as_ref().is_some_and(|wanted| wanted != bomb.name) {
+            continue;
+        }
+        ran += 1;
+        match run(&tool, &folder, &bomb) {
+            Ok(found) if found == bomb.expected => {}
+            Ok(found) => failures.push(format!("{}: {found:?}, not {:?}", bomb.name, bomb.expected)),
+            Err(message) => failures.push(format!("{}: {message}", bomb.name)),
+        }
+    }
+    assert!(failures.is_empty(), "{} of {ran}:\n{}", failures.len(), failures.join("\n"));
+    assert!(wanted.is_some() || ran >= 90, "only {ran} bombs");
+}
+
+fn run(tool: &Path, folder: &Path, bomb: &Bomb) -> Result<Outcome, String> {
+    let mut read = Vec::new();
+    let mut file = |suffix: &str, value: &Value| {
+        let file = folder.join(format!("{}{suffix}.json", bomb.name));
+        let text = value.to_string();
+        read.push(text.len() as u64);
+        fs::write(&file, text).unwrap();
+        file
+    };
+    let crd = file("-crd", &bomb.crd);
+    let objects = bomb.objects.as_ref();
+    let object = objects.map(|(object, _)| file("", object));
+    let old = objects.and_then(|(_, old)| old.as_ref()).map(|old| file("-old", old));
+    let mut arguments: Vec<&OsStr> = Vec::new();
+    match &object {
+        None => arguments.extend(["check".as_ref(), crd.as_os_str()]),
+        Some(object) => {
+            arguments.extend(["validate".as_ref(), "--crd".as_ref(), crd.as_os_str()]);
+            if let Some(old) = &old {
+                arguments.extend(["--old".as_ref(), old.as_os_str()]);
+            }
+            arguments.push(object.as_os_str());
+        }
+    }
+    Bounds::promised_for(&read).run(tool, &arguments)
+}
+
+fn check(name: &'static str, spec: Value, expected: Outcome) -> Bomb {
+    Bomb { name, crd: definition(spec, false), objects: None, expected }
+}
+
+fn validate(name: &'static str, spec: Value, object: Value, expected: Outcome) -> Bomb {
+    Bomb { name, crd: definition(spec, false), objects: Some((self::object(object), None)), expected }
+}
+
+fn update(name: &'static str, spec: Value, object: Value, old: Value, expected: Outcome) -> Bomb {
+    let objects = Some((self::object(object), Some(self::object(old))));
+    Bomb { name, crd: definition(spec, false), objects, expected }
+}
+
+/// A definition whose `spec` has this schema, and whose `status` has it as well if that is a subresource.
+fn definition(spec: Value, has_status: bool) -> Value {
+    let status = if has_status { spec.clone() } else { json!({"type": "object"}) };
+    let subresources = if has_status { json!({"status": {}}) } else { json!({}) };
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "things.hostile.example.org"},
+        "spec": {
+            "group": "hostile.example.org",
+            "names": {"plural": "things", "singular": "thing", "kind": "Thing", "listKind": "ThingList"},
+            "scope": "Cluster",
+            "versions": [{
+                "name": "v1", "served": true, "storage": true, "subresources": subresources,
+                "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": spec, "status": status}}},
+            }],
+        },
+    })
+}
+
+fn object(spec: Value) -> Value {
+    json!({"apiVersion": "hostile.example.org/v1", "kind": "Thing", "metadata": {"name": "a"}, "spec": spec})
+}
+
+fn list(items: Value) -> Value {
+    json!({"type": "array", "items": items})
+}
+
+fn many(count: usize, item: impl Fn(usize) -> Value) -> Value {
+    (0..count).map(item).collect()
+}
+
+fn fields(count: usize, value: impl Fn(usize) -> Value) -> Value {
+    Value::Object((0..count).map(|i| (format!("f{i}"), value(i))).collect::<Map<_, _>>())
+}
+
+fn names(count: usize) -> Value {
+    many(count, |i| json!(format!("f{i}")))
+}
+
+/// A string of two letters in random order.
+fn random_text(length: usize) -> String {
+    let mut state = 1u32;
+    let mut next = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        if state >> 31 == 0 { 'a' } else { 'b' }
+    };
+    (0..length).map(|_| next()).collect()
+}
