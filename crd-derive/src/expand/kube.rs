@@ -19,11 +19,11 @@ pub(super) fn kube(resource: &Resource<'_>) -> Option<TokenStream> {
 
 /// The name of k8s-openapi in emitted code.
 pub(super) fn k8s_openapi(resource: &Resource<'_>) -> Ident {
-    format_ident!("__{}_k8s_openapi", resource.root)
+    format_ident!("__{}_k8s_openapi", resource.root, span = Span::call_site())
 }
 
 fn core(resource: &Resource<'_>) -> Ident {
-    format_ident!("__{}_kube_core", resource.root)
+    format_ident!("__{}_kube_core", resource.root, span = Span::call_site())
 }
 
 /// The one place that names each crate, so that a crate which `Cargo.toml` lacks is one error, at the attribute, with the
@@ -33,12 +33,13 @@ fn imports(resource: &Resource<'_>) -> TokenStream {
     let names = [core(resource), self::k8s_openapi(resource)];
     let flag = &resource.attrs.kube;
     let span = if flag.is_present() { flag.span() } else { Span::call_site() };
-    let imports = [kube_core, k8s_openapi].into_iter().zip(names).map(|(path, name)| {
+    let imports = [kube_core, k8s_openapi].into_iter().zip(names).map(|(path, mut name)| {
         let tokens = quote!(#path).into_iter().map(|mut token| {
             token.set_span(token.span().located_at(span));
             token
         });
         let path: TokenStream = tokens.collect();
+        name.set_span(name.span().located_at(span));
         quote! {
             #[doc(hidden)]
             #[allow(unused_imports, non_snake_case, reason = "it names the crate once")]
