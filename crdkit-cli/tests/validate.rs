@@ -5,7 +5,7 @@ mod tool;
 
 use serde_json::{Value, json};
 
-use tool::{Folder, Run};
+use tool::{Folder, Run, SHIRT};
 
 const CRD: &str = r#"apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -186,4 +186,19 @@ fn deep_objects_are_validated() {
     let run = folder.run("--format json a.yaml a.json --old a.json");
     assert_eq!(run.status, 0, "{}", run.stderr);
     assert_eq!(run.stdout.matches("\"a\":").count(), 2_000);
+}
+
+/// The server writes them anew with every request.
+#[test]
+fn managed_fields_of_the_stored_object_are_not_a_difference() {
+    let rule = "        x-kubernetes-validations: [{rule: self == oldSelf}]\n        type: object\n        properties:\n          spec:";
+    let crd = SHIRT.replacen("        type: object\n        properties:\n          spec:", rule, 1);
+    let object = "apiVersion: stable.example.com/v1\nkind: Shirt\nmetadata: {name: a, namespace: b}\nspec: {color: red}\n";
+    let managers =
+        "managedFields: [{manager: kubectl, operation: Update, apiVersion: v1, time: 2026-01-01T00:00:00Z}]";
+    let stored = object.replace("namespace: b", &format!("namespace: b, {managers}"));
+    let folder =
+        Folder::new("validate-managers", &[("crd.yaml", &crd), ("new.yaml", object), ("old.yaml", &stored)]);
+    folder.run("validate --crd crd.yaml --old old.yaml new.yaml").expect(0, &["1 accepted"]);
+    folder.run("validate --crd crd.yaml --old old.yaml old.yaml").expect(0, &["1 accepted"]);
 }
