@@ -79,7 +79,7 @@ fn join(
             return Err(Error::definition(
                 name,
                 format!("its versions differ in {what}"),
-                "say the same of the kind in every version",
+                "use the same value in every version",
             ));
         }
         merged.spec.versions.extend(crd.spec.versions);
@@ -102,7 +102,7 @@ fn join(
     Ok(merged)
 }
 
-/// What of the kind differs.
+/// The part of the names that differs.
 fn difference(a: &CustomResourceDefinition, b: &CustomResourceDefinition) -> Option<&'static str> {
     let names = (&a.spec.names, &b.spec.names);
     let parts = [

@@ -226,7 +226,7 @@ fn rows(level: WordLevel) -> String {
     text.lines().filter(|line| line.starts_with('|')).fold(String::new(), |rows, row| rows + row + "\n")
 }
 
-/// Whether `name` stands in code as a word.
+/// Returns `true` if code has `name` as an identifier.
 fn has_word(text: &str, name: &str) -> bool {
     let is_part = |c: Option<char>| c.is_some_and(|c| c == '_' || c.is_alphanumeric());
     text.split('`').skip(1).step_by(2).any(|code| {

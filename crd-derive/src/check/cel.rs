@@ -8,7 +8,7 @@ use crd_go::re2;
 
 use super::suggestion::suggestion;
 
-/// What a macro knows of a value that rules name.
+/// The properties of a value that a macro knows and rules may use.
 #[cfg_attr(test, derive(Clone))]
 pub(super) enum Known {
     /// Nothing.
@@ -55,7 +55,7 @@ const NAMES: &[&str] = &[
 /// Parses a rule and looks up the fields that it names.
 ///
 /// # Errors
-/// What is wrong, in the API server's words.
+/// The error in the API server's words.
 pub(super) fn check(rule: &str, this: &Known, old: &Known) -> Result<(), String> {
     let ast = crd_cel::parse(rule).map_err(|issues| issues.to_string())?;
     let ids = nodes(&ast);

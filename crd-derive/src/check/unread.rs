@@ -89,7 +89,7 @@ fn not_read(variant: &Variant) -> Option<String> {
     has_other_schema(&words).map(|key| format!("`{key}` gives the variant another schema"))
 }
 
-/// What cannot be said beside `schemaless`, which keeps everything and checks nothing, or beside a schema that is given.
+/// Attributes that have no effect beside `schemaless`, which keeps everything and checks nothing, or beside a given schema.
 fn beside_other_schema(field: &SchemaField<'_>, errors: &mut Accumulator) {
     let is_schemaless = field.attrs.schemaless.is_present();
     if is_schemaless {

@@ -1,4 +1,4 @@
-//! What a field says of its list -> the type of the list, as far as it is literal.
+//! The attributes of a field -> the list type of the field, if it is a literal.
 
 use proc_macro2::Span;
 use syn::punctuated::Punctuated;

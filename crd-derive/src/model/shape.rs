@@ -4,7 +4,7 @@ use syn::{GenericArgument, PathArguments, Type};
 
 use crate::attrs::bounds::Number;
 
-/// What the values of a type are.
+/// The values of a type, as its tokens show them.
 #[derive(Clone, Copy)]
 pub(crate) enum Shape<'a> {
     Bool,

@@ -26,7 +26,7 @@ impl Parse for VersionList {
             Punctuated::<Version, Token![,]>::parse_terminated(input)?.into_iter().collect();
         for (i, version) in versions.iter().enumerate() {
             if versions[..i].iter().any(|other| other.name == version.name) {
-                let message = format!("the version `{}` stands here twice: remove one", version.name);
+                let message = format!("the version `{}` is given twice: remove one", version.name);
                 return Err(syn::Error::new(version.name.span(), message));
             }
         }
@@ -72,7 +72,7 @@ impl VersionList {
     }
 }
 
-/// What `#[version(...)]` says of a field.
+/// The attribute `#[version(...)]` of a field.
 #[derive(Default, FromMeta)]
 pub(super) struct FieldVersions {
     /// The first version that has it.

@@ -149,7 +149,7 @@ pub(super) fn value(type_: &RustType, value: TokenStream, names: &[String]) -> O
     }
 }
 
-/// Whether tokens name one of the types that have versions.
+/// Returns `true` if tokens name one of the types that have versions.
 fn mentions(tokens: &TokenStream, names: &[String]) -> bool {
     tokens.clone().into_iter().any(|tree| match tree {
         proc_macro2::TokenTree::Ident(word) => names.iter().any(|name| word == name),

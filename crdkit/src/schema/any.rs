@@ -52,7 +52,7 @@ pub(super) fn any(node: &mut Node, place: &Place) -> Result<(), Error> {
         if node.contains_key("enum") || node.contains_key("properties") || node.contains_key("items") {
             return Err(place.error(
                 "has a schema without a `type`",
-                "let its `JsonSchema` say the type, or `#[schemars(extend(\"type\" = \"string\"))]` it",
+                "return a type from its `JsonSchema`, or add one with `#[schemars(extend(\"type\" = \"string\"))]`",
             ));
         }
         node.insert("x-kubernetes-preserve-unknown-fields".to_owned(), json!(true));

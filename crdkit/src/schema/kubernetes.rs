@@ -13,7 +13,7 @@ use crate::Error;
 const OBJECT_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 const QUANTITY: &str = "io.k8s.apimachinery.pkg.api.resource.Quantity";
 
-/// What people set in the metadata of a template. What else is there is kept and not checked.
+/// The fields that are usually set in the metadata of a template. All others are kept and not checked.
 const LEAN: &[&str] = &["annotations", "finalizers", "generateName", "labels", "name", "namespace"];
 
 /// The grammar of quantities, as `ParseQuantity` of k8s.io/apimachinery reads it.

@@ -59,7 +59,7 @@ fn is_number(item: &Node) -> bool {
     item.get("type").is_some_and(|name| name == "integer" || name == "number")
 }
 
-/// Whether items are scalars that are never null: a list of type set takes nothing else.
+/// Returns `true` if items are scalars that are never null: a list of type set takes nothing else.
 fn is_scalar(items: Option<&Value>) -> bool {
     let Some(items) = items else { return false };
     let is_nullable = items.get("nullable") == Some(&Value::Bool(true));

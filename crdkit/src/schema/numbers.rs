@@ -76,7 +76,7 @@ fn default(node: &mut Node, place: &Place) -> Result<(), Error> {
     if value.as_u64().is_some_and(|number| i64::try_from(number).is_err()) {
         return Err(place.error(
             format!("has the default {value}, which is more than the API's integers hold"),
-            "use a default below 2^63, or a text",
+            "use a default below 2^63, or a string",
         ));
     }
     shorten(&mut value, node);

@@ -82,13 +82,12 @@ pub fn valid_objects<R: CustomResource>() -> BoxedStrategy<Value> {
 /// or of a list map repeated, or a rule is broken by a value that it reads. Each kind comes as often as the others. The
 /// rest is as [`valid_objects`] makes it.
 ///
-/// The API server's own admission has the last word: it has to name one cause, which is the one that was meant. What only
-/// says that rules were not looked at because of that cause does not count, nor does what an integer-or-string of
-/// another type is told by the schemas of its two types. Where 40 objects in a row cannot be broken in one thing alone, as
-/// when a rule says once more what a bound says, an object is taken that has other causes beside the one that was meant.
+/// The API server's admission decides: it has to name one cause, which is the intended one. Two kinds of causes do not count:
+/// that rules were not run because of that cause, and those of both types of an integer-or-string. If 40 objects in a row cannot
+/// be broken in one way alone, as when a rule repeats a bound, an object with other causes beside the intended one is returned.
 ///
-/// What cannot be broken does not come: a rule that holds whatever a single value becomes, one that compares with the
-/// object that is replaced, a format of numbers, the bounds within `allOf`, `anyOf`, `oneOf` and `not`.
+/// Some faults never occur: of a rule that holds for every change of a single value or that compares with the old object, of a
+/// format of numbers, and of bounds within `allOf`, `anyOf`, `oneOf` and `not`.
 ///
 /// ```
 /// use crdkit::testing::{InvalidObject, invalid_objects};
@@ -150,7 +149,7 @@ pub struct InvalidObject {
     pub object: Value,
     /// The field that is wrong, as the API server names it in a cause.
     pub field: FieldPath,
-    /// What was broken, in words: ``spec.size: above the maximum``, ``spec: against the rule `self.min <= self.max` ``.
+    /// The fault in words: ``spec.size: above the maximum``, ``spec: against the rule `self.min <= self.max` ``.
     pub fault: String,
 }
 
@@ -163,7 +162,7 @@ fn definition<R: CustomResource>() -> CustomResourceDefinition {
     }
 }
 
-/// What objects are made from, and judged with.
+/// The schemas that objects are generated from, and their validator.
 struct ObjectKind {
     name: String,
     api_version: String,
@@ -225,7 +224,7 @@ impl ObjectKind {
 /// The most changes that are tried for one fault.
 const MOST_EDITS: usize = 40;
 
-/// What breaks objects.
+/// The strategy that breaks objects.
 struct Breaker {
     schema: Arc<Structural>,
     validator: Validator,

@@ -1,7 +1,7 @@
 //! Turns JSON values into YAML that every reader takes for the same value, those of YAML 1.1 (kubectl) included.
 //!
 //! `serde_yaml` and its forks quote what YAML 1.2 would read as something else and leave `yes`, `On` or `1_000` bare,
-//! which kubectl reads as a truth value and a number. There is no option, so the writer is our own: values of JSON
+//! which kubectl reads as a boolean and a number. There is no option, so the writer is our own: values of JSON
 //! need block mappings, block sequences and three styles of scalar.
 
 mod scalar;

@@ -69,7 +69,7 @@ impl<T: Debug, U: Clone + Debug> Strategy for Judged<T, U> {
 pub(super) struct JudgedTree<T, U> {
     tree: Box<dyn ValueTree<Value = T>>,
     current: U,
-    /// What was asked for where it passed is asked for of smaller ones.
+    /// The requirement that the value met, which smaller ones have to meet too.
     rigour: Rigour,
     judge: Judge<T, U>,
 }
