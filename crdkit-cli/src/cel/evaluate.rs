@@ -55,7 +55,7 @@ pub(super) fn human(answers: &[Evaluated]) -> String {
             Outcome::Failed(error) => {
                 format!("  {}: error: {} (cost {cost})\n", visible(&at), visible(error))
             }
-            _ => format!("  {}: not run, as there is no old value\n", visible(&at)),
+            _ => format!("  {}: not evaluated: a transition rule needs an old value\n", visible(&at)),
         }
     };
     answers.iter().map(line).collect()
