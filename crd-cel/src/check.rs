@@ -100,14 +100,14 @@ pub(crate) fn check<'s, 'd>(
         errors.issues.push(Issue::of_all(message));
     }
     if !errors.issues.is_empty() {
-        return Err(Issues::new(source, errors.issues));
+        return Err(Issues::of_checker(source, errors.issues, environment.server()));
     }
     let checked = Checked { ast, environment, types, scope: *scope, node_types, references, overloads };
     if environment.version().is_at_least(29) {
-        let mut errors = Errors::new(scope.declarations, Some(scope.root));
+        let mut errors = Errors::new(environment.server(), scope.declarations, Some(scope.root));
         validate(&checked, &mut errors);
         if !errors.issues.is_empty() {
-            return Err(Issues::new(source, errors.issues));
+            return Err(Issues::of_checker(source, errors.issues, environment.server()));
         }
     }
     Ok(checked)
@@ -140,7 +140,7 @@ impl<'a, 's> Checker<'a, 's> {
             declarations: scope.declarations,
             variables: scope.variables,
             unifier: Unifier::new(Types::over(&library.types)),
-            errors: Errors::new(scope.declarations, Some(scope.root)),
+            errors: Errors::new(environment.server(), scope.declarations, Some(scope.root)),
             locals: Vec::new(),
             node_types: vec![Ty::ERROR; ast.len()],
             references: vec![Reference::None; ast.len()],
@@ -199,7 +199,7 @@ impl<'a, 's> Checker<'a, 's> {
                 }
             });
         }
-        let of = self.library.type_name(name)?;
+        let of = self.library.type_name(name, self.environment.version())?;
         Some(self.unifier.types.intern(Type::TypeOf(Some(of))))
     }
 

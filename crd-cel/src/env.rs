@@ -77,6 +77,7 @@ impl Environment {
             optionals: self.version.minor() >= Addition::Optionals.since(),
             two_variables: self.version.minor() >= Addition::TwoVariables.since(),
             sort_by: self.version.minor() >= Addition::SortBy.since(),
+            server: self.server,
         }
     }
 

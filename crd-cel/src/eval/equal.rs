@@ -286,8 +286,8 @@ fn maps_equal(meter: &mut Meter, left: &Map<'_>, right: &Map<'_>, depth: u32) ->
         }
         let found = right.get(&Value::from(name.as_str()));
         if data.is_object() && json.is_null() {
-            // A null field is absent, and so it has to be on the other side.
-            if found.is_some() {
+            // A null field is absent, and so it has to be on the other side. Up to 1.33, it is never found there.
+            if found.is_some() || !meter.server.is_at_least(34) {
                 return Ok(false);
             }
             continue;

@@ -118,7 +118,10 @@ impl Charge {
             Self::Size => size(1),
             Self::Equal if matches!(args, [Value::Opaque(_), ..]) => 1,
             Self::Smaller | Self::Equal => {
-                let size = |index: usize| args.get(index).and_then(size_in_optional).unwrap_or(1);
+                // Up to 1.32, an optional has no size.
+                let is_seen = meter.server.is_at_least(33);
+                let size_of = |value| if is_seen { size_in_optional(value) } else { Value::size(value) };
+                let size = |index: usize| args.get(index).and_then(size_of).unwrap_or(1);
                 tenth(size(0).min(size(1)))
             }
             Self::Both => tenth(size(0).saturating_add(size(1))),

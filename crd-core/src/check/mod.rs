@@ -7,6 +7,7 @@
 pub mod advice;
 mod decode;
 mod defaults;
+mod dropped;
 mod dump;
 mod formats;
 mod junctors;
@@ -19,6 +20,7 @@ mod rule_fields;
 mod rules;
 mod schema;
 mod selectable;
+mod sets;
 mod structural;
 
 pub use advice::{Advice, advise};
@@ -144,6 +146,8 @@ impl Verdict {
     }
 
     fn of_decoded(crd: &CustomResourceDefinition, has_versions: bool, options: Options) -> Self {
+        let known = dropped::without_unknown(crd, options.kube_version);
+        let crd = &*known;
         let means = Means::default();
         let effective = Effective::new(crd, options.kube_version, has_versions, Some(&means));
         let mut errors = outline::check(crd, &effective);
@@ -155,7 +159,11 @@ impl Verdict {
             errors.push(stop);
         }
         let accepted = errors.is_empty();
-        let warnings = if accepted { formats::warnings(&effective) } else { Vec::new() };
+        let mut warnings = Vec::new();
+        if accepted {
+            warnings = formats::warnings(&effective);
+            warnings.extend(sets::warnings(&effective));
+        }
         Self { accepted, errors, warnings, refusal: None }
     }
 }

@@ -135,9 +135,9 @@ fn extreme<'v>(meter: &mut Meter, args: &[Value<'v>], name: &str, wanted: Orderi
 
 fn index_of<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     match args {
-        [Value::String(text), Value::String(other)] => strings::index_of(text, other, None),
+        [Value::String(text), Value::String(other)] => strings::index_of(meter.server, text, other, None),
         [Value::String(text), Value::String(other), Value::Int(from)] => {
-            strings::index_of(text, other, Some(*from))
+            strings::index_of(meter.server, text, other, Some(*from))
         }
         [Value::List(list), needle] => place_of(meter, list, needle, 0..list.len()),
         _ => Err(Error::no_such_overload()),
@@ -146,9 +146,11 @@ fn index_of<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
 
 fn last_index_of<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     match args {
-        [Value::String(text), Value::String(other)] => strings::last_index_of(text, other, None),
+        [Value::String(text), Value::String(other)] => {
+            strings::last_index_of(meter.server, text, other, None)
+        }
         [Value::String(text), Value::String(other), Value::Int(until)] => {
-            strings::last_index_of(text, other, Some(*until))
+            strings::last_index_of(meter.server, text, other, Some(*until))
         }
         [Value::List(list), needle] => place_of(meter, list, needle, (0..list.len()).rev()),
         _ => Err(Error::no_such_overload()),
