@@ -226,6 +226,7 @@ impl<'a, 's> Checker<'a, 's> {
         // `google.protobuf.Timestamp` is one name, as a rule may write it.
         if !test_only
             && let Some(name) = self.qualified_type(id)
+            && !self.is_shadowed(&name)
             && let Some(ty) = self.lookup(undotted(&name))
         {
             self.set(id, ty);
@@ -238,6 +239,12 @@ impl<'a, 's> Checker<'a, 's> {
         }
         let ty = self.unifier.substitute(ty);
         self.set(id, ty);
+    }
+
+    /// Returns `true` if the first part of a dotted name is a variable of a comprehension, which hides types since 1.37.
+    fn is_shadowed(&self, name: &str) -> bool {
+        let first = name.split('.').next().unwrap_or_default();
+        self.environment.server().is_at_least(37) && self.locals.iter().any(|(local, _)| *local == first)
     }
 
     /// The dotted name that a chain of selections is, if it begins as the name of a type does.

@@ -93,6 +93,12 @@ impl Coster<'_> {
             }
             E::Text => Estimated::sized(string_cost(size.max), size),
             E::Traversal => self.traversal(first),
+            // A single value is compared as if it were a list.
+            E::Includes if self.element_type(first.ty).is_none() => Estimated::cost(size.max),
+            E::Includes => self.traversal(first),
+            // Before, only the method had an estimate.
+            E::MatchesFunction if server.is_at_least(37) => standard(E::Matches, first, rest),
+            E::MatchesFunction => Estimated::ONE,
             E::JoinList => self.join(first, rest.first().copied()),
             E::Replace | E::Split | E::Find => self.of_text(estimate, size, rest),
             E::Selector | E::ContainsIp { .. } | E::ContainsCidr { .. } | E::Validate => {

@@ -57,8 +57,12 @@ pub(crate) enum Charge {
     Equal,
     /// A tenth of both sizes.
     Both,
+    /// A tenth of the size of the part that is looked for; before 1.37, of the string that is looked at.
+    Affix,
     /// A pattern on a string.
     Pattern,
+    /// The same as an argument of a function, for which nothing was charged before 1.37.
+    PatternFunction,
     /// One string in another.
     Contains,
     /// Every value in the first argument, once.
@@ -115,6 +119,8 @@ impl Charge {
         Ok(match self {
             Self::One => 1,
             Self::Traversal(factor) => tenth(size(0).saturating_mul(factor)),
+            Self::Affix => tenth(size(usize::from(meter.server.is_at_least(37)))),
+            Self::PatternFunction if !meter.server.is_at_least(37) => 1,
             Self::Size => size(1),
             Self::Equal if matches!(args, [Value::Opaque(_), ..]) => 1,
             Self::Smaller | Self::Equal => {
@@ -126,7 +132,7 @@ impl Charge {
             }
             Self::Both => tenth(size(0).saturating_add(size(1))),
             // An empty string has a cost too; a part of a pattern is taken to have four bytes.
-            Self::Pattern => tenth(size(0) + 1) * size(1).div_ceil(4),
+            Self::Pattern | Self::PatternFunction => tenth(size(0) + 1) * size(1).div_ceil(4),
             Self::Contains => tenth(size(0)) * tenth(size(1)),
             Self::Values => match args.first() {
                 Some(value) => elements(meter, value, 0)?,

@@ -315,7 +315,7 @@ pub(super) static ROWS: &[Row] = rows! {
     25, "dyn", "to_dyn", "(A) -> dyn";
         Estimate::Dyn, ONE, convert::DYN;
     25, "endsWith", "ends_with_string", "string.(string) -> bool";
-        Estimate::Affix, OfOverload(Traversal(1)), strings::ENDS_WITH;
+        Estimate::Affix, OfOverload(Affix), strings::ENDS_WITH;
     27, "error", "decision_error", "kubernetes.authorization.Decision.() -> string";
         Estimate::One, ONE, form::ABSENT;
     27, "errored", "decision_errored", "kubernetes.authorization.Decision.() -> bool";
@@ -430,6 +430,8 @@ pub(super) static ROWS: &[Row] = rows! {
         Estimate::One, ONE, form::ABSENT;
     28, "hasValue", "optional_hasValue", "optional_type(V).() -> bool";
         Estimate::One, ONE, optional::HAS_VALUE;
+    37, "includes", "list_includes_dyn_dyn", "dyn.(dyn) -> bool";
+        Estimate::Includes, OfFunction(Values), lists::INCLUDES;
     25, "indexOf", "list_a_index_of_int", "list(A).(A) -> int";
         Estimate::Traversal, OfFunction(Values), lists::INDEX_OF;
     25, "indexOf", "string_index_of_string", "string.(string) -> int";
@@ -525,7 +527,7 @@ pub(super) static ROWS: &[Row] = rows! {
     30, "masked", "cidr_masked", "net.CIDR.() -> net.CIDR";
         Estimate::One, ONE, ip::MASKED;
     25, "matches", "matches", "(string, string) -> bool";
-        Estimate::One, ONE, patterns::MATCHES;
+        Estimate::MatchesFunction, OfOverload(PatternFunction), patterns::MATCHES;
     25, "matches", "matches_string", "string.(string) -> bool";
         Estimate::Matches, OfOverload(Pattern), patterns::MATCHES;
     25, "max", "list_int_max_int", "list(int).() -> int";
@@ -649,7 +651,7 @@ pub(super) static ROWS: &[Row] = rows! {
     25, "split", "string_split_string_int", "string.(string, int) -> list(string)";
         Estimate::Split, OfFunction(Traversal(2)), strings::SPLIT;
     25, "startsWith", "starts_with_string", "string.(string) -> bool";
-        Estimate::Affix, OfOverload(Traversal(1)), strings::STARTS_WITH;
+        Estimate::Affix, OfOverload(Affix), strings::STARTS_WITH;
     25, "string", "string_to_string", "(string) -> string";
         Estimate::One, ONE, convert::STRING;
     25, "string", "bool_to_string", "(bool) -> string";

@@ -70,7 +70,7 @@ impl<'s> Parser<'s> {
             }
             return Ok(self.error());
         };
-        let name = self.input.text(field);
+        let name = self.input.text(field).trim_matches('`');
         let height = operand.height + 1;
         if optional.is_some() {
             if !self.syntax.optionals {
