@@ -38,7 +38,8 @@ impl Price {
 
     /// The cost of a call that was not checked: that of the first overload which does not cost 1.
     pub(crate) fn likely(overloads: impl Iterator<Item = Self>) -> Charge {
-        overloads.map(Self::charge).find(|charge| *charge != Charge::One).unwrap_or(Charge::One)
+        let is_priced = |charge: &Charge| !matches!(charge, Charge::One | Charge::PatternFunction);
+        overloads.map(Self::charge).find(is_priced).unwrap_or(Charge::One)
     }
 }
 
