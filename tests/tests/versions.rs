@@ -38,7 +38,7 @@ fn answer(case: &Value, minor: u32) -> (Vec<String>, Vec<String>) {
         texts.sort();
         texts
     };
-    let verdict = Verdict::with_definition(crd.clone(), options).0;
+    let verdict = Verdict::with_definition_at(crd.clone(), options).0;
     if case.get("object").is_none() && case.get("newStatus").is_none() {
         return (kept(&verdict.errors), verdict.warnings);
     }

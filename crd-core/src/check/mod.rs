@@ -63,10 +63,16 @@ impl Verdict {
     /// ```
     #[must_use]
     pub fn of_value(value: Value) -> Self {
-        Self::with_definition(value, Options::default()).0
+        Self::with_definition(value).0
     }
 
-    /// As [`Verdict::of_value`] for the API server of a chosen version, with the definition where it could be read.
+    /// As [`Verdict::of_value`], with the definition where it could be read: for callers that have more to ask about it.
+    #[must_use]
+    pub fn with_definition(value: Value) -> (Self, Option<CustomResourceDefinition>) {
+        Self::with_definition_at(value, Options::default())
+    }
+
+    /// As [`Verdict::with_definition`], as the API server of a chosen release answers.
     ///
     /// ```
     /// use crd_core::check::{Options, Verdict};
@@ -91,12 +97,12 @@ impl Verdict {
     /// });
     /// let accepted = |minor| {
     ///     let options = Options { kube_version: KubeVersion::new(minor) };
-    ///     Verdict::with_definition(crd.clone(), options).0.accepted
+    ///     Verdict::with_definition_at(crd.clone(), options).0.accepted
     /// };
     /// assert!(accepted(31) && !accepted(30));
     /// ```
     #[must_use]
-    pub fn with_definition(value: Value, options: Options) -> (Self, Option<CustomResourceDefinition>) {
+    pub fn with_definition_at(value: Value, options: Options) -> (Self, Option<CustomResourceDefinition>) {
         let has_versions = value.pointer("/spec/versions").is_some_and(Value::is_array);
         match request::too_large(&value).map_or_else(|| decode::decode(value), Err) {
             Ok(crd) => (Self::of_decoded(&crd, has_versions, options), Some(crd)),
