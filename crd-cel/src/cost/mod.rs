@@ -3,6 +3,7 @@
 //! The algorithm is that of cel-go's estimator with the API server's own estimates for its functions, down to the
 //! order in which sizes are looked up: what a rule costs decides whether a CRD is accepted. All sums saturate.
 
+mod by_paths;
 mod estimate;
 mod functions;
 mod path;
@@ -40,6 +41,7 @@ impl Checked<'_, '_> {
             sizes: vec![None; self.ast.len()],
             elements: vec![None; self.ast.len()],
             locals: Vec::new(),
+            follows_values: self.environment.server().is_at_least(33),
         };
         coster.cost(self.ast.root())
     }
@@ -67,6 +69,9 @@ struct Coster<'a> {
     elements: Vec<Option<Elements>>,
     /// The variables of the comprehensions around, the innermost last.
     locals: Vec<Local<'a>>,
+    /// `true` if sizes follow values through variables, lists and maps, as in cel-go from 0.23 on. Before, a size is that of a
+    /// declared path, or of a call.
+    follows_values: bool,
 }
 
 // Small functions, as in the checker: debug builds have large stack frames.
@@ -120,7 +125,12 @@ impl<'a> Coster<'a> {
         let (mut sum, mut sizes) = (LIST_COST, None);
         for element in self.checked.ast.list(elements) {
             sum = sum.saturating_add(self.cost(*element));
-            sizes = Some(self.size_or_unknown(*element).union(sizes));
+            if self.follows_values {
+                sizes = Some(self.size_or_unknown(*element).union(sizes));
+            }
+        }
+        if !self.follows_values {
+            return sum;
         }
         self.elements[id.index()] = Some(Elements {
             kind: Kind::List,
@@ -135,8 +145,13 @@ impl<'a> Coster<'a> {
         for entry in entries {
             sum = sum.saturating_add(self.cost(entry.key));
             sum = sum.saturating_add(self.cost(entry.value));
-            keys = Some(self.size_or_unknown(entry.key).union(keys));
-            values = Some(self.size_or_unknown(entry.value).union(values));
+            if self.follows_values {
+                keys = Some(self.size_or_unknown(entry.key).union(keys));
+                values = Some(self.size_or_unknown(entry.value).union(values));
+            }
+        }
+        if !self.follows_values {
+            return sum;
         }
         let nothing = Size::exactly(0);
         self.elements[id.index()] = Some(Elements {
@@ -157,7 +172,10 @@ impl<'a> Coster<'a> {
         let is_dyn = overloads
             .as_ref()
             .is_some_and(|(range, _)| checked.overloads[range.start].row().estimate == Estimate::Dyn);
-        if is_dyn && let [arg] = *args {
+        if is_dyn
+            && self.follows_values
+            && let [arg] = *args
+        {
             let cost = self.cost(arg);
             self.copy(id, arg);
             return cost.saturating_add(1);
@@ -196,11 +214,13 @@ impl<'a> Coster<'a> {
             };
             if let Some(step) = step {
                 let indexed = call.args[0].id;
-                result = self.elements(indexed).map(|elements| elements.value);
+                if self.follows_values {
+                    result = self.elements(indexed).map(|elements| elements.value);
+                }
                 let path = self.path(indexed);
                 self.node_paths[call.id.index()] = self.paths.append(path, step);
             }
-            if result.is_none() {
+            if result.is_none() && self.follows_values {
                 result = self.size(call.id);
             }
         }
@@ -213,10 +233,15 @@ impl<'a> Coster<'a> {
     fn argument(&mut self, id: ExprId, cost: u64) -> Argument {
         let path = self.path(id);
         let path = if self.paths.begins_with(path, ACCUMULATOR) { Path::NONE } else { path };
-        Argument { id, cost, path, ty: self.checked.type_of(id), size: self.size(id) }
+        let size = if self.follows_values { self.size(id) } else { self.computed_size(id) };
+        let known = if self.follows_values { size } else { size.or_else(|| self.looked_up_size(id, path)) };
+        Argument { id, cost, path, ty: self.checked.type_of(id), size, known: known.unwrap_or(Size::UNKNOWN) }
     }
 
     fn comprehension(&mut self, id: ExprId, fold: &'a Comprehension<'a>) -> u64 {
+        if !self.follows_values {
+            return self.comprehension_by_paths(id, fold);
+        }
         let mut sum = self.cost(fold.range);
         sum = sum.saturating_add(self.cost(fold.init));
         let (path, size) = (self.path(fold.init), self.size(fold.init));
@@ -328,13 +353,8 @@ impl<'a> Coster<'a> {
             return Some(size);
         }
         let checked = self.checked;
-        match checked.ast.expr(id) {
-            Expr::Literal(Literal::String(text)) => return Some(Size::exactly(text.chars().count() as u64)),
-            Expr::Literal(Literal::Bytes(bytes)) => return Some(Size::exactly(bytes.len() as u64)),
-            Expr::Literal(_) => return Some(Size::exactly(1)),
-            Expr::List { elements, .. } => return Some(Size::exactly(elements.len() as u64)),
-            Expr::Map(entries) => return Some(Size::exactly(entries.len() as u64)),
-            _ => {}
+        if let Some(written) = self.written_size(id) {
+            return Some(written);
         }
         if let Some(declared) = self.declared_size(self.path(id)) {
             self.sizes[id.index()] = Some(declared);
@@ -344,6 +364,19 @@ impl<'a> Coster<'a> {
             return Some(Size::exactly(1));
         }
         self.local_at(id)?.size
+    }
+
+    /// The size of a value that is written out.
+    fn written_size(&self, id: ExprId) -> Option<Size> {
+        let count = match self.checked.ast.expr(id) {
+            Expr::Literal(Literal::String(text)) => text.chars().count(),
+            Expr::Literal(Literal::Bytes(bytes)) => bytes.len(),
+            Expr::Literal(_) => 1,
+            Expr::List { elements, .. } => elements.len(),
+            Expr::Map(entries) => entries.len(),
+            _ => return None,
+        };
+        Some(Size::exactly(count as u64))
     }
 
     fn size_or_unknown(&mut self, id: ExprId) -> Size {
@@ -358,7 +391,7 @@ impl<'a> Coster<'a> {
     fn is_scalar(&self, ty: Ty) -> bool {
         match self.checked.types.get(ty) {
             Type::Bool | Type::Int | Type::Uint | Type::Double | Type::Duration | Type::Timestamp => true,
-            Type::Optional(inner) => self.is_scalar(inner),
+            Type::Optional(inner) => self.follows_values && self.is_scalar(inner),
             _ => false,
         }
     }

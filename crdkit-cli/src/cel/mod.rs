@@ -83,13 +83,11 @@ impl Cel {
 
     fn answer(&self, report: Report) -> Result<Status, Failure> {
         let root = self.schema()?;
-        let types = if self.root || self.crd.is_some() {
-            SchemaTypes::of_resource(&root)
-        } else {
-            SchemaTypes::of_part(&root)
-        };
+        let version = self.server.options().kube_version;
+        let is_resource = self.root || self.crd.is_some() || root.is_embedded_resource();
+        let types = SchemaTypes::at(&root, is_resource, version);
         let place = SchemaPlace::find(&root, &self.at).map_err(|message| (Status::Unreadable, message))?;
-        let environment = Environment::of_server(self.server.options().kube_version);
+        let environment = Environment::of_server(version);
         let rules = Rules::new(&types, environment);
         let objects = ObjectPair::read(self.object.as_deref(), self.old.as_deref())?;
         let mut status = Status::Fine;
