@@ -7,6 +7,7 @@
 //! seed.
 #![forbid(unsafe_code)]
 
+mod broken;
 mod change;
 mod constraints;
 mod maker;
@@ -19,5 +20,6 @@ mod shrink;
 mod strings;
 mod typical;
 
+pub use broken::{Boundary, Broken, Fault};
 pub use sampler::{NoSample, Sampler, Unusable};
 pub use shrink::shrink;

@@ -92,6 +92,21 @@ impl Maker {
         self.strings.of_length(&constraints, length)
     }
 
+    /// Makes a string for a node that has everything but its pattern.
+    pub(crate) fn text_against(&mut self, schema: &Structural, pattern: &str) -> Option<String> {
+        let mut constraints = Constraints::new(schema, &[], &mut |_| 0);
+        constraints.patterns.retain(|other| *other != pattern);
+        constraints.refused_patterns.push(pattern);
+        self.strings.make(&constraints, "", None)
+    }
+
+    /// Makes a string for a node that has everything but its length.
+    pub(crate) fn text_too_long(&mut self, schema: &Structural, length: usize) -> Option<String> {
+        let mut constraints = Constraints::new(schema, &[], &mut |_| 0);
+        constraints.max_length = None;
+        self.strings.of_length(&constraints, length)
+    }
+
     fn constraints<'s>(
         &mut self,
         schema: &'s Structural,

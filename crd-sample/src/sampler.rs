@@ -193,6 +193,12 @@ impl Sampler {
         })
     }
 
+    pub(crate) fn maker(&self) -> Maker {
+        let mut maker = Maker::new(self.seed);
+        maker.is_varied = true;
+        maker
+    }
+
     fn find(&self, style: Style, pinned: Option<&[String]>) -> Result<Value, NoSample> {
         let mut last = None;
         for start in 0..MOST_STARTS {

@@ -198,7 +198,7 @@ impl Search<'_> {
     }
 
     /// Applies a plan. `None` where a place does not exist, or nothing may change there.
-    fn apply(&mut self, object: &Value, plan: &Plan) -> Option<Value> {
+    pub(crate) fn apply(&mut self, object: &Value, plan: &Plan) -> Option<Value> {
         let mut object = object.clone();
         for change in plan {
             let at = match change {
