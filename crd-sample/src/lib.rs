@@ -9,6 +9,7 @@
 
 mod broken;
 mod change;
+mod commented;
 mod constraints;
 mod maker;
 mod numbers;

@@ -111,6 +111,12 @@ impl Sampler {
         Self { seed, ..self.clone() }
     }
 
+    /// The name of the version.
+    #[must_use]
+    pub fn version(&self) -> &str {
+        self.api_version.rsplit('/').next().unwrap_or_default()
+    }
+
     /// The validator that judges the objects.
     #[must_use]
     pub fn validator(&self) -> &Validator {

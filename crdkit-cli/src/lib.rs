@@ -4,6 +4,7 @@
 mod cel;
 mod check;
 mod definitions;
+mod sample;
 mod search;
 mod test;
 mod validate;
@@ -41,6 +42,7 @@ enum Command {
     Cel(cel::Cel),
     Validate(validate::Validate),
     Test(test::Test),
+    Sample(sample::Sample),
     /// Print the script that completes command lines in a shell
     #[command(after_help = completions_example(NAME))]
     Completions {
@@ -61,6 +63,7 @@ pub fn run() -> ExitCode {
         Command::Cel(arguments) => arguments.run(PROGRAM),
         Command::Validate(arguments) => arguments.run(PROGRAM),
         Command::Test(arguments) => arguments.run(PROGRAM),
+        Command::Sample(arguments) => arguments.run(PROGRAM),
         Command::Completions { shell } => completions(&mut Arguments::command(), shell, PROGRAM),
     };
     status.into()

@@ -112,7 +112,7 @@ fn is_readable(text: &str) -> bool {
 
 /// What YAML calls printable, without line breaks of any kind, tabs, byte order marks and what changes the direction
 /// of text: a reviewer has to see what a cluster reads.
-fn is_printable(c: char) -> bool {
+pub(super) fn is_printable(c: char) -> bool {
     match c {
         ' '..='~' => true,
         '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' => {
