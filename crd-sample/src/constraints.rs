@@ -144,6 +144,8 @@ impl<'s> Constraints<'s> {
         let validation = &nested.value_validation;
         let type_ = nested.forbidden.as_ref().and_then(|forbidden| forbidden.type_.as_ref());
         type_.is_some_and(|type_| self.type_.as_ref().is_some_and(|own| own != type_))
+            // A pattern is written for the strings among integers and strings.
+            || type_ == Some(&SchemaType::Integer) && !self.patterns.is_empty()
             || validation.required.iter().flatten().any(|name| self.absent.contains(&name.as_str()))
             || absent_names(validation).any(|name| self.required.contains(&name))
             || self

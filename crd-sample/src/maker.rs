@@ -75,15 +75,23 @@ impl Maker {
         self.object(schema, &constraints, style, 0, without)
     }
 
-    /// Makes a string for a node that matches one more pattern, or does not match it.
-    pub(crate) fn text(&mut self, schema: &Structural, pattern: &str, is_wanted: bool) -> Option<String> {
+    /// Makes a string for a node that matches more patterns, and does not match others. A rule reads a string of the format
+    /// `byte` decoded, and so do the patterns.
+    pub(crate) fn text<'s>(
+        &mut self,
+        schema: &'s Structural,
+        wanted: impl IntoIterator<Item = &'s str>,
+        refused: impl IntoIterator<Item = &'s str>,
+    ) -> Option<String> {
         let mut constraints = Constraints::new(schema, &[], &mut |_| 0);
-        if is_wanted {
-            constraints.patterns.push(pattern);
-        } else {
-            constraints.refused_patterns.push(pattern);
+        let is_encoded = constraints.formats.contains(&"byte");
+        if is_encoded {
+            constraints = Constraints::default();
         }
-        self.strings.make(&constraints, "", None)
+        constraints.patterns.extend(wanted);
+        constraints.refused_patterns.extend(refused);
+        let text = self.strings.make(&constraints, "", None)?;
+        Some(if is_encoded { crd_go::base64::encode_std(text.as_bytes()) } else { text })
     }
 
     /// Makes a string of exactly that many characters for a node.

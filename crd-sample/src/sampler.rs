@@ -247,6 +247,7 @@ impl Sampler {
             style,
             budget: (budget / size).max(150),
             pinned,
+            is_desperate: false,
         };
         search.accepted(object)
     }

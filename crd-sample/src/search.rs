@@ -3,7 +3,7 @@
 //! Every cause of a refusal names a place, and every broken rule is known: the values there are replaced until admission
 //! has nothing left to say. The search is deterministic and ends with its budget.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 use crd_core::admit::{Refusal, StatusReason, Validator};
@@ -17,8 +17,12 @@ use crate::rule::{self, Plan};
 
 /// The causes of one refusal that are worked on before the best change is taken.
 const MOST_CAUSES: usize = 12;
+/// From so many causes on, all are worked on at once.
+const MANY_CAUSES: usize = 3;
 /// How often in a row a change is taken that leaves as many causes as before.
 const MOST_SIDESTEPS: usize = 40;
+/// How many steps above a cause values go or are made anew, before nothing else helps.
+const NEAR: usize = 2;
 /// Causes that are counted; a refusal with more counts as one with so many.
 const MANY: usize = 10_000;
 
@@ -33,6 +37,8 @@ pub(crate) struct Search<'a> {
     pub(crate) budget: usize,
     /// A place that has to stay.
     pub(crate) pinned: Option<&'a [String]>,
+    /// Whether large parts of the object may go, because nothing smaller helped.
+    pub(crate) is_desperate: bool,
 }
 
 /// The number of causes outside of rules, and of those from rules.
@@ -51,22 +57,38 @@ impl Search<'_> {
         };
         let mut best = refusal.clone();
         let hasher = BuildHasherDefault::<DefaultHasher>::default();
-        let mut seen = HashSet::from([hasher.hash_one(current.to_string())]);
+        let mut visited = HashSet::from([hasher.hash_one(current.to_string())]);
+        let mut known: HashMap<u64, Score> = HashMap::new();
         let mut sidesteps = 0;
+        self.is_desperate = false;
         while self.budget > 0 {
             let score = score(&refusal);
-            let mut next = None;
             let mut aside = None;
+            if let Some(object) = self.all_at_once(&refusal, &current) {
+                match self.judge(&object) {
+                    Ok(()) => return Ok(object),
+                    Err(new) if self::score(&new) < score => {
+                        visited.insert(hasher.hash_one(object.to_string()));
+                        (current, refusal) = (object, new);
+                        continue;
+                    }
+                    Err(_) => {}
+                }
+            }
+            let mut next = None;
             'plans: for index in self.turns(&refusal) {
                 for plan in self.plans(&refusal, index, &current) {
                     if self.budget == 0 {
                         return Err(Box::new(best));
                     }
                     let Some(object) = self.apply(&current, &plan) else { continue };
-                    if !seen.insert(hasher.hash_one(object.to_string())) {
+                    let hash = hasher.hash_one(object.to_string());
+                    if visited.contains(&hash) || known.get(&hash).is_some_and(|known| *known >= score) {
                         continue;
                     }
-                    match self.judge(&object) {
+                    let judged = self.judge(&object);
+                    known.insert(hash, judged.as_ref().err().map_or((0, 0), self::score));
+                    match judged {
                         Ok(()) => return Ok(object),
                         Err(new) if self::score(&new) < score => {
                             next = Some((object, new));
@@ -80,13 +102,35 @@ impl Search<'_> {
                 }
             }
             sidesteps = if next.is_some() { 0 } else { sidesteps + 1 };
-            let Some((object, new)) = next.or(aside).filter(|_| sidesteps <= MOST_SIDESTEPS) else { break };
+            let Some((object, new)) = next.or(aside).filter(|_| sidesteps <= MOST_SIDESTEPS) else {
+                if self.is_desperate {
+                    break;
+                }
+                (self.is_desperate, sidesteps) = (true, 0);
+                continue;
+            };
+            visited.insert(hasher.hash_one(object.to_string()));
             (current, refusal) = (object, new);
             if self::score(&refusal) < self::score(&best) {
                 best = refusal.clone();
             }
         }
         Err(Box::new(best))
+    }
+
+    /// Applies the likeliest plan of every cause at once, for objects with many faults that have nothing to do with each other.
+    fn all_at_once(&mut self, refusal: &Refusal, object: &Value) -> Option<Value> {
+        let count = refusal.causes.len() - usize::from(refusal.has_unchecked_rules);
+        if count < MANY_CAUSES {
+            return None;
+        }
+        let mut object = object.clone();
+        for index in 0..count {
+            let plan = self.plans(refusal, index, &object).into_iter().next();
+            let new = plan.and_then(|plan| self.apply(&object, &plan));
+            object = new.unwrap_or(object);
+        }
+        Some(object)
     }
 
     fn judge(&mut self, object: &Value) -> Result<(), Refusal> {
@@ -132,7 +176,15 @@ impl Search<'_> {
     }
 
     fn of_rule(&mut self, rule: &ValidationRule, object: &Value, at: &[String]) -> Vec<Plan> {
-        let mut plans = rule::plans(rule, true, self.schema, object, at, self.maker);
+        let mut plans = Vec::new();
+        if let Some(schema) = schema_at(self.schema, at) {
+            let pool = rule::pool(schema);
+            let (wanted, refused) = (pool.wanted.iter(), pool.refused.iter());
+            let made = (!pool.is_empty())
+                .then(|| self.maker.text(schema, wanted.map(String::as_str), refused.map(String::as_str)));
+            plans.extend(made.flatten().map(|text| vec![Change::Put(at.to_vec(), json!(text))]));
+        }
+        plans.extend(rule::plans(rule, true, self.schema, object, at, self.maker));
         plans.extend(rule::guesses(rule, self.schema, object, at));
         self.around(object, at, &mut plans);
         plans.retain(|plan| !self.is_against_pin(plan));
@@ -159,7 +211,8 @@ impl Search<'_> {
 
     /// The value goes, or the values around it are made anew, or go.
     fn around(&self, object: &Value, at: &[String], plans: &mut Vec<Plan>) {
-        for end in (1..=at.len()).rev() {
+        let outermost = if self.is_desperate { 1 } else { at.len().saturating_sub(NEAR).max(2) };
+        for end in (outermost..=at.len()).rev() {
             let place = &at[..end];
             if end < at.len() {
                 plans.push(vec![Change::Make(place.to_vec())]);
@@ -169,7 +222,9 @@ impl Search<'_> {
                 plans.push(vec![Change::Remove(place.to_vec())]);
             }
         }
-        plans.push(vec![Change::Make(Steps::new())]);
+        if self.is_desperate {
+            plans.push(vec![Change::Make(Steps::new())]);
+        }
     }
 
     /// Fields that no schema knows go.

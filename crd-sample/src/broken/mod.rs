@@ -183,6 +183,7 @@ impl Sampler {
                 style: Style::Minimal,
                 budget: 60,
                 pinned: Some(&at),
+                is_desperate: false,
             };
             let object = search.accepted(object).ok()?;
             (get(&object, &at) == Some(&value)).then(|| Boundary { object, at: at.clone(), keyword })
@@ -199,6 +200,7 @@ impl Sampler {
                 style: Style::Minimal,
                 budget: 0,
                 pinned: None,
+                is_desperate: false,
             };
             let Some(object) = search.apply(object, &plan) else { continue };
             let Err(refusal) = self.validator().create(&object).result else { continue };

@@ -10,6 +10,8 @@ use crate::change::{Change, Steps, below, get, schema_at};
 
 /// The elements of a list or a map that are looked at.
 const MOST_ELEMENTS: usize = 3;
+/// The most fields of which all but one are taken away.
+const MOST_SIBLINGS: usize = 40;
 /// The most guesses of a rule.
 const MOST_GUESSES: usize = 120;
 
@@ -32,6 +34,7 @@ pub(crate) fn guesses(
     }
     needed.retain(|place| get(object, place).is_none());
     let mut plans: Vec<Plan> = needed.into_iter().map(|place| vec![Change::Make(place)]).collect();
+    plans.extend(removals(&places, schema, object));
     let constants = constants(&reads.constants);
     let columns: Vec<Vec<Plan>> =
         places.iter().map(|place| of_place(place, schema, object, &constants)).collect();
@@ -41,6 +44,31 @@ pub(crate) fn guesses(
     }
     plans.truncate(MOST_GUESSES);
     plans
+}
+
+/// Of the optional values that a rule reads, all go but one, or all: rules that allow only some of several fields are written
+/// in many ways.
+fn removals(places: &[Steps], schema: &Structural, object: &Value) -> Vec<Plan> {
+    let is_optional = |place: &&Steps| {
+        let Some((name, above)) = place.split_last() else { return false };
+        get(object, place).is_some() && schema_at(schema, above).is_some_and(|above| !above.is_required(name))
+    };
+    let optional: Vec<&Steps> = places.iter().filter(is_optional).collect();
+    // Those directly below each other go with the first.
+    let outer: Vec<&Steps> = optional
+        .iter()
+        .copied()
+        .filter(|place| !optional.iter().any(|other| other.len() < place.len() && place.starts_with(other)))
+        .collect();
+    if !(2..=MOST_SIBLINGS).contains(&outer.len()) {
+        return Vec::new();
+    }
+    let without = |kept: Option<usize>| {
+        let gone = outer.iter().enumerate().filter(|(index, _)| Some(*index) != kept);
+        gone.map(|(_, place)| Change::Remove((*place).clone())).collect()
+    };
+    let singles = outer.iter().map(|place| vec![Change::Remove((*place).clone())]);
+    singles.chain((0..outer.len()).map(|kept| without(Some(kept)))).chain([without(None)]).collect()
 }
 
 /// Finds the places that a path leads to; where a value is absent, the first that is.

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crd_cel::ast::{Expr, ExprId};
+use crd_cel::ast::{Comprehension, Expr, ExprId};
 use crd_go::re2::Regex;
 use serde_json::Value;
 
@@ -39,8 +39,11 @@ impl Scope<'_> {
             }
             Expr::Call { function, target, args } => self.called(function, *target, self.args(*args)),
             Expr::Comprehension(fold) => {
-                let (quantifier, predicate) = self.quantifier(fold)?;
                 self.known(fold.range)?;
+                if let Some((predicate, transform)) = self.mapping(fold) {
+                    return self.mapped(fold, predicate, transform);
+                }
+                let (quantifier, predicate) = self.quantifier(fold)?;
                 let mut count = 0;
                 for element in self.elements(fold, MOST_ELEMENTS) {
                     let holds = self.inside(fold, element).truth(predicate)?;
@@ -58,6 +61,23 @@ impl Scope<'_> {
             }
             _ => None,
         }
+    }
+
+    /// The list that `map` and `filter` give.
+    fn mapped(
+        &self,
+        fold: &Comprehension<'_>,
+        predicate: Option<ExprId>,
+        transform: ExprId,
+    ) -> Option<Value> {
+        let mut items = Vec::new();
+        for element in self.elements(fold, MOST_ELEMENTS) {
+            let inside = self.inside(fold, element);
+            if predicate.map_or(Some(true), |predicate| inside.truth(predicate))? {
+                items.push(inside.known(transform)?);
+            }
+        }
+        Some(items.into())
     }
 
     pub(super) fn truth(&self, id: ExprId) -> Option<bool> {

@@ -7,6 +7,7 @@
 mod compare;
 mod guess;
 mod known;
+mod pool;
 mod solve;
 
 use crd_cel::ast::{Comprehension, Expr, ExprId, ExprList, Literal};
@@ -19,6 +20,7 @@ use crate::change::{Change, Steps, below};
 use crate::maker::Maker;
 
 pub(crate) use guess::guesses;
+pub(crate) use pool::pool;
 
 /// Changes that belong together.
 pub(crate) type Plan = Vec<Change>;
@@ -156,6 +158,27 @@ impl<'a> Scope<'a> {
         }
     }
 
+    /// Recognizes the macros `map` and `filter`, with their predicate and the expression of an item.
+    fn mapping(&self, fold: &Comprehension<'_>) -> Option<(Option<ExprId>, ExprId)> {
+        let call = |id: ExprId| match self.ast.expr(id) {
+            Expr::Call { function, target: None, args } => Some((&**function, self.ast.list(*args))),
+            _ => None,
+        };
+        let item = |id: ExprId| match call(id) {
+            Some(("_+_", [_, list])) => match self.ast.expr(*list) {
+                Expr::List { elements, .. } => self.ast.list(*elements).first().copied(),
+                _ => None,
+            },
+            _ => None,
+        };
+        match (self.ast.expr(fold.init), call(fold.step)?) {
+            (Expr::List { elements, .. }, _) if !elements.is_empty() => None,
+            (Expr::List { .. }, ("_?_:_", [predicate, step, _])) => Some((Some(*predicate), item(*step)?)),
+            (Expr::List { .. }, _) => Some((None, item(fold.step)?)),
+            _ => None,
+        }
+    }
+
     /// The meanings of a loop's variables, one for each element.
     fn elements(&self, fold: &Comprehension<'_>, most: usize) -> Vec<[Variable; 2]> {
         let place = self.place(fold.range);
@@ -187,7 +210,7 @@ impl<'a> Scope<'a> {
     }
 
     /// Returns the scope of a loop's predicate for one element.
-    fn inside(&self, fold: &'a Comprehension<'a>, [first, second]: [Variable; 2]) -> Self {
+    fn inside(&self, fold: &Comprehension<'a>, [first, second]: [Variable; 2]) -> Self {
         let mut inside = self.clone();
         inside.variables.push((fold.var, first));
         inside.variables.extend(fold.var2.map(|name| (name, second)));

@@ -154,6 +154,11 @@ impl<'a> Solver<'a> {
                 plans.push(vec![Change::Remove(place)]);
             }
         }
+        if let (Expr::Comprehension(fold), Some(element), true) =
+            (self.scope.ast.expr(range), self.scope.known(element), wanted)
+        {
+            plans.extend(self.among(fold, &element));
+        }
         let (Some(place), Some(element)) = (self.scope.place(range), self.scope.known(element)) else {
             return plans;
         };
@@ -174,6 +179,24 @@ impl<'a> Solver<'a> {
                 plans.push(vec![Change::Put(place.clone(), more.into())]);
                 plans.push(vec![Change::Put(place, json!([element]))]);
             }
+        }
+        plans
+    }
+
+    /// `'data' in self.volumes.map(v, v.name)`: one of the items, or one more, becomes the element.
+    fn among(&mut self, fold: &'a Comprehension<'a>, wanted: &Value) -> Vec<Plan> {
+        let Some((_, transform)) = self.scope.mapping(fold) else { return Vec::new() };
+        let elements = self.scope.elements(fold, MOST_ELEMENTS);
+        let mut plans = Vec::new();
+        if let Some(place) = self.scope.place(fold.range) {
+            let new = below(&place, elements.len().to_string());
+            let inside = self.scope.inside(fold, [Variable::Place(new.clone()), Variable::Unknown]);
+            let item = inside.place(transform);
+            plans.extend(item.map(|item| vec![Change::Make(new), Change::Put(item, wanted.clone())]));
+        }
+        for element in elements {
+            let item = self.scope.inside(fold, element).place(transform);
+            plans.extend(item.map(|item| vec![Change::Put(item, wanted.clone())]));
         }
         plans
     }
@@ -211,14 +234,11 @@ impl<'a> Solver<'a> {
             _ => text.clone(),
         };
         let mut plans = Vec::new();
-        if let Some(schema) = schema_at(self.schema, &place) {
-            let made = self.maker.text(schema, &pattern, wanted);
-            plans.extend(made.map(|text| vec![Change::Put(place.clone(), json!(text))]));
-        } else if wanted {
-            let none = crd_core::Structural::default();
-            let made = self.maker.text(&none, &pattern, true);
-            plans.extend(made.map(|text| vec![Change::Put(place.clone(), json!(text))]));
-        }
+        let none = crd_core::Structural::default();
+        let schema = schema_at(self.schema, &place).unwrap_or(&none);
+        let (more, less) = if wanted { (Some(&*pattern), None) } else { (None, Some(&*pattern)) };
+        let made = self.maker.text(schema, more, less);
+        plans.extend(made.map(|text| vec![Change::Put(place.clone(), json!(text))]));
         if wanted && function != "matches" {
             let own = get(self.scope.object, &place).and_then(Value::as_str).unwrap_or_default();
             let with = if function == "endsWith" { format!("{own}{text}") } else { format!("{text}{own}") };
