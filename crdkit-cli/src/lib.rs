@@ -6,6 +6,7 @@ mod cel;
 mod check;
 mod definitions;
 mod man;
+mod sample;
 mod search;
 mod server;
 mod test;
@@ -47,6 +48,7 @@ enum Command {
     Cel(cel::Cel),
     Validate(validate::Validate),
     Test(test::Test),
+    Sample(sample::Sample),
     /// Print a completion script for a shell
     #[command(after_help = completions_example(NAME))]
     Completions {
@@ -71,6 +73,7 @@ pub fn run() -> ExitCode {
         Command::Cel(arguments) => arguments.run(PROGRAM),
         Command::Validate(arguments) => arguments.run(PROGRAM),
         Command::Test(arguments) => arguments.run(PROGRAM),
+        Command::Sample(arguments) => arguments.run(PROGRAM),
         Command::Completions { shell } => completions(&mut Arguments::command(), shell, PROGRAM),
         Command::Man(arguments) => arguments.run(Arguments::command()),
     };

@@ -49,12 +49,12 @@ pub mod testing;
 pub mod validation;
 mod verdict;
 mod versions;
-mod yaml;
 
 pub use advice::Advice;
 pub use conversion::{ConversionError, Conversions};
 pub use crd_core::CustomResourceDefinition;
 pub use crd_core::crd::Scope;
+pub use crd_core::yaml::to_yaml;
 /// Makes the schema of a type.
 pub use crd_derive::CrdSchema;
 /// Makes of a spec the type of the object and its definition.
@@ -68,4 +68,3 @@ pub use object_meta::ObjectMeta;
 pub use rule::{ListMerge, MapMerge, Message, Reason, Rule};
 pub use verdict::UncheckedCrd;
 pub use versions::merge_crds;
-pub use yaml::to_yaml;

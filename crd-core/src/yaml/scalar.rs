@@ -112,7 +112,7 @@ fn is_readable(text: &str) -> bool {
 
 /// Returns `true` for a printable character of YAML, except line breaks of any kind, tabs, byte order marks and characters that
 /// change the direction of text: a reviewer has to see the text that a cluster reads.
-fn is_printable(c: char) -> bool {
+pub(super) fn is_printable(c: char) -> bool {
     match c {
         ' '..='~' => true,
         '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' => {
