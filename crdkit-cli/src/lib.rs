@@ -4,6 +4,7 @@
 mod cel;
 mod check;
 mod definitions;
+mod publish;
 mod search;
 mod test;
 mod validate;
@@ -41,6 +42,9 @@ enum Command {
     Cel(cel::Cel),
     Validate(validate::Validate),
     Test(test::Test),
+    Openapi(publish::openapi::Openapi),
+    Explain(publish::explain::Explain),
+    Get(publish::get::Get),
     /// Print the script that completes command lines in a shell
     #[command(after_help = completions_example(NAME))]
     Completions {
@@ -61,6 +65,9 @@ pub fn run() -> ExitCode {
         Command::Cel(arguments) => arguments.run(PROGRAM),
         Command::Validate(arguments) => arguments.run(PROGRAM),
         Command::Test(arguments) => arguments.run(PROGRAM),
+        Command::Openapi(arguments) => arguments.run(PROGRAM),
+        Command::Explain(arguments) => arguments.run(PROGRAM),
+        Command::Get(arguments) => arguments.run(PROGRAM),
         Command::Completions { shell } => completions(&mut Arguments::command(), shell, PROGRAM),
     };
     status.into()
