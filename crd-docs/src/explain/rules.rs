@@ -25,11 +25,18 @@ const CONSTRAINTS: [&str; 16] = [
     "default",
 ];
 
+/// A value of a keyword: strings without quotes, but for defaults.
+fn shown(keyword: &str, value: &Value) -> String {
+    match value {
+        Value::String(text) if keyword != "default" => text.clone(),
+        value => crd_go::json::marshal(value),
+    }
+}
+
 /// Returns the lines about a schema: `minimum: 1`, `rule: self.a < self.b (message)`.
 pub(super) fn of(schema: &Schema) -> Vec<String> {
-    let of = |keyword: &&str| {
-        schema.get(*keyword).map(|value| format!("{keyword}: {}", crd_go::json::marshal(value)))
-    };
+    let of =
+        |keyword: &&str| schema.get(*keyword).map(|value| format!("{keyword}: {}", shown(keyword, value)));
     let mut lines: Vec<String> = CONSTRAINTS.iter().filter_map(of).collect();
     if let Some(values) = schema.get("enum").and_then(Value::as_array).filter(|values| values.len() > 4) {
         let values: Vec<String> = values.iter().map(crd_go::json::marshal).collect();
@@ -44,8 +51,7 @@ pub(super) fn of(schema: &Schema) -> Vec<String> {
         "int-or-string",
     ] {
         if let Some(value) = schema.get(&format!("x-kubernetes-{keyword}")) {
-            let value = value.as_str().map_or_else(|| crd_go::json::marshal(value), str::to_owned);
-            lines.push(format!("{keyword}: {value}"));
+            lines.push(format!("{keyword}: {}", shown(keyword, value)));
         }
     }
     for keyword in ["allOf", "anyOf", "oneOf", "not"] {

@@ -22,16 +22,32 @@ impl fmt::Display for Failed {
 
 impl std::error::Error for Failed {}
 
-/// The values that a path may find at a time: every `..` of a hostile path multiplies them.
-const MOST_VALUES: usize = 1_000_000;
+/// The values that may be looked at for a row of a table: every `..` of a hostile path multiplies them.
+pub(crate) const MOST_WORK: usize = 2_000_000;
 
 type Found<'v> = Result<Vec<Cow<'v, Value>>, Failed>;
 
+/// What is left of the work.
+struct Work<'w>(&'w mut usize);
+
+impl Work<'_> {
+    fn take(&mut self, amount: usize) -> Result<(), Failed> {
+        let left = self.0.checked_sub(amount);
+        *self.0 = left.unwrap_or(0);
+        left.map(|_| ()).ok_or(Failed)
+    }
+}
+
 /// Returns the first value of the first node. All nodes have to be followed without failure.
-pub(super) fn first<'v>(nodes: &[Node], object: &'v Value) -> Result<Option<Cow<'v, Value>>, Failed> {
+pub(super) fn first<'v>(
+    nodes: &[Node],
+    object: &'v Value,
+    work: &mut usize,
+) -> Result<Option<Cow<'v, Value>>, Failed> {
+    let mut work = Work(work);
     let mut first = None;
     for (i, node) in nodes.iter().enumerate() {
-        let found = walk(vec![Cow::Borrowed(object)], node)?.into_iter().next();
+        let found = walk(vec![Cow::Borrowed(object)], node, &mut work)?.into_iter().next();
         if i == 0 {
             first = found;
         }
@@ -39,50 +55,38 @@ pub(super) fn first<'v>(nodes: &[Node], object: &'v Value) -> Result<Option<Cow<
     Ok(first)
 }
 
-fn walk<'v>(values: Vec<Cow<'v, Value>>, node: &Node) -> Found<'v> {
-    let found = match node {
-        Node::List(nodes) => list(values, nodes)?,
-        Node::Text(text) => vec![Cow::Owned(json!(text))],
-        Node::Field(name) => values.iter().filter_map(|value| field(value, name)).collect(),
+fn walk<'v>(values: Vec<Cow<'v, Value>>, node: &Node, work: &mut Work<'_>) -> Found<'v> {
+    work.take(1 + values.len())?;
+    let mut found = Vec::new();
+    match node {
+        Node::List(nodes) => return list(values, nodes, work),
+        Node::Text(text) => found.push(Cow::Owned(json!(text))),
+        Node::Field(name) => found.extend(values.iter().filter_map(|value| field(value, name))),
         // `range` and `end` are of templates with several braces, which no column has.
-        Node::Identifier(_) => return Err(Failed),
-        Node::Slice(bounds) => each(&values, |value, found| slice(value, *bounds, found))?,
+        Node::Identifier(_) => return if values.is_empty() { Ok(values) } else { Err(Failed) },
+        Node::Slice(bounds) => values.iter().try_for_each(|value| slice(value, *bounds, &mut found))?,
         Node::Filter { left, operator, right } => {
-            each(&values, |value, found| filter(value, (left, operator, right), found))?
+            let sides = (left.as_slice(), operator.as_str(), right.as_slice());
+            values.iter().try_for_each(|value| filter(value, sides, work, &mut found))?;
         }
-        Node::Number(number) => values.iter().map(|_| Cow::Owned(json!(number))).collect(),
-        Node::Bool(bool) => values.iter().map(|_| Cow::Owned(json!(bool))).collect(),
-        Node::Wildcard => values.iter().flat_map(children).collect(),
-        Node::Recursive => {
-            let mut found = Vec::new();
-            values.iter().try_for_each(|value| descend(value, &mut found))?;
-            found
-        }
+        Node::Number(number) => found.extend(values.iter().map(|_| Cow::Owned(json!(number)))),
+        Node::Bool(bool) => found.extend(values.iter().map(|_| Cow::Owned(json!(bool)))),
+        Node::Wildcard => found.extend(values.iter().flat_map(children)),
+        Node::Recursive => values.iter().try_for_each(|value| descend(value, work, &mut found))?,
         Node::Union(paths) => {
-            let mut found = Vec::new();
             for path in paths {
-                found.extend(list(values.clone(), path)?);
+                found.extend(list(values.clone(), path, work)?);
             }
-            found
         }
-    };
-    if found.len() > MOST_VALUES { Err(Failed) } else { Ok(found) }
+    }
+    Ok(found)
 }
 
-fn list<'v>(mut values: Vec<Cow<'v, Value>>, nodes: &[Node]) -> Found<'v> {
+fn list<'v>(mut values: Vec<Cow<'v, Value>>, nodes: &[Node], work: &mut Work<'_>) -> Found<'v> {
     for node in nodes {
-        values = walk(values, node)?;
+        values = walk(values, node, work)?;
     }
     Ok(values)
-}
-
-fn each<'v>(
-    values: &[Cow<'v, Value>],
-    mut find: impl FnMut(&Cow<'v, Value>, &mut Vec<Cow<'v, Value>>) -> Result<(), Failed>,
-) -> Found<'v> {
-    let mut found = Vec::new();
-    values.iter().try_for_each(|value| find(value, &mut found))?;
-    Ok(found)
 }
 
 fn field<'v>(value: &Cow<'v, Value>, name: &str) -> Option<Cow<'v, Value>> {
@@ -115,10 +119,12 @@ fn sorted(fields: &Map<String, Value>) -> impl Iterator<Item = &Value> {
 }
 
 /// Adds a value and all in it that is not empty, outer ones first.
-fn descend<'v>(value: &Cow<'v, Value>, found: &mut Vec<Cow<'v, Value>>) -> Result<(), Failed> {
-    if found.len() > MOST_VALUES {
-        return Err(Failed);
-    }
+fn descend<'v>(
+    value: &Cow<'v, Value>,
+    work: &mut Work<'_>,
+    found: &mut Vec<Cow<'v, Value>>,
+) -> Result<(), Failed> {
+    work.take(1)?;
     if let Value::String(text) = value.as_ref() {
         if !text.is_empty() {
             found.push(value.clone());
@@ -129,7 +135,7 @@ fn descend<'v>(value: &Cow<'v, Value>, found: &mut Vec<Cow<'v, Value>>) -> Resul
     if !children.is_empty() {
         found.push(value.clone());
     }
-    children.iter().try_for_each(|child| descend(child, found))
+    children.iter().try_for_each(|child| descend(child, work, found))
 }
 
 fn items<'v>(value: &Cow<'v, Value>) -> Result<&'v [Value], Failed> {
@@ -175,23 +181,36 @@ fn slice<'v>(
 fn filter<'v>(
     value: &Cow<'v, Value>,
     (left, operator, right): (&[Node], &str, &[Node]),
+    work: &mut Work<'_>,
     found: &mut Vec<Cow<'v, Value>>,
 ) -> Result<(), Failed> {
     for item in items(value)? {
-        let lefts = list(vec![Cow::Borrowed(item)], left);
         if operator == "exists" {
-            if lefts.is_ok_and(|lefts| !lefts.is_empty()) {
+            if exists(item, left, work) {
                 found.push(Cow::Borrowed(item));
             }
             continue;
         }
-        let Some(left) = only(lefts?)? else { continue };
-        let Some(right) = only(list(vec![Cow::Borrowed(item)], right)?)? else { continue };
+        let Some(left) = only(list(vec![Cow::Borrowed(item)], left, work)?)? else { continue };
+        let Some(right) = only(list(vec![Cow::Borrowed(item)], right, work)?)? else { continue };
         if compare(&left, operator, &right)? {
             found.push(Cow::Borrowed(item));
         }
     }
     Ok(())
+}
+
+/// Returns `true` if the steps find something. A step that fails counts as having found what it started from.
+fn exists(item: &Value, nodes: &[Node], work: &mut Work<'_>) -> bool {
+    let mut values = vec![Cow::Borrowed(item)];
+    for node in nodes {
+        let was_empty = values.is_empty();
+        match walk(values, node, work) {
+            Ok(found) => values = found,
+            Err(Failed) => return !was_empty,
+        }
+    }
+    !values.is_empty()
 }
 
 /// The only value; several cannot be compared.

@@ -8,7 +8,10 @@ mod parse;
 mod quoted;
 
 pub use evaluate::Failed;
+pub(crate) use evaluate::MOST_WORK;
 pub use parse::Malformed;
+
+use std::borrow::Cow;
 
 use serde_json::{Number, Value};
 
@@ -75,8 +78,17 @@ impl JsonPath {
     /// Returns the first value that the first pair of braces finds, as a printer column shows it.
     ///
     /// # Errors
-    /// A step cannot be taken, such as an index beyond the end of a list.
-    pub fn first<'v>(&self, object: &'v Value) -> Result<Option<std::borrow::Cow<'v, Value>>, Failed> {
-        evaluate::first(&self.nodes, object)
+    /// A step cannot be taken, such as an index beyond the end of a list, or the path is too much work.
+    pub fn first<'v>(&self, object: &'v Value) -> Result<Option<Cow<'v, Value>>, Failed> {
+        self.first_within(object, &mut MOST_WORK.clone())
+    }
+
+    /// As [`JsonPath::first`], within an amount of work that several paths share.
+    pub(crate) fn first_within<'v>(
+        &self,
+        object: &'v Value,
+        work: &mut usize,
+    ) -> Result<Option<Cow<'v, Value>>, Failed> {
+        evaluate::first(&self.nodes, object, work)
     }
 }

@@ -30,11 +30,11 @@ pub(super) fn add_fields(published: &mut Map<String, Value>, form: OpenApi) {
 }
 
 fn embed(published: &mut Map<String, Value>, form: OpenApi) {
-    let properties = schema::properties_mut(published);
-    properties.insert("apiVersion".to_owned(), string(API_VERSION));
-    properties.insert("kind".to_owned(), string(KIND));
-    properties.insert("metadata".to_owned(), form.reference(OBJECT_META_NAME, METADATA));
-    properties.sort_keys();
+    schema::change_properties(published, |properties| {
+        properties.insert("apiVersion".to_owned(), string(API_VERSION));
+        properties.insert("kind".to_owned(), string(KIND));
+        properties.insert("metadata".to_owned(), form.reference(OBJECT_META_NAME, METADATA));
+    });
     let required = published.entry("required").or_insert_with(|| json!([]));
     if let Value::Array(required) = required {
         for name in ["kind", "apiVersion"] {

@@ -184,10 +184,11 @@ fn kind(
                 v2::lower(&mut schema);
             }
             let mut published = schema::published(&schema.to_json_schema());
-            let properties = schema::properties_mut(&mut published);
-            properties.insert("metadata".to_owned(), form.reference(OBJECT_META_NAME, METADATA));
-            properties.insert("apiVersion".to_owned(), string(API_VERSION));
-            properties.insert("kind".to_owned(), string(KIND));
+            schema::change_properties(&mut published, |properties| {
+                properties.insert("metadata".to_owned(), form.reference(OBJECT_META_NAME, METADATA));
+                properties.insert("apiVersion".to_owned(), string(API_VERSION));
+                properties.insert("kind".to_owned(), string(KIND));
+            });
             embedded::add_fields(&mut published, form);
             published
         }

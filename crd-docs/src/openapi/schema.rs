@@ -47,23 +47,20 @@ fn converted(properties: &OrderedMap<JsonSchemaProps>) -> Map<String, Value> {
         .collect()
 }
 
-/// The properties of a published schema, which it gets if it has none.
-pub(super) fn properties_mut(published: &mut Map<String, Value>) -> &mut Map<String, Value> {
+/// Changes the properties of a published schema, which it gets if it has none, and sorts them.
+pub(super) fn change_properties(
+    published: &mut Map<String, Value>,
+    change: impl FnOnce(&mut Map<String, Value>),
+) {
     let properties = published.entry("properties").or_insert_with(|| Value::Object(Map::new()));
-    if !properties.is_object() {
-        *properties = Value::Object(Map::new());
-    }
-    match properties {
-        Value::Object(properties) => properties,
-        _ => unreachable!("an object was put there"),
+    if let Value::Object(properties) = properties {
+        change(properties);
+        properties.sort_keys();
     }
 }
 
-/// Sorts the properties and the extensions of the root, to which some were added.
+/// Puts the extensions of the root, to which some were added, in order.
 pub(super) fn sort(published: &mut Map<String, Value>) {
-    if let Some(Value::Object(properties)) = published.get_mut("properties") {
-        properties.sort_keys();
-    }
     let (mut extensions, rest): (Vec<_>, Vec<_>) =
         std::mem::take(published).into_iter().partition(|(name, _)| name.starts_with("x-"));
     extensions.sort_unstable_by(|a, b| a.0.cmp(&b.0));
@@ -198,16 +195,16 @@ fn as_float(number: &Number) -> Value {
     number.as_f64().map_or_else(|| Value::Number(number.clone()), whole)
 }
 
-/// The largest numbers up to which all integers are floats.
-const WHOLE: f64 = 9_007_199_254_740_992.0;
-
-/// A float as Go writes it: a whole one as an integer.
+/// A float as Go writes it: a whole one as an integer, with zeros after the digits that it takes to tell it from others.
 fn whole(number: f64) -> Value {
-    if number.fract() == 0.0 && number.abs() <= WHOLE && (number != 0.0 || number.is_sign_positive()) {
-        #[expect(clippy::cast_possible_truncation, reason = "it is whole and small")]
-        return json!(number as i64);
+    let text = number.to_string();
+    let is_zero = number == 0.0 && number.is_sign_negative();
+    match (text.parse::<i64>(), text.parse::<u64>()) {
+        _ if is_zero => json!(number),
+        (Ok(integer), _) => json!(integer),
+        (_, Ok(integer)) => json!(integer),
+        _ => json!(number),
     }
-    json!(number)
 }
 
 /// A value as Go writes it after reading: floats that are whole as integers, keys sorted.

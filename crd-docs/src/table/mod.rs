@@ -14,7 +14,7 @@ use crd_go::json::{marshal, show};
 use crd_go::time::Timestamp;
 use serde_json::{Value, json};
 
-use crate::json_path::JsonPath;
+use crate::json_path::{JsonPath, MOST_WORK};
 use crate::openapi::metadata_description;
 
 /// The columns of a version, with which rows are made of objects.
@@ -109,8 +109,9 @@ impl Columns {
     #[must_use]
     pub fn row(&self, object: &Value, now: Option<Timestamp>) -> Vec<Value> {
         let name = object["metadata"]["name"].as_str().unwrap_or_default();
+        let mut work = MOST_WORK;
         let rest = self.columns.iter().skip(1).zip(&self.paths);
-        let rest = rest.map(|(column, path)| match path.first(object) {
+        let rest = rest.map(|(column, path)| match path.first_within(object, &mut work) {
             Ok(Some(value)) => cell(&column.type_, &value, now),
             Ok(None) | Err(_) => Value::Null,
         });
