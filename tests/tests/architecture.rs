@@ -17,7 +17,7 @@ const EDGES: [(&str, &[&str]); 9] = [
     ("crd-report", &["crd-core", "crd-input"]),
     ("crd-derive", &["crd-core", "crd-cel", "crd-go"]),
     ("crdkit", &["crd-core", "crd-derive"]),
-    ("crd-codegen", &["crd-core", "crd-input", "crd-report"]),
+    ("crd-codegen", &["crd-core", "crd-go", "crd-input", "crd-report"]),
     ("crdkit-cli", &["crd-core", "crd-go", "crd-input", "crd-report", "crd-codegen"]),
 ];
 
