@@ -69,5 +69,5 @@ pub use check::check;
 pub use crd::{CustomResourceDefinition, DecodeError};
 pub use diagnostic::{Diagnostic, Reason, Shown};
 pub use ordered_map::OrderedMap;
-pub use path::{FieldPath, Segment};
+pub use path::{FieldPath, PathText, Segment};
 pub use schema::Structural;

@@ -134,7 +134,7 @@ pub struct Object {
     /// The object, and where it was read.
     pub document: Document,
     /// The fields that its text has twice; the last value stands.
-    pub duplicate_fields: Vec<String>,
+    pub duplicate_fields: Vec<FieldPath>,
     /// Its scalars that kubectl reads otherwise than YAML 1.2.
     pub surprises: Surprises,
 }

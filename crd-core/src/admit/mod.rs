@@ -21,5 +21,6 @@ pub use admission::{Admission, Refusal, StatusReason};
 pub use kind::InvalidDefinition;
 pub use submitted::{FieldValidation, Submitted};
 pub use validator::Validator;
+pub use warnings::{FieldProblem, Warning};
 
 pub use crate::rules::{BrokenRule, Evaluated, Outcome};
