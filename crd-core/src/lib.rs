@@ -74,5 +74,5 @@ pub use crd::{CustomResourceDefinition, DecodeError};
 pub use crd_go::{InvalidKubeVersion, KubeVersion};
 pub use diagnostic::{Diagnostic, Reason, Shown};
 pub use ordered_map::OrderedMap;
-pub use path::{FieldPath, Segment};
+pub use path::{FieldPath, PathText, Segment};
 pub use schema::Structural;

@@ -96,6 +96,20 @@ fn causes_point_into_the_object() {
 }
 
 #[test]
+fn warnings_point_to_keys_with_dots_and_brackets() {
+    let object = shirt("a", "\n  color: red\n  a.b: 1\n  buttons:\n  - holes: 1\n    x[0].y: 2");
+    let twice = shirt("b", "\n  color: red\n  a: {}\n  a.b: 1\n  a.b: 2");
+    let folder = Shirts::new("dots", &[("object.yaml", &*object), ("twice.yaml", &*twice)]);
+    let found = [
+        "warning: spec.a.b: unknown field",
+        "object.yaml:7:3",
+        "warning: spec.buttons[0].x[0].y: unknown field",
+    ];
+    folder.run("object.yaml").expect(0, &[&found[..], &["object.yaml:10:5"]].concat());
+    folder.run("twice.yaml").expect(0, &["warning: spec.a.b: duplicate field", "twice.yaml:9:3"]);
+}
+
+#[test]
 fn json_contains_the_stored_object() {
     let objects = shirt("a", "{color: red, other: 1.0}") + "---\n" + &shirt("b", "{color: orange}");
     let folder = Shirts::new("json", &[("objects.yaml", &objects)]);

@@ -224,7 +224,9 @@ impl Validator {
         match self.field_validation {
             FieldValidation::Ignore => {}
             FieldValidation::Warn => {
-                std::mem::take(&mut decoded.strict_errors).into_iter().for_each(|error| warnings.add(error));
+                std::mem::take(&mut decoded.strict_errors)
+                    .into_iter()
+                    .for_each(|error| warnings.add_strict(error));
             }
             FieldValidation::Strict if decoded.strict_errors.is_empty() => {}
             FieldValidation::Strict => return Err(strictly(&self.kind, &decoded)),
