@@ -1,8 +1,8 @@
 //! JSON values as YAML that every reader takes for the same value, those of YAML 1.1 (kubectl) included.
 //!
-//! `serde_yaml` and its forks quote what YAML 1.2 would read as something else and leave `yes`, `On` or `1_000` bare,
-//! which kubectl reads as a boolean and a number. There is no option, so the writer is our own: values of JSON
-//! need block mappings, block sequences and three styles of scalar.
+//! `serde_yaml` and its forks quote strings with another meaning in YAML 1.2, and leave `yes`, `On` or `1_000` bare, which kubectl
+//! reads as a boolean and a number. They have no option for that, so the writer is our own: values of JSON need block mappings,
+//! block sequences and three styles of scalar.
 
 mod scalar;
 

@@ -1,4 +1,4 @@
-//! Attributes that schemars' derive would refuse: without that derive there is no schema, and the compiler reports each use of it.
+//! Attributes that schemars' derive would refuse: its error removes the schema, and the compiler would report each use of it.
 
 use crd_go::nearest::nearest;
 use darling::Error;

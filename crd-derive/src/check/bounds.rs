@@ -10,7 +10,7 @@ use crate::attrs::bounds::{Bounds, Limits, Number};
 use crate::model::shape::Shape;
 use crate::model::{Resource, Schema, SchemaField};
 
-/// Checks the default of the spec against what its fields say.
+/// Checks the default of the spec against the bounds of its fields.
 pub(super) fn resource(resource: &Resource<'_>, errors: &mut Accumulator) {
     let attrs = &resource.attrs;
     let Some(text) = &attrs.spec_default else { return };

@@ -299,7 +299,7 @@ mod tests {
 
     #[test]
     fn syntax_errors_are_the_servers() {
-        let error = check("self.a >", &Known::Nothing, &Known::Nothing).expect_err("it is no expression");
+        let error = check("self.a >", &Known::Nothing, &Known::Nothing).expect_err("it is not an expression");
         assert!(error.starts_with("ERROR: <input>:1:9: Syntax error"), "{error}");
         assert!(error.ends_with("\n | self.a >\n | ........^"), "{error}");
     }

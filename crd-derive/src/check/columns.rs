@@ -47,7 +47,7 @@ fn empty(type_: &str) -> String {
     format!("a column of type `{type_}` stays empty there; use `string`, or the type of the field")
 }
 
-/// Checks what a field says of the column that shows it.
+/// Checks the columns of a field.
 pub(super) fn field(field: &SchemaField<'_>, errors: &mut Accumulator) {
     let literal = |text: &Option<Text>| text.as_ref().and_then(|text| Some((text.literal()?, text.span())));
     for column in &field.attrs.columns {

@@ -51,7 +51,7 @@ fn bounds(type_: &Type, bounds: &Bounds, errors: &mut Accumulator) {
     }
 }
 
-/// The remedy where an attribute says nothing of values of a shape.
+/// The remedy for an attribute without effect on values of a shape.
 fn misfit(word: &BoundWord, shape: Shape<'_>) -> Option<&'static str> {
     match (word.kind, shape) {
         (BoundKind::Length, Shape::Int(..) | Shape::Float) => Some("bound a number with `range(...)`"),

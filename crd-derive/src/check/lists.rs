@@ -68,8 +68,8 @@ pub(super) fn field(field: &SchemaField<'_>, errors: &mut Accumulator) {
         (attrs.int_or_string.is_present(), "int_or_string"),
         (attrs.embedded_resource.is_present(), "embedded_resource"),
     ];
-    let said: Vec<&str> = shapes.iter().filter(|(is_said, _)| *is_said).map(|(_, name)| *name).collect();
-    if let [first, second, ..] = said.as_slice() {
+    let given: Vec<&str> = shapes.iter().filter(|(is_given, _)| *is_given).map(|(_, name)| *name).collect();
+    if let [first, second, ..] = given.as_slice() {
         wrong(errors, field.span(), format!("`{first}` and `{second}` exclude each other: keep one"));
     }
 }

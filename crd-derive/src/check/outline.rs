@@ -103,7 +103,7 @@ impl Sketch {
         sketch
     }
 
-    /// Where the part at `field` is said: what stands nearest around it. `None` for what follows from something else.
+    /// The place of the attribute for `field`, or for the nearest field around it. `None` for a field without an attribute.
     fn span(&self, field: &str) -> Option<Span> {
         let around = self.spans.iter().filter(|(path, _)| field.starts_with(path.as_str()));
         around.max_by_key(|(path, _)| path.len()).map(|(_, span)| *span)
@@ -258,7 +258,7 @@ impl Sketch {
     }
 }
 
-/// Labels and annotations, one by one: the API server does not say which of them is wrong.
+/// Labels and annotations, one by one: the API server's error does not name the wrong one.
 fn pairs(field: &str, pairs: &[Pair], errors: &mut Accumulator) {
     for pair in pairs {
         let (key, value) = (pair.0.literal(), pair.1.literal());

@@ -133,7 +133,7 @@ pub(super) fn shape_at<'a>(resource: &'a Resource<'_>, path: &str) -> Option<Sha
 pub(super) fn what(shape: Shape<'_>) -> Option<&'static str> {
     match shape {
         Shape::Bool => Some("a boolean"),
-        Shape::Int(..) => Some("a whole number"),
+        Shape::Int(..) => Some("an integer"),
         Shape::Float => Some("a number"),
         Shape::Text => Some("a string"),
         Shape::List(_) => Some("a list"),

@@ -69,7 +69,7 @@ pub(super) fn definition(resource: &Resource<'_>) -> TokenStream {
 
 /// The requirement of attributes for a schema: the type derives `CrdSchema`. An error points at the first attribute.
 fn assertion(resource: &Resource<'_>) -> Option<TokenStream> {
-    // Where there is no schema, it has been refused.
+    // Without a schema, the attribute has been refused.
     let (_, span) = resource.of_schema.first().filter(|_| !resource.is_schemaless())?;
     let private = &resource.paths.private;
     let (mut ident, mut generics) = (resource.original.ident.clone(), resource.original.generics.clone());

@@ -55,7 +55,7 @@ impl<'a> Schema<'a> {
             let attrs: VariantAttrs = attrs::read(&items, of_flags, variant.ident.span())?;
             Ok((variant, attrs.validations))
         };
-        // Without schemars' derive there is no schema: its mistakes are ours.
+        // An error of schemars' derive removes the schema, and every use of it is an error: its mistakes are found here.
         let places = [&input.attrs].into_iter();
         let places = places.chain(variants(input).map(|variant| &variant.attrs));
         let places = places.chain(super::fields(input).map(|(field, _)| &field.attrs));

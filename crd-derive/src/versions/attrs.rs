@@ -12,7 +12,7 @@ use crate::attrs::wording::reworded;
 /// The versions, the oldest first.
 pub(crate) struct VersionList(pub(super) Vec<Version>);
 
-/// A version, with what `#[crd(...)]` says of it alone.
+/// A version, with its own `#[crd(...)]` attributes.
 pub(super) struct Version {
     pub(super) name: Ident,
     pub(super) is_stored: bool,
@@ -58,7 +58,7 @@ impl Parse for Version {
 }
 
 impl VersionList {
-    /// The version in which objects are stored: the newest, unless it is said.
+    /// The version in which objects are stored; the newest by default.
     pub(super) fn stored(&self) -> darling::Result<usize> {
         let mut stored = self.0.iter().enumerate().filter(|(_, version)| version.is_stored);
         match (stored.next(), stored.next()) {

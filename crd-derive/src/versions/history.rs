@@ -1,4 +1,4 @@
-//! A type with what its fields say of versions -> the type in each version.
+//! A type with `#[version(...)]` on its fields -> the type in each version.
 
 use syn::{
     Attribute, Field, Fields, Ident, Item, ItemStruct, Path, Type as RustType, Visibility, parse_quote,

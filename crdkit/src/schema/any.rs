@@ -14,7 +14,7 @@ pub(super) fn any(node: &mut Node, place: &Place) -> Result<(), Error> {
     if node.get("not") == Some(&json!({})) {
         return Err(place.error(walk::NO_VALUE.0, walk::NO_VALUE.1));
     }
-    // The root of an object is one, whether a schema of somebody's own says so or not.
+    // The root of an object is an object, even if a schema by hand has no type.
     if place.field().is_empty()
         && !["type", "enum", "items"].iter().any(|keyword| node.contains_key(*keyword))
     {

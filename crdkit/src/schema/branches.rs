@@ -69,10 +69,10 @@ pub(super) fn unit_variants(node: &mut Node) {
     node.remove("oneOf");
     node.insert("type".to_owned(), json!("string"));
     node.insert("enum".to_owned(), variants.iter().map(|(name, _)| json!(name)).collect());
-    let said: Map<String, Value> =
+    let descriptions: Map<String, Value> =
         variants.into_iter().filter_map(|(name, text)| Some((name, json!(text?)))).collect();
-    if !said.is_empty() {
-        node.insert(VARIANTS.to_owned(), Value::Object(said));
+    if !descriptions.is_empty() {
+        node.insert(VARIANTS.to_owned(), Value::Object(descriptions));
     }
 }
 
@@ -99,7 +99,7 @@ fn conjunction(node: &mut Node, schemas: Vec<Node>, place: &Place) -> Result<(),
     Ok(())
 }
 
-/// Puts into `node` what `schema` says beside it: of what both bound, the tighter counts.
+/// Joins the keywords of `schema` into `node`: of two bounds, the tighter counts.
 fn conjoin(node: &mut Node, mut schema: Node, place: &Place) -> Result<(), Error> {
     bounds::tighten(node, &mut schema);
     if let Some(Value::Array(names)) = schema.remove("required") {
@@ -229,7 +229,7 @@ fn require(node: &mut Node, names: Vec<Value>) {
     }
 }
 
-/// Variants that are nothing but values of one type become one `enum`. Whether they were is returned.
+/// Variants that are nothing but values of one type become one `enum`. Returns `true` if they did.
 fn merge_enums(node: &mut Node, schemas: &[Node]) -> bool {
     let allowed = ["type", "enum", "description", marks::TYPE, foreign::KEY];
     let is_enum = |schema: &Node| {
@@ -285,7 +285,7 @@ fn tag(property: &Node) -> Option<&str> {
     }
 }
 
-/// Keeps what is said of variants, which must not have a description where they stand.
+/// Keeps the descriptions of variants, because schemas under `oneOf` and `anyOf` cannot have one.
 fn document(node: &mut Node, schemas: &mut [Node]) {
     for schema in schemas {
         let Some(Value::String(description)) = schema.remove("description") else { continue };
@@ -332,7 +332,7 @@ fn rules_of_variant(node: &mut Node, variant: &mut Node) {
     }
 }
 
-/// Adds what is said of a variant to the description of the enum.
+/// Adds the description of a variant to that of the enum.
 fn describe(node: &mut Node, variant: &str, description: Option<&str>) {
     let Some(description) = description else { return };
     let line = format!("- `{variant}`: {}", description.replace('\n', "\n  "));

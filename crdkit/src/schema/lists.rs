@@ -48,7 +48,7 @@ pub(super) fn tuples(node: &mut Node, place: &Place) -> Result<(), Error> {
     Ok(())
 }
 
-/// Makes a set of what says to have no item twice.
+/// Turns a list with `uniqueItems` into a set.
 pub(super) fn sets(node: &mut Node) {
     if node.remove("uniqueItems") == Some(Value::Bool(true)) && is_scalar(node.get("items")) {
         node.insert("x-kubernetes-list-type".to_owned(), json!("set"));

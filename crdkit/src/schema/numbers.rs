@@ -1,4 +1,4 @@
-//! Integers: formats that the API server knows, and the bounds of the Rust type where a format does not say them.
+//! Integers: formats that the API server knows, and the bounds of a Rust type without such a format.
 
 use serde_json::{Number, Value};
 
@@ -110,7 +110,7 @@ fn shorten(value: &mut Value, schema: &Node) {
     }
 }
 
-/// JSON Schema says `exclusiveMinimum: 3`, the API `minimum: 3` and `exclusiveMinimum: true`.
+/// `exclusiveMinimum: 3` of JSON Schema is `minimum: 3` with `exclusiveMinimum: true` in the API.
 fn exclusive(node: &mut Node, exclusive: &str, inclusive: &str, is_tighter: fn(f64, f64) -> bool) {
     let Some(bound) = number(node, exclusive) else { return };
     let value = node.remove(exclusive);

@@ -26,7 +26,7 @@ pub(super) fn keep(node: &mut Node, mark: &Mark) {
     PATCHES.add(node, &mark.schema_patches);
 }
 
-/// Puts the schema that is asked for in the place of a node, which keeps what the field itself says.
+/// Replaces a node by the schema that its field gives. Keywords of the field itself stay.
 pub(super) fn replace(node: &mut Node, place: &Place) -> Result<(), Error> {
     let Some(schema) = SCHEMA.take(node).pop() else { return Ok(()) };
     let schema = match schema {

@@ -1,4 +1,4 @@
-//! An object, or a part of one, -> the API server's answer to it: what `validate_cel` of the derives says.
+//! An object, or a part of one -> the API server's answer to it: the implementation of the derives' `validate_cel`.
 
 use crd_core::admit::Refusal;
 use crd_core::crd::{JsonSchemaProps, Validation, Version};

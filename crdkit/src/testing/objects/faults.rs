@@ -111,9 +111,9 @@ impl Fault<'_> {
         }
     }
 
-    /// The cause that says so. `is_lenient` allows others beside it.
+    /// The cause for this fault. `is_lenient` allows others beside it.
     pub(super) fn cause<'r>(&self, refusal: &'r Refusal, is_lenient: bool) -> Option<&'r Diagnostic> {
-        // That rules were not looked at is no fault.
+        // A cause that rules were not run is not a fault.
         let count = refusal.causes.len() - usize::from(refusal.has_unchecked_rules);
         let causes = &refusal.causes[..count];
         if let Some(rule) = self.rule {
@@ -247,7 +247,7 @@ pub(super) fn is_unique(schema: &Structural) -> bool {
     matches!(schema.extensions.list_type.as_deref(), Some("set" | "map"))
 }
 
-/// The keywords beside the type that say something of such a value.
+/// The keywords beside the type that apply to such a value.
 fn bounds(schema: &Structural, validation: &ValueValidation, value: &Value) -> Vec<FaultKind> {
     let is_some_text = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.is_empty());
     let is_above_zero = |least: Option<i64>| least.is_some_and(|least| least > 0);

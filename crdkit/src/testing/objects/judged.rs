@@ -29,7 +29,7 @@ pub(super) struct Judged<T: Debug, U> {
 }
 
 impl<T: Debug, U> Judged<T, U> {
-    /// Values of `values` for which `judge` has an answer. `failed` is said where there is none, with its last error.
+    /// Values of `values` for which `judge` has an answer. Without one, the error is `failed` with the last error of `judge`.
     pub(super) fn new(
         values: BoxedStrategy<T>,
         failed: String,

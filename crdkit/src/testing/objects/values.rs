@@ -44,7 +44,7 @@ pub(super) const IDENTITY: [&str; 3] = ["apiVersion", "kind", "metadata"];
 pub(super) fn values(schema: &Structural, depth: u32) -> BoxedStrategy<Value> {
     let alternatives = alternatives(schema);
     let made: Vec<_> = alternatives.iter().map(|schema| of_one(schema, depth)).collect();
-    // A junctor without branches allows nothing, and admission says so.
+    // An empty list of branches allows nothing, and admission refuses the values.
     if made.is_empty() { Just(Value::Null).boxed() } else { Union::new(made).boxed() }
 }
 
