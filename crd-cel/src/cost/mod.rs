@@ -58,6 +58,8 @@ struct Local<'a> {
     path: Path,
     size: Option<Size>,
     elements: Option<Elements>,
+    /// The step from `path`, which is that of the range then, to be made whenever the variable is read; see `by_paths`.
+    step: Option<Step<'a>>,
 }
 
 struct Coster<'a> {
@@ -96,8 +98,10 @@ impl<'a> Coster<'a> {
     }
 
     fn ident(&mut self, id: ExprId, name: &'a str) -> u64 {
-        self.node_paths[id.index()] = match self.local(name) {
-            Some(local) => local.path,
+        let local = self.local(name).map(|local| (local.path, local.step));
+        self.node_paths[id.index()] = match local {
+            Some((range, Some(step))) => self.paths.append(range, step),
+            Some((path, None)) => path,
             None => self.paths.begin(name),
         };
         SELECT_COST
@@ -246,7 +250,7 @@ impl<'a> Coster<'a> {
         sum = sum.saturating_add(self.cost(fold.init));
         let (path, size) = (self.path(fold.init), self.size(fold.init));
         let elements = self.elements(fold.init);
-        self.locals.push(Local { name: fold.accumulator, path, size, elements });
+        self.locals.push(Local { name: fold.accumulator, path, size, elements, step: None });
         if self.is_bind(fold) {
             sum = sum.saturating_add(self.cost(fold.result));
             self.locals.pop();
@@ -287,7 +291,7 @@ impl<'a> Coster<'a> {
 
     fn push_variable(&mut self, name: &'a str, range: Path, step: Step<'a>, size: Option<Size>) {
         let path = self.paths.append(range, step);
-        self.locals.push(Local { name, path, size, elements: None });
+        self.locals.push(Local { name, path, size, elements: None, step: None });
     }
 
     fn keep_result_size(&mut self, id: ExprId, fold: &Comprehension<'_>, rounds: Size) {
@@ -340,7 +344,8 @@ impl<'a> Coster<'a> {
     }
 
     fn path(&self, id: ExprId) -> Path {
-        self.local_at(id).map_or(self.node_paths[id.index()], |local| local.path)
+        let local = self.local_at(id).filter(|_| self.follows_values);
+        local.map_or(self.node_paths[id.index()], |local| local.path)
     }
 
     fn elements(&self, id: ExprId) -> Option<Elements> {
