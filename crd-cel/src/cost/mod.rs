@@ -9,7 +9,7 @@ mod functions;
 mod path;
 mod size;
 
-use crate::ast::{ACCUMULATOR, Comprehension, Expr, ExprId, ExprList, Literal, MapEntry};
+use crate::ast::{Comprehension, Expr, ExprId, ExprList, Literal, MapEntry, is_accumulator};
 use crate::check::{Checked, Reference, undotted};
 use crate::functions::OverloadId;
 use crate::types::{Ty, Type};
@@ -236,7 +236,7 @@ impl<'a> Coster<'a> {
 
     fn argument(&mut self, id: ExprId, cost: u64) -> Argument {
         let path = self.path(id);
-        let path = if self.paths.begins_with(path, ACCUMULATOR) { Path::NONE } else { path };
+        let path = if self.paths.begins_with(path, &is_accumulator) { Path::NONE } else { path };
         let size = if self.follows_values { self.size(id) } else { self.computed_size(id) };
         let known = if self.follows_values { size } else { size.or_else(|| self.looked_up_size(id, path)) };
         Argument { id, cost, path, ty: self.checked.type_of(id), size, known: known.unwrap_or(Size::UNKNOWN) }
@@ -314,7 +314,7 @@ impl<'a> Coster<'a> {
     /// Whether it is `let accumulator = init in result`: a loop over nothing.
     fn is_bind(&self, fold: &Comprehension<'_>) -> bool {
         let ast = &self.checked.ast;
-        fold.accumulator != ACCUMULATOR
+        !is_accumulator(fold.accumulator)
             && matches!(ast.expr(fold.range), Expr::List { elements, .. } if elements.is_empty())
             && matches!(ast.expr(fold.condition), Expr::Literal(Literal::Bool(false)))
     }
