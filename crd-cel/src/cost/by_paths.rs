@@ -15,9 +15,8 @@ impl<'a> Coster<'a> {
             Type::Map(..) => Some(Step::Keys),
             _ => None,
         };
-        let range = self.node_paths[fold.range.index()];
-        let path = step.map_or(Path::NONE, |step| self.paths.append(range, step));
-        self.locals.push(Local { name: fold.var, path, size: None, elements: None });
+        let path = if step.is_some() { self.node_paths[fold.range.index()] } else { Path::NONE };
+        self.locals.push(Local { name: fold.var, path, size: None, elements: None, step });
         let each = self.cost(fold.condition);
         let each = each.saturating_add(self.cost(fold.step));
         self.locals.pop();

@@ -9,7 +9,7 @@ mod functions;
 mod path;
 mod size;
 
-use crate::ast::{ACCUMULATOR, Comprehension, Expr, ExprId, ExprList, Literal, MapEntry};
+use crate::ast::{Comprehension, Expr, ExprId, ExprList, Literal, MapEntry, is_accumulator};
 use crate::check::{Checked, Reference, undotted};
 use crate::functions::OverloadId;
 use crate::types::{Ty, Type};
@@ -58,6 +58,8 @@ struct Local<'a> {
     path: Path,
     size: Option<Size>,
     elements: Option<Elements>,
+    /// The step from `path`, which is that of the range then, to be made whenever the variable is read; see `by_paths`.
+    step: Option<Step<'a>>,
 }
 
 struct Coster<'a> {
@@ -96,8 +98,10 @@ impl<'a> Coster<'a> {
     }
 
     fn ident(&mut self, id: ExprId, name: &'a str) -> u64 {
-        self.node_paths[id.index()] = match self.local(name) {
-            Some(local) => local.path,
+        let local = self.local(name).map(|local| (local.path, local.step));
+        self.node_paths[id.index()] = match local {
+            Some((range, Some(step))) => self.paths.append(range, step),
+            Some((path, None)) => path,
             None => self.paths.begin(name),
         };
         SELECT_COST
@@ -232,7 +236,7 @@ impl<'a> Coster<'a> {
 
     fn argument(&mut self, id: ExprId, cost: u64) -> Argument {
         let path = self.path(id);
-        let path = if self.paths.begins_with(path, ACCUMULATOR) { Path::NONE } else { path };
+        let path = if self.paths.begins_with(path, &is_accumulator) { Path::NONE } else { path };
         let size = if self.follows_values { self.size(id) } else { self.computed_size(id) };
         let known = if self.follows_values { size } else { size.or_else(|| self.looked_up_size(id, path)) };
         Argument { id, cost, path, ty: self.checked.type_of(id), size, known: known.unwrap_or(Size::UNKNOWN) }
@@ -246,7 +250,7 @@ impl<'a> Coster<'a> {
         sum = sum.saturating_add(self.cost(fold.init));
         let (path, size) = (self.path(fold.init), self.size(fold.init));
         let elements = self.elements(fold.init);
-        self.locals.push(Local { name: fold.accumulator, path, size, elements });
+        self.locals.push(Local { name: fold.accumulator, path, size, elements, step: None });
         if self.is_bind(fold) {
             sum = sum.saturating_add(self.cost(fold.result));
             self.locals.pop();
@@ -287,7 +291,7 @@ impl<'a> Coster<'a> {
 
     fn push_variable(&mut self, name: &'a str, range: Path, step: Step<'a>, size: Option<Size>) {
         let path = self.paths.append(range, step);
-        self.locals.push(Local { name, path, size, elements: None });
+        self.locals.push(Local { name, path, size, elements: None, step: None });
     }
 
     fn keep_result_size(&mut self, id: ExprId, fold: &Comprehension<'_>, rounds: Size) {
@@ -310,7 +314,7 @@ impl<'a> Coster<'a> {
     /// Whether it is `let accumulator = init in result`: a loop over nothing.
     fn is_bind(&self, fold: &Comprehension<'_>) -> bool {
         let ast = &self.checked.ast;
-        fold.accumulator != ACCUMULATOR
+        !is_accumulator(fold.accumulator)
             && matches!(ast.expr(fold.range), Expr::List { elements, .. } if elements.is_empty())
             && matches!(ast.expr(fold.condition), Expr::Literal(Literal::Bool(false)))
     }
@@ -340,7 +344,8 @@ impl<'a> Coster<'a> {
     }
 
     fn path(&self, id: ExprId) -> Path {
-        self.local_at(id).map_or(self.node_paths[id.index()], |local| local.path)
+        let local = self.local_at(id).filter(|_| self.follows_values);
+        local.map_or(self.node_paths[id.index()], |local| local.path)
     }
 
     fn elements(&self, id: ExprId) -> Option<Elements> {
