@@ -96,7 +96,10 @@ impl Maker {
 
     /// Makes a string of exactly that many characters for a node.
     pub(crate) fn text_of_length(&mut self, schema: &Structural, length: usize) -> Option<String> {
-        let constraints = Constraints::new(schema, &[], &mut |_| 0);
+        let pool = crate::rule::pool(schema);
+        let mut constraints = Constraints::new(schema, &[], &mut |_| 0);
+        constraints.patterns.extend(pool.wanted.iter().map(String::as_str));
+        constraints.refused_patterns.extend(pool.refused.iter().map(String::as_str));
         self.strings.of_length(&constraints, length)
     }
 
@@ -110,7 +113,10 @@ impl Maker {
 
     /// Makes a string for a node that has everything but its length.
     pub(crate) fn text_too_long(&mut self, schema: &Structural, length: usize) -> Option<String> {
+        let pool = crate::rule::pool(schema);
         let mut constraints = Constraints::new(schema, &[], &mut |_| 0);
+        constraints.patterns.extend(pool.wanted.iter().map(String::as_str));
+        constraints.refused_patterns.extend(pool.refused.iter().map(String::as_str));
         constraints.max_length = None;
         self.strings.of_length(&constraints, length)
     }

@@ -70,6 +70,8 @@ impl Search<'_> {
                     Err(new) if self::score(&new) < score => {
                         visited.insert(hasher.hash_one(object.to_string()));
                         (current, refusal) = (object, new);
+                        best =
+                            if self::score(&refusal) < self::score(&best) { refusal.clone() } else { best };
                         continue;
                     }
                     Err(_) => {}
