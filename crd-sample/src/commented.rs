@@ -28,6 +28,7 @@ impl Sampler {
     pub fn commented(&self, object: &Value) -> String {
         let mut object = object.clone();
         let mut maker = self.maker();
+        maker.is_varied = false;
         self.fill_empty_spec(&mut object, &mut maker);
         let mut writer = Writer { sampler: self, object: &object, maker, out: String::new() };
         if let Value::Object(fields) = &object {

@@ -31,6 +31,8 @@ pub(crate) const IDENTITY: [&str; 3] = ["apiVersion", "kind", "metadata"];
 const MOST_TRIES: usize = 24;
 /// The most items and entries of a list or map that asks for many.
 const MOST_ITEMS: usize = 2000;
+/// The nodes of a value after which lists and maps get no more elements: a definition can ask for more than memory holds.
+const MOST_NODES: usize = 50_000;
 /// The nodes of a random object after which no optional field follows.
 const MANY_NODES: usize = 200;
 
@@ -96,7 +98,10 @@ impl Maker {
 
     /// Makes a string of exactly that many characters for a node.
     pub(crate) fn text_of_length(&mut self, schema: &Structural, length: usize) -> Option<String> {
-        let constraints = Constraints::new(schema, &[], &mut |_| 0);
+        let pool = crate::rule::pool(schema);
+        let mut constraints = Constraints::new(schema, &[], &mut |_| 0);
+        constraints.patterns.extend(pool.wanted.iter().map(String::as_str));
+        constraints.refused_patterns.extend(pool.refused.iter().map(String::as_str));
         self.strings.of_length(&constraints, length)
     }
 
@@ -110,7 +115,10 @@ impl Maker {
 
     /// Makes a string for a node that has everything but its length.
     pub(crate) fn text_too_long(&mut self, schema: &Structural, length: usize) -> Option<String> {
+        let pool = crate::rule::pool(schema);
         let mut constraints = Constraints::new(schema, &[], &mut |_| 0);
+        constraints.patterns.extend(pool.wanted.iter().map(String::as_str));
+        constraints.refused_patterns.extend(pool.refused.iter().map(String::as_str));
         constraints.max_length = None;
         self.strings.of_length(&constraints, length)
     }
@@ -232,7 +240,7 @@ impl Maker {
         let keys = schema.extensions.list_map_keys.as_deref().unwrap_or_default();
         let is_unique = is_unique(schema);
         let mut items: Vec<Value> = Vec::new();
-        while items.len() < count {
+        while items.len() < count && self.nodes < MOST_NODES {
             let style = if items.is_empty() || style == Style::Random { style } else { Style::Minimal };
             let Some(item) = self.item(
                 item_schema,
@@ -379,7 +387,7 @@ impl Maker {
         };
         let names = std::iter::once("key".to_owned()).chain((2..).map(|i| format!("key-{i}")));
         for name in names.take(MOST_ITEMS) {
-            if fields.len() >= least.max(wanted) {
+            if fields.len() >= least.max(wanted) || self.nodes >= MOST_NODES {
                 break;
             }
             let Some(value) = self.entry(schema, constraints, &name, style, depth) else { break };

@@ -13,6 +13,8 @@ use crate::search::Search;
 
 /// The objects that are judged for one sample.
 const BUDGET: usize = 3000;
+/// From so many times 20 kB on, an object is one of a hostile definition.
+const LARGE: usize = 30;
 /// The starts of a search that has failed.
 const MOST_STARTS: usize = 4;
 /// The objects that are judged to make one smaller.
@@ -245,7 +247,7 @@ impl Sampler {
             validator: &self.validator,
             maker,
             style,
-            budget: (budget / size).max(150),
+            budget: (budget / size).max(if size > LARGE { 20 } else { 150 }),
             pinned,
             is_desperate: false,
         };

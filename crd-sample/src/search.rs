@@ -8,7 +8,7 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 use crd_core::admit::{Refusal, StatusReason, Validator};
 use crd_core::crd::ValidationRule;
-use crd_core::{Diagnostic, Reason, Structural};
+use crd_core::{Diagnostic, FieldPath, Reason, Structural};
 use serde_json::{Value, json};
 
 use crate::change::{Change, Steps, get, put, remove, schema_at, steps_of};
@@ -70,6 +70,8 @@ impl Search<'_> {
                     Err(new) if self::score(&new) < score => {
                         visited.insert(hasher.hash_one(object.to_string()));
                         (current, refusal) = (object, new);
+                        best =
+                            if self::score(&refusal) < self::score(&best) { refusal.clone() } else { best };
                         continue;
                     }
                     Err(_) => {}
@@ -148,7 +150,11 @@ impl Search<'_> {
         let is_rule = |index: &usize| refusal.broken_rules.iter().any(|broken| broken.cause == *index);
         let mut turns: Vec<usize> = (0..count).collect();
         turns.sort_by_key(is_rule);
-        turns.retain(|index| is_rule(index) || seen.insert(refusal.causes[*index].field.to_string()));
+        turns.retain(|index| {
+            let cause = &refusal.causes[*index];
+            let place = if cause.field.is_root() { cause.message.clone() } else { cause.field.to_string() };
+            is_rule(index) || seen.insert(place)
+        });
         turns.truncate(MOST_CAUSES);
         if turns.is_empty() { vec![0] } else { turns }
     }
@@ -162,7 +168,7 @@ impl Search<'_> {
                 return self.of_rule(rule, object, &at);
             }
         }
-        let at = steps_of(&cause.field, object);
+        let at = place_of(cause, object);
         // A rule without an answer stands at its value.
         let rules = schema_at(self.schema, &at).map_or(&[][..], |schema| &schema.validations);
         let mut plans = Vec::new();
@@ -233,7 +239,7 @@ impl Search<'_> {
         let mut plans = Vec::new();
         for part in text.split("unknown field \"").skip(1) {
             let Some(path) = part.split('"').next() else { continue };
-            let path = crd_core::FieldPath::new(path);
+            let path = FieldPath::new(path);
             plans.push(vec![Change::Remove(steps_of(&path, object))]);
         }
         if refusal.reason == StatusReason::BadRequest {
@@ -311,6 +317,24 @@ impl Search<'_> {
         }
         put(object, at, value).then_some(())
     }
+}
+
+/// The place that a cause is about. Junctors and bounds are reported at the root, and name their place in the message; scale
+/// paths begin with a dot.
+fn place_of(cause: &Diagnostic, object: &Value) -> Steps {
+    let field = cause.field.to_string();
+    if let Some(path) = field.strip_prefix('.') {
+        return steps_of(&FieldPath::new(path), object);
+    }
+    if !cause.field.is_root() {
+        return steps_of(&cause.field, object);
+    }
+    let message = cause.message.strip_prefix("Invalid value: \"\": ").unwrap_or(&cause.message);
+    let quoted = message.strip_prefix('"').and_then(|rest| rest.split('"').next());
+    let named = quoted.or_else(|| message.rsplit_once(" in ").map(|(_, path)| path));
+    named
+        .filter(|path| !path.is_empty())
+        .map_or_else(Steps::new, |path| steps_of(&FieldPath::new(path), object))
 }
 
 fn is_scalar(schema: &Structural) -> bool {

@@ -23,7 +23,12 @@ const STEPS: u64 = 1_000_000;
 pub(crate) struct Strings {
     patterns: Patterns,
     languages: HashMap<Vec<String>, Option<Rc<Language>>>,
+    /// The size of all of them.
+    size: usize,
 }
+
+/// The size of all automata that are kept: some 64 MiB.
+const MOST_KEPT: usize = 4 << 20;
 
 impl Strings {
     /// Makes a string: a typical one for a field of that name, or a random one.
@@ -112,8 +117,14 @@ impl Strings {
         let refused: Vec<&str> =
             constraints.refused_patterns.iter().copied().chain(refused.iter().map(String::as_str)).collect();
         let key = matching.iter().chain(&["\n"]).chain(&refused).map(|text| (*text).to_owned()).collect();
+        if self.size > MOST_KEPT {
+            self.languages.clear();
+            self.size = 0;
+        }
+        let size = &mut self.size;
         let made = self.languages.entry(key).or_insert_with(|| {
             let language = Language::new(&matching, &refused).ok()?;
+            *size += language.size();
             Some(Rc::new(language))
         });
         made.clone()

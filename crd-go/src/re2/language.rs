@@ -92,6 +92,12 @@ impl Language {
         self.is_complete
     }
 
+    /// Returns the number of states and of the ways between them, which is what it takes in memory.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.states.iter().map(|state| 1 + state.ways.len()).sum()
+    }
+
     /// Returns a shortest string, with the most readable characters; `None` if none is found.
     #[must_use]
     pub fn shortest(&self) -> Option<String> {

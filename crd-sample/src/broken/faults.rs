@@ -59,7 +59,8 @@ impl Breakable<'_> {
         match (&self.fault, self.rule) {
             (Fault::Required, _) => vec![vec![Change::Remove(self.at.clone())]],
             (Fault::Rule(_), Some(rule)) => {
-                let mut plans = rule::plans(rule, false, schema, object, &self.at, maker);
+                let mut plans = self.against_pool(maker);
+                plans.extend(rule::plans(rule, false, schema, object, &self.at, maker));
                 plans.extend(rule::guesses(rule, schema, object, &self.at));
                 plans
             }
@@ -68,6 +69,17 @@ impl Breakable<'_> {
                 values.into_iter().map(|value| vec![Change::Put(self.at.clone(), value)]).collect()
             }
         }
+    }
+
+    /// Strings that lack one of the patterns that the rules ask for.
+    fn against_pool(&self, maker: &mut Maker) -> Vec<Plan> {
+        let pool = rule::pool(self.schema);
+        let texts = (0..pool.wanted.len()).filter_map(|index| {
+            let others = pool.wanted.iter().enumerate().filter(|(other, _)| *other != index);
+            let refused = pool.refused.iter().chain([&pool.wanted[index]]);
+            maker.text(self.schema, others.map(|(_, other)| other.as_str()), refused.map(String::as_str))
+        });
+        texts.map(|text| vec![Change::Put(self.at.clone(), text.into())]).collect()
     }
 
     /// The cause that names this fault. `is_lenient` allows others beside it.

@@ -186,7 +186,13 @@ impl Sampler {
                 is_desperate: false,
             };
             let object = search.accepted(object).ok()?;
-            (get(&object, &at) == Some(&value)).then(|| Boundary { object, at: at.clone(), keyword })
+            let found = get(&object, &at)?;
+            let is_at_bound = match (found, &value) {
+                (Value::Array(found), Value::Array(wanted)) => found.len() == wanted.len(),
+                (Value::Object(found), Value::Object(wanted)) => found.len() == wanted.len(),
+                (found, wanted) => found == wanted,
+            };
+            is_at_bound.then(|| Boundary { object, at: at.clone(), keyword })
         })
     }
 

@@ -134,7 +134,7 @@ impl<'a> Scope<'a> {
             Literal::Bool(truth) => Value::from(*truth),
             Literal::Int(number) => Value::from(*number),
             Literal::Uint(number) => Value::from(*number),
-            Literal::Double(number) => Value::from(*number),
+            Literal::Double(number) => crate::numbers::shortest(*number),
             Literal::String(text) => Value::from(&**text),
             Literal::Bytes(_) => return None,
         })

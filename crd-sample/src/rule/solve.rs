@@ -268,6 +268,18 @@ impl<'a> Solver<'a> {
             }
             return plans;
         }
+        if quantifier == Quantifier::ExistsOne && wanted {
+            // Of several that hold, all but one must not.
+            let holds = |element: &[Variable; 2]| self.scope.inside(fold, element.clone()).truth(predicate);
+            let holding: Vec<_> = elements.iter().filter(|one| holds(one) == Some(true)).cloned().collect();
+            for kept in 0..holding.len().min(if holding.len() > 1 { 3 } else { 0 }) {
+                let mut all = vec![Vec::new()];
+                for (_, element) in holding.iter().enumerate().filter(|(index, _)| *index != kept) {
+                    all = both(&all, &self.inside(fold, element.clone(), predicate, false, depth));
+                }
+                plans.extend(all);
+            }
+        }
         let truth = if quantifier == Quantifier::ExistsOne { wanted } else { quantifier != Quantifier::All };
         let count = elements.len();
         for element in elements {

@@ -1,0 +1,123 @@
+//! `crdkit sample`, as its users meet it.
+
+mod tool;
+
+use serde_json::json;
+
+use tool::Folder;
+
+const CRD: &str = r#"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: shirts.stable.example.com
+spec:
+  group: stable.example.com
+  scope: Namespaced
+  names: {plural: shirts, kind: Shirt}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            description: The wanted shirt.
+            type: object
+            required: [color]
+            x-kubernetes-validations:
+            - {rule: "self.color != 'red' || has(self.size) && self.size > 9", message: red is for large ones}
+            properties:
+              color: {type: string, enum: [red, blue], description: Its color.}
+              size: {type: integer, minimum: 1, maximum: 60}
+              print:
+                type: object
+                properties: {text: {type: string}, image: {type: string, format: uri}}
+                oneOf: [{required: [text]}, {required: [image]}]
+  - name: v2
+    served: false
+    storage: false
+    schema: {openAPIV3Schema: {type: object}}
+"#;
+
+fn folder(name: &str) -> Folder {
+    let never =
+        CRD.replace("shirts", "socks").replace("Shirt", "Sock").replace("self.size > 9", "self.size > 60");
+    Folder::new(
+        name,
+        &[
+            ("shirt.yaml", CRD),
+            (
+                "sock.yaml",
+                &never.replace("enum: [red, blue]", "enum: [red]").replace(
+                    "type: object\n        properties:",
+                    "type: object\n        required: [spec]\n        properties:",
+                ),
+            ),
+        ],
+    )
+}
+
+#[test]
+fn the_smallest_object_is_the_default() {
+    let run = folder("sample-minimal").run("sample shirt.yaml");
+    assert_eq!(run.status, 0, "{}", run.said);
+    let expected =
+        "apiVersion: stable.example.com/v1\nkind: Shirt\nmetadata:\n  name: example\nspec:\n  color: blue\n";
+    assert_eq!(run.out, expected);
+    assert_eq!(folder("sample-minimal-flag").run("sample --minimal shirt.yaml").out, expected);
+}
+
+#[test]
+fn full_objects_and_alternatives_as_json() {
+    let folder = folder("sample-full");
+    let run = folder.run("sample --full --format json shirt.yaml");
+    let spec = json!({"color": "blue", "size": 1, "print": {"text": "example"}});
+    assert_eq!(run.lines()[0]["spec"], spec);
+    let all = folder.run("sample --alternatives --format json shirt.yaml").lines();
+    assert_eq!(all.len(), 2);
+    assert_eq!(all[1]["spec"]["print"], json!({"image": "https://example.com"}));
+    let again = folder.run("sample --full --seed 5 --format json shirt.yaml");
+    assert_eq!(again.out, folder.run("sample --full --seed 5 --format json shirt.yaml").out);
+}
+
+#[test]
+fn comments_say_what_is_allowed() {
+    let run = folder("sample-comments").run("sample --comments shirt.yaml");
+    let expected = "\
+apiVersion: stable.example.com/v1
+kind: Shirt
+metadata:
+  name: example
+# The wanted shirt.
+# (optional, object)
+# Rule: red is for large ones
+spec:
+  # Its color.
+  # (required, string, one of \"red\", \"blue\")
+  color: blue
+  # (optional, integer, at least 1, at most 60)
+  #size: 1
+  # (optional, object)
+  #print:
+  #  text: example
+";
+    assert_eq!(run.out, expected);
+}
+
+#[test]
+fn the_rule_that_refuses_everything_is_named() {
+    let folder = folder("sample-never");
+    let run = folder.run("sample sock.yaml shirt.yaml");
+    assert_eq!(run.status, 1);
+    assert!(run.out.starts_with("apiVersion: stable.example.com/v1\nkind: Shirt\n"), "{}", run.out);
+    run.expect(
+        1,
+        &["sock.yaml", "no sample of `Sock` (v1) was found", "self.size > 60", "red is for large ones"],
+    );
+    folder.run("sample --version v2 shirt.yaml").expect(1, &["version `v2` is not served"]);
+    folder.run("sample --version v3 shirt.yaml").expect(1, &["there is no version `v3`"]);
+    folder.run("sample --kind Hat shirt.yaml").expect(2, &["no definition of the kind `Hat` in the input"]);
+    folder.run("sample nowhere.yaml").expect(2, &["nowhere.yaml"]);
+}
