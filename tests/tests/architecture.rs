@@ -9,20 +9,21 @@ use crd_tests::workspace;
 use serde_json::Value;
 
 /// Which crates of the workspace a crate may depend on.
-const EDGES: [(&str, &[&str]); 9] = [
+const EDGES: [(&str, &[&str]); 10] = [
     ("crd-go", &[]),
     ("crd-cel", &["crd-go"]),
     ("crd-core", &["crd-cel", "crd-go"]),
+    ("crd-docs", &["crd-core", "crd-go"]),
     ("crd-input", &["crd-core"]),
     ("crd-report", &["crd-core", "crd-input"]),
     ("crd-derive", &["crd-core", "crd-cel", "crd-go"]),
     ("crdkit", &["crd-core", "crd-derive"]),
     ("crd-codegen", &["crd-core", "crd-input", "crd-report"]),
-    ("crdkit-cli", &["crd-core", "crd-go", "crd-input", "crd-report", "crd-codegen"]),
+    ("crdkit-cli", &["crd-core", "crd-docs", "crd-go", "crd-input", "crd-report", "crd-codegen"]),
 ];
 
 /// The crates that do no input or output.
-const PURE: [&str; 3] = ["crd-go", "crd-cel", "crd-core"];
+const PURE: [&str; 4] = ["crd-go", "crd-cel", "crd-core", "crd-docs"];
 
 /// The feature of the generator's own binary: a build script does without it.
 const BINARY: (&str, &str) = ("crd-codegen", "cli");
