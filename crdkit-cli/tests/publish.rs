@@ -89,7 +89,8 @@ fn errors_of_explain_are_those_of_kubectl() {
     run.says(1, "error: field \"port\" does not exist\n\n");
     explain("caches.spec.$x").says(1, "error: invalid jsonpath syntax, all nodes must be field nodes\n\n");
     let run = explain("cachs");
-    run.says(1,
+    run.says(
+        1,
         "error: the server doesn't have a resource type \"cachs\"\n |\n = help: did you mean `caches`?\n\n",
     );
     let run = explain("--api-version example.com/v2 gadgets");
@@ -145,7 +146,10 @@ fn objects_without_a_definition_are_errors() {
     let folder = folder("unknown");
     let run = folder.run("get --crd gadgets.yaml objects");
     assert_eq!(run.status, 2, "{run:?}");
-    assert!(run.said.contains("no definition of cache.example.org/v1 Cache\n--> objects/sessions.yaml"), "{run:?}");
+    assert!(
+        run.said.contains("no definition of cache.example.org/v1 Cache\n--> objects/sessions.yaml"),
+        "{run:?}"
+    );
     let other = OBJECT.replace("org/v1", "org/v9");
     let run = folder.run_with("get --crd crds -", other.as_bytes());
     assert!(run.said.contains("the definition of Cache has no version `v9`"), "{run:?}");

@@ -232,7 +232,7 @@ fn outcome(suite: &Suite, case: &Case, messages: &mut Messages<'_>) -> Outcome {
     let mut answer = json!({});
     let differences = match admission(suite, case) {
         Some(admission) => {
-            let differences = case.expectation.differences(&admission);
+            let differences = case.expectation.differences(&admission, suite.kinds.columns_of(&case.object));
             answer::add_to(&mut answer, admission);
             differences
         }
