@@ -7,10 +7,12 @@
 //! | [`openapi`] | the schemas that the API server publishes for a kind and its list |
 //! | [`explain`] | the text of `kubectl explain` |
 //! | [`table`] | the table of `kubectl get` |
+//! | [`json_schema`] | JSON Schemas for editors and validators |
 //! | [`json_path`] | JSON paths as printer columns and kubectl have them |
 #![forbid(unsafe_code)]
 
 pub mod explain;
 pub mod json_path;
+pub mod json_schema;
 pub mod openapi;
 pub mod table;

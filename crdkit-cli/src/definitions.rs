@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use crd_core::CustomResourceDefinition;
 use crd_core::admit::{FieldValidation, InvalidDefinition, Options, Validator};
+use crd_docs::table::Columns;
 use serde_json::Value;
 
 use crd_input::{Definitions as Read, Limits, Source, in_parallel};
@@ -16,6 +17,8 @@ pub(crate) struct Kinds {
     by_kind: HashMap<(String, String), Validator>,
     /// The kind of a group; `None` if the group has several.
     by_group: HashMap<String, Option<Validator>>,
+    /// The printer columns by `apiVersion` and kind.
+    columns: HashMap<(String, String), Columns>,
 }
 
 impl Kinds {
@@ -37,11 +40,9 @@ impl Kinds {
         for (definition, validator) in definitions.iter().zip(compiled) {
             let spec = &definition.crd.spec;
             match validator {
-                Ok(validator) => kinds.add(
-                    &spec.group,
-                    &spec.names.kind,
-                    validator.with_field_validation(field_validation),
-                ),
+                Ok(validator) => {
+                    kinds.add(&definition.crd, validator.with_field_validation(field_validation));
+                }
                 Err(error) => messages.push(Message {
                     file: shown(&sources, &definition.origin.file),
                     ..Message::of_run(format!("the definition of {} is invalid: {error}", spec.names.kind))
@@ -61,14 +62,20 @@ impl Kinds {
         options: Options,
     ) -> Result<Self, InvalidDefinition> {
         let mut kinds = Self::default();
-        kinds.add(&crd.spec.group, &crd.spec.names.kind, Validator::with_options(crd, options)?);
+        kinds.add(crd, Validator::with_options(crd, options)?);
         Ok(kinds)
     }
 
-    fn add(&mut self, group: &str, kind: &str, validator: Validator) {
+    fn add(&mut self, crd: &CustomResourceDefinition, validator: Validator) {
+        let (group, kind) = (&crd.spec.group, &crd.spec.names.kind);
+        for version in &crd.spec.versions {
+            if let Some(columns) = Columns::of(crd, &version.name) {
+                self.columns.insert((format!("{group}/{}", version.name), kind.clone()), columns);
+            }
+        }
         let only = self.by_kind.keys().all(|(other, _)| other != group);
-        self.by_group.insert(group.to_owned(), only.then(|| validator.clone()));
-        self.by_kind.insert((group.to_owned(), kind.to_owned()), validator);
+        self.by_group.insert(group.clone(), only.then(|| validator.clone()));
+        self.by_kind.insert((group.clone(), kind.clone()), validator);
     }
 
     /// The validator for an object; `None` if no definition is for its kind.
@@ -79,6 +86,12 @@ impl Kinds {
         let group = object["apiVersion"].as_str()?.split_once('/')?.0;
         let kind = object["kind"].as_str().unwrap_or_default();
         self.by_kind.get(&(group.to_owned(), kind.to_owned())).or_else(|| self.by_group.get(group)?.as_ref())
+    }
+
+    /// The printer columns with which an object is shown.
+    pub(crate) fn columns_of(&self, object: &Value) -> Option<&Columns> {
+        let text = |key: &str| object[key].as_str().map(str::to_owned);
+        self.columns.get(&(text("apiVersion")?, text("kind")?))
     }
 }
 

@@ -150,6 +150,32 @@ fn objects_are_compared_whole() {
 }
 
 #[test]
+fn columns_are_compared_by_name() {
+    let definition = CRD.replace(
+        "    storage: true\n",
+        "    storage: true
+    additionalPrinterColumns:
+    - {name: Socket, type: string, jsonPath: .spec.socket}
+    - {name: Watts, type: integer, jsonPath: .spec.watts}
+",
+    );
+    assert_ne!(definition, CRD);
+    let run = |name: &str, expect: &str| {
+        let suite = suite(&[case("t", "{socket: E27}", &format!("  expect: {{{expect}}}"))]);
+        let files = [("lamps.yaml", definition.as_str()), ("a.test.yaml", suite.as_str())];
+        Folder::new(&format!("suites-columns-{name}"), &files).run("test .")
+    };
+    let run_passes = run("same", "accepted: true, columns: {Watts: 5, Name: a}");
+    assert_eq!(run_passes.status, 0, "{}", run_passes.said);
+    let other = run("other", "accepted: true, columns: {Watts: '5', Sockets: E27}");
+    for line in ["other columns", "-   \"Sockets\": \"E27\"", "-   \"Watts\": \"5\"", "+   \"Watts\": 5"] {
+        assert!(other.status == 1 && other.said.contains(line), "{line}: {}", other.said);
+    }
+    let refused = run("refused", "errors: [{field: spec.watts}], columns: {Watts: 5}");
+    assert!(refused.said.contains("only an object that is accepted has columns"), "{}", refused.said);
+}
+
+#[test]
 fn causes_are_compared_in_any_order() {
     let over = "{socket: E27, watts: 61}";
     let most = "'Invalid value: 61: spec.watts in body should be less than or equal to 60'";

@@ -2,7 +2,8 @@
 
 use crd_core::Diagnostic;
 use crd_core::admit::{Admission, Refusal};
-use serde_json::Value;
+use crd_docs::table::Columns;
+use serde_json::{Map, Value};
 
 use super::difference::{Difference, Line};
 use super::place::{Faults, SuiteValue};
@@ -12,6 +13,8 @@ pub(super) struct Expectation {
     verdict: Verdict,
     /// All warnings in their order; `None` if they are not compared.
     warnings: Option<Vec<String>>,
+    /// Cells of the stored object's row by the names of their columns; other cells are not compared.
+    columns: Option<Map<String, Value>>,
 }
 
 enum Verdict {
@@ -33,7 +36,7 @@ struct Cause {
 impl Expectation {
     /// Reads the value of the key `expect`. `object` is the object in it, which has been read already.
     pub(super) fn read(place: &SuiteValue<'_>, object: Option<Value>, faults: &mut Faults) -> Option<Self> {
-        let map = place.map(&["accepted", "object", "warnings", "errors", "message"], faults)?;
+        let map = place.map(&["accepted", "object", "columns", "warnings", "errors", "message"], faults)?;
         let texts = |place: SuiteValue<'_>, faults: &mut Faults| -> Vec<String> {
             let items = place.items(faults).unwrap_or_default();
             items.iter().filter_map(|item| item.text(faults)).map(str::to_owned).collect()
@@ -59,25 +62,58 @@ impl Expectation {
                 None,
             );
         }
+        let columns = place.get("columns").and_then(|place| columns(&place, *verdict, faults));
         let value = place.get(verdict)?;
         let verdict = match *verdict {
             "accepted" => accepted(&value, object, faults)?,
             "errors" => Verdict::Causes(causes(&value, faults)?),
             _ => Verdict::Refused(value.text(faults)?.to_owned()),
         };
-        Some(Self { verdict, warnings })
+        Some(Self { verdict, warnings, columns })
     }
 
     /// The differences from an answer; none if the test passes.
-    pub(super) fn differences(&self, admission: &Admission) -> Vec<Difference> {
+    pub(super) fn differences(&self, admission: &Admission, columns: Option<&Columns>) -> Vec<Difference> {
         let Admission { result, warnings, .. } = admission;
         let mut differences: Vec<Difference> = self.verdict.difference(result).into_iter().collect();
+        if let (Some(expected), Some(columns), Ok(stored)) = (&self.columns, columns, result) {
+            differences.extend(columns_difference(expected, columns, stored));
+        }
         if let Some(expected) = self.warnings.as_ref().filter(|expected| *expected != warnings) {
             let warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
             differences.push(Difference::of_lists("other warnings", expected, &warnings));
         }
         differences
     }
+}
+
+/// The expected cells. A refused object has none.
+fn columns(place: &SuiteValue<'_>, verdict: &str, faults: &mut Faults) -> Option<Map<String, Value>> {
+    if verdict != "accepted" {
+        faults.add(
+            &place.path,
+            "only accepted objects have columns; remove `columns`, or expect `accepted: true`",
+            None,
+        );
+        return None;
+    }
+    let Some(columns) = place.value.as_object() else {
+        faults.add(&place.path, "must be a map", Some("give cells by the names of their columns".to_owned()));
+        return None;
+    };
+    Some(columns.clone())
+}
+
+fn columns_difference(
+    expected: &Map<String, Value>,
+    columns: &Columns,
+    stored: &Value,
+) -> Option<Difference> {
+    // Ages depend on the time, which a test does not have: they are `<unknown>`.
+    let row = columns.row(stored, None);
+    let cells = columns.columns().iter().zip(row).filter(|(column, _)| expected.contains_key(&column.name));
+    let actual = cells.map(|(column, cell)| (column.name.clone(), cell)).collect();
+    Difference::of_objects("other columns", &Value::Object(expected.clone()), &Value::Object(actual))
 }
 
 fn accepted(place: &SuiteValue<'_>, object: Option<Value>, faults: &mut Faults) -> Option<Verdict> {

@@ -238,7 +238,7 @@ fn outcome(suite: &Suite, case: &TestCase, messages: &mut Messages<'_>) -> Outco
     let mut answer = json!({});
     let differences = match admission(suite, case) {
         Some(admission) => {
-            let differences = case.expectation.differences(&admission);
+            let differences = case.expectation.differences(&admission, suite.kinds.columns_of(&case.object));
             answer::add_to(&mut answer, admission);
             differences
         }

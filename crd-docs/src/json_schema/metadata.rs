@@ -1,0 +1,68 @@
+//! The schema of `metadata`, which all objects share.
+
+use crd_core::schema::Structural;
+use serde_json::{Map, Value, json};
+
+use super::{Options, node};
+use crate::openapi::object_meta;
+
+/// The schema of `metadata` of a kind, with what its definition adds about names.
+pub(super) fn of(written: Option<&Structural>, options: Options) -> Value {
+    let reference = json!({"$ref": path("ObjectMeta", options)});
+    let names = written.map(|written| {
+        let lenient = Options { strict: false, ..options };
+        let mut schema = node::convert(written, lenient);
+        schema.remove("description");
+        schema
+    });
+    match names.filter(|names| names.contains_key("properties")) {
+        Some(names) => json!({"allOf": [reference, names]}),
+        None => reference,
+    }
+}
+
+/// The schemas to which `metadata` refers, by their short names.
+pub(super) fn definitions(options: Options) -> Value {
+    let schemas =
+        object_meta().iter().map(|(name, schema)| (short(name).to_owned(), convert(schema, options)));
+    Value::Object(schemas.collect())
+}
+
+fn short(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
+}
+
+fn path(name: &str, options: Options) -> String {
+    format!("#/{}/{}", options.draft.definitions(), short(name))
+}
+
+fn convert(schema: &Value, options: Options) -> Value {
+    let Value::Object(schema) = schema else { return schema.clone() };
+    let mut out = Map::new();
+    for (name, value) in schema {
+        let value = match (name.as_str(), value) {
+            ("default", _) => continue,
+            (name, _) if name.starts_with("x-") => continue,
+            ("$ref", Value::String(reference)) => json!(path(reference, options)),
+            ("properties", Value::Object(properties)) => {
+                let convert = |(name, schema): (&String, &Value)| (name.clone(), convert(schema, options));
+                Value::Object(properties.iter().map(convert).collect())
+            }
+            ("allOf", Value::Array(branches)) => {
+                branches.iter().map(|branch| convert(branch, options)).collect()
+            }
+            ("items" | "additionalProperties", value) => convert(value, options),
+            (_, value) => value.clone(),
+        };
+        out.insert(name.clone(), value);
+    }
+    // `creationTimestamp: null` is what encoders in Go write.
+    if out.get("format").is_some_and(|format| format == "date-time") {
+        out.insert("type".to_owned(), json!(["string", "null"]));
+    }
+    // The keys of managed fields are paths.
+    if options.strict && out.contains_key("properties") {
+        out.insert("additionalProperties".to_owned(), json!(false));
+    }
+    Value::Object(out)
+}

@@ -1,0 +1,142 @@
+//! JSON Schemas for editors and validators of files.
+//!
+//! A schema says as much of a definition as JSON Schema can. What it cannot say, such as CEL rules, stands in `markdownDescription`
+//! for readers and in `$comment`.
+
+mod metadata;
+mod node;
+mod pattern;
+mod snippet;
+
+use crd_core::CustomResourceDefinition;
+use crd_core::schema::Structural;
+use serde_json::{Map, Value, json};
+
+use crate::openapi::NotPublished;
+
+/// A draft of JSON Schema.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Draft {
+    /// Draft 4, for old tools: no `const`, exclusive bounds are truth values.
+    Draft4,
+    /// Draft 7.
+    Draft7,
+    /// Draft 2020-12.
+    #[default]
+    Draft202012,
+}
+
+/// The choices about a schema.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// The draft.
+    pub draft: Draft,
+    /// Refuses fields that the definition does not know, as the API server does under strict field validation. Otherwise they
+    /// are accepted; the API server drops them.
+    pub strict: bool,
+}
+
+/// Returns the JSON Schema of a version.
+///
+/// # Errors
+/// - The definition has no version of that name, or does not serve it.
+/// - The schema is not structural.
+///
+/// ```
+/// use crd_core::CustomResourceDefinition;
+/// use crd_docs::json_schema::{Options, json_schema};
+///
+/// let crd = CustomResourceDefinition::from_value(serde_json::json!({"spec": {
+///     "group": "stable.example.com",
+///     "names": {"plural": "crontabs", "kind": "CronTab"},
+///     "versions": [{"name": "v1", "served": true, "schema": {"openAPIV3Schema": {
+///         "type": "object",
+///         "properties": {"port": {"x-kubernetes-int-or-string": true}},
+///     }}}],
+/// }}))?;
+/// let schema = json_schema(&crd, "v1", Options { strict: true, ..Options::default() })?;
+/// assert_eq!(schema["properties"]["kind"]["const"], "CronTab");
+/// assert_eq!(schema["properties"]["port"]["type"], serde_json::json!(["integer", "string"]));
+/// assert_eq!(schema["additionalProperties"], false);
+///
+/// assert!(json_schema(&crd, "v2", Options::default()).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn json_schema(
+    crd: &CustomResourceDefinition,
+    version: &str,
+    options: Options,
+) -> Result<Value, NotPublished> {
+    let found = crd.spec.versions.iter().find(|found| found.name == version);
+    let found = found.ok_or(NotPublished::NoVersion)?;
+    if !found.served {
+        return Err(NotPublished::NotServed);
+    }
+    let schema = match found.open_api_v3_schema() {
+        Some(schema) => Structural::from_json_schema(schema).map_err(NotPublished::NotStructural)?,
+        None => open(),
+    };
+    Ok(root(crd, version, &schema, options))
+}
+
+/// The schema of a version without one.
+fn open() -> Structural {
+    let mut schema = Structural::default();
+    schema.extensions.preserve_unknown_fields = true;
+    schema
+}
+
+fn root(crd: &CustomResourceDefinition, version: &str, schema: &Structural, options: Options) -> Value {
+    let (group, kind) = (&crd.spec.group, &crd.spec.names.kind);
+    let api_version = format!("{group}/{version}");
+    let mut out = Map::new();
+    let uri = match options.draft {
+        Draft::Draft4 => "http://json-schema.org/draft-04/schema#",
+        Draft::Draft7 => "http://json-schema.org/draft-07/schema#",
+        Draft::Draft202012 => "https://json-schema.org/draft/2020-12/schema",
+    };
+    out.insert("$schema".to_owned(), json!(uri));
+    out.insert("title".to_owned(), json!(kind));
+    out.extend(node::convert(schema, options));
+    out.insert("type".to_owned(), json!("object"));
+    let properties = out.entry("properties").or_insert_with(|| Value::Object(Map::new()));
+    if let Value::Object(properties) = properties {
+        for (name, text) in [("kind", kind), ("apiVersion", &api_version)] {
+            let value = options.draft.constant(json!(text));
+            properties.shift_insert(0, name.to_owned(), value);
+        }
+        let metadata = metadata::of(schema.properties.get("metadata"), options);
+        properties.shift_insert(2, "metadata".to_owned(), metadata);
+    }
+    let mut required = vec![json!("apiVersion"), json!("kind")];
+    let written = schema.value_validation.iter().flat_map(|validation| validation.required.iter().flatten());
+    required.extend(
+        written.filter(|name| !matches!(name.as_str(), "apiVersion" | "kind")).map(|name| json!(name)),
+    );
+    out.insert("required".to_owned(), Value::Array(required));
+    out.insert(
+        "x-kubernetes-group-version-kind".to_owned(),
+        json!([{"group": group, "kind": kind, "version": version}]),
+    );
+    out.insert("defaultSnippets".to_owned(), snippet::of(schema, &api_version, kind));
+    out.insert(options.draft.definitions().to_owned(), metadata::definitions(options));
+    Value::Object(out)
+}
+
+impl Draft {
+    /// A schema that accepts one value.
+    fn constant(self, value: Value) -> Value {
+        match self {
+            Self::Draft4 => json!({"enum": [value]}),
+            Self::Draft7 | Self::Draft202012 => json!({"const": value}),
+        }
+    }
+
+    /// The keyword for schemas with names.
+    fn definitions(self) -> &'static str {
+        match self {
+            Self::Draft4 | Self::Draft7 => "definitions",
+            Self::Draft202012 => "$defs",
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! Converts the nodes of a structural schema.
+
+use crd_core::OrderedMap;
+use crd_core::crd::ValidationRule;
+use crd_core::schema::{
+    AdditionalProperties, NestedAdditionalProperties, NestedValidation, SchemaType, Structural,
+    ValueValidation,
+};
+use serde_json::{Map, Number, Value, json};
+
+use super::{Draft, Options, pattern};
+
+/// Converts a schema with its types.
+pub(super) fn convert(schema: &Structural, options: Options) -> Map<String, Value> {
+    let mut out = Map::new();
+    let mut comments = Vec::new();
+    describe(schema, &mut out, &mut comments);
+    put_type(schema, &mut out);
+    if let Some(validation) = &schema.value_validation {
+        restrict(validation, schema, options, &mut out, &mut comments);
+    }
+    if let Some(items) = &schema.items {
+        put(&mut out, "items", Value::Object(convert(items, options)));
+    }
+    if schema.extensions.list_type.as_deref() == Some("set") {
+        put(&mut out, "uniqueItems", json!(true));
+    }
+    if !schema.properties.is_empty() || schema.is_embedded_resource() {
+        let mut properties = map(&schema.properties, |property| convert(property, options));
+        if schema.is_embedded_resource() {
+            embed(&mut properties, &mut out);
+        }
+        put(&mut out, "properties", Value::Object(properties));
+    }
+    match &schema.additional_properties {
+        Some(AdditionalProperties::Schema(values)) => {
+            put(&mut out, "additionalProperties", Value::Object(convert(values, options)));
+        }
+        Some(AdditionalProperties::Allowed(true)) => {}
+        Some(AdditionalProperties::Allowed(false)) | None => {
+            let prunes =
+                schema.type_ == Some(SchemaType::Object) && !schema.extensions.preserve_unknown_fields;
+            if options.strict && prunes {
+                put(&mut out, "additionalProperties", json!(false));
+            }
+        }
+    }
+    comment(comments, &mut out);
+    out
+}
+
+/// Converts what stands below `allOf`, `anyOf`, `oneOf` and `not`.
+fn convert_nested(nested: &NestedValidation, options: Options) -> Map<String, Value> {
+    let mut out = Map::new();
+    let mut comments = Vec::new();
+    if let Some(type_) = nested.forbidden.as_ref().and_then(|forbidden| forbidden.type_.as_ref()) {
+        put(&mut out, "type", json!(type_.as_str()));
+    }
+    restrict(&nested.value_validation, &Structural::default(), options, &mut out, &mut comments);
+    if let Some(items) = &nested.items {
+        put(&mut out, "items", Value::Object(convert_nested(items, options)));
+    }
+    if !nested.properties.is_empty() {
+        let properties = map(&nested.properties, |property| convert_nested(property, options));
+        put(&mut out, "properties", Value::Object(properties));
+    }
+    if let Some(NestedAdditionalProperties::Schema(values)) = &nested.additional_properties {
+        put(&mut out, "additionalProperties", Value::Object(convert_nested(values, options)));
+    }
+    let rules = nested.forbidden.iter().flat_map(|forbidden| &forbidden.validations);
+    comments.extend(rules.map(|rule| format!("rule: {}", rule.rule)));
+    comment(comments, &mut out);
+    out
+}
+
+fn put(out: &mut Map<String, Value>, name: &str, value: Value) {
+    out.insert(name.to_owned(), value);
+}
+
+fn map<T>(properties: &OrderedMap<T>, convert: impl Fn(&T) -> Map<String, Value>) -> Map<String, Value> {
+    properties.iter().map(|(name, property)| (name.to_owned(), Value::Object(convert(property)))).collect()
+}
+
+fn comment(comments: Vec<String>, out: &mut Map<String, Value>) {
+    if !comments.is_empty() {
+        put(out, "$comment", json!(format!("not checked: {}", comments.join("; "))));
+    }
+}
+
+fn describe(schema: &Structural, out: &mut Map<String, Value>, comments: &mut Vec<String>) {
+    let generic = &schema.generic;
+    let description = generic.description.as_deref().unwrap_or_default();
+    for (name, text) in [("title", &generic.title), ("description", &generic.description)] {
+        if let Some(text) = text.as_deref().filter(|text| !text.is_empty()) {
+            put(out, name, json!(text));
+        }
+    }
+    let mut more: Vec<String> = schema.validations.iter().map(rule).collect();
+    comments.extend(schema.validations.iter().map(|rule| format!("rule: {}", rule.rule)));
+    if let Some(keys) = schema.extensions.list_map_keys.as_ref().filter(|keys| !keys.is_empty()) {
+        more.push(format!("- Items differ in `{}`.", keys.join("`, `")));
+        comments.push(format!("items differ in {}", keys.join(", ")));
+    }
+    if let Some(docs) = &generic.external_docs {
+        more.push(format!("- {} <{}>", docs.description, docs.url));
+    }
+    if !more.is_empty() {
+        let text = format!("{description}\n\n{}", more.join("\n"));
+        put(out, "markdownDescription", json!(text.trim_start()));
+    }
+    if let Some(default) = generic.default.as_deref() {
+        put(out, "default", default.clone());
+    }
+    if let Some(example) = generic.example.as_deref() {
+        put(out, "examples", json!([example]));
+    }
+}
+
+fn rule(rule: &ValidationRule) -> String {
+    let fence = if rule.rule.contains('`') { "``" } else { "`" };
+    let code = format!("{fence} {} {fence}", rule.rule.replace('\n', " "));
+    if rule.message.is_empty() {
+        format!("- {code}")
+    } else {
+        format!("- {}: {code}", rule.message.replace('\n', " "))
+    }
+}
+
+fn put_type(schema: &Structural, out: &mut Map<String, Value>) {
+    let mut types = match &schema.type_ {
+        _ if schema.is_int_or_string() => vec!["integer", "string"],
+        Some(type_) => vec![type_.as_str()],
+        None => return,
+    };
+    if schema.is_nullable() {
+        types.push("null");
+    }
+    let value = if let [only] = types.as_slice() { json!(only) } else { json!(types) };
+    put(out, "type", value);
+}
+
+/// The fields that every resource in a resource has.
+fn embed(properties: &mut Map<String, Value>, out: &mut Map<String, Value>) {
+    for name in ["apiVersion", "kind"] {
+        properties.entry(name).or_insert_with(|| json!({"type": "string"}));
+    }
+    properties.entry("metadata").or_insert_with(|| json!({"type": "object"}));
+    let required = out.entry("required").or_insert_with(|| json!([]));
+    if let Value::Array(required) = required {
+        for name in ["apiVersion", "kind"] {
+            if !required.iter().any(|required| required == name) {
+                required.push(json!(name));
+            }
+        }
+    }
+}
+
+fn restrict(
+    validation: &ValueValidation,
+    schema: &Structural,
+    options: Options,
+    out: &mut Map<String, Value>,
+    comments: &mut Vec<String>,
+) {
+    strings(validation, out, comments);
+    let (least, most) = (&validation.minimum, &validation.maximum);
+    bound(("minimum", "exclusiveMinimum"), least.as_ref(), validation.exclusive_minimum, options.draft, out);
+    bound(("maximum", "exclusiveMaximum"), most.as_ref(), validation.exclusive_maximum, options.draft, out);
+    if let Some(number) = &validation.multiple_of {
+        put(out, "multipleOf", json!(number));
+    }
+    for (name, count) in [
+        ("minLength", validation.min_length),
+        ("maxLength", validation.max_length),
+        ("minItems", validation.min_items),
+        ("maxItems", validation.max_items),
+        ("minProperties", validation.min_properties),
+        ("maxProperties", validation.max_properties),
+    ] {
+        // JSON Schema has no negative counts; a lower bound of that kind says nothing.
+        if let Some(count) = count.filter(|count| *count >= 0) {
+            put(out, name, json!(count));
+        }
+    }
+    if let Some(values) = &validation.enum_ {
+        put(out, "enum", Value::Array(distinct(values, schema.is_nullable())));
+    }
+    if let Some(required) = validation.required.as_ref().filter(|required| !required.is_empty()) {
+        put(out, "required", json!(required));
+    }
+    junctors(validation, schema, options, out);
+}
+
+/// The values of an enum, each once. A nullable value may be `null`, too.
+fn distinct(values: &[Value], nullable: bool) -> Vec<Value> {
+    let mut distinct: Vec<Value> = Vec::with_capacity(values.len());
+    let null = nullable.then_some(&Value::Null);
+    let mut seen = std::collections::HashSet::new();
+    for value in values.iter().chain(null) {
+        if seen.insert(value.to_string()) {
+            distinct.push(value.clone());
+        }
+    }
+    distinct
+}
+
+fn strings(validation: &ValueValidation, out: &mut Map<String, Value>, comments: &mut Vec<String>) {
+    if let Some(written) = validation.pattern.as_ref().filter(|pattern| !pattern.is_empty()) {
+        match pattern::to_ecma(written) {
+            Some(pattern) => put(out, "pattern", json!(pattern)),
+            None => comments.push(format!("pattern: {written}")),
+        }
+    }
+    match validation.format.as_deref().unwrap_or_default() {
+        "" => {}
+        // A path is a URI for the API server.
+        "uri" => put(out, "format", json!("uri-reference")),
+        format @ ("date-time" | "date" | "email" | "hostname" | "ipv4" | "ipv6" | "int32" | "int64"
+        | "float" | "double") => {
+            put(out, "format", json!(format));
+        }
+        // JSON Schema has other rules for formats of these names, or none.
+        format => comments.push(format!("format: {format}")),
+    }
+}
+
+fn bound(
+    (name, exclusive_name): (&str, &str),
+    bound: Option<&Number>,
+    exclusive: Option<bool>,
+    draft: Draft,
+    out: &mut Map<String, Value>,
+) {
+    let Some(bound) = bound else { return };
+    match (exclusive == Some(true), draft) {
+        (true, Draft::Draft4) => {
+            put(out, name, json!(bound));
+            put(out, exclusive_name, json!(true));
+        }
+        (true, _) => put(out, exclusive_name, json!(bound)),
+        (false, _) => put(out, name, json!(bound)),
+    }
+}
+
+fn junctors(
+    validation: &ValueValidation,
+    schema: &Structural,
+    options: Options,
+    out: &mut Map<String, Value>,
+) {
+    let lists = [("allOf", &validation.all_of), ("anyOf", &validation.any_of), ("oneOf", &validation.one_of)];
+    for (name, branches) in lists {
+        let branches: Vec<&NestedValidation> = branches.iter().flatten().collect();
+        // The type says it already.
+        let is_type = schema.is_int_or_string()
+            && name == "anyOf"
+            && branches.iter().all(|branch| has_type_only(branch));
+        if branches.is_empty() || is_type {
+            continue;
+        }
+        let mut branches: Vec<Value> =
+            branches.into_iter().map(|branch| Value::Object(convert_nested(branch, options))).collect();
+        // A type in a branch would refuse `null`.
+        if schema.is_nullable() && name == "anyOf" && schema.is_int_or_string() {
+            branches.push(json!({"type": "null"}));
+        }
+        put(out, name, Value::Array(branches));
+    }
+    if let Some(not) = &validation.not {
+        put(out, "not", Value::Object(convert_nested(not, options)));
+    }
+}
+
+/// Returns `true` for `{type: integer}` and `{type: string}`, by which integers-or-strings are written.
+fn has_type_only(branch: &NestedValidation) -> bool {
+    let has_type = branch.forbidden.as_ref().is_some_and(|forbidden| forbidden.type_.is_some());
+    has_type && branch.value_validation == ValueValidation::default()
+}

@@ -1,0 +1,157 @@
+//! `crdkit openapi`, `explain` and `get`, as their users meet them.
+#![expect(clippy::unwrap_used, reason = "the helpers below are parts of tests")]
+
+mod tool;
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use tool::Folder;
+
+fn read(path: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)).unwrap()
+}
+
+const OBJECT: &str = "\
+apiVersion: cache.example.org/v1
+kind: Cache
+metadata: {name: sessions, namespace: shop, creationTimestamp: \"2026-01-01T00:00:00Z\"}
+spec:
+  engine: valkey
+  memory: 512Mi
+status:
+  readyReplicas: 1
+";
+
+const GADGETS: &str = "\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: gadgets.example.com}
+spec:
+  group: example.com
+  scope: Cluster
+  names: {plural: gadgets, kind: Gadget}
+  versions:
+  - {name: v1beta1, served: true, storage: false, schema: {openAPIV3Schema: {type: object}}}
+  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, description: The newest.}}}
+  - {name: v2, served: false, storage: false, schema: {openAPIV3Schema: {type: object}}}
+";
+
+/// The files of the book's page.
+fn folder(name: &str) -> Folder {
+    let caches = read("examples/generated-types/crds/caches.yaml");
+    Folder::new(
+        &format!("publish-{name}"),
+        &[("crds/caches.yaml", &caches), ("objects/sessions.yaml", OBJECT), ("gadgets.yaml", GADGETS)],
+    )
+}
+
+#[test]
+fn the_page_of_the_book_shows_what_the_commands_print() {
+    let folder = folder("book");
+    let page = read("book/src/publishing.md");
+    assert!(page.contains(OBJECT));
+    let mut shown = 0;
+    for block in page.split("```console\n").skip(1) {
+        let (command, expected) = block.split_once("\n```").unwrap().0.split_once('\n').unwrap();
+        let command = command.strip_prefix("$ crdkit ").unwrap();
+        // Commands with a pipe need other programs.
+        if !command.contains('|') {
+            let run = folder.run(command);
+            assert_eq!((run.status, run.out.trim_end()), (0, expected.trim_end()), "{command}: {}", run.said);
+            shown += 1;
+        }
+    }
+    assert_eq!(shown, 3);
+}
+
+#[test]
+fn resources_are_found_among_many_definitions_and_in_the_standard_input() {
+    let folder = folder("find");
+    for resource in ["caches", "cache", "ca", "Cache", "caches.cache.example.org"] {
+        let run = folder.run(&format!("explain --crd crds -f gadgets.yaml {resource}"));
+        assert!(run.status == 0 && run.out.contains("KIND:       Cache\n"), "{resource}: {run:?}");
+    }
+    let run = folder.run_with("explain gadgets", GADGETS.as_bytes());
+    assert!(run.out.contains("VERSION:    v1\n\nDESCRIPTION:\n    The newest.\n"), "{run:?}");
+    let run = folder.run("explain --crd gadgets.yaml --api-version example.com/v1beta1 gadget");
+    assert!(run.out.contains("VERSION:    v1beta1\n"), "{run:?}");
+}
+
+#[test]
+fn errors_of_explain_are_those_of_kubectl() {
+    let folder = folder("errors");
+    let explain = |arguments: &str| folder.run(&format!("explain --crd crds --crd gadgets.yaml {arguments}"));
+    let run = explain("caches.spec.port");
+    assert_eq!(run.out, "GROUP:      cache.example.org\nKIND:       Cache\nVERSION:    v1\n\n");
+    run.says(1, "error: field \"port\" does not exist\n\n");
+    explain("caches.spec.$x").says(1, "error: invalid jsonpath syntax, all nodes must be field nodes\n\n");
+    let run = explain("cachs");
+    run.says(
+        1,
+        "error: the server doesn't have a resource type \"cachs\"\n |\n = help: did you mean `caches`?\n\n",
+    );
+    let run = explain("--api-version example.com/v2 gadgets");
+    run.says(1, "error: couldn't find resource for \"example.com/v2, Resource=gadgets\"\n\n");
+    let run = explain("--api-version example.com/v1 caches");
+    run.says(1, "error: GVR (example.com/v1, Resource=caches) not found in OpenAPI schema\n\n");
+    assert_eq!(explain("--api-version v1 caches").status, 2);
+}
+
+#[test]
+fn schemas_of_all_served_versions_are_printed() {
+    let folder = folder("openapi");
+    let names = |arguments: &str| -> Vec<String> {
+        let run = folder.run(&format!("openapi {arguments}"));
+        let schemas: Value = serde_json::from_str(&run.out).unwrap();
+        schemas.as_object().unwrap().keys().cloned().collect()
+    };
+    let all = [
+        "com.example.v1beta1.Gadget",
+        "com.example.v1beta1.GadgetList",
+        "com.example.v1.Gadget",
+        "com.example.v1.GadgetList",
+    ];
+    assert_eq!(names("gadgets.yaml"), all);
+    assert_eq!(names("-f gadgets.yaml"), all);
+    assert_eq!(names("--crd gadgets.yaml --api-version example.com/v1"), all[2..]);
+    assert_eq!(names("--form v2 crds"), ["org.example.cache.v1.Cache", "org.example.cache.v1.CacheList"]);
+    let run = folder.run("openapi --api-version example.com/v2 gadgets.yaml");
+    run.says(1, "error: no definition serves example.com/v2\n\n");
+    let run = folder.run("openapi objects");
+    run.says(2, "error: no CustomResourceDefinition in the input: 1 other object\n\n");
+}
+
+#[test]
+fn objects_of_several_kinds_are_several_tables() {
+    let folder = folder("get");
+    let gadget = "apiVersion: example.com/v1\nkind: Gadget\nmetadata: {name: g}\n";
+    let input = format!("{OBJECT}---\n{gadget}");
+    let run =
+        folder.run_with("get --crd crds --crd gadgets.yaml --now 2026-01-01T00:00:00Z -", input.as_bytes());
+    let expected = "NAME                               ENGINE   READY   AGE\n\
+                    cache.cache.example.org/sessions   valkey   1       0s\n\n\
+                    NAME                   AGE\ngadget.example.com/g   \n";
+    assert_eq!(run.out, expected, "{run:?}");
+    let run = folder.run_with("get --crd crds --crd gadgets.yaml --format json", input.as_bytes());
+    let lines = run.lines();
+    assert_eq!((lines.len(), &lines[1]["rows"]), (2, &json!([["g", null]])));
+    assert_eq!(lines[1]["columns"][0]["format"], json!("name"));
+}
+
+#[test]
+fn objects_without_a_definition_are_errors() {
+    let folder = folder("unknown");
+    let run = folder.run("get --crd gadgets.yaml objects");
+    assert_eq!(run.status, 2, "{run:?}");
+    assert!(
+        run.said.contains("no definition of cache.example.org/v1 Cache\n--> objects/sessions.yaml"),
+        "{run:?}"
+    );
+    let other = OBJECT.replace("org/v1", "org/v9");
+    let run = folder.run_with("get --crd crds -", other.as_bytes());
+    assert!(run.said.contains("the definition of Cache has no version `v9`"), "{run:?}");
+    assert_eq!(folder.run("get --crd crds --now yesterday objects").status, 2);
+}
