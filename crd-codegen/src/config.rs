@@ -11,7 +11,7 @@ pub use choices::{
 };
 pub use options::Config;
 pub(crate) use options::Settings;
-pub(crate) use rules::Step;
+pub(crate) use rules::PlaceStep;
 pub use rules::{Attribute, Derive, NameOverride, Place, Target, TypeOverride};
 
 /// Error of an option whose text cannot be parsed.

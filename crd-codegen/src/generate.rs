@@ -1,4 +1,4 @@
-//! From definitions to Rust files, in memory.
+//! Generation of Rust files in memory.
 
 mod definitions;
 mod excluded;

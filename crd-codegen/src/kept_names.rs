@@ -1,4 +1,4 @@
-//! Names of types from run to run: a table as text, and back.
+//! Names of types that stay from run to run, and their table `names.lock`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -35,7 +35,7 @@ const HEADER: &str = "\
 pub struct KeptNames(BTreeMap<String, Vec<(String, Place)>>);
 
 impl KeptNames {
-    /// Reads the text of a `names.lock`. Lines that are no entry are left out.
+    /// Reads the text of a `names.lock`. Lines that are not an entry are skipped.
     #[must_use]
     pub fn parse(text: &str) -> Self {
         let mut names = Self::default();
@@ -97,7 +97,10 @@ mod tests {
             vec![
                 ("B".to_owned(), place("K.spec.\"a b\"[]{}")),
                 ("A".to_owned(), place("K.spec")),
-                ("C".to_owned(), Place::new("K", vec![crate::config::Step::Property("a\"\n".to_owned())])),
+                (
+                    "C".to_owned(),
+                    Place::new("K", vec![crate::config::PlaceStep::Property("a\"\n".to_owned())]),
+                ),
             ],
         );
         let text = names.text();

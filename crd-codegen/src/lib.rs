@@ -1,4 +1,4 @@
-//! Turns `CustomResourceDefinition`s into typed Rust.
+//! Generator of typed Rust for Kubernetes `CustomResourceDefinition`s.
 #![forbid(unsafe_code)]
 
 mod build_script;

@@ -39,7 +39,7 @@ fn generated(definition: &Value, config: &Config) -> String {
     text
 }
 
-/// What is dangerous in the documentation of what is generated for these texts.
+/// Dangerous parts in the documentation of the code that is generated for these texts.
 fn dangers(descriptions: &[String]) -> Vec<String> {
     let definition = definition::definition(descriptions);
     let texts = configs().map(|config| texts::texts(&generated(&definition, &config)));

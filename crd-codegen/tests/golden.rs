@@ -1,4 +1,4 @@
-//! What is generated for the definitions of `fixtures/`, letter by letter: `UPDATE_GOLDEN=1` rewrites `golden/`.
+//! Goldens of the code that is generated for the definitions of `fixtures/`: `UPDATE_GOLDEN=1` rewrites `golden/`.
 //! `golden_code.rs` compiles these files and puts values through them.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
@@ -82,7 +82,7 @@ fn without_support(contents: &str) -> String {
     format!("{before}\npub use crate::support;\n")
 }
 
-/// What comes of it is compiled in `crd-tests`, where crdkit is: here it has to be Rust whatever the input.
+/// The code is compiled in `crd-tests`, which depends on crdkit: here it only has to be Rust.
 #[test]
 fn every_fixture_generates_with_derives() {
     for entry in fs::read_dir(here("fixtures")).unwrap() {
@@ -299,10 +299,10 @@ fn unions() {
     assert_eq!(
         said.lines().collect::<Vec<_>>(),
         [
-            "Warning [defaulted]: no enum is made of this, since `a` has a default: Exactly one of `a`, `b`",
-            "Warning [nullable]: no enum is made of this, since `a` may be `null`: Exactly one of `a`, `b`",
-            "Warning [needed]: no enum is made of this, since `a` is required: Exactly one of `a`, `b`",
-            "Warning [both]: no enum is made of this `oneOf`, since its branches do not require one property each",
+            "Warning [defaulted]: no enum is generated for this, since `a` has a default: Exactly one of `a`, `b`",
+            "Warning [nullable]: no enum is generated for this, since `a` may be `null`: Exactly one of `a`, `b`",
+            "Warning [needed]: no enum is generated for this, since `a` is required: Exactly one of `a`, `b`",
+            "Warning [both]: no enum is generated for this `oneOf`: its branches do not require one property each",
         ]
     );
     let mut config = Config::new();
@@ -365,7 +365,7 @@ fn clients() {
     assert_eq!(said(&generated), [""; 0]);
 }
 
-/// What a type says there belongs to one definition.
+/// Attributes of a type belong to one definition there.
 #[test]
 fn with_derives_no_type_belongs_to_several_kinds() {
     let config = |form: Form| Config::new().form(form).refused(Refused::Ignore).clone();
@@ -520,9 +520,9 @@ fn rules_about_nothing_are_errors() {
     assert_eq!(
         said(&generated),
         [
-            "Error type-override: Invalid value: \"Store.spec.nowhere=u8\": nothing generated stands there or has that name",
-            "Error name-override: Invalid value: \"Shop.spec=Shop\": nothing generated stands there or has that name",
-            "Error derive: Invalid value: \"StoreSpecs=Eq\": nothing generated stands there or has that name",
+            "Error type-override: Invalid value: \"Store.spec.nowhere=u8\": no generated type has that place or name",
+            "Error name-override: Invalid value: \"Shop.spec=Shop\": no generated type has that place or name",
+            "Error derive: Invalid value: \"StoreSpecs=Eq\": no generated type has that place or name",
         ]
     );
 }

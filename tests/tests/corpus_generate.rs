@@ -89,7 +89,7 @@ fn every_definition_generates_with_other_choices() {
             said("nearly `"),
             said("the shape of several"),
             count("one_of::exactly(["),
-            said("no enum is made"),
+            said("no enum is generated for"),
         );
     }
 }

@@ -1,4 +1,4 @@
-//! The configuration file: choices for all jobs, and the jobs.
+//! The configuration file: options for all jobs, and the jobs.
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! The command `generate`: from inputs to a folder of Rust.
+//! The command `generate`: generates a folder of Rust from definitions.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use similar::TextDiff;
 
-use crd_input::{Error, Limits, Severity, Source};
+use crd_input::{Error, Finding, Limits, Severity, Source};
 use crd_report::{Kept, Message, MessageFormat, Messages, Program, Report, Status, some};
 
 use super::config_file::{self, ConfigFile};
@@ -17,8 +17,8 @@ use crate::{Changes, Config, Generated, KeptNames, Layout, WriteError, generate_
 
 /// Generate Rust from definitions
 ///
-/// Reads definitions of custom resources as kubectl does and writes typed Rust for them. What an earlier run wrote and this
-/// one does not is removed; other files are left alone.
+/// Reads definitions of custom resources as kubectl does, and writes typed Rust for them. Files of an earlier run that
+/// are no longer generated are removed; other files are not changed.
 #[derive(Args)]
 pub struct Generate {
     #[command(flatten)]
@@ -26,13 +26,13 @@ pub struct Generate {
     /// The folder to write to, or `-` to print one file to the standard output
     #[arg(long, short, value_name = "DIR")]
     out: PathBuf,
-    /// Write nothing: show how the output differs from the folder, and exit with 1 if it does
+    /// Write nothing: show how the files would change, and exit with 1 if they would
     #[arg(long)]
     check: bool,
-    /// A file with choices, as in `kube = true`, such as crdkit.toml; flags go before it, and its jobs do not count
+    /// A file with options, such as crdkit.toml with `kube = true`; flags take precedence, and jobs in it are ignored
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// How messages are shown on the standard error
+    /// Format of messages
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: MessageFormat,
     /// Show errors only
@@ -103,14 +103,7 @@ Examples:
         let mut findings = read.findings;
         findings.append(&mut generated.findings);
         let has_errors = findings.iter().any(|finding| finding.severity == Severity::Error);
-        if self.quiet {
-            findings.retain(|finding| finding.severity == Severity::Error);
-        }
-        let mut kept = Kept::default();
-        kept.add_findings(findings);
-        let mut messages = Messages::new(sources, limits).all(&errors, &kept.findings);
-        messages.extend(kept.more());
-        drop(kept);
+        let mut messages = self.messages(findings, &errors, sources, limits);
         let counts = Counts {
             definitions,
             others: read.others.len() + read.more_others,
@@ -141,6 +134,24 @@ Examples:
             report.line(&summary);
         }
         status
+    }
+
+    /// The messages that are shown of errors and findings.
+    fn messages(
+        &self,
+        mut findings: Vec<Finding>,
+        errors: &[Error],
+        sources: &[Source],
+        limits: &Limits,
+    ) -> Vec<Message> {
+        if self.quiet {
+            findings.retain(|finding| finding.severity == Severity::Error);
+        }
+        let mut kept = Kept::default();
+        kept.add_findings(findings);
+        let mut messages = Messages::new(sources, limits).all(errors, &kept.findings);
+        messages.extend(kept.more());
+        messages
     }
 
     fn config(&self) -> Result<Config, String> {

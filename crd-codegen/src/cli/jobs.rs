@@ -1,4 +1,4 @@
-//! The command `run`: from the jobs of a configuration file to folders of Rust, and to a lock file of their inputs.
+//! The command `run`: generates the outputs of all jobs of a configuration file, and a lock file of their inputs.
 
 mod lock;
 
@@ -16,24 +16,24 @@ use super::inputs::Inputs;
 use super::show_failure;
 use crate::Config;
 
-/// Do the jobs of a configuration file
+/// Run the jobs of a configuration file
 ///
-/// A job has a name, inputs (files, or a cluster), an output folder and choices; choices outside of jobs are those of all.
-/// Paths begin at the folder of the file. The sums of the inputs are written to a lock file beside it.
+/// A job has a name, inputs (files, or a cluster), an output folder and options; options outside of jobs apply to all jobs.
+/// Paths are relative to the folder of the file. The checksums of the inputs are written to a lock file beside it.
 #[derive(Args)]
 pub struct Run {
-    /// The jobs to do; all where none is named
+    /// The jobs to run [default: all]
     jobs: Vec<String>,
     /// The file with the jobs [default: crdkit.toml, or else crd-codegen.toml]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Write nothing: show how the outputs and the lock file differ, and exit with 1 if they do
+    /// Write nothing: show how the outputs and the lock file would change, and exit with 1 if they would
     #[arg(long)]
     check: bool,
-    /// Fail if an input is not what the lock file says
+    /// Fail if the checksum of an input differs from the lock file
     #[arg(long)]
     locked: bool,
-    /// How messages are shown on the standard error
+    /// Format of messages
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: MessageFormat,
     /// Show errors only
@@ -55,7 +55,7 @@ Example of a crdkit.toml:
   cluster-select = [\"gateway.networking.k8s.io\"]
   out = \"src/routes\"";
 
-/// A job, with its choices laid over those of all jobs.
+/// A job, with its options laid over those of all jobs.
 #[derive(Debug)]
 struct Job {
     name: String,
@@ -178,7 +178,7 @@ fn inputs(keys: &mut Keys<'_>, folder: &Path) -> Result<Inputs, Fault> {
     }
 }
 
-/// Why the inputs of a job cannot be read.
+/// The message for inputs of a job that cannot be read.
 fn unread(job: &Job, error: &Error) -> String {
     let help = error.help().map(|help| format!("; {help}")).unwrap_or_default();
     format!("job `{}`: {error}{help}", job.name)

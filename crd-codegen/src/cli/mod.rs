@@ -23,7 +23,7 @@ const PROGRAM: Program =
 #[derive(Parser)]
 #[command(name = NAME, version, about, max_term_width = 100, after_help = EXIT_STATUS)]
 struct Arguments {
-    /// Whether the standard error has colours
+    /// Use of colours
     #[arg(long, value_enum, default_value_t, value_name = "WHEN", global = true)]
     color: Color,
     #[command(subcommand)]

@@ -1,4 +1,4 @@
-//! The one declaration of the options: keys of a configuration file, flags, setters and settings are made of it.
+//! Declaration of all options, from which configuration keys, flags, setters and settings are generated.
 
 use serde::{Deserialize, Serialize};
 
@@ -135,7 +135,7 @@ macro_rules! options {
             $(pub(crate) $choice: $type,)*
             $(pub(crate) $rule: Vec<$rule_type>,)*
             pub(crate) kept_names: KeptNames,
-            /// Whether `date_time` was chosen: a chosen type goes before that of k8s-openapi.
+            /// `true` if `date_time` was chosen: a chosen type takes precedence over that of k8s-openapi.
             pub(crate) has_chosen_date_time: bool,
         }
     };

@@ -244,19 +244,19 @@ fn split_place(text: &str) -> Result<(Place, &str), InvalidOption> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     kind: String,
-    steps: Vec<Step>,
+    steps: Vec<PlaceStep>,
 }
 
 /// One step of a [`Place`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum PlaceStep {
     Property(String),
     Items,
     Values,
 }
 
 impl Place {
-    pub(crate) fn new(kind: &str, steps: Vec<Step>) -> Self {
+    pub(crate) fn new(kind: &str, steps: Vec<PlaceStep>) -> Self {
         Self { kind: kind.to_owned(), steps }
     }
 
@@ -266,7 +266,7 @@ impl Place {
     }
 
     /// The steps from the root of the object.
-    pub(crate) fn steps(&self) -> &[Step] {
+    pub(crate) fn steps(&self) -> &[PlaceStep] {
         &self.steps
     }
 }
@@ -288,26 +288,26 @@ impl FromStr for Place {
         let mut steps = Vec::new();
         while !rest.is_empty() {
             if let Some(after) = rest.strip_prefix("[]") {
-                (steps, rest) = (pushed(steps, Step::Items), after);
+                (steps, rest) = (pushed(steps, PlaceStep::Items), after);
             } else if let Some(after) = rest.strip_prefix("{}") {
-                (steps, rest) = (pushed(steps, Step::Values), after);
+                (steps, rest) = (pushed(steps, PlaceStep::Values), after);
             } else if let Some(quoted) = rest.strip_prefix(".\"") {
                 let (name, after) = quoted.split_once('"').ok_or_else(invalid)?;
-                (steps, rest) = (pushed(steps, Step::Property(name.to_owned())), after);
+                (steps, rest) = (pushed(steps, PlaceStep::Property(name.to_owned())), after);
             } else {
                 let name = rest.strip_prefix('.').ok_or_else(invalid)?;
                 let (name, after) = name.split_at(name.find(['.', '[', '{']).unwrap_or(name.len()));
                 if name.is_empty() {
                     return Err(invalid());
                 }
-                (steps, rest) = (pushed(steps, Step::Property(name.to_owned())), after);
+                (steps, rest) = (pushed(steps, PlaceStep::Property(name.to_owned())), after);
             }
         }
         Ok(Self { kind: kind.to_owned(), steps })
     }
 }
 
-fn pushed(mut steps: Vec<Step>, step: Step) -> Vec<Step> {
+fn pushed(mut steps: Vec<PlaceStep>, step: PlaceStep) -> Vec<PlaceStep> {
     steps.push(step);
     steps
 }
@@ -318,12 +318,12 @@ impl fmt::Display for Place {
         for step in &self.steps {
             let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '$');
             match step {
-                Step::Property(name) if !name.is_empty() && name.chars().all(is_plain) => {
+                PlaceStep::Property(name) if !name.is_empty() && name.chars().all(is_plain) => {
                     write!(f, ".{name}")?;
                 }
-                Step::Property(name) => write!(f, ".\"{name}\"")?,
-                Step::Items => f.write_str("[]")?,
-                Step::Values => f.write_str("{}")?,
+                PlaceStep::Property(name) => write!(f, ".\"{name}\"")?,
+                PlaceStep::Items => f.write_str("[]")?,
+                PlaceStep::Values => f.write_str("{}")?,
             }
         }
         Ok(())

@@ -11,7 +11,7 @@ use crate::ir::apply::{ApplyForms, doc, form_name};
 use crate::ir::name::{FieldName, FieldNames};
 use crate::ir::{Field, Presence, Struct, Type, TypeId, Union};
 
-/// What is added to a struct so that there is an apply form of it: nothing but a name where everything is optional
+/// The items that an apply form of a struct adds: only a name where everything is optional
 /// already, and else the conversion from the full type.
 pub(super) fn items(scope: &Scope<'_>, forms: &ApplyForms, id: TypeId) -> TokenStream {
     let (full, form) = (literal::ident(scope.names.of(id)), forms.of(id));
@@ -117,7 +117,7 @@ fn docs(scope: &Scope<'_>) -> Documentation {
 /// How the fields of the form are made from those of the full type.
 #[derive(Default)]
 struct Converted {
-    /// What comes before.
+    /// The items before it.
     before: Vec<TokenStream>,
     /// As in `name: value`.
     values: Vec<TokenStream>,
@@ -183,7 +183,7 @@ impl Converted {
     }
 }
 
-/// Of a field that is no union.
+/// Of a field that is not a union.
 fn of_field(scope: &Scope<'_>, full: &Field, form: &Field, value: &TokenStream, boxes: Boxes) -> TokenStream {
     let conversion = Conversion { scope, boxes, full: full.type_, form: form.type_ };
     match (full.presence, form.presence) {

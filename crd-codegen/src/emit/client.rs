@@ -1,4 +1,4 @@
-//! Clients: for each kind what it can do, and for each group and version a client with a handle a kind.
+//! Clients: the abilities of each kind, and a client with a handle for each kind of a group and version.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -11,7 +11,7 @@ use crate::ir::{About, Enum, Values};
 /// The module of the client of a group and version.
 pub(crate) const CLIENT: &str = "client";
 
-/// What a definition says of a kind's client.
+/// The abilities of a kind's client, from its definition.
 pub(crate) struct Abilities<'a> {
     /// The kind's module, after which its definition is named.
     pub(crate) module: &'a str,
@@ -32,7 +32,7 @@ pub(crate) struct Handle<'a> {
     pub(crate) definition: String,
 }
 
-/// What the support module has to know of a kind.
+/// The implementations of the support module's traits for a kind.
 pub(super) fn abilities(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
     let Some(abilities) = &resource.abilities else { return quote!() };
     let name = literal::ident(&scope.names.root);

@@ -1,4 +1,4 @@
-//! Fields of structs -> `new` with what is required, and `with_` setters.
+//! Constructors with the required fields, and `with_` setters.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -11,7 +11,7 @@ use crate::ir::name::{FieldName, FieldNames};
 use crate::ir::traits::Traits;
 use crate::ir::{Field, Presence, Struct, Type, TypeId};
 
-/// As many parameters clippy takes without a word.
+/// The number of parameters above which clippy warns.
 const FEW: usize = 7;
 
 /// A parameter and what becomes of it.
@@ -43,7 +43,7 @@ pub(super) fn of_struct(
     }
 }
 
-/// What makes rustc and clippy take a function with so many parameters.
+/// The attributes with which rustc and clippy accept a function with so many parameters.
 pub(super) fn allowed(parameters: usize) -> TokenStream {
     if parameters > FEW { quote!(#[allow(clippy::too_many_arguments)]) } else { quote!() }
 }
@@ -77,7 +77,7 @@ pub(super) fn setters(
 /// The name of the setter of a field. No trait that is implemented here has a method that begins like that, and the names
 /// of fields differ.
 pub(super) fn setter_name(field: &str) -> Ident {
-    // `with__9lives` is no snake case.
+    // `with__9lives` is not snake case.
     format_ident!("with_{}", field.trim_start_matches('_'))
 }
 
@@ -187,7 +187,7 @@ fn is_boxed(scope: &Scope<'_>, id: TypeId, boxes: Boxes) -> bool {
     boxes == Boxes::Allowed && scope.known.is_boxed(&scope.model.graph, id)
 }
 
-/// What is taken for a value, and whether it has to be converted.
+/// The type of a parameter for a value, and whether it has to be converted.
 fn taken(scope: &Scope<'_>, id: TypeId) -> (TokenStream, bool) {
     let settings = scope.settings;
     let type_ = types::type_(scope, id);

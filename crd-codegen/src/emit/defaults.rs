@@ -1,4 +1,4 @@
-//! `Default` with what the schema has for defaults.
+//! Implementations of `Default` with the defaults of the schema.
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
@@ -28,7 +28,7 @@ pub(super) fn implementation(
     })
 }
 
-/// `field: value` for every field, or `None` where there is no default to speak of.
+/// `field: value` for every field, or `None` if no field has a default.
 pub(super) fn field_defaults(
     scope: &Scope<'_>,
     struct_: &Struct,
@@ -54,7 +54,7 @@ pub(super) fn field_defaults(
     has_default.then_some(values)
 }
 
-/// What the schema puts into a field, if `Default` does so and the type can hold it.
+/// The schema's default of a field, if `Default` sets it and the type can hold it.
 pub(super) fn given(scope: &Scope<'_>, field: &Field, boxes: Boxes) -> Option<TokenStream> {
     field_value(scope, field, field.default.as_ref()?, boxes)
 }
@@ -133,7 +133,7 @@ fn value(scope: &Scope<'_>, id: TypeId, value: &Value) -> Option<TokenStream> {
     }
 }
 
-/// A whole number of a type that its literal says.
+/// A whole number with the suffix of its type.
 fn whole(number: &Number) -> Option<TokenStream> {
     (number.is_i64() || number.is_u64()).then(|| literal::number(number))
 }

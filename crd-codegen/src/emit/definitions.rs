@@ -1,4 +1,4 @@
-//! The module `definitions` of the form `derive`: a function for each definition, all versions of it in one.
+//! The module `definitions` of the form `derive`: a function for each definition, with all its versions.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};

@@ -1,4 +1,4 @@
-//! The form `derive`: what a definition says beyond Rust types, as attributes of crdkit's derives, schemars and serde.
+//! The form `derive`: parts of a definition that Rust types do not express, as attributes of crdkit's derives, schemars and serde.
 
 mod attribute;
 mod description;
@@ -13,31 +13,31 @@ use super::root::Resource;
 use super::structs::{self, TypeKind};
 use super::{Scope, constructors, enums, literal, unions};
 use crate::config::Form;
-use crate::ir::said::{Description, SpecForm, TypeSaid};
+use crate::ir::attributes::{Description, SpecForm, TypeAttributes};
 use crate::ir::traits::Traits;
 use crate::ir::{About, Field, Struct, Type, TypeId};
-pub(crate) use resource::Definition;
+pub(crate) use resource::OwnedDefinition;
 
 /// The derives of crdkit.
 pub(super) const DERIVES: &[&str] = &["CustomResource", "CrdSchema"];
 
-/// What a field says; nothing in the other form.
+/// The attributes of a field; none in the other form.
 pub(super) fn of_field(scope: &Scope<'_>, field: &Field) -> TokenStream {
-    let Some(said) = field.said.as_deref() else { return quote!() };
-    let description = description::attribute(said.description.as_deref(), scope.settings.docs);
-    let words = attribute::field(said);
-    quote!(#description #words)
+    let Some(attributes) = field.attributes.as_deref() else { return quote!() };
+    let description = description::attribute(attributes.description.as_deref(), scope.settings.docs);
+    let schema = attribute::field(attributes);
+    quote!(#description #schema)
 }
 
 /// The documentation of a field; `None` in the other form.
 pub(super) fn field_docs(scope: &Scope<'_>, field: &Field) -> Option<Documentation> {
-    let said = field.said.as_deref()?;
-    Some(description::docs(said.description.as_deref(), scope.settings.docs))
+    let attributes = field.attributes.as_deref()?;
+    Some(description::docs(attributes.description.as_deref(), scope.settings.docs))
 }
 
-/// What a type says; nothing in the other form. `rules` is the word under which its rules stand.
+/// The attributes of a type; none in the other form. `rules` is the name of the attribute for its rules.
 pub(super) fn of_type(scope: &Scope<'_>, about: &About, rules: &str) -> TokenStream {
-    let Some(TypeSaid { rules: own, patch, .. }) = about.said.as_deref() else { return quote!() };
+    let Some(TypeAttributes { rules: own, patch, .. }) = about.attributes.as_deref() else { return quote!() };
     let description = description::attribute(type_description(about), scope.settings.docs);
     let rules = own.iter().map(|rule| attribute::rule(rules, rule));
     let patch = patch.as_ref().map(attribute::schema_patch);
@@ -46,12 +46,12 @@ pub(super) fn of_type(scope: &Scope<'_>, about: &About, rules: &str) -> TokenStr
 
 /// The documentation of a type; `None` in the other form.
 pub(super) fn type_docs(scope: &Scope<'_>, about: &About) -> Option<Documentation> {
-    about.said.as_deref()?;
+    about.attributes.as_deref()?;
     Some(description::docs(type_description(about), scope.settings.docs))
 }
 
 fn type_description(about: &About) -> Option<&str> {
-    match &about.said.as_deref()?.description {
+    match &about.attributes.as_deref()?.description {
         // Every field has a description of its own, which goes before this one.
         Description::Any => about.doc.as_deref().filter(|_| about.one_doc),
         Description::Exactly(text) => text.as_deref(),
@@ -98,7 +98,7 @@ pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
     items
 }
 
-/// A type around a spec that is no object with fields.
+/// A type around a spec that is not an object with fields.
 fn newtype(scope: &Scope<'_>, spec: TypeId, attributes: &TokenStream) -> TokenStream {
     let name = format_ident!("{}", resource::type_name(scope, &["Spec", "Object"]));
     let inner = super::types::held(scope, spec);
@@ -136,8 +136,8 @@ fn of_fields(scope: &Scope<'_>, resource: &Resource<'_>, attributes: &TokenStrea
     let functions = constructors::of_struct(scope, &name, &own, &names, resource.traits);
     let rename_all = tokens.attributes;
     let fields = tokens.fields.iter().map(|field| {
-        let fields::FieldTokens { docs, serde, said, name, type_, .. } = field;
-        quote!(#docs #serde #said pub #name: #type_)
+        let fields::FieldTokens { docs, serde, schema, name, type_, .. } = field;
+        quote!(#docs #serde #schema pub #name: #type_)
     });
     quote! {
         #derives

@@ -13,7 +13,7 @@ use quote::{ToTokens, TokenStreamExt as _, quote};
 
 use super::literal;
 
-/// The documentation of one item. There is no way to have one that rustdoc would find a test in.
+/// The documentation of one item. Rustdoc never finds a test in it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Documentation {
     lines: Vec<String>,

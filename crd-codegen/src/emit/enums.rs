@@ -17,14 +17,14 @@ pub(super) fn items(scope: &Scope<'_>, id: TypeId, enum_: &Enum) -> TokenStream 
     let variant_names = variants(enum_);
     let variants: Vec<Ident> = variant_names.iter().map(|name| literal::ident(name)).collect();
     let kind = if enum_.is_open { TypeKind::OpenEnum } else { TypeKind::SimpleEnum };
-    let said = derive_form::of_type(scope, &enum_.about, "validation");
+    let schema = derive_form::of_type(scope, &enum_.about, "validation");
     let Values::Strings(values) = &enum_.values else {
         let attributes = attributes(scope, kind, name_text, traits, &derive_form::derives(scope, &[]));
         let wire = scalars(&name, &variants, &enum_.values);
         return quote! {
             #docs
             #attributes
-            #said
+            #schema
             pub enum #name { #(#variants),* }
             #wire
         };
@@ -41,7 +41,7 @@ pub(super) fn items(scope: &Scope<'_>, id: TypeId, enum_: &Enum) -> TokenStream 
     let unknown = if enum_.is_open {
         let unknown = format_ident!("{UNKNOWN}");
         // The schema has the known values only.
-        let skip = enum_.about.said.is_some().then(|| quote!(#[schemars(skip)]));
+        let skip = enum_.about.attributes.is_some().then(|| quote!(#[schemars(skip)]));
         quote! {
             #[doc = " A value that the schema does not name."]
             #[serde(untagged)]
@@ -54,7 +54,7 @@ pub(super) fn items(scope: &Scope<'_>, id: TypeId, enum_: &Enum) -> TokenStream 
     quote! {
         #docs
         #attributes
-        #said
+        #schema
         pub enum #name { #(#renamed,)* #unknown }
     }
 }

@@ -1,4 +1,4 @@
-//! Fields of structs: identifier, type, and what serde has to be told.
+//! Fields of structs: identifier, type, and attributes of serde.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -19,16 +19,16 @@ pub(super) struct Fields {
 pub(super) struct FieldTokens {
     pub(super) name: Ident,
     pub(super) docs: Documentation,
-    /// `#[serde(...)]`, if there is something to say.
+    /// `#[serde(...)]`, if it is needed.
     pub(super) serde: TokenStream,
-    /// What the form `derive` says beside it.
-    pub(super) said: TokenStream,
+    /// The attributes of the form `derive`.
+    pub(super) schema: TokenStream,
     pub(super) type_: TokenStream,
-    /// Whether it can be left out.
+    /// `true` if the field is optional.
     pub(super) is_optional: bool,
 }
 
-/// Whether large structs are held in boxes.
+/// The treatment of large structs: boxed or inline.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Boxes {
     Allowed,
@@ -48,7 +48,7 @@ pub(super) fn fields(scope: &Scope<'_>, struct_: &Struct, names: &FieldNames, bo
             name: literal::ident(&names.rest),
             docs: Documentation::of_markdown("Fields that the schema does not name."),
             serde: quote!(#[serde(flatten)]),
-            said: quote!(),
+            schema: quote!(),
             type_: types::map(scope, &quote!(Value)),
             is_optional: true,
         });
@@ -75,7 +75,7 @@ fn field(scope: &Scope<'_>, field: &Field, name: &FieldName, boxes: Boxes) -> Fi
         name: literal::ident(&name.name),
         docs: docs(scope, field),
         serde: serde(scope, field, name),
-        said: derive_form::of_field(scope, field),
+        schema: derive_form::of_field(scope, field),
         type_: if is_optional { quote!(Option<#type_>) } else { type_ },
         is_optional,
     }

@@ -1,4 +1,4 @@
-//! Texts and numbers as literal tokens.
+//! Literal tokens of strings and numbers.
 
 use std::fmt::Write as _;
 
@@ -25,7 +25,7 @@ pub(super) fn string(text: &str) -> Literal {
     escaped.parse().unwrap_or_else(|_| Literal::string(text))
 }
 
-/// Whether a reader does not see the character, or sees others in another order for it.
+/// Returns `true` for a character that is invisible, or that changes the order in which others are shown.
 pub(super) fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,

@@ -1,4 +1,4 @@
-//! From the type graph to Rust source. Nothing here knows schemas, and every text of a definition goes out as a token.
+//! Emission of Rust source from the type graph. Nothing here knows schemas, and every text of a definition is emitted as a token.
 
 mod apply;
 mod client;
@@ -21,7 +21,7 @@ mod unions;
 
 pub(crate) use client::{Abilities, CLIENT, Handle, client_file, definition_texts_file};
 pub(crate) use definitions::{DefinitionFunction, file as definition_functions_file};
-pub(crate) use derive_form::Definition;
+pub(crate) use derive_form::OwnedDefinition;
 pub(crate) use nest::nest;
 pub(crate) use root::{ApplyRoot, Resource};
 pub(crate) use structs::TypeKind;
@@ -44,15 +44,15 @@ pub(crate) const DEFINITIONS: &str = "definitions";
 /// The module of the types that several kinds of a group and version have in common.
 pub(crate) const SHARED: &str = "shared";
 
-/// What one file of types is made of.
+/// The types of a file, with the settings of the run.
 pub(crate) struct Scope<'a> {
     pub(crate) model: &'a Model,
     pub(crate) names: &'a TypeNames<'a>,
     pub(crate) known: &'a Known,
     pub(crate) settings: &'a Settings,
-    /// The apply forms of the types, where there are to be some.
+    /// The apply forms of the types, if they are generated.
     pub(crate) forms: Option<&'a ApplyForms>,
-    /// What of the support module it uses.
+    /// The pieces of the support module that it uses.
     pub(crate) pieces: &'a BTreeSet<Piece>,
 }
 
@@ -60,7 +60,7 @@ pub(crate) struct Scope<'a> {
 /// it, which stand in the module [`SHARED`] beside it.
 ///
 /// # Errors
-/// The text is not Rust, which no input should bring about; the message says where.
+/// The text is not Rust, which no input should cause; the message contains the place.
 pub(crate) fn kind_file(
     scope: &Scope<'_>,
     resource: &Resource<'_>,
@@ -78,7 +78,7 @@ fn kind_items(scope: &Scope<'_>, resource: &Resource<'_>, has_shared: bool) -> T
     let mut items = imports(scope, &scope.model.root);
     if has_shared {
         let shared = literal::ident(SHARED);
-        // In public, so that a type keeps its path when another kind comes to have it, too.
+        // Re-exported, so that a type keeps its path when a second kind uses it.
         items.extend(quote!(pub use super::#shared::*;));
     }
     let root = root::items(scope, resource);
@@ -184,7 +184,7 @@ fn fields_of<'a>(model: &'a Model, types: &'a [TypeId]) -> impl Iterator<Item = 
     types.iter().map(|id| model.graph[*id].fields())
 }
 
-/// What of the support module the types of a file use; `roots` are the kind's own type and its apply form, if they stand
+/// The pieces of the support module that the types of a file use; `roots` are the kind's own type and its apply form, if they stand
 /// there, and `is_validated` whether it can be validated.
 pub(crate) fn pieces(
     model: &Model,

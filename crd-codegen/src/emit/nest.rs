@@ -1,4 +1,4 @@
-//! Files nested in one as modules.
+//! Nesting of files as modules of one file.
 
 /// `text` as the inside of `pub mod name`. No literal has a line break in it, so lines can be moved.
 pub(crate) fn nest(name: &str, text: &str) -> String {

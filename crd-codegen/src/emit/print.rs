@@ -1,4 +1,4 @@
-//! Tokens to text: formatted, with a blank line between items, and read again before it is handed out.
+//! Formatting of tokens, with a blank line between items, and a parse of the result.
 
 use proc_macro2::TokenStream;
 

@@ -1,4 +1,4 @@
-//! The type of whole objects: `metadata`, `spec`, `status`, and what serde and kube have to know of them.
+//! Root types: `metadata`, `spec` and `status`, with their implementations of serde's and kube's traits.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -8,13 +8,13 @@ use super::constructors::Parameter;
 use super::docs::Documentation;
 use super::fields::{self, Boxes, Fields};
 use super::structs::{TypeKind, attributes};
-use super::{Abilities, Definition, Scope, constructors, defaults, literal, types};
+use super::{Abilities, OwnedDefinition, Scope, constructors, defaults, literal, types};
 use crate::config::Defaults;
 use crate::ir::Struct;
 use crate::ir::name::{FieldNames, fields_beside};
 use crate::ir::traits::Traits;
 
-/// What a definition says of the resource.
+/// The resource of a definition.
 pub(crate) struct Resource<'a> {
     pub(crate) group: &'a str,
     pub(crate) version: &'a str,
@@ -22,16 +22,16 @@ pub(crate) struct Resource<'a> {
     pub(crate) plural: &'a str,
     pub(crate) is_namespaced: bool,
     pub(crate) is_deprecated: Option<&'a str>,
-    /// What its client can do, where there is to be one.
+    /// The abilities of its client, if a client is generated.
     pub(crate) abilities: Option<Abilities<'a>>,
     /// The kind's module, after which its definition is named, where it is to be validated.
     pub(crate) validated: Option<&'a str>,
     /// The apply form, where there is to be one.
     pub(crate) apply: Option<ApplyRoot>,
-    /// What the root type is to derive, as far as its fields allow.
+    /// The traits that the root type derives.
     pub(crate) traits: Traits,
-    /// What the form `derive` says again.
-    pub(crate) definition: Definition<'a>,
+    /// The definition, which the form `derive` repeats in attributes.
+    pub(crate) definition: OwnedDefinition<'a>,
 }
 
 /// The apply form of whole objects.
@@ -216,7 +216,7 @@ pub(super) fn setters(
     setters
 }
 
-/// What the API server would say, by the definition of which the kind has this module.
+/// The method `validate`, which uses the definition that the kind's module contains.
 fn validation(module: &str) -> TokenStream {
     let definition = definition_constant(module);
     quote! {
@@ -296,7 +296,7 @@ fn deserialize(name: &Ident, tokens: &Fields) -> TokenStream {
     }
 }
 
-/// What `kube::Api` needs; written out, since a macro would tie the text to one version of kube.
+/// The implementation of `kube::Resource`, written out because a macro would require one version of kube.
 fn kube(name: &Ident, resource: &Resource<'_>) -> TokenStream {
     let scope = if resource.is_namespaced {
         quote!(kube::core::NamespaceResourceScope)

@@ -22,7 +22,7 @@ pub(crate) enum TypeKind {
 }
 
 impl TypeKind {
-    /// Whether the rule is about a type of this kind and name.
+    /// Returns `true` if the rule applies to a type of this kind and name.
     pub(crate) fn is_meant_by(self, target: &Target, name: &str) -> bool {
         match target {
             Target::All => true,
@@ -68,19 +68,19 @@ pub(super) fn items(
     }
     let attributes = attributes(scope, TypeKind::Struct, name_text, traits, &derives);
     let rules = if resource.is_some() { "spec_validation" } else { "validation" };
-    let said = derive_form::of_type(scope, &struct_.about, rules);
+    let schema = derive_form::of_type(scope, &struct_.about, rules);
     let rename_all = says_serde.then_some(tokens.attributes);
     let fields = tokens.fields.iter().map(|field| {
-        let fields::FieldTokens { docs, serde, said, name, type_, .. } = field;
+        let fields::FieldTokens { docs, serde, schema, name, type_, .. } = field;
         let serde = says_serde.then_some(serde);
-        quote!(#docs #serde #said pub #name: #type_)
+        quote!(#docs #serde #schema pub #name: #type_)
     });
     quote! {
         #docs
         #attributes
         #rename_all
         #resource
-        #said
+        #schema
         pub struct #name { #(#fields),* }
         #functions
         #wire
@@ -120,7 +120,7 @@ pub(super) fn attributes(
     serde: &[&str],
 ) -> TokenStream {
     let standard = Traits::NAMES.iter().filter(|(_, trait_)| traits.has(*trait_)).map(|(name, _)| *name);
-    // The macros that say what the type is come first.
+    // The derives of crdkit come first.
     let (first, serde): (Vec<&str>, Vec<&str>) =
         serde.iter().partition(|name| derive_form::DERIVES.contains(name));
     let mut paths: Vec<String> = first.into_iter().chain(standard).chain(serde).map(str::to_owned).collect();

@@ -1,4 +1,4 @@
-//! The support module: types of ours that generated types use, as far as they do.
+//! The support module: hand-written types that generated types use.
 
 use std::collections::BTreeSet;
 
@@ -27,7 +27,7 @@ pub(crate) enum Piece {
 }
 
 impl Piece {
-    /// The name under which it is used, if it is.
+    /// The name by which generated code imports it, if it does.
     pub(super) fn import(self) -> Option<Ident> {
         let name = match self {
             Self::ByteString => "ByteString",
@@ -72,7 +72,7 @@ impl Piece {
 }
 
 impl Piece {
-    /// What the form `derive` needs beside the type: its schema.
+    /// The schema of the type, for the form `derive`.
     fn schema(self) -> &'static str {
         match self {
             Self::ByteString => include_str!("support/schema/byte_string.rs"),

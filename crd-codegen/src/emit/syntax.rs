@@ -1,4 +1,4 @@
-//! Checks of Rust that users write in options and in `names.lock`.
+//! Checks of the Rust in options and in `names.lock`.
 
 mod scope;
 
@@ -98,7 +98,7 @@ pub(crate) fn check_attributes(text: &str) -> Result<(), InvalidOption> {
     // A line break within a literal would not survive being moved into a nested module.
     if attributes.is_empty() || text.contains('\n') {
         return Err(InvalidOption::new(format!(
-            "`{}` is no attribute such as `#[non_exhaustive]`, on one line",
+            "`{}` is not an attribute such as `#[non_exhaustive]`, on one line",
             shown(text)
         )));
     }
@@ -131,7 +131,7 @@ fn derives(meta: &syn::Meta, level: usize) -> bool {
             .is_ok_and(|all| all.iter().skip(1).any(|meta| derives(meta, level + 1)))
 }
 
-/// What stands within each of these checked attributes.
+/// The content of each of these checked attributes.
 pub(crate) fn inner(checked: &str) -> impl Iterator<Item = String> {
     let attributes = syn::Attribute::parse_outer.parse_str(checked).unwrap_or_default();
     attributes.into_iter().map(|attribute| attribute.meta.to_token_stream().to_string())
@@ -164,7 +164,7 @@ fn known_names(type_: &str) -> Result<(), InvalidOption> {
     }
 }
 
-/// What one of the checks above let pass, as tokens.
+/// The tokens of a text that one of the checks above accepted.
 pub(crate) fn tokens(checked: &str) -> TokenStream {
     TokenStream::from_str(checked).unwrap_or_default()
 }

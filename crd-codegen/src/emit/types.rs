@@ -1,4 +1,4 @@
-//! Types as tokens.
+//! Tokens of types.
 
 use proc_macro2::TokenStream;
 use quote::quote;

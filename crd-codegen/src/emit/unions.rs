@@ -1,5 +1,5 @@
-//! Unions: enums of the properties of which one is there, and how they and the objects that they stand in are read and
-//! written. On the wire a union is an object with one of the properties.
+//! Unions: enums of properties that exclude each other, with code that serializes them and the objects around them. The
+//! serialized form of a union is an object with one of the properties.
 
 use std::borrow::Borrow;
 
@@ -20,16 +20,16 @@ pub(super) fn items(scope: &Scope<'_>, id: TypeId, union: &Union) -> TokenStream
     let docs = type_docs(scope, id, &union.about);
     let derives = derive_form::derives(scope, &["Serialize"]);
     let attributes = attributes(scope, TypeKind::Union, name_text, scope.known.traits(id), &derives);
-    let said = derive_form::of_type(scope, &union.about, "validation");
+    let schema = derive_form::of_type(scope, &union.about, "validation");
     let variants = variant_names(union);
     let tokens = union.fields.iter().zip(&variants).map(|(field, variant)| {
         let type_ = types::held(scope, field.type_);
         let docs = fields::docs(scope, field);
-        let said = derive_form::of_field(scope, field);
+        let schema = derive_form::of_field(scope, field);
         let property = literal::string(&field.property);
         let number =
             scope.known.has_number(field.type_).then(|| quote!(, serialize_with = "number::serialize"));
-        quote!(#docs #[serde(rename = #property #number)] #said #variant(#type_))
+        quote!(#docs #[serde(rename = #property #number)] #schema #variant(#type_))
     });
     let flat = Struct { fields: members(union), ..Struct::default() };
     let names = fields::names(&flat);
@@ -39,7 +39,7 @@ pub(super) fn items(scope: &Scope<'_>, id: TypeId, union: &Union) -> TokenStream
     quote! {
         #docs
         #attributes
-        #said
+        #schema
         pub enum #name { #(#tokens),* }
 
         impl<'de> Deserialize<'de> for #name {
@@ -52,7 +52,7 @@ pub(super) fn items(scope: &Scope<'_>, id: TypeId, union: &Union) -> TokenStream
     }
 }
 
-/// Whether there is a union among the fields.
+/// Returns `true` if one of the fields is a union.
 pub(super) fn are_in(struct_: &Struct) -> bool {
     struct_.fields.iter().any(|field| field.is_flattened)
 }
@@ -136,7 +136,7 @@ fn flat(scope: &Scope<'_>, struct_: &Struct) -> Struct {
 
 /// The members of a union as fields, each of which may be absent.
 fn members(union: &Union) -> Vec<Field> {
-    let optional = |field: &Field| Field { presence: Presence::Optional, said: None, ..field.clone() };
+    let optional = |field: &Field| Field { presence: Presence::Optional, attributes: None, ..field.clone() };
     union.fields.iter().map(optional).collect()
 }
 
@@ -152,7 +152,7 @@ fn reader(tokens: &fields::Fields) -> TokenStream {
     }
 }
 
-/// What of a union was found in `wire`, each with its property.
+/// The members of a union that are present in `wire`, each with its property.
 fn found<T: Borrow<FieldTokens>>(name: &Ident, union: &Union, wire: &[T]) -> TokenStream {
     let fields = union.fields.iter().zip(variant_names(union)).zip(wire);
     let found = fields.map(|((field, variant), tokens)| {
@@ -162,7 +162,7 @@ fn found<T: Borrow<FieldTokens>>(name: &Ident, union: &Union, wire: &[T]) -> Tok
     quote!([#(#found),*])
 }
 
-/// Whether the form needs `#[serde(...)]` on the fields of a struct that is read and written by functions of its own: the
+/// Returns `true` if the form needs `#[serde(...)]` on the fields of a struct that has functions of its own for serde: the
 /// derives look there.
 pub(super) fn says_serde(scope: &Scope<'_>) -> bool {
     scope.settings.form == Form::Derive

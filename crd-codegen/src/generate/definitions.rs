@@ -1,4 +1,4 @@
-//! The kinds of a run, version by version -> the module that gives their definitions back.
+//! The module `definitions`, with a function for the definition of each kind.
 
 use std::collections::BTreeMap;
 

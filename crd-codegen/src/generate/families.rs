@@ -1,4 +1,4 @@
-//! The kinds of a group and version to the texts of their modules: equal types are one type, in whichever kind.
+//! Texts of the modules of a group and version. Kinds share equal types.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
@@ -51,7 +51,7 @@ pub(super) struct Module<'a> {
     content: Content,
 }
 
-/// What stands in a [`Module`].
+/// The content of a [`Module`].
 #[derive(Clone, Copy)]
 enum Content {
     Kind(usize),
@@ -72,13 +72,13 @@ pub(super) struct ModuleText {
     pub(super) pieces: BTreeSet<Piece>,
     pub(super) dependencies: BTreeSet<Dependency>,
     pub(super) text: String,
-    /// What the functions of definitions have to know, if it is the module of a kind.
+    /// The version of a definition, for the functions of definitions, if it is the module of a kind.
     pub(super) of: Option<VersionOf>,
 }
 
 /// Brings together the kinds of each group and version. `kinds` come with the index of their definition.
 ///
-/// In the form `derive` every kind is alone: each type says what its own definition says, and belongs to its module.
+/// In the form `derive` kinds do not share types: each type has the attributes of its own definition.
 pub(super) fn families<'a>(
     definitions: &'a [Definition],
     kinds: Vec<(usize, LoweredKind)>,
@@ -155,7 +155,7 @@ impl Family<'_> {
         names.add(&member.api_version(), self.names.with_places(&kinds));
     }
 
-    /// What is to be said of the names, with the index of the definition that it is said of.
+    /// Findings about names, with the index of their definition.
     pub(super) fn findings(&self, settings: &Settings) -> Vec<(usize, Severity, Diagnostic)> {
         let Some(member) = self.members.first() else { return Vec::new() };
         let refused = self.names.refused.iter().map(|name| {
@@ -195,7 +195,7 @@ impl Module<'_> {
     /// Its text.
     ///
     /// # Errors
-    /// What is generated is not Rust, which no input should bring about.
+    /// The generated text is not Rust, which no input should cause.
     pub(super) fn text(&self, settings: &Settings) -> Result<ModuleText, Diagnostic> {
         match self.content {
             Content::Kind(kind) => self.kind_text(kind, settings),
@@ -229,7 +229,7 @@ impl Module<'_> {
             abilities: settings.client.then(|| abilities(member)),
             validated: is_validated.then_some(&member.path.kind),
             traits: traits::root_traits(&model.root, known, leaves_of_root(settings), root_wanted),
-            definition: emit::Definition { crd: &member.definition.crd, version: member.version },
+            definition: emit::OwnedDefinition { crd: &member.definition.crd, version: member.version },
         };
         let scope = Scope { model, names: &names, known, settings, forms: forms.as_ref(), pieces: &pieces };
         let mut header = format!(
@@ -374,7 +374,7 @@ fn leaves_of_root(settings: &Settings) -> Leaves {
     Leaves { kube: settings.kube || settings.form == Form::Derive, ..leaves(settings) }
 }
 
-/// What a struct or an enum is to derive.
+/// The traits that a struct or an enum derives.
 fn wanted(graph: &Graph, id: TypeId, name: &str, settings: &Settings) -> Traits {
     let kind = match &graph[id] {
         Type::Enum(Enum { is_open: true, .. }) => TypeKind::OpenEnum,
@@ -446,7 +446,7 @@ fn holds_fractions(type_: &Type) -> bool {
     }
 }
 
-/// What the types of the form `derive` need of schemars beside the attributes, which the derives read.
+/// The features of schemars that the types of the form `derive` need.
 fn schemars(graph: &Graph, settings: &Settings) -> Option<Dependency> {
     let uses = |is_used: &dyn Fn(&Type) -> bool| graph.iter().any(|(_, type_)| is_used(type_));
     let has_date_times = uses(&|type_| matches!(type_, Type::DateTime));

@@ -1,15 +1,15 @@
-//! One definition to the type trees of its versions.
+//! Type trees of the versions of a definition.
 
 use crd_core::admit::Validator;
 use crd_core::{Diagnostic, FieldPath, Reason};
 
-use super::layout::{ModulePath, Places};
+use super::layout::{ModulePath, ModulePlaces};
 use super::{Definition, Severity, limits};
 use crate::config::Settings;
 use crate::ir::lower::{self, Context};
 use crate::ir::{Tree, unify};
 
-/// What came of a definition.
+/// The result for a definition.
 #[derive(Debug, Default)]
 pub(super) struct DefinitionOutput {
     pub(super) kinds: Vec<LoweredKind>,
@@ -26,12 +26,16 @@ pub(super) struct LoweredKind {
     pub(super) at: usize,
     pub(super) path: ModulePath,
     pub(super) tree: Tree,
-    /// Whether the API server's answer to an object can be known, where it is asked for.
+    /// `true` if objects can be validated, with `validate`.
     pub(super) is_validated: bool,
 }
 
 /// Lowers all chosen versions of a definition.
-pub(super) fn definition(definition: &Definition, places: &Places, settings: &Settings) -> DefinitionOutput {
+pub(super) fn definition(
+    definition: &Definition,
+    places: &ModulePlaces,
+    settings: &Settings,
+) -> DefinitionOutput {
     let mut output = DefinitionOutput::default();
     if let Some(first) = &places.repeats {
         let what = if places.is_copy { "not generated again" } else { "its module has a number" };
@@ -71,10 +75,10 @@ pub(super) fn definition(definition: &Definition, places: &Places, settings: &Se
     output
 }
 
-/// What has too much, where that is known before any work.
+/// Limits that the schemas exceed, found before lowering.
 fn beyond_limits(
     definition: &Definition,
-    places: &Places,
+    places: &ModulePlaces,
     settings: &Settings,
 ) -> Vec<(Severity, Diagnostic)> {
     if !settings.type_override.is_empty() {

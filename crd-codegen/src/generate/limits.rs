@@ -1,4 +1,4 @@
-//! A definition -> what of it is too much for Rust, so that no definition takes the machine on which it is compiled.
+//! Limits of definitions, so that generated code does not exhaust the machine on which it is compiled.
 
 use crd_core::crd::JsonSchemaProps;
 use crd_core::{Diagnostic, FieldPath, OrderedMap, Reason};
@@ -15,12 +15,12 @@ const MAX_FIELDS: usize = 1_000;
 /// by byte: a name of a megabyte makes it use all memory that there is.
 const MAX_NAME: usize = 4_096;
 
-/// What a schema has too much of, as far as it is known before any work: an object keeps all its properties.
+/// The limit that a schema exceeds before lowering: an object keeps all its properties.
 pub(super) fn of_schema(schema: &JsonSchemaProps, path: impl Fn() -> FieldPath) -> Option<Diagnostic> {
     too_many_fields(most_properties(schema), path)
 }
 
-/// What the types of a version have too much of; equal types are one type in it.
+/// The limit that the types of a version exceed; equal types count once.
 pub(super) fn of_tree(tree: &Tree, path: FieldPath) -> Option<Diagnostic> {
     let size = tree.size();
     if size > MAX_SIZE {

@@ -1,9 +1,9 @@
-//! Names of which modules, files and types are made: only those that the API server takes.
+//! Check of the names in a definition that become names of modules, files and types.
 
 use crd_core::crd::{JsonSchemaProps, Validation, Version};
 use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath};
 
-/// What the API server says of the group, the kind, the plural and the names of versions.
+/// The causes for which the API server would refuse the group, the kind, the plural or the names of versions.
 pub(super) fn check(crd: &CustomResourceDefinition) -> Vec<Diagnostic> {
     let spec = FieldPath::new("spec");
     let names = spec.child("names");

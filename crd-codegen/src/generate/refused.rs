@@ -1,12 +1,11 @@
-//! What the API server would say to a definition -> findings of the chosen severity.
+//! Findings for the causes for which the API server would refuse a definition.
 
 use crd_core::{CustomResourceDefinition, Diagnostic};
 
 use super::Severity;
 use crate::config::{Refused, Settings};
 
-const HELP: &str =
-    "the API server refuses the definition for this; the choice `refused` says what becomes of such a one";
+const HELP: &str = "the API server refuses the definition for this; the option `refused` selects the treatment of such definitions";
 
 /// The causes for which the API server would refuse the definition, but for those that are known already.
 pub(super) fn causes(

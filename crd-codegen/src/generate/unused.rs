@@ -1,4 +1,4 @@
-//! Options that were about nothing: most likely a mistyped name or path.
+//! Options without an effect, most likely with a mistyped name or path.
 
 use crd_core::{Diagnostic, FieldPath, Reason};
 
@@ -15,7 +15,7 @@ pub(super) fn findings(
 ) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut unused = |option: &str, text: String| {
-        let message = format!("Invalid value: \"{text}\": nothing generated stands there or has that name");
+        let message = format!("Invalid value: \"{text}\": no generated type has that place or name");
         findings.push(Finding {
             origin: Origin { file: "<options>".to_owned(), document: 0 },
             diagnostic: Diagnostic::new(FieldPath::new(option), Reason::Invalid, message),

@@ -1,5 +1,5 @@
-//! From types to their apply forms, for server-side apply: the same types with everything optional, so that one says
-//! only what one means to own. Keys of list maps stay as they are: without them an item is none.
+//! Apply forms of types, for server-side apply: the same types with optional fields, so that an object contains only the
+//! fields to own. Keys of list maps stay required, because they identify an item.
 
 use super::{About, Field, Graph, Presence, Struct, Type, TypeId, Union};
 
@@ -24,7 +24,7 @@ pub(crate) fn form_name(full: &str) -> String {
     format!("{full}Apply")
 }
 
-/// What is said of the apply form of a type.
+/// The documentation of the apply form of a type.
 pub(crate) fn doc(full: &str) -> String {
     format!("What is applied of `{full}`: what is absent is left alone.")
 }

@@ -1,4 +1,4 @@
-//! The types of k8s-openapi that custom resources embed: a table, and where to look in it.
+//! The table of k8s-openapi's types that custom resources embed.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
@@ -29,7 +29,7 @@ pub(crate) struct KubernetesStruct {
 pub(crate) struct KubernetesField {
     pub(crate) property: &'static str,
     pub(crate) shape: Shape,
-    /// Whether it is written even where it was absent.
+    /// `true` if it is written even if it was absent.
     pub(crate) is_written: bool,
     /// The first minor version of Kubernetes that had it; 0 if it is as old as the type.
     pub(crate) since: u32,

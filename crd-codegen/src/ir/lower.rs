@@ -1,11 +1,11 @@
 //! Lowers a structural schema into the type graph; the only module that knows both.
 
+mod attributes;
 mod enums;
 mod integers;
 mod kubernetes;
 mod place;
 mod preserve;
-mod said;
 mod tolerate;
 mod unions;
 
@@ -19,7 +19,7 @@ use integers::integer;
 use kubernetes::{NearMisses, Recognised};
 use place::Position;
 
-/// What a lowering needs to know besides the schema.
+/// The inputs of a lowering besides the schema.
 pub(crate) struct Context<'a> {
     /// The kind of the objects.
     pub(crate) kind: &'a str,
@@ -28,17 +28,17 @@ pub(crate) struct Context<'a> {
     pub(crate) settings: &'a Settings,
 }
 
-/// What came of a lowering.
+/// The result of a lowering.
 pub(crate) struct Lowered {
     pub(crate) tree: Tree,
-    /// What the schema says and no type can.
+    /// Warnings about parts of the schema that types cannot express.
     pub(crate) warnings: Vec<Diagnostic>,
     /// The type overrides, then the name overrides that were put to use.
     pub(crate) used_types: Vec<bool>,
     pub(crate) used_names: Vec<bool>,
 }
 
-/// The type graph of the objects that `schema` describes. Without a schema, or where it says nothing, everything is
+/// The type graph of the objects that `schema` describes. Values without a schema are
 /// kept as JSON.
 pub(crate) fn lower(schema: Option<&JsonSchemaProps>, context: &Context<'_>) -> Lowered {
     let mut lowering = Lowering::new(context);
@@ -55,7 +55,7 @@ pub(crate) fn lower(schema: Option<&JsonSchemaProps>, context: &Context<'_>) -> 
     warnings.extend(near_misses.into_warnings());
     let mut tree = Tree { graph, root, object: None };
     if context.settings.form == Form::Derive {
-        said::annotate(&mut tree, &structural, context.settings);
+        attributes::annotate(&mut tree, &structural, context.settings);
     }
     Lowered { tree, warnings, used_types, used_names }
 }
@@ -144,9 +144,9 @@ impl<'a> Lowering<'a> {
                 Recognised::Taken(type_) => return type_,
                 Recognised::Not(reason) => reason,
             };
-            let said_before = self.near_misses.said;
+            let count_before = self.near_misses.count;
             let fields = self.fields(schema, position, &[]);
-            self.not_taken(not_taken, position, said_before);
+            self.not_taken(not_taken, position, count_before);
             let keeps_rest = schema.extensions.preserve_unknown_fields || takes_any_property(schema);
             let about = self.about(schema, position);
             let struct_ = Struct { about, fields, keeps_rest, map_keys: Vec::new() };
@@ -174,11 +174,7 @@ impl<'a> Lowering<'a> {
                 Type::List(items)
             }
             None => {
-                self.warn(
-                    &position,
-                    Reason::Required,
-                    "the schema says nothing about the items, so they are kept as JSON",
-                );
+                self.warn(&position, Reason::Required, "no schema for the items, so they are kept as JSON");
                 Type::List(self.graph.add(Type::Any))
             }
         }
@@ -194,7 +190,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// A Kubernetes object within an object: the API server keeps its `apiVersion`, `kind` and `metadata` whatever
-    /// the schema says.
+    /// the schema is.
     fn embedded_resource(&mut self, schema: &Structural, position: &Position<'_>) -> Type {
         let own = ["apiVersion", "kind", "metadata"];
         if schema.properties.keys().all(|name| own.contains(&name)) {
@@ -208,7 +204,7 @@ impl<'a> Lowering<'a> {
             presence,
             doc: schema.properties.get(name).and_then(doc),
             default: None,
-            said: None,
+            attributes: None,
             is_flattened: false,
         };
         let mut fields = vec![
@@ -278,7 +274,7 @@ impl<'a> Lowering<'a> {
             presence,
             doc: doc(schema),
             default: default.filter(|_| self.keeps_defaults).cloned(),
-            said: None,
+            attributes: None,
             is_flattened: false,
         }
     }
@@ -296,7 +292,7 @@ impl<'a> Lowering<'a> {
             pinned_name: rule.map(|rule| rules[rule].name.as_str().into()),
             places: 1,
             one_doc: true,
-            said: None,
+            attributes: None,
         }
     }
 

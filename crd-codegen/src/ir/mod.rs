@@ -1,14 +1,14 @@
-//! The type graph of the kinds of a group and version: what Rust types their objects have.
+//! The type graph of the kinds of a group and version.
 //!
 //! `lower` makes a tree of types from a schema, `unify` makes one type of equal ones, first within a kind and then
 //! among the kinds, `name` names them and `traits` finds what can be derived. Types refer to each other by [`TypeId`]
 //! only; names come last.
 
 pub(crate) mod apply;
+pub(crate) mod attributes;
 pub(crate) mod kubernetes;
 pub(crate) mod lower;
 pub(crate) mod name;
-pub(crate) mod said;
 pub(crate) mod traits;
 pub(crate) mod unify;
 
@@ -16,8 +16,8 @@ use std::sync::Arc;
 
 use serde_json::{Number, Value};
 
+use attributes::{FieldAttributes, ObjectAttributes, TypeAttributes};
 use kubernetes::Kubernetes;
-use said::{FieldSaid, ObjectSaid, TypeSaid};
 
 /// The pattern that controller-gen writes for `resource.Quantity`.
 pub(crate) const QUANTITY: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$";
@@ -122,7 +122,7 @@ pub(crate) enum Integer {
 pub(crate) struct Struct {
     pub(crate) about: About,
     pub(crate) fields: Vec<Field>,
-    /// Whether properties without a field are kept.
+    /// `true` if properties without a field are kept.
     pub(crate) keeps_rest: bool,
     /// The properties that tell items of a list apart, where it stands in one of type `map`.
     pub(crate) map_keys: Vec<Box<str>>,
@@ -135,11 +135,11 @@ pub(crate) struct Field {
     pub(crate) type_: TypeId,
     pub(crate) presence: Presence,
     pub(crate) doc: Option<Box<str>>,
-    /// What `Default` puts here, where that was asked for.
+    /// The value that `Default` sets, with `defaults = "schema"`.
     pub(crate) default: Option<Value>,
-    /// What attributes have to say of it.
-    pub(crate) said: Option<Box<FieldSaid>>,
-    /// Whether it is no property: a union whose members stand in the object itself.
+    /// Its attributes, in the form `derive`.
+    pub(crate) attributes: Option<Box<FieldAttributes>>,
+    /// `true` for a union whose members are properties of the object itself.
     pub(crate) is_flattened: bool,
 }
 
@@ -151,10 +151,10 @@ pub(crate) struct Union {
     pub(crate) fields: Vec<Field>,
 }
 
-/// Whether a property is there.
+/// Presence of a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Presence {
-    /// It is there, and may be `null` if its type says so.
+    /// Always present; `null` if its type allows it.
     Required,
     /// It may be absent, and `null` is as good as absent.
     Optional,
@@ -167,7 +167,7 @@ pub(crate) enum Presence {
 pub(crate) struct Enum {
     pub(crate) about: About,
     pub(crate) values: Values,
-    /// Whether other strings are kept.
+    /// `true` if other strings are kept.
     pub(crate) is_open: bool,
 }
 
@@ -191,7 +191,7 @@ impl Values {
     }
 }
 
-/// What is said about a type that gets a name.
+/// Documentation, name and attributes of a named type.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct About {
     pub(crate) doc: Option<Box<str>>,
@@ -199,14 +199,14 @@ pub(crate) struct About {
     pub(crate) pinned_name: Option<Box<str>>,
     /// In how many places it stands.
     pub(crate) places: usize,
-    /// Whether all of these places have the same description.
+    /// `true` if all of these places have the same description.
     pub(crate) one_doc: bool,
-    /// What attributes have to say of it.
-    pub(crate) said: Option<Box<TypeSaid>>,
+    /// Its attributes, in the form `derive`.
+    pub(crate) attributes: Option<Box<TypeAttributes>>,
 }
 
 impl Type {
-    /// What is said about it, if it gets a name.
+    /// Its documentation, name and attributes, if it is a named type.
     pub(crate) fn about(&self) -> Option<&About> {
         match self {
             Self::Struct(Struct { about, .. })
@@ -240,8 +240,8 @@ pub(crate) struct Tree {
     pub(crate) graph: Graph,
     /// The properties of the whole object besides `apiVersion`, `kind` and `metadata`.
     pub(crate) root: Struct,
-    /// What attributes have to say of the whole object.
-    pub(crate) object: Option<Box<ObjectSaid>>,
+    /// Attributes of the whole object, in the form `derive`.
+    pub(crate) object: Option<Box<ObjectAttributes>>,
 }
 
 impl Tree {
@@ -270,7 +270,7 @@ pub(crate) struct Model {
     /// As in a [`Tree`]; empty for the module of the shared types.
     pub(crate) root: Struct,
     /// As in a [`Tree`].
-    pub(crate) object: Option<Box<ObjectSaid>>,
+    pub(crate) object: Option<Box<ObjectAttributes>>,
 }
 
 impl Model {

@@ -1,5 +1,5 @@
-//! Names for types, fields, variants and modules: from texts of a schema to Rust identifiers. Every text gets a name
-//! (total), no two of one scope get the same (injective), and the same texts get the same names (deterministic).
+//! Names for types, fields, variants and modules: Rust identifiers for strings of a schema. Every string gets a name
+//! (total), no two of one scope get the same (injective), and the same strings get the same names (deterministic).
 
 mod case;
 mod fields;
@@ -56,7 +56,7 @@ impl Numbers<'_> {
         let number = self.next.entry(wish.to_owned()).or_insert(2);
         let separator = match wish.as_bytes().last() {
             Some(last) if last.is_ascii_digit() => "_",
-            // `self__2` is no snake case.
+            // `self__2` is not snake case.
             Some(b'_') => "",
             _ => self.separator,
         };

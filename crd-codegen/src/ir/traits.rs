@@ -23,7 +23,7 @@ impl Traits {
     pub(crate) const HASH: Self = Self(1 << 8);
     const ALL: Self = Self((1 << 9) - 1);
     const ORDERED: Self = Self(Self::PARTIAL_ORD.0 | Self::ORD.0);
-    /// What a type from elsewhere is taken to have.
+    /// The traits that an external type is assumed to implement.
     const USUAL: Self = Self(Self::CLONE.0 | Self::DEBUG.0 | Self::DEFAULT.0 | Self::PARTIAL_EQ.0);
 
     /// All traits by name, in the order in which they are derived.
@@ -97,7 +97,7 @@ impl BitOr for Traits {
     }
 }
 
-/// What the choices make of leaves.
+/// The traits of leaf types under the settings.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Leaves {
     pub(crate) map_type: MapType,
@@ -106,7 +106,7 @@ pub(crate) struct Leaves {
     pub(crate) kube: bool,
 }
 
-/// What is known of each type of a graph.
+/// The traits and the sizes of all types of a graph.
 #[derive(Debug)]
 pub(crate) struct Known {
     traits: Vec<Traits>,
@@ -125,12 +125,12 @@ impl Known {
         (depth + 16 > DEFAULT).then(|| (depth + 16).next_power_of_two())
     }
 
-    /// What the type derives, or has if it comes from elsewhere.
+    /// The traits that the type derives, or implements if it is external.
     pub(crate) fn traits(&self, id: TypeId) -> Traits {
         self.traits[id.index()]
     }
 
-    /// Whether a field of this type holds it in a box.
+    /// Returns `true` if a field of this type is boxed.
     pub(crate) fn is_boxed(&self, graph: &Graph, id: TypeId) -> bool {
         // Below that a box costs more than it saves.
         const LARGE: usize = 1024;
@@ -138,12 +138,12 @@ impl Known {
             && self.sizes[id.index()] > LARGE
     }
 
-    /// Whether an `f64` is in the type itself, not in a struct of its own.
+    /// Returns `true` if an `f64` is in the type itself, not in a struct of its own.
     pub(crate) fn has_number(&self, id: TypeId) -> bool {
         self.has_number[id.index()]
     }
 
-    /// What a struct with these fields can derive.
+    /// The traits that a struct with these fields can derive.
     pub(crate) fn traits_of_struct(&self, struct_: &Struct, leaves: Leaves) -> Traits {
         let rest = if struct_.keeps_rest { map_traits(leaves, any_traits()) } else { Traits::ALL };
         struct_.fields.iter().fold(rest, |traits, field| traits & self.traits_of_field(field))
@@ -184,7 +184,7 @@ pub(crate) fn traits(graph: &Graph, leaves: Leaves, wanted: impl Fn(TypeId) -> T
     known
 }
 
-/// What a root type derives: what is wanted and possible.
+/// The traits that a root type derives: those that are wanted and possible.
 pub(crate) fn root_traits(root: &Struct, known: &Known, leaves: Leaves, wanted: Traits) -> Traits {
     let metadata = if leaves.kube { Traits::USUAL } else { any_traits() };
     (known.traits_of_struct(root, leaves) & metadata & wanted).without(Traits::COPY).consistent()

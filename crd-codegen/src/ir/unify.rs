@@ -1,4 +1,4 @@
-//! Makes one type of equal types, from the leaves up; descriptions do not count.
+//! Merges equal types, from the leaves up; descriptions are not compared.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use super::{About, Enum, Field, Graph, Struct, Tree, Type, TypeId, Union, Values};
 
 /// The same tree with every type once. A type's description is that of the first one in document order, and
-/// [`About::one_doc`] says whether all had the same.
+/// [`About::one_doc`] is `true` if all had the same.
 pub(crate) fn unify(mut tree: Tree) -> Tree {
     let mut unifier = Unifier::default();
     let object = tree.object.take();
@@ -107,7 +107,7 @@ fn fields_fingerprint(fields: &[Field]) -> u64 {
 
 fn field_fingerprint(field: &Field) -> u64 {
     let mut hasher = DefaultHasher::new();
-    (&field.property, field.type_, field.presence, field.is_flattened, &field.default, &field.said)
+    (&field.property, field.type_, field.presence, field.is_flattened, &field.default, &field.attributes)
         .hash(&mut hasher);
     hasher.finish()
 }
@@ -144,9 +144,9 @@ fn is_same(a: &Type, b: &Type) -> bool {
         }
 }
 
-/// Whether attributes say the same of both; a description that every field replaces is like any other.
+/// Returns `true` if both have the same attributes; a description that every field replaces equals any other.
 fn say_the_same(a: Option<&About>, b: Option<&About>) -> bool {
-    match (a.and_then(|about| about.said.as_deref()), b.and_then(|about| about.said.as_deref())) {
+    match (a.and_then(|about| about.attributes.as_deref()), b.and_then(|about| about.attributes.as_deref())) {
         (Some(a), Some(b)) => {
             a.rules == b.rules && a.patch == b.patch && a.description.both(&b.description).is_some()
         }
@@ -163,7 +163,7 @@ fn are_same_fields(a: &[Field], b: &[Field]) -> bool {
             && a.type_ == b.type_
             && a.presence == b.presence
             && a.default == b.default
-            && a.said == b.said
+            && a.attributes == b.attributes
             && a.is_flattened == b.is_flattened
     };
     // Almost always both are in the same order.
@@ -194,7 +194,7 @@ fn merge(kept: &mut Type, other: Type) {
         kept.places += other.places;
         kept.one_doc &= other.one_doc && kept.doc == other.doc;
         kept.pinned_name = kept.pinned_name.take().or(other.pinned_name);
-        if let (Some(kept), Some(other)) = (&mut kept.said, other.said)
+        if let (Some(kept), Some(other)) = (&mut kept.attributes, other.attributes)
             && let Some(both) = kept.description.both(&other.description)
         {
             kept.description = both.clone();

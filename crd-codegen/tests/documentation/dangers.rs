@@ -1,6 +1,6 @@
-//! What is in a text of documentation that is not prose.
+//! Parts of a text of documentation that are not prose.
 
-/// What the parser of this rustdoc, or of the next one, finds in a text that rustdoc would compile, or a browser would run
+/// Parts that the parser of this rustdoc, or of the next one, finds in a text and that rustdoc would compile, or a browser would run
 /// or fetch.
 pub(crate) fn dangers(text: &str) -> Vec<String> {
     [current::dangers(text), next::dangers(text)].concat()

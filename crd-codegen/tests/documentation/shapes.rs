@@ -22,7 +22,7 @@ pub(crate) const KNOWN: [&str; 17] = [
     "1. a `span\n   [^1]: - ```\n   panic!();\n   ` around it",
 ];
 
-/// What may come before code: paragraphs, lists, quotations, tables, notes, HTML and addresses that are still open.
+/// Markdown that may come before code: paragraphs, lists, quotations, tables, notes, HTML and addresses that are still open.
 pub(crate) const BEGINNINGS: [&str; 16] = [
     "",
     "intro\n",
@@ -42,7 +42,7 @@ pub(crate) const BEGINNINGS: [&str; 16] = [
     "a\\\n",
 ];
 
-/// What may open a container, and how deep.
+/// Markers that open a container, with its depth.
 pub(crate) const MARKERS: [&str; 24] = [
     "",
     "- ",

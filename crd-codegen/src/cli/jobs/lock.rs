@@ -1,4 +1,4 @@
-//! The lock file: for each job the files and definitions that went in, with the sums of their contents.
+//! The lock file: the inputs of each job, with the checksums of their contents.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! Words of fields and rules as attributes.
+//! Attributes of fields, and of rules.
 
 use std::fmt::Write as _;
 
@@ -8,54 +8,57 @@ use serde_json::{Number, Value};
 
 use super::text;
 use crate::emit::literal;
-use crate::ir::said::{Bounds, FieldSaid, ObjectName, Rule, Word};
+use crate::ir::attributes::{Bounds, FieldAttributes, ObjectName, Rule, SchemaAttribute};
 
 /// The attributes of a field.
-pub(super) fn field(said: &FieldSaid) -> TokenStream {
+pub(super) fn field(attributes: &FieldAttributes) -> TokenStream {
     let (mut schemars, mut crd, mut rules) = (Vec::new(), Vec::new(), Vec::new());
-    for word in &said.words {
-        match word {
-            Word::Required => schemars.push(quote!(required)),
-            Word::Skipped => schemars.push(quote!(skip)),
-            Word::Title(title) => {
+    for attribute in &attributes.schema {
+        match attribute {
+            SchemaAttribute::Required => schemars.push(quote!(required)),
+            SchemaAttribute::Skipped => schemars.push(quote!(skip)),
+            SchemaAttribute::Title(title) => {
                 let title = text(title);
                 schemars.push(quote!(title = #title));
             }
-            Word::Default(value) => {
+            SchemaAttribute::Default(value) => {
                 let value = literal::json(value, text);
                 schemars.push(quote!(extend("default" = #value)));
             }
-            Word::Range(_) | Word::Length(_) | Word::Pattern(_) | Word::Inner(_) => {
-                schemars.push(bounds(word));
+            SchemaAttribute::Range(_)
+            | SchemaAttribute::Length(_)
+            | SchemaAttribute::Pattern(_)
+            | SchemaAttribute::Inner(_) => {
+                schemars.push(bounds(attribute));
             }
-            Word::Format(format) => {
+            SchemaAttribute::Format(format) => {
                 let format = text(format);
                 crd.push(quote!(format = #format));
             }
-            Word::ListType(list_type) => {
+            SchemaAttribute::ListType(list_type) => {
                 let list_type = text(list_type);
                 crd.push(quote!(list_type = #list_type));
             }
-            Word::ListMapKeys(keys) => {
+            SchemaAttribute::ListMapKeys(keys) => {
                 let keys = keys.iter().map(|key| text(key));
                 crd.push(quote!(list_map_keys = [#(#keys),*]));
             }
-            Word::MapType(map_type) => {
+            SchemaAttribute::MapType(map_type) => {
                 let map_type = text(map_type);
                 crd.push(quote!(map_type = #map_type));
             }
-            Word::Nullable => crd.push(quote!(nullable = true)),
-            Word::PreserveUnknownFields => crd.push(quote!(preserve_unknown_fields)),
-            Word::Rule(rule) => rules.push(self::rule("validation", rule)),
+            SchemaAttribute::Nullable => crd.push(quote!(nullable = true)),
+            SchemaAttribute::PreserveUnknownFields => crd.push(quote!(preserve_unknown_fields)),
+            SchemaAttribute::Rule(rule) => rules.push(self::rule("validation", rule)),
         }
     }
     let schemars = (!schemars.is_empty()).then(|| quote!(#[schemars(#(#schemars),*)]));
     let crd = (!crd.is_empty()).then(|| quote!(#[crd(#(#crd),*)]));
-    let patch = said.patch.as_ref().map(schema_patch);
+    let patch = attributes.patch.as_ref().map(schema_patch);
     quote!(#schemars #crd #(#[crd(#rules)])* #patch)
 }
 
-/// What the name of an object has to be.
+/// The attribute for the restrictions of an object's name.
 pub(super) fn object_name(name: &ObjectName) -> TokenStream {
     let pattern = name.pattern.as_deref().map(|pattern| {
         let pattern = text(pattern);
@@ -146,23 +149,23 @@ pub(super) fn raw(value: &Value) -> Literal {
     format!("r{fence}\"{json}\"{fence}").parse().unwrap_or_else(|_| Literal::string(&json))
 }
 
-fn bounds(word: &Word) -> TokenStream {
-    match word {
-        Word::Range(bounds) => {
+fn bounds(attribute: &SchemaAttribute) -> TokenStream {
+    match attribute {
+        SchemaAttribute::Range(bounds) => {
             let bounds = both(bounds);
             quote!(range(#(#bounds),*))
         }
-        Word::Length(bounds) => {
+        SchemaAttribute::Length(bounds) => {
             let bounds = both(bounds);
             quote!(length(#(#bounds),*))
         }
-        Word::Pattern(pattern) => {
+        SchemaAttribute::Pattern(pattern) => {
             let pattern = text(pattern);
             quote!(regex(pattern = #pattern))
         }
-        Word::Inner(words) => {
-            let words = words.iter().map(bounds);
-            quote!(inner(#(#words),*))
+        SchemaAttribute::Inner(attributes) => {
+            let attributes = attributes.iter().map(bounds);
+            quote!(inner(#(#attributes),*))
         }
         _ => quote!(),
     }

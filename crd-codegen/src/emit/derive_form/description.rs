@@ -1,4 +1,4 @@
-//! Descriptions as documentation, from which schemars makes descriptions again.
+//! Descriptions as documentation, from which schemars generates the same descriptions.
 
 use proc_macro2::TokenStream;
 use quote::quote;

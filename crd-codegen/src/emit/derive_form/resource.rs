@@ -1,4 +1,4 @@
-//! What a definition says of the resource, as attributes of `CustomResource`.
+//! Attributes of `CustomResource`, from the parts of a definition around its schemas.
 
 use crd_core::CustomResourceDefinition;
 use crd_core::crd::{Conversion, PrinterColumn, Version, WebhookConversion};
@@ -12,19 +12,19 @@ use crate::emit::root::Resource;
 use crate::emit::structs::TypeKind;
 use crate::emit::{Scope, syntax, types};
 use crate::ir::Type;
-use crate::ir::said::SpecForm;
+use crate::ir::attributes::SpecForm;
 use crate::ir::traits::Traits;
 
 /// A definition and one of its versions.
 #[derive(Clone, Copy)]
-pub(crate) struct Definition<'a> {
+pub(crate) struct OwnedDefinition<'a> {
     pub(crate) crd: &'a CustomResourceDefinition,
     pub(crate) version: &'a Version,
 }
 
 /// All attributes of the resource, several in each that belong together.
 pub(super) fn attributes(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
-    let Definition { crd, version } = resource.definition;
+    let OwnedDefinition { crd, version } = resource.definition;
     let mut groups = vec![names(scope, resource)];
     groups.extend(of_kind(crd));
     groups.extend(of_version(version));
@@ -75,7 +75,7 @@ fn names(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
     quote!(#(#words),*)
 }
 
-/// What all versions have in common.
+/// The attributes that all versions have in common.
 fn of_kind(crd: &CustomResourceDefinition) -> Vec<TokenStream> {
     let names = &crd.spec.names;
     let mut groups = Vec::new();
@@ -129,7 +129,7 @@ fn conversion(conversion: &Conversion) -> Option<TokenStream> {
     Some(quote!(conversion(#(#parts),*)))
 }
 
-/// What belongs to the version and not to its schema.
+/// The attributes of a version outside of its schema.
 fn of_version(version: &Version) -> Vec<TokenStream> {
     let mut groups = Vec::new();
     let mut flags = Vec::new();
@@ -212,7 +212,7 @@ fn column(column: &PrinterColumn) -> TokenStream {
     quote!(printcolumn(name = #name, type = #type_, json_path = #path #(, #more)*))
 }
 
-/// Whether a path leads to no field that the types have: the API server does not mind, and the derive asks.
+/// Returns `true` if a path leads to a field that the types do not have: the API server accepts it, and the derive does not.
 fn names_unknown_fields(scope: &Scope<'_>, version: &Version) -> bool {
     let scale = version.subresources.as_ref().and_then(|subresources| subresources.scale.as_ref());
     let scale = scale.into_iter().flat_map(|scale| {
@@ -273,7 +273,7 @@ fn is_shown(scope: &Scope<'_>, column: &PrinterColumn) -> bool {
     )
 }
 
-/// What the schema says of the whole object.
+/// The attributes for the schema of the whole object.
 fn of_object(scope: &Scope<'_>, version: &Version) -> Vec<TokenStream> {
     let Some(object) = &scope.model.object else { return Vec::new() };
     let mut groups = Vec::new();
@@ -334,7 +334,7 @@ fn of_object(scope: &Scope<'_>, version: &Version) -> Vec<TokenStream> {
 
 /// Puts the description into a merge patch of the schema.
 fn described(patch: &mut Option<Value>, description: &str) {
-    // A patch that is no object is the schema itself.
+    // A patch that is not an object is the schema itself.
     if let Value::Object(fields) = patch.get_or_insert_with(|| json!({})) {
         fields.insert("description".to_owned(), json!(description));
     }
@@ -345,7 +345,7 @@ fn type_text(type_: &TokenStream) -> String {
     type_.to_string().replace(" < ", "<").replace(" >", ">").replace(" ,", ",")
 }
 
-/// What is put on the type of the whole object.
+/// The derives and attributes of the root type.
 fn of_root_type(scope: &Scope<'_>, resource: &Resource<'_>) -> Vec<TokenStream> {
     let mut groups = Vec::new();
     let standard = Traits::NAMES.iter().filter(|(_, trait_)| resource.traits.has(*trait_));

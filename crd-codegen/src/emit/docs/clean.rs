@@ -183,7 +183,7 @@ fn marker(text: &str) -> Option<usize> {
     (has_text && blanks <= 4 && !is_rule(text)).then_some(length + blanks)
 }
 
-/// Whether the line is all of one mark, as rules and underlines of headings are.
+/// Returns `true` for a line of one repeated mark, such as a rule or the underline of a heading.
 fn is_rule(text: &str) -> bool {
     let marks = text.chars().filter(|c| *c != ' ');
     marks.clone().all(|c| "-*_=".contains(c)) && marks.collect::<std::collections::BTreeSet<_>>().len() == 1

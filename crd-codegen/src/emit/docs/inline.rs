@@ -114,7 +114,7 @@ fn address(text: &str, out: &mut String) -> usize {
         |c: char| c.is_whitespace() || c.is_control() || "<>\"'`()[]{}|\\^".contains(c) || !c.is_ascii();
     let end = text.find(ends).unwrap_or(text.len());
     let address = text[..end].trim_end_matches(['.', ',', ';', ':', '!', '?', '*', '_']);
-    // `http://` alone is no address.
+    // `http://` alone is not an address.
     if address.ends_with("//") {
         out.push('h');
         return 1;

@@ -1,4 +1,4 @@
-//! Reading of documentation as rustdoc reads it.
+//! Parsing of documentation with rustdoc's parser.
 
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, Options, Parser, Tag};
 

@@ -1,4 +1,4 @@
-//! Names without a path, of which generated files know those of the language and of its prelude only.
+//! Names without a path: generated files only know those of the language and of its prelude.
 
 use std::iter::Peekable;
 

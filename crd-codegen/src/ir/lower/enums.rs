@@ -25,7 +25,7 @@ impl Lowering<'_> {
             Type::Number => non_empty(distinct(listed, as_number)).map(Values::Numbers),
             _ => non_empty(distinct(listed, |value| value.as_str().map(Box::from))).map(Values::Strings),
         };
-        // `null` beside the values is what makes a nullable enum; `nullable` says so as well.
+        // `null` among the values makes an enum nullable; so does `nullable`.
         let Some(values) = values else {
             if !listed.is_empty() {
                 self.warn(

@@ -1,4 +1,4 @@
-//! Schemas that are those of k8s-openapi's types -> the types, as far as these keep what the schemas allow.
+//! Recognition of the schemas of k8s-openapi's types, if the types keep every value that the schemas allow.
 
 mod evidence;
 mod fit;
@@ -17,22 +17,22 @@ use fit::{Fit, Misfit};
 /// Schemas that look like types of k8s-openapi and are not taken for them.
 #[derive(Debug, Default)]
 pub(super) struct NearMisses {
-    /// By what is said of them: the first place, and how many more there are.
+    /// By message: the first place, and the number of further places.
     places: OrderedMap<(FieldPath, usize)>,
-    /// How often there was one, each place counted.
-    pub(super) said: usize,
+    /// The number of places.
+    pub(super) count: usize,
 }
 
 impl NearMisses {
     fn add(&mut self, message: String, place: impl FnOnce() -> FieldPath) {
-        self.said += 1;
+        self.count += 1;
         match self.places.get_mut(&message) {
             Some((_, more)) => *more += 1,
             None => drop(self.places.insert(message, (place(), 0))),
         }
     }
 
-    /// What is said of them, each with its first place.
+    /// The warnings, each at its first place.
     pub(super) fn into_warnings(self) -> impl Iterator<Item = Diagnostic> {
         self.places.into_iter().map(|(message, (first, more))| {
             let more = match more {
@@ -46,18 +46,17 @@ impl NearMisses {
     }
 }
 
-/// What an object is among the types of k8s-openapi.
+/// The type of k8s-openapi for an object.
 pub(super) enum Recognised {
     Taken(Type),
-    /// None of them, or none that it may be taken for; then with what is to be said, unless the reason is below it and is
-    /// said there.
+    /// Not a type of k8s-openapi; with the reason if it nearly is one.
     Not(Option<NotTaken>),
 }
 
 /// Why an object is not taken for a type.
 pub(super) struct NotTaken {
     message: String,
-    /// Whether the reason is a part of it.
+    /// `true` if the reason is a part of the object.
     is_below: bool,
 }
 
@@ -107,16 +106,17 @@ impl Lowering<'_> {
         }
     }
 
-    /// Remembers what is to be said of an object. `before` is how much had been said before its parts were looked at.
+    /// Adds a near miss, unless a part of the object is the reason and was reported. `before` is the number of near misses
+    /// before its parts were visited.
     pub(super) fn not_taken(&mut self, not: Option<NotTaken>, position: &Position<'_>, before: usize) {
         if let Some(NotTaken { message, is_below }) = not
-            && !(is_below && self.near_misses.said > before)
+            && !(is_below && self.near_misses.count > before)
         {
             self.near_misses.add(message, || position.path(&self.context.path));
         }
     }
 
-    /// The type of k8s-openapi for a value that is no object.
+    /// The type of k8s-openapi for a value that is not an object.
     pub(super) fn kubernetes_scalar(&self, schema: &Structural, position: &Position<'_>) -> Option<Type> {
         let settings = self.context.settings;
         // All three write some values in a form of their own.
@@ -147,7 +147,7 @@ impl Lowering<'_> {
         Some(Fit { is_exact, is_applied: settings.apply, has_null: settings.explicit_null })
     }
 
-    /// Whether the user wants something of this place or of one below it.
+    /// Returns `true` if an override applies to this position or to one below it.
     fn is_overridden_below(&self, position: &Position<'_>) -> bool {
         let settings = self.context.settings;
         let types = settings.type_override.iter().map(|rule| &rule.place);

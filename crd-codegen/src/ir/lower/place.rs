@@ -1,4 +1,4 @@
-//! Where in an object a lowering is: turned into a path only when there is something to say.
+//! The current position of a lowering in an object. It becomes a path only for warnings.
 
 use crd_core::FieldPath;
 
@@ -48,14 +48,16 @@ impl Position<'_> {
         }
     }
 
-    /// Whether these steps lead here.
-    pub(super) fn is(&self, steps: &[config::Step]) -> bool {
+    /// Returns `true` if these steps lead here.
+    pub(super) fn is(&self, steps: &[config::PlaceStep]) -> bool {
         match (self.above, steps.split_last()) {
             (None, None) => true,
             (Some((above, step)), Some((last, before))) => {
                 let is_same = match (step, last) {
-                    (Step::Property(name), config::Step::Property(other)) => name == other,
-                    (Step::Items, config::Step::Items) | (Step::Values, config::Step::Values) => true,
+                    (Step::Property(name), config::PlaceStep::Property(other)) => name == other,
+                    (Step::Items, config::PlaceStep::Items) | (Step::Values, config::PlaceStep::Values) => {
+                        true
+                    }
                     _ => false,
                 };
                 is_same && above.is(before)

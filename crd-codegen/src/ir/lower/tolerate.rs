@@ -1,9 +1,9 @@
-//! Schemas that are not structural: makes the best of them and says what was left out.
+//! Conversion of schemas that are not structural, with warnings about the parts that are left out.
 
 use crd_core::crd::{AdditionalProperties, Items, JsonSchemaProps};
 use crd_core::{Diagnostic, FieldPath, OrderedMap, Reason, Structural};
 
-/// The structural form of `schema`, without what no structural schema can say. What is left out is reported.
+/// The structural form of `schema`. Parts that a structural schema cannot contain are left out and reported.
 pub(super) fn structural(
     schema: &JsonSchemaProps,
     path: &FieldPath,
@@ -23,7 +23,7 @@ pub(super) fn structural(
     }
 }
 
-/// Takes out of a schema and those below it what no structural schema can say.
+/// Removes the parts that a structural schema cannot contain, from a schema and those below it.
 fn strip(schema: &mut JsonSchemaProps, path: &FieldPath, warnings: &mut Vec<Diagnostic>) {
     let mut left_out = |keyword: &'static str, is_there: bool| {
         if is_there {
@@ -42,7 +42,7 @@ fn strip(schema: &mut JsonSchemaProps, path: &FieldPath, warnings: &mut Vec<Diag
     if schema.x_preserve_unknown_fields == Some(false) {
         schema.x_preserve_unknown_fields = None;
     }
-    // Restrictions of values below these have no say in types.
+    // Restrictions of values below these do not affect types.
     (schema.all_of, schema.any_of, schema.one_of, schema.not) = (None, None, None, None);
     for (name, property) in schema.properties.iter_mut().flat_map(OrderedMap::iter_mut) {
         strip(property, &path.child("properties").key(name), warnings);

@@ -1,5 +1,5 @@
-//! Properties that exclude each other -> unions. Which exclude each other is said by `oneOf` and its like, by bounds of how
-//! many properties there are, and by rules; however it is said, what counts is which sets of properties are taken.
+//! Unions of properties that exclude each other. `oneOf` and similar keywords, bounds of the number of properties, and
+//! rules may exclude properties; in each case the accepted sets of properties are compared.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -20,7 +20,7 @@ const MAX_TRIED: usize = 12;
 const MAX_SETS: usize = 1 << 18;
 const MAX_RULES: usize = 200;
 
-/// What rules say that look at nothing but which properties are there, by their texts.
+/// The constraints of rules that only test which properties are present, by the texts of the rules.
 #[derive(Debug, Default)]
 pub(super) struct KnownRules {
     known: HashMap<String, Option<Constraint>>,
@@ -55,7 +55,7 @@ impl Lowering<'_> {
         let groups = self.groups(schema);
         if is_another_choice(schema, &groups) {
             let message =
-                "no enum is made of this `oneOf`, since its branches do not require one property each";
+                "no enum is generated for this `oneOf`: its branches do not require one property each";
             self.warn(position, Reason::Invalid, message);
         }
         for Group { members, is_required } in groups {
@@ -63,7 +63,7 @@ impl Lowering<'_> {
             let all: Vec<String> = members.iter().map(|name| format!("`{name}`")).collect();
             let doc = format!("{few} of {}.", all.join(", "));
             if let Some((member, why)) = self.unsafe_member(schema, &struct_, &members) {
-                let message = format!("no enum is made of this, since `{member}` {why}: {doc}");
+                let message = format!("no enum is generated for this, since `{member}` {why}: {doc}");
                 self.warn(position, Reason::Invalid, message.trim_end_matches('.'));
                 continue;
             }
@@ -86,7 +86,7 @@ impl Lowering<'_> {
                 presence: if is_required { Presence::Required } else { Presence::Optional },
                 doc: Some(doc.into()),
                 default: None,
-                said: None,
+                attributes: None,
                 is_flattened: true,
             };
             struct_.fields.insert(at.min(struct_.fields.len()), field);
@@ -128,7 +128,7 @@ impl Lowering<'_> {
                 groups.push(group);
                 continue;
             }
-            // Together they say something else; each by itself may say what a union says.
+            // Together they do not make a union; each by itself may.
             let single: Vec<Group> = part.iter().filter_map(|constraint| group(&[constraint])).collect();
             let is_alone = |group: &&Group| {
                 let shares = |other: &&Group| other.members.iter().any(|name| group.members.contains(name));
@@ -145,7 +145,7 @@ impl Lowering<'_> {
         groups
     }
 
-    /// What is said of which properties are there; whatever cannot be understood only says more.
+    /// The constraints on which properties are present. A part that is not understood can only be a further constraint.
     fn constraints(&mut self, schema: &Structural) -> Vec<Constraint> {
         let mut constraints: Vec<Constraint> = Vec::new();
         if let Some(validation) = schema.value_validation.as_deref() {
@@ -165,13 +165,13 @@ impl Lowering<'_> {
         for rule in schema.validations.iter().take(MAX_RULES) {
             constraints.extend(self.presence_rules.of(&rule.rule).cloned());
         }
-        // Of one property there is no choice.
+        // One property is not a choice.
         constraints.retain(|constraint| constraint.names.len() > 1);
         constraints
     }
 }
 
-/// Whether there is a `oneOf` that none of the unions stands for.
+/// Returns `true` if there is a `oneOf` that is not one of the unions.
 fn is_another_choice(schema: &Structural, groups: &[Group]) -> bool {
     let branches = schema.value_validation.as_deref().and_then(|validation| validation.one_of.as_deref());
     let Some(branches) = branches.filter(|branches| branches.len() > 1) else { return false };
@@ -187,7 +187,7 @@ struct Group {
     is_required: bool,
 }
 
-/// Something that is said of which properties are there.
+/// A constraint on which properties are present.
 #[derive(Clone, Debug)]
 pub(super) struct Constraint {
     names: BTreeSet<String>,
@@ -299,7 +299,7 @@ fn connected(constraints: &[Constraint]) -> Vec<Vec<&Constraint>> {
     parts
 }
 
-/// What `allOf`, `anyOf`, `oneOf` and `not` say, each by itself; `None` for one that says something else, too.
+/// The formulas of `allOf`, `anyOf`, `oneOf` and `not`; `None` for one that also constrains something else.
 fn nested(validation: &ValueValidation) -> Vec<Option<Formula>> {
     let all = |parts: &Option<Vec<NestedValidation>>| -> Option<Option<Vec<Formula>>> {
         parts.as_ref().filter(|parts| !parts.is_empty()).map(|parts| parts.iter().map(of_nested).collect())
@@ -313,20 +313,25 @@ fn nested(validation: &ValueValidation) -> Vec<Option<Formula>> {
     formulas
 }
 
-/// A schema that says nothing but which properties are there.
+/// The formula of a schema that only constrains which properties are present.
 fn of_nested(nested_: &NestedValidation) -> Option<Formula> {
     let NestedValidation {
-        value_validation: said, properties, additional_properties, items, forbidden, ..
+        value_validation: validation,
+        properties,
+        additional_properties,
+        items,
+        forbidden,
+        ..
     } = nested_;
-    let mut rest = said.clone();
+    let mut rest = validation.clone();
     (rest.required, rest.all_of, rest.any_of, rest.one_of, rest.not) = (None, None, None, None, None);
     let is_more =
         !properties.is_empty() || additional_properties.is_some() || items.is_some() || forbidden.is_some();
     if is_more || rest != ValueValidation::default() {
         return None;
     }
-    let mut parts: Vec<Formula> = said.required.iter().flatten().cloned().map(Formula::Has).collect();
-    for formula in nested(said) {
+    let mut parts: Vec<Formula> = validation.required.iter().flatten().cloned().map(Formula::Has).collect();
+    for formula in nested(validation) {
         parts.push(formula?);
     }
     Some(match parts.len() {
@@ -335,7 +340,7 @@ fn of_nested(nested_: &NestedValidation) -> Option<Formula> {
     })
 }
 
-/// What a rule says of each set of these properties; it looks at nothing else.
+/// The answers of a rule for each set of these properties, which are all that it tests.
 fn of_rule(rule: &str, names: Vec<String>) -> Option<Constraint> {
     // One list of all the objects there can be: the rule is compiled once.
     let properties: serde_json::Map<String, Value> =

@@ -1,4 +1,4 @@
-//! Cases of words: texts of a schema to `snake_case` and `UpperCamelCase`, in ASCII only.
+//! Conversion of strings of a schema to `snake_case` and `UpperCamelCase`, in ASCII only.
 
 use heck::{ToSnakeCase, ToUpperCamelCase};
 

@@ -1,4 +1,4 @@
-//! Fields: property names to `snake_case`, with what serde has to be told.
+//! Names of fields: property names in `snake_case`, with the attributes that serde needs.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use super::{Wish, assign, case, is_path_keyword};
 /// The fields of a struct.
 #[derive(Debug)]
 pub(crate) struct FieldNames {
-    /// Whether the struct says `rename_all = "camelCase"`.
+    /// `true` if the struct has `rename_all = "camelCase"`.
     pub(crate) rename_all: bool,
     /// In the order of the properties.
     pub(crate) fields: Vec<FieldName>,
@@ -20,7 +20,7 @@ pub(crate) struct FieldNames {
 pub(crate) struct FieldName {
     /// Without `r#`.
     pub(crate) name: String,
-    /// Whether serde has to be told the property's name.
+    /// `true` if the field needs `rename`.
     pub(crate) rename: bool,
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn fields(properties: &[&str]) -> FieldNames {
     names
 }
 
-/// Names the fields of a struct that says `rename_all = "camelCase"` and has these fields already.
+/// Names the fields of a struct with `rename_all = "camelCase"` and has these fields already.
 pub(crate) fn fields_beside(properties: &[&str], taken: &[&str]) -> FieldNames {
     let wishes: Vec<_> = properties.iter().map(|text| Wish { text, name: wish(text) }).collect();
     let mut taken: HashSet<String> = taken.iter().map(|&name| name.to_owned()).collect();
@@ -67,7 +67,7 @@ fn wish(property: &str) -> String {
     name
 }
 
-/// What serde makes of a field under `rename_all = "camelCase"`: `internals/case.rs` of `serde_derive`.
+/// The property of a field under `rename_all = "camelCase"`: `internals/case.rs` of `serde_derive`.
 fn camel_case_of_serde(field: &str) -> String {
     let mut name = String::with_capacity(field.len());
     let mut capitalize = false;

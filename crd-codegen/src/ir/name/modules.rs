@@ -1,4 +1,4 @@
-//! Modules and their files: groups, versions and kinds to names that every file system takes.
+//! Names of modules: groups, versions and kinds as names that every file system accepts.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Types: kind and path of property names to `UpperCamelCase`. A type's name comes from its first place: the
+//! Names of types: kind and path of property names in `UpperCamelCase`. A type's name comes from its first place: the
 //! shallowest, then the one in the kind with the shortest name, then the first in document order.
 
 mod places;
@@ -75,11 +75,11 @@ pub(crate) fn is_reserved(name: &str) -> bool {
     RESERVED.contains(&name)
 }
 
-/// What the form `derive` imports beside.
+/// The names that the form `derive` also imports.
 pub(crate) const RESERVED_WITH_DERIVES: &[&str] = &["CrdSchema", "CustomResource"];
 
 /// The names of the types of all kinds of a group and version.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Names {
     names: Vec<Option<String>>,
     places: Vec<Option<Arc<Path>>>,
@@ -109,7 +109,7 @@ impl Names {
         self.forms[id.index()].as_deref().expect("every form has a name where forms are printed")
     }
 
-    /// What the file of a kind prints.
+    /// The names in the file of a kind.
     pub(crate) fn of_kind(&self, kind: usize) -> TypeNames<'_> {
         TypeNames {
             root: self.roots[kind].clone(),
@@ -119,12 +119,12 @@ impl Names {
         }
     }
 
-    /// What the file of the shared types prints.
+    /// The names in the file of shared types.
     pub(crate) fn of_shared(&self) -> TypeNames<'_> {
         TypeNames { root: String::new(), order: self.shared.clone(), aliases: Vec::new(), all: self }
     }
 
-    /// Whether there is a type that stands in objects of several kinds.
+    /// Returns `true` if several kinds share a type.
     pub(crate) fn has_shared(&self) -> bool {
         !self.shared.is_empty()
     }
@@ -175,7 +175,7 @@ impl TypeNames<'_> {
 }
 
 /// Names the types of these models, which are of one group and version and share a graph. `kept` are names that are
-/// to stay, with a place of each; `reserved` are no names for types, beside those that never are.
+/// to stay, with a place of each; `reserved` are further names that types cannot have.
 pub(crate) fn types(
     models: &[Model],
     kinds: &[&str],
@@ -184,17 +184,7 @@ pub(crate) fn types(
     reserved: &[&str],
 ) -> Names {
     let Some(first) = models.first() else {
-        return Names {
-            names: vec![],
-            places: vec![],
-            owners: vec![],
-            roots: vec![],
-            own: vec![],
-            shared: vec![],
-            aliases: vec![],
-            forms: vec![],
-            refused: vec![],
-        };
+        return Names::default();
     };
     let graph = &*first.graph;
     let Places { order, first: mut places, owners } = places::places(models, kinds);
@@ -206,15 +196,8 @@ pub(crate) fn types(
         names: vec![None; graph.len()],
         numbers: (0..=roots.len()).map(|_| Numbers { separator: "", next: HashMap::new() }).collect(),
     };
-    let mut refused = Vec::new();
-    // What the user pins comes first, then what was so before.
-    for &id in &order {
-        if let Some(pinned) = pinned_name(graph, id)
-            && !naming.give(id, pinned)
-        {
-            refused.push(pinned.to_owned());
-        }
-    }
+    // Names that the user pins come first, then those of the last run.
+    let refused = naming.pin(graph, &order);
     for (name, place) in kept {
         let found = kinds.iter().position(|kind| place.is_about(kind));
         let found = found.and_then(|kind| places::find(&models[kind], kind, place.steps()));
@@ -242,15 +225,21 @@ pub(crate) fn types(
         }
     }
     let names = naming.names;
-    let mut own = vec![Vec::new(); models.len()];
+    let (own, shared) = by_owner(&order, &owners, models.len());
+    Names { names, places, owners, roots, own, shared, aliases, forms: form_names, refused }
+}
+
+/// The types of each kind, and those that several kinds share.
+fn by_owner(order: &[TypeId], owners: &[Option<usize>], kinds: usize) -> (Vec<Vec<TypeId>>, Vec<TypeId>) {
+    let mut own = vec![Vec::new(); kinds];
     let mut shared = Vec::new();
-    for id in order {
+    for &id in order {
         match owners[id.index()] {
             Some(kind) => own[kind].push(id),
             None => shared.push(id),
         }
     }
-    Names { names, places, owners, roots, own, shared, aliases, forms: form_names, refused }
+    (own, shared)
 }
 
 /// The kind as the beginning of names.
@@ -281,6 +270,19 @@ struct Naming<'a> {
 }
 
 impl Naming<'_> {
+    /// Gives types the names that the user pins. Returns those that cannot be given.
+    fn pin(&mut self, graph: &Graph, order: &[TypeId]) -> Vec<String> {
+        let mut refused = Vec::new();
+        for &id in order {
+            if let Some(pinned) = pinned_name(graph, id)
+                && !self.give(id, pinned)
+            {
+                refused.push(pinned.to_owned());
+            }
+        }
+        refused
+    }
+
     /// Gives a type the name, if that is free.
     fn give(&mut self, id: TypeId, name: &str) -> bool {
         let is_free = self.used.claim(name, self.owners[id.index()]);
@@ -372,7 +374,7 @@ fn pinned_name(graph: &Graph, id: TypeId) -> Option<&str> {
     graph[id].about()?.pinned_name.as_deref()
 }
 
-/// Nearly everything stands below `spec`: its name says nothing.
+/// Nearly every property is below `spec`, so its name is left out.
 fn without_spec<'a>(properties: &'a [&'a str]) -> &'a [&'a str] {
     match properties {
         ["spec", below @ ..] if !below.is_empty() => below,

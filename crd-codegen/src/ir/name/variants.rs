@@ -1,4 +1,4 @@
-//! Variants: values of an enum to `UpperCamelCase`.
+//! Names of variants: values of an enum in `UpperCamelCase`.
 
 use std::collections::{HashMap, HashSet};
 

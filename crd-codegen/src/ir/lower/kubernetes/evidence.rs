@@ -1,4 +1,4 @@
-//! Which of k8s-openapi's types a schema is meant to be: several have one shape, and small shapes are no evidence.
+//! Choice between types of k8s-openapi for a schema: several have one shape, and a small shape is not evidence.
 
 use std::collections::BTreeSet;
 
@@ -14,10 +14,10 @@ pub(super) enum Choice {
     Several,
 }
 
-/// What beside its shape says which type a schema is: the names that lead to it, and descriptions.
+/// Evidence for the type of a schema other than its shape: the names that lead to it, and descriptions.
 pub(super) struct Evidence<'a> {
     schema: &'a Structural,
-    /// The words of the property's name and of what is said about it.
+    /// The words of the property's name and of its description.
     words: BTreeSet<String>,
 }
 
@@ -33,7 +33,7 @@ impl<'a> Evidence<'a> {
         Self { schema, words: all }
     }
 
-    /// The type among those of this shape. Few properties are no evidence by themselves: a `name` and a `namespace` are
+    /// The type among those of this shape. A few properties are not evidence by themselves: a `name` and a `namespace` are
     /// in many an object.
     pub(super) fn choose(&self, same: &[u16]) -> Choice {
         let is_rare = |property: &str| TABLE.with_property(property).len() <= same.len();
@@ -67,7 +67,7 @@ impl<'a> Evidence<'a> {
         chosen.map_or(Choice::Several, Choice::One)
     }
 
-    /// What speaks for a type and not for the others of its shape.
+    /// Evidence for a type that the others of its shape do not have.
     fn weigh(&self, at: u16, same: &[u16]) -> Weighed {
         const GENERAL: [&str; 11] = [
             "key",

@@ -1,4 +1,4 @@
-//! Whether a type of k8s-openapi accepts and keeps every value that a schema allows, and if not, why.
+//! Check that a type of k8s-openapi accepts and keeps every value that a schema allows.
 
 use crd_core::Structural;
 use crd_core::schema::{AdditionalProperties, SchemaType};
@@ -11,11 +11,11 @@ use crate::ir::lower::{string, takes_any_property};
 
 /// How a schema is compared with types.
 pub(super) struct Fit {
-    /// Whether every value has to come back to the letter.
+    /// `true` if every value must be written exactly as it was read.
     pub(super) is_exact: bool,
-    /// Whether parts of the value have to come through, too.
+    /// `true` if the type must also hold incomplete values, for apply forms.
     pub(super) is_applied: bool,
-    /// Whether `null` is told from absent wherever both are allowed.
+    /// `true` if `null` is distinguished from absent wherever both are allowed.
     pub(super) has_null: bool,
 }
 
@@ -40,7 +40,7 @@ impl Misfit {
 }
 
 impl Fit {
-    /// Whether the struct of the table keeps what the schema allows.
+    /// Checks that the struct of the table keeps every value that the schema allows.
     pub(super) fn struct_(&self, schema: &Structural, at: u16) -> Result<(), Misfit> {
         closed(schema)?;
         let struct_ = TABLE.get(at);
@@ -158,7 +158,7 @@ fn closed(schema: &Structural) -> Result<(), Misfit> {
     Ok(())
 }
 
-/// What k8s-openapi writes for a field that was absent and is no option.
+/// The value that k8s-openapi writes for an absent field that is not an `Option`.
 fn absent(shape: &Shape) -> Value {
     match shape {
         Shape::Boolean => json!(false),

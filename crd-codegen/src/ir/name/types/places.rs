@@ -1,9 +1,9 @@
-//! Places of types: where each stands first, and in which kinds it stands.
+//! Places of types: the first place of each, and the kinds that use it.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::config::{Place, Step};
+use crate::config::{Place, PlaceStep};
 use crate::ir::{Field, Graph, Model, Type, TypeId};
 
 /// Where the types of some kinds stand.
@@ -22,7 +22,7 @@ pub(super) struct Path {
     pub(super) kind: usize,
     above: Option<Arc<Path>>,
     property: Box<str>,
-    inner: Vec<Step>,
+    inner: Vec<PlaceStep>,
 }
 
 impl Path {
@@ -40,7 +40,7 @@ impl Path {
     pub(super) fn shown(&self) -> String {
         let steps = self.steps();
         let steps = steps.iter().map(|path| {
-            let inner = path.inner.iter().map(|step| if *step == Step::Items { "[]" } else { "{}" });
+            let inner = path.inner.iter().map(|step| if *step == PlaceStep::Items { "[]" } else { "{}" });
             format!("{}{}", path.property, inner.collect::<String>())
         });
         steps.collect::<Vec<_>>().join(".")
@@ -49,7 +49,7 @@ impl Path {
     pub(super) fn place(&self, kind: &str) -> Place {
         let steps = self.steps();
         let steps = steps.iter().flat_map(|path| {
-            let property = Step::Property(path.property.as_ref().to_owned());
+            let property = PlaceStep::Property(path.property.as_ref().to_owned());
             std::iter::once(property).chain(path.inner.iter().cloned())
         });
         Place::new(kind, steps.collect())
@@ -102,13 +102,13 @@ fn owners(models: &[Model], graph: &Graph) -> Vec<Option<usize>> {
 }
 
 /// The type with a name at a place, if there is one, and the way there.
-pub(super) fn find(model: &Model, kind: usize, steps: &[Step]) -> Option<(TypeId, Arc<Path>)> {
+pub(super) fn find(model: &Model, kind: usize, steps: &[PlaceStep]) -> Option<(TypeId, Arc<Path>)> {
     let graph = &*model.graph;
     let mut fields = &*model.root.fields;
     let mut steps = steps.iter().peekable();
     let mut above: Option<Arc<Path>> = None;
     loop {
-        let Some(Step::Property(name)) = steps.next() else { return None };
+        let Some(PlaceStep::Property(name)) = steps.next() else { return None };
         let field = field(graph, fields, name)?;
         let (id, inner) = unwrapped(graph, field.type_);
         if inner.iter().any(|step| steps.next() != Some(step)) {
@@ -140,7 +140,7 @@ fn enter(
 ) {
     for field in fields {
         if field.is_flattened {
-            // Its members are properties of the object, whose names say nothing of the union.
+            // Its members are properties of the object, whose names do not describe the union.
             enter(graph, graph[field.type_].fields(), kind, above, queue);
         }
         let (type_, inner) = unwrapped(graph, field.type_);
@@ -152,16 +152,16 @@ fn enter(
 }
 
 /// The type at the bottom of lists, maps and nullable types, and how it is reached.
-fn unwrapped(graph: &Graph, mut id: TypeId) -> (TypeId, Vec<Step>) {
+fn unwrapped(graph: &Graph, mut id: TypeId) -> (TypeId, Vec<PlaceStep>) {
     let mut inner = Vec::new();
     loop {
         id = match graph[id] {
             Type::List(items) => {
-                inner.push(Step::Items);
+                inner.push(PlaceStep::Items);
                 items
             }
             Type::Map(values) => {
-                inner.push(Step::Values);
+                inner.push(PlaceStep::Values);
                 values
             }
             Type::Nullable(part) => part,

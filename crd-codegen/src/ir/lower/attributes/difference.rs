@@ -1,4 +1,4 @@
-//! Two schemas -> the smallest JSON merge patch that turns one into the other.
+//! The smallest JSON merge patch that turns one schema into another.
 
 use serde_json::{Map, Value};
 

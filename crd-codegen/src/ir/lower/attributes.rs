@@ -1,28 +1,30 @@
-//! Compares what a schema says with what the derives make of the Rust types, and leaves the difference at types and
-//! fields, for attributes to say. The types are a tree still: each stands in one place.
+//! Comparison of a schema with the schemas that the derives generate for the Rust types. The difference is kept at types
+//! and fields, for attributes. The types are still a tree: each has one place.
 
 mod difference;
 mod expected;
 mod plain;
-mod words;
+mod schema_attributes;
 
 use crd_core::Structural;
 use serde_json::{Map, Value, json};
 
 use crate::config::{Defaults, NumberType, Settings};
-use crate::ir::said::{Description, FieldSaid, ObjectSaid, SpecForm, TypeSaid, Word};
+use crate::ir::attributes::{
+    Description, FieldAttributes, ObjectAttributes, SchemaAttribute, SpecForm, TypeAttributes,
+};
 use crate::ir::{Field, Graph, Presence, Struct, Tree, Type, TypeId};
 use difference::difference;
-use words::rules;
+use schema_attributes::rules;
 
 /// A schema as an object of keywords.
 type Node = Map<String, Value>;
 
-/// Keywords that a field says of itself, whatever its type.
+/// Keywords that belong to a field, whatever its type.
 const OF_FIELDS: &[&str] =
     &["description", "title", "default", "nullable", "example", "externalDocs", "x-kubernetes-map-type"];
 
-/// Leaves at all types and fields what the schema says beyond them.
+/// Sets the attributes of all types and fields.
 pub(super) fn annotate(tree: &mut Tree, schema: &Structural, settings: &Settings) {
     let mut schema = schema.to_json_schema().to_value();
     let Some(root) = schema.as_object_mut() else { return };
@@ -40,14 +42,14 @@ struct Annotation<'a> {
 /// Where a value stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum At {
-    /// In a field, which says what its type does not.
+    /// In a field, which has attributes of its own.
     Field,
     /// In a list or a map, or where the derive makes the field.
     Part,
 }
 
 impl Annotation<'_> {
-    fn object(&mut self, root: &mut Struct, node: &Node) -> ObjectSaid {
+    fn object(&mut self, root: &mut Struct, node: &Node) -> ObjectAttributes {
         let spec = self.spec_form(root, node);
         let mut wanted: Node = node.clone();
         let (mut expected, mut properties) = (Node::new(), Node::new());
@@ -56,7 +58,7 @@ impl Annotation<'_> {
         if root.keeps_rest {
             expected.insert("x-kubernetes-preserve-unknown-fields".to_owned(), json!(true));
         }
-        let mut said = ObjectSaid { spec, ..ObjectSaid::default() };
+        let mut attributes = ObjectAttributes { spec, ..ObjectAttributes::default() };
         let mut wanted_properties = child(node, "properties");
         for field in &mut root.fields {
             let property = child(&wanted_properties, &field.property);
@@ -71,29 +73,34 @@ impl Annotation<'_> {
             if &*field.property == "spec" && spec == SpecForm::Spec {
                 required.push(json!("spec"));
             }
-            let patch = self.spec_or_status(field, &property, &mut said);
+            let patch = self.spec_or_status(field, &property, &mut attributes);
             properties.extend(patch.map(|patch| (field.property.to_string(), patch)));
         }
         // What stands beside the fields: restrictions of the metadata.
-        said.name = words::object_name(&mut wanted_properties);
+        attributes.name = schema_attributes::object_name(&mut wanted_properties);
         properties.extend(wanted_properties);
         wanted.remove("properties");
-        said.description = text(&mut wanted, "description");
-        said.rules = rules(&mut wanted);
+        attributes.description = text(&mut wanted, "description");
+        attributes.rules = rules(&mut wanted);
         if !required.is_empty() {
             expected.insert("required".to_owned(), Value::Array(required));
         }
-        said.patch = difference(&expected, &wanted);
+        attributes.patch = difference(&expected, &wanted);
         if !properties.is_empty()
-            && let Value::Object(patch) = said.patch.get_or_insert_with(|| json!({}))
+            && let Value::Object(patch) = attributes.patch.get_or_insert_with(|| json!({}))
         {
             patch.insert("properties".to_owned(), Value::Object(properties));
         }
-        said
+        attributes
     }
 
-    /// What a field that the derive makes says: its default, and a patch for the rest.
-    fn spec_or_status(&mut self, field: &Field, property: &Node, said: &mut ObjectSaid) -> Option<Value> {
+    /// The default of a field that the derive generates, and a patch for the rest.
+    fn spec_or_status(
+        &mut self,
+        field: &Field,
+        property: &Node,
+        attributes: &mut ObjectAttributes,
+    ) -> Option<Value> {
         // The derive's own field takes a null in any case.
         let type_ = match self.graph[field.type_] {
             Type::Nullable(part) => part,
@@ -104,14 +111,14 @@ impl Annotation<'_> {
         let has_attribute = wanted.get("default").is_some_and(Value::is_object);
         let default = if has_attribute { wanted.remove("default") } else { None };
         if &*field.property == "spec" {
-            said.spec_default = default;
+            attributes.spec_default = default;
         } else {
-            said.status_default = default;
+            attributes.status_default = default;
         }
         difference(&expected, &wanted)
     }
 
-    /// Whether the derive can stand on the type of `spec`.
+    /// The type that can have the derive: that of `spec`, if possible.
     fn spec_form(&self, root: &Struct, node: &Node) -> SpecForm {
         let is_usual = |field: &Field| matches!(&*field.property, "spec" | "status");
         let spec = root.fields.iter().find(|field| &*field.property == "spec");
@@ -157,24 +164,25 @@ impl Annotation<'_> {
         }
     }
 
-    /// Leaves at a field what its schema says; whether the derive requires it is returned.
+    /// Sets the attributes of a field. Returns `true` if the derive makes it required.
     fn field(&mut self, field: &mut Field, node: &Node, is_required: bool) -> bool {
         let (mut wanted, mut expected) = self.value(field.type_, node, At::Field);
         let description = text(&mut wanted, "description");
-        let mut words = Vec::new();
+        let mut schema = Vec::new();
         let by_type =
             field.presence == Presence::Required && !matches!(self.graph[field.type_], Type::Nullable(_));
         // serde's `default` cannot be taken back.
         let can_be_required = field.presence != Presence::OptionalWithNull;
         if is_required && !by_type && can_be_required {
-            words.push(Word::Required);
+            schema.push(SchemaAttribute::Required);
         }
-        self.words(field.type_, &mut wanted, &mut expected, &mut words);
-        field.said = Some(Box::new(FieldSaid { description, words, patch: difference(&expected, &wanted) }));
+        self.schema_attributes(field.type_, &mut wanted, &mut expected, &mut schema);
+        field.attributes =
+            Some(Box::new(FieldAttributes { description, schema, patch: difference(&expected, &wanted) }));
         by_type || is_required && can_be_required
     }
 
-    /// What the schema of a value says and what the derives make of its type, both without what the type says itself.
+    /// The schema of a value and the schema that the derives generate for its type, both without the parts of a named type.
     fn value(&mut self, id: TypeId, node: &Node, at: At) -> (Node, Node) {
         match self.graph[id] {
             Type::Struct(_) => {
@@ -240,10 +248,11 @@ impl Annotation<'_> {
         let (mut required, mut beside) = (Vec::new(), Node::new());
         let mut unions = Vec::new();
         for field in &mut fields {
-            // The API server has a schema of its own for these; what is said of them is said beside.
+            // The API server has a schema of its own for these; theirs are part of a patch.
             if is_embedded && matches!(&*field.property, "apiVersion" | "kind" | "metadata") {
-                let said = FieldSaid { words: vec![Word::Skipped], ..FieldSaid::default() };
-                field.said = Some(Box::new(said));
+                let attributes =
+                    FieldAttributes { schema: vec![SchemaAttribute::Skipped], ..FieldAttributes::default() };
+                field.attributes = Some(Box::new(attributes));
                 if let Some(property) = properties.get(&*field.property) {
                     beside.insert(field.property.to_string(), property.clone());
                 }
@@ -275,10 +284,10 @@ impl Annotation<'_> {
         }
         let rules = rules(&mut wanted);
         let patch = difference(&expected, &wanted);
-        let said = TypeSaid { description: description(node, at), rules, patch };
+        let attributes = TypeAttributes { description: description(node, at), rules, patch };
         if let Type::Struct(struct_) = &mut self.graph[id] {
             struct_.fields = fields;
-            struct_.about.said = Some(Box::new(said));
+            struct_.about.attributes = Some(Box::new(attributes));
         }
     }
 
@@ -293,27 +302,30 @@ impl Annotation<'_> {
             wanted.insert("properties".to_owned(), Value::Object(beside));
         }
         let rules = rules(&mut wanted);
-        let said =
-            TypeSaid { description: description(node, at), rules, patch: difference(&expected, &wanted) };
+        let attributes = TypeAttributes {
+            description: description(node, at),
+            rules,
+            patch: difference(&expected, &wanted),
+        };
         if let Some(about) = self.graph[id].about_mut() {
-            about.said = Some(Box::new(said));
+            about.attributes = Some(Box::new(attributes));
         }
     }
 
-    /// Leaves at the members of a flattened union what their schemas say. What the derives make of the union is returned: of
+    /// Sets the attributes of the members of a flattened union. Returns the schema that the derives generate for the union: of
     /// one that may be absent they make nothing.
     fn members(&mut self, field: &mut Field, properties: &Node, beside: &mut Node) -> Option<Value> {
         let branches = self.variants(field.type_, properties, beside);
-        field.said = Some(Box::new(FieldSaid::default()));
+        field.attributes = Some(Box::new(FieldAttributes::default()));
         if let Some(about) = self.graph[field.type_].about_mut() {
-            // The object around says everything.
+            // The object around it has all attributes.
             let description = Description::Exactly(None);
-            about.said = Some(Box::new(TypeSaid { description, ..TypeSaid::default() }));
+            about.attributes = Some(Box::new(TypeAttributes { description, ..TypeAttributes::default() }));
         }
         (field.presence == Presence::Required).then_some(branches)
     }
 
-    /// What the variants say; what they cannot say is left in `beside`, by properties. The branches are returned.
+    /// Sets the attributes of the variants; other parts are left in `beside`, by properties. Returns the branches.
     fn variants(&mut self, id: TypeId, properties: &Node, beside: &mut Node) -> Value {
         let Type::Union(union) = &mut self.graph[id] else { return Value::Null };
         let mut fields = std::mem::take(&mut union.fields);
@@ -321,9 +333,9 @@ impl Annotation<'_> {
             let property = child(properties, &field.property);
             let (mut wanted, expected) = self.value(field.type_, &property, At::Part);
             let is_named = self.graph[field.type_].about().is_some();
-            // A type with a name says its description itself.
+            // A named type has its own description.
             let description = if is_named { None } else { text(&mut wanted, "description") };
-            field.said = Some(Box::new(FieldSaid { description, ..FieldSaid::default() }));
+            field.attributes = Some(Box::new(FieldAttributes { description, ..FieldAttributes::default() }));
             if let Some(patch) = difference(&expected, &wanted) {
                 beside.insert(field.property.to_string(), patch);
             }
@@ -341,11 +353,12 @@ impl Annotation<'_> {
         let mut wanted = of_type(node);
         let rules = rules(&mut wanted);
         let patch = difference(&expected, &wanted);
-        enum_.about.said = Some(Box::new(TypeSaid { description: description(node, at), rules, patch }));
+        enum_.about.attributes =
+            Some(Box::new(TypeAttributes { description: description(node, at), rules, patch }));
     }
 }
 
-/// What a named type says itself.
+/// The parts of a schema that belong to a named type.
 fn of_type(node: &Node) -> Node {
     let is_own = |keyword: &str| keyword != "properties" && !OF_FIELDS.contains(&keyword);
     node.iter()
@@ -354,7 +367,7 @@ fn of_type(node: &Node) -> Node {
         .collect()
 }
 
-/// What the place of a named type says. Without a field of its own there the type has the description.
+/// The parts of a schema that belong to the place of a named type. A place that is not a field leaves the description to the type.
 fn of_place(node: &Node, at: At) -> Node {
     let is_own =
         |keyword: &str| OF_FIELDS.contains(&keyword) && (at == At::Field || keyword != "description");

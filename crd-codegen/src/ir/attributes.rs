@@ -1,23 +1,23 @@
-//! What a schema says beyond the Rust type of its values: what the form `derive` has to say in attributes. Only
-//! `lower` makes it; in the other form there is none.
+//! Parts of a schema that the Rust types do not express, for the attributes of the form `derive`. Only `lower` creates
+//! them; the other form has none.
 
 use serde_json::{Number, Value};
 
-/// What the schema of a field says beyond the schema that the field's type gets.
+/// The parts of a field's schema that the schema of its type does not contain.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct FieldSaid {
+pub(crate) struct FieldAttributes {
     pub(crate) description: Option<Box<str>>,
-    pub(crate) words: Vec<Word>,
-    /// A merge patch for what no word says.
+    pub(crate) schema: Vec<SchemaAttribute>,
+    /// A merge patch for the parts without an attribute.
     pub(crate) patch: Option<Value>,
 }
 
-/// What the schema of a struct or an enum says beyond its fields or values.
+/// The parts of the schema of a struct or an enum outside of its fields or values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct TypeSaid {
+pub(crate) struct TypeAttributes {
     pub(crate) description: Description,
     pub(crate) rules: Vec<Rule>,
-    /// A merge patch for what no rule says.
+    /// A merge patch for everything but the rules.
     pub(crate) patch: Option<Value>,
 }
 
@@ -27,7 +27,7 @@ pub(crate) enum Description {
     /// Every place is a field with a description.
     #[default]
     Any,
-    /// Some place has this one or none, and no field to say it.
+    /// A place that is not a field has this one, or none.
     Exactly(Option<Box<str>>),
 }
 
@@ -41,9 +41,9 @@ impl Description {
     }
 }
 
-/// What the schema of the whole object says beyond its properties.
+/// The parts of the schema of the whole object outside of its properties.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ObjectSaid {
+pub(crate) struct ObjectAttributes {
     pub(crate) spec: SpecForm,
     pub(crate) description: Option<Box<str>>,
     pub(crate) rules: Vec<Rule>,
@@ -51,18 +51,18 @@ pub(crate) struct ObjectSaid {
     pub(crate) name: Option<ObjectName>,
     pub(crate) spec_default: Option<Value>,
     pub(crate) status_default: Option<Value>,
-    /// A merge patch for what nothing else says.
+    /// A merge patch for the other parts.
     pub(crate) patch: Option<Value>,
 }
 
-/// What `metadata.name` has to be.
+/// The restrictions of `metadata.name`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ObjectName {
     pub(crate) pattern: Option<Box<str>>,
     pub(crate) length: Bounds,
 }
 
-/// What the derive stands on.
+/// The type that has the derive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum SpecForm {
     /// The type of `spec`.
@@ -74,12 +74,12 @@ pub(crate) enum SpecForm {
     Fields,
 }
 
-/// Something that an attribute says of a field.
+/// A part of a field's schema that an attribute expresses.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Word {
-    /// Required, whatever the Rust type says.
+pub(crate) enum SchemaAttribute {
+    /// Required, whatever the Rust type is.
     Required,
-    /// No property at all.
+    /// Not a property.
     Skipped,
     Title(Box<str>),
     Default(Value),
@@ -87,9 +87,9 @@ pub(crate) enum Word {
     /// Of a string or a list.
     Length(Bounds),
     Pattern(Box<str>),
-    /// Of the items of a list; none but the three above.
-    Inner(Vec<Word>),
-    /// Empty for none.
+    /// Of the items of a list; only the three above.
+    Inner(Vec<SchemaAttribute>),
+    /// Empty for no format.
     Format(Box<str>),
     ListType(Box<str>),
     ListMapKeys(Vec<Box<str>>),
@@ -99,7 +99,7 @@ pub(crate) enum Word {
     Rule(Rule),
 }
 
-/// The least and the most, both included.
+/// The minimum and the maximum, both inclusive.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Bounds {
     pub(crate) min: Option<Number>,

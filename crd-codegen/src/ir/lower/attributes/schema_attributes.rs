@@ -1,45 +1,57 @@
-//! Keywords of a field's schema -> words for which there are attributes. What is taken is the same on both sides after.
+//! Attributes for the keywords of a field's schema. Keywords with an attribute are removed from both schemas.
 
 use serde_json::{Number, Value, json};
 
 use super::{Annotation, Node, text};
-use crate::ir::said::{Bounds, ObjectName, Rule, Word};
+use crate::ir::attributes::{Bounds, ObjectName, Rule, SchemaAttribute};
 use crate::ir::{Type, TypeId};
 
 impl Annotation<'_> {
-    /// Takes out of `wanted` what attributes can say, and puts into `expected` what they make of the type.
-    pub(super) fn words(&self, id: TypeId, wanted: &mut Node, expected: &mut Node, words: &mut Vec<Word>) {
+    /// Removes the keywords that have attributes from `wanted`, and adds their effect on the type to `expected`.
+    pub(super) fn schema_attributes(
+        &self,
+        id: TypeId,
+        wanted: &mut Node,
+        expected: &mut Node,
+        attributes: &mut Vec<SchemaAttribute>,
+    ) {
         let (type_, is_nullable) = match self.graph[id] {
             Type::Nullable(part) => (&self.graph[part], true),
             ref type_ => (type_, false),
         };
-        words.extend(text(wanted, "title").map(Word::Title));
-        bounds(wanted, expected, words);
-        self.inner(type_, wanted, expected, words);
+        attributes.extend(text(wanted, "title").map(SchemaAttribute::Title));
+        bounds(wanted, expected, attributes);
+        self.inner(type_, wanted, expected, attributes);
         let format = |node: &Node| node.get("format").and_then(Value::as_str).map(str::to_owned);
         if !matches!(type_, Type::Any | Type::IntOrString | Type::Quantity)
             && format(wanted) != format(expected)
             && expected.contains_key("type")
         {
-            words.push(Word::Format(format(wanted).unwrap_or_default().into()));
+            attributes.push(SchemaAttribute::Format(format(wanted).unwrap_or_default().into()));
             wanted.remove("format");
             expected.remove("format");
         }
         if let Some(default) = wanted.get("default").filter(|default| !has_null(default)).cloned() {
             wanted.remove("default");
-            words.push(Word::Default(default));
+            attributes.push(SchemaAttribute::Default(default));
         }
-        nullable(type_, is_nullable, wanted, expected, words);
-        list(wanted, expected, words);
+        nullable(type_, is_nullable, wanted, expected, attributes);
+        list(wanted, expected, attributes);
         let is_object = matches!(type_, Type::Struct(_)) || expected.get("type") == Some(&json!("object"));
         if is_object && let Some(map_type) = text(wanted, "x-kubernetes-map-type") {
-            words.push(Word::MapType(map_type));
+            attributes.push(SchemaAttribute::MapType(map_type));
         }
-        words.extend(rules(wanted).into_iter().map(Word::Rule));
+        attributes.extend(rules(wanted).into_iter().map(SchemaAttribute::Rule));
     }
 
     /// Bounds of the items of a list.
-    fn inner(&self, type_: &Type, wanted: &mut Node, expected: &mut Node, words: &mut Vec<Word>) {
+    fn inner(
+        &self,
+        type_: &Type,
+        wanted: &mut Node,
+        expected: &mut Node,
+        attributes: &mut Vec<SchemaAttribute>,
+    ) {
         let Type::List(items) = type_ else { return };
         let part = match self.graph[*items] {
             Type::Nullable(part) => &self.graph[part],
@@ -54,19 +66,19 @@ impl Annotation<'_> {
         bounds(wanted, expected, &mut inner);
         self.inner(part, wanted, expected, &mut inner);
         if !inner.is_empty() {
-            words.push(Word::Inner(inner));
+            attributes.push(SchemaAttribute::Inner(inner));
         }
     }
 }
 
-/// Takes restrictions of the object's name out of its properties, if they say nothing but what an attribute can.
+/// Removes the restrictions of the object's name from its properties, if an attribute expresses all of them.
 pub(super) fn object_name(properties: &mut Node) -> Option<ObjectName> {
     let metadata = properties.get("metadata")?;
     let mut name = metadata.get("properties")?.get("name")?.as_object()?.clone();
     if *metadata != json!({"type": "object", "properties": {"name": name}}) {
         return None;
     }
-    let said = ObjectName {
+    let attributes = ObjectName {
         pattern: text(&mut name, "pattern"),
         length: Bounds { min: number(&mut name, "minLength"), max: number(&mut name, "maxLength") },
     };
@@ -74,10 +86,10 @@ pub(super) fn object_name(properties: &mut Node) -> Option<ObjectName> {
         return None;
     }
     properties.remove("metadata");
-    Some(said)
+    Some(attributes)
 }
 
-/// The rules of a node, if each is one that an attribute can say.
+/// The rules of a node, if attributes express all of them.
 pub(super) fn rules(wanted: &mut Node) -> Vec<Rule> {
     let Some(Value::Array(values)) = wanted.get("x-kubernetes-validations") else { return Vec::new() };
     let rules: Option<Vec<Rule>> = values.iter().map(rule).collect();
@@ -115,11 +127,11 @@ fn rule(value: &Value) -> Option<Rule> {
     Some(rule)
 }
 
-/// `range`, `length` and `pattern`, each for the types for which it says something.
-fn bounds(wanted: &mut Node, expected: &mut Node, words: &mut Vec<Word>) {
+/// `range`, `length` and `pattern`, each for the types to which it applies.
+fn bounds(wanted: &mut Node, expected: &mut Node, attributes: &mut Vec<SchemaAttribute>) {
     let Some(type_) = expected.get("type").and_then(Value::as_str) else { return };
     match type_ {
-        // Bounds that leave no value are refused by the derive: a patch says them.
+        // The derive refuses bounds that no value meets: they become a patch.
         "integer" | "number" if crosses(wanted, expected, "minimum", "maximum") => {}
         "string" | "array"
             if crosses(wanted, expected, "minLength", "maxLength")
@@ -128,7 +140,7 @@ fn bounds(wanted: &mut Node, expected: &mut Node, words: &mut Vec<Word>) {
             let min = tighter(wanted, expected, "minimum", |bound, own| bound >= own);
             let max = tighter(wanted, expected, "maximum", |bound, own| bound <= own);
             if min.is_some() || max.is_some() {
-                words.push(Word::Range(Bounds { min, max }));
+                attributes.push(SchemaAttribute::Range(Bounds { min, max }));
             }
         }
         "string" | "array" => {
@@ -136,10 +148,10 @@ fn bounds(wanted: &mut Node, expected: &mut Node, words: &mut Vec<Word>) {
                 if type_ == "string" { ["minLength", "maxLength"] } else { ["minItems", "maxItems"] };
             let bounds = Bounds { min: number(wanted, min), max: number(wanted, max) };
             if bounds != Bounds::default() {
-                words.push(Word::Length(bounds));
+                attributes.push(SchemaAttribute::Length(bounds));
             }
             if type_ == "string" {
-                words.extend(text(wanted, "pattern").map(Word::Pattern));
+                attributes.extend(text(wanted, "pattern").map(SchemaAttribute::Pattern));
             }
         }
         _ => {}
@@ -177,26 +189,32 @@ fn tighter(
     number(wanted, keyword)
 }
 
-/// `null`: fields that may be absent do not take it unless they say so.
-fn nullable(type_: &Type, is_nullable: bool, wanted: &mut Node, expected: &mut Node, words: &mut Vec<Word>) {
+/// `null`: optional fields only accept it with an attribute.
+fn nullable(
+    type_: &Type,
+    is_nullable: bool,
+    wanted: &mut Node,
+    expected: &mut Node,
+    attributes: &mut Vec<SchemaAttribute>,
+) {
     if matches!(type_, Type::Any) && !is_nullable {
         if wanted.get("nullable") == Some(&json!(true)) {
             expected.insert("nullable".to_owned(), json!(true));
         } else {
-            words.push(Word::PreserveUnknownFields);
+            attributes.push(SchemaAttribute::PreserveUnknownFields);
         }
     } else if !matches!(type_, Type::Enum(_)) && wanted.remove("nullable").is_some() {
         // An enum that is nullable would become a pattern: no API server takes a null for one of its values.
-        words.push(Word::Nullable);
+        attributes.push(SchemaAttribute::Nullable);
     }
 }
 
 /// List type and keys. A set of objects and keys that attributes do not make required are left to a patch.
-fn list(wanted: &mut Node, expected: &Node, words: &mut Vec<Word>) {
+fn list(wanted: &mut Node, expected: &Node, attributes: &mut Vec<SchemaAttribute>) {
     if expected.get("type") != Some(&json!("array")) {
         return;
     }
-    // The items of a named type say nothing here.
+    // Items of a named type have no keywords here.
     let has_plain_items =
         expected.get("items").is_some_and(|items| items.get("type").is_some_and(|name| name != "object"));
     let keys = wanted.get("x-kubernetes-list-map-keys").and_then(Value::as_array);
@@ -206,18 +224,18 @@ fn list(wanted: &mut Node, expected: &Node, words: &mut Vec<Word>) {
     match (list_type.as_deref(), keys) {
         (Some("set"), None) if !has_plain_items => {}
         (Some("atomic" | "set"), None) => {
-            words.extend(text(wanted, "x-kubernetes-list-type").map(Word::ListType));
+            attributes.extend(text(wanted, "x-kubernetes-list-type").map(SchemaAttribute::ListType));
         }
         (Some("map"), Some(keys)) => {
-            words.extend(text(wanted, "x-kubernetes-list-type").map(Word::ListType));
+            attributes.extend(text(wanted, "x-kubernetes-list-type").map(SchemaAttribute::ListType));
             wanted.remove("x-kubernetes-list-map-keys");
-            words.push(Word::ListMapKeys(keys));
+            attributes.push(SchemaAttribute::ListMapKeys(keys));
         }
         _ => {}
     }
 }
 
-/// Whether a value holds a null, which defaults of derived schemas do not keep.
+/// Returns `true` if a value contains a null, which defaults of derived schemas do not keep.
 fn has_null(value: &Value) -> bool {
     match value {
         Value::Null => true,

@@ -1,4 +1,4 @@
-//! What the derives make of a Rust type: the schema that needs no attribute.
+//! The schema that the derives generate for a Rust type without attributes.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::ir::{Enum, Integer, QUANTITY, Type, Values};
 /// The schema of a type that has no name and no parts; of `Any` what a field makes it is meant.
 pub(super) fn leaf(type_: &Type, in_field: bool, settings: &Settings) -> Node {
     let schema = match type_ {
-        // `preserve_unknown_fields` says of a field that it takes everything but `null`.
+        // A field with `preserve_unknown_fields` accepts everything but `null`.
         Type::Any if in_field => json!({"x-kubernetes-preserve-unknown-fields": true}),
         Type::Any => json!({"x-kubernetes-preserve-unknown-fields": true, "nullable": true}),
         Type::Boolean => json!({"type": "boolean"}),
@@ -52,7 +52,7 @@ pub(super) fn of_enum(enum_: &Enum) -> Node {
     }
 }
 
-/// As `numbers` of crdkit's schemas: the formats of the API, with the bounds of the type where a format does not say them.
+/// As `numbers` of crdkit's schemas: the formats of the API, with the bounds of the type where a format does not imply them.
 fn integer(width: Integer) -> Value {
     let bounded = |format: &str, minimum: i64, maximum: i64| json!({"type": "integer", "format": format, "minimum": minimum, "maximum": maximum});
     match width {

@@ -1,11 +1,11 @@
-//! Takes out of a schema what says nothing: the API server reads it the same without.
+//! Removal of keywords without an effect: the API server treats the schema the same without them.
 
 use serde_json::Value;
 
 use super::Node;
 
-/// The schema of a whole object. What it says of `apiVersion`, `kind` and `metadata` by type and description alone, the
-/// API server says in its own words: `builder.go` of `apiextensions-apiserver`.
+/// The schema of a whole object. The API server replaces the types and descriptions of `apiVersion`, `kind` and
+/// `metadata` with its own: `builder.go` of `apiextensions-apiserver`.
 pub(super) fn root(node: &mut Node) {
     schema(node);
     let Some(Value::Object(properties)) = node.get_mut("properties") else { return };
