@@ -1,4 +1,4 @@
-//! Bytes -> an expression with a type: it is read, has that type, has a price, runs, and gives a value of that type.
+//! Well-typed expressions from bytes: they parse, have the expected type, have a cost, run, and yield a value of the type.
 #![no_main]
 
 mod typed;
@@ -63,7 +63,7 @@ fn kind(ty: &Ty) -> DataKind {
     }
 }
 
-/// What is wrong beside types: literals that are evaluated when a rule is checked, and formats with their arguments.
+/// Errors other than those of types: literals that are evaluated when a rule is checked, and formats with their arguments.
 const LITERALS: [&str; 7] = [
     "invalid duration argument",
     "invalid timestamp argument",
@@ -117,7 +117,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
 });
 
-/// Whether a value is of a type, all in it included.
+/// Returns `true` if a value, with all values in it, has a type.
 fn has_type(value: &Value<'_>, ty: &Ty) -> bool {
     match (value, ty) {
         (_, Ty::Simple("dyn")) => true,
@@ -137,7 +137,7 @@ fn has_type(value: &Value<'_>, ty: &Ty) -> bool {
     }
 }
 
-/// What became of a library's value in an optional that went through `?:`, which the server cannot do.
+/// Returns `true` for a library's value in an optional that went through `?:`, which the server does not support.
 fn is_unconverted(value: &Value<'_>) -> bool {
     matches!(value, Value::Opaque(opaque) if matches!(**opaque, Opaque::Unconverted(_)))
 }

@@ -1,5 +1,5 @@
-//! Bytes -> a definition and two objects of it, made so that they mostly fit -> the API server's answers. Nothing may panic,
-//! hang or overflow, and what is stored has to be good enough to be stored again.
+//! A definition and two objects from bytes, which mostly fit it, with the API server's answers. Nothing may panic, hang or overflow,
+//! and stored objects have to be accepted again.
 #![no_main]
 
 mod promises;
@@ -47,7 +47,7 @@ fn answer(u: &mut Unstructured<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Whether a keyword is `true` anywhere in a schema.
+/// Returns `true` if a keyword is `true` anywhere in a schema.
 fn has(schema: &Value, keyword: &str) -> bool {
     match schema {
         Value::Object(fields) => {

@@ -1,4 +1,4 @@
-//! Against a real API server.
+//! Definitions and derived types against a real API server.
 
 use crd_core::check::Verdict;
 use crd_tests::cases::{Case, recorded_definitions};
