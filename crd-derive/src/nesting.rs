@@ -30,7 +30,7 @@ pub(crate) fn is_deep_text(code: &str) -> bool {
 }
 
 /// The tokens of one group, as far as they have been seen.
-struct Level {
+struct NestingLevel {
     trees: IntoIter,
     /// The parts that began since the last comma and have not ended.
     prefixes: usize,
@@ -40,7 +40,7 @@ struct Level {
     is_arrow: bool,
 }
 
-impl Level {
+impl NestingLevel {
     fn new(tokens: TokenStream) -> Self {
         Self { trees: tokens.into_iter(), prefixes: 0, after_value: false, is_arrow: false }
     }
@@ -83,7 +83,7 @@ impl Level {
 
 /// The place where tokens nest too deeply, if they do. This function itself does not recurse.
 pub(crate) fn too_deep(tokens: &TokenStream) -> Option<Span> {
-    let mut open = vec![Level::new(tokens.clone())];
+    let mut open = vec![NestingLevel::new(tokens.clone())];
     while let Some(level) = open.last_mut() {
         let Some(tree) = level.trees.next() else {
             open.pop();
@@ -94,7 +94,7 @@ pub(crate) fn too_deep(tokens: &TokenStream) -> Option<Span> {
             return Some(tree.span());
         }
         if let TokenTree::Group(group) = tree {
-            open.push(Level::new(group.stream()));
+            open.push(NestingLevel::new(group.stream()));
         }
     }
     None

@@ -1,21 +1,26 @@
 //! The commands of `crdkit`. The binary is the interface; this library is not a public API.
 #![forbid(unsafe_code)]
 
+mod called;
 mod cel;
 mod check;
 mod definitions;
+mod man;
 mod search;
 mod server;
 mod test;
 mod validate;
 mod warning;
 
+use std::env;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use crd_codegen::cli::{Generate, Run, completions, completions_example};
 use crd_report::{Color, EXIT_STATUS, Program};
+
+use called::Called;
 
 const NAME: &str = "crdkit";
 const PROGRAM: Program =
@@ -48,12 +53,16 @@ enum Command {
         /// The shell
         shell: Shell,
     },
+    Man(man::Man),
 }
 
 /// Runs `crdkit` on the arguments of the process.
 #[must_use]
 pub fn run() -> ExitCode {
-    let Arguments { color, command } = Arguments::parse();
+    let Called { name, arguments } = Called::with(env::args_os().collect());
+    let matches = Arguments::command().bin_name(name).get_matches_from(arguments);
+    let Arguments { color, command } =
+        Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     color.apply();
     let status = match command {
         Command::Generate(arguments) => arguments.run(PROGRAM),
@@ -63,6 +72,7 @@ pub fn run() -> ExitCode {
         Command::Validate(arguments) => arguments.run(PROGRAM),
         Command::Test(arguments) => arguments.run(PROGRAM),
         Command::Completions { shell } => completions(&mut Arguments::command(), shell, PROGRAM),
+        Command::Man(arguments) => arguments.run(Arguments::command()),
     };
     status.into()
 }

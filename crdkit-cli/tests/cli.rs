@@ -30,6 +30,15 @@ fn help_and_completions() {
     assert!(folder.run("completions bash").stdout.contains("complete -F"));
 }
 
+#[test]
+fn manual_pages() {
+    let folder = Folder::new("cli-man", &[]);
+    let page = folder.run("man check").stdout;
+    assert!(page.contains(".TH CRDKIT-CHECK 1") && page.contains("\\fBcrdkit check\\fR"), "{page}");
+    assert!(folder.run("man").stdout.contains("crdkit\\-validate(1)"));
+    folder.run("man chek").expect(2, &["`chek` is not a command", "`crdkit help` lists the commands"]);
+}
+
 /// With the feature, the end-to-end tests ask a cluster.
 #[cfg(not(feature = "cluster"))]
 #[test]

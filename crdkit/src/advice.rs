@@ -1,5 +1,7 @@
 //! Advice on definitions: findings that leave the verdict as it is.
 
+mod print;
+
 use crd_core::cel::{ReadStep, Reads, escape_name};
 use crd_core::check::{self, Verdict};
 use crd_core::crd::{AdditionalProperties, Items, JsonSchemaProps};
@@ -7,6 +9,7 @@ use crd_core::{CustomResourceDefinition, FieldPath};
 
 use crate::UncheckedCrd;
 use crate::verdict::{Places, as_stored};
+pub(crate) use print::print;
 
 /// Advice on a definition: something that the API server accepts and that people regret.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -61,7 +61,7 @@ const LOST: &str = "crdkit.dev/lost-fields";
 /// # }
 /// ```
 pub struct Conversions<H> {
-    versions: Vec<Version>,
+    versions: Vec<ConvertibleVersion>,
     keeps_lost_fields: bool,
     hub: PhantomData<fn(H) -> H>,
 }
@@ -69,7 +69,7 @@ pub struct Conversions<H> {
 type Step = fn(Value) -> Result<Value, ConversionError>;
 
 /// A version with its way to the hub and from there.
-struct Version {
+struct ConvertibleVersion {
     api_version: &'static str,
     to_hub: Step,
     from_hub: Step,
@@ -126,7 +126,7 @@ impl<H: CustomResource + Serialize + DeserializeOwned> Conversions<H> {
     /// The hub alone.
     #[must_use]
     pub fn new() -> Self {
-        let hub = Version { api_version: H::API_VERSION, to_hub: Ok, from_hub: Ok };
+        let hub = ConvertibleVersion { api_version: H::API_VERSION, to_hub: Ok, from_hub: Ok };
         Self { versions: vec![hub], keeps_lost_fields: false, hub: PhantomData }
     }
 
@@ -136,8 +136,11 @@ impl<H: CustomResource + Serialize + DeserializeOwned> Conversions<H> {
     where
         V: CustomResource + Serialize + DeserializeOwned + From<H> + Into<H>,
     {
-        let version =
-            Version { api_version: V::API_VERSION, to_hub: through::<V, H>, from_hub: through::<H, V> };
+        let version = ConvertibleVersion {
+            api_version: V::API_VERSION,
+            to_hub: through::<V, H>,
+            from_hub: through::<H, V>,
+        };
         self.versions.push(version);
         self
     }
@@ -204,7 +207,7 @@ impl<H: CustomResource + Serialize + DeserializeOwned> Conversions<H> {
         json!({"apiVersion": api_version, "kind": "ConversionReview", "response": response})
     }
 
-    fn version(&self, api_version: &str) -> Result<&Version, ConversionError> {
+    fn version(&self, api_version: &str) -> Result<&ConvertibleVersion, ConversionError> {
         self.versions.iter().find(|version| version.api_version == api_version).ok_or_else(|| {
             let known: Vec<&str> = self.versions.iter().map(|version| version.api_version).collect();
             ConversionError::new(format!(
@@ -218,9 +221,9 @@ impl<H: CustomResource + Serialize + DeserializeOwned> Conversions<H> {
     fn with_lost_fields(
         &self,
         object: &Value,
-        from: &Version,
+        from: &ConvertibleVersion,
         mut converted: Value,
-        to: &Version,
+        to: &ConvertibleVersion,
     ) -> Result<Value, ConversionError> {
         let annotation = object["metadata"]["annotations"][LOST].as_str();
         let mut kept: Map<String, Value> =
@@ -269,7 +272,11 @@ where
     Ok(serde_json::to_value::<B>(object.into())?)
 }
 
-fn step(object: &Value, from: &Version, to: &Version) -> Result<Value, ConversionError> {
+fn step(
+    object: &Value,
+    from: &ConvertibleVersion,
+    to: &ConvertibleVersion,
+) -> Result<Value, ConversionError> {
     (to.from_hub)((from.to_hub)(object.clone())?)
 }
 

@@ -33,7 +33,7 @@ pub struct Definition {
     /// Annotations of the definition.
     pub annotations: Vec<(&'static str, &'static str)>,
     /// The version that the type describes.
-    pub version: Version,
+    pub version: DefinitionVersion,
     /// How objects are converted between versions.
     pub conversion: Option<Conversion>,
     /// `preserveUnknownFields` of the definition.
@@ -53,7 +53,7 @@ pub type PostProcess = fn(&mut CustomResourceDefinition) -> Result<(), String>;
 
 /// The version that a type describes.
 #[derive(Default)]
-pub struct Version {
+pub struct DefinitionVersion {
     /// Whether it is served.
     pub served: bool,
     /// Whether objects are stored in it.

@@ -29,7 +29,7 @@ use crate::source::Sources;
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Error {
-    kind: Kind,
+    kind: ErrorKind,
     /// A sentence before the causes, where there is one.
     title: String,
     causes: Vec<Cause>,
@@ -37,7 +37,7 @@ pub struct Error {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum ErrorKind {
     Schema,
     Definition,
     Refused,
@@ -110,7 +110,7 @@ impl Error {
             message: message.into(),
             help: help.into(),
         };
-        Self { kind: Kind::Schema, title: String::new(), causes: vec![cause], source: None }
+        Self { kind: ErrorKind::Schema, title: String::new(), causes: vec![cause], source: None }
     }
 
     pub(crate) fn definition(
@@ -118,15 +118,15 @@ impl Error {
         message: impl Into<String>,
         help: impl Into<String>,
     ) -> Self {
-        Self { kind: Kind::Definition, ..Self::schema(type_name, "", message, help) }
+        Self { kind: ErrorKind::Definition, ..Self::schema(type_name, "", message, help) }
     }
 
     pub(crate) fn refused(title: String, causes: Vec<Cause>) -> Self {
-        Self { kind: Kind::Refused, title, causes, source: None }
+        Self { kind: ErrorKind::Refused, title, causes, source: None }
     }
 
     pub(crate) fn files(message: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { kind: Kind::Files, ..Self::schema("", "", message, help) }
+        Self { kind: ErrorKind::Files, ..Self::schema("", "", message, help) }
     }
 
     /// The same error, at a place in the Rust code.
@@ -149,25 +149,25 @@ impl Error {
     /// Returns `true` if a type has no structural schema.
     #[must_use]
     pub fn is_schema(&self) -> bool {
-        self.kind == Kind::Schema
+        self.kind == ErrorKind::Schema
     }
 
     /// Returns `true` if something else of the definition is wrong, so that it cannot be made.
     #[must_use]
     pub fn is_definition(&self) -> bool {
-        self.kind == Kind::Definition
+        self.kind == ErrorKind::Definition
     }
 
     /// Returns `true` if the definition can be made, and the API server would refuse it.
     #[must_use]
     pub fn is_refused(&self) -> bool {
-        self.kind == Kind::Refused
+        self.kind == ErrorKind::Refused
     }
 
     /// Returns `true` if files could not be written, or are stale.
     #[must_use]
     pub fn is_files(&self) -> bool {
-        self.kind == Kind::Files
+        self.kind == ErrorKind::Files
     }
 
     /// All causes, of which there is at least one.
@@ -196,7 +196,7 @@ impl Error {
 
     fn print(&self, cause: &Cause, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // The API server's text names the place in the definition itself.
-        if self.kind != Kind::Refused
+        if self.kind != ErrorKind::Refused
             && let Some(subject) = [&cause.field, &cause.type_name].into_iter().find(|name| !name.is_empty())
         {
             write!(f, "`{subject}`: ")?;

@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 
 use crd_core::CustomResourceDefinition;
 
-use crate::{CustomResource, Error, UncheckedCrd, to_yaml};
+use crate::{Advice, CustomResource, Error, UncheckedCrd, advice, to_yaml};
 
-/// The YAML files of definitions, and whether they say what the types say.
+/// The YAML files of definitions, which are written, or compared with the types.
 ///
-/// A test keeps them true: `UPDATE_CRDS=1 cargo test` writes them, any other run fails where one is stale. An xtask or
+/// A test keeps them current: `UPDATE_CRDS=1 cargo test` writes them, any other run fails where one is stale. An xtask or
 /// the build step of another package calls [`write`](Self::write) and [`check`](Self::check) instead.
 ///
 /// ```no_run
@@ -28,30 +28,31 @@ use crate::{CustomResource, Error, UncheckedCrd, to_yaml};
 /// ```
 #[derive(Clone, Debug)]
 pub struct CrdFiles {
-    place: Place,
+    place: FilesTarget,
     crds: Vec<UncheckedCrd>,
     labels: Vec<(String, String)>,
     annotations: Vec<(String, String)>,
     is_for_helm: bool,
 }
 
-/// Where definitions go.
+/// The place of the definitions.
 #[derive(Clone, Debug)]
-enum Place {
+enum FilesTarget {
     /// A file each.
     Folder(PathBuf),
     /// One file for all.
     Bundle(PathBuf),
 }
 
-/// How a file stands to the definition that belongs into it.
+/// The state of a file compared with the definitions that belong into it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum FileState {
-    /// It says the same.
+    /// The file has the text of the definitions.
     Current,
-    /// It says something else.
+    /// The file has another text.
     Stale,
-    /// It is not there.
+    /// There is no such file.
     Missing,
 }
 
@@ -62,7 +63,7 @@ impl CrdFiles {
     /// Files in `folder`, one a definition: `stable.example.com_shirts.yaml`. Tests run in the folder of the package, to
     /// which it is relative there.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
-        Self::at(Place::Folder(folder.into()))
+        Self::at(FilesTarget::Folder(folder.into()))
     }
 
     /// One file with all definitions, in the order in which they are added.
@@ -84,10 +85,10 @@ impl CrdFiles {
     /// # Ok::<(), crdkit::Error>(())
     /// ```
     pub fn bundle(file: impl Into<PathBuf>) -> Self {
-        Self::at(Place::Bundle(file.into()))
+        Self::at(FilesTarget::Bundle(file.into()))
     }
 
-    fn at(place: Place) -> Self {
+    fn at(place: FilesTarget) -> Self {
         Self { place, crds: Vec::new(), labels: Vec::new(), annotations: Vec::new(), is_for_helm: false }
     }
 
@@ -127,9 +128,9 @@ impl CrdFiles {
         self
     }
 
-    /// Writes files that stand among the templates of a Helm chart: a `{{` of a text is none of a template's.
+    /// Writes files for the templates of a Helm chart: a `{{` in a description is escaped, so that Helm leaves it as it is.
     ///
-    /// Files in a chart's folder `crds/` are no templates, and need none of this.
+    /// Files in a chart's folder `crds/` are not templates, and need no escapes.
     ///
     /// ```
     /// # use crdkit::{CrdFiles, CrdSchema, CustomResource};
@@ -137,7 +138,7 @@ impl CrdFiles {
     /// #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
     /// #[crd(group = "stable.example.com", version = "v1", kind = "Shirt", namespaced)]
     /// struct ShirtSpec {
-    ///     /// What stands on it, such as `{{ name }}`.
+    ///     /// The print on it, such as `{{ name }}`.
     ///     text: String,
     /// }
     ///
@@ -154,7 +155,7 @@ impl CrdFiles {
     /// Adds the definition of `R`.
     ///
     /// # Errors
-    /// - The type has no definition, or one that the API server would refuse, as [`CustomResource::crd`] says.
+    /// - The type has no definition, or one that the API server would refuse: see [`CustomResource::crd`].
     /// - Another definition has that name, or takes one of its names in the same group.
     pub fn add<R: CustomResource>(&mut self) -> Result<&mut Self, Error> {
         // Labels and annotations may be added to it yet.
@@ -201,8 +202,8 @@ impl CrdFiles {
     pub fn texts(&self) -> Vec<(PathBuf, String)> {
         let texts = self.crds.iter().map(|crd| self.text(crd.as_crd()));
         match &self.place {
-            Place::Bundle(file) => vec![(file.clone(), texts.collect::<Vec<_>>().join("---\n"))],
-            Place::Folder(folder) => {
+            FilesTarget::Bundle(file) => vec![(file.clone(), texts.collect::<Vec<_>>().join("---\n"))],
+            FilesTarget::Folder(folder) => {
                 let path = |crd: &CustomResourceDefinition| {
                     let (group, plural) = (file_name(&crd.spec.group), file_name(&crd.spec.names.plural));
                     folder.join(format!("{group}_{plural}.yaml"))
@@ -227,11 +228,34 @@ impl CrdFiles {
 
     fn text(&self, crd: &CustomResourceDefinition) -> String {
         let text = to_yaml(&self.finished(crd).to_value());
-        // Go's templates print a text in backquotes as it is. What stands there is YAML before and after.
+        // Go's templates print a string in backquotes as it is. The file is YAML before and after.
         if self.is_for_helm { text.replace("{{", "{{`{{`}}") } else { text }
     }
 
-    /// How each file stands.
+    /// The advice on all definitions, in the order in which they were added. [`CrdFiles::write`] and [`CrdFiles::check`] print
+    /// it on standard error, once in a process.
+    ///
+    /// ```
+    /// # use crdkit::{CrdFiles, CrdSchema, CustomResource};
+    /// # use serde::{Deserialize, Serialize};
+    /// #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+    /// #[crd(group = "stable.example.com", version = "v1", kind = "Tank", namespaced)]
+    /// struct TankSpec { litres: u64 }
+    ///
+    /// let mut files = CrdFiles::new("crds");
+    /// assert_eq!(files.add::<Tank>()?.advice()[0].name, "wide-integer");
+    /// # Ok::<(), crdkit::Error>(())
+    /// ```
+    #[must_use]
+    pub fn advice(&self) -> Vec<Advice> {
+        self.crds.iter().flat_map(|crd| crd.with_crd(self.finished(crd.as_crd())).advice()).collect()
+    }
+
+    fn print_advice(&self) {
+        self.crds.iter().for_each(|crd| advice::print(&crd.with_crd(self.finished(crd.as_crd()))));
+    }
+
+    /// The state of each file.
     ///
     /// # Errors
     /// - The API server would refuse a definition, with the labels and annotations that are added.
@@ -255,9 +279,10 @@ impl CrdFiles {
     /// under a random name and renamed, so that none is left half done, and keeps its permissions. Writers of one folder
     /// wait for each other.
     pub fn write(&self) -> Result<(), Error> {
+        self.print_advice();
         let folder = match &self.place {
-            Place::Folder(folder) => folder.as_path(),
-            Place::Bundle(file) => file.parent().unwrap_or(Path::new("")),
+            FilesTarget::Folder(folder) => folder.as_path(),
+            FilesTarget::Bundle(file) => file.parent().unwrap_or(Path::new("")),
         };
         if !folder.as_os_str().is_empty() {
             fs::create_dir_all(folder).map_err(|error| failed("create", folder, error))?;
@@ -279,6 +304,7 @@ impl CrdFiles {
     /// # Errors
     /// A file is missing or stale; the error shows the first lines that differ.
     pub fn check(&self) -> Result<(), Error> {
+        self.print_advice();
         let mut wrong = Vec::new();
         for ((path, text), (_, state)) in self.texts().into_iter().zip(self.states()?) {
             match state {

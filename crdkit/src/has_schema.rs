@@ -1,4 +1,4 @@
-//! The question for a type's schema, in words that name the remedy.
+//! A bound for types with a schema, whose error names the remedy.
 
 /// A type that has a schema: every [`schemars::JsonSchema`]. The derives name it in place of schemars' trait, whose error lists
 /// the types that have it.

@@ -2,8 +2,8 @@
 
 pub use crate::custom_resource::{CrdSchema, CustomResource};
 pub use crate::definition::{
-    Column, Conversion, Definition, ObjectName, PostProcess, Scale, Service, Version, Webhook, raw_column,
-    raw_scale,
+    Column, Conversion, Definition, DefinitionVersion, ObjectName, PostProcess, Scale, Service, Webhook,
+    raw_column, raw_scale,
 };
 pub use crate::has_schema::HasSchema;
 pub use crate::marks::{BoundKind, BoundMark, ColumnMark, GroupCount, Mark, RuleMark, ScalePath};
@@ -52,26 +52,39 @@ pub fn mark_rules(rules: impl Into<Vec<RuleMark>>) -> impl FnMut(&mut Schema) {
     }
 }
 
-/// Panics with everything that an API server would refuse a definition for: the body of the test that the derive emits.
+/// Prints the advice on a definition, and panics with all causes for which an API server would refuse it: the body of the test
+/// that the derive emits.
 ///
-/// A group of the Kubernetes project may lack its approval: who only reads such objects does not install the definition,
-/// and the compiler has warned already.
+/// A group of the Kubernetes project may lack its approval: a client that only reads such objects does not install the
+/// definition, and the compiler has warned already.
 ///
 /// # Panics
 /// The type has no definition, or the API server would refuse it.
 #[track_caller]
 pub fn assert_sound<R: CustomResource>() {
-    assert_sound_crd(R::unchecked().and_then(UncheckedCrd::check_for_clients));
+    assert_checked(R::unchecked(), UncheckedCrd::check_for_clients);
 }
 
-/// The same for a definition with several versions, which has been judged.
+/// The same for a definition with several versions, whose group needs its approval.
 ///
 /// # Panics
 /// As [`assert_sound`].
 #[track_caller]
+pub fn assert_sound_crd(crd: Result<UncheckedCrd, Error>) {
+    assert_checked(crd, UncheckedCrd::check);
+}
+
+#[track_caller]
 #[expect(clippy::panic, reason = "a test reports by panicking")]
-pub fn assert_sound_crd(crd: Result<CustomResourceDefinition, Error>) {
-    if let Err(error) = crd {
+fn assert_checked(
+    crd: Result<UncheckedCrd, Error>,
+    check: fn(UncheckedCrd) -> Result<CustomResourceDefinition, Error>,
+) {
+    let checked = crd.and_then(|crd| {
+        crate::advice::print(&crd);
+        check(crd)
+    });
+    if let Err(error) = checked {
         panic!("{error}");
     }
 }

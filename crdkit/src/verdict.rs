@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crd_core::check::{self, written_path};
+use crd_core::crd::{JsonSchemaProps, Version};
 use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath, Segment};
 
 use crate::error::Cause;
@@ -144,7 +145,7 @@ fn refuse(
         return Ok(());
     }
     let mut title = format!("the API server would refuse `{}`:", crd.metadata.name);
-    if !cfg!(feature = "verdict") && has_defaults_and_rules(crd) {
+    if !cfg!(feature = "verdict") && has_defaults_with_rules(crd) {
         title.push_str(
             "\n(rules were not run over defaults: that needs the feature `verdict` of crdkit, so there may be more)",
         );
@@ -152,10 +153,13 @@ fn refuse(
     Err(Error::refused(title, causes))
 }
 
-/// Returns `true` if the API server would run rules over defaults, which takes the feature `verdict`.
-fn has_defaults_and_rules(crd: &CustomResourceDefinition) -> bool {
-    let text = crd.to_value().to_string();
-    text.contains("\"default\":") && text.contains("\"x-kubernetes-validations\":")
+/// Returns `true` if the API server would run rules over defaults, which takes the feature `verdict`: a schema with a default
+/// has rules, or a schema in it has some.
+fn has_defaults_with_rules(crd: &CustomResourceDefinition) -> bool {
+    let has_rules =
+        |schema: &JsonSchemaProps| schema.x_validations.as_ref().is_some_and(|all| !all.is_empty());
+    let mut schemas = crd.spec.versions.iter().filter_map(Version::open_api_v3_schema);
+    schemas.any(|schema| schema.any(&|schema| schema.default.is_some() && schema.any(&has_rules)))
 }
 
 /// A version that is not stored is installed together with one that is.
@@ -298,5 +302,35 @@ impl Places {
             cause.place.clone_from(&self.type_name);
         }
         cause
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn has_defaults_with_rules_in(property: &Value) -> bool {
+        let schema = json!({"type": "object", "properties": {"a": property}});
+        let versions = json!([{"name": "v1", "schema": {"openAPIV3Schema": schema}}]);
+        let crd = CustomResourceDefinition::from_value(json!({"spec": {"versions": versions}}));
+        has_defaults_with_rules(&crd.expect("every field has its type"))
+    }
+
+    #[test]
+    fn rules_run_over_the_default_of_their_schema_or_of_one_around_it() {
+        let rules = json!([{"rule": "true"}]);
+        let ruled = json!({"type": "string", "x-kubernetes-validations": rules});
+        for (property, expected) in [
+            (json!({"default": "x", "x-kubernetes-validations": rules}), true),
+            (json!({"default": {}, "properties": {"b": ruled}}), true),
+            (json!({"default": {}, "description": "\"x-kubernetes-validations\":"}), false),
+            (json!({"x-kubernetes-validations": rules, "description": "\"default\":"}), false),
+            (json!({"default": "x", "x-kubernetes-validations": []}), false),
+            (json!({"properties": {"b": {"default": "x"}, "c": ruled}}), false),
+        ] {
+            assert_eq!(has_defaults_with_rules_in(&property), expected, "{property}");
+        }
     }
 }

@@ -143,3 +143,39 @@ fn rules_that_need_an_optional_field_are_named() {
     assert_eq!(found, expected);
     Shirt::crd().expect("advice is not an error");
 }
+
+#[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Printed")]
+struct PrintedSpec {
+    litres: u64,
+}
+
+/// Runs in a process of its own, whose standard error is read.
+#[test]
+#[ignore = "a part of `advice_is_printed_and_fails_nothing`"]
+fn files_are_written_with_advice() {
+    let folder = std::env::temp_dir().join(format!("crdkit-printed-{}", std::process::id()));
+    let mut files = crdkit::CrdFiles::new(&folder);
+    files.add::<Printed>().expect("advice is not an error");
+    files.write().expect("advice is not an error");
+    files.check().expect("the file is current");
+    std::fs::remove_dir_all(&folder).expect("the folder is there");
+}
+
+#[test]
+fn advice_is_printed_and_fails_nothing() {
+    let expected = "warning[wide-integer]: \
+                    spec.versions[0].schema.openAPIV3Schema.properties[spec].properties[litres]: \
+                    the Rust type is wider than `int64`: its values above 2^63 - 1 have no place in the API\n  \
+                    --> PrintedSpec.litres (crdkit/tests/advice.rs:";
+    // The second is the test that the derive generates.
+    for arguments in
+        [["files_are_written_with_advice", "--ignored"], ["the_crd_of_printed_is_sound", "--exact"]]
+    {
+        let test = std::env::current_exe().expect("the test has a file");
+        let output = std::process::Command::new(test).args(arguments).output().expect("the test runs");
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{arguments:?}: {text}");
+        assert_eq!(text.matches(expected).count(), 1, "{arguments:?}: {text}");
+    }
+}

@@ -70,7 +70,7 @@ pub(crate) struct FieldColumn {
 
 /// The parts of a [`FieldColumn`].
 #[derive(FromMeta)]
-struct Parts {
+struct FieldColumnParts {
     name: Option<Text>,
     #[darling(rename = "type")]
     type_: Option<Text>,
@@ -84,7 +84,8 @@ impl FromMeta for FieldColumn {
         if let Meta::Path(_) = item {
             return Ok(Self::default());
         }
-        let Parts { name, type_, description, format, priority } = Parts::from_meta(item)?;
+        let FieldColumnParts { name, type_, description, format, priority } =
+            FieldColumnParts::from_meta(item)?;
         Ok(Self { name, type_, description, format, priority })
     }
 }

@@ -13,7 +13,7 @@ pub(crate) enum Rule {
     /// `validation = "self > 0"`, `validation = ("self > 0", "must be positive")`, `validation = Rule::new(...)`.
     Code(Code),
     /// `validation(rule = "...", message = "...")`
-    Parts(Box<Parts>),
+    Parts(Box<RuleParts>),
 }
 
 impl Rule {
@@ -28,7 +28,7 @@ impl Rule {
 
 /// The parts of a rule.
 #[derive(Clone, FromMeta)]
-pub(crate) struct Parts {
+pub(crate) struct RuleParts {
     pub(crate) rule: Text,
     pub(crate) message: Option<Text>,
     pub(crate) message_expression: Option<Text>,
@@ -40,7 +40,7 @@ pub(crate) struct Parts {
 impl FromMeta for Rule {
     fn from_meta(item: &Meta) -> darling::Result<Self> {
         match item {
-            Meta::List(_) => Parts::from_meta(item).map(|parts| Self::Parts(Box::new(parts))),
+            Meta::List(_) => RuleParts::from_meta(item).map(|parts| Self::Parts(Box::new(parts))),
             _ => Code::from_meta(item).map(Self::Code),
         }
     }

@@ -12,7 +12,7 @@ use super::{is_ours, of_container, of_field, text};
 
 /// Where a word stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Level {
+enum WordLevel {
     Resource,
     Type,
     Field,
@@ -22,27 +22,27 @@ enum Level {
 }
 
 /// A word with what it stands in: `conversion.service.port`.
-type Word = (Level, String);
+type Word = (WordLevel, String);
 
 /// The sources in which words are declared: the struct that reads them, and what they stand in.
-const DECLARED: [(Level, &str, &str, &[&str]); 16] = [
-    (Level::Resource, include_str!("resource.rs"), "ResourceAttrs", &[""]),
-    (Level::Resource, include_str!("resource.rs"), "Column", &["printcolumn."]),
-    (Level::Resource, include_str!("resource.rs"), "Scale", &["scale."]),
-    (Level::Resource, include_str!("resource.rs"), "ObjectName", &["object_name."]),
-    (Level::Resource, include_str!("conversion.rs"), "Webhook", &["conversion."]),
-    (Level::Resource, include_str!("conversion.rs"), "Service", &["conversion.service."]),
-    (Level::Resource, include_str!("rule.rs"), "Parts", &["validation."]),
-    (Level::Type, include_str!("type_.rs"), "TypeAttrs", &[""]),
-    (Level::Field, include_str!("field.rs"), "FieldAttrs", &[""]),
-    (Level::Field, include_str!("field.rs"), "Parts", &["printcolumn."]),
-    (Level::Field, include_str!("rule.rs"), "Parts", &["validation."]),
-    (Level::Variant, include_str!("field.rs"), "VariantAttrs", &[""]),
-    (Level::Version, include_str!("../versions/attrs.rs"), "FieldVersions", &[""]),
-    (Level::Version, include_str!("../versions/attrs.rs"), "Renamed", &["renamed."]),
-    (Level::Version, include_str!("../versions/attrs.rs"), "Changed", &["changed."]),
+const DECLARED: [(WordLevel, &str, &str, &[&str]); 16] = [
+    (WordLevel::Resource, include_str!("resource.rs"), "ResourceAttrs", &[""]),
+    (WordLevel::Resource, include_str!("resource.rs"), "Column", &["printcolumn."]),
+    (WordLevel::Resource, include_str!("resource.rs"), "Scale", &["scale."]),
+    (WordLevel::Resource, include_str!("resource.rs"), "ObjectName", &["object_name."]),
+    (WordLevel::Resource, include_str!("conversion.rs"), "Webhook", &["conversion."]),
+    (WordLevel::Resource, include_str!("conversion.rs"), "Service", &["conversion.service."]),
+    (WordLevel::Resource, include_str!("rule.rs"), "RuleParts", &["validation."]),
+    (WordLevel::Type, include_str!("type_.rs"), "TypeAttrs", &[""]),
+    (WordLevel::Field, include_str!("field.rs"), "FieldAttrs", &[""]),
+    (WordLevel::Field, include_str!("field.rs"), "FieldColumnParts", &["printcolumn."]),
+    (WordLevel::Field, include_str!("rule.rs"), "RuleParts", &["validation."]),
+    (WordLevel::Variant, include_str!("field.rs"), "VariantAttrs", &[""]),
+    (WordLevel::Version, include_str!("../versions/attrs.rs"), "FieldVersions", &[""]),
+    (WordLevel::Version, include_str!("../versions/attrs.rs"), "Renamed", &["renamed."]),
+    (WordLevel::Version, include_str!("../versions/attrs.rs"), "Changed", &["changed."]),
     // kube-derive's list is longer: the others are read so that its code compiles.
-    (Level::Resource, include_str!("resource.rs"), "Crates", &["crates."]),
+    (WordLevel::Resource, include_str!("resource.rs"), "Crates", &["crates."]),
 ];
 
 /// The words that are declared.
@@ -103,9 +103,9 @@ fn refused(folder: &Path) -> BTreeSet<Word> {
         let name = |word: &Word| word.1.rsplit('.').next().unwrap_or_default().to_owned();
         // What is said of crates is read for the resource and for the type, and refused once.
         let is_shared = |(level, path): &Word| {
-            *level == Level::Type
+            *level == WordLevel::Type
                 && path.starts_with("crate")
-                && used.contains(&(Level::Resource, path.clone()))
+                && used.contains(&(WordLevel::Resource, path.clone()))
         };
         let meanings =
             |known: &str| used.iter().filter(|word| name(word) == known && !is_shared(word)).count();
@@ -158,19 +158,19 @@ fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
 fn of_item(item: &Item, words: &mut BTreeSet<Word>) {
     let mut container = |attrs: &[Attribute]| {
         let items = of_container(attrs).expect("attributes are lists");
-        of_list(Level::Resource, "", &items.resource, words);
-        of_list(Level::Type, "", &items.type_, words);
+        of_list(WordLevel::Resource, "", &items.resource, words);
+        of_list(WordLevel::Type, "", &items.type_, words);
     };
     match item {
         Item::Struct(item) => {
             container(&item.attrs);
-            item.fields.iter().for_each(|field| of_attrs(Level::Field, &field.attrs, words));
+            item.fields.iter().for_each(|field| of_attrs(WordLevel::Field, &field.attrs, words));
         }
         Item::Enum(item) => {
             container(&item.attrs);
             for variant in &item.variants {
-                of_attrs(Level::Variant, &variant.attrs, words);
-                variant.fields.iter().for_each(|field| of_attrs(Level::Field, &field.attrs, words));
+                of_attrs(WordLevel::Variant, &variant.attrs, words);
+                variant.fields.iter().for_each(|field| of_attrs(WordLevel::Field, &field.attrs, words));
             }
         }
         Item::Mod(module) => {
@@ -180,17 +180,17 @@ fn of_item(item: &Item, words: &mut BTreeSet<Word>) {
     }
 }
 
-fn of_attrs(level: Level, attrs: &[Attribute], words: &mut BTreeSet<Word>) {
+fn of_attrs(level: WordLevel, attrs: &[Attribute], words: &mut BTreeSet<Word>) {
     assert!(attrs.iter().all(|attr| !is_ours(attr) || matches!(attr.meta, Meta::List(_))));
     of_list(level, "", &of_field(attrs).expect("attributes are lists").0, words);
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("version")) {
         let items = attr.parse_args_with(Punctuated::<NestedMeta, Token![,]>::parse_terminated);
         let items: Vec<NestedMeta> = items.expect("attributes are lists").into_iter().collect();
-        of_list(Level::Version, "", &items, words);
+        of_list(WordLevel::Version, "", &items, words);
     }
 }
 
-fn of_list(level: Level, prefix: &str, items: &[NestedMeta], words: &mut BTreeSet<Word>) {
+fn of_list(level: WordLevel, prefix: &str, items: &[NestedMeta], words: &mut BTreeSet<Word>) {
     for item in items {
         let NestedMeta::Meta(meta) = item else { continue };
         let Some(name) = meta.path().get_ident() else { continue };
@@ -205,7 +205,7 @@ fn of_list(level: Level, prefix: &str, items: &[NestedMeta], words: &mut BTreeSe
 }
 
 /// The rows of the reference in which the words of a level stand.
-fn rows(level: Level) -> String {
+fn rows(level: WordLevel) -> String {
     let (resource, schema, versions) = (
         include_str!("../../docs/custom_resource.md"),
         include_str!("../../docs/crd_schema.md"),
@@ -216,12 +216,12 @@ fn rows(level: Level) -> String {
         rest.split_once("\n\n").map_or(rest, |(table, _)| table)
     };
     let text = match level {
-        Level::Resource => resource.to_owned(),
+        WordLevel::Resource => resource.to_owned(),
         // On a spec both are said at once.
-        Level::Type => table("| on a type |").to_owned() + resource,
-        Level::Field => table("| on a field |").to_owned(),
-        Level::Variant => table("| on a variant |").to_owned(),
-        Level::Version => versions.to_owned(),
+        WordLevel::Type => table("| on a type |").to_owned() + resource,
+        WordLevel::Field => table("| on a field |").to_owned(),
+        WordLevel::Variant => table("| on a variant |").to_owned(),
+        WordLevel::Version => versions.to_owned(),
     };
     text.lines().filter(|line| line.starts_with('|')).fold(String::new(), |rows, row| rows + row + "\n")
 }
@@ -266,7 +266,7 @@ fn every_word_has_its_line_a_use_and_a_failure() {
 #[test]
 fn words_are_told_apart_by_where_they_stand() {
     let words = declared();
-    assert!(words.contains(&(Level::Resource, "conversion.service.port".to_owned())));
-    assert!(!words.contains(&(Level::Variant, "printcolumn".to_owned())));
+    assert!(words.contains(&(WordLevel::Resource, "conversion.service.port".to_owned())));
+    assert!(!words.contains(&(WordLevel::Variant, "printcolumn".to_owned())));
     assert!(has_word("| `priority = 0` |", "priority") && !has_word("| priority |", "priority"));
 }

@@ -1,16 +1,28 @@
-//! darling's errors -> ours: lower case, with a place.
+//! darling's errors -> errors in lower case, with a place and a remedy.
 
 use proc_macro2::Span;
 
 use super::misspelt;
 
-/// The same mistakes in our words; those without a place of their own get `span`.
+/// The same mistakes, worded as all errors of the derives; those without a place of their own get `span`.
 pub(crate) fn reworded(error: darling::Error, span: Span) -> darling::Error {
-    let errors = error.flatten().into_iter().map(|error| {
-        let span = error.explicit_span().unwrap_or(span);
-        darling::Error::custom(words(&error.to_string())).with_span(&span)
-    });
-    darling::Error::multiple(errors.collect())
+    let all: Vec<(String, Span)> = error
+        .flatten()
+        .into_iter()
+        .map(|error| (words(&error.to_string()), error.explicit_span().unwrap_or(span)))
+        .collect();
+    // An attribute that is there under a misspelled name is not missing.
+    let is_misspelled = |text: &str| {
+        let name = text.strip_prefix("missing attribute ").and_then(|rest| rest.split(':').next());
+        name.is_some_and(|name| {
+            let suggestion = format!("did you mean {name}?");
+            all.iter().any(|(other, _)| other.ends_with(&suggestion))
+        })
+    };
+    let errors = all.iter().filter(|(text, _)| !is_misspelled(text));
+    darling::Error::multiple(
+        errors.map(|(text, span)| darling::Error::custom(text).with_span(span)).collect(),
+    )
 }
 
 fn words(message: &str) -> String {

@@ -19,7 +19,7 @@ const REASONS: &[&str] =
 pub(super) fn rules(rules: &[Rule], this: &Known, errors: &mut Accumulator) {
     let mut seen: Vec<String> = Vec::new();
     for rule in rules {
-        let words = Words::of(rule);
+        let words = RuleWords::of(rule);
         if let Some((text, span)) = &words.rule {
             if seen.contains(text) {
                 wrong(errors, *span, "this rule stands here twice: remove one".to_owned());
@@ -40,7 +40,7 @@ pub(super) fn rules(rules: &[Rule], this: &Known, errors: &mut Accumulator) {
 }
 
 /// What is said of a rule, as far as it is literal.
-struct Words {
+struct RuleWords {
     rule: Option<(String, Span)>,
     /// Without a text where there is one that only the compiler knows.
     message: Option<(String, Span)>,
@@ -51,7 +51,7 @@ struct Words {
     old_is_optional: Option<bool>,
 }
 
-impl Words {
+impl RuleWords {
     fn of(rule: &Rule) -> Self {
         let mut words = Self {
             rule: None,

@@ -139,7 +139,7 @@ fn fields(resource: &Resource<'_>) -> TokenStream {
             list_kind: #list_kind,
             labels: ::std::vec![#labels],
             annotations: ::std::vec![#annotations],
-            version: #private::Version {
+            version: #private::DefinitionVersion {
                 served: #served,
                 storage: #storage,
                 deprecated: #deprecated,

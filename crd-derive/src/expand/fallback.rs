@@ -25,6 +25,26 @@ pub(crate) fn resource(input: &DeriveInput, error: darling::Error) -> TokenStrea
         #errors
         #[automatically_derived]
         impl #impl_generics #private::ResourceSpec for #ident #ty_generics #where_clause {}
+
+        #[automatically_derived]
+        impl #impl_generics #private::CustomResource for #ident #ty_generics #where_clause {
+            type Spec = Self;
+            const GROUP: &'static str = "";
+            const VERSION: &'static str = "";
+            const API_VERSION: &'static str = "";
+            const KIND: &'static str = "";
+            const LIST_KIND: &'static str = "";
+            const PLURAL: &'static str = "";
+            const SINGULAR: &'static str = "";
+            const CRD_NAME: &'static str = "";
+            const SHORT_NAMES: &'static [&'static str] = &[];
+            const CATEGORIES: &'static [&'static str] = &[];
+            const SCOPE: #private::Scope = #private::Scope::Cluster;
+
+            fn unchecked() -> ::core::result::Result<#private::UncheckedCrd, #private::Error> {
+                ::core::unreachable!()
+            }
+        }
     }
 }
 

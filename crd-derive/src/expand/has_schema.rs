@@ -1,6 +1,6 @@
 //! Types whose schemas are needed, named so that the compiler's error for a missing schema has the remedy.
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{GenericArgument, PathArguments, Type};
@@ -23,14 +23,48 @@ const CONTAINERS: &[&str] = &[
     "VecDeque",
 ];
 
-/// The type of a field, as the mirror has it.
-pub(super) fn of_field(schema: &Schema<'_>, field: &SchemaField<'_>) -> TokenStream {
+/// The type of a field as schemars is to name it, and the place of the part whose schema may be missing. `None` if schemars
+/// can take the type itself.
+///
+/// It stands in an attribute: as the type of the field itself, it would be wrong at each use of the mirror.
+pub(super) fn of_field(schema: &Schema<'_>, field: &SchemaField<'_>) -> Option<(TokenStream, Span)> {
     let words = ["with", "schema_with", "skip", "skip_serializing", "skip_deserializing"];
     if field.has_schema() || words.iter().any(|word| field.words.has(word)) || schema.has_other_type() {
-        return field.original.ty.to_token_stream();
+        return None;
     }
+    let type_ = &field.original.ty;
     let private = &schema.paths.short;
-    named(&field.original.ty, &quote!(#private), &|tokens| super::shape::names_parameter(tokens, schema))
+    let named = named(type_, &quote!(#private), &|tokens| super::shape::names_parameter(tokens, schema));
+    let place = leaf_span(type_)?;
+    (!has_macro_tokens(&named)).then(|| (within(type_, &named), place))
+}
+
+/// The place of the first type within that is not a container; `None` if the schema of the whole type is known.
+fn leaf_span(type_: &Type) -> Option<Span> {
+    let Type::Path(path) = type_ else { return None };
+    let last = path.path.segments.last()?;
+    if path.qself.is_some() || Shape::of(type_).cel_type().is_some() {
+        return None;
+    }
+    match &last.arguments {
+        PathArguments::AngleBracketed(arguments) if CONTAINERS.contains(&&*last.ident.to_string()) => {
+            let types = arguments.args.iter().filter_map(|argument| match argument {
+                GenericArgument::Type(inner) => Some(inner),
+                _ => None,
+            });
+            types.filter_map(leaf_span).last()
+        }
+        _ => Some(type_.span()),
+    }
+}
+
+/// Returns `true` for tokens that do not come back from a string: those of a macro.
+fn has_macro_tokens(tokens: &TokenStream) -> bool {
+    tokens.clone().into_iter().any(|tree| match tree {
+        TokenTree::Punct(punct) => punct.as_char() == '$',
+        TokenTree::Group(group) => group.delimiter() == Delimiter::None || has_macro_tokens(&group.stream()),
+        TokenTree::Ident(_) | TokenTree::Literal(_) => false,
+    })
 }
 
 /// The type of a status; with the parameters of the spec it has what the bounds say.
@@ -38,7 +72,15 @@ pub(super) fn of_status(resource: &Resource<'_>, type_: &Type) -> TokenStream {
     if !resource.original.generics.params.is_empty() {
         return type_.to_token_stream();
     }
-    named(type_, &resource.paths.private.to_token_stream(), &|_| false)
+    within(type_, &named(type_, &resource.paths.private.to_token_stream(), &|_| false))
+}
+
+/// A type within another, whose schema is the same: of a missing `JsonSchema` of the type itself the compiler tells in
+/// schemars' words.
+fn within(type_: &Type, named: &TokenStream) -> TokenStream {
+    let is_container = matches!(type_, Type::Path(path)
+        if path.path.segments.last().is_some_and(|last| CONTAINERS.contains(&&*last.ident.to_string())));
+    if is_container { named.clone() } else { quote_spanned!(type_.span()=> ::std::boxed::Box<#named>) }
 }
 
 /// `Vec<Inner>` as `Vec<<Inner as HasSchema>::Type>`, which is the same type.

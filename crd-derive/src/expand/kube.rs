@@ -1,8 +1,8 @@
 //! kube's traits, for `kube::Api` and its runtime. They are text here: no crate of ours depends on kube.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{format_ident, quote};
-use syn::Ident;
+use quote::{ToTokens, format_ident, quote};
+use syn::{Ident, Path};
 
 use super::parameters;
 use crate::model::Resource;
@@ -19,33 +19,51 @@ pub(super) fn kube(resource: &Resource<'_>) -> Option<TokenStream> {
 
 /// The name of k8s-openapi in emitted code.
 pub(super) fn k8s_openapi(resource: &Resource<'_>) -> Ident {
-    format_ident!("__{}_k8s_openapi", resource.root)
+    format_ident!("__{}_k8s_openapi", resource.root, span = Span::call_site())
 }
 
 fn core(resource: &Resource<'_>) -> Ident {
-    format_ident!("__{}_kube_core", resource.root)
+    format_ident!("__{}_kube_core", resource.root, span = Span::call_site())
 }
 
-/// The one place that names each crate, so that a crate which `Cargo.toml` lacks is one error, at the attribute, with the
-/// compiler's `cargo add`.
+/// The only names of both crates: one that `Cargo.toml` lacks is one error, at the attribute.
+///
+/// In a module of its own, `kube` is the crate and no item of the user, and the compiler suggests `cargo add kube`. For
+/// `::kube` it does not.
 fn imports(resource: &Resource<'_>) -> TokenStream {
-    let (kube_core, k8s_openapi) = (&resource.paths.kube_core, &resource.paths.k8s_openapi);
-    let names = [core(resource), self::k8s_openapi(resource)];
     let flag = &resource.attrs.kube;
     let span = if flag.is_present() { flag.span() } else { Span::call_site() };
-    let imports = [kube_core, k8s_openapi].into_iter().zip(names).map(|(path, name)| {
-        let tokens = quote!(#path).into_iter().map(|mut token| {
-            token.set_span(token.span().located_at(span));
-            token
-        });
-        let path: TokenStream = tokens.collect();
+    let crates =
+        [(&resource.paths.kube_core, core(resource)), (&resource.paths.k8s_openapi, k8s_openapi(resource))];
+    let imports = crates.into_iter().map(|(path, name)| {
+        let (inner, module) = (located(&name, span), format_ident!("{name}_crate"));
+        let allow = quote!(#[allow(unused_imports, non_snake_case, reason = "it names the crate once")]);
+        if path.leading_colon.is_none() {
+            let path = located(path, span);
+            return quote!(#allow use #path as #inner;);
+        }
+        let path = located(&Path { leading_colon: None, ..path.clone() }, span);
         quote! {
             #[doc(hidden)]
-            #[allow(unused_imports, non_snake_case, reason = "it names the crate once")]
-            use #path as #name;
+            #[allow(non_snake_case, reason = "it is named after the type")]
+            mod #module {
+                #allow
+                pub(super) use #path as #inner;
+            }
+            #allow
+            use #module::#name;
         }
     });
     imports.collect()
+}
+
+/// The same tokens at another place.
+fn located(tokens: &impl ToTokens, span: Span) -> TokenStream {
+    let tokens = tokens.to_token_stream().into_iter().map(|mut token| {
+        token.set_span(token.span().located_at(span));
+        token
+    });
+    tokens.collect()
 }
 
 /// kube-derive's objects have a schema, by which other types may hold them.

@@ -137,17 +137,19 @@ fn fields(
         let field = known.original;
         let mut attrs = kept(&field.attrs, schema);
         let marks = are_marked.then(|| marks::transforms(known, private));
-        let mut type_ = super::has_schema::of_field(schema, known);
-        if may_be_self(&field.ty) {
-            type_ = without_self(type_, schema);
-        }
+        let resolved = |type_| if may_be_self(&field.ty) { without_self(type_, schema) } else { type_ };
+        let mut type_ = resolved(field.ty.to_token_stream());
+        let with = super::has_schema::of_field(schema, known).map(|(named, place)| {
+            let named = LitStr::new(&resolved(named).to_string(), place);
+            quote!(#[schemars(with = #named)])
+        });
         if known.has_schema() {
             type_ = field.ty.to_token_stream();
             replace_type(&mut attrs, &mut type_, marks::is_option(&field.ty), private);
         }
         match &field.ident {
-            Some(ident) => quote! { #(#attrs)* #marks #ident: #type_ },
-            None => quote! { #(#attrs)* #marks #type_ },
+            Some(ident) => quote! { #(#attrs)* #with #marks #ident: #type_ },
+            None => quote! { #(#attrs)* #with #marks #type_ },
         }
     };
     let all = known.by_ref().take(fields.len()).map(field);

@@ -1,7 +1,7 @@
 //! The type of the object, with serde's traits.
 
 use proc_macro2::{Span, TokenStream};
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::Ident;
 
 use super::parameters;
@@ -22,6 +22,8 @@ fn type_(resource: &Resource<'_>) -> TokenStream {
     let Resource { root, attrs, original, .. } = resource;
     let (vis, ident, spec) = (&original.vis, &original.ident, parameters::spec(resource));
     let (generics, where_clause) = (&original.generics, &original.generics.where_clause);
+    // Empty brackets have no place in the user's code: the compiler would suggest a parameter there for a missing status.
+    let parameters = if generics.params.is_empty() { quote!(<>) } else { generics.to_token_stream() };
     let metadata = metadata_type(resource);
     let status = attrs.status.as_ref().map(|status| {
         let status = &status.0;
@@ -49,7 +51,7 @@ fn type_(resource: &Resource<'_>) -> TokenStream {
         #[allow(missing_docs)]
         #[derive(::core::clone::Clone, ::core::fmt::Debug #(, #derives)*)]
         #(#[#extra])*
-        #vis struct #root #generics #where_clause {
+        #vis struct #root #parameters #where_clause {
             /// Name, namespace, labels and the rest.
             #vis metadata: #metadata,
             /// What is wanted.

@@ -5,7 +5,7 @@ use quote::{ToTokens, format_ident, quote};
 use syn::parse_quote;
 
 use super::convert;
-use super::{Declaration, Resource};
+use super::{Declaration, VersionedResource};
 
 pub(super) fn module(declaration: &Declaration) -> TokenStream {
     let Declaration { module, others, .. } = declaration;
@@ -50,7 +50,7 @@ fn version_module(declaration: &Declaration, version: usize) -> TokenStream {
 /// `From` between neighbours for every type, and between all versions for the object.
 fn conversions(declaration: &Declaration) -> TokenStream {
     let names: Vec<String> = declaration.types.iter().map(|type_| type_.ident().to_string()).collect();
-    let Resource { root, status, .. } = &declaration.resource;
+    let VersionedResource { root, status, .. } = &declaration.resource;
     let count = declaration.versions.len();
     let mut tokens = TokenStream::new();
     for (from, to) in (0..count).flat_map(|from| (0..count).map(move |to| (from, to))) {
@@ -91,13 +91,19 @@ fn conversions(declaration: &Declaration) -> TokenStream {
     tokens
 }
 
-/// The definition with all versions, what converts between them, and the test of both.
+/// The definition with all versions, the conversions between them, and the test of both.
 fn definition(declaration: &Declaration) -> TokenStream {
     let root = &declaration.resource.root;
     let names: Vec<_> = declaration.versions.iter().map(|version| &version.name).collect();
     let stored = names[declaration.stored];
     let others = names.iter().filter(|name| **name != stored);
     let text = stored.to_string();
+    let merged = quote! {
+        ::crdkit::__private::merge_unchecked(
+            [#(<#names::#root as ::crdkit::CustomResource>::unchecked()),*],
+            #text,
+        )
+    };
     let test =
         format_ident!("the_versions_of_{}_are_sound", crate::expand::soundness::snake(&root.to_string()));
     let test = declaration.resource.is_tested.then(|| {
@@ -105,7 +111,7 @@ fn definition(declaration: &Declaration) -> TokenStream {
             #[cfg(test)]
             #[test]
             fn #test() {
-                ::crdkit::__private::assert_sound_crd(crd());
+                ::crdkit::__private::assert_sound_crd(#merged);
             }
         }
     });
@@ -116,14 +122,10 @@ fn definition(declaration: &Declaration) -> TokenStream {
         /// - A type of a version has a shape that no structural schema can hold.
         /// - The API server would refuse the definition.
         pub fn crd() -> ::core::result::Result<::crdkit::CustomResourceDefinition, ::crdkit::Error> {
-            ::crdkit::__private::merge_unchecked(
-                [#(<#names::#root as ::crdkit::CustomResource>::unchecked()),*],
-                #text,
-            )?
-            .check()
+            #merged?.check()
         }
 
-        /// What converts objects between the versions, for a webhook.
+        /// The conversions of objects between the versions, for a webhook.
         #[must_use]
         pub fn conversions() -> ::crdkit::Conversions<#stored::#root> {
             ::crdkit::Conversions::new() #(.with::<#others::#root>())*

@@ -25,11 +25,11 @@ struct Declaration {
     types: Vec<Type>,
     /// What there is once.
     others: Vec<Item>,
-    resource: Resource,
+    resource: VersionedResource,
 }
 
 /// What is known of the resource.
-struct Resource {
+struct VersionedResource {
     root: syn::Ident,
     spec: syn::Ident,
     status: Option<syn::Type>,
@@ -80,7 +80,7 @@ impl Declaration {
     }
 
     /// The only resource of the module.
-    fn resource(types: &[Type], module: &ItemMod) -> darling::Result<Resource> {
+    fn resource(types: &[Type], module: &ItemMod) -> darling::Result<VersionedResource> {
         let mut resources = types.iter().filter(|type_| value(type_.attrs(), "kind").is_some());
         let (Some(type_), None) = (resources.next(), resources.next()) else {
             let help = "a module with `versions` has one resource: one type with `#[crd(group = \"...\", kind = \"...\")]`";
@@ -107,7 +107,7 @@ impl Declaration {
         let status = status.map(|meta| Parsed::<syn::Type>::from_meta(&meta));
         let is_tested = !metas(type_.attrs())
             .any(|meta| ["no_test", "unchecked"].iter().any(|key| meta.path().is_ident(key)));
-        Ok(Resource {
+        Ok(VersionedResource {
             root,
             spec: type_.ident().clone(),
             status: status.transpose()?.map(|status| status.0),

@@ -130,7 +130,7 @@ pub fn invalid_objects<R: CustomResource>() -> BoxedStrategy<InvalidObject> {
 /// No version of the definition is stored, or its schema is not structural.
 #[track_caller]
 pub fn valid_objects_of(crd: &CustomResourceDefinition) -> BoxedStrategy<Value> {
-    Kind::new(crd).valid().boxed()
+    ObjectKind::new(crd).valid().boxed()
 }
 
 /// As [`invalid_objects`], for a definition: objects of the version that is stored.
@@ -139,7 +139,7 @@ pub fn valid_objects_of(crd: &CustomResourceDefinition) -> BoxedStrategy<Value> 
 /// As [`valid_objects_of`].
 #[track_caller]
 pub fn invalid_objects_of(crd: &CustomResourceDefinition) -> BoxedStrategy<InvalidObject> {
-    Kind::new(crd).invalid().boxed()
+    ObjectKind::new(crd).invalid().boxed()
 }
 
 /// An object in which one thing is wrong: see [`invalid_objects`].
@@ -164,7 +164,7 @@ fn definition<R: CustomResource>() -> CustomResourceDefinition {
 }
 
 /// What objects are made from, and judged with.
-struct Kind {
+struct ObjectKind {
     name: String,
     api_version: String,
     /// The whole schema, and that of objects that are created.
@@ -173,7 +173,7 @@ struct Kind {
     validator: Validator,
 }
 
-impl Kind {
+impl ObjectKind {
     #[track_caller]
     #[expect(clippy::panic, reason = "a test reports by panicking")]
     fn new(crd: &CustomResourceDefinition) -> Self {

@@ -3,7 +3,7 @@
 
 use arbitrary::Unstructured;
 use crd_core::CustomResourceDefinition;
-use crd_core::check::Verdict;
+use crd_core::check::{Options, Verdict};
 use serde_json::{Value, json};
 
 use super::structural;
@@ -16,7 +16,7 @@ pub fn definition(at: usize, random: &mut Random) -> Option<(Value, CustomResour
     definition["metadata"]["name"] = json!(format!("fs.{group}"));
     definition["spec"]["group"] = json!(group);
     definition["spec"]["versions"].as_array_mut()?.truncate(1);
-    let (verdict, crd) = Verdict::with_definition(definition.clone());
+    let (verdict, crd) = Verdict::with_definition(definition.clone(), Options::default());
     Some((definition, crd.filter(|_| verdict.accepted)?))
 }
 

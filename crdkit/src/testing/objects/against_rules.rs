@@ -29,14 +29,14 @@ pub(super) fn edits(
         return Vec::new();
     }
     let mut places = Vec::new();
-    let this = Place { at: at.to_vec(), schema, value: Some(value), may_go: false };
+    let this = ValuePlace { at: at.to_vec(), schema, value: Some(value), may_go: false };
     // The value as a whole is looked at too: by `self` alone, or by its size.
     for path in std::iter::once([].as_slice()).chain(reads.paths.iter().map(Vec::as_slice)) {
         walk(&this, path, &mut places);
     }
     let constants = constants(&reads.constants, &places);
     // Texts and numbers are compared; what is larger is there or not, or too large. The value as a whole is the last.
-    places.sort_by_key(|place: &Place<'_>| place.at.len() == at.len() && !place.is_scalar());
+    places.sort_by_key(|place: &ValuePlace<'_>| place.at.len() == at.len() && !place.is_scalar());
     let mut edits: Vec<Vec<Edit>> = places.iter().map(|place| place.edits(&constants, samples)).collect();
     // One of each in turn, so that no place waits for all of another one.
     let rounds = edits.iter().map(Vec::len).max().unwrap_or(0);
@@ -48,7 +48,7 @@ pub(super) fn edits(
 }
 
 /// What a rule reads, in an object.
-struct Place<'a> {
+struct ValuePlace<'a> {
     at: Vec<String>,
     schema: &'a Structural,
     /// `None` where it could be and is not.
@@ -57,10 +57,10 @@ struct Place<'a> {
 }
 
 /// Finds what a path leads to, and where that is absent, the first that is.
-fn walk<'a>(from: &Place<'a>, path: &[ReadStep], out: &mut Vec<Place<'a>>) {
+fn walk<'a>(from: &ValuePlace<'a>, path: &[ReadStep], out: &mut Vec<ValuePlace<'a>>) {
     let (Some((step, rest)), Some(_)) = (path.split_first(), from.value) else {
         if !out.iter().any(|place| place.at == from.at) {
-            out.push(Place { at: from.at.clone(), ..*from });
+            out.push(ValuePlace { at: from.at.clone(), ..*from });
         }
         return;
     };
@@ -79,18 +79,28 @@ fn walk<'a>(from: &Place<'a>, path: &[ReadStep], out: &mut Vec<Place<'a>>) {
     }
 }
 
-impl Place<'_> {
+impl ValuePlace<'_> {
     fn step(&self, step: &str) -> Option<Self> {
         let at = below(&self.at, step);
         match self.value? {
             Value::Array(items) => {
                 let value = items.get(step.parse::<usize>().ok()?)?;
-                Some(Place { at, schema: self.schema.items.as_deref()?, value: Some(value), may_go: false })
+                Some(ValuePlace {
+                    at,
+                    schema: self.schema.items.as_deref()?,
+                    value: Some(value),
+                    may_go: false,
+                })
             }
             Value::Object(fields) => {
                 let schema = self.schema.field(step)?;
                 let may_go = !self.schema.is_required(step);
-                Some(Place { at, schema, value: fields.get(step).filter(|value| !value.is_null()), may_go })
+                Some(ValuePlace {
+                    at,
+                    schema,
+                    value: fields.get(step).filter(|value| !value.is_null()),
+                    may_go,
+                })
             }
             _ => None,
         }
@@ -157,7 +167,7 @@ impl Place<'_> {
 }
 
 /// What is written in a rule or stands in the object where the rule reads, and what is next to that.
-fn constants(written: &[Value], places: &[Place<'_>]) -> Vec<Value> {
+fn constants(written: &[Value], places: &[ValuePlace<'_>]) -> Vec<Value> {
     let read = places.iter().filter(|place| place.is_scalar()).filter_map(|place| place.value);
     let mut texts = Vec::new();
     let mut numbers = Vec::new();

@@ -1,0 +1,50 @@
+//! The name by which the program is called: `crdkit`, `cargo crdkit` or `kubectl crdkit`.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+/// The command line of the process.
+pub(crate) struct Called {
+    /// The name that usage texts show.
+    pub(crate) name: &'static str,
+    /// The name of the program and its arguments.
+    pub(crate) arguments: Vec<OsString>,
+}
+
+impl Called {
+    /// Cargo and kubectl find a subcommand as a program of their own name, a hyphen and the subcommand. Cargo repeats the
+    /// subcommand as the first argument, kubectl does not.
+    pub(crate) fn with(mut arguments: Vec<OsString>) -> Self {
+        let program = arguments.first().and_then(|program| Path::new(program).file_stem());
+        let name = match program.and_then(|stem| stem.to_str()) {
+            Some("cargo-crdkit") => "cargo crdkit",
+            Some("kubectl-crdkit") => "kubectl crdkit",
+            _ => crate::NAME,
+        };
+        if name == "cargo crdkit" && arguments.get(1).is_some_and(|argument| argument == crate::NAME) {
+            arguments.remove(1);
+        }
+        Self { name, arguments }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_program_answers_to_its_names() {
+        for (arguments, name, rest) in [
+            (&["/usr/bin/crdkit", "check"][..], "crdkit", &["check"][..]),
+            (&["target/cargo-crdkit", "crdkit", "check"], "cargo crdkit", &["check"]),
+            (&["cargo-crdkit", "check", "crdkit"], "cargo crdkit", &["check", "crdkit"]),
+            (&["kubectl-crdkit", "crdkit"], "kubectl crdkit", &["crdkit"]),
+            (&["tool"], "crdkit", &[]),
+            (&[], "crdkit", &[]),
+        ] {
+            let called = Called::with(arguments.iter().map(OsString::from).collect());
+            assert_eq!(called.name, name);
+            assert!(called.arguments.iter().skip(1).eq(rest.iter()), "{:?}", called.arguments);
+        }
+    }
+}
