@@ -34,10 +34,10 @@ fn rules_are_compiled_and_priced() {
         .run("cel --crd crd.yaml --at spec self.sizes.all(x,self.sizes.exists(y,x==y))")
         .expect(1, &["times the limit", "add `maxItems: 5` to `self.sizes`"]);
 
-    let old = "cel --crd crd.yaml --at spec --kube-version 1.29 isQuantity(self.color)";
+    let old = "cel --crd crd.yaml --at spec --kube-version 1.30 isQuantity(self.color)";
     folder.run(old).expect(0, &[]);
     folder.run(&old.replace("isQuantity", "isIP")).expect(1, &["isIP", "Kubernetes 1.30", "from 1.31 on"]);
-    folder.run(&old.replace("1.29", "new")).expect(2, &["not a version of Kubernetes"]);
+    folder.run(&old.replace("1.30", "1.29")).expect(2, &["expected a release of Kubernetes from 1.30"]);
 
     let run = folder.run("cel --format json --schema schema.json -- self.n>1 self.n self.m");
     assert_eq!(run.status, 1);

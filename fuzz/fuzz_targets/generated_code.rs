@@ -35,8 +35,8 @@ fn answer(bytes: &[u8], u: &mut Unstructured<'_>) -> Result<()> {
     let definitions = [Definition { crd, origin: Origin { file: "fuzz.yaml".to_owned(), document: 0 } }];
     let generated = generate(&definitions, &config, &|| ());
     for finding in &generated.findings {
-        let said = finding.diagnostic.to_string();
-        assert!(!said.contains("Internal error"), "{said}");
+        let message = finding.diagnostic.to_string();
+        assert!(!message.contains("Internal error"), "{message}");
     }
     for file in generated.files.iter().filter(|file| file.path.ends_with(".rs")) {
         let parsed = syn::parse_file(&file.contents).expect("what is generated is Rust");

@@ -64,7 +64,7 @@ impl<'a> Predictions<'a> {
     /// - An answer differs from the prediction.
     /// - No object was refused for one of these causes.
     /// - There were too few objects for a meaningful result.
-    #[expect(clippy::print_stdout, reason = "a test says what it has seen")]
+    #[expect(clippy::print_stdout, reason = "the test prints its numbers")]
     pub fn finish(self, kind: &str, causes: &[&str]) {
         let Self { accepted, refused, different, .. } = self;
         println!("{kind}: {accepted} accepted, {refused} refused, {} answered otherwise", different.len());

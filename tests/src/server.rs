@@ -28,7 +28,7 @@ impl Server {
     /// # Panics
     /// - The server does not start.
     /// - No server is available, and `CRD_E2E=required` is set.
-    #[expect(clippy::print_stderr, reason = "a test that skips says so")]
+    #[expect(clippy::print_stderr, reason = "a test that is skipped prints the reason")]
     #[expect(clippy::panic, reason = "a test fails by panicking")]
     pub async fn start() -> Option<Self> {
         if let Some(kubeconfig) = std::env::var_os("KUBECONFIG") {

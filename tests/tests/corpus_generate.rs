@@ -80,16 +80,16 @@ fn every_definition_generates_with_other_choices() {
         let count = |part: &str| -> usize {
             generated.files.iter().map(|file| file.contents.matches(part).count()).sum()
         };
-        let said = |part: &str| {
+        let warned_of = |part: &str| {
             generated.findings.iter().filter(|finding| finding.diagnostic.message.contains(part)).count()
         };
         println!(
             "{choice}: {} types of k8s-openapi, {} nearly, {} of several; {} enums for unions, {} unions without",
             count("k8s_openapi::api"),
-            said("nearly `"),
-            said("the shape of several"),
+            warned_of("nearly `"),
+            warned_of("the shape of several"),
             count("one_of::exactly(["),
-            said("no enum is made"),
+            warned_of("no enum is made"),
         );
     }
 }
@@ -154,9 +154,9 @@ fn compile_and_keep(name: &str, config: &Config, dependencies: &str) {
     project.write("objects.jsonl", &objects.join("\n"));
     project.write("src/main.rs", &round_trip(name, &generated, &verdicts));
     let started = Instant::now();
-    let said = project.cargo(&["run", "--quiet"]);
+    let stdout = project.cargo(&["run", "--quiet"]);
     println!("{} files compiled and run: {:?}", generated.files.len(), started.elapsed());
-    assert_eq!(said.trim(), format!("{} kept", objects.len()));
+    assert_eq!(stdout.trim(), format!("{} kept", objects.len()));
 }
 
 /// A program that reads each object as its type, writes it again and compares.

@@ -33,14 +33,14 @@ impl Tool {
             .env("KUBECONFIG", &self.kubeconfig)
             .output()
             .unwrap();
-        let said = [output.stdout, output.stderr].concat();
-        (output.status.code().unwrap(), String::from_utf8(said).unwrap())
+        let text = [output.stdout, output.stderr].concat();
+        (output.status.code().unwrap(), String::from_utf8(text).unwrap())
     }
 
-    fn expect(&self, arguments: &str, status: i32, said: &[&str]) {
+    fn expect(&self, arguments: &str, status: i32, parts: &[&str]) {
         let (ended, output) = self.run(arguments);
         assert_eq!(ended, status, "{arguments}: {output}");
-        for text in said {
+        for text in parts {
             assert!(output.contains(text), "{arguments}: no `{text}` in:\n{output}");
         }
     }

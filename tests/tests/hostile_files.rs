@@ -70,7 +70,7 @@ fn generated(folder: &Path) -> Vec<(PathBuf, String)> {
 
 #[test]
 #[ignore = "builds the tool in release"]
-fn killed_runs_leave_old_or_new_files_and_the_next_run_sweeps() {
+fn killed_runs_leave_whole_files_and_the_next_run_cleans_up() {
     let tool = release_build();
     let folder = folder("killed", 60, "old");
     assert!(generate(&tool, &folder).output().unwrap().status.success());
@@ -137,7 +137,7 @@ fn a_full_disk_leaves_the_old_files() {
 
 #[test]
 #[ignore = "builds the tool in release"]
-fn what_is_not_a_file_is_an_error() {
+fn inputs_and_outputs_that_are_not_files_are_errors() {
     let tool = release_build();
     let folder = folder("not-files", 1, "a");
     let run = |script: &str| {

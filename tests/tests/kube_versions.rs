@@ -43,9 +43,9 @@ fn clients_compile_with_both_versions_of_kube() {
         assert!(output.status.success(), "kube {kube}: {}", String::from_utf8_lossy(&output.stderr));
         for (misuse, expected) in MISUSES {
             let output = check(&project, misuse);
-            let said = String::from_utf8_lossy(&output.stderr);
+            let stderr = String::from_utf8_lossy(&output.stderr);
             assert!(!output.status.success(), "kube {kube}: {misuse}");
-            assert!(said.contains(expected), "kube {kube}: {misuse}: {said}");
+            assert!(stderr.contains(expected), "kube {kube}: {misuse}: {stderr}");
         }
     }
 }

@@ -76,12 +76,12 @@ struct Field {
     kind: String,
     is_written: bool,
     /// The beginning of its description.
-    says: String,
+    beginning: String,
 }
 
 #[test]
 #[ignore = "fetches five versions of k8s-openapi"]
-fn the_table_says_what_k8s_openapi_has() {
+fn the_table_lists_the_types_of_k8s_openapi() {
     let lines: Vec<String> = SOURCES
         .iter()
         .map(|(name, version, _)| {
@@ -125,7 +125,7 @@ fn the_table_says_what_k8s_openapi_has() {
 /// `crd-codegen/tests/golden/kubernetes.rs`.
 #[test]
 #[ignore = "compiles two versions of k8s-openapi, which takes minutes"]
-fn the_compiled_types_are_as_the_table_says() {
+fn the_compiled_types_agree_with_the_table() {
     let golden =
         |name: &str| fs::read_to_string(workspace().join("crd-codegen/tests/golden").join(name)).unwrap();
     let table = fs::read_to_string(workspace().join("crd-codegen/src/ir/kubernetes/types.txt")).unwrap();
@@ -179,11 +179,11 @@ fn table(types: &BTreeMap<String, Type>, first: &BTreeMap<String, BTreeMap<Strin
         let type_ = &types[path];
         let oldest = *first[path].values().min().unwrap();
         writeln!(text, "{path}{}", if type_.has_default { "" } else { " no-default" }).unwrap();
-        for Field { property, kind, is_written, says } in &type_.fields {
+        for Field { property, kind, is_written, beginning } in &type_.fields {
             let mark = if *is_written { "!" } else { "" };
             let since = first[path][property];
             let since = if since > oldest { format!(" {since}") } else { String::new() };
-            writeln!(text, " {property}{mark} {kind}{since} | {says}").unwrap();
+            writeln!(text, " {property}{mark} {kind}{since} | {beginning}").unwrap();
         }
     }
     text
@@ -238,8 +238,8 @@ fn of_file(text: &str) -> Option<(String, Type)> {
     let fields = fields.map(|(field, property)| {
         let optional = argument(&field.ty, "Option");
         let type_ = optional.as_deref().map_or(&field.ty, |inner| inner[0]);
-        let (kind, says) = (plain(type_), beginning(&field.attrs));
-        Field { property: property.to_owned(), kind, is_written: optional.is_none(), says }
+        let (kind, beginning) = (plain(type_), beginning(&field.attrs));
+        Field { property: property.to_owned(), kind, is_written: optional.is_none(), beginning }
     });
     Some((struct_.ident.to_string(), Type { has_default, fields: fields.collect() }))
 }

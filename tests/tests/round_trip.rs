@@ -265,8 +265,8 @@ fn again(package: &str, definitions: &[Definition], config: &Config) -> BTreeMap
     let _ = project.cargo(&["build", "--quiet", "--bins"]);
     let mut found = BTreeMap::new();
     for at in 0..generated.len() {
-        let said = project.cargo(&["run", "--quiet", "--bin", &format!("parcel{at}")]);
-        for line in said.lines() {
+        let stdout = project.cargo(&["run", "--quiet", "--bin", &format!("parcel{at}")]);
+        for line in stdout.lines() {
             let crd: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
             found.insert(crd["metadata"]["name"].as_str().unwrap_or_default().to_owned(), crd);
         }

@@ -11,7 +11,7 @@ const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions?fiel
 const GROUP: &str = "shapes.example.com";
 
 #[tokio::test]
-async fn the_server_stores_what_serde_writes() {
+async fn the_server_stores_objects_of_serde_unchanged() {
     let Some(server) = Server::start().await else { return };
     let mut wrong = Vec::new();
     let rows: Vec<(String, Value)> =

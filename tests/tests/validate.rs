@@ -47,7 +47,7 @@ fn every_kind_has_its_own_definition() {
 }
 
 #[test]
-fn updates_are_judged_with_what_was_there() {
+fn updates_are_checked_against_the_old_object() {
     let wrong = shirt(ShirtSpec::new("red").with_replicas(-1));
     let right = shirt(ShirtSpec::new("red").with_replicas(1));
     assert_eq!(right.validate_update(&wrong), Ok(()));

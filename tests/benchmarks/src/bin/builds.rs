@@ -132,5 +132,5 @@ fn expansion(root: &Path) -> Result<String> {
         .output()?;
     let text = String::from_utf8(output.stdout)?;
     let line = text.lines().find(|line| line.contains("300 fields"));
-    Ok(line.ok_or("the measurement says nothing")?.to_owned())
+    Ok(line.ok_or("the measurement has no such line")?.to_owned())
 }

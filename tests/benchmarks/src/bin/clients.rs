@@ -190,8 +190,8 @@ fn measure(folder: &Path, externs: &[String], tool: &str, file: &Path) -> Result
             // The table shows that there is nothing to measure.
             return Ok(Measured::default());
         }
-        let said = String::from_utf8(output.stdout)?;
-        let (seconds, peak) = said.trim().split_once(' ').ok_or("seconds and memory expected")?;
+        let stdout = String::from_utf8(output.stdout)?;
+        let (seconds, peak) = stdout.trim().split_once(' ').ok_or("seconds and memory expected")?;
         runs.push((seconds.parse()?, peak.parse()?));
     }
     let (generate, peak_kib) = middle(runs);
