@@ -56,7 +56,7 @@ fn main() {
 }
 
 fn types(definitions: &[Definition], config: &Config) -> String {
-    let generated = generate(definitions, config, &|| ());
+    let generated = generate(definitions, config);
     if let Some(error) = generated.findings.iter().find(|finding| finding.severity == Severity::Error) {
         panic!("{}", error.diagnostic);
     }

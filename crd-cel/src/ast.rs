@@ -151,6 +151,14 @@ pub struct Comprehension<'s> {
 
 /// The accumulator of macros, a name that no rule can spell.
 pub const ACCUMULATOR: &str = "@result";
+/// The accumulator of macros up to Kubernetes 1.32, a name like any other.
+pub(crate) const OLD_ACCUMULATOR: &str = "__result__";
+
+/// Returns `true` for the accumulators of macros. Where one cannot be spelled, no variable has the name of the other.
+#[cfg(feature = "check")]
+pub(crate) fn is_accumulator(name: &str) -> bool {
+    name == ACCUMULATOR || name == OLD_ACCUMULATOR
+}
 
 /// A parsed expression.
 #[derive(Clone, Debug, PartialEq)]

@@ -100,14 +100,14 @@ pub(crate) fn check<'s, 'd>(
         errors.issues.push(Issue::of_all(message));
     }
     if !errors.issues.is_empty() {
-        return Err(Issues::new(source, errors.issues));
+        return Err(Issues::of_checker(source, errors.issues, environment.server()));
     }
     let checked = Checked { ast, environment, types, scope: *scope, node_types, references, overloads };
     if environment.version().is_at_least(29) {
-        let mut errors = Errors::new(scope.declarations, Some(scope.root));
+        let mut errors = Errors::new(environment.server(), scope.declarations, Some(scope.root));
         validate(&checked, &mut errors);
         if !errors.issues.is_empty() {
-            return Err(Issues::new(source, errors.issues));
+            return Err(Issues::of_checker(source, errors.issues, environment.server()));
         }
     }
     Ok(checked)
@@ -140,7 +140,7 @@ impl<'a, 's> Checker<'a, 's> {
             declarations: scope.declarations,
             variables: scope.variables,
             unifier: Unifier::new(Types::over(&library.types)),
-            errors: Errors::new(scope.declarations, Some(scope.root)),
+            errors: Errors::new(environment.server(), scope.declarations, Some(scope.root)),
             locals: Vec::new(),
             node_types: vec![Ty::ERROR; ast.len()],
             references: vec![Reference::None; ast.len()],
@@ -199,7 +199,7 @@ impl<'a, 's> Checker<'a, 's> {
                 }
             });
         }
-        let of = self.library.type_name(name)?;
+        let of = self.library.type_name(name, self.environment.version())?;
         Some(self.unifier.types.intern(Type::TypeOf(Some(of))))
     }
 
@@ -226,6 +226,7 @@ impl<'a, 's> Checker<'a, 's> {
         // `google.protobuf.Timestamp` is one name, as a rule may write it.
         if !test_only
             && let Some(name) = self.qualified_type(id)
+            && !self.is_shadowed(&name)
             && let Some(ty) = self.lookup(undotted(&name))
         {
             self.set(id, ty);
@@ -238,6 +239,12 @@ impl<'a, 's> Checker<'a, 's> {
         }
         let ty = self.unifier.substitute(ty);
         self.set(id, ty);
+    }
+
+    /// Returns `true` if the first part of a dotted name is a variable of a comprehension, which hides types since 1.37.
+    fn is_shadowed(&self, name: &str) -> bool {
+        let first = name.split('.').next().unwrap_or_default();
+        self.environment.server().is_at_least(37) && self.locals.iter().any(|(local, _)| *local == first)
     }
 
     /// The dotted name that a chain of selections is, if it begins as the name of a type does.

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+use crd_go::KubeVersion;
+
 use crate::env::Environment;
 use crate::functions::{self, OverloadId, Row};
 use crate::types::{LibraryType, Ty, Type, Types};
@@ -63,9 +65,10 @@ impl Library {
         self.function(&format!("{namespace}.{name}"))
     }
 
-    /// The type that a name such as `int` or `google.protobuf.Timestamp` stands for.
-    pub(crate) fn type_name(&self, name: &str) -> Option<Ty> {
-        self.names.get(name).copied()
+    /// The type that a name such as `int` or `google.protobuf.Timestamp` stands for. Those of libraries came with them.
+    pub(crate) fn type_name(&self, name: &str, version: KubeVersion) -> Option<Ty> {
+        let since = if name.starts_with("net.") { 30 } else { 0 };
+        self.names.get(name).copied().filter(|_| version.is_at_least(since))
     }
 
     fn read() -> Self {

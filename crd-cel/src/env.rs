@@ -35,10 +35,10 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// The environment with the functions of a version, as the server of the next version has it for new rules.
+    /// The environment with the functions of a version, on the server that answers where none is chosen.
     #[must_use]
     pub fn new(version: Version) -> Self {
-        Self { version, server: Version::new(version.minor().saturating_add(1)).min(Version::NEWEST) }
+        Self { version, server: version.max(Version::DEFAULT) }
     }
 
     /// The environment in which a server of that version compiles new rules.
@@ -77,6 +77,7 @@ impl Environment {
             optionals: self.version.minor() >= Addition::Optionals.since(),
             two_variables: self.version.minor() >= Addition::TwoVariables.since(),
             sort_by: self.version.minor() >= Addition::SortBy.since(),
+            server: self.server,
         }
     }
 

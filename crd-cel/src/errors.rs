@@ -1,5 +1,7 @@
 //! The wording of the checker's errors: call sites name the mistake, this module puts it as the API server does.
 
+use crd_go::KubeVersion;
+
 use crate::ast::{Ast, ExprId};
 use crate::declared::{DeclId, Declarations};
 use crate::issue::Issue;
@@ -8,13 +10,14 @@ use crate::types::{Ty, Types};
 /// The errors of one check.
 pub(crate) struct Errors<'a> {
     pub(crate) issues: Vec<Issue>,
+    server: KubeVersion,
     declarations: &'a Declarations,
     root: Option<DeclId>,
 }
 
 impl<'a> Errors<'a> {
-    pub(crate) fn new(declarations: &'a Declarations, root: Option<DeclId>) -> Self {
-        Self { issues: Vec::new(), declarations, root }
+    pub(crate) fn new(server: KubeVersion, declarations: &'a Declarations, root: Option<DeclId>) -> Self {
+        Self { server, issues: Vec::new(), declarations, root }
     }
 
     pub(crate) fn at(&mut self, ast: &Ast<'_>, id: ExprId, message: impl Into<String>) {
@@ -99,10 +102,15 @@ impl<'a> Errors<'a> {
     }
 
     pub(crate) fn message(&self, types: &Types<'_>, ty: Ty) -> String {
-        types.message(ty, self.declarations, self.root)
+        self.as_server(types.message(ty, self.declarations, self.root))
     }
 
     pub(crate) fn name(&self, types: &Types<'_>, ty: Ty) -> String {
-        types.name(ty, self.declarations, self.root)
+        self.as_server(types.name(ty, self.declarations, self.root))
+    }
+
+    /// The name of a type as the server prints it.
+    fn as_server(&self, name: String) -> String {
+        if self.server.is_at_least(31) { name } else { name.replace("optional_type(", "optional(") }
     }
 }

@@ -15,6 +15,7 @@ use crate::declare::Library;
 use crate::functions::Conversion;
 use crate::operator::Operator;
 use crate::types::Type;
+use crd_go::KubeVersion;
 
 /// Why no program can be made of an expression, in the API server's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,7 +93,8 @@ impl Checked<'_, '_> {
         if !matches!(self.types.get(self.type_of(id)), Type::TypeOf(_)) {
             return Ok(None);
         }
-        let known = !matches!(name, "duration" | "timestamp") && Library::get().type_name(name).is_some();
+        let known = !matches!(name, "duration" | "timestamp")
+            && Library::get().type_name(name, KubeVersion::NEWEST).is_some();
         if known {
             Ok(Some(Constant::Other("type")))
         } else {

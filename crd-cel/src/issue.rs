@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+#[cfg(feature = "check")]
+use crd_go::KubeVersion;
+
 /// What is wrong with a rule, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -38,6 +41,8 @@ pub struct Issues {
     source: String,
     issues: Vec<Issue>,
     truncated: usize,
+    /// `true` if what stands at the beginning of a line is reported behind the end of the line before it.
+    shifts_line_starts: bool,
 }
 
 /// How many issues are printed.
@@ -50,7 +55,14 @@ impl Issues {
         let truncated = issues.len().saturating_sub(MAX_ISSUES);
         issues.truncate(MAX_ISSUES);
         issues.sort_by_key(|issue| issue.position.map_or(-1, |position| position as i64));
-        Self { source: source.to_owned(), issues, truncated }
+        Self { source: source.to_owned(), issues, truncated, shifts_line_starts: false }
+    }
+
+    /// The issues that a checker finds, as the server of that release reports them.
+    #[cfg(feature = "check")]
+    pub(crate) fn of_checker(source: &str, issues: Vec<Issue>, server: KubeVersion) -> Self {
+        // `GetStartLocation` of cel-go up to 0.20.
+        Self { shifts_line_starts: !server.is_at_least(32), ..Self::new(source, issues) }
     }
 
     /// The only thing that is wrong with a rule, for those who find more than the parser and do not check types.
@@ -82,8 +94,13 @@ impl Issues {
         let Some((line, column)) = self.line_and_column(issue) else {
             return write!(f, "ERROR: <input>:-1:0: {}", issue.message);
         };
+        let line_at = |line: usize| self.source.split('\n').nth(line - 1).unwrap_or_default();
+        let (line, column) = match (line, column) {
+            (2.., 1) if self.shifts_line_starts => (line - 1, line_at(line - 1).chars().count() + 2),
+            place => place,
+        };
         write!(f, "ERROR: <input>:{line}:{column}: {}", issue.message)?;
-        let text = self.source.split('\n').nth(line - 1).unwrap_or_default();
+        let text = line_at(line);
         if text.len() > MAX_SNIPPET {
             return Ok(());
         }

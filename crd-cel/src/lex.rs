@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use crd_go::KubeVersion;
+
 use crate::issue::Issue;
 
 /// The kinds of tokens, in the order in which the API server lists what it expects.
@@ -149,8 +151,8 @@ pub(crate) struct Lexed {
     pub(crate) refused: Vec<Range<usize>>,
 }
 
-pub(crate) fn lex(source: &str) -> Lexed {
-    let mut lexer = Lexer { source, bytes: source.as_bytes(), at: 0 };
+pub(crate) fn lex(source: &str, server: KubeVersion) -> Lexed {
+    let mut lexer = Lexer { server, source, bytes: source.as_bytes(), at: 0 };
     let tokens = Vec::with_capacity(source.len() / 3 + 2);
     let mut lexed = Lexed { tokens, issues: Vec::new(), refused: Vec::new() };
     loop {
@@ -176,6 +178,7 @@ pub(crate) fn lex(source: &str) -> Lexed {
 }
 
 struct Lexer<'s> {
+    server: KubeVersion,
     source: &'s str,
     bytes: &'s [u8],
     at: usize,
@@ -234,7 +237,8 @@ impl Lexer<'_> {
                 self.at = self.string(self.at, false)?;
                 return Ok(Kind::String);
             }
-            (b'`', _) => return self.escaped_ident(),
+            // Before, a backtick was no part of the language.
+            (b'`', _) if self.server.is_at_least(33) => return self.escaped_ident(),
             (b'a'..=b'z' | b'A'..=b'Z' | b'_', _) => return Ok(self.word()),
             _ => return Err(self.at),
         };

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crd_go::KubeVersion;
+
 use crate::ast::Literal;
 use crate::lex::Kind;
 
@@ -36,7 +38,7 @@ fn unsigned(text: &str) -> Option<u64> {
 }
 
 /// The value of a string literal, given with its prefix and its quotes.
-pub(crate) fn string(text: &str) -> Result<Cow<'_, str>, &'static str> {
+pub(crate) fn string(text: &str, server: KubeVersion) -> Result<Cow<'_, str>, &'static str> {
     let (body, raw) = body(text);
     let body = normalize_newlines(body);
     if raw || !body.contains('\\') {
@@ -47,7 +49,13 @@ pub(crate) fn string(text: &str) -> Result<Cow<'_, str>, &'static str> {
     while let Some(backslash) = rest.find('\\') {
         value.push_str(&rest[..backslash]);
         let (code, _, length) = escape(&rest[backslash..])?;
-        value.push(char::from_u32(code).ok_or("invalid unicode code point")?);
+        value.push(match char::from_u32(code) {
+            Some(point) => point,
+            None if server.is_at_least(33) => return Err("invalid unicode code point"),
+            None if code > u32::from(char::MAX) => return Err("unable to unescape string"),
+            // Half of a pair of surrogates was replaced.
+            None => char::REPLACEMENT_CHARACTER,
+        });
         rest = &rest[backslash + length..];
     }
     value.push_str(rest);
@@ -125,6 +133,8 @@ fn escape(text: &str) -> Result<(u32, bool, usize), &'static str> {
 mod tests {
     use super::*;
 
+    const NEW: KubeVersion = KubeVersion::new(33);
+
     #[test]
     fn strings_are_unescaped() {
         for (text, value) in [
@@ -136,9 +146,12 @@ mod tests {
             ("''''''", ""),
             ("''", ""),
         ] {
-            assert_eq!(string(text).as_deref(), Ok(value), "{text}");
+            assert_eq!(string(text, NEW).as_deref(), Ok(value), "{text}");
         }
-        assert_eq!(string(r"'\ud800'"), Err("invalid unicode code point"));
+        assert_eq!(string(r"'\ud800'", NEW), Err("invalid unicode code point"));
+        let old = KubeVersion::new(32);
+        assert_eq!(string(r"'\ud800'", old).as_deref(), Ok("\u{fffd}"));
+        assert_eq!(string(r"'\U00110000'", old), Err("unable to unescape string"));
         assert_eq!(bytes(r"b'é\xff\377'").as_deref(), Ok(&[0xc3, 0xa9, 0xff, 0xff][..]));
         assert_eq!(bytes(r"b'\u00e9'"), Err("unable to unescape string"));
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::ast::{ACCUMULATOR, Ast, Comprehension, Expr, ExprId, Literal, MapEntry};
+use crate::ast::{ACCUMULATOR, Ast, Comprehension, Expr, ExprId, Literal, MapEntry, OLD_ACCUMULATOR};
 use crate::operator::Operator;
 use crate::parse::Syntax;
 
@@ -114,7 +114,8 @@ pub(crate) fn expand(
     target: Option<ExprId>,
     args: &[ExprId],
 ) -> Option<Expansion> {
-    let mut maker = Maker { ast, position };
+    let accumulator = if syntax.server.is_at_least(33) { ACCUMULATOR } else { OLD_ACCUMULATOR };
+    let mut maker = Maker { ast, position, accumulator };
     let Some(target) = target else {
         let &[field] = args else { return None };
         return (function == "has").then(|| maker.has(field));
@@ -138,6 +139,8 @@ enum Into {
 struct Maker<'a, 's> {
     ast: &'a mut Ast<'s>,
     position: u32,
+    /// The name of the accumulator.
+    accumulator: &'static str,
 }
 
 impl<'s> Maker<'_, 's> {
@@ -302,7 +305,7 @@ impl<'s> Maker<'_, 's> {
             range,
             var,
             var2,
-            accumulator: ACCUMULATOR,
+            accumulator: self.accumulator,
             init,
             condition,
             step,
@@ -335,8 +338,8 @@ impl<'s> Maker<'_, 's> {
     }
 
     fn refuse_accumulator(&self, var: ExprId, name: &str) -> Result<(), MacroError> {
-        // `__result__` is how the accumulator was called before it got a name that cannot be written.
-        if name == ACCUMULATOR || name == "__result__" {
+        // Once the accumulator had got a name that cannot be written, its old name was refused.
+        if name == OLD_ACCUMULATOR && self.accumulator != OLD_ACCUMULATOR {
             return Err(error(var, "iteration variable overwrites accumulator variable"));
         }
         Ok(())
@@ -355,7 +358,7 @@ impl<'s> Maker<'_, 's> {
     }
 
     fn accumulator(&mut self) -> ExprId {
-        self.make(Expr::Ident(Cow::Borrowed(ACCUMULATOR)))
+        self.make(Expr::Ident(Cow::Borrowed(self.accumulator)))
     }
 
     fn literal(&mut self, literal: Literal<'s>) -> ExprId {

@@ -9,6 +9,8 @@ mod sets;
 
 use std::borrow::Cow;
 
+use crd_go::KubeVersion;
+
 use crate::ast::{Ast, Expr, ExprId, ExprList};
 use crate::issue::{Issue, Issues};
 use crate::lex::{Kind, lex};
@@ -27,12 +29,14 @@ pub struct Syntax {
     pub two_variables: bool,
     /// `sortBy`
     pub sort_by: bool,
+    /// The release whose server reads the expression.
+    pub server: KubeVersion,
 }
 
 impl Default for Syntax {
     /// All that the newest version has.
     fn default() -> Self {
-        Self { optionals: true, two_variables: true, sort_by: true }
+        Self { optionals: true, two_variables: true, sort_by: true, server: KubeVersion::default() }
     }
 }
 
@@ -65,7 +69,7 @@ pub fn parse_with(source: &str, syntax: Syntax) -> Result<Ast<'_>, Issues> {
             return Err(Issues::new("", vec![Issue::of_all(message)]));
         }
     }
-    let lexed = lex(source);
+    let lexed = lex(source, syntax.server);
     let ast = Ast::with_capacity(lexed.tokens.len() + lexed.tokens.len() / 2);
     let mut parser = Parser {
         input: Input::new(source, lexed),

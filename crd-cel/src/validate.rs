@@ -35,7 +35,10 @@ impl Validator<'_, '_, '_> {
             Expr::Call { function, target, args } => {
                 let function = crate::check::undotted(function);
                 self.literal_argument(function, ast.list(*args).first().copied());
-                if function == "format" && target.is_some() {
+                if function == "format"
+                    && target.is_some()
+                    && self.checked.environment.server().is_at_least(31)
+                {
                     format::check_call(self.checked, self.errors, id);
                 }
                 return function == "format";

@@ -77,7 +77,7 @@ fn says_which_version_a_function_needs() {
     assert_eq!(needs("size", 1), None);
     assert_eq!(needs("nope", 25), None);
     let functions: BTreeSet<_> = Environment::new(Version::NEWEST).functions().map(|f| f.name).collect();
-    assert_eq!(functions.len(), 154);
+    assert_eq!(functions.len(), 155);
 }
 
 #[test]
@@ -103,6 +103,25 @@ fn older_versions_have_less() {
         for minor in [25, 27, 28, 29, 30, 31, 32, 33, 34, 35] {
             let compiles = Environment::new(Version::new(minor)).compile(rule, &scope).is_ok();
             assert_eq!(compiles, minor >= since, "{rule} in 1.{minor}");
+        }
+    }
+}
+
+#[test]
+fn servers_add_to_old_libraries_and_drop_from_them() {
+    let has = |minor, overload| {
+        let mut functions = Environment::of_stored(Version::new(minor)).functions();
+        functions.any(|function| function.overload == overload)
+    };
+    for (overload, servers) in [
+        ("list_first", 33..=37),
+        ("optional_unwrapOpt", 33..=37),
+        ("authorizer_fieldselector", 32..=37),
+        ("int64_to_duration", 30..=36),
+        ("list_includes_dyn_dyn", 37..=37),
+    ] {
+        for minor in 30..=37 {
+            assert_eq!(has(minor, overload), servers.contains(&minor), "{overload} on 1.{minor}");
         }
     }
 }

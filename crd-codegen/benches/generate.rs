@@ -22,7 +22,7 @@ fn benches(criterion: &mut Criterion) {
     let (sources, _) = crd_input::sources(&[corpus()], &limits);
     let definitions = crd_input::definitions(&sources, &limits, &|| ()).definitions;
     let config = Config::new();
-    let mut files = generate(&definitions, &config, &|| ()).files;
+    let mut files = generate(&definitions, &config).files;
     files.retain(|file| file.path.ends_with(".rs"));
 
     let mut group = criterion.benchmark_group("corpus");
@@ -31,7 +31,7 @@ fn benches(criterion: &mut Criterion) {
     group.bench_function("read", |bencher| {
         bencher.iter(|| crd_input::definitions(&sources, &limits, &|| ()));
     });
-    group.bench_function("generate", |bencher| bencher.iter(|| generate(&definitions, &config, &|| ())));
+    group.bench_function("generate", |bencher| bencher.iter(|| generate(&definitions, &config)));
     // What no generator that formats and checks its output can do without, on one core.
     group.bench_function("parse and print what was generated", |bencher| {
         bencher.iter(|| {

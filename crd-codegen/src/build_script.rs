@@ -1,4 +1,4 @@
-//! From definitions to one file in a build script's `OUT_DIR`, with what cargo has to be told.
+//! Generates one file in the `OUT_DIR` of a build script, and prints the instructions for cargo.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 
 use crd_input::{Finding, Limits, Severity, Source, SourceMap};
 
-use crate::{Changes, Config, GeneratedFile, Layout, Refused, generate};
+use crate::{Changes, Config, GeneratedFile, Layout, Refused, WriteError, generate};
 
-/// Generates Rust in a build script: one file of this name in `OUT_DIR`, to be included where its modules shall be.
+/// Generates Rust in a build script: one file named `file` in `OUT_DIR`, for `include!`.
 ///
-/// Inputs are what they are on the command line: files, and folders with files. Cargo runs the script again when they
-/// change, and shows what is to be said about them. The file is written only if it changes.
+/// Inputs are files and folders of files, as on the command line. Cargo runs the script again when they change, and
+/// shows errors and warnings about them. The file is written only if its content changes.
 ///
-/// A definition that the API server would refuse is an error, at its place in the file, unless [`Config::refused`]
-/// chooses otherwise.
+/// A definition that the API server would refuse is an error, reported at its place in the file, unless
+/// [`Config::refused`] is set.
 ///
 /// ```no_run
 /// // build.rs
@@ -30,26 +30,40 @@ use crate::{Changes, Config, GeneratedFile, Layout, Refused, generate};
 /// ```
 ///
 /// # Errors
-/// - there is no `OUT_DIR`, since no build script is running
+/// - `OUT_DIR` is not set, because no build script is running
 /// - an input cannot be read, or nothing can be generated for a definition
 /// - the API server would refuse a definition
-/// - there is no definition in the inputs
+/// - the inputs contain no definition
 /// - the file cannot be written
 pub fn build_script<P: AsRef<Path>>(inputs: &[P], file: &str, config: &Config) -> Result<(), BuildError> {
-    let out = std::env::var_os("OUT_DIR").ok_or_else(|| BuildError("there is no `OUT_DIR`".to_owned()))?;
-    let (said, result) = run(inputs, file, config, PathBuf::from(out));
-    for line in said {
+    let out = std::env::var_os("OUT_DIR").ok_or(BuildError(Cause::NoOutDir))?;
+    let (instructions, result) = run(inputs, file, config, PathBuf::from(out));
+    for line in instructions {
         print_for_cargo(&line);
     }
     result
 }
 
-/// Why a build script did not generate.
-pub struct BuildError(String);
+/// Error of [`build_script`].
+pub struct BuildError(Cause);
+
+enum Cause {
+    NoOutDir,
+    /// The number of errors in the inputs, which were shown before.
+    Inputs(usize),
+    NoDefinition,
+    Write(WriteError),
+}
 
 impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        match &self.0 {
+            Cause::NoOutDir => f.write_str("there is no `OUT_DIR`"),
+            Cause::Inputs(1) => f.write_str("1 fault in the inputs, see above"),
+            Cause::Inputs(count) => write!(f, "{count} faults in the inputs, see above"),
+            Cause::NoDefinition => f.write_str("no CustomResourceDefinition in the inputs"),
+            Cause::Write(error) => error.fmt(f),
+        }
     }
 }
 
@@ -60,14 +74,21 @@ impl fmt::Debug for BuildError {
     }
 }
 
-impl std::error::Error for BuildError {}
+impl std::error::Error for BuildError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.0 {
+            Cause::Write(error) => Some(error),
+            Cause::NoOutDir | Cause::Inputs(_) | Cause::NoDefinition => None,
+        }
+    }
+}
 
 #[expect(clippy::print_stdout, reason = "cargo reads the standard output of build scripts")]
 fn print_for_cargo(line: &str) {
     println!("{line}");
 }
 
-/// The lines for cargo, and whether all went well.
+/// Returns the instructions for cargo, and the result.
 fn run<P: AsRef<Path>>(
     inputs: &[P],
     file: &str,
@@ -75,18 +96,18 @@ fn run<P: AsRef<Path>>(
     out: PathBuf,
 ) -> (Vec<String>, Result<(), BuildError>) {
     let limits = Limits::default();
-    // A folder stands for what will be in it, too.
-    let mut said: Vec<String> = inputs.iter().map(|input| rerun(input.as_ref())).collect();
+    // The folder itself is an instruction, because files may be added to it.
+    let mut instructions: Vec<String> = inputs.iter().map(|input| rerun(input.as_ref())).collect();
     let (sources, mut errors) = crd_input::sources(inputs, &limits);
-    said.extend(sources.iter().filter_map(Source::path).map(rerun));
+    instructions.extend(sources.iter().filter_map(Source::path).map(rerun));
     let mut read = crd_input::definitions(&sources, &limits, &|| ());
     errors.append(&mut read.errors);
     let mut chosen = Config::new();
     chosen.refused(Refused::Error).overlay(config.clone()).layout(Layout::SingleFile);
-    let generated = generate(&read.definitions, &chosen, &|| ());
+    let generated = generate(&read.definitions, &chosen);
 
-    said.extend(errors.iter().map(|error| instruction("error", &error.to_string())));
-    let mut places = Places { sources: &sources, limits: &limits, maps: HashMap::new() };
+    instructions.extend(errors.iter().map(|error| instruction("error", &error.to_string())));
+    let mut places = FindingPlaces { sources: &sources, limits: &limits, maps: HashMap::new() };
     let mut failures = errors.len();
     for finding in read.findings.iter().chain(&generated.findings) {
         let level = match finding.severity {
@@ -94,46 +115,42 @@ fn run<P: AsRef<Path>>(
             Severity::Warning => "warning",
         };
         failures += usize::from(finding.severity == Severity::Error);
-        said.push(instruction(level, &places.shown(finding)));
+        instructions.push(instruction(level, &places.shown(finding)));
     }
     let result = match &*generated.files {
-        _ if failures > 0 => Err(BuildError(faults(failures))),
+        _ if failures > 0 => Err(BuildError(Cause::Inputs(failures))),
         [single] => write(file, &single.contents, out),
-        _ => Err(BuildError("no CustomResourceDefinition in the inputs".to_owned())),
+        _ => Err(BuildError(Cause::NoDefinition)),
     };
-    (said, result)
-}
-
-fn faults(count: usize) -> String {
-    format!("{count} fault{} in the inputs, see above", if count == 1 { "" } else { "s" })
+    (instructions, result)
 }
 
 fn write(file: &str, contents: &str, out: PathBuf) -> Result<(), BuildError> {
-    let file = GeneratedFile { path: file.to_owned(), contents: contents.to_owned() };
-    // Other files in `OUT_DIR` are those of other calls.
+    let file = GeneratedFile::new(file, contents);
+    // Other files in `OUT_DIR` belong to other calls.
     let changes = Changes::plan_locked(out, &[file], &|| ()).map(Changes::without_removals);
-    changes.and_then(|changes| changes.apply()).map_err(|error| BuildError(error.to_string()))
+    changes.and_then(|changes| changes.apply()).map_err(|error| BuildError(Cause::Write(error)))
 }
 
 fn rerun(path: &Path) -> String {
     instruction("rerun-if-changed", &path.to_string_lossy())
 }
 
-/// A line for cargo: what follows a line break would be another instruction.
+/// A line for cargo. Line breaks are replaced, because text after one would be another instruction.
 fn instruction(name: &str, value: &str) -> String {
     let value: String = value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     format!("cargo::{name}={value}")
 }
 
 /// Lines and columns of findings.
-struct Places<'a> {
+struct FindingPlaces<'a> {
     sources: &'a [Source],
     limits: &'a Limits,
     maps: HashMap<String, Option<SourceMap>>,
 }
 
-impl Places<'_> {
-    /// The finding behind its place, as compilers show it.
+impl FindingPlaces<'_> {
+    /// The finding after its place, in the form of compiler messages.
     fn shown(&mut self, finding: &Finding) -> String {
         let file = &finding.origin.file;
         let (sources, limits) = (self.sources, self.limits);
@@ -192,13 +209,14 @@ spec:
         fs::write(&input, SHIRT.replace("            type: object\n", "")).unwrap();
         let mut config = Config::new();
         config.refused(Refused::Warn);
-        let (said, result) = run(&[&input], "crds.rs", &config, folder.clone());
+        let (instructions, result) = run(&[&input], "crds.rs", &config, folder.clone());
         result.unwrap();
         assert!(
-            said[0].starts_with("cargo::rerun-if-changed=") && said[0].ends_with("shirt.yaml"),
-            "{said:?}"
+            instructions[0].starts_with("cargo::rerun-if-changed=")
+                && instructions[0].ends_with("shirt.yaml"),
+            "{instructions:?}"
         );
-        let warning = said.iter().find(|line| line.starts_with("cargo::warning=")).unwrap();
+        let warning = instructions.iter().find(|line| line.starts_with("cargo::warning=")).unwrap();
         assert!(warning.contains("shirt.yaml:16:11: "), "{warning}");
         let first = fs::metadata(folder.join("crds.rs")).unwrap().modified().unwrap();
         run(&[&input], "crds.rs", &config, folder.clone()).1.unwrap();
@@ -207,12 +225,12 @@ spec:
     }
 
     #[test]
-    fn faults_are_told_to_cargo() {
+    fn errors_are_instructions_for_cargo() {
         let folder = folder("faults");
         let input = folder.join("broken.yaml");
         fs::write(&input, "a: [\n").unwrap();
-        let (said, result) = run(&[&input], "crds.rs", &Config::new(), folder.clone());
-        assert!(said.iter().any(|line| line.starts_with("cargo::error=")), "{said:?}");
+        let (instructions, result) = run(&[&input], "crds.rs", &Config::new(), folder.clone());
+        assert!(instructions.iter().any(|line| line.starts_with("cargo::error=")), "{instructions:?}");
         assert_eq!(result.unwrap_err().to_string(), "1 fault in the inputs, see above");
         assert!(!folder.join("crds.rs").exists());
 
@@ -222,22 +240,38 @@ spec:
     }
 
     #[test]
-    fn what_the_api_server_refuses_is_an_error() {
+    fn the_error_of_a_file_that_cannot_be_written_has_a_source() {
+        use std::error::Error as _;
+
+        let folder = folder("source");
+        let input = folder.join("shirt.yaml");
+        fs::write(&input, SHIRT).unwrap();
+        // A file stands where the folder is expected.
+        let out = folder.join("out");
+        fs::write(&out, "").unwrap();
+        let config = Config::new().refused(Refused::Ignore).clone();
+        let error = run(&[&input], "crds.rs", &config, out).1.unwrap_err();
+        assert_eq!(error.source().unwrap().to_string(), error.to_string());
+    }
+
+    #[test]
+    fn a_definition_that_the_api_server_refuses_is_an_error() {
         let folder = folder("refused");
         let input = folder.join("shirt.yaml");
         fs::write(&input, SHIRT.replace("Namespaced", "Galactic")).unwrap();
-        let (said, result) = run(&[&input], "crds.rs", &Config::new(), folder.clone());
-        let error = said.iter().find(|line| line.starts_with("cargo::error=")).unwrap();
+        let (instructions, result) = run(&[&input], "crds.rs", &Config::new(), folder.clone());
+        let error = instructions.iter().find(|line| line.starts_with("cargo::error=")).unwrap();
         assert!(error.contains("shirt.yaml:7:3: spec.scope: Unsupported value: \"Galactic\""), "{error}");
         assert_eq!(result.unwrap_err().to_string(), "1 fault in the inputs, see above");
         assert!(!folder.join("crds.rs").exists());
 
         for (choice, level) in [(Refused::Warn, Some("cargo::warning=")), (Refused::Ignore, None)] {
-            let (said, result) = run(&[&input], "crds.rs", Config::new().refused(choice), folder.clone());
+            let (instructions, result) =
+                run(&[&input], "crds.rs", Config::new().refused(choice), folder.clone());
             result.unwrap();
-            let line = said.iter().find(|line| line.contains("Galactic"));
-            assert_eq!(line.is_some(), level.is_some(), "{said:?}");
-            assert!(line.is_none_or(|line| line.starts_with(level.unwrap_or_default())), "{said:?}");
+            let line = instructions.iter().find(|line| line.contains("Galactic"));
+            assert_eq!(line.is_some(), level.is_some(), "{instructions:?}");
+            assert!(line.is_none_or(|line| line.starts_with(level.unwrap_or_default())), "{instructions:?}");
         }
     }
 

@@ -15,22 +15,25 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crd_core::Diagnostic;
 use crd_input::{Definition, Finding, Severity, in_parallel};
 
+use crate::config::Settings;
 use crate::{Config, KeptNames};
 use families::{Family, Module, ModuleText};
 
-/// What came of a run.
+/// Result of a run.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Generated {
     /// The files, sorted by path.
     pub files: Vec<GeneratedFile>,
-    /// What is to be said about the definitions, in their order.
+    /// Errors and warnings about the definitions, in the order of the definitions.
     pub findings: Vec<Finding>,
     /// The names of all types, for [`Config::kept_names`] of the next run.
     pub names: KeptNames,
 }
 
-/// One file: Rust, or the names that the next run is to keep.
+/// A file of the output: Rust, or the names that the next run keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct GeneratedFile {
     /// Its path below the output folder, with `/` between folders; made of checked names only.
     pub path: String,
@@ -38,12 +41,21 @@ pub struct GeneratedFile {
     pub contents: String,
 }
 
-/// Generates Rust for all definitions. `progress` is called after each definition, from any thread.
+impl GeneratedFile {
+    /// A file for [`Changes::plan`](crate::Changes::plan).
+    #[must_use]
+    pub fn new(path: impl Into<String>, contents: impl Into<String>) -> Self {
+        Self { path: path.into(), contents: contents.into() }
+    }
+}
+
+/// Generates Rust for all definitions.
 ///
-/// What the API server would refuse is said of each definition, and [`Config::refused`] says what becomes of it.
+/// The findings contain everything for which the API server would refuse a definition; [`Config::refused`] decides
+/// whether code is generated for such a definition.
 ///
-/// The files depend on the definitions, their order and the configuration only. A definition of which nothing comes
-/// has an [`Error`](Severity::Error) among the findings.
+/// The files depend on the definitions, their order and the configuration only. A definition for which nothing is
+/// generated has an [`Error`](Severity::Error) among the findings.
 ///
 /// ```
 /// use crd_codegen::{Config, Definition, Origin, generate};
@@ -63,7 +75,7 @@ pub struct GeneratedFile {
 ///     },
 /// }))?;
 /// let origin = Origin { file: "shirts.yaml".into(), document: 0 };
-/// let generated = generate(&[Definition { crd, origin }], &Config::new(), &|| ());
+/// let generated = generate(&[Definition { crd, origin }], &Config::new());
 /// let paths: Vec<_> = generated.files.iter().map(|file| file.path.as_str()).collect();
 /// assert_eq!(
 ///     paths,
@@ -73,28 +85,48 @@ pub struct GeneratedFile {
 /// # Ok::<(), crd_core::DecodeError>(())
 /// ```
 #[must_use]
-pub fn generate(definitions: &[Definition], config: &Config, progress: &(dyn Fn() + Sync)) -> Generated {
-    let excluded = excluded::findings(config);
+pub fn generate(definitions: &[Definition], config: &Config) -> Generated {
+    generate_with_progress(definitions, config, &|| ())
+}
+
+/// Generates Rust as [`generate`] does, and calls `progress` after each definition, from any thread.
+///
+/// ```
+/// use std::sync::atomic::{AtomicUsize, Ordering};
+///
+/// use crd_codegen::{Config, generate_with_progress};
+///
+/// let done = AtomicUsize::new(0);
+/// let generated = generate_with_progress(&[], &Config::new(), &|| drop(done.fetch_add(1, Ordering::Relaxed)));
+/// assert!(generated.files.is_empty());
+/// ```
+#[must_use]
+pub fn generate_with_progress(
+    definitions: &[Definition],
+    config: &Config,
+    progress: &(dyn Fn() + Sync),
+) -> Generated {
+    let settings = &config.resolve();
+    let excluded = excluded::findings(settings);
     if !excluded.is_empty() {
-        let names = config.chosen_kept_names().clone();
-        return Generated { files: Vec::new(), findings: excluded, names };
+        return Generated { files: Vec::new(), findings: excluded, names: settings.kept_names.clone() };
     }
-    let places = layout::places(definitions, config);
+    let places = layout::places(definitions, settings);
     let placed: Vec<_> = definitions.iter().zip(&places).collect();
     let mut outputs =
-        in_parallel(&placed, |(definition, places)| kinds::definition(definition, places, config));
+        in_parallel(&placed, |(definition, places)| kinds::definition(definition, places, settings));
     let kinds = outputs.iter_mut().enumerate();
     let kinds = kinds
         .flat_map(|(i, output)| std::mem::take(&mut output.kinds).into_iter().map(move |kind| (i, kind)));
-    let families = families::families(definitions, kinds.collect(), config);
-    for (i, severity, diagnostic) in families.iter().flat_map(|family| family.findings(config)) {
+    let families = families::families(definitions, kinds.collect(), settings);
+    for (i, severity, diagnostic) in families.iter().flat_map(|family| family.findings(settings)) {
         outputs[i].findings.push((severity, diagnostic));
     }
     let mut names = KeptNames::default();
     for family in &families {
         family.keep_names(&mut names);
     }
-    let texts = texts(&families, definitions.len(), config, progress);
+    let texts = texts(&families, definitions.len(), settings, progress);
     let mut modules = Vec::with_capacity(texts.len());
     for (i, text) in texts {
         match text {
@@ -102,7 +134,7 @@ pub fn generate(definitions: &[Definition], config: &Config, progress: &(dyn Fn(
             Err(diagnostic) => outputs[i].findings.push((Severity::Error, diagnostic)),
         }
     }
-    let mut findings = unused::findings(&outputs, &modules, config);
+    let mut findings = unused::findings(&outputs, &modules, settings);
     for (definition, output) in definitions.iter().zip(outputs) {
         findings.extend(output.findings.into_iter().map(|(severity, diagnostic)| Finding {
             origin: definition.origin.clone(),
@@ -110,17 +142,17 @@ pub fn generate(definitions: &[Definition], config: &Config, progress: &(dyn Fn(
             severity,
         }));
     }
-    Generated { files: layout::files(modules, &names, config), findings, names }
+    Generated { files: layout::files(modules, &names, settings), findings, names }
 }
 
 /// The texts of all modules, each with the index of a definition that it is generated for.
 fn texts(
     families: &[Family<'_>],
     definitions: usize,
-    config: &Config,
+    settings: &Settings,
     progress: &(dyn Fn() + Sync),
 ) -> Vec<(usize, Result<ModuleText, Diagnostic>)> {
-    let modules: Vec<Module<'_>> = families.iter().flat_map(|family| family.modules(config)).collect();
+    let modules: Vec<Module<'_>> = families.iter().flat_map(|family| family.modules(settings)).collect();
     let mut left: Vec<usize> = vec![0; definitions];
     for module in &modules {
         left[module.definition()] += 1;
@@ -128,7 +160,7 @@ fn texts(
     left.iter().filter(|left| **left == 0).for_each(|_| progress());
     let left: Vec<AtomicUsize> = left.into_iter().map(AtomicUsize::new).collect();
     in_parallel(&modules, |module| {
-        let text = module.text(config);
+        let text = module.text(settings);
         let i = module.definition();
         if left[i].fetch_sub(1, Ordering::Relaxed) == 1 {
             progress();

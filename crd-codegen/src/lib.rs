@@ -18,6 +18,23 @@ pub use config::{
     MapType, NameOverride, NumberType, Place, Refused, Target, TypeOverride, Versions,
 };
 pub use crd_input::{Definition, Finding, Origin, Severity};
-pub use generate::{Generated, GeneratedFile, generate};
+pub use generate::{Generated, GeneratedFile, generate, generate_with_progress};
 pub use kept_names::KeptNames;
 pub use write::{Change, Changes, WriteError};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn public_types_can_be_sent_between_threads() {
+        fn check<T: Send + Sync>() {}
+        check::<Config>();
+        check::<KeptNames>();
+        check::<Generated>();
+        check::<Changes>();
+        check::<InvalidOption>();
+        check::<BuildError>();
+        check::<WriteError>();
+    }
+}

@@ -32,7 +32,7 @@ fn configs() -> [Config; 2] {
 fn generated(definition: &Value, config: &Config) -> String {
     let crd = CustomResourceDefinition::from_value(definition.clone()).unwrap();
     let origin = Origin { file: "shapes.yaml".to_owned(), document: 0 };
-    let generated = generate(&[Definition { crd, origin }], config, &|| ());
+    let generated = generate(&[Definition { crd, origin }], config);
     let files = generated.files.iter().filter(|file| file.path.ends_with(".rs"));
     let text: String = files.map(|file| file.contents.as_str()).collect();
     assert!(!text.is_empty(), "{:?}", generated.findings);

@@ -34,11 +34,14 @@ fn said(generated: &Generated) -> Vec<String> {
     findings.map(|finding| format!("{:?} {}", finding.severity, finding.diagnostic)).collect()
 }
 
+/// Goldens that `crd-tests` compiles, with kube and k8s-openapi. They contain their support modules.
+const COMPILED_ELSEWHERE: [&str; 4] = ["clients", "kubernetes", "kubernetes_exact", "validate"];
+
 /// Compares a single file with `golden/NAME.rs`.
 fn check(fixture_name: &str, golden: &str, config: &mut Config) -> Generated {
     // Fixtures go beyond what the API server takes.
     config.layout(Layout::SingleFile).refused(Refused::Ignore);
-    let generated = generate(&fixture(fixture_name), config, &|| ());
+    let generated = generate(&fixture(fixture_name), config);
     assert!(
         generated.findings.iter().all(|finding| finding.severity == Severity::Warning),
         "{:?}",
@@ -46,16 +49,37 @@ fn check(fixture_name: &str, golden: &str, config: &mut Config) -> Generated {
     );
     let [file] = &*generated.files else { panic!("one file expected") };
     assert_eq!(file.path, "mod.rs");
+    let contents = match COMPILED_ELSEWHERE.contains(&golden) {
+        true => file.contents.clone(),
+        false => without_support(&file.contents),
+    };
     let path = here("golden").join(format!("{golden}.rs"));
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        fs::write(&path, &file.contents).unwrap();
+        fs::write(&path, &contents).unwrap();
     }
     let expected = fs::read_to_string(&path).unwrap_or_default();
-    for (line, (is, should)) in file.contents.lines().zip(expected.lines()).enumerate() {
+    for (line, (is, should)) in contents.lines().zip(expected.lines()).enumerate() {
         assert_eq!(is, should, "line {} of {golden}.rs; UPDATE_GOLDEN=1 rewrites it", line + 1);
     }
-    assert_eq!(file.contents, expected, "{golden}.rs; UPDATE_GOLDEN=1 rewrites it");
+    assert_eq!(contents, expected, "{golden}.rs; UPDATE_GOLDEN=1 rewrites it");
     generated
+}
+
+/// Replaces the support module, which is the last one of a file, after a comparison of its items with those of
+/// `golden/support.rs`, which a unit test writes.
+fn without_support(contents: &str) -> String {
+    let Some((before, module)) = contents.split_once("\npub mod support {\n") else {
+        return contents.to_owned();
+    };
+    let module = module.strip_suffix("}\n").unwrap();
+    let lines = module.lines().map(|line| line.strip_prefix("    ").unwrap_or(line));
+    let module = lines.collect::<Vec<_>>().join("\n");
+    let support = fs::read_to_string(here("golden/support.rs")).unwrap();
+    let known: Vec<&str> = support.trim_end().split("\n\n").collect();
+    for item in module.split("\n\n") {
+        assert!(known.contains(&item), "not in golden/support.rs: {item}");
+    }
+    format!("{before}\npub use crate::support;\n")
 }
 
 /// What comes of it is compiled in `crd-tests`, where crdkit is: here it has to be Rust whatever the input.
@@ -66,7 +90,7 @@ fn every_fixture_generates_with_derives() {
         let name = path.file_stem().unwrap().to_str().unwrap();
         let mut config = Config::new();
         config.form(Form::Derive).layout(Layout::SingleFile).refused(Refused::Ignore);
-        let generated = generate(&fixture(name), &config, &|| ());
+        let generated = generate(&fixture(name), &config);
         let errors = said(&generated).into_iter().filter(|line| line.starts_with("Error"));
         assert_eq!(errors.collect::<Vec<_>>(), [""; 0], "{name}");
         assert!(generated.files[0].contents.contains("CrdSchema"), "{name}");
@@ -134,8 +158,7 @@ fn family() {
     assert_eq!(said(&generated), [""; 0]);
     let mut backwards = fixture("family");
     backwards.reverse();
-    let again =
-        generate(&backwards, Config::new().layout(Layout::SingleFile).refused(Refused::Ignore), &|| ());
+    let again = generate(&backwards, Config::new().layout(Layout::SingleFile).refused(Refused::Ignore));
     assert_eq!(again.files, generated.files);
 }
 
@@ -156,7 +179,7 @@ fn type_names(generated: &Generated) -> BTreeSet<String> {
 #[test]
 fn a_new_field_renames_no_type() {
     let mut definitions = fixture("family");
-    let before = generate(&definitions, &Config::new(), &|| ());
+    let before = generate(&definitions, &Config::new());
     // A type that would be first from now on, and one that would take another's name.
     let mut value = definitions[2].crd.to_value();
     let properties = &mut value["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"];
@@ -165,7 +188,7 @@ fn a_new_field_renames_no_type() {
     let other = serde_json::json!({"type": "object", "properties": {"x": {"type": "string"}}});
     properties["keystore"] = serde_json::json!({"type": "object", "properties": {"password": other}});
     definitions[2].crd = CustomResourceDefinition::from_value(value).unwrap();
-    let after = generate(&definitions, Config::new().kept_names(before.names.clone()), &|| ());
+    let after = generate(&definitions, Config::new().kept_names(before.names.clone()));
     let (old, new) = (type_names(&before), type_names(&after));
     assert_eq!(old.difference(&new).collect::<Vec<_>>(), Vec::<&String>::new());
     // Two types, and a name for the shared one at the root.
@@ -174,7 +197,7 @@ fn a_new_field_renames_no_type() {
     // The output of the last run is the memory.
     let lock = before.files.iter().find(|file| file.path == "names.lock").unwrap();
     assert_eq!(KeptNames::parse(&lock.contents), before.names);
-    let without = generate(&definitions, &Config::new(), &|| ());
+    let without = generate(&definitions, &Config::new());
     assert_ne!(old.difference(&type_names(&without)).count(), 0);
 }
 
@@ -212,7 +235,7 @@ fn no_added_property_renames_a_type() {
         let definitions = fixture(name);
         let mut config = Config::new();
         config.docs(false).unions(true).refused(Refused::Ignore);
-        let before = generate(&definitions, &config, &|| ());
+        let before = generate(&definitions, &config);
         assert_ne!(before.names, KeptNames::default());
         config.kept_names(before.names.clone());
         for (at, definition) in definitions.iter().enumerate() {
@@ -233,7 +256,7 @@ fn no_added_property_renames_a_type() {
                 object["properties"] = std::iter::once(added).chain(old).collect();
                 let mut definitions = definitions.clone();
                 definitions[at].crd = CustomResourceDefinition::from_value(changed).unwrap();
-                let after = generate(&definitions, &config, &|| ());
+                let after = generate(&definitions, &config);
                 let lock = |generated: &Generated| {
                     let file = generated.files.iter().find(|file| file.path == "names.lock").unwrap();
                     file.contents.lines().map(str::to_owned).collect::<BTreeSet<_>>()
@@ -254,7 +277,7 @@ fn kinds_may_have_the_names_of_derives() {
             let mut definitions = fixture("shared");
             definitions[0].crd.spec.names.kind = kind.to_owned();
             let mut config = Config::new();
-            let generated = generate(&definitions, config.form(form).refused(Refused::Ignore), &|| ());
+            let generated = generate(&definitions, config.form(form).refused(Refused::Ignore));
             generated.files.iter().map(|file| file.contents.as_str()).collect::<String>()
         };
         assert!(text(Form::Types).contains(&format!("pub struct {kind} {{")));
@@ -300,7 +323,7 @@ fn validate() {
 #[test]
 fn unions_rename_no_type() {
     let names = |config: &mut Config| {
-        let generated = generate(&fixture("unions"), config, &|| ());
+        let generated = generate(&fixture("unions"), config);
         type_names(&generated)
     };
     let (with, without) = (names(Config::new().unions(true)), names(&mut Config::new()));
@@ -347,17 +370,17 @@ fn clients() {
 fn with_derives_no_type_belongs_to_several_kinds() {
     let config = |form: Form| Config::new().form(form).refused(Refused::Ignore).clone();
     let shared = |form: Form| {
-        let generated = generate(&fixture("family"), &config(form), &|| ());
+        let generated = generate(&fixture("family"), &config(form));
         generated.files.iter().filter(|file| file.path.ends_with("/shared.rs")).count()
     };
     assert_ne!(shared(Form::Types), 0);
     assert_eq!(shared(Form::Derive), 0);
 
     // Names are kept there, too, kind by kind.
-    let before = generate(&fixture("family"), &config(Form::Derive), &|| ());
+    let before = generate(&fixture("family"), &config(Form::Derive));
     let lock = before.files.iter().find(|file| file.path == "names.lock").unwrap();
     assert_eq!(KeptNames::parse(&lock.contents), before.names);
-    let again = generate(&fixture("family"), config(Form::Derive).kept_names(before.names.clone()), &|| ());
+    let again = generate(&fixture("family"), config(Form::Derive).kept_names(before.names.clone()));
     assert_eq!(again.files, before.files);
 }
 
@@ -365,7 +388,7 @@ fn with_derives_no_type_belongs_to_several_kinds() {
 fn with_derives_there_are_no_clients_and_no_apply_forms() {
     let mut config = Config::new();
     config.form(Form::Derive).client(true).apply(true);
-    let generated = generate(&fixture("clients"), &config, &|| ());
+    let generated = generate(&fixture("clients"), &config);
     assert_eq!(generated.files, []);
     assert_eq!(
         said(&generated),
@@ -375,7 +398,7 @@ fn with_derives_there_are_no_clients_and_no_apply_forms() {
         ]
     );
     assert!(generated.findings.iter().all(|finding| finding.diagnostic.help.is_some()));
-    let generated = generate(&fixture("clients"), config.client(false).apply(false), &|| ());
+    let generated = generate(&fixture("clients"), config.client(false).apply(false));
     assert_ne!(generated.files, []);
 }
 
@@ -396,7 +419,7 @@ fn without_docs() {
 
 #[test]
 fn a_tree_is_the_same_in_many_files() {
-    let generated = generate(&fixture("roots"), &Config::new(), &|| ());
+    let generated = generate(&fixture("roots"), &Config::new());
     let paths: Vec<&str> = generated.files.iter().map(|file| file.path.as_str()).collect();
     assert_eq!(
         paths,
@@ -415,7 +438,7 @@ fn a_tree_is_the_same_in_many_files() {
             "support.rs",
         ]
     );
-    let again = generate(&fixture("roots"), &Config::new(), &|| ());
+    let again = generate(&fixture("roots"), &Config::new());
     assert_eq!(generated.files, again.files);
 }
 
@@ -424,7 +447,7 @@ fn names_that_the_api_server_refuses_are_errors() {
     let wrong = |change: fn(&mut CustomResourceDefinition, &str), name: &str| {
         let mut definitions = fixture("shared");
         change(&mut definitions[0].crd, name);
-        let generated = generate(&definitions, Config::new().refused(Refused::Ignore), &|| ());
+        let generated = generate(&definitions, Config::new().refused(Refused::Ignore));
         assert_eq!(generated.files, [], "{name:?}");
         generated
             .findings
@@ -455,7 +478,7 @@ fn names_that_the_api_server_refuses_are_errors() {
 #[test]
 fn versions_are_chosen() {
     let versions = |choice: &str| {
-        let generated = generate(&fixture("roots"), Config::new().versions(choice.parse().unwrap()), &|| ());
+        let generated = generate(&fixture("roots"), Config::new().versions(choice.parse().unwrap()));
         let old = generated.files.iter().filter(|file| file.path.ends_with("/old.rs"));
         let names: Vec<_> = old.map(|file| file.path.split('/').nth(1).unwrap().to_owned()).collect();
         (names.join(" "), said(&generated).join("\n"))
@@ -475,7 +498,7 @@ fn versions_are_chosen() {
 fn a_kind_that_comes_twice() {
     let mut definitions = fixture("shared");
     definitions.extend(fixture("shared"));
-    let generated = generate(&definitions, &Config::new(), &|| ());
+    let generated = generate(&definitions, &Config::new());
     assert_eq!(
         said(&generated),
         [
@@ -483,7 +506,7 @@ fn a_kind_that_comes_twice() {
         ]
     );
     definitions[1].crd.spec.scope = "Cluster".to_owned();
-    let generated = generate(&definitions, &Config::new(), &|| ());
+    let generated = generate(&definitions, &Config::new());
     assert!(generated.files.iter().any(|file| file.path == "shared_example_com/v1/store_2.rs"));
 }
 
@@ -493,7 +516,7 @@ fn rules_about_nothing_are_errors() {
     config.type_override("Store.spec.nowhere=u8".parse().unwrap());
     config.name_override("Shop.spec=Shop".parse().unwrap());
     config.derive("StoreSpecs=Eq".parse().unwrap());
-    let generated = generate(&fixture("shared"), &config, &|| ());
+    let generated = generate(&fixture("shared"), &config);
     assert_eq!(
         said(&generated),
         [
@@ -513,7 +536,7 @@ fn what_is_far_too_large_is_refused() {
     let mut value = definitions[0].crd.to_value();
     value["spec"]["versions"][0]["schema"]["openAPIV3Schema"] = schema;
     definitions[0].crd = CustomResourceDefinition::from_value(value).unwrap();
-    let generated = generate(&definitions, &Config::new(), &|| ());
+    let generated = generate(&definitions, &Config::new());
     assert_eq!(generated.files, []);
     assert_eq!(
         said(&generated),

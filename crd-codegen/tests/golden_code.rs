@@ -7,6 +7,11 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+/// The support module of all goldens.
+pub mod support {
+    include!("golden/support.rs");
+}
+
 macro_rules! golden {
     ($($name:ident),*) => {$(
         mod $name {

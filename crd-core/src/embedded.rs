@@ -115,7 +115,7 @@ impl Coercion {
 
 /// Returns the paths of the fields that metadata does not have, in the order in which the API server's decoder meets them.
 #[must_use]
-pub fn unknown_fields(meta: &ObjectMeta) -> Vec<String> {
+pub fn unknown_fields(meta: &ObjectMeta) -> Vec<FieldPath> {
     let mut found: Vec<(&str, usize, &str)> = meta.unknown.keys().map(|key| (key, 0, "")).collect();
     for (i, owner) in meta.owner_references.iter().flatten().enumerate() {
         found.extend(owner.unknown.keys().map(|key| ("ownerReferences", i, key)));
@@ -125,8 +125,8 @@ pub fn unknown_fields(meta: &ObjectMeta) -> Vec<String> {
     }
     found.sort_unstable();
     let path = |(field, i, key): (&str, usize, &str)| match key {
-        "" => field.to_owned(),
-        key => format!("{field}[{i}].{key}"),
+        "" => FieldPath::new(field),
+        key => FieldPath::new(field).index(i).child(key),
     };
     found.into_iter().map(path).collect()
 }

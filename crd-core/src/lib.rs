@@ -9,6 +9,7 @@
 //! | [`schema`] | | structural schemas |
 //! | [`object_meta`] | | checks of an object's metadata |
 //! | [`outline`] | | the checks of a definition outside of its schemas |
+//! | [`yaml`] | | values as YAML that every reader takes for the same values |
 //! | `cel` | `cel` | rules over a schema: types and costs |
 //! | `values`, `embedded`, `prune`, `correlate`, `place` | `values` | values against a schema: validation, resources in resources, pruning, old and new values |
 //! | `rules` | `rules` | running the rules of a schema over values; brings the evaluator |
@@ -64,6 +65,7 @@ pub mod rules;
 pub mod schema;
 #[cfg(feature = "values")]
 pub mod values;
+pub mod yaml;
 
 pub use causes::Causes;
 #[cfg(feature = "check")]
@@ -72,5 +74,5 @@ pub use crd::{CustomResourceDefinition, DecodeError};
 pub use crd_go::{InvalidKubeVersion, KubeVersion};
 pub use diagnostic::{Diagnostic, Reason, Shown};
 pub use ordered_map::OrderedMap;
-pub use path::{FieldPath, Segment};
+pub use path::{FieldPath, PathText, Segment};
 pub use schema::Structural;

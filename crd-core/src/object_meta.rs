@@ -93,7 +93,7 @@ pub fn object_meta_update(meta: &ObjectMeta, old: &ObjectMeta, path: &FieldPath,
         out.push(Diagnostic::invalid(path.child(field), shown, "field is immutable"));
     };
     if meta.deletion_timestamp != old.deletion_timestamp {
-        let shown = Shown::pointer(meta.deletion_timestamp.as_deref(), version);
+        let shown = Shown::time(meta.deletion_timestamp.as_deref(), version);
         immutable("deletionTimestamp", shown);
     }
     if meta.deletion_grace_period_seconds != old.deletion_grace_period_seconds {

@@ -1,7 +1,11 @@
 //! Where in an object something stands, printed as the API server prints it.
 
+mod text;
+
 use std::fmt;
 use std::sync::Arc;
+
+pub use text::PathText;
 
 /// A place in an object, printed as the API server prints it: `spec.versions[0].schema.openAPIV3Schema.properties[spec]`.
 ///
@@ -97,6 +101,23 @@ impl FieldPath {
         }
         segments.reverse();
         segments
+    }
+
+    /// The steps of this path below `above`, or `None` if the path does not begin with the steps of `above`.
+    ///
+    /// ```
+    /// use crd_core::FieldPath;
+    ///
+    /// let list = FieldPath::new("items").index(1);
+    /// let path = list.child("spec").child("size");
+    /// assert_eq!(path.below(&list), Some(FieldPath::new("spec").child("size")));
+    /// assert_eq!(path.below(&FieldPath::new("spec")), None);
+    /// ```
+    #[must_use]
+    pub fn below(&self, above: &Self) -> Option<Self> {
+        let (own, above) = (self.segments(), above.segments());
+        let steps = own.strip_prefix(above.as_slice())?;
+        Some(steps.iter().fold(Self::root(), |path, segment| path.join((*segment).clone())))
     }
 
     /// The length of the text, about.

@@ -88,7 +88,7 @@ const WORDS: &[&str] = &[
     "unknown",
 ];
 
-/// What may follow a word.
+/// The tokens that may follow an attribute's name.
 const VALUES: &[&str] = &[
     "",
     "()",
@@ -181,7 +181,7 @@ const VALUES: &[&str] = &[
     "(since = \"v9\", from = \"\", up = \"\", down = \"(\")",
 ];
 
-/// What stands around the attributes: `@` on the item, `%` on a field, `$` on a variant.
+/// The code around the attributes: `@` on the item, `%` on a field, `$` on a variant.
 const ITEMS: &[&str] = &[
     "@ struct FooSpec { % a: Option<String>, % r#type: Vec<u8>, #[serde(flatten)] % c: Bar }",
     "@ struct FooSpec<T: Clone, const N: usize> where T: Copy { % a: T, b: [T; N] }",

@@ -1,4 +1,4 @@
-//! A Rust item with its attributes -> what a derive knows of it; borrows the item.
+//! A Rust item with its attributes -> the models of the derives, which borrow the item.
 
 pub(crate) mod list;
 mod plural;
@@ -17,7 +17,7 @@ use crate::attrs::text::{CratePath, Parsed};
 pub(crate) use resource::{Name, Resource, type_name};
 pub(crate) use schema::{Schema, SchemaField};
 
-/// How emitted code names crates.
+/// The paths of crates in emitted code.
 pub(crate) struct Paths {
     pub(crate) private: Path,
     /// The same within the block of a schema, which names it often.
@@ -40,7 +40,7 @@ impl Paths {
     }
 }
 
-/// The names of a struct's fields on the wire, with the fields; `None` where a macro cannot know them all.
+/// The names of a struct's fields on the wire, with the fields; `None` if a macro cannot know them all.
 fn wire_fields<'a>(
     input: &'a DeriveInput,
     words: impl Fn(usize, &'a Field) -> Cow<'a, serde::Words>,

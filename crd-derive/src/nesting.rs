@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_within_the_bound_is_parsed_on_half_of_the_compilers_stack() {
+    fn tokens_within_the_bound_are_parsed_on_half_of_the_compilers_stack() {
         let types = [
             format!("{}u8", "&".repeat(MOST_PREFIXES)),
             format!("{}u8{}", "Vec<".repeat(MOST_PREFIXES), ">".repeat(MOST_PREFIXES)),

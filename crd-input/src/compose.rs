@@ -37,7 +37,7 @@ pub(super) struct Noted {
 
 impl Noted {
     /// The duplicate fields and the surprises of the object at a place such as `items[1].`, with paths from there.
-    pub(super) fn below(&self, place: &str) -> (Vec<String>, Surprises) {
+    pub(super) fn below(&self, place: &str) -> (Vec<FieldPath>, Surprises) {
         let depth = 2 * place.matches("items[").count();
         let found = self.surprises.iter().filter(|surprise| {
             depth == 0

@@ -1,5 +1,7 @@
 //! Duplicate keys, with paths as the API server prints them: `spec.items[1].name`.
 
+use crd_core::{FieldPath, PathText};
+
 /// The treatment of duplicate keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Keys {
@@ -11,7 +13,7 @@ pub(super) enum Keys {
 
 /// The paths of duplicate keys, each path once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Duplicates(Vec<String>);
+pub(super) struct Duplicates(Vec<PathText>);
 
 /// The greatest number of duplicates that the API server's decoder records.
 const MOST: usize = 100;
@@ -24,37 +26,34 @@ impl Duplicates {
     }
 
     /// The paths below `prefix`, relative to it.
-    pub(super) fn below(&self, prefix: &str) -> Vec<String> {
-        self.0.iter().filter_map(|place| place.strip_prefix(prefix)).map(str::to_owned).collect()
+    pub(super) fn below(&self, prefix: &str) -> Vec<FieldPath> {
+        self.0.iter().filter_map(|place| place.below(prefix)).collect()
     }
 }
 
 /// The path of the current value while a text is read.
 #[derive(Clone, Debug, Default)]
-pub(super) struct KeyPath(String);
+pub(super) struct KeyPath(PathText);
 
-/// The length of the path before a step was added.
+/// The depth of the path before a step was added.
 #[derive(Clone, Copy)]
 pub(super) struct PathLength(usize);
 
 impl KeyPath {
     /// Adds a key. The path is built only if duplicates are recorded.
     pub(super) fn key(&mut self, keys: Keys, key: &str) -> PathLength {
-        let outer = PathLength(self.0.len());
+        let outer = PathLength(self.0.depth());
         if keys == Keys::Noted {
-            if !self.0.is_empty() {
-                self.0.push('.');
-            }
-            self.0.push_str(key);
+            self.0.push_child(key);
         }
         outer
     }
 
     /// Adds an index.
     pub(super) fn index(&mut self, keys: Keys, index: usize) -> PathLength {
-        let outer = PathLength(self.0.len());
+        let outer = PathLength(self.0.depth());
         if keys == Keys::Noted {
-            self.0.push_str(&format!("[{index}]"));
+            self.0.push_index(index);
         }
         outer
     }

@@ -134,7 +134,7 @@ pub struct Object {
     /// The object, with its origin.
     pub document: Document,
     /// The duplicate fields of its text, of which the last value counts.
-    pub duplicate_fields: Vec<String>,
+    pub duplicate_fields: Vec<FieldPath>,
     /// Its scalars that kubectl reads otherwise than readers of YAML 1.2.
     pub surprises: Surprises,
 }

@@ -1,14 +1,14 @@
 //! The JSON form of the API server's answer to an object.
 
 use crd_core::Diagnostic;
-use crd_core::admit::Admission;
+use crd_core::admit::{Admission, Warning};
 use serde_json::{Value, json};
 
 /// Adds the answer of the API server to a line of JSON. The stored object is moved, because a large one would be in memory
 /// twice.
 pub fn add_to(line: &mut Value, admission: Admission) {
     let Admission { result, warnings, .. } = admission;
-    add(line, result.is_ok(), &warnings);
+    add(line, result.is_ok(), warnings.iter().map(Warning::text).collect());
     match result {
         Ok(object) => line["object"] = object,
         Err(refusal) => {
@@ -24,7 +24,7 @@ pub fn add_to(line: &mut Value, admission: Admission) {
 
 /// Adds the answer for an object whose kind has no definition.
 pub fn add_unknown(line: &mut Value, kind: &str) {
-    add(line, false, &[]);
+    add(line, false, Vec::new());
     line["message"] = unknown(kind).into();
 }
 
@@ -41,10 +41,10 @@ pub fn kind(object: &Value) -> String {
     format!("{} {}", text("apiVersion"), text("kind")).trim().to_owned()
 }
 
-fn add(line: &mut Value, accepted: bool, warnings: &[String]) {
+fn add(line: &mut Value, accepted: bool, warnings: Vec<&str>) {
     line["accepted"] = accepted.into();
     line["errors"] = json!([]);
-    line["warnings"] = json!(warnings);
+    line["warnings"] = warnings.into();
     line["object"] = Value::Null;
 }
 

@@ -137,7 +137,7 @@ impl Check {
         }
         let name =
             document.value["metadata"]["name"].as_str().unwrap_or("definition without a name").to_owned();
-        let (verdict, definition) = Verdict::with_definition(document.value, self.server.options());
+        let (verdict, definition) = Verdict::with_definition_at(document.value, self.server.options());
         let advice = definition.iter().flat_map(advise).chain(advice::of_text(&surprises));
         let advice: Vec<(Level, Advice)> =
             advice.filter_map(|advice| Some((self.advice.level(advice.name)?, advice))).collect();

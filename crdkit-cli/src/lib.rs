@@ -6,6 +6,8 @@ mod cel;
 mod check;
 mod definitions;
 mod man;
+mod publish;
+mod sample;
 mod search;
 mod server;
 mod test;
@@ -47,6 +49,10 @@ enum Command {
     Cel(cel::Cel),
     Validate(validate::Validate),
     Test(test::Test),
+    Sample(sample::Sample),
+    Openapi(publish::openapi::Openapi),
+    Explain(publish::explain::Explain),
+    Get(publish::get::Get),
     /// Print a completion script for a shell
     #[command(after_help = completions_example(NAME))]
     Completions {
@@ -71,6 +77,10 @@ pub fn run() -> ExitCode {
         Command::Cel(arguments) => arguments.run(PROGRAM),
         Command::Validate(arguments) => arguments.run(PROGRAM),
         Command::Test(arguments) => arguments.run(PROGRAM),
+        Command::Sample(arguments) => arguments.run(PROGRAM),
+        Command::Openapi(arguments) => arguments.run(PROGRAM),
+        Command::Explain(arguments) => arguments.run(PROGRAM),
+        Command::Get(arguments) => arguments.run(PROGRAM),
         Command::Completions { shell } => completions(&mut Arguments::command(), shell, PROGRAM),
         Command::Man(arguments) => arguments.run(Arguments::command()),
     };

@@ -5,7 +5,7 @@ mod tool;
 
 use serde_json::{Value, json};
 
-use tool::{Folder, Run};
+use tool::{Folder, Run, SHIRT};
 
 const CRD: &str = r#"apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -93,6 +93,20 @@ fn causes_point_into_the_object() {
     // The first one has no place: rules were not run.
     assert_eq!(sarif["runs"][0]["results"][1]["ruleId"], "FieldValueTooLong");
     assert_eq!(sarif["runs"][0]["results"].as_array().unwrap().len(), 4);
+}
+
+#[test]
+fn warnings_point_to_keys_with_dots_and_brackets() {
+    let object = shirt("a", "\n  color: red\n  a.b: 1\n  buttons:\n  - holes: 1\n    x[0].y: 2");
+    let twice = shirt("b", "\n  color: red\n  a: {}\n  a.b: 1\n  a.b: 2");
+    let folder = Shirts::new("dots", &[("object.yaml", &*object), ("twice.yaml", &*twice)]);
+    let found = [
+        "warning: spec.a.b: unknown field",
+        "object.yaml:7:3",
+        "warning: spec.buttons[0].x[0].y: unknown field",
+    ];
+    folder.run("object.yaml").expect(0, &[&found[..], &["object.yaml:10:5"]].concat());
+    folder.run("twice.yaml").expect(0, &["warning: spec.a.b: duplicate field", "twice.yaml:9:3"]);
 }
 
 #[test]
@@ -186,4 +200,19 @@ fn deep_objects_are_validated() {
     let run = folder.run("--format json a.yaml a.json --old a.json");
     assert_eq!(run.status, 0, "{}", run.stderr);
     assert_eq!(run.stdout.matches("\"a\":").count(), 2_000);
+}
+
+/// The server writes them anew with every request.
+#[test]
+fn managed_fields_of_the_stored_object_are_not_a_difference() {
+    let rule = "        x-kubernetes-validations: [{rule: self == oldSelf}]\n        type: object\n        properties:\n          spec:";
+    let crd = SHIRT.replacen("        type: object\n        properties:\n          spec:", rule, 1);
+    let object = "apiVersion: stable.example.com/v1\nkind: Shirt\nmetadata: {name: a, namespace: b}\nspec: {color: red}\n";
+    let managers =
+        "managedFields: [{manager: kubectl, operation: Update, apiVersion: v1, time: 2026-01-01T00:00:00Z}]";
+    let stored = object.replace("namespace: b", &format!("namespace: b, {managers}"));
+    let folder =
+        Folder::new("validate-managers", &[("crd.yaml", &crd), ("new.yaml", object), ("old.yaml", &stored)]);
+    folder.run("validate --crd crd.yaml --old old.yaml new.yaml").expect(0, &["1 accepted"]);
+    folder.run("validate --crd crd.yaml --old old.yaml old.yaml").expect(0, &["1 accepted"]);
 }

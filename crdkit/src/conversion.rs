@@ -16,7 +16,7 @@ const LOST: &str = "crdkit.dev/lost-fields";
 
 /// The versions of a kind, each with its way to and from one of them, the hub.
 ///
-/// It is what a conversion webhook answers with: [`Conversions::review`] is a pure function, and serving it over HTTPS is
+/// The answers of a conversion webhook: [`Conversions::review`] is a pure function, and serving it over HTTPS is
 /// left to the web framework of your choice.
 ///
 /// ```
@@ -179,7 +179,7 @@ impl<H: CustomResource + Serialize + DeserializeOwned> Conversions<H> {
         Ok(converted)
     }
 
-    /// The answer to a `ConversionReview`. It always is one: what goes wrong is said in it.
+    /// The answer to a `ConversionReview`. Errors are part of the answer.
     #[must_use]
     pub fn review(&self, review: &Value) -> Value {
         let request = &review["request"];
@@ -211,7 +211,7 @@ impl<H: CustomResource + Serialize + DeserializeOwned> Conversions<H> {
         self.versions.iter().find(|version| version.api_version == api_version).ok_or_else(|| {
             let known: Vec<&str> = self.versions.iter().map(|version| version.api_version).collect();
             ConversionError::new(format!(
-                "there is no version `{api_version}`: there is `{}`",
+                "unknown version `{api_version}`: known are `{}`",
                 known.join("`, `")
             ))
         })

@@ -7,9 +7,9 @@ use crate::{Advice, Error, UncheckedCrd, to_yaml};
 
 /// A type whose objects live in a cluster, and its definition.
 ///
-/// [`derive(CustomResource)`](macro@crate::CustomResource) implements it for the type that it makes.
+/// [`derive(CustomResource)`](macro@crate::CustomResource) implements it for the type that it generates.
 pub trait CustomResource {
-    /// What users want.
+    /// The type of the desired state.
     type Spec;
 
     /// The API group: `stable.example.com`.
@@ -32,10 +32,10 @@ pub trait CustomResource {
     const SHORT_NAMES: &'static [&'static str];
     /// Groups of resources to which it belongs, such as `all`.
     const CATEGORIES: &'static [&'static str];
-    /// Whether objects live in namespaces.
+    /// The scope of objects.
     const SCOPE: Scope;
 
-    /// The definition as the types describe it, whatever the API server would answer to it.
+    /// The definition as the types describe it, before the API server's verdict.
     ///
     /// # Errors
     /// A type has a shape that no structural schema can hold. The error names type, field and remedy.
@@ -52,7 +52,7 @@ pub trait CustomResource {
         Self::unchecked()?.check()
     }
 
-    /// The advice on the definition: what the API server accepts and people regret.
+    /// The advice on the definition: findings that the API server accepts, and that are likely mistakes.
     ///
     /// # Errors
     /// A type has a shape that no structural schema can hold.
@@ -60,7 +60,7 @@ pub trait CustomResource {
         Ok(Self::unchecked()?.advice())
     }
 
-    /// The definition as YAML, which every reader takes for the same, those of YAML 1.1 included.
+    /// The definition as YAML that readers of YAML 1.1 and 1.2 read as the same value.
     ///
     /// # Errors
     /// As [`CustomResource::crd`].
@@ -68,7 +68,7 @@ pub trait CustomResource {
         Ok(to_yaml(&Self::crd()?.to_value()))
     }
 
-    /// What the API server does to objects of this type: prunes, fills in defaults, validates, runs rules.
+    /// The validator of objects of this type: it prunes, sets defaults, validates and runs rules as the API server does.
     ///
     /// # Errors
     /// As [`CustomResource::crd`].
@@ -78,7 +78,7 @@ pub trait CustomResource {
     }
 }
 
-/// A type whose schema says what `#[crd(...)]` on its fields asks for.
+/// A type whose schema has the statements of `#[crd(...)]` on the type and its fields.
 ///
 /// [`derive(CrdSchema)`](macro@crate::CrdSchema) implements it, and [`schemars::JsonSchema`] with it.
 #[diagnostic::on_unimplemented(
@@ -87,7 +87,7 @@ pub trait CustomResource {
     note = "derive `crdkit::CrdSchema` in place of `JsonSchema`"
 )]
 pub trait CrdSchema: schemars::JsonSchema {
-    /// What the derive saw of the type, for the lists that hold it; no part of the interface.
+    /// The shape of the type as the derive sees it, for the lists that hold it. Not a part of the interface.
     #[doc(hidden)]
     const SHAPE: crate::__private::Shape = crate::__private::Shape::Unknown;
 }

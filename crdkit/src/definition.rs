@@ -1,4 +1,4 @@
-//! What a derive knows of a resource, with the schemas of its types -> `CustomResourceDefinition`.
+//! The attributes of a resource and the schemas of its types -> `CustomResourceDefinition`.
 
 mod parts;
 mod root;
@@ -17,7 +17,7 @@ use crate::{CustomResource, Error, UncheckedCrd, patch};
 pub use parts::{Column, Conversion, Scale, Service, Webhook, raw_column, raw_scale};
 pub use root::ObjectName;
 
-/// What the attributes of a derive say beyond the constants of [`CustomResource`].
+/// The attributes of a derive beyond the constants of [`CustomResource`].
 #[derive(Default)]
 pub struct Definition {
     /// The name of the Rust type, for errors.
@@ -38,11 +38,11 @@ pub struct Definition {
     pub conversion: Option<Conversion>,
     /// `preserveUnknownFields` of the definition.
     pub preserve_unknown_fields: Option<bool>,
-    /// Merge patches of the definition, as texts of JSON.
+    /// Merge patches of the definition, as strings of JSON.
     pub patches: Vec<&'static str>,
-    /// Whether nobody asks if the API server would take it.
+    /// Set for `#[crd(unchecked)]`: the API server's verdict is not asked for.
     pub is_unchecked: bool,
-    /// What has the last word.
+    /// The function that changes the definition last.
     pub post_process: Option<PostProcess>,
     /// How types become schemas.
     pub options: SchemaOptions,
@@ -54,37 +54,37 @@ pub type PostProcess = fn(&mut CustomResourceDefinition) -> Result<(), String>;
 /// The version that a type describes.
 #[derive(Default)]
 pub struct DefinitionVersion {
-    /// Whether it is served.
+    /// Set if it is served.
     pub served: bool,
-    /// Whether objects are stored in it.
+    /// Set if objects are stored in it.
     pub storage: bool,
-    /// Whether clients are warned off it.
+    /// Set if clients get a warning.
     pub deprecated: bool,
-    /// The words of that warning.
+    /// The text of that warning.
     pub deprecation_warning: Option<&'static str>,
-    /// What an object is for.
+    /// The description of objects.
     pub description: Option<&'static str>,
-    /// Whether there is a status subresource.
+    /// Set if there is a status subresource.
     pub status_subresource: bool,
-    /// The scale subresource, or why there is none.
+    /// The scale subresource, or the error in it.
     pub scale: Option<Result<Scale, String>>,
-    /// Printer columns, or why one is none.
+    /// Printer columns, or the error in one.
     pub columns: Vec<Result<Column, String>>,
     /// Paths of selectable fields.
     pub selectable: Vec<String>,
-    /// Whether an object may leave its spec out.
+    /// Set if an object may leave its spec out.
     pub spec_is_optional: bool,
-    /// Whether the fields of the spec are those of the object.
+    /// Set if the fields of the spec are those of the object.
     pub spec_is_flattened: bool,
     /// Rules of the whole object.
     pub validations: Vec<RuleMark>,
-    /// What the name of an object has to be.
+    /// The requirements for the name of an object.
     pub object_name: Option<ObjectName>,
-    /// The spec of an object that has none, as a text of JSON.
+    /// The spec of an object that has none, as a string of JSON.
     pub spec_default: Option<&'static str>,
-    /// The status of an object that has none, as a text of JSON.
+    /// The status of an object that has none, as a string of JSON.
     pub status_default: Option<&'static str>,
-    /// Merge patches of the version, as texts of JSON.
+    /// Merge patches of the version, as strings of JSON.
     pub patches: Vec<&'static str>,
 }
 
@@ -92,7 +92,7 @@ impl Definition {
     /// The definition of `R`, whose objects have a spec of type `S` and no status.
     ///
     /// # Errors
-    /// A type has a shape that no structural schema can hold, or an attribute as a text of JSON is wrong.
+    /// A type has a shape that no structural schema can hold, or an attribute with JSON is wrong.
     pub fn crd<R: CustomResource, S: JsonSchema>(self) -> Result<UncheckedCrd, Error> {
         let (spec, shown) = self.spec::<S>()?;
         let schema = self.root(spec, None)?;
@@ -125,7 +125,7 @@ impl Definition {
         self.assemble::<R>(schema, vec![shown])
     }
 
-    /// The definition of `R`, of whose objects everything is kept and nothing checked: its types need no schema.
+    /// The definition of `R`, whose objects are kept as they are and not checked: its types need no schema.
     ///
     /// # Errors
     /// As [`Definition::crd`].
@@ -159,7 +159,7 @@ impl Definition {
         crd.spec.names.plural = R::PLURAL.to_owned();
         crd.spec.names.singular = R::SINGULAR.to_owned();
         crd.spec.names.kind = R::KIND.to_owned();
-        // The API server makes `<Kind>List` of its own where nothing is said.
+        // The API server uses `<Kind>List` by default.
         crd.spec.names.list_kind = self.list_kind.unwrap_or_default().to_owned();
         let texts =
             |texts: &[&str]| (!texts.is_empty()).then(|| texts.iter().map(ToString::to_string).collect());
@@ -173,7 +173,7 @@ impl Definition {
         Ok(UncheckedCrd::new(crd, places).unchecked(self.is_unchecked))
     }
 
-    /// The definition after its patches and the function that has the last word.
+    /// The definition after its patches and `post_process`.
     fn finish(&self, mut crd: CustomResourceDefinition) -> Result<CustomResourceDefinition, Error> {
         let help = "compare it with `crd()`";
         if !(self.patches.is_empty() && self.version.patches.is_empty()) {
@@ -196,7 +196,8 @@ impl Definition {
                 self.error(message, help).caused_by(error)
             })?;
             if let Some(unknown) = crd.unknown_fields().first() {
-                let message = format!("has a patch that sets `{unknown}`, which no definition has");
+                let message =
+                    format!("has a patch that sets `{unknown}`, which is not a field of a definition");
                 return Err(self.error(message, "see the API of `CustomResourceDefinition`"));
             }
         }
@@ -286,7 +287,7 @@ impl Definition {
     }
 }
 
-/// The schema of an object of which everything is kept and nothing checked.
+/// The schema of an object that is kept as it is and not checked.
 fn preserved() -> JsonSchemaProps {
     let mut root = JsonSchemaProps::default();
     root.type_ = Some("object".to_owned());

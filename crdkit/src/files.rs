@@ -334,7 +334,7 @@ impl CrdFiles {
     }
 }
 
-/// A name that two definitions of a group take: upstream's naming controller refuses the second.
+/// A name that two definitions of a group share: upstream's naming controller refuses the second.
 fn shared_name<'a>(a: &'a CustomResourceDefinition, b: &CustomResourceDefinition) -> Option<&'a str> {
     // Kinds are one space of names, resources with their short names another.
     let kinds = |crd: &CustomResourceDefinition| {
@@ -359,7 +359,7 @@ fn resources(crd: &CustomResourceDefinition) -> impl Iterator<Item = &str> {
         .chain(short_names)
 }
 
-/// A group or plural name as part of a file name: whatever a constant says, it leads to no other folder.
+/// A group or plural name as a part of a file name, which cannot lead to another folder.
 fn file_name(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-') { c } else { '-' }).collect()
 }

@@ -20,8 +20,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`derive(CustomResource)`](macro@CustomResource) makes the type of the object and its definition;
-//! [`derive(CrdSchema)`](macro@CrdSchema) makes the schema of a type, with what `#[crd(...)]` says of its fields.
+//! [`derive(CustomResource)`](macro@CustomResource) generates the type of the object and its definition.
+//! [`derive(CrdSchema)`](macro@CrdSchema) generates the schema of a type, with the `#[crd(...)]` attributes of its fields.
 #![forbid(unsafe_code)]
 // The derives name `::crdkit`, in this crate's own tests and examples too.
 extern crate self as crdkit;
@@ -49,17 +49,17 @@ pub mod testing;
 pub mod validation;
 mod verdict;
 mod versions;
-mod yaml;
 
 pub use advice::Advice;
 pub use conversion::{ConversionError, Conversions};
 pub use crd_core::CustomResourceDefinition;
 pub use crd_core::crd::Scope;
-/// Makes the schema of a type.
+pub use crd_core::yaml::to_yaml;
+/// Generates the schema of a type.
 pub use crd_derive::CrdSchema;
-/// Makes of a spec the type of the object and its definition.
+/// Generates the type of the object and its definition from a spec.
 pub use crd_derive::CustomResource;
-/// Makes a module a version of the types in a module, and the conversions between them.
+/// Generates a module for each version of the types in a module, and the conversions between them.
 pub use crd_derive::versions;
 pub use custom_resource::{CrdSchema, CustomResource};
 pub use error::{Cause, Error};
@@ -68,4 +68,3 @@ pub use object_meta::ObjectMeta;
 pub use rule::{ListMerge, MapMerge, Message, Reason, Rule};
 pub use verdict::UncheckedCrd;
 pub use versions::merge_crds;
-pub use yaml::to_yaml;

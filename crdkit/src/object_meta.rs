@@ -1,4 +1,4 @@
-//! The metadata of an object: what controllers look at by name, the rest as it came.
+//! The metadata of an object: common fields by name, all others as they were read.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 /// The metadata of an object.
 ///
-/// It is light on purpose. With `#[crd(kube)]` objects carry `k8s_openapi`'s `ObjectMeta` in its place.
+/// It has few fields of its own. With `#[crd(kube)]` objects carry `k8s_openapi`'s `ObjectMeta` in its place.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -15,7 +15,7 @@ pub struct ObjectMeta {
     /// The name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// A prefix from which the API server makes a name.
+    /// A prefix from which the API server generates a name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub generate_name: Option<String>,
     /// The namespace.
@@ -27,7 +27,7 @@ pub struct ObjectMeta {
     /// Annotations.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "null_is_empty")]
     pub annotations: BTreeMap<String, String>,
-    /// What else there is: `uid`, `resourceVersion`, `ownerReferences`, as it came.
+    /// All other fields as they were read: `uid`, `resourceVersion`, `ownerReferences`.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }

@@ -45,7 +45,7 @@ pub(crate) fn apply_to_schema(target: &mut Value, patch: &str) -> Result<(), Pat
     apply_at(target, patch, Level::Schema)
 }
 
-/// What a patch merges with.
+/// The kind of value that a patch merges with.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Level {
     Value,
@@ -55,7 +55,7 @@ enum Level {
 }
 
 impl Level {
-    /// What stands under a key; `None` for what is replaced as a whole.
+    /// The kind of the value under a key; `None` if it is replaced as a whole.
     fn below(self, key: &str) -> Option<Self> {
         match (self, key) {
             (Self::Value, "openAPIV3Schema")

@@ -1,4 +1,4 @@
-//! What the derives' code names; no part of the interface.
+//! Items that code of the derives names. Not a part of the interface.
 
 pub use crate::custom_resource::{CrdSchema, CustomResource};
 pub use crate::definition::{
@@ -20,7 +20,7 @@ pub use {schemars, serde, serde_json};
 use schemars::Schema;
 use serde_json::{Map, Value};
 
-/// The transform of schemars that marks what a variant without fields holds as meant so.
+/// The transform of schemars that marks the content of a variant without fields as intended.
 pub fn mark_variant(enum_name: &'static str) -> impl FnMut(&mut Schema) {
     move |schema| {
         let properties = schema.ensure_object().get_mut("properties").and_then(Value::as_object_mut);
@@ -35,8 +35,8 @@ pub fn mark_variant(enum_name: &'static str) -> impl FnMut(&mut Schema) {
     }
 }
 
-/// The transform of schemars that gives rules to what a variant holds: to its only field where that is named after it, else
-/// to the variant itself, whose tag says when they count.
+/// The transform of schemars that adds rules to a variant: to its only field if that has the variant's name, else to the variant
+/// itself, whose tag decides when they count.
 pub fn mark_rules(rules: impl Into<Vec<RuleMark>>) -> impl FnMut(&mut Schema) {
     let mark = Mark { validations: rules.into(), ..Mark::default() };
     move |schema| {
@@ -89,7 +89,7 @@ fn assert_checked(
     }
 }
 
-/// Joins the definitions of the versions of a kind, and asks for the API server's verdict.
+/// Joins the definitions of the versions of a kind.
 ///
 /// # Errors
 /// As [`merge_crds`](crate::merge_crds).
@@ -100,7 +100,7 @@ pub fn merge_unchecked(
     crate::versions::merge_unchecked(crds, storage)
 }
 
-/// What a type of ours is not: the mirror of a field whose schema is given has this for its type.
+/// The type of a mirror's field whose schema is given.
 pub enum Anything {}
 
 impl schemars::JsonSchema for Anything {
@@ -117,7 +117,7 @@ impl schemars::JsonSchema for Anything {
     }
 }
 
-/// The schema that a function makes, as `schema_with` of schemars takes it.
+/// The schema that a function for `schema_with` of schemars returns.
 pub fn schema_of(function: impl FnOnce(&mut schemars::SchemaGenerator) -> Schema) -> Value {
     crate::schema::of_function(function)
 }
@@ -145,17 +145,17 @@ pub fn schema_of_object<Spec: schemars::JsonSchema>(
     schema_for(generator, schema)
 }
 
-/// What a type says of itself to a generator, of what its mirror says.
+/// The schema of a type for a generator, from that of its mirror.
 pub fn schema_for(generator: &schemars::SchemaGenerator, schema: Schema) -> Schema {
     crate::schema::for_generator(generator, schema)
 }
 
-/// What a function says to which a definition is given.
+/// The return value of `post_process`.
 pub trait PostProcessed {
-    /// Whether it is content.
+    /// The value as a result.
     ///
     /// # Errors
-    /// What the function says.
+    /// The function refuses the definition.
     fn into_result(self) -> Result<(), String>;
 }
 
@@ -181,7 +181,7 @@ pub fn merge_strategy(strategy: &impl crate::rule::MergeStrategy) -> Mark {
     strategy.to_mark()
 }
 
-/// Refuses an object of another type, where it says of which type it is.
+/// Refuses an object with the type of another one; an object without a type passes.
 ///
 /// # Errors
 /// `found` is there and is not `expected`.
@@ -198,7 +198,7 @@ pub fn check_type<E: serde::de::Error>(
     }
 }
 
-/// Refuses an object that does not say to be of that type.
+/// Refuses an object with another type or without one.
 ///
 /// # Errors
 /// `apiVersion` or `kind` is another, or is missing.
@@ -218,13 +218,13 @@ pub fn require_type(
     Ok(())
 }
 
-/// Whether `T` says what `#[crd(...)]` on its fields asks for.
+/// Asserts that `T` derives `CrdSchema`.
 pub const fn assert_crd_schema<T: CrdSchema + ?Sized>() {}
 
 #[cfg(feature = "testing")]
 pub use crate::testing::{Refusal, validate_object, validate_part};
 
-/// What runs rules, where the feature is there that can.
+/// The items that run rules, with the feature for them.
 #[cfg(feature = "testing")]
 #[macro_export]
 #[doc(hidden)]
@@ -232,7 +232,7 @@ macro_rules! __with_rules {
     ($($item:tt)*) => { $($item)* };
 }
 
-/// The error for it where the feature is not.
+/// The error without that feature.
 #[cfg(not(feature = "testing"))]
 #[macro_export]
 #[doc(hidden)]
@@ -243,7 +243,7 @@ macro_rules! __with_rules {
 }
 pub use crate::__with_rules as with_rules;
 
-/// Joins texts that are known when the program is compiled.
+/// Joins strings in a constant.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __join {
@@ -260,7 +260,7 @@ macro_rules! __join {
 }
 pub use crate::__join as join;
 
-/// The length of texts in a row.
+/// The length of all strings together.
 pub const fn length(parts: &[&str]) -> usize {
     let (mut total, mut i) = (0, 0);
     while i < parts.len() {
@@ -270,7 +270,7 @@ pub const fn length(parts: &[&str]) -> usize {
     total
 }
 
-/// The bytes of texts in a row, of which there are `N`.
+/// The `N` bytes of all strings together.
 pub const fn bytes<const N: usize>(parts: &[&str]) -> [u8; N] {
     let mut out = [0; N];
     let (mut at, mut i) = (0, 0);

@@ -21,16 +21,16 @@ pub struct Rule {
     optional_old_self: Option<bool>,
 }
 
-/// What is said when a rule is broken.
+/// The message for an object that breaks a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message {
-    /// A text.
+    /// A string.
     Message(String),
-    /// A CEL expression that makes the text.
+    /// A CEL expression that returns the string.
     Expression(String),
 }
 
-/// The reason that the API server gives when a rule is broken.
+/// The reason that the API server gives for an object that breaks a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Reason {
@@ -71,14 +71,14 @@ impl Rule {
         Self { rule: rule.into(), message: None, reason: None, field_path: None, optional_old_self: None }
     }
 
-    /// Sets what is said when the rule is broken.
+    /// Sets the message for an object that breaks the rule.
     #[must_use]
     pub fn message(mut self, message: impl Into<Message>) -> Self {
         self.message = Some(message.into());
         self
     }
 
-    /// Sets the CEL expression that makes what is said when the rule is broken.
+    /// Sets the CEL expression that returns the message for an object that breaks the rule.
     #[must_use]
     pub fn message_expression(mut self, expression: impl Into<String>) -> Self {
         self.message = Some(Message::Expression(expression.into()));
@@ -92,7 +92,7 @@ impl Rule {
         self
     }
 
-    /// Sets the field to which the error is put, relative to the rule's place: `.replicas`.
+    /// Sets the field that the error names, relative to the rule's place: `.replicas`.
     #[must_use]
     pub fn field_path(mut self, path: impl Into<String>) -> Self {
         self.field_path = Some(path.into());
@@ -164,7 +164,7 @@ impl From<String> for Message {
     }
 }
 
-/// What an attribute `merge_strategy` takes.
+/// The values of the attribute `merge_strategy`.
 #[doc(hidden)]
 pub trait MergeStrategy {
     #[doc(hidden)]

@@ -1,19 +1,18 @@
-//! What a derive saw of a type -> what is said of the lists that hold it, while the user's crate compiles.
+//! Assertions about the types of list items and map keys, while the user's crate compiles.
 //!
-//! A macro sees the tokens of one type. What it saw of the items of a list stands in [`CrdSchema::SHAPE`], and the list's own
-//! type asks for it in a constant. Types that derive schemars' trait alone have no shape: what is wrong with them is an error
-//! of `crd()`.
+//! A macro sees the tokens of one type. The shape of the type is [`CrdSchema::SHAPE`], and a type with a list of it reads that
+//! constant. Types that derive schemars' trait alone have no shape: `crd()` reports mistakes in them.
 
 use std::marker::PhantomData;
 
 use crate::CrdSchema;
 
-/// What values of a type are.
+/// The shape of a type's values.
 #[derive(Clone, Copy)]
 pub enum Shape {
-    /// Nobody knows before the schema is made.
+    /// Not known before the schema is generated.
     Unknown,
-    /// A text, a number or a truth value.
+    /// A string, a number or a boolean.
     Scalar,
     /// A list or a map.
     Collection,
@@ -24,20 +23,20 @@ pub enum Shape {
 /// A field of an object.
 #[derive(Clone, Copy)]
 pub struct FieldShape {
-    /// As serde writes it.
+    /// The name that serde writes.
     pub name: &'static str,
-    /// Whether it may be absent, without a default.
+    /// Set if it may be absent, without a default.
     pub is_optional: bool,
-    /// What its value is.
+    /// The shape of its value.
     pub shape: Shape,
 }
 
-/// Asks for the shape of `T`: `Shaped::<T>::SHAPE` is that of [`CrdSchema`] where `T` implements it, because what a type
-/// has itself goes before what a trait gives it, and that of [`Unshaped`] for all others.
+/// The way to the shape of `T`: `Shaped::<T>::SHAPE` is that of [`CrdSchema`] if `T` implements it, because an inherent constant
+/// precedes that of a trait, and that of [`Unshaped`] for all others.
 pub struct Shaped<T: ?Sized>(PhantomData<T>);
 
 impl<T: CrdSchema + ?Sized> Shaped<T> {
-    /// What the derive saw.
+    /// The shape that the derive saw.
     pub const SHAPE: Shape = T::SHAPE;
 }
 
@@ -49,22 +48,22 @@ pub trait Unshaped {
 
 impl<T: ?Sized> Unshaped for Shaped<T> {}
 
-/// The words for what may be wrong with a key.
+/// The errors for a key.
 pub struct KeyErrors {
-    /// It is no field.
+    /// It is not a field.
     pub unknown: &'static str,
     /// It may be absent.
     pub optional: &'static str,
-    /// It is no scalar.
+    /// It is not a scalar.
     pub composite: &'static str,
     /// The items have no fields at all.
     pub no_object: &'static str,
 }
 
-/// Sees that items of that shape have a key by which a list of type map tells them apart.
+/// Asserts that items of that shape have a key by which a list of type map tells them apart.
 ///
 /// # Panics
-/// They have not; while the user's crate compiles.
+/// They do not, while the user's crate compiles.
 #[track_caller]
 #[expect(clippy::panic, reason = "it runs while the crate compiles, whose error it is")]
 pub const fn assert_list_map_key(items: Shape, key: &str, errors: &KeyErrors) {
@@ -89,10 +88,10 @@ pub const fn assert_list_map_key(items: Shape, key: &str, errors: &KeyErrors) {
     panic!("{}", errors.unknown);
 }
 
-/// Sees that items of that shape can be compared as wholes.
+/// Asserts that items of that shape can be compared as wholes.
 ///
 /// # Panics
-/// They are objects; while the user's crate compiles.
+/// They are objects, while the user's crate compiles.
 #[track_caller]
 #[expect(clippy::panic, reason = "it runs while the crate compiles, whose error it is")]
 pub const fn assert_set_items(items: Shape, error: &'static str) {
@@ -101,10 +100,10 @@ pub const fn assert_set_items(items: Shape, error: &'static str) {
     }
 }
 
-/// Sees that values of that shape are texts where JSON writes them as keys.
+/// Asserts that values of that shape are strings as the keys of a map in JSON.
 ///
 /// # Panics
-/// They are objects or lists; while the user's crate compiles.
+/// They are objects or lists, while the user's crate compiles.
 #[track_caller]
 #[expect(clippy::panic, reason = "it runs while the crate compiles, whose error it is")]
 pub const fn assert_map_key(keys: Shape, error: &'static str) {
@@ -113,10 +112,10 @@ pub const fn assert_map_key(keys: Shape, error: &'static str) {
     }
 }
 
-/// Sees that a flattened type has none of the names that stand beside it, each with the error for it.
+/// Asserts that a flattened type has none of the names beside it, each with its error.
 ///
 /// # Panics
-/// It has one; while the user's crate compiles.
+/// It has one, while the user's crate compiles.
 #[track_caller]
 #[expect(clippy::panic, reason = "it runs while the crate compiles, whose error it is")]
 pub const fn assert_other_names(flattened: Shape, names: &[(&str, &'static str)]) {
@@ -129,10 +128,10 @@ pub const fn assert_other_names(flattened: Shape, names: &[(&str, &'static str)]
     }
 }
 
-/// Sees that two flattened types have no name in common.
+/// Asserts that two flattened types have no name in common.
 ///
 /// # Panics
-/// They have one; while the user's crate compiles.
+/// They have one, while the user's crate compiles.
 #[track_caller]
 #[expect(clippy::panic, reason = "it runs while the crate compiles, whose error it is")]
 pub const fn assert_disjoint(one: Shape, other: Shape, error: &'static str) {
@@ -166,7 +165,7 @@ const fn has_field(shape: Shape, name: &str) -> bool {
 )]
 pub trait ResourceSpec {}
 
-/// Whether `T` is a spec.
+/// Asserts that `T` is a spec.
 pub const fn assert_resource_spec<T: ResourceSpec>() {}
 
 const fn is_same(a: &str, b: &str) -> bool {

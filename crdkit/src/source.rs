@@ -65,7 +65,7 @@ impl Sources {
     }
 }
 
-/// A file as messages show it: of an absolute path, which says where the crate was built, the part within the package.
+/// A file as messages show it. An absolute path reveals where the crate was built: only its part within the package is shown.
 fn shown(file: &str) -> String {
     let is_absolute =
         file.starts_with(['/', '\\']) || file.get(1..3).is_some_and(|drive| drive.starts_with(':'));

@@ -40,7 +40,7 @@
 //! let refusal = Limits::validate_cel(&json!({"min": 2, "max": 1}), None).unwrap_err();
 //! assert!(refusal.to_string().contains("failed rule: self.min <= self.max"));
 //!
-//! // What no type of Rust would write is judged as JSON.
+//! // Objects that the Rust type cannot hold are given as JSON.
 //! let shirt = json!({"metadata": {"name": "a"}, "spec": {"color": "red"}});
 //! assert_eq!(assert_accepted!(Shirt, shirt)["spec"]["size"], 40);
 //! ```
@@ -88,7 +88,7 @@ pub fn accepted<R: CustomResource>(object: &impl Serialize) -> Value {
     }
 }
 
-/// Sees that the API server would refuse to create `object`, for a cause whose text holds `cause`.
+/// Asserts that the API server would refuse to create `object`, for a cause whose text holds `cause`.
 ///
 /// # Panics
 /// The API server would accept it, or refuse it for other causes.
@@ -97,7 +97,7 @@ pub fn refused<R: CustomResource>(object: &impl Serialize, cause: &str) {
     expect_cause(&created::<R>(object), cause);
 }
 
-/// Sees that the API server would refuse to replace `old` by `new`, for a cause whose text holds `cause`.
+/// Asserts that the API server would refuse to replace `old` by `new`, for a cause whose text holds `cause`.
 ///
 /// # Panics
 /// The API server would accept it, or refuse it for other causes; or it would not accept `old` to begin with.
@@ -121,7 +121,7 @@ fn validator<R: CustomResource>() -> Validator {
     }
 }
 
-/// An object as JSON, with its type where it does not say it.
+/// An object as JSON, with `apiVersion` and `kind` if they are missing.
 #[track_caller]
 #[expect(clippy::panic, reason = "a test reports by panicking")]
 fn value<R: CustomResource>(object: &impl Serialize) -> Value {
@@ -169,10 +169,10 @@ pub fn update_refused_object<R: CustomResource + Serialize>(old: &R, new: &R, ca
     update_refused::<R>(old, new, cause);
 }
 
-/// Sees that the API server accepts an object, and returns what it would store.
+/// Asserts that the API server accepts an object, and returns the object that it would store.
 ///
 /// `assert_accepted!(object)` takes an object of a type that derives `CustomResource`; `assert_accepted!(Type, object)` takes
-/// whatever serde can write. See [`testing`](crate::testing).
+/// any value that serde can write. See [`testing`](crate::testing).
 #[macro_export]
 macro_rules! assert_accepted {
     ($object:expr $(,)?) => {
@@ -183,7 +183,7 @@ macro_rules! assert_accepted {
     };
 }
 
-/// Sees that the API server refuses an object, for a cause whose text holds the given one.
+/// Asserts that the API server refuses an object, for a cause whose text holds the given one.
 ///
 /// `assert_refused!(object, "cause")` and `assert_refused!(Type, object, "cause")`. See [`testing`](crate::testing).
 #[macro_export]
@@ -196,7 +196,7 @@ macro_rules! assert_refused {
     };
 }
 
-/// Sees that the API server refuses to replace an object by another, for a cause whose text holds the given one.
+/// Asserts that the API server refuses to replace an object by another, for a cause whose text holds the given one.
 ///
 /// `assert_update_refused!(old => new, "cause")` and `assert_update_refused!(Type, old => new, "cause")`. See
 /// [`testing`](crate::testing).

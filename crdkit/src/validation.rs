@@ -1,6 +1,6 @@
 //! Objects -> the API server's answer to them, at run time. Needs the feature `validate`.
 //!
-//! Types that are generated with the choice `validate` ask here; whoever has a definition as text can do the same.
+//! Types that are generated with the option `validate` use it; it also takes a definition as a string.
 
 pub use crd_core::Diagnostic;
 pub use crd_core::admit::{Admission, Refusal, Validator};
@@ -10,7 +10,7 @@ use crate::{CustomResourceDefinition, Error};
 /// The validator of a definition that is given as JSON.
 ///
 /// # Errors
-/// - The text is no definition.
+/// - The string is not a definition.
 /// - A schema is not structural, or no version is the one that is stored.
 ///
 /// ```

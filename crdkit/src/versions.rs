@@ -10,7 +10,7 @@ use crate::{Error, UncheckedCrd};
 /// annotations, conversion) has to be the same in all of them.
 ///
 /// # Errors
-/// - There is no definition, or none of the version `storage`.
+/// - There are no definitions, or none has the version `storage`.
 /// - Two definitions have a version of the same name, or differ in what belongs to the kind.
 /// - The API server would refuse the whole.
 ///
@@ -58,7 +58,7 @@ pub(crate) fn merge_unchecked(
 ) -> Result<UncheckedCrd, Error> {
     let crds: Vec<UncheckedCrd> = crds.into_iter().collect::<Result<_, _>>()?;
     let is_unchecked = crds.iter().any(UncheckedCrd::is_unchecked);
-    // What is wrong with one version is reported at its types.
+    // Mistakes in one version are reported at its types.
     if !is_unchecked {
         crds.iter().try_for_each(UncheckedCrd::judge_for_clients)?;
     }
@@ -79,7 +79,7 @@ fn join(
             return Err(Error::definition(
                 name,
                 format!("its versions differ in {what}"),
-                "say the same of the kind in every version",
+                "use the same value in every version",
             ));
         }
         merged.spec.versions.extend(crd.spec.versions);
@@ -102,7 +102,7 @@ fn join(
     Ok(merged)
 }
 
-/// What of the kind differs.
+/// The part of the names that differs.
 fn difference(a: &CustomResourceDefinition, b: &CustomResourceDefinition) -> Option<&'static str> {
     let names = (&a.spec.names, &b.spec.names);
     let parts = [

@@ -42,7 +42,7 @@ struct ToolSpec {
     size: i32,
 }
 
-/// What is within.
+/// The content.
 #[derive(CrdSchema, Serialize, Deserialize, Clone, Debug)]
 #[crd(descriptions = "first_paragraph", max_description = 12)]
 struct Inner {

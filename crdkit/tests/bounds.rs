@@ -164,7 +164,7 @@ fn bounds_that_do_not_fit_are_errors_that_name_the_place() {
             ".spec.count",
             "has `length`, which has no effect on a number",
         ),
-        (error::<range_of_a_text::Shirt>(), ".spec.label", "has `range`, which has no effect on a text"),
+        (error::<range_of_a_text::Shirt>(), ".spec.label", "has `range`, which has no effect on a string"),
         (error::<inner_of_a_number::Shirt>(), ".spec.count", "has `inner(...)` and is not a list"),
         (
             error::<length_of_anything::Shirt>(),
@@ -174,12 +174,12 @@ fn bounds_that_do_not_fit_are_errors_that_name_the_place() {
         (
             error::<crossing_with_the_type::Shirt>(),
             ".spec.percent",
-            "takes no value: its `minimum` is 101 and its `maximum` is 100",
+            "has bounds that exclude every value: its `minimum` is 101 and its `maximum` is 100",
         ),
         (
             error::<crossing_constants::Shirt>(),
             ".spec.count",
-            "takes no value: its `minimum` is 9 and its `maximum` is 3",
+            "has bounds that exclude every value: its `minimum` is 9 and its `maximum` is 3",
         ),
     ];
     for (error, place, message) in wrong {

@@ -82,7 +82,7 @@ fn a_review_is_answered() {
 }
 
 #[test]
-fn what_cannot_be_converted_is_said() {
+fn objects_that_cannot_be_converted_are_errors() {
     let message = |object: Value, wanted: &str| {
         let answer = review(&[object], wanted);
         assert_eq!(answer["response"]["result"]["status"], "Failed");

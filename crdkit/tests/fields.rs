@@ -1,4 +1,4 @@
-//! What fields, variants and types say for themselves: columns, paths, rules of parts, descriptions, labels of objects.
+//! Attributes of fields, variants and types: columns, paths, rules of parts, descriptions, labels of objects.
 
 use std::collections::BTreeMap;
 

@@ -134,7 +134,7 @@ fn names_of_a_group_are_taken_once() -> Result<(), crdkit::Error> {
     Ok(())
 }
 
-/// What the API server drops or adds would be a difference that a GitOps tool reports for ever.
+/// A GitOps tool would report a field that the API server drops or adds as a difference for ever.
 #[test]
 fn files_say_nothing_that_the_server_drops() -> Result<(), Box<dyn std::error::Error>> {
     let yaml = Shoe::crd_yaml()?;

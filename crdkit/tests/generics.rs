@@ -34,7 +34,7 @@ where
     before: Vec<R>,
 }
 
-/// What can run a job.
+/// A type that runs a job.
 trait Runner {
     fn command(&self) -> String;
 }
@@ -112,7 +112,7 @@ struct GridSpec<S: Clone + Debug, D: Debug + Clone, const N: usize> {
     _size: PhantomData<([(); N], D)>,
 }
 
-/// What a controller asks of its types.
+/// The bounds of a controller on its types.
 fn name_of<K>(object: &K) -> String
 where
     K: Resource<DynamicType = ()>

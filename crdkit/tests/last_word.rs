@@ -1,4 +1,4 @@
-//! What has the last word: patches, schemas in place of a type's own, defaults, conversion and functions.
+//! Patches, schemas in place of a type's own, defaults, conversion and `post_process`.
 
 use std::collections::BTreeMap;
 
@@ -212,7 +212,7 @@ fn a_patch_that_finds_nothing_is_an_error() {
     );
     assert_eq!(
         error_of!([, version_patch = r#"{"schemas": 1}"#], []),
-        "`Spec`: has a patch that sets `spec.versions[0].schemas`, which no definition has; help: see the API of \
+        "`Spec`: has a patch that sets `spec.versions[0].schemas`, which is not a field of a definition; help: see the API of \
          `CustomResourceDefinition`"
     );
     assert_eq!(

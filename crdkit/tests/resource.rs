@@ -56,7 +56,7 @@ fn texts_may_be_constants() -> Result<(), crdkit::Error> {
     Ok(())
 }
 
-/// What is emitted names everything by its full path.
+/// Emitted code names everything by its full path.
 #[deny(warnings, missing_docs, unused_qualifications, single_use_lifetimes)]
 mod hygiene {
     use crdkit::{CrdSchema, CustomResource};
@@ -163,7 +163,7 @@ fn a_spec_may_be_left_out() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// What cannot be known to the macro: a text that only the compiler knows.
+/// A string that only the compiler knows.
 const WITHOUT_PATH: &str = r#"{"name": "Size", "type": "integer", "priority": 0}"#;
 const WITH_TEXT: &str = r#"{"name": "Size", "type": "integer", "jsonPath": ".spec.size", "priority": "1"}"#;
 

@@ -1,4 +1,4 @@
-//! What the compiler says of mistakes in attributes: one file a theme. `TRYBUILD=overwrite` blesses.
+//! Compile errors of mistakes in attributes, one file a theme. `TRYBUILD=overwrite` blesses.
 
 use std::process::Command;
 

@@ -107,7 +107,13 @@ fuzz_target!(|bytes: &[u8]| {
     let (object, of) = &*OBJECT;
     let value = Value::from_data(Data::new(object, of)).expect("the object is of its type");
     let evaluation = program.run(vec![Some(value)], Program::CALL_LIMIT);
-    if let Ok(value) = evaluation.result {
+    // Upstream unwraps an optional in an optional that comes through a variable or through `?:`, whatever its type says:
+    // `optional.of(1).optMap(x, [0.0][?1]).value().hasValue()` is `no such overload: hasValue(null_type)` there.
+    let unwraps = [" ? ", ".optMap(", ".optFlatMap(", ".map(", ".filter(", ".transform", ".sortBy("];
+    let may_unwrap = text.contains("opt") && unwraps.iter().any(|form| text.contains(form));
+    if let Ok(value) = evaluation.result
+        && !may_unwrap
+    {
         assert!(has_type(&value, &ty), "{text}\nis no {ty}: {value:?}");
     }
 });
@@ -117,19 +123,16 @@ fn has_type(value: &Value<'_>, ty: &Ty) -> bool {
     match (value, ty) {
         (_, Ty::Simple("dyn")) => true,
         (Value::List(list), Ty::List(of)) => {
-            // An element that the server cannot convert is an error where it is used.
-            list.iter().flatten().all(|value| has_type(&value, of))
+            list.iter().all(|value| value.is_ok_and(|value| has_type(&value, of)))
         }
         (Value::Map(map), Ty::Map(key, of)) => map.keys().all(|found| {
             has_type(&found, key)
-                && map.get(&found).is_some_and(|value| value.ok().is_none_or(|value| has_type(&value, of)))
+                && map.get(&found).is_some_and(|value| value.is_ok_and(|value| has_type(&value, of)))
         }),
-        (Value::Optional(inner), Ty::Optional(of)) => inner.as_ref().is_none_or(|value| has_type(value, of)),
-        // Upstream unwraps an optional in an optional that comes through a variable or through `?:`, whatever its type says.
-        // `optional.of(1).optMap(x, [0.0][?1]).value().hasValue()` is `no such overload: hasValue(null_type)` there.
-        (value, Ty::Optional(of)) => value.type_name() == "null_type" || has_type(value, of),
+        (Value::Optional(inner), Ty::Optional(of)) => {
+            inner.as_ref().is_none_or(|value| is_unconverted(value) || has_type(value, of))
+        }
         (Value::Type(_), Ty::Type(_)) => true,
-        (value, _) if is_unconverted(value) => true,
         (value, Ty::Simple(_)) => value.type_name() == ty.to_string(),
         _ => false,
     }

@@ -33,7 +33,7 @@ fn answer(bytes: &[u8], u: &mut Unstructured<'_>) -> Result<()> {
     }
     let Ok(crd) = CustomResourceDefinition::from_value(definition) else { return Ok(()) };
     let definitions = [Definition { crd, origin: Origin { file: "fuzz.yaml".to_owned(), document: 0 } }];
-    let generated = generate(&definitions, &config, &|| ());
+    let generated = generate(&definitions, &config);
     for finding in &generated.findings {
         let message = finding.diagnostic.to_string();
         assert!(!message.contains("Internal error"), "{message}");

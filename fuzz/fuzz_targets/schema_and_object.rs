@@ -35,7 +35,9 @@ fn answer(u: &mut Unstructured<'_>) -> Result<()> {
     let status = "/schema/openAPIV3Schema/properties/status";
     let mut statuses = versions.iter().filter_map(|version| version.pointer(status));
     let has_resource = statuses.any(|status| has(status, "x-kubernetes-embedded-resource"));
-    let is_picky = has_scale || has(&definition, "additionalProperties") || has_resource;
+    // The value of an optional `oldSelf` is no longer of the schema: upstream, objects are not equal to it.
+    let compares_optional = has(&definition, "optionalOldSelf");
+    let is_picky = has_scale || has(&definition, "additionalProperties") || has_resource || compares_optional;
     match Kind::new(&crd, is_picky) {
         Some(kind) if verdict.accepted => kind.answer(&objects),
         // There is no server to compare with: that there is an answer is all.

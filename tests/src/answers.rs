@@ -15,7 +15,13 @@ pub fn of_admission(admission: &Admission, object: impl Fn(&Value) -> Value) -> 
     };
     let causes = admission.causes().iter();
     let causes = causes.map(|cause| format!("{} {}: {}", cause.reason, cause.field, cause.message)).collect();
-    as_text(stored.as_ref(), reason, message.as_deref(), causes, admission.warnings.clone())
+    as_text(
+        stored.as_ref(),
+        reason,
+        message.as_deref(),
+        causes,
+        admission.warnings.iter().map(ToString::to_string).collect(),
+    )
 }
 
 /// The answer of an API server: an object, of which `object` is compared, or a `Status`. Its warnings are in the headers.

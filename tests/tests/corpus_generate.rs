@@ -54,14 +54,14 @@ fn every_definition_generates() {
     let definitions = read(&sampled(&corpus));
     let read = started.elapsed();
     // `generate` parses each file before it returns it, and code that does not parse is an error.
-    let generated = generate(&definitions, &Config::new(), &|| ());
+    let generated = generate(&definitions, &Config::new());
     let took = started.elapsed();
     assert!(definitions.len() > 100);
     assert_eq!(errors(&generated), [""; 0]);
     let lines: usize = generated.files.iter().map(|file| file.contents.lines().count()).sum();
     println!("{} definitions, {lines} lines, read in {read:?}, all in {took:?}", definitions.len());
     // The result is the same to the byte, whichever thread is faster.
-    let again = generate(&definitions, &Config::new(), &|| ());
+    let again = generate(&definitions, &Config::new());
     assert!(generated.files == again.files);
 }
 
@@ -75,7 +75,7 @@ fn every_definition_generates_with_other_choices() {
     for (choice, k8s_openapi) in [("exact", K8sOpenapi::Exact), ("equivalent", K8sOpenapi::Equivalent)] {
         // Types with fields that are always written have no apply forms.
         config.apply(k8s_openapi == K8sOpenapi::Exact);
-        let generated = generate(&definitions, config.k8s_openapi(k8s_openapi), &|| ());
+        let generated = generate(&definitions, config.k8s_openapi(k8s_openapi));
         assert_eq!(errors(&generated), [""; 0]);
         let count = |part: &str| -> usize {
             generated.files.iter().map(|file| file.contents.matches(part).count()).sum()
@@ -132,7 +132,7 @@ fn compile_and_keep(name: &str, config: &Config, dependencies: &str) {
         .map(|line| line.trim_start_matches("crds/").to_owned())
         .collect();
     let paths: Vec<PathBuf> = demanding.iter().map(|path| corpus.join("crds").join(path)).collect();
-    let generated = generate(&read(&paths), config, &|| ());
+    let generated = generate(&read(&paths), config);
     assert_eq!(errors(&generated), [""; 0]);
 
     let project = Project::new(Path::new(env!("CARGO_TARGET_TMPDIR")), name, dependencies);

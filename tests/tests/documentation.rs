@@ -79,7 +79,7 @@ fn generated(form: &str, texts: &[String], config: &Config) -> Generated {
     }
     let crd = CustomResourceDefinition::from_value(definition).unwrap();
     let origin = Origin { file: "shapes.yaml".to_owned(), document: 0 };
-    let generated = generate(&[Definition { crd, origin }], config, &|| ());
+    let generated = generate(&[Definition { crd, origin }], config);
     assert!(!generated.files.is_empty(), "{:?}", generated.findings);
     generated
 }

@@ -22,7 +22,7 @@ fn check(example: &str, crd: &str, config: &Config) {
     let text = fs::read_to_string(example.join("crds").join(crd)).unwrap();
     let sources = [Source::from_text(format!("crds/{crd}"), text)];
     let read = definitions(&sources, &Limits::default(), &|| ());
-    let generated = generate(&read.definitions, config, &|| ());
+    let generated = generate(&read.definitions, config);
     assert!(!generated.files.is_empty());
     for file in generated.files {
         let found = fs::read_to_string(example.join("src/api").join(&file.path)).unwrap();

@@ -79,7 +79,7 @@ fn stored_objects_come_back_from_types_with_derives() {
 fn check(name: &str, kinds: &[Kind], config: &Config, choices: Choices) {
     let definitions: Vec<Definition> =
         kinds.iter().enumerate().map(|(at, kind)| definition(at, kind)).collect();
-    let generated = generate(&definitions, config, &|| ());
+    let generated = generate(&definitions, config);
     let errors = generated.findings.iter().filter(|finding| finding.severity == Severity::Error);
     assert_eq!(errors.map(|finding| finding.diagnostic.to_string()).collect::<Vec<_>>(), [""; 0]);
 

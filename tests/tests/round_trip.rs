@@ -41,7 +41,7 @@ fn read(paths: &[PathBuf]) -> Vec<Definition> {
 }
 
 fn derived(definitions: &[Definition], config: &Config) -> Generated {
-    let generated = generate(definitions, config.clone().form(Form::Derive), &|| ());
+    let generated = generate(definitions, config.clone().form(Form::Derive));
     let errors = generated.findings.iter().filter(|finding| finding.severity == Severity::Error);
     let errors: Vec<_> =
         errors.map(|finding| format!("{}: {}", finding.origin.file, finding.diagnostic)).collect();

@@ -83,6 +83,12 @@ impl Checker<'_, '_> {
                 }
             }
             Type::Error => {}
+            // Variables are not looked for any more.
+            _ if self.environment.server().is_at_least(37) => {
+                self.references[id.index()] = Reference::None;
+                self.errors.undeclared_reference(self.ast, id, type_name);
+                return;
+            }
             _ => {
                 let found = self.declared_name(ident);
                 self.errors.at(self.ast, id, format!("'{found}' is not a type"));

@@ -25,6 +25,8 @@ pub(crate) enum Estimate {
     Text,
     /// Every element of a list once, with its text, or a string.
     Traversal,
+    /// `includes`
+    Includes,
     /// `join`
     JoinList,
     /// `replace`
@@ -77,8 +79,10 @@ pub(crate) enum Estimate {
     Affix,
     /// `in` of a list.
     Elements,
-    /// `matches`
+    /// `matches` as a method
     Matches,
+    /// `matches` as a function
+    MatchesFunction,
     /// `contains`
     Contains,
 }

@@ -15,13 +15,8 @@ pub(super) struct Argument {
     pub(super) path: Path,
     pub(super) ty: Ty,
     pub(super) size: Option<Size>,
-}
-
-impl Argument {
     /// The size as cel-go's own estimates see it.
-    fn known(self) -> Size {
-        self.size.unwrap_or(Size::UNKNOWN)
-    }
+    pub(super) known: Size,
 }
 
 /// A call with one of the overloads that it may mean.
@@ -77,7 +72,7 @@ impl Coster<'_> {
             self.elements[id.index()] = Some(a.union(b));
         }
         let cost = condition.cost.saturating_add(yes.cost.max(no.cost));
-        Estimated::sized(cost, yes.known().union(Some(no.known())))
+        Estimated::sized(cost, yes.known.union(Some(no.known)))
     }
 
     /// The estimate of a call without its arguments. `first` is the target of a method, or the first argument.
@@ -86,13 +81,24 @@ impl Coster<'_> {
         // What follows the first.
         let rest = if call.target.is_some() { &*call.args } else { call.args.get(1..).unwrap_or_default() };
         let size = self.size_of(first);
+        let server = self.checked.environment.server();
         match estimate {
             E::One | E::Both | E::Conditional | E::Dyn | E::IndexList | E::IndexMap => Estimated::ONE,
             E::Fixed(cost) => Estimated::cost(cost),
             E::Parse => Estimated::cost(string_cost(size.max)),
             E::ParseTwice => Estimated::cost(scale(size.max, 0.2)),
+            // Up to 1.31, a URL had no size.
+            E::Text if !server.is_at_least(32) && self.is_library_type(call.id) => {
+                Estimated::cost(string_cost(size.max))
+            }
             E::Text => Estimated::sized(string_cost(size.max), size),
             E::Traversal => self.traversal(first),
+            // A single value is compared as if it were a list.
+            E::Includes if self.element_type(first.ty).is_none() => Estimated::cost(size.max),
+            E::Includes => self.traversal(first),
+            // Before, only the method had an estimate.
+            E::MatchesFunction if server.is_at_least(37) => standard(E::Matches, first, rest),
+            E::MatchesFunction => Estimated::ONE,
             E::JoinList => self.join(first, rest.first().copied()),
             E::Replace | E::Split | E::Find => self.of_text(estimate, size, rest),
             E::Selector | E::ContainsIp { .. } | E::ContainsCidr { .. } | E::Validate => {
@@ -218,19 +224,28 @@ impl Coster<'_> {
     fn equality(&self, left: Argument, rest: &[Argument]) -> Estimated {
         let [right] = *rest else { return Estimated::ONE };
         match self.checked.types.get(left.ty) {
-            Type::Library(library) if left.ty == right.ty => Estimated::cost(match library {
-                LibraryType::Url => string_cost(right.size.map_or(1, |size| size.max)),
-                LibraryType::NamedFormat => string_cost(64),
-                _ => 1,
-            }),
+            // Up to 1.31, they were compared by size as all others.
+            Type::Library(library)
+                if left.ty == right.ty && self.checked.environment.server().is_at_least(32) =>
+            {
+                Estimated::cost(match library {
+                    LibraryType::Url => string_cost(right.size.map_or(1, |size| size.max)),
+                    LibraryType::NamedFormat => string_cost(64),
+                    _ => 1,
+                })
+            }
             _ => standard(Estimate::Comparison, left, rest),
         }
+    }
+
+    fn is_library_type(&self, id: ExprId) -> bool {
+        matches!(self.type_of(id), Type::Library(_))
     }
 
     fn sum(&mut self, estimate: Estimate, id: ExprId, left: Argument, rest: &[Argument]) -> Estimated {
         let [right] = *rest else { return Estimated::ONE };
         self.join_elements(id, left, right);
-        let size = left.known().add(right.known());
+        let size = left.known.add(right.known);
         let cost = if let Estimate::Join = estimate { string_cost(size.max) } else { 1 };
         Estimated::sized(cost, size)
     }
@@ -275,7 +290,7 @@ impl Coster<'_> {
 
 /// cel-go's own estimates.
 fn standard(estimate: Estimate, first: Argument, rest: &[Argument]) -> Estimated {
-    let size = first.known();
+    let size = first.known;
     let cost = match (estimate, rest) {
         (Estimate::Template, _) => string_cost(size.max),
         (Estimate::ToBytes, _) => {
@@ -290,11 +305,11 @@ fn standard(estimate: Estimate, first: Argument, rest: &[Argument]) -> Estimated
                 Size { min: size.min.wrapping_add(2), max: size.max.wrapping_mul(2).wrapping_add(2) };
             return Estimated::sized(string_cost(size.max), result);
         }
-        (Estimate::Affix, [part]) => string_cost(part.known().max),
-        (Estimate::Elements, [list]) => list.known().max,
-        (Estimate::Matches, [pattern]) => regex_cost(size.max, pattern.known().max),
-        (Estimate::Contains, [part]) => string_cost(size.max).saturating_mul(string_cost(part.known().max)),
-        (Estimate::Comparison, [other]) => string_cost(size.max.min(other.known().max)),
+        (Estimate::Affix, [part]) => string_cost(part.known.max),
+        (Estimate::Elements, [list]) => list.known.max,
+        (Estimate::Matches, [pattern]) => regex_cost(size.max, pattern.known.max),
+        (Estimate::Contains, [part]) => string_cost(size.max).saturating_mul(string_cost(part.known.max)),
+        (Estimate::Comparison, [other]) => string_cost(size.max.min(other.known.max)),
         _ => 1,
     };
     Estimated::cost(cost)

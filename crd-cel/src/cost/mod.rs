@@ -3,12 +3,13 @@
 //! The algorithm is that of cel-go's estimator with the API server's own estimates for its functions, down to the
 //! order in which sizes are looked up: what a rule costs decides whether a CRD is accepted. All sums saturate.
 
+mod by_paths;
 mod estimate;
 mod functions;
 mod path;
 mod size;
 
-use crate::ast::{ACCUMULATOR, Comprehension, Expr, ExprId, ExprList, Literal, MapEntry};
+use crate::ast::{Comprehension, Expr, ExprId, ExprList, Literal, MapEntry, is_accumulator};
 use crate::check::{Checked, Reference, undotted};
 use crate::functions::OverloadId;
 use crate::types::{Ty, Type};
@@ -40,6 +41,7 @@ impl Checked<'_, '_> {
             sizes: vec![None; self.ast.len()],
             elements: vec![None; self.ast.len()],
             locals: Vec::new(),
+            follows_values: self.environment.server().is_at_least(33),
         };
         coster.cost(self.ast.root())
     }
@@ -56,6 +58,8 @@ struct Local<'a> {
     path: Path,
     size: Option<Size>,
     elements: Option<Elements>,
+    /// The step from `path`, which is that of the range then, to be made whenever the variable is read; see `by_paths`.
+    step: Option<Step<'a>>,
 }
 
 struct Coster<'a> {
@@ -67,6 +71,9 @@ struct Coster<'a> {
     elements: Vec<Option<Elements>>,
     /// The variables of the comprehensions around, the innermost last.
     locals: Vec<Local<'a>>,
+    /// `true` if sizes follow values through variables, lists and maps, as in cel-go from 0.23 on. Before, a size is that of a
+    /// declared path, or of a call.
+    follows_values: bool,
 }
 
 // Small functions, as in the checker: debug builds have large stack frames.
@@ -91,8 +98,10 @@ impl<'a> Coster<'a> {
     }
 
     fn ident(&mut self, id: ExprId, name: &'a str) -> u64 {
-        self.node_paths[id.index()] = match self.local(name) {
-            Some(local) => local.path,
+        let local = self.local(name).map(|local| (local.path, local.step));
+        self.node_paths[id.index()] = match local {
+            Some((range, Some(step))) => self.paths.append(range, step),
+            Some((path, None)) => path,
             None => self.paths.begin(name),
         };
         SELECT_COST
@@ -120,7 +129,12 @@ impl<'a> Coster<'a> {
         let (mut sum, mut sizes) = (LIST_COST, None);
         for element in self.checked.ast.list(elements) {
             sum = sum.saturating_add(self.cost(*element));
-            sizes = Some(self.size_or_unknown(*element).union(sizes));
+            if self.follows_values {
+                sizes = Some(self.size_or_unknown(*element).union(sizes));
+            }
+        }
+        if !self.follows_values {
+            return sum;
         }
         self.elements[id.index()] = Some(Elements {
             kind: Kind::List,
@@ -135,8 +149,13 @@ impl<'a> Coster<'a> {
         for entry in entries {
             sum = sum.saturating_add(self.cost(entry.key));
             sum = sum.saturating_add(self.cost(entry.value));
-            keys = Some(self.size_or_unknown(entry.key).union(keys));
-            values = Some(self.size_or_unknown(entry.value).union(values));
+            if self.follows_values {
+                keys = Some(self.size_or_unknown(entry.key).union(keys));
+                values = Some(self.size_or_unknown(entry.value).union(values));
+            }
+        }
+        if !self.follows_values {
+            return sum;
         }
         let nothing = Size::exactly(0);
         self.elements[id.index()] = Some(Elements {
@@ -157,7 +176,10 @@ impl<'a> Coster<'a> {
         let is_dyn = overloads
             .as_ref()
             .is_some_and(|(range, _)| checked.overloads[range.start].row().estimate == Estimate::Dyn);
-        if is_dyn && let [arg] = *args {
+        if is_dyn
+            && self.follows_values
+            && let [arg] = *args
+        {
             let cost = self.cost(arg);
             self.copy(id, arg);
             return cost.saturating_add(1);
@@ -196,11 +218,13 @@ impl<'a> Coster<'a> {
             };
             if let Some(step) = step {
                 let indexed = call.args[0].id;
-                result = self.elements(indexed).map(|elements| elements.value);
+                if self.follows_values {
+                    result = self.elements(indexed).map(|elements| elements.value);
+                }
                 let path = self.path(indexed);
                 self.node_paths[call.id.index()] = self.paths.append(path, step);
             }
-            if result.is_none() {
+            if result.is_none() && self.follows_values {
                 result = self.size(call.id);
             }
         }
@@ -212,16 +236,21 @@ impl<'a> Coster<'a> {
 
     fn argument(&mut self, id: ExprId, cost: u64) -> Argument {
         let path = self.path(id);
-        let path = if self.paths.begins_with(path, ACCUMULATOR) { Path::NONE } else { path };
-        Argument { id, cost, path, ty: self.checked.type_of(id), size: self.size(id) }
+        let path = if self.paths.begins_with(path, &is_accumulator) { Path::NONE } else { path };
+        let size = if self.follows_values { self.size(id) } else { self.computed_size(id) };
+        let known = if self.follows_values { size } else { size.or_else(|| self.looked_up_size(id, path)) };
+        Argument { id, cost, path, ty: self.checked.type_of(id), size, known: known.unwrap_or(Size::UNKNOWN) }
     }
 
     fn comprehension(&mut self, id: ExprId, fold: &'a Comprehension<'a>) -> u64 {
+        if !self.follows_values {
+            return self.comprehension_by_paths(id, fold);
+        }
         let mut sum = self.cost(fold.range);
         sum = sum.saturating_add(self.cost(fold.init));
         let (path, size) = (self.path(fold.init), self.size(fold.init));
         let elements = self.elements(fold.init);
-        self.locals.push(Local { name: fold.accumulator, path, size, elements });
+        self.locals.push(Local { name: fold.accumulator, path, size, elements, step: None });
         if self.is_bind(fold) {
             sum = sum.saturating_add(self.cost(fold.result));
             self.locals.pop();
@@ -262,7 +291,7 @@ impl<'a> Coster<'a> {
 
     fn push_variable(&mut self, name: &'a str, range: Path, step: Step<'a>, size: Option<Size>) {
         let path = self.paths.append(range, step);
-        self.locals.push(Local { name, path, size, elements: None });
+        self.locals.push(Local { name, path, size, elements: None, step: None });
     }
 
     fn keep_result_size(&mut self, id: ExprId, fold: &Comprehension<'_>, rounds: Size) {
@@ -285,7 +314,7 @@ impl<'a> Coster<'a> {
     /// Whether it is `let accumulator = init in result`: a loop over nothing.
     fn is_bind(&self, fold: &Comprehension<'_>) -> bool {
         let ast = &self.checked.ast;
-        fold.accumulator != ACCUMULATOR
+        !is_accumulator(fold.accumulator)
             && matches!(ast.expr(fold.range), Expr::List { elements, .. } if elements.is_empty())
             && matches!(ast.expr(fold.condition), Expr::Literal(Literal::Bool(false)))
     }
@@ -315,7 +344,8 @@ impl<'a> Coster<'a> {
     }
 
     fn path(&self, id: ExprId) -> Path {
-        self.local_at(id).map_or(self.node_paths[id.index()], |local| local.path)
+        let local = self.local_at(id).filter(|_| self.follows_values);
+        local.map_or(self.node_paths[id.index()], |local| local.path)
     }
 
     fn elements(&self, id: ExprId) -> Option<Elements> {
@@ -328,13 +358,8 @@ impl<'a> Coster<'a> {
             return Some(size);
         }
         let checked = self.checked;
-        match checked.ast.expr(id) {
-            Expr::Literal(Literal::String(text)) => return Some(Size::exactly(text.chars().count() as u64)),
-            Expr::Literal(Literal::Bytes(bytes)) => return Some(Size::exactly(bytes.len() as u64)),
-            Expr::Literal(_) => return Some(Size::exactly(1)),
-            Expr::List { elements, .. } => return Some(Size::exactly(elements.len() as u64)),
-            Expr::Map(entries) => return Some(Size::exactly(entries.len() as u64)),
-            _ => {}
+        if let Some(written) = self.written_size(id) {
+            return Some(written);
         }
         if let Some(declared) = self.declared_size(self.path(id)) {
             self.sizes[id.index()] = Some(declared);
@@ -344,6 +369,19 @@ impl<'a> Coster<'a> {
             return Some(Size::exactly(1));
         }
         self.local_at(id)?.size
+    }
+
+    /// The size of a value that is written out.
+    fn written_size(&self, id: ExprId) -> Option<Size> {
+        let count = match self.checked.ast.expr(id) {
+            Expr::Literal(Literal::String(text)) => text.chars().count(),
+            Expr::Literal(Literal::Bytes(bytes)) => bytes.len(),
+            Expr::Literal(_) => 1,
+            Expr::List { elements, .. } => elements.len(),
+            Expr::Map(entries) => entries.len(),
+            _ => return None,
+        };
+        Some(Size::exactly(count as u64))
     }
 
     fn size_or_unknown(&mut self, id: ExprId) -> Size {
@@ -358,7 +396,7 @@ impl<'a> Coster<'a> {
     fn is_scalar(&self, ty: Ty) -> bool {
         match self.checked.types.get(ty) {
             Type::Bool | Type::Int | Type::Uint | Type::Double | Type::Duration | Type::Timestamp => true,
-            Type::Optional(inner) => self.is_scalar(inner),
+            Type::Optional(inner) => self.follows_values && self.is_scalar(inner),
             _ => false,
         }
     }

@@ -76,8 +76,8 @@ impl<'a> Paths<'a> {
         self.buffers.get(path.buffer as usize).map_or(&[], |buffer| &buffer.steps[..path.len as usize])
     }
 
-    pub(super) fn begins_with(&self, path: Path, variable: &str) -> bool {
-        self.steps(path).first() == Some(&Step::Variable(variable))
+    pub(super) fn begins_with(&self, path: Path, is_wanted: &dyn Fn(&str) -> bool) -> bool {
+        matches!(self.steps(path).first(), Some(Step::Variable(name)) if is_wanted(name))
     }
 
     /// The most elements of what `path` leads to.

@@ -12,7 +12,7 @@ use super::map::Map;
 use super::meter::{Meter, work};
 use super::opaque::Opaque;
 use super::order::numeric_order;
-use super::raw_key::{RawKey, element_key, raw_key, raw_keys};
+use super::raw_key::{RawKey, element_key, named_key, raw_key, raw_keys, scalar_key};
 use super::value::Value;
 
 /// How deep values are compared. Schemas are not as deep as this, and data without one is compared without recursion.
@@ -218,6 +218,9 @@ pub(crate) fn element<'v>(meter: &mut Meter, list: &List<'v>, index: usize) -> R
 /// A set equals what has as many elements, all of which it has. Asymmetric, as the API server's is: the values of the
 /// right side are typed, those of the set raw, so a set of dates is not even equal to itself.
 fn set_equals(meter: &mut Meter, left: &List<'_>, right: &List<'_>) -> Result<bool, Error> {
+    if meter.server.is_at_least(37) {
+        return scalar_sets_equal(meter, left, right);
+    }
     let mut set: HashSet<RawKey> = raw_keys(meter, left)?.into_iter().collect();
     left.with_added(|added| {
         meter.work_on_each(added.len(), 2 * work::HASH)?;
@@ -234,6 +237,25 @@ fn set_equals(meter: &mut Meter, left: &List<'_>, right: &List<'_>) -> Result<bo
     Ok(true)
 }
 
+/// Equality of sets since 1.37: both have the same elements.
+fn scalar_sets_equal(meter: &mut Meter, left: &List<'_>, right: &List<'_>) -> Result<bool, Error> {
+    let mut set = HashSet::with_capacity(left.len());
+    for index in 0..left.len() {
+        let element = element(meter, left, index)?;
+        set.insert(scalar_key(meter, &element)?);
+    }
+    let mut seen = HashSet::with_capacity(right.len());
+    for index in 0..right.len() {
+        let element = element(meter, right, index)?;
+        let key = scalar_key(meter, &element)?;
+        if !set.contains(&key) {
+            return Ok(false);
+        }
+        seen.insert(key);
+    }
+    Ok(seen.len() == set.len())
+}
+
 fn map_list_equals(
     meter: &mut Meter,
     left: &List<'_>,
@@ -241,19 +263,26 @@ fn map_list_equals(
     keys: &[Box<str>],
     depth: u32,
 ) -> Result<bool, Error> {
+    let is_new = meter.server.is_at_least(37);
+    // Since 1.37, the sum of lists looks for keys by their own names.
+    let key_of = if is_new && left.data().is_none() { named_key } else { element_key };
+    let mut seen = HashSet::new();
     let mut by_key = std::collections::HashMap::with_capacity(left.len());
     for index in 0..left.len() {
         let element = element(meter, left, index)?;
-        by_key.insert(element_key(meter, &element, keys)?, element);
+        by_key.insert(key_of(meter, &element, keys)?, element);
     }
     for index in 0..right.len() {
         let element = element(meter, right, index)?;
-        match by_key.get(&element_key(meter, &element, keys)?) {
+        let key = key_of(meter, &element, keys)?;
+        match by_key.get(&key) {
             Some(same) if deep_equal(meter, same, &element, depth)? => {}
             _ => return Ok(false),
         }
+        seen.insert(key);
     }
-    Ok(true)
+    // Since 1.37, the right side has to have all keys.
+    Ok(!is_new || seen.len() == by_key.len())
 }
 
 fn maps_equal(meter: &mut Meter, left: &Map<'_>, right: &Map<'_>, depth: u32) -> Result<bool, Error> {
@@ -286,8 +315,8 @@ fn maps_equal(meter: &mut Meter, left: &Map<'_>, right: &Map<'_>, depth: u32) ->
         }
         let found = right.get(&Value::from(name.as_str()));
         if data.is_object() && json.is_null() {
-            // A null field is absent, and so it has to be on the other side.
-            if found.is_some() {
+            // A null field is absent, and so it has to be on the other side. Up to 1.33, it is never found there.
+            if found.is_some() || !meter.server.is_at_least(34) {
                 return Ok(false);
             }
             continue;

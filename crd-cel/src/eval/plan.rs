@@ -137,7 +137,7 @@ impl Planner<'_, '_> {
     }
 
     fn comprehension(&mut self, fold: &Comprehension<'_>) -> Planned {
-        let is_binding = fold.accumulator != crate::ast::ACCUMULATOR
+        let is_binding = !crate::ast::is_accumulator(fold.accumulator)
             && matches!(self.ast.expr(fold.condition), Expr::Literal(Literal::Bool(false)));
         if is_binding {
             return self.binding(fold);

@@ -38,7 +38,8 @@ impl Price {
 
     /// The cost of a call that was not checked: that of the first overload which does not cost 1.
     pub(crate) fn likely(overloads: impl Iterator<Item = Self>) -> Charge {
-        overloads.map(Self::charge).find(|charge| *charge != Charge::One).unwrap_or(Charge::One)
+        let is_priced = |charge: &Charge| !matches!(charge, Charge::One | Charge::PatternFunction);
+        overloads.map(Self::charge).find(is_priced).unwrap_or(Charge::One)
     }
 }
 
@@ -57,8 +58,12 @@ pub(crate) enum Charge {
     Equal,
     /// A tenth of both sizes.
     Both,
+    /// A tenth of the size of the part that is looked for; before 1.37, of the string that is looked at.
+    Affix,
     /// A pattern on a string.
     Pattern,
+    /// The same as an argument of a function, for which nothing was charged before 1.37.
+    PatternFunction,
     /// One string in another.
     Contains,
     /// Every value in the first argument, once.
@@ -115,15 +120,20 @@ impl Charge {
         Ok(match self {
             Self::One => 1,
             Self::Traversal(factor) => tenth(size(0).saturating_mul(factor)),
+            Self::Affix => tenth(size(usize::from(meter.server.is_at_least(37)))),
+            Self::PatternFunction if !meter.server.is_at_least(37) => 1,
             Self::Size => size(1),
             Self::Equal if matches!(args, [Value::Opaque(_), ..]) => 1,
             Self::Smaller | Self::Equal => {
-                let size = |index: usize| args.get(index).and_then(size_in_optional).unwrap_or(1);
+                // Up to 1.32, an optional has no size.
+                let is_seen = meter.server.is_at_least(33);
+                let size_of = |value| if is_seen { size_in_optional(value) } else { Value::size(value) };
+                let size = |index: usize| args.get(index).and_then(size_of).unwrap_or(1);
                 tenth(size(0).min(size(1)))
             }
             Self::Both => tenth(size(0).saturating_add(size(1))),
             // An empty string has a cost too; a part of a pattern is taken to have four bytes.
-            Self::Pattern => tenth(size(0) + 1) * size(1).div_ceil(4),
+            Self::Pattern | Self::PatternFunction => tenth(size(0) + 1) * size(1).div_ceil(4),
             Self::Contains => tenth(size(0)) * tenth(size(1)),
             Self::Values => match args.first() {
                 Some(value) => elements(meter, value, 0)?,

@@ -75,6 +75,46 @@ pub(super) fn raw_key(meter: &mut Meter, value: &Value<'_>) -> Result<RawKey, Er
     Ok(RawKey::of(value))
 }
 
+/// The key of an element of a set since 1.37, when rules compare elements as the values that they see.
+///
+/// # Errors
+/// - The element is not a scalar.
+pub(crate) fn scalar_key(meter: &mut Meter, value: &Value<'_>) -> Result<RawKey, Error> {
+    Ok(match value {
+        Value::List(_) | Value::Map(_) => {
+            return Err(Error::new("listSet operations are only supported on lists of scalar values"));
+        }
+        // Both zeros are one key.
+        Value::Double(value) => RawKey::Double((value + 0.0).to_bits()),
+        other => match raw_key(meter, other)? {
+            RawKey::Typed => RawKey::Other(format!("{other:?}")),
+            key => key,
+        },
+    })
+}
+
+/// The raw values of an element's key fields, by their own names.
+pub(crate) fn named_key(
+    meter: &mut Meter,
+    element: &Value<'_>,
+    keys: &[Box<str>],
+) -> Result<Option<Vec<RawKey>>, Error> {
+    let Value::Map(map) = element else { return Ok(None) };
+    let mut found = Vec::with_capacity(keys.len());
+    for name in keys {
+        let key = match map.data() {
+            Some(data) => data.members().and_then(|members| members.get(&**name)).map(RawKey::of_json),
+            None => escape_name(name).and_then(|name| {
+                map.get(&Value::from(&*name)).and_then(|value| value.ok().as_ref().map(RawKey::of))
+            }),
+        };
+        let key = key.unwrap_or(RawKey::Other(String::new()));
+        meter.work(4 * work::HASH + 4 * key.bytes() as u64)?;
+        found.push(key);
+    }
+    Ok(Some(found))
+}
+
 /// The raw values of an element's key fields.
 pub(crate) fn element_key(
     meter: &mut Meter,

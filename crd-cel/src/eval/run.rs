@@ -134,14 +134,16 @@ impl<'v> Run<'v> {
         Ok(Value::Bool(!matches!(value, Ok(Value::Bool(false)))))
     }
 
-    /// What is no optional stays what it is: the API server gives a plain old value to the message of a rule whose old
-    /// value is optional.
+    /// A value that is not an optional stays what it is up to 1.36: the API server gives a plain old value to the message of a
+    /// rule whose old value is optional. Since 1.37 it is an error.
     #[inline(never)]
     fn otherwise(&mut self, parts: &'v [Node; 2], is_unwrapped: bool) -> Outcome<'v> {
         match self.eval(&parts[0])? {
             Value::Optional(None) => self.eval(&parts[1]),
             Value::Optional(Some(value)) if is_unwrapped => (*value).clone().converted(),
-            other => Ok(other),
+            optional @ Value::Optional(_) => Ok(optional),
+            other if !self.meter.server.is_at_least(37) => Ok(other),
+            _ => Err(Error::no_such_overload()),
         }
     }
 

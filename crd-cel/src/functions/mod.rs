@@ -31,14 +31,34 @@ pub(crate) struct Row {
 /// The versions of Kubernetes that have an overload, by their minor numbers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Versions {
+    /// The version of the library that brought it.
     since: u32,
-    /// The first version without it.
+    servers: Servers,
+}
+
+/// The servers that have an overload, whatever the version of its library, by their minor numbers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Servers {
+    since: u32,
+    /// The first server without it.
     until: Option<u32>,
 }
 
-impl Versions {
+impl Servers {
+    const ALL: Self = Self { since: 0, until: None };
+
     const fn since(since: u32) -> Self {
         Self { since, until: None }
+    }
+
+    const fn until(until: u32) -> Self {
+        Self { since: 0, until: Some(until) }
+    }
+}
+
+impl Versions {
+    const fn new(since: u32, servers: Servers) -> Self {
+        Self { since, servers }
     }
 
     /// The version that brought the overload.
@@ -46,11 +66,13 @@ impl Versions {
         self.since
     }
 
-    /// Returns `true` if an environment has the overload. A library is chosen by version; what a server has dropped, it has
-    /// dropped from all of them.
+    /// Returns `true` if an environment has the overload. A library is chosen by version, but servers add to old libraries,
+    /// too, and drop overloads from all of them.
     pub(crate) fn are_in(self, environment: Environment) -> bool {
+        let Servers { since, until } = self.servers;
         environment.version().is_at_least(self.since)
-            && self.until.is_none_or(|until| !environment.server().is_at_least(until))
+            && environment.server().is_at_least(since)
+            && until.is_none_or(|until| !environment.server().is_at_least(until))
     }
 }
 

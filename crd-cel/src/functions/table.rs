@@ -1,12 +1,13 @@
 //! The table of the functions that rules can call.
 //!
 //! A row has the minor version of Kubernetes that brought the overload, the function, the overload and its signature; then
-//! the estimate of its cost, its price when it runs, and its implementation. A method's first argument stands before the dot;
+//! the estimate of its cost, its price when it runs, and its implementation. Overloads that only some servers have name them
+//! behind the version. A method's first argument stands before the dot;
 //! a single capital letter is a type parameter. 25 stands for all versions up to 1.25. Functions are sorted by name; the order
 //! of a function's overloads is the order in which they are tried. `tests/declarations.rs` compares the table with the lists of
 //! the API server's own compiler for each version.
 
-use super::{Row, Versions};
+use super::{Row, Servers, Versions};
 use crate::cost::Estimate;
 #[cfg(feature = "eval")]
 use crate::eval::library::{
@@ -18,10 +19,10 @@ use crate::eval::price::{Charge::*, ONE, Price::*};
 
 /// A row needs all columns; those of the evaluator are compiled with it.
 macro_rules! rows {
-    ($($since:literal, $function:literal, $id:literal, $signature:literal;
+    ($($since:literal $(on $servers:expr)?, $function:literal, $id:literal, $signature:literal;
        $estimate:expr, $price:expr, $implementation:expr;)*) => {
         &[$(Row {
-            versions: Versions::since($since),
+            versions: Versions::new($since, rows!(@servers $($servers)?)),
             function: $function,
             id: $id,
             signature: $signature,
@@ -32,6 +33,8 @@ macro_rules! rows {
             implementation: $implementation,
         }),*]
     };
+    (@servers) => { Servers::ALL };
+    (@servers $servers:expr) => { $servers };
 }
 
 pub(super) static ROWS: &[Row] = rows! {
@@ -305,21 +308,21 @@ pub(super) static ROWS: &[Row] = rows! {
         Estimate::One, ONE, convert::DOUBLE;
     25, "duration", "duration_to_duration", "(duration) -> duration";
         Estimate::One, ONE, convert::DURATION;
-    25, "duration", "int64_to_duration", "(int) -> duration";
+    25 on Servers::until(37), "duration", "int64_to_duration", "(int) -> duration";
         Estimate::One, ONE, convert::DURATION;
     25, "duration", "string_to_duration", "(string) -> duration";
         Estimate::One, ONE, convert::DURATION;
     25, "dyn", "to_dyn", "(A) -> dyn";
         Estimate::Dyn, ONE, convert::DYN;
     25, "endsWith", "ends_with_string", "string.(string) -> bool";
-        Estimate::Affix, OfOverload(Traversal(1)), strings::ENDS_WITH;
+        Estimate::Affix, OfOverload(Affix), strings::ENDS_WITH;
     27, "error", "decision_error", "kubernetes.authorization.Decision.() -> string";
         Estimate::One, ONE, form::ABSENT;
     27, "errored", "decision_errored", "kubernetes.authorization.Decision.() -> bool";
         Estimate::One, ONE, form::ABSENT;
     30, "family", "ip_family", "net.IP.() -> int";
         Estimate::One, ONE, ip::FAMILY;
-    25, "fieldSelector", "authorizer_fieldselector", "kubernetes.authorization.ResourceCheck.(string) -> kubernetes.authorization.ResourceCheck";
+    25 on Servers::since(32), "fieldSelector", "authorizer_fieldselector", "kubernetes.authorization.ResourceCheck.(string) -> kubernetes.authorization.ResourceCheck";
         Estimate::Selector, ONE, form::ABSENT;
     25, "find", "string_find_string", "string.(string) -> string";
         Estimate::Find, OfFunction(Pattern), patterns::FIND;
@@ -327,7 +330,7 @@ pub(super) static ROWS: &[Row] = rows! {
         Estimate::Find, OfFunction(Pattern), patterns::FIND_ALL;
     25, "findAll", "string_find_all_string_int", "string.(string, int) -> list(string)";
         Estimate::Find, OfFunction(Pattern), patterns::FIND_ALL;
-    28, "first", "list_first", "list(V).() -> optional_type(V)";
+    28 on Servers::since(33), "first", "list_first", "list(V).() -> optional_type(V)";
         Estimate::One, ONE, optional::FIRST;
     34, "flatten", "list_flatten", "list(list(T)).() -> list(T)";
         Estimate::Copy, OfOverload(Flatten), lists::FLATTEN;
@@ -427,6 +430,8 @@ pub(super) static ROWS: &[Row] = rows! {
         Estimate::One, ONE, form::ABSENT;
     28, "hasValue", "optional_hasValue", "optional_type(V).() -> bool";
         Estimate::One, ONE, optional::HAS_VALUE;
+    37, "includes", "list_includes_dyn_dyn", "dyn.(dyn) -> bool";
+        Estimate::Includes, OfFunction(Values), lists::INCLUDES;
     25, "indexOf", "list_a_index_of_int", "list(A).(A) -> int";
         Estimate::Traversal, OfFunction(Values), lists::INDEX_OF;
     25, "indexOf", "string_index_of_string", "string.(string) -> int";
@@ -503,9 +508,9 @@ pub(super) static ROWS: &[Row] = rows! {
         Estimate::JoinList, OfFunction(Join), strings::JOIN;
     25, "join", "list_join_string", "list(string).(string) -> string";
         Estimate::JoinList, OfFunction(Join), strings::JOIN;
-    25, "labelSelector", "authorizer_labelselector", "kubernetes.authorization.ResourceCheck.(string) -> kubernetes.authorization.ResourceCheck";
+    25 on Servers::since(32), "labelSelector", "authorizer_labelselector", "kubernetes.authorization.ResourceCheck.(string) -> kubernetes.authorization.ResourceCheck";
         Estimate::Selector, ONE, form::ABSENT;
-    28, "last", "list_last", "list(V).() -> optional_type(V)";
+    28 on Servers::since(33), "last", "list_last", "list(V).() -> optional_type(V)";
         Estimate::One, ONE, optional::LAST;
     25, "lastIndexOf", "list_a_last_index_of_int", "list(A).(A) -> int";
         Estimate::Traversal, OfFunction(Values), lists::LAST_INDEX_OF;
@@ -522,7 +527,7 @@ pub(super) static ROWS: &[Row] = rows! {
     30, "masked", "cidr_masked", "net.CIDR.() -> net.CIDR";
         Estimate::One, ONE, ip::MASKED;
     25, "matches", "matches", "(string, string) -> bool";
-        Estimate::One, ONE, patterns::MATCHES;
+        Estimate::MatchesFunction, OfOverload(PatternFunction), patterns::MATCHES;
     25, "matches", "matches_string", "string.(string) -> bool";
         Estimate::Matches, OfOverload(Pattern), patterns::MATCHES;
     25, "max", "list_int_max_int", "list(int).() -> int";
@@ -569,7 +574,7 @@ pub(super) static ROWS: &[Row] = rows! {
         Estimate::One, ONE, optional::OF;
     28, "optional.ofNonZeroValue", "optional_ofNonZeroValue", "(V) -> optional_type(V)";
         Estimate::One, ONE, optional::OF_NON_ZERO;
-    28, "optional.unwrap", "optional_unwrap", "(list(optional_type(V))) -> list(V)";
+    28 on Servers::since(33), "optional.unwrap", "optional_unwrap", "(list(optional_type(V))) -> list(V)";
         Estimate::One, ONE, optional::UNWRAP;
     28, "or", "optional_or_optional", "optional_type(V).(optional_type(V)) -> optional_type(V)";
         Estimate::One, ONE, form::OPTIONAL_OR;
@@ -646,7 +651,7 @@ pub(super) static ROWS: &[Row] = rows! {
     25, "split", "string_split_string_int", "string.(string, int) -> list(string)";
         Estimate::Split, OfFunction(Traversal(2)), strings::SPLIT;
     25, "startsWith", "starts_with_string", "string.(string) -> bool";
-        Estimate::Affix, OfOverload(Traversal(1)), strings::STARTS_WITH;
+        Estimate::Affix, OfOverload(Affix), strings::STARTS_WITH;
     25, "string", "string_to_string", "(string) -> string";
         Estimate::One, ONE, convert::STRING;
     25, "string", "bool_to_string", "(bool) -> string";
@@ -705,7 +710,7 @@ pub(super) static ROWS: &[Row] = rows! {
         Estimate::One, ONE, convert::UINT;
     25, "uint", "string_to_uint64", "(string) -> uint";
         Estimate::One, ONE, convert::UINT;
-    28, "unwrapOpt", "optional_unwrapOpt", "list(optional_type(V)).() -> list(V)";
+    28 on Servers::since(33), "unwrapOpt", "optional_unwrapOpt", "list(optional_type(V)).() -> list(V)";
         Estimate::One, ONE, optional::UNWRAP;
     25, "upperAscii", "string_upper_ascii", "string.() -> string";
         Estimate::Text, OfFunction(Traversal(1)), strings::UPPER_ASCII;

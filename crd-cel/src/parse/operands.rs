@@ -70,7 +70,7 @@ impl<'s> Parser<'s> {
             }
             return Ok(self.error());
         };
-        let name = self.input.text(field);
+        let name = self.input.text(field).trim_matches('`');
         let height = operand.height + 1;
         if optional.is_some() {
             if !self.syntax.optionals {
@@ -89,7 +89,9 @@ impl<'s> Parser<'s> {
             Kind::Ident => Ok(self.input.take()),
             Kind::EscapedIdent => {
                 let token = self.input.take();
-                self.issue(token.start, "unsupported syntax: '`'");
+                if !self.syntax.server.is_at_least(37) {
+                    self.issue(token.start, "unsupported syntax: '`'");
+                }
                 Ok(token)
             }
             _ => Err(self.input.no_choice(at, 0)),
@@ -404,7 +406,7 @@ impl<'s> Parser<'s> {
             Kind::True => Ok(Literal::Bool(true)),
             Kind::False => Ok(Literal::Bool(false)),
             Kind::Null => Ok(Literal::Null),
-            Kind::String => literal::string(text).map(Literal::String),
+            Kind::String => literal::string(text, self.syntax.server).map(Literal::String),
             Kind::Bytes => literal::bytes(text).map(Literal::Bytes),
             kind => literal::number(kind, text, negative),
         };

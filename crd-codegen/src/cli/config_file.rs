@@ -5,9 +5,9 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Command};
+use crd_go::nearest::nearest;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use similar::get_close_matches;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
@@ -121,7 +121,7 @@ impl Keys<'_> {
             arguments.get_arguments().filter_map(|argument| argument.get_long()).collect();
         if let Some(key) = self.0.keys().find(|key| !choices.contains(&&**key.get_ref())) {
             let known: Vec<&str> = choices.iter().chain(others).copied().collect();
-            let help = match get_close_matches(&**key.get_ref(), &known, 1, 0.6).first() {
+            let help = match nearest(key.get_ref(), known.iter().copied()) {
                 Some(meant) => format!("did you mean `{meant}`?"),
                 None => {
                     let known: Vec<String> = known.iter().map(|key| format!("`{key}`")).collect();

@@ -13,7 +13,7 @@ use super::config_file::{self, ConfigFile};
 use super::inputs::Inputs;
 use super::show_failure;
 use crate::write::read_written;
-use crate::{Changes, Config, Generated, KeptNames, Layout, WriteError, generate, kept_names};
+use crate::{Changes, Config, Generated, KeptNames, Layout, WriteError, generate_with_progress, kept_names};
 
 /// Generate Rust from definitions
 ///
@@ -94,7 +94,7 @@ Examples:
         errors.append(&mut read.errors);
 
         let bar = report.progress("generating", read.definitions.len());
-        let mut generated = generate(&read.definitions, &config, &|| bar.inc(1));
+        let mut generated = generate_with_progress(&read.definitions, &config, &|| bar.inc(1));
         bar.finish_and_clear();
         let definitions = read.definitions.len();
         // Messages need the texts once more: a large definition would be in memory twice.

@@ -1,4 +1,4 @@
-//! The choices that are one of a few.
+//! Options with a fixed set of values, and versions.
 
 use std::fmt;
 use std::str::FromStr;
@@ -20,23 +20,23 @@ macro_rules! choice {
 }
 
 choice! {
-    /// What the types are for.
+    /// Purpose of the generated types.
     pub enum Form {
-        /// To read and write objects: types that need nothing but serde.
+        /// Types to read and write objects, which need only serde.
         #[default]
         Types,
-        /// To own the definition: types with crdkit's derives, whose `crd()` gives the definition back.
+        /// Types that own the definition: they have crdkit's derives, and `crd()` returns the definition.
         Derive,
     }
 }
 
 choice! {
-    /// How the output is spread over files.
+    /// Distribution of the output over files.
     pub enum Layout {
-        /// A folder a group, a folder a version, a file a kind.
+        /// A folder for each group, a folder for each version, a file for each kind.
         #[default]
         Tree,
-        /// The same modules in one file, to be included by a build script's crate.
+        /// The same modules in one file, which the crate of a build script includes.
         SingleFile,
     }
 }
@@ -55,7 +55,7 @@ choice! {
 choice! {
     /// The type of `format: date-time`.
     pub enum DateTimeType {
-        /// `String`: keeps every text as it was.
+        /// `String`: keeps the text of every value.
         #[default]
         String,
         /// `chrono::DateTime<chrono::Utc>`.
@@ -82,50 +82,50 @@ choice! {
         /// `f64`; whole numbers are written without a fraction, as the API server does.
         #[default]
         F64,
-        /// `serde_json::Number`: every number as it was written.
+        /// `serde_json::Number`: keeps every number as it was written.
         Exact,
     }
 }
 
 choice! {
-    /// What `Default` makes of a type.
+    /// Values that `Default` sets.
     pub enum Defaults {
-        /// Everything that can be absent is absent; the API server puts its defaults in.
+        /// Optional fields are absent; the API server fills in the defaults of the schema.
         #[default]
         Absent,
-        /// What has a default in the schema has it here too.
+        /// Fields have the defaults of the schema.
         Schema,
-        /// No `Default` at all.
+        /// `Default` is not implemented.
         None,
     }
 }
 
 choice! {
-    /// Which types of Kubernetes are those of k8s-openapi.
+    /// Types of Kubernetes that are taken from k8s-openapi.
     pub enum K8sOpenapi {
         /// None: all types are generated.
         #[default]
         None,
-        /// Those that keep every value to the letter.
+        /// Types that keep every value exactly.
         Exact,
-        /// Also those that write some values in Kubernetes' own form: quantities as texts, times to the second and in UTC.
-        /// Integers beyond 32 bits in an int-or-string are refused.
+        /// Also types that write some values in the normal form of Kubernetes: quantities as strings, times in whole seconds
+        /// and in UTC. Integers of more than 32 bits in an int-or-string are refused.
         Equivalent,
     }
 }
 
 choice! {
-    /// What becomes of a definition that the API server would refuse.
+    /// Treatment of a definition that the API server would refuse.
     ///
-    /// A build script stands beside definitions that one writes oneself, and a wrong one should not get further. The
-    /// command line also gets those of others, which some cluster took long ago, and types for them are of use.
+    /// A build script usually reads definitions of its own project, where a mistake has to be fixed. The command line
+    /// also reads definitions of other projects, which an older API server may have accepted, and their types are useful.
     pub enum Refused {
-        /// Types, and a warning for every cause.
+        /// Types are generated, with a warning for every cause.
         #[default]
         Warn,
-        /// No types, and an error for every cause: the default in a build script.
+        /// No types are generated, and every cause is an error: the default in a build script.
         Error,
-        /// Types, and the API server is not asked.
+        /// Types are generated, and the definition is not checked.
         Ignore,
     }
 }
@@ -144,14 +144,14 @@ choice! {
 #[serde(try_from = "String", into = "String")]
 #[non_exhaustive]
 pub enum Versions {
-    /// All that are served.
+    /// All served versions.
     #[default]
     Served,
-    /// All, served or not.
+    /// All versions, served or not.
     All,
-    /// The one in which objects are stored.
+    /// The version in which objects are stored.
     Storage,
-    /// Those of these names, served or not.
+    /// The versions with these names, served or not.
     Named(Vec<String>),
 }
 

@@ -1,4 +1,4 @@
-//! The choices that name types or places: derives, attributes, type and name overrides.
+//! Options that name types or places: derives, attributes, type and name overrides.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::InvalidOption;
 use crate::emit::syntax;
 
-/// Reads and writes a rule as the text that the command line takes.
+/// Serializes a rule as the string that the command line takes.
 macro_rules! as_text {
     ($($name:ident),*) => {$(
         impl TryFrom<String> for $name {
@@ -28,17 +28,17 @@ macro_rules! as_text {
 }
 as_text!(Derive, Attribute, TypeOverride, NameOverride);
 
-/// Which generated types a rule is about.
+/// The generated types to which a rule applies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Target {
     /// All types.
     All,
-    /// `@struct`: all structs, roots too.
+    /// `@struct`: all structs, including root types.
     Structs,
     /// `@enum`: all enums.
     Enums,
-    /// `@enum:simple`: enums of which every variant is a plain name.
+    /// `@enum:simple`: enums whose variants have no fields.
     SimpleEnums,
     /// `@root`: the types of whole objects.
     Roots,
@@ -85,16 +85,27 @@ impl fmt::Display for Target {
 
 /// A trait to derive: `Eq`, `@enum=strum::Display`, `CertificateSpec=Hash`.
 ///
-/// `Clone`, `Copy`, `Debug`, `Default`, `PartialEq`, `Eq`, `PartialOrd`, `Ord` and `Hash` are left out where a field
-/// has not got them; other derives are put wherever they are asked for.
+/// `Clone`, `Copy`, `Debug`, `Default`, `PartialEq`, `Eq`, `PartialOrd`, `Ord` and `Hash` are left out of a type with a
+/// field that does not implement them. Other traits are derived for every type of the target.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-#[non_exhaustive]
 pub struct Derive {
-    /// On which types.
-    pub target: Target,
-    /// The path of the derive.
-    pub path: String,
+    pub(crate) target: Target,
+    /// The path of the trait.
+    pub(crate) path: String,
+}
+
+impl Derive {
+    /// The derive of the trait at `path` on the types of `target`.
+    ///
+    /// # Errors
+    /// - `path` is not a path of Rust
+    pub fn new(target: Target, path: &str) -> Result<Self, InvalidOption> {
+        syntax::check_path(path.trim())?;
+        // A second derive of a trait would not compile, in whichever spelling.
+        let path = syntax::standard_name(path.trim()).unwrap_or(path.trim());
+        Ok(Self { target, path: path.to_owned() })
+    }
 }
 
 impl FromStr for Derive {
@@ -102,10 +113,7 @@ impl FromStr for Derive {
 
     fn from_str(text: &str) -> Result<Self, InvalidOption> {
         let (target, path) = Target::split(text)?;
-        syntax::check_path(path.trim())?;
-        // A second derive of a trait would not compile, however it is written.
-        let path = syntax::standard_name(path.trim()).unwrap_or(path.trim());
-        Ok(Self { target, path: path.to_owned() })
+        Self::new(target, path)
     }
 }
 
@@ -118,12 +126,21 @@ impl fmt::Display for Derive {
 /// An attribute to add: `@struct=#[non_exhaustive]`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-#[non_exhaustive]
 pub struct Attribute {
-    /// To which types.
-    pub target: Target,
+    pub(crate) target: Target,
     /// The attribute, with `#[` and `]`.
-    pub attribute: String,
+    pub(crate) attribute: String,
+}
+
+impl Attribute {
+    /// The attribute `attribute`, with `#[` and `]`, on the types of `target`.
+    ///
+    /// # Errors
+    /// - `attribute` is not an attribute of Rust
+    pub fn new(target: Target, attribute: &str) -> Result<Self, InvalidOption> {
+        syntax::check_attributes(attribute.trim())?;
+        Ok(Self { target, attribute: attribute.trim().to_owned() })
+    }
 }
 
 impl FromStr for Attribute {
@@ -131,8 +148,7 @@ impl FromStr for Attribute {
 
     fn from_str(text: &str) -> Result<Self, InvalidOption> {
         let (target, attribute) = Target::split(text)?;
-        syntax::check_attributes(attribute.trim())?;
-        Ok(Self { target, attribute: attribute.trim().to_owned() })
+        Self::new(target, attribute)
     }
 }
 
@@ -145,12 +161,20 @@ impl fmt::Display for Attribute {
 /// A type of the user's in place of a generated one: `Certificate.spec.template=crate::Template`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-#[non_exhaustive]
 pub struct TypeOverride {
-    /// Where.
-    pub place: Place,
-    /// The type.
-    pub type_: String,
+    pub(crate) place: Place,
+    pub(crate) type_: String,
+}
+
+impl TypeOverride {
+    /// The type `type_` in place of the generated one at `place`.
+    ///
+    /// # Errors
+    /// - `type_` is not a type of Rust
+    pub fn new(place: Place, type_: &str) -> Result<Self, InvalidOption> {
+        syntax::check_type(type_)?;
+        Ok(Self { place, type_: type_.to_owned() })
+    }
 }
 
 impl FromStr for TypeOverride {
@@ -158,8 +182,7 @@ impl FromStr for TypeOverride {
 
     fn from_str(text: &str) -> Result<Self, InvalidOption> {
         let (place, type_) = split_place(text)?;
-        syntax::check_type(type_)?;
-        Ok(Self { place, type_: type_.to_owned() })
+        Self::new(place, type_)
     }
 }
 
@@ -172,12 +195,20 @@ impl fmt::Display for TypeOverride {
 /// A name for the type at a place: `Certificate.spec.issuerRef=IssuerRef`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-#[non_exhaustive]
 pub struct NameOverride {
-    /// Where.
-    pub place: Place,
-    /// The name.
-    pub name: String,
+    pub(crate) place: Place,
+    pub(crate) name: String,
+}
+
+impl NameOverride {
+    /// The name `name` for the type at `place`.
+    ///
+    /// # Errors
+    /// - `name` cannot be the name of a type
+    pub fn new(place: Place, name: &str) -> Result<Self, InvalidOption> {
+        syntax::check_name(name)?;
+        Ok(Self { place, name: name.to_owned() })
+    }
 }
 
 impl FromStr for NameOverride {
@@ -185,8 +216,7 @@ impl FromStr for NameOverride {
 
     fn from_str(text: &str) -> Result<Self, InvalidOption> {
         let (place, name) = split_place(text)?;
-        syntax::check_name(name)?;
-        Ok(Self { place, name: name.to_owned() })
+        Self::new(place, name)
     }
 }
 
@@ -197,7 +227,7 @@ impl fmt::Display for NameOverride {
 }
 
 fn split_place(text: &str) -> Result<(Place, &str), InvalidOption> {
-    // A `=` may stand in a quoted name and in the value.
+    // A `=` can be part of a quoted name and of the value.
     let mut quoted = false;
     let split = text.char_indices().find(|(_, c)| {
         quoted ^= *c == '"';
@@ -209,8 +239,8 @@ fn split_place(text: &str) -> Result<(Place, &str), InvalidOption> {
 
 /// A place in the objects of a kind: `Certificate.spec.rules[].labels{}`, or `*.metadata` for all kinds.
 ///
-/// `[]` are the items of a list, `{}` the values of a map; a name with other characters than letters, digits, `_`,
-/// `-` and `$` stands in quotes: `Task.spec."app.kubernetes.io/name"`.
+/// `[]` stands for the items of a list, `{}` for the values of a map. A name with characters other than letters, digits,
+/// `_`, `-` and `$` is quoted: `Task.spec."app.kubernetes.io/name"`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     kind: String,
@@ -230,7 +260,7 @@ impl Place {
         Self { kind: kind.to_owned(), steps }
     }
 
-    /// Whether it is about objects of `kind`.
+    /// Returns `true` if the place is in objects of `kind`.
     pub(crate) fn is_about(&self, kind: &str) -> bool {
         self.kind == "*" || self.kind == kind
     }
@@ -247,7 +277,7 @@ impl FromStr for Place {
     fn from_str(text: &str) -> Result<Self, InvalidOption> {
         let invalid = || {
             InvalidOption::new(format!(
-                "`{}` is no place such as `Certificate.spec.rules[].name`",
+                "`{}` is not a place such as `Certificate.spec.rules[].name`",
                 syntax::shown(text)
             ))
         };

@@ -110,7 +110,7 @@ pub(super) fn root_items(scope: &Scope<'_>, resource: &Resource<'_>, form: &Appl
 }
 
 fn docs(scope: &Scope<'_>) -> Documentation {
-    let text = scope.config.chosen_docs().then(|| doc(&scope.names.root));
+    let text = scope.settings.docs.then(|| doc(&scope.names.root));
     Documentation::of_description(text.as_deref())
 }
 

@@ -30,7 +30,7 @@ pub(super) fn of_struct(
     names: &FieldNames,
     traits: Traits,
 ) -> TokenStream {
-    let new = scope.config.chosen_constructors().then(|| new(scope, struct_, names, traits));
+    let new = scope.settings.constructors.then(|| new(scope, struct_, names, traits));
     let setters = setters(scope, struct_, names, Boxes::Allowed);
     if new.is_none() && setters.is_empty() {
         return quote!();
@@ -55,7 +55,7 @@ pub(super) fn setters(
     names: &FieldNames,
     boxes: Boxes,
 ) -> Vec<TokenStream> {
-    if !scope.config.chosen_setters() {
+    if !scope.settings.setters {
         return Vec::new();
     }
     let fields = struct_.fields.iter().zip(&names.fields);
@@ -83,7 +83,7 @@ pub(super) fn setter_name(field: &str) -> Ident {
 
 fn setter(scope: &Scope<'_>, name: &str, declared: &TokenStream, value: &TokenStream) -> TokenStream {
     let (ident, setter) = (literal::ident(name), setter_name(name));
-    let has_docs = scope.config.chosen_docs();
+    let has_docs = scope.settings.docs;
     let docs = has_docs.then(|| Documentation::of_markdown(&format!("Sets `{name}`.")));
     quote! {
         #docs
@@ -114,7 +114,7 @@ fn new(scope: &Scope<'_>, struct_: &Struct, names: &FieldNames, traits: Traits) 
             quote!(Self { #(#values,)* #(#others),* })
         }
     };
-    let docs = scope.config.chosen_docs().then(|| match declared.len() {
+    let docs = scope.settings.docs.then(|| match declared.len() {
         0 => quote!(#[doc = " With nothing set: nothing is required."]),
         _ => quote!(#[doc = " With what is required."]),
     });
@@ -189,13 +189,13 @@ fn is_boxed(scope: &Scope<'_>, id: TypeId, boxes: Boxes) -> bool {
 
 /// What is taken for a value, and whether it has to be converted.
 fn taken(scope: &Scope<'_>, id: TypeId) -> (TokenStream, bool) {
-    let config = scope.config;
+    let settings = scope.settings;
     let type_ = types::type_(scope, id);
     let is_converted = match &scope.model.graph[id] {
         Type::String | Type::Any | Type::IntOrString | Type::Quantity => true,
-        Type::DateTime => config.chosen_date_time() == DateTimeType::String,
-        Type::Bytes => config.chosen_bytes() == BytesType::String,
-        Type::Number => config.chosen_numbers() == NumberType::Exact,
+        Type::DateTime => settings.date_time == DateTimeType::String,
+        Type::Bytes => settings.bytes == BytesType::String,
+        Type::Number => settings.numbers == NumberType::Exact,
         _ => false,
     };
     if is_converted { (quote!(impl Into<#type_>), true) } else { (type_, false) }

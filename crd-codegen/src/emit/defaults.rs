@@ -74,17 +74,15 @@ fn held(scope: &Scope<'_>, id: TypeId, value: &Value) -> Option<TokenStream> {
 
 /// The value as an expression of the type, or `None` if the type cannot hold it.
 fn value(scope: &Scope<'_>, id: TypeId, value: &Value) -> Option<TokenStream> {
-    let config = scope.config;
+    let settings = scope.settings;
     match (&scope.model.graph[id], value) {
         (Type::Any, value) => Some(json(value)),
         (Type::Boolean, Value::Bool(value)) => Some(quote!(#value)),
         (Type::String, Value::String(text)) => Some(string(text)),
-        (Type::DateTime, Value::String(text)) if config.chosen_date_time() == DateTimeType::String => {
+        (Type::DateTime, Value::String(text)) if settings.date_time == DateTimeType::String => {
             Some(string(text))
         }
-        (Type::Bytes, Value::String(text)) if config.chosen_bytes() == BytesType::String => {
-            Some(string(text))
-        }
+        (Type::Bytes, Value::String(text)) if settings.bytes == BytesType::String => Some(string(text)),
         (Type::Integer(Integer::U64), Value::Number(number)) => {
             let number = Literal::u64_unsuffixed(number.as_u64()?);
             Some(quote!(#number))
@@ -93,7 +91,7 @@ fn value(scope: &Scope<'_>, id: TypeId, value: &Value) -> Option<TokenStream> {
             let number = number.as_i64()?;
             fits(*width, number).then(|| literal::integer(number))
         }
-        (Type::Number, Value::Number(number)) => match config.chosen_numbers() {
+        (Type::Number, Value::Number(number)) => match settings.numbers {
             NumberType::F64 => Some(literal::float(number)),
             NumberType::Exact => {
                 let number = whole(number)?;
@@ -162,7 +160,7 @@ fn fits(width: Integer, number: i64) -> bool {
 }
 
 fn map(scope: &Scope<'_>, values: TypeId, entries: &Map<String, Value>) -> Option<TokenStream> {
-    let type_ = match scope.config.chosen_map_type() {
+    let type_ = match scope.settings.map_type {
         MapType::Btree => quote!(BTreeMap),
         MapType::Hash => quote!(HashMap),
     };

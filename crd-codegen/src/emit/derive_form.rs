@@ -24,7 +24,7 @@ pub(super) const DERIVES: &[&str] = &["CustomResource", "CrdSchema"];
 /// What a field says; nothing in the other form.
 pub(super) fn of_field(scope: &Scope<'_>, field: &Field) -> TokenStream {
     let Some(said) = field.said.as_deref() else { return quote!() };
-    let description = description::attribute(said.description.as_deref(), scope.config.chosen_docs());
+    let description = description::attribute(said.description.as_deref(), scope.settings.docs);
     let words = attribute::field(said);
     quote!(#description #words)
 }
@@ -32,13 +32,13 @@ pub(super) fn of_field(scope: &Scope<'_>, field: &Field) -> TokenStream {
 /// The documentation of a field; `None` in the other form.
 pub(super) fn field_docs(scope: &Scope<'_>, field: &Field) -> Option<Documentation> {
     let said = field.said.as_deref()?;
-    Some(description::docs(said.description.as_deref(), scope.config.chosen_docs()))
+    Some(description::docs(said.description.as_deref(), scope.settings.docs))
 }
 
 /// What a type says; nothing in the other form. `rules` is the word under which its rules stand.
 pub(super) fn of_type(scope: &Scope<'_>, about: &About, rules: &str) -> TokenStream {
     let Some(TypeSaid { rules: own, patch, .. }) = about.said.as_deref() else { return quote!() };
-    let description = description::attribute(type_description(about), scope.config.chosen_docs());
+    let description = description::attribute(type_description(about), scope.settings.docs);
     let rules = own.iter().map(|rule| attribute::rule(rules, rule));
     let patch = patch.as_ref().map(attribute::schema_patch);
     quote!(#description #(#[crd(#rules)])* #patch)
@@ -47,7 +47,7 @@ pub(super) fn of_type(scope: &Scope<'_>, about: &About, rules: &str) -> TokenStr
 /// The documentation of a type; `None` in the other form.
 pub(super) fn type_docs(scope: &Scope<'_>, about: &About) -> Option<Documentation> {
     about.said.as_deref()?;
-    Some(description::docs(type_description(about), scope.config.chosen_docs()))
+    Some(description::docs(type_description(about), scope.settings.docs))
 }
 
 fn type_description(about: &About) -> Option<&str> {
@@ -61,7 +61,7 @@ fn type_description(about: &About) -> Option<&str> {
 /// The derives of a type beside the standard ones.
 pub(super) fn derives(scope: &Scope<'_>, serde: &[&'static str]) -> Vec<&'static str> {
     let mut derives = serde.to_vec();
-    if scope.config.chosen_form() == Form::Derive {
+    if scope.settings.form == Form::Derive {
         derives.insert(0, "CrdSchema");
     }
     derives

@@ -84,7 +84,7 @@ fn field(scope: &Scope<'_>, field: &Field, name: &FieldName, boxes: Boxes) -> Fi
 /// The documentation of a field.
 pub(super) fn docs(scope: &Scope<'_>, field: &Field) -> Documentation {
     derive_form::field_docs(scope, field).unwrap_or_else(|| {
-        let description = field.doc.as_deref().filter(|_| scope.config.chosen_docs());
+        let description = field.doc.as_deref().filter(|_| scope.settings.docs);
         Documentation::of_description(description)
     })
 }

@@ -32,8 +32,7 @@ use std::collections::BTreeSet;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::Config;
-use crate::config::{Form, MapType};
+use crate::config::{Form, MapType, Settings};
 use crate::ir::apply::ApplyForms;
 use crate::ir::name::TypeNames;
 use crate::ir::traits::Known;
@@ -50,7 +49,7 @@ pub(crate) struct Scope<'a> {
     pub(crate) model: &'a Model,
     pub(crate) names: &'a TypeNames<'a>,
     pub(crate) known: &'a Known,
-    pub(crate) config: &'a Config,
+    pub(crate) settings: &'a Settings,
     /// The apply forms of the types, where there are to be some.
     pub(crate) forms: Option<&'a ApplyForms>,
     /// What of the support module it uses.
@@ -68,7 +67,7 @@ pub(crate) fn kind_file(
     has_shared: bool,
     header: &str,
 ) -> Result<String, String> {
-    let items = match scope.config.chosen_form() {
+    let items = match scope.settings.form {
         Form::Types => kind_items(scope, resource, has_shared),
         Form::Derive => derive_form::items(scope, resource),
     };
@@ -155,7 +154,7 @@ fn imports(scope: &Scope<'_>, root: &Struct) -> TokenStream {
         ));
     }
     if has_map {
-        imports.extend(match scope.config.chosen_map_type() {
+        imports.extend(match scope.settings.map_type {
             MapType::Btree => quote!(
                 use std::collections::BTreeMap;
             ),
@@ -194,20 +193,20 @@ pub(crate) fn pieces(
     forms: Option<&ApplyForms>,
     is_validated: bool,
     known: &Known,
-    config: &Config,
+    settings: &Settings,
 ) -> BTreeSet<Piece> {
     let mut pieces = BTreeSet::new();
     if !roots.is_empty() {
-        if config.chosen_form() == Form::Types {
+        if settings.form == Form::Types {
             pieces.extend([Piece::ObjectMeta, Piece::TypeMeta]);
         }
-        if config.chosen_client() {
+        if settings.client {
             pieces.insert(Piece::Client);
         }
         if is_validated {
             pieces.insert(Piece::Validation);
         }
-        if config.chosen_apply() {
+        if settings.apply {
             pieces.insert(Piece::Managed);
         }
     }
@@ -232,7 +231,7 @@ pub(crate) fn pieces(
                 Type::ObjectMeta => Piece::ObjectMeta,
                 Type::Kubernetes(_) => Piece::Kubernetes,
                 Type::Union(_) => Piece::OneOf,
-                Type::Bytes if config.chosen_bytes() == crate::BytesType::Bytes => Piece::ByteString,
+                Type::Bytes if settings.bytes == crate::BytesType::Bytes => Piece::ByteString,
                 _ => return,
             };
             pieces.insert(piece);

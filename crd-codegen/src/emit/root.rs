@@ -54,8 +54,7 @@ pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> Root {
     let tokens = fields::fields(scope, root, &names, Boxes::Never);
     let mut traits = resource.traits;
     let mut default = None;
-    let has_schema_defaults =
-        traits.has(Traits::DEFAULT) && scope.config.chosen_defaults() == Defaults::Schema;
+    let has_schema_defaults = traits.has(Traits::DEFAULT) && scope.settings.defaults == Defaults::Schema;
     if has_schema_defaults && let Some(values) = defaults::field_defaults(scope, root, &names, Boxes::Never) {
         traits = traits.without(Traits::DEFAULT);
         default = Some(quote! {
@@ -66,14 +65,14 @@ pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> Root {
             }
         });
     }
-    let docs = scope.config.chosen_docs().then(|| description(scope, resource));
+    let docs = scope.settings.docs.then(|| description(scope, resource));
     let docs = Documentation::of_description(docs.as_deref());
     let constants = constants(resource);
     let new = new(scope, &tokens, &names);
     let setters = setters(scope, root, &names, resource.is_namespaced);
     let validation = resource.validated.map(validation);
     let Root { declaration, implementations: wire } = whole(scope, root, &scope.names.root, traits, &docs);
-    let kube = if scope.config.chosen_kube() { kube(&name, resource) } else { quote!() };
+    let kube = if scope.settings.kube { kube(&name, resource) } else { quote!() };
     let implementations = quote! {
         impl #name {
             #constants
@@ -98,7 +97,7 @@ pub(super) fn whole(
 ) -> Root {
     let name = literal::ident(name_text);
     let tokens = fields::fields(scope, root, &names(root), Boxes::Never);
-    let has_docs = scope.config.chosen_docs();
+    let has_docs = scope.settings.docs;
     let metadata_docs = if has_docs { quote!(#[doc = " Standard object metadata."]) } else { quote!() };
     let attributes = attributes(scope, TypeKind::Root, name_text, traits, &[]);
     let fields = tokens.fields.iter().map(|field| {
@@ -171,7 +170,7 @@ fn new(scope: &Scope<'_>, tokens: &Fields, names: &FieldNames) -> TokenStream {
                 values.push(if tokens.is_optional { quote!(#ident: Some(#ident)) } else { quote!(#ident) });
             }
             _ if tokens.is_optional => values.push(quote!(#ident: Default::default())),
-            Some((field, name)) if scope.config.chosen_constructors() => {
+            Some((field, name)) if scope.settings.constructors => {
                 let Parameter { declared, value } = constructors::parameter(scope, field, name, Boxes::Never);
                 parameters.push(declared);
                 values.push(constructors::initialised(&name.name, &value));
@@ -203,8 +202,8 @@ pub(super) fn setters(
 ) -> Vec<TokenStream> {
     let mut setters = constructors::setters(scope, root, names, Boxes::Never);
     let is_taken = names.fields.iter().any(|field| field.name == "namespace");
-    if scope.config.chosen_setters() && is_namespaced && !is_taken {
-        let docs = scope.config.chosen_docs().then(|| quote!(#[doc = " Sets the namespace."]));
+    if scope.settings.setters && is_namespaced && !is_taken {
+        let docs = scope.settings.docs.then(|| quote!(#[doc = " Sets the namespace."]));
         setters.push(quote! {
             #docs
             #[must_use]

@@ -51,7 +51,7 @@ pub(super) fn items(
     let docs = type_docs(scope, id, &struct_.about);
     let mut traits = scope.known.traits(id);
     let mut default = None;
-    if traits.has(Traits::DEFAULT) && scope.config.chosen_defaults() == Defaults::Schema {
+    if traits.has(Traits::DEFAULT) && scope.settings.defaults == Defaults::Schema {
         default = defaults::implementation(scope, &name, struct_, &names);
         if default.is_some() {
             traits = traits.without(Traits::DEFAULT);
@@ -93,7 +93,7 @@ pub(super) fn type_docs(scope: &Scope<'_>, id: TypeId, about: &About) -> Documen
     if let Some(docs) = derive_form::type_docs(scope, about) {
         return docs;
     }
-    if !scope.config.chosen_docs() {
+    if !scope.settings.docs {
         return Documentation::default();
     }
     match &about.doc {
@@ -126,13 +126,13 @@ pub(super) fn attributes(
     let mut paths: Vec<String> = first.into_iter().chain(standard).chain(serde).map(str::to_owned).collect();
     let is_meant = |target: &Target| kind.is_meant_by(target, name);
     let unwanted: Vec<&str> = scope
-        .config
-        .chosen_no_derives()
+        .settings
+        .no_derive
         .iter()
         .filter(|rule| is_meant(&rule.target))
         .map(|rule| rule.path.as_str())
         .collect();
-    for rule in scope.config.chosen_derives().iter().filter(|rule| is_meant(&rule.target)) {
+    for rule in scope.settings.derive.iter().filter(|rule| is_meant(&rule.target)) {
         let is_standard = Traits::named(&rule.path).is_some();
         if !is_standard && !unwanted.contains(&rule.path.as_str()) && !paths.contains(&rule.path) {
             paths.push(rule.path.clone());
@@ -144,7 +144,7 @@ pub(super) fn attributes(
         let paths = paths.iter().map(|path| syntax::tokens(path));
         quote!(#[derive(#(#paths),*)])
     };
-    let added = scope.config.chosen_attributes().iter().filter(|rule| is_meant(&rule.target));
+    let added = scope.settings.attribute.iter().filter(|rule| is_meant(&rule.target));
     let added = added.map(|rule| syntax::tokens(&rule.attribute));
     quote!(#derive #(#added)*)
 }

@@ -12,7 +12,7 @@ use syn::{GenericArgument, PathArguments, ReturnType, Token, Type};
 
 use super::literal;
 use crate::InvalidOption;
-use crate::ir::name::{is_keyword, is_reserved};
+use crate::ir::name::{is_keyword, is_path_keyword, is_reserved};
 
 /// How many bytes a piece of Rust may have.
 const MAX_LENGTH: usize = 4_096;
@@ -57,7 +57,7 @@ pub(crate) fn check_path(text: &str) -> Result<(), InvalidOption> {
     bounded(text)?;
     let path = syn::Path::parse_mod_style.parse_str(text).map_err(|_| invalid(""))?;
     let last = path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
-    if matches!(last.as_str(), "self" | "Self" | "super" | "crate" | "") {
+    if last.is_empty() || is_path_keyword(&last) {
         return Err(invalid(""));
     }
     if standard_name(text).is_none() && !text.contains("::") {
@@ -257,7 +257,8 @@ fn depth(tokens: TokenStream) -> usize {
                 None
             }
             Some(TokenTree::Ident(name)) => {
-                prefixes += usize::from(is_keyword(&name.to_string()) && !is_path_keyword(&name));
+                let name = name.to_string();
+                prefixes += usize::from(is_keyword(&name) && !is_path_keyword(&name));
                 None
             }
             Some(TokenTree::Literal(_)) => None,
@@ -303,11 +304,6 @@ fn brackets(tokens: TokenStream) -> usize {
         deepest = deepest.max(open.len());
     }
     deepest
-}
-
-/// Returns `true` for keywords that are names in a path.
-fn is_path_keyword(name: &proc_macro2::Ident) -> bool {
-    ["crate", "self", "super", "Self"].iter().any(|keyword| name == keyword)
 }
 
 /// A text of an option, as an error shows it: cut where it is long, and nothing in it hidden.

@@ -10,23 +10,23 @@ use crate::ir::{Integer, Type, TypeId};
 
 /// The type, as it stands in a list or a map.
 pub(super) fn type_(scope: &Scope<'_>, id: TypeId) -> TokenStream {
-    let config = scope.config;
+    let settings = scope.settings;
     match &scope.model.graph[id] {
         Type::Any => quote!(Value),
         Type::Boolean => quote!(bool),
         Type::String => quote!(String),
-        Type::DateTime => match config.chosen_date_time() {
+        Type::DateTime => match settings.date_time {
             DateTimeType::String => quote!(String),
             DateTimeType::Chrono => quote!(chrono::DateTime<chrono::Utc>),
             DateTimeType::Jiff => quote!(jiff::Timestamp),
         },
-        Type::Bytes => match config.chosen_bytes() {
+        Type::Bytes => match settings.bytes {
             BytesType::String => quote!(String),
             BytesType::Bytes => quote!(ByteString),
         },
         Type::Integer(integer) => self::integer(*integer),
         // `f64` for `format: float` too: an `f32` would not keep what the API server keeps.
-        Type::Number => match config.chosen_numbers() {
+        Type::Number => match settings.numbers {
             NumberType::F64 => quote!(f64),
             NumberType::Exact => quote!(serde_json::Number),
         },
@@ -61,7 +61,7 @@ pub(super) fn held(scope: &Scope<'_>, id: TypeId) -> TokenStream {
 
 /// A map from strings to these values.
 pub(super) fn map(scope: &Scope<'_>, values: &TokenStream) -> TokenStream {
-    match scope.config.chosen_map_type() {
+    match scope.settings.map_type {
         MapType::Btree => quote!(BTreeMap<String, #values>),
         MapType::Hash => quote!(HashMap<String, #values>),
     }

@@ -165,5 +165,5 @@ fn found<T: Borrow<FieldTokens>>(name: &Ident, union: &Union, wire: &[T]) -> Tok
 /// Whether the form needs `#[serde(...)]` on the fields of a struct that is read and written by functions of its own: the
 /// derives look there.
 pub(super) fn says_serde(scope: &Scope<'_>) -> bool {
-    scope.config.chosen_form() == Form::Derive
+    scope.settings.form == Form::Derive
 }

@@ -12,7 +12,8 @@ use super::definitions::VersionOf;
 use super::kinds::LoweredKind;
 use super::layout::ModulePath;
 use super::{Definition, Severity};
-use crate::config::{BytesType, DateTimeType, Defaults, Form, Target};
+use crate::KeptNames;
+use crate::config::{BytesType, DateTimeType, Defaults, Form, Settings, Target};
 use crate::emit::{
     self, Abilities, ApplyRoot, CLIENT, DEFINITIONS, Dependency, Handle, Piece, Resource, SHARED, Scope,
     TypeKind,
@@ -21,7 +22,6 @@ use crate::ir::apply::{self, ApplyForms};
 use crate::ir::name::{self, Names, TypeNames};
 use crate::ir::traits::{self, Known, Leaves, Traits};
 use crate::ir::{Enum, Graph, Model, Struct, Type, TypeId, Values, unify};
-use crate::{Config, KeptNames};
 
 /// The kinds of a group and version, with types that are named.
 pub(super) struct Family<'a> {
@@ -82,23 +82,23 @@ pub(super) struct ModuleText {
 pub(super) fn families<'a>(
     definitions: &'a [Definition],
     kinds: Vec<(usize, LoweredKind)>,
-    config: &Config,
+    settings: &Settings,
 ) -> Vec<Family<'a>> {
     let mut by_version: BTreeMap<ModulePath, Vec<(usize, LoweredKind)>> = BTreeMap::new();
     for (index, kind) in kinds {
         let mut key = kind.path.clone();
-        if config.chosen_form() == Form::Types {
+        if settings.form == Form::Types {
             key.kind.clear();
         }
         by_version.entry(key).or_default().push((index, kind));
     }
-    by_version.into_values().map(|kinds| family(definitions, kinds, config)).collect()
+    by_version.into_values().map(|kinds| family(definitions, kinds, settings)).collect()
 }
 
 fn family<'a>(
     definitions: &'a [Definition],
     mut kinds: Vec<(usize, LoweredKind)>,
-    config: &Config,
+    settings: &Settings,
 ) -> Family<'a> {
     // Whatever the order of the definitions, the types are the same.
     kinds.sort_by(|(_, a), (_, b)| a.path.cmp(&b.path));
@@ -113,35 +113,35 @@ fn family<'a>(
         trees.push(tree);
     }
     let (mut graph, roots) = unify::join(trees);
-    let forms = config.chosen_apply().then(|| apply::add(&mut graph, &roots));
+    let forms = settings.apply.then(|| apply::add(&mut graph, &roots));
     let graph = Arc::new(graph);
     let models = roots.into_iter().zip(objects);
     let models: Vec<Model> =
         models.map(|(root, object)| Model { graph: Arc::clone(&graph), root, object }).collect();
     let texts: Vec<&str> =
         members.iter().map(|member| member.definition.crd.spec.names.kind.as_str()).collect();
-    let kept = members.first().map_or(&[][..], |member| config.chosen_kept_names().of(&member.api_version()));
-    let reserved: &[&str] = match config.chosen_form() {
+    let kept = members.first().map_or(&[][..], |member| settings.kept_names.of(&member.api_version()));
+    let reserved: &[&str] = match settings.form {
         Form::Types => &[],
         Form::Derive => name::RESERVED_WITH_DERIVES,
     };
     let names = name::types(&models, &texts, kept, forms.as_ref(), reserved);
-    let known = traits::traits(&graph, leaves(config), |id| wanted(&graph, id, names.of(id), config));
-    let dependencies = dependencies(&graph, config);
+    let known = traits::traits(&graph, leaves(settings), |id| wanted(&graph, id, names.of(id), settings));
+    let dependencies = dependencies(&graph, settings);
     Family { members, models, forms, names, known, dependencies }
 }
 
 impl Family<'_> {
     /// The modules of its kinds, and those that they have in common.
-    pub(super) fn modules(&self, config: &Config) -> Vec<Module<'_>> {
+    pub(super) fn modules(&self, settings: &Settings) -> Vec<Module<'_>> {
         let mut contents: Vec<Content> = (0..self.members.len()).map(Content::Kind).collect();
         if self.names.has_shared() {
             contents.push(Content::Shared);
         }
-        if config.chosen_client() || config.chosen_validate() {
+        if settings.client || settings.validate {
             contents.push(Content::Definitions);
         }
-        if config.chosen_client() && self.members.iter().any(|member| member.version.served) {
+        if settings.client && self.members.iter().any(|member| member.version.served) {
             contents.push(Content::Client);
         }
         contents.into_iter().map(|content| Module { family: self, content }).collect()
@@ -156,7 +156,7 @@ impl Family<'_> {
     }
 
     /// What is to be said of the names, with the index of the definition that it is said of.
-    pub(super) fn findings(&self, config: &Config) -> Vec<(usize, Severity, Diagnostic)> {
+    pub(super) fn findings(&self, settings: &Settings) -> Vec<(usize, Severity, Diagnostic)> {
         let Some(member) = self.members.first() else { return Vec::new() };
         let refused = self.names.refused.iter().map(|name| {
             let message = format!("Duplicate value: \"{name}\": another type already has the name");
@@ -164,7 +164,7 @@ impl Family<'_> {
                 .with_help("choose another name with `--name-override`");
             (member.index, Severity::Warning, diagnostic)
         });
-        let unknown = self.members.iter().filter(|member| config.chosen_validate() && !member.is_validated);
+        let unknown = self.members.iter().filter(|member| settings.validate && !member.is_validated);
         let unknown = unknown.map(|member| {
             let message = "no `validate` for it: the API server would not take the definition";
             let diagnostic = Diagnostic::new(member.field(), Reason::Invalid, message);
@@ -196,24 +196,24 @@ impl Module<'_> {
     ///
     /// # Errors
     /// What is generated is not Rust, which no input should bring about.
-    pub(super) fn text(&self, config: &Config) -> Result<ModuleText, Diagnostic> {
+    pub(super) fn text(&self, settings: &Settings) -> Result<ModuleText, Diagnostic> {
         match self.content {
-            Content::Kind(kind) => self.kind_text(kind, config),
-            Content::Shared => self.shared_text(config),
+            Content::Kind(kind) => self.kind_text(kind, settings),
+            Content::Shared => self.shared_text(settings),
             Content::Client => self.client_text(CLIENT),
             Content::Definitions => self.client_text(DEFINITIONS),
         }
     }
 
-    fn kind_text(&self, kind: usize, config: &Config) -> Result<ModuleText, Diagnostic> {
+    fn kind_text(&self, kind: usize, settings: &Settings) -> Result<ModuleText, Diagnostic> {
         let Family { models, forms, names: all, known, members, dependencies } = self.family;
         let (model, names, member) = (&models[kind], all.of_kind(kind), &members[kind]);
         let spec = &member.definition.crd.spec;
         let form = forms.as_ref().map(|forms| &forms.roots[kind]);
         let roots: Vec<&Struct> = [&model.root].into_iter().chain(form).collect();
         let is_validated = member.is_validated;
-        let pieces = emit::pieces(model, &names.order, &roots, forms.as_ref(), is_validated, known, config);
-        let root_wanted = wanted_traits(TypeKind::Root, &names.root, config);
+        let pieces = emit::pieces(model, &names.order, &roots, forms.as_ref(), is_validated, known, settings);
+        let root_wanted = wanted_traits(TypeKind::Root, &names.root, settings);
         let resource = Resource {
             group: &spec.group,
             version: &member.version.name,
@@ -223,15 +223,15 @@ impl Module<'_> {
             is_namespaced: spec.scope != "Cluster",
             is_deprecated: deprecation(member.version),
             apply: form.map(|root| {
-                let traits = traits::root_traits(root, known, leaves(config), root_wanted);
+                let traits = traits::root_traits(root, known, leaves(settings), root_wanted);
                 ApplyRoot { root: root.clone(), traits }
             }),
-            abilities: config.chosen_client().then(|| abilities(member)),
+            abilities: settings.client.then(|| abilities(member)),
             validated: is_validated.then_some(&member.path.kind),
-            traits: traits::root_traits(&model.root, known, leaves_of_root(config), root_wanted),
+            traits: traits::root_traits(&model.root, known, leaves_of_root(settings), root_wanted),
             definition: emit::Definition { crd: &member.definition.crd, version: member.version },
         };
-        let scope = Scope { model, names: &names, known, config, forms: forms.as_ref(), pieces: &pieces };
+        let scope = Scope { model, names: &names, known, settings, forms: forms.as_ref(), pieces: &pieces };
         let mut header = format!(
             "// @generated by crd-codegen from {}. Do not edit.\n",
             shown(&member.definition.origin.file)
@@ -253,15 +253,15 @@ impl Module<'_> {
         })
     }
 
-    fn shared_text(&self, config: &Config) -> Result<ModuleText, Diagnostic> {
+    fn shared_text(&self, settings: &Settings) -> Result<ModuleText, Diagnostic> {
         let Family { models, forms, known, members, dependencies, .. } = self.family;
         let path = ModulePath { kind: SHARED.to_owned(), ..members[0].path.clone() };
         let names = self.family.names.of_shared();
         let mut model = models[0].clone();
         model.root = Struct::default();
-        let pieces = emit::pieces(&model, &names.order, &[], forms.as_ref(), false, known, config);
+        let pieces = emit::pieces(&model, &names.order, &[], forms.as_ref(), false, known, settings);
         let scope =
-            Scope { model: &model, names: &names, known, config, forms: forms.as_ref(), pieces: &pieces };
+            Scope { model: &model, names: &names, known, settings, forms: forms.as_ref(), pieces: &pieces };
         let text = emit::shared_file(&scope, PLAIN);
         let text = text.map_err(|error| internal(members[0].field(), &error))?;
         let type_names = type_names(&names);
@@ -360,65 +360,65 @@ fn deprecation(version: &Version) -> Option<&str> {
     (version.deprecated == Some(true)).then(|| version.deprecation_warning.as_deref().unwrap_or_default())
 }
 
-fn leaves(config: &Config) -> Leaves {
+fn leaves(settings: &Settings) -> Leaves {
     Leaves {
-        map_type: config.chosen_map_type(),
-        date_time: config.chosen_date_time(),
-        numbers: config.chosen_numbers(),
-        kube: config.chosen_kube(),
+        map_type: settings.map_type,
+        date_time: settings.date_time,
+        numbers: settings.numbers,
+        kube: settings.kube,
     }
 }
 
 /// The metadata that crdkit gives an object derives what k8s-openapi's does.
-fn leaves_of_root(config: &Config) -> Leaves {
-    Leaves { kube: config.chosen_kube() || config.chosen_form() == Form::Derive, ..leaves(config) }
+fn leaves_of_root(settings: &Settings) -> Leaves {
+    Leaves { kube: settings.kube || settings.form == Form::Derive, ..leaves(settings) }
 }
 
 /// What a struct or an enum is to derive.
-fn wanted(graph: &Graph, id: TypeId, name: &str, config: &Config) -> Traits {
+fn wanted(graph: &Graph, id: TypeId, name: &str, settings: &Settings) -> Traits {
     let kind = match &graph[id] {
         Type::Enum(Enum { is_open: true, .. }) => TypeKind::OpenEnum,
         Type::Enum(_) => TypeKind::SimpleEnum,
         Type::Union(_) => TypeKind::Union,
         _ => TypeKind::Struct,
     };
-    wanted_traits(kind, name, config)
+    wanted_traits(kind, name, settings)
 }
 
-fn wanted_traits(kind: TypeKind, name: &str, config: &Config) -> Traits {
+fn wanted_traits(kind: TypeKind, name: &str, settings: &Settings) -> Traits {
     let mut wanted = Traits::CLONE | Traits::DEBUG | Traits::PARTIAL_EQ;
-    if config.chosen_defaults() != Defaults::None {
+    if settings.defaults != Defaults::None {
         wanted = wanted | Traits::DEFAULT;
     }
     if matches!(kind, TypeKind::SimpleEnum | TypeKind::OpenEnum) {
         wanted = wanted | Traits::COPY | Traits::EQ | Traits::HASH;
     }
     let is_meant = |target: &Target| kind.is_meant_by(target, name);
-    for rule in config.chosen_derives().iter().filter(|rule| is_meant(&rule.target)) {
+    for rule in settings.derive.iter().filter(|rule| is_meant(&rule.target)) {
         if let Some(trait_) = Traits::named(&rule.path) {
             wanted = wanted | trait_.with_supertraits();
         }
     }
-    for rule in config.chosen_no_derives().iter().filter(|rule| is_meant(&rule.target)) {
+    for rule in settings.no_derive.iter().filter(|rule| is_meant(&rule.target)) {
         wanted = Traits::named(&rule.path).map_or(wanted, |trait_| wanted.without(trait_));
     }
     wanted
 }
 
-fn dependencies(graph: &Graph, config: &Config) -> BTreeSet<Dependency> {
+fn dependencies(graph: &Graph, settings: &Settings) -> BTreeSet<Dependency> {
     let mut dependencies = BTreeSet::new();
-    if config.chosen_kube() {
+    if settings.kube {
         dependencies.extend([Dependency::Kube, Dependency::K8sOpenapi]);
     }
-    if config.chosen_validate() {
+    if settings.validate {
         dependencies.insert(Dependency::CrdkitValidate);
     }
-    if config.chosen_client() {
+    if settings.client {
         dependencies.extend([Dependency::Futures, Dependency::Tokio]);
     }
-    if config.chosen_form() == Form::Derive {
+    if settings.form == Form::Derive {
         dependencies.insert(Dependency::Crdkit);
-        dependencies.extend(schemars(graph, config));
+        dependencies.extend(schemars(graph, settings));
     }
     if graph.iter().any(|(_, type_)| holds_fractions(type_)) {
         dependencies.insert(Dependency::SerdeJsonExact);
@@ -427,7 +427,7 @@ fn dependencies(graph: &Graph, config: &Config) -> BTreeSet<Dependency> {
         dependencies.insert(Dependency::K8sOpenapi);
     }
     if graph.iter().any(|(_, type_)| matches!(type_, Type::DateTime)) {
-        dependencies.extend(match config.chosen_date_time() {
+        dependencies.extend(match settings.date_time {
             DateTimeType::String => None,
             DateTimeType::Chrono => Some(Dependency::Chrono),
             DateTimeType::Jiff => Some(Dependency::Jiff),
@@ -447,15 +447,15 @@ fn holds_fractions(type_: &Type) -> bool {
 }
 
 /// What the types of the form `derive` need of schemars beside the attributes, which the derives read.
-fn schemars(graph: &Graph, config: &Config) -> Option<Dependency> {
+fn schemars(graph: &Graph, settings: &Settings) -> Option<Dependency> {
     let uses = |is_used: &dyn Fn(&Type) -> bool| graph.iter().any(|(_, type_)| is_used(type_));
     let has_date_times = uses(&|type_| matches!(type_, Type::DateTime));
-    match config.chosen_date_time() {
+    match settings.date_time {
         DateTimeType::Chrono if has_date_times => Some(Dependency::SchemarsChrono),
         DateTimeType::Jiff if has_date_times => Some(Dependency::SchemarsJiff),
         _ => uses(&|type_| {
             matches!(type_, Type::IntOrString | Type::Quantity | Type::EmbeddedResource)
-                || matches!(type_, Type::Bytes) && config.chosen_bytes() == BytesType::Bytes
+                || matches!(type_, Type::Bytes) && settings.bytes == BytesType::Bytes
         })
         .then_some(Dependency::Schemars),
     }

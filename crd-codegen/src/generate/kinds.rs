@@ -5,7 +5,7 @@ use crd_core::{Diagnostic, FieldPath, Reason};
 
 use super::layout::{ModulePath, Places};
 use super::{Definition, Severity, limits};
-use crate::Config;
+use crate::config::Settings;
 use crate::ir::lower::{self, Context};
 use crate::ir::{Tree, unify};
 
@@ -31,7 +31,7 @@ pub(super) struct LoweredKind {
 }
 
 /// Lowers all chosen versions of a definition.
-pub(super) fn definition(definition: &Definition, places: &Places, config: &Config) -> DefinitionOutput {
+pub(super) fn definition(definition: &Definition, places: &Places, settings: &Settings) -> DefinitionOutput {
     let mut output = DefinitionOutput::default();
     if let Some(first) = &places.repeats {
         let what = if places.is_copy { "not generated again" } else { "its module has a number" };
@@ -43,27 +43,27 @@ pub(super) fn definition(definition: &Definition, places: &Places, config: &Conf
             return output;
         }
     }
-    let beyond = beyond_limits(definition, places, config);
+    let beyond = beyond_limits(definition, places, settings);
     if !beyond.is_empty() {
         // Not even checked, which would take as long as it is large.
         output.findings.extend(beyond);
         return output;
     }
     let wrong = super::names::check(&definition.crd);
-    let causes = super::refused::causes(&definition.crd, &wrong, config);
+    let causes = super::refused::causes(&definition.crd, &wrong, settings);
     output.findings.extend(wrong.into_iter().map(|diagnostic| (Severity::Error, diagnostic)));
     output.findings.extend(causes);
     if output.findings.iter().any(|(severity, _)| *severity == Severity::Error) {
         return output;
     }
-    let is_validated = config.chosen_validate() && Validator::new(&definition.crd).is_ok();
+    let is_validated = settings.validate && Validator::new(&definition.crd).is_ok();
     for (at, path) in &places.versions {
-        if let Some(tree) = version(definition, *at, config, &mut output) {
+        if let Some(tree) = version(definition, *at, settings, &mut output) {
             output.kinds.push(LoweredKind { at: *at, path: path.clone(), tree, is_validated });
         }
     }
     if output.kinds.is_empty() && output.findings.iter().all(|(severity, _)| *severity != Severity::Error) {
-        let message = format!("nothing to generate: no version is among `{}`", config.chosen_versions());
+        let message = format!("nothing to generate: no version is among `{}`", settings.versions);
         let diagnostic = Diagnostic::new(FieldPath::new("spec").child("versions"), Reason::NotFound, message);
         let help = "choose other versions";
         output.findings.push((Severity::Error, diagnostic.with_help(help)));
@@ -72,8 +72,12 @@ pub(super) fn definition(definition: &Definition, places: &Places, config: &Conf
 }
 
 /// What has too much, where that is known before any work.
-fn beyond_limits(definition: &Definition, places: &Places, config: &Config) -> Vec<(Severity, Diagnostic)> {
-    if !config.chosen_type_overrides().is_empty() {
+fn beyond_limits(
+    definition: &Definition,
+    places: &Places,
+    settings: &Settings,
+) -> Vec<(Severity, Diagnostic)> {
+    if !settings.type_override.is_empty() {
         // One of them may stand in the place of what has too much.
         return Vec::new();
     }
@@ -88,11 +92,11 @@ fn beyond_limits(definition: &Definition, places: &Places, config: &Config) -> V
 fn version(
     definition: &Definition,
     at: usize,
-    config: &Config,
+    settings: &Settings,
     output: &mut DefinitionOutput,
 ) -> Option<Tree> {
     let spec = &definition.crd.spec;
-    let context = Context { kind: &spec.names.kind, path: schema_path(at), config };
+    let context = Context { kind: &spec.names.kind, path: schema_path(at), settings };
     let lowered = lower::lower(spec.versions[at].open_api_v3_schema(), &context);
     output.findings.extend(lowered.warnings.into_iter().map(|warning| (Severity::Warning, warning)));
     merge(&mut output.used_types, &lowered.used_types);

@@ -3,8 +3,7 @@
 use crd_core::{CustomResourceDefinition, Diagnostic};
 
 use super::Severity;
-use crate::Config;
-use crate::config::Refused;
+use crate::config::{Refused, Settings};
 
 const HELP: &str =
     "the API server refuses the definition for this; the choice `refused` says what becomes of such a one";
@@ -13,9 +12,9 @@ const HELP: &str =
 pub(super) fn causes(
     crd: &CustomResourceDefinition,
     known: &[Diagnostic],
-    config: &Config,
+    settings: &Settings,
 ) -> Vec<(Severity, Diagnostic)> {
-    let severity = match config.chosen_refused() {
+    let severity = match settings.refused {
         Refused::Error => Severity::Error,
         Refused::Warn => Severity::Warning,
         Refused::Ignore => return Vec::new(),

@@ -4,15 +4,14 @@ use crd_core::{Diagnostic, FieldPath, Reason};
 
 use super::families::ModuleText;
 use super::kinds::DefinitionOutput;
-use crate::Config;
-use crate::config::Target;
+use crate::config::{Settings, Target};
 use crd_input::{Finding, Origin, Severity};
 
 /// An error for each type or name override and each rule about a named type that no definition had a use for.
 pub(super) fn findings(
     outputs: &[DefinitionOutput],
     modules: &[ModuleText],
-    config: &Config,
+    settings: &Settings,
 ) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut unused = |option: &str, text: String| {
@@ -26,12 +25,12 @@ pub(super) fn findings(
     let is_used = |used: fn(&DefinitionOutput) -> &Vec<bool>, i: usize| {
         outputs.iter().any(|output| used(output).get(i).copied().unwrap_or_default())
     };
-    for (i, rule) in config.chosen_type_overrides().iter().enumerate() {
+    for (i, rule) in settings.type_override.iter().enumerate() {
         if !is_used(|output| &output.used_types, i) {
             unused("type-override", rule.to_string());
         }
     }
-    for (i, rule) in config.chosen_name_overrides().iter().enumerate() {
+    for (i, rule) in settings.name_override.iter().enumerate() {
         if !is_used(|output| &output.used_names, i) {
             unused("name-override", rule.to_string());
         }
@@ -40,13 +39,13 @@ pub(super) fn findings(
         Target::Named(name) => modules.iter().any(|module| module.type_names.contains(name)),
         _ => true,
     };
-    let derives = config.chosen_derives().iter().map(|rule| ("derive", rule));
-    for (option, rule) in derives.chain(config.chosen_no_derives().iter().map(|rule| ("no-derive", rule))) {
+    let derives = settings.derive.iter().map(|rule| ("derive", rule));
+    for (option, rule) in derives.chain(settings.no_derive.iter().map(|rule| ("no-derive", rule))) {
         if !is_known(&rule.target) {
             unused(option, rule.to_string());
         }
     }
-    for rule in config.chosen_attributes().iter().filter(|rule| !is_known(&rule.target)) {
+    for rule in settings.attribute.iter().filter(|rule| !is_known(&rule.target)) {
         unused("attribute", rule.to_string());
     }
     findings

@@ -14,8 +14,7 @@ use crd_core::schema::{AdditionalProperties, SchemaType};
 use crd_core::{Diagnostic, FieldPath, Reason, Structural};
 
 use super::{About, Field, Graph, Presence, Struct, Tree, Type, TypeId};
-use crate::Config;
-use crate::config::{Defaults, Form, NameOverride, Place, TypeOverride};
+use crate::config::{Defaults, Form, NameOverride, Place, Settings, TypeOverride};
 use integers::integer;
 use kubernetes::{NearMisses, Recognised};
 use place::Position;
@@ -26,7 +25,7 @@ pub(crate) struct Context<'a> {
     pub(crate) kind: &'a str,
     /// The place of the schema in the definition.
     pub(crate) path: FieldPath,
-    pub(crate) config: &'a Config,
+    pub(crate) settings: &'a Settings,
 }
 
 /// What came of a lowering.
@@ -55,8 +54,8 @@ pub(crate) fn lower(schema: Option<&JsonSchemaProps>, context: &Context<'_>) -> 
     let Lowering { graph, mut warnings, near_misses, used_types, used_names, .. } = lowering;
     warnings.extend(near_misses.into_warnings());
     let mut tree = Tree { graph, root, object: None };
-    if context.config.chosen_form() == Form::Derive {
-        said::annotate(&mut tree, &structural, context.config);
+    if context.settings.form == Form::Derive {
+        said::annotate(&mut tree, &structural, context.settings);
     }
     Lowered { tree, warnings, used_types, used_names }
 }
@@ -76,18 +75,18 @@ struct Lowering<'a> {
 
 impl<'a> Lowering<'a> {
     fn new(context: &'a Context<'a>) -> Self {
-        let config = context.config;
+        let settings = context.settings;
         Self {
             context,
             graph: Graph::default(),
             warnings: Vec::new(),
             near_misses: NearMisses::default(),
             presence_rules: unions::KnownRules::default(),
-            used_types: vec![false; config.chosen_type_overrides().len()],
-            used_names: vec![false; config.chosen_name_overrides().len()],
-            keeps_defaults: config.chosen_defaults() == Defaults::Schema,
-            explicit_null: config.chosen_explicit_null(),
-            open_enums: config.chosen_open_enums(),
+            used_types: vec![false; settings.type_override.len()],
+            used_names: vec![false; settings.name_override.len()],
+            keeps_defaults: settings.defaults == Defaults::Schema,
+            explicit_null: settings.explicit_null,
+            open_enums: settings.open_enums,
         }
     }
 
@@ -285,7 +284,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn about(&mut self, schema: &Structural, position: &Position<'_>) -> About {
-        let rules = self.context.config.chosen_name_overrides();
+        let rules = &self.context.settings.name_override;
         let kind = self.context.kind;
         let is_meant = |rule: &NameOverride| is_meant(&rule.place, kind, position);
         let rule = rules.iter().rposition(is_meant);
@@ -302,7 +301,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn overriding_type(&mut self, position: &Position<'_>) -> Option<&'a str> {
-        let rules = self.context.config.chosen_type_overrides();
+        let rules = &self.context.settings.type_override;
         let kind = self.context.kind;
         let rule = rules.iter().rposition(|rule: &TypeOverride| is_meant(&rule.place, kind, position))?;
         self.used_types[rule] = true;

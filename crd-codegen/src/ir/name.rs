@@ -70,7 +70,10 @@ impl Numbers<'_> {
     }
 }
 
-/// Whether it is a keyword in some edition of Rust, reserved ones included.
+/// Returns `true` for a keyword of any edition of Rust, including reserved ones.
+///
+/// This is the only list in the workspace: the derives ask the parser of syn, whose answer depends on its release. Names
+/// that are generated must not.
 pub(crate) fn is_keyword(name: &str) -> bool {
     const KEYWORDS: &[&str] = &[
         "Self", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate",
@@ -80,6 +83,11 @@ pub(crate) fn is_keyword(name: &str) -> bool {
         "use", "virtual", "where", "while", "yield", "_",
     ];
     KEYWORDS.contains(&name)
+}
+
+/// Returns `true` for a keyword that is a segment of paths, and cannot be a raw identifier.
+pub(crate) fn is_path_keyword(name: &str) -> bool {
+    matches!(name, "Self" | "crate" | "self" | "super")
 }
 
 #[cfg(test)]

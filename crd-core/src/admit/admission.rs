@@ -6,6 +6,7 @@ use std::fmt;
 use serde_json::Value;
 
 use super::checks::Answers;
+use super::warnings::Warning;
 use crate::Diagnostic;
 use crate::rules::BrokenRule;
 
@@ -16,7 +17,7 @@ pub struct Admission {
     /// The object as it would be stored, or why it is refused.
     pub result: Result<Value, Refusal>,
     /// The warnings that come with the answer, whichever it is.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 impl Admission {

@@ -147,7 +147,9 @@ impl Checks<'_> {
         let version = self.version;
         let schema = version.schema.properties.get("status");
         let Some((schema, status)) = schema.zip(update.new.get("status")) else { return };
-        let base = FieldPath::new("status");
+        // Before, paths did not name the status.
+        let is_named = self.kind.kube_version.is_at_least(31);
+        let base = if is_named { FieldPath::new("status") } else { FieldPath::root() };
         // Before, the status by itself had to be valid.
         let ratchets = self.kind.kube_version.is_at_least(33);
         match update.key("status").filter(|_| ratchets) {

@@ -11,13 +11,13 @@ use super::default::{NoRoom, Room, prune_nulls};
 use super::kind::Kind;
 use super::submitted::Submitted;
 use super::version::Version;
-use super::warnings::Warnings;
-use crate::FieldPath;
+use super::warnings::{FieldProblem, StrictError, Warnings};
 use crate::crd::ObjectMeta;
 use crate::embedded::{self, Unreadable};
 use crate::prune::Removed;
 use crate::prune::prune;
 use crate::values::numbers::{as_decoded, for_each_number};
+use crate::{FieldPath, PathText};
 
 /// An object that was read.
 pub(super) struct Decoded<'v> {
@@ -27,8 +27,8 @@ pub(super) struct Decoded<'v> {
     /// Everything but the metadata, which is an empty object here.
     pub(super) value: Value,
     pub(super) meta: ObjectMeta,
-    /// What is not known or given twice, each as the API server says it.
-    pub(super) strict_errors: Vec<String>,
+    /// Unknown and duplicate fields.
+    pub(super) strict_errors: Vec<StrictError>,
 }
 
 /// Reads an object that was sent.
@@ -65,11 +65,12 @@ pub(super) fn decode<'v>(
     };
     let unreadable = Unreadable::Refused(kind.kube_version);
     let meta = take_metadata(&mut value, unreadable).map_err(|error| refuse(&error))?;
-    let mut strict_errors: Vec<String> =
-        duplicate_fields.iter().map(|field| format!("duplicate field \"{field}\"")).collect();
-    let unknown = |field: String| format!("unknown field \"{field}\"");
+    let duplicate = |field: &FieldPath| StrictError::Field(FieldProblem::Duplicate, text(&[field]));
+    let mut strict_errors: Vec<StrictError> = duplicate_fields.iter().map(duplicate).collect();
+    let unknown = |path| StrictError::Field(FieldProblem::Unknown, path);
+    let metadata = FieldPath::new("metadata");
     let in_metadata = embedded::unknown_fields(&meta);
-    strict_errors.extend(in_metadata.into_iter().map(|field| unknown(format!("metadata.{field}"))));
+    strict_errors.extend(in_metadata.iter().map(|field| unknown(text(&[&metadata, field]))));
     if group != kind.group {
         let (expected, name) = (&kind.group, &version.name);
         let message = format!(
@@ -80,11 +81,9 @@ pub(super) fn decode<'v>(
     if own_kind == kind.name {
         let removed = coerce(&mut value, version, unreadable).map_err(|error| refuse(&error))?;
         for paths in removed {
-            let (paths, left_out) = paths.into_sorted();
-            strict_errors.extend(paths.into_iter().map(unknown));
-            if left_out > 0 {
-                strict_errors.push(format!("{left_out} more unknown fields are left out"));
-            }
+            let (fields, left_out) = paths.into_sorted();
+            strict_errors.extend(fields.into_iter().map(|field| unknown(field.into_text())));
+            strict_errors.extend((left_out > 0).then_some(StrictError::More(left_out)));
         }
         let room = &mut Room::default();
         // Defaults of what is not stored do not count.
@@ -96,6 +95,13 @@ pub(super) fn decode<'v>(
         filled.map_err(|NoRoom| too_large())?;
     }
     Ok(Decoded { version, kind: own_kind, value, meta, strict_errors })
+}
+
+/// The text of a path in parts, which is printed without the `<nil>` of a root.
+fn text(parts: &[&FieldPath]) -> PathText {
+    let mut text = PathText::default();
+    parts.iter().for_each(|part| text.push_path(part));
+    text
 }
 
 /// An object that defaults have made larger than etcd stores.
@@ -113,7 +119,7 @@ pub(super) fn strictly(kind: &Kind, decoded: &Decoded<'_>) -> Refusal {
         "{own_kind} in version \"{}\" cannot be handled as a {}: strict decoding error: {}",
         version.name,
         kind.name,
-        strict_errors.join(", ")
+        strict_errors.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
     );
     Refusal::new(StatusReason::BadRequest, message)
 }

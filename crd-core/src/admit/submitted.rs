@@ -2,25 +2,29 @@
 
 use serde_json::Value;
 
+use crate::FieldPath;
+
 /// An object as it was sent.
 ///
 /// ```
+/// use crd_core::FieldPath;
 /// use crd_core::admit::Submitted;
 /// use serde_json::json;
 ///
-/// let submitted = Submitted::from(json!({"kind": "CronTab"})).with_duplicate_fields(["spec.cron"]);
+/// let twice = FieldPath::new("spec").child("cron");
+/// let submitted = Submitted::from(json!({"kind": "CronTab"})).with_duplicate_fields([twice]);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Submitted {
     pub(super) value: Value,
-    pub(super) duplicate_fields: Vec<String>,
+    pub(super) duplicate_fields: Vec<FieldPath>,
 }
 
 impl Submitted {
-    /// Names the fields that the text of the object has twice, which a value cannot show: `spec.items[1].name`.
+    /// Sets the fields that the text of the object contains twice, which the value does not show.
     #[must_use]
-    pub fn with_duplicate_fields<S: Into<String>>(mut self, fields: impl IntoIterator<Item = S>) -> Self {
-        self.duplicate_fields = fields.into_iter().map(Into::into).collect();
+    pub fn with_duplicate_fields(mut self, fields: impl IntoIterator<Item = FieldPath>) -> Self {
+        self.duplicate_fields = fields.into_iter().collect();
         self
     }
 }

@@ -224,7 +224,9 @@ impl Validator {
         match self.field_validation {
             FieldValidation::Ignore => {}
             FieldValidation::Warn => {
-                std::mem::take(&mut decoded.strict_errors).into_iter().for_each(|error| warnings.add(error));
+                std::mem::take(&mut decoded.strict_errors)
+                    .into_iter()
+                    .for_each(|error| warnings.add_strict(error));
             }
             FieldValidation::Strict if decoded.strict_errors.is_empty() => {}
             FieldValidation::Strict => return Err(strictly(&self.kind, &decoded)),
@@ -303,6 +305,8 @@ fn answer(request: impl FnOnce(&mut Warnings) -> Result<Value, Refusal>) -> Admi
 /// Puts the metadata into an object as it is when the object is checked: every stored object has a namespace and a UID.
 fn as_checked(value: &mut Value, meta: &ObjectMeta, kind: &Kind) -> ObjectMeta {
     let mut meta = meta.clone();
+    // The server writes them anew with every request, so that those of the old object are no difference.
+    meta.managed_fields = None;
     if kind.is_namespaced && meta.namespace.is_empty() {
         metadata::NAMESPACE.clone_into(&mut meta.namespace);
     }

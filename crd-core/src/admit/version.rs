@@ -53,7 +53,7 @@ impl Version {
             name: version.name.clone(),
             is_served: version.served,
             deprecation: (version.deprecated == Some(true)).then(|| deprecation(&crd.spec, version)),
-            rules: RuleTree::new(&schema, true, kube_version),
+            rules: RuleTree::at(&schema, true, kube_version),
             patterns: Arc::clone(patterns),
             has_status: subresources.is_some_and(|subresources| subresources.status.is_some()),
             scale: subresources.and_then(|subresources| subresources.scale.clone()),

@@ -3,42 +3,158 @@
 //! Source: `k8s.io/apiserver/pkg/endpoints/filters/warning.go`.
 
 use std::collections::HashSet;
+use std::fmt;
 
-/// So many characters may all warnings have before they are cut.
+use crate::{FieldPath, PathText};
+
+/// The number of characters of all warnings beyond which each is cut.
 const MOST_IN_ALL: usize = 4 * 1024;
-/// So many characters are left of each then.
+/// The number of characters that are left of each then.
 const MOST_OF_ONE: usize = 256;
+
+/// A warning of the API server.
+///
+/// ```
+/// # use crd_core::admit::Warning;
+/// fn show(warning: &Warning) -> String {
+///     match warning.field() {
+///         Some((problem, path)) => format!("{path}: {problem}"),
+///         None => warning.text().to_owned(),
+///     }
+/// }
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    text: String,
+    field: Option<(FieldProblem, FieldPath)>,
+}
+
+/// The problem of a field that is not stored as it was sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum FieldProblem {
+    /// The schema does not know the field.
+    Unknown,
+    /// The text of the object contains the field twice.
+    Duplicate,
+}
+
+impl Warning {
+    /// The text that the API server sends.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The problem and the path of the field, for a warning about a field that is unknown or a duplicate.
+    #[must_use]
+    pub fn field(&self) -> Option<(FieldProblem, &FieldPath)> {
+        self.field.as_ref().map(|(problem, path)| (*problem, path))
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl PartialEq<&str> for Warning {
+    fn eq(&self, text: &&str) -> bool {
+        self.text == *text
+    }
+}
+
+impl PartialEq<Warning> for String {
+    fn eq(&self, warning: &Warning) -> bool {
+        *self == warning.text
+    }
+}
+
+impl FieldProblem {
+    /// The words of the API server: `unknown field`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Unknown => "unknown field",
+            Self::Duplicate => "duplicate field",
+        }
+    }
+}
+
+impl fmt::Display for FieldProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// An error of strict decoding, which is a warning unless the request asks for strict decoding.
+#[derive(Debug)]
+pub(super) enum StrictError {
+    /// A field with a problem.
+    Field(FieldProblem, PathText),
+    /// The number of unknown fields that are not listed.
+    More(u64),
+}
+
+impl fmt::Display for StrictError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Field(problem, path) => write!(f, "{problem} \"{path}\""),
+            Self::More(left_out) => write!(f, "{left_out} more unknown fields are left out"),
+        }
+    }
+}
 
 /// Warnings, in order.
 #[derive(Default)]
 pub(super) struct Warnings {
     seen: HashSet<String>,
-    texts: Vec<String>,
+    all: Vec<(String, Option<(FieldProblem, PathText)>)>,
 }
 
 impl Warnings {
-    /// Adds a warning, unless it is there already or could not stand in a header.
+    /// Adds a warning, unless it is a duplicate, or contains characters that a header cannot.
     pub(super) fn add(&mut self, text: impl Into<String>) {
-        let text = text.into();
+        self.add_of_field(text.into(), None);
+    }
+
+    /// Adds an error of strict decoding as a warning.
+    pub(super) fn add_strict(&mut self, error: StrictError) {
+        let text = error.to_string();
+        self.add_of_field(
+            text,
+            match error {
+                StrictError::Field(problem, path) => Some((problem, path)),
+                StrictError::More(_) => None,
+            },
+        );
+    }
+
+    fn add_of_field(&mut self, text: String, field: Option<(FieldProblem, PathText)>) {
         if !text.is_empty() && !text.contains(char::is_control) && self.seen.insert(text.clone()) {
-            self.texts.push(text);
+            self.all.push((text, field));
         }
     }
 
-    /// What is sent of them.
-    pub(super) fn into_vec(self) -> Vec<String> {
-        let all: usize = self.texts.iter().map(|text| text.chars().count()).sum();
+    /// The warnings that are sent.
+    pub(super) fn into_vec(self) -> Vec<Warning> {
+        let warning = |(text, field): (String, Option<(FieldProblem, PathText)>)| Warning {
+            text,
+            field: field.map(|(problem, path)| (problem, path.to_field_path())),
+        };
+        let all: usize = self.all.iter().map(|(text, _)| text.chars().count()).sum();
         if all <= MOST_IN_ALL {
-            return self.texts;
+            return self.all.into_iter().map(warning).collect();
         }
         let mut written = 0;
-        let cut = self.texts.into_iter().map(|text| text.chars().take(MOST_OF_ONE).collect::<String>());
-        cut.take_while(|text| {
+        let cut = self.all.into_iter().map(|(text, field)| (text.chars().take(MOST_OF_ONE).collect(), field));
+        let sent = cut.take_while(|(text, _): &(String, _)| {
             let fits = written < MOST_IN_ALL;
             written += text.chars().count();
             fits
-        })
-        .collect()
+        });
+        sent.map(warning).collect()
     }
 }
 
@@ -58,6 +174,20 @@ mod tests {
             warnings.add(format!("{i:0300}"));
         }
         let warnings = warnings.into_vec();
-        assert_eq!((warnings.len(), warnings[0].len()), (16, 256));
+        assert_eq!((warnings.len(), warnings[0].text().len()), (16, 256));
+    }
+
+    #[test]
+    fn a_text_that_is_cut_keeps_its_path() {
+        let mut warnings = Warnings::default();
+        for i in 0..20 {
+            let mut path = PathText::default();
+            path.push_child(&format!("a.{i:0300}"));
+            warnings.add_strict(StrictError::Field(FieldProblem::Unknown, path));
+        }
+        let warnings = warnings.into_vec();
+        assert_eq!(warnings[1].text().len(), 256);
+        let path = FieldPath::new(format!("a.{:0300}", 1));
+        assert_eq!(warnings[1].field(), Some((FieldProblem::Unknown, &path)));
     }
 }

@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 
 use crd_cel::{DeclId, Declarations, Declared, Shape, escape_name};
+use crd_go::KubeVersion;
 use serde_json::Value;
 
 use crate::schema::SchemaType;
@@ -15,11 +16,15 @@ pub(super) const MAX_REQUEST: u64 = 3 * 1024 * 1024;
 /// The most of a value that has no limit of its own: a request without its quotes or brackets.
 const UNLIMITED: u64 = MAX_REQUEST - 2;
 
+/// The most characters of the name of an object.
+const NAME: u64 = 253;
+
 /// The declared types of all nodes of a schema.
 #[derive(Debug)]
 pub struct SchemaTypes<'s> {
     schema: &'s Structural,
     is_resource: bool,
+    version: KubeVersion,
     pub(super) declarations: Declarations,
     /// By the address of the node, which the borrow of the schema keeps in its place.
     nodes: HashMap<*const Structural, DeclId>,
@@ -30,18 +35,20 @@ impl<'s> SchemaTypes<'s> {
     /// without being declared.
     #[must_use]
     pub fn of_resource(schema: &'s Structural) -> Self {
-        Self::build(schema, true)
+        Self::at(schema, true, KubeVersion::default())
     }
 
     /// The types of a part of a schema.
     #[must_use]
     pub fn of_part(schema: &'s Structural) -> Self {
-        Self::build(schema, schema.is_embedded_resource())
+        Self::at(schema, schema.is_embedded_resource(), KubeVersion::default())
     }
 
-    fn build(schema: &'s Structural, is_resource: bool) -> Self {
-        let mut types =
-            Self { schema, is_resource, declarations: Declarations::default(), nodes: HashMap::new() };
+    /// The types of a schema as the server of that release declares them; its root may be a resource.
+    #[must_use]
+    pub fn at(schema: &'s Structural, is_resource: bool, version: KubeVersion) -> Self {
+        let declarations = Declarations::default();
+        let mut types = Self { schema, is_resource, version, declarations, nodes: HashMap::new() };
         types.declare(schema, is_resource);
         types
     }
@@ -74,7 +81,9 @@ impl<'s> SchemaTypes<'s> {
             .collect();
         let declared = match (&schema.type_, values) {
             _ if schema.is_int_or_string() => {
-                declared(Shape::Dyn, max_length(schema).map_or(UNLIMITED, |length| length * 4), 1)
+                // Before, a limit of the string did not count.
+                let length = max_length(schema).filter(|_| self.version.is_at_least(34));
+                declared(Shape::Dyn, length.map_or(UNLIMITED, |length| length * 4), 1)
             }
             (Some(SchemaType::Array), _) => self.list(schema, items?),
             (Some(SchemaType::Object), Some(values)) => self.map(schema, values?),
@@ -114,7 +123,7 @@ impl<'s> SchemaTypes<'s> {
         properties: &[(&str, &Structural, Option<DeclId>)],
     ) -> Declared {
         let implied = if is_resource && !declares_meta(&schema.properties) {
-            self.implied_properties()
+            self.implied_properties(schema)
         } else {
             vec![]
         };
@@ -138,9 +147,17 @@ impl<'s> SchemaTypes<'s> {
     }
 
     /// What every resource has.
-    fn implied_properties(&mut self) -> Vec<(&'static str, DeclId)> {
-        let mut text = || self.declarations.add(declared(Shape::String, UNLIMITED, 2));
-        let (api_version, kind, name, generate_name) = (text(), text(), text(), text());
+    fn implied_properties(&mut self, schema: &Structural) -> Vec<(&'static str, DeclId)> {
+        let metadata = schema.properties.get("metadata").filter(|_| self.version.is_at_least(37));
+        // Before, names counted as strings without a limit.
+        let is_capped = self.version.is_at_least(37);
+        let capped = |name: &str, most: u64| {
+            let written = metadata.and_then(|metadata| metadata.properties.get(name)).and_then(max_length);
+            if is_capped { written.unwrap_or(most).min(most) * 4 } else { UNLIMITED }
+        };
+        let mut text = |size| self.declarations.add(declared(Shape::String, size, 2));
+        let (api_version, kind) = (text(UNLIMITED), text(UNLIMITED));
+        let (name, generate_name) = (text(capped("name", NAME)), text(capped("generateName", NAME - 1)));
         let fields = vec![("name".into(), name), ("generateName".into(), generate_name)];
         let metadata = self.declarations.add(declared(Shape::Object(fields), 0, 2));
         vec![("apiVersion", api_version), ("kind", kind), ("metadata", metadata)]

@@ -25,7 +25,7 @@ pub(super) fn warnings(effective: &Effective<'_>) -> Vec<String> {
             }
             let Some(format) = schema.format.as_deref().filter(|format| !format.is_empty()) else { return };
             let type_ = schema.type_.as_deref().filter(|name| !name.is_empty()).map(SchemaType::from_name);
-            if !Format::is_known(format, type_.as_ref(), version) && seen.insert(format.to_owned()) {
+            if !Format::is_known_at(format, type_.as_ref(), version) && seen.insert(format.to_owned()) {
                 warnings.push(format!("unrecognized format {}", quote(format)));
             }
         });

@@ -130,7 +130,9 @@ fn nested(schema: &NestedValidation, skipped: IntOrString, place: &Place<'_>, ou
     for (name, property) in schema.properties.iter() {
         nested(property, IntOrString::default(), &properties.key(name), out);
     }
-    if is_restricting_additional(schema) {
+    // Up to 1.30, `false` was something, too.
+    let is_written = schema.additional_properties.is_some() && !out.version().is_at_least(31);
+    if is_restricting_additional(schema) || is_written {
         let path = place.child("additionalProperties").path();
         out.push(Diagnostic::forbidden(path, "must be undefined to be structural"));
     }

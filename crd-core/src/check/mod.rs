@@ -7,6 +7,7 @@
 pub mod advice;
 mod decode;
 mod defaults;
+mod dropped;
 mod dump;
 mod formats;
 mod junctors;
@@ -19,6 +20,7 @@ mod rule_fields;
 mod rules;
 mod schema;
 mod selectable;
+mod sets;
 mod structural;
 
 pub use advice::{Advice, advise};
@@ -61,10 +63,16 @@ impl Verdict {
     /// ```
     #[must_use]
     pub fn of_value(value: Value) -> Self {
-        Self::with_definition(value, Options::default()).0
+        Self::with_definition(value).0
     }
 
-    /// As [`Verdict::of_value`] for the API server of a chosen version, with the definition where it could be read.
+    /// As [`Verdict::of_value`], with the definition where it could be read: for callers that have more to ask about it.
+    #[must_use]
+    pub fn with_definition(value: Value) -> (Self, Option<CustomResourceDefinition>) {
+        Self::with_definition_at(value, Options::default())
+    }
+
+    /// As [`Verdict::with_definition`], as the API server of a chosen release answers.
     ///
     /// ```
     /// use crd_core::check::{Options, Verdict};
@@ -89,12 +97,12 @@ impl Verdict {
     /// });
     /// let accepted = |minor| {
     ///     let options = Options { kube_version: KubeVersion::new(minor) };
-    ///     Verdict::with_definition(crd.clone(), options).0.accepted
+    ///     Verdict::with_definition_at(crd.clone(), options).0.accepted
     /// };
     /// assert!(accepted(31) && !accepted(30));
     /// ```
     #[must_use]
-    pub fn with_definition(value: Value, options: Options) -> (Self, Option<CustomResourceDefinition>) {
+    pub fn with_definition_at(value: Value, options: Options) -> (Self, Option<CustomResourceDefinition>) {
         let has_versions = value.pointer("/spec/versions").is_some_and(Value::is_array);
         match request::too_large(&value).map_or_else(|| decode::decode(value), Err) {
             Ok(crd) => (Self::of_decoded(&crd, has_versions, options), Some(crd)),
@@ -144,6 +152,8 @@ impl Verdict {
     }
 
     fn of_decoded(crd: &CustomResourceDefinition, has_versions: bool, options: Options) -> Self {
+        let known = dropped::without_unknown(crd, options.kube_version);
+        let crd = &*known;
         let means = Means::default();
         let effective = Effective::new(crd, options.kube_version, has_versions, Some(&means));
         let mut errors = outline::check(crd, &effective);
@@ -155,7 +165,11 @@ impl Verdict {
             errors.push(stop);
         }
         let accepted = errors.is_empty();
-        let warnings = if accepted { formats::warnings(&effective) } else { Vec::new() };
+        let mut warnings = Vec::new();
+        if accepted {
+            warnings = formats::warnings(&effective);
+            warnings.extend(sets::warnings(&effective));
+        }
         Self { accepted, errors, warnings, refusal: None }
     }
 }

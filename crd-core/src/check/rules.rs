@@ -34,7 +34,7 @@ pub(super) fn compile(
     if !schema.has_rules() {
         return;
     }
-    let types = SchemaTypes::of_resource(schema);
+    let types = SchemaTypes::at(schema, true, environment.server());
     let mut faulty = HashSet::new();
     for error in schema_errors {
         let mut at = Some(&error.field);

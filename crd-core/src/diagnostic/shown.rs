@@ -49,6 +49,15 @@ impl Shown {
         text.map_or_else(|| Self::null(version), |text| Self::named(text, version))
     }
 
+    /// A time, of which the server has the form of RFC 3339 in UTC.
+    pub fn time(text: Option<&str>, version: KubeVersion) -> Self {
+        match text.and_then(|text| text.strip_suffix('Z')) {
+            // `Time.String`
+            Some(text) if !version.is_at_least(34) => Self(text.replacen('T', " ", 1) + " +0000 UTC"),
+            _ => Self::pointer(text, version),
+        }
+    }
+
     /// A list of strings; `None` for one that was never made.
     pub fn texts(texts: Option<&[String]>, version: KubeVersion) -> Self {
         let is_json = version.is_at_least(34);

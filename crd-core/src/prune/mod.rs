@@ -8,7 +8,7 @@
 //! let mut value = json!({"a": "x", "b": {"c": 1}});
 //! let removed = prune(&mut value, Some(&Structural::from_json_schema(&schema)?), false);
 //! assert_eq!(value, json!({"a": "x"}));
-//! assert_eq!(removed.into_sorted().0, ["b"]);
+//! assert_eq!(removed.into_sorted().0[0].path().to_string(), "b");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -16,23 +16,22 @@
 
 mod removed;
 
-use std::fmt::Write as _;
-
 use serde_json::Value;
 
-pub use self::removed::Removed;
+pub use self::removed::{Removed, RemovedField};
+use crate::PathText;
 use crate::schema::{AdditionalProperties, Structural};
 
 /// Prunes `value` and returns the paths of what was taken out: `spec.a[3].b`. A resource's `apiVersion`, `kind`
 /// and `metadata` stay as they are.
 pub fn prune(value: &mut Value, schema: Option<&Structural>, is_resource: bool) -> Removed {
-    let mut pruning = Pruning { path: String::new(), removed: Removed::default() };
+    let mut pruning = Pruning { path: PathText::default(), removed: Removed::default() };
     pruning.node(value, schema, is_resource);
     pruning.removed
 }
 
 struct Pruning {
-    path: String,
+    path: PathText,
     removed: Removed,
 }
 
@@ -46,32 +45,27 @@ impl Pruning {
                     if is_resource && matches!(key.as_str(), "apiVersion" | "kind" | "metadata") {
                         return true;
                     }
-                    let length = self.path.len();
-                    if length > 0 {
-                        self.path.push('.');
-                    }
-                    self.path.push_str(key);
+                    self.path.push_child(key);
                     let known = schema.and_then(|schema| member(schema, key));
                     match known {
                         Some(schema) => self.node(value, schema, false),
                         None if keeps => {}
                         None => self.removed.push(&self.path),
                     }
-                    self.path.truncate(length);
+                    self.path.pop();
                     keeps || known.is_some()
                 });
             }
             Value::Array(items) => {
                 let schema = schema.and_then(|schema| schema.items.as_deref());
                 for (i, item) in items.iter_mut().enumerate() {
-                    let length = self.path.len();
-                    let _ = write!(self.path, "[{i}]");
+                    self.path.push_index(i);
                     if keeps {
                         self.kept_item(item, schema);
                     } else {
                         self.node(item, schema, false);
                     }
-                    self.path.truncate(length);
+                    self.path.pop();
                 }
             }
             _ => {}
@@ -89,20 +83,17 @@ impl Pruning {
                         continue;
                     }
                     if let Some(schema) = member(schema, key) {
-                        let length = self.path.len();
-                        self.path.push('.');
-                        self.path.push_str(key);
+                        self.path.push_child(key);
                         self.node(value, schema, false);
-                        self.path.truncate(length);
+                        self.path.pop();
                     }
                 }
             }
             Value::Array(items) => {
                 for (i, item) in items.iter_mut().enumerate() {
-                    let length = self.path.len();
-                    let _ = write!(self.path, "[{i}]");
+                    self.path.push_index(i);
                     self.kept_item(item, schema.items.as_deref());
-                    self.path.truncate(length);
+                    self.path.pop();
                 }
             }
             _ => {}
@@ -130,7 +121,9 @@ mod tests {
     fn check(schema: Value, mut value: Value, pruned: &Value, removed: &[&str]) {
         let schema = JsonSchemaProps::from_value(schema).unwrap();
         let schema = Structural::from_json_schema(&schema).unwrap();
-        assert_eq!(prune(&mut value, Some(&schema), false).into_sorted().0, removed);
+        let (fields, _) = prune(&mut value, Some(&schema), false).into_sorted();
+        let texts: Vec<&str> = fields.iter().map(RemovedField::text).collect();
+        assert_eq!(texts, removed);
         assert_eq!(value, *pruned);
     }
 

@@ -1,9 +1,10 @@
 //! The paths of fields that were removed from an object. Too many are only counted.
 
+use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use crate::FieldPath;
 use crate::causes::Causes;
+use crate::{FieldPath, PathText};
 
 /// The paths that come first in the order of their texts.
 ///
@@ -11,11 +12,46 @@ use crate::causes::Causes;
 #[derive(Debug, Default)]
 pub struct Removed {
     /// The last one in order stands on top.
-    kept: BinaryHeap<String>,
+    kept: BinaryHeap<RemovedField>,
     kept_bytes: usize,
     /// The bytes of all paths that were compared with those that are kept.
     compared_bytes: usize,
     left_out: u64,
+}
+
+/// A field that was removed, ordered by the text of its path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RemovedField(PathText);
+
+impl RemovedField {
+    /// The path as the API server prints it.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        self.0.as_str()
+    }
+
+    /// The path.
+    #[must_use]
+    pub fn path(&self) -> FieldPath {
+        self.0.to_field_path()
+    }
+
+    /// The path, as text with its steps.
+    pub(crate) fn into_text(self) -> PathText {
+        self.0
+    }
+}
+
+impl Ord for RemovedField {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.text().cmp(other.text())
+    }
+}
+
+impl PartialOrd for RemovedField {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
 }
 
 impl Removed {
@@ -23,28 +59,31 @@ impl Removed {
     const MOST_COMPARED: usize = 64 << 20;
 
     /// Adds a path, or counts it.
-    pub fn push(&mut self, path: &str) {
-        self.compared_bytes = self.compared_bytes.saturating_add(path.len());
-        let is_last = || self.kept.peek().is_some_and(|last| last.as_str() <= path);
+    pub fn push(&mut self, path: &PathText) {
+        let text = path.as_str();
+        self.compared_bytes = self.compared_bytes.saturating_add(text.len());
+        let is_last = || self.kept.peek().is_some_and(|last| last.text() <= text);
         if self.compared_bytes > Self::MOST_COMPARED || self.is_full() && is_last() {
             self.left_out += 1;
             return;
         }
-        self.kept_bytes += path.len();
-        self.kept.push(path.to_owned());
+        self.kept_bytes += text.len();
+        self.kept.push(RemovedField(path.clone()));
         while self.has_too_much() {
-            let last = self.kept.pop().unwrap_or_default();
-            self.kept_bytes -= last.len();
+            self.kept_bytes -= self.kept.pop().map_or(0, |last| last.text().len());
             self.left_out += 1;
         }
     }
 
-    /// Adds the path of a field of what stands at `place`.
-    pub fn push_below(&mut self, place: &FieldPath, field: &str) {
+    /// Adds the path `field` below `place`.
+    pub fn push_below(&mut self, place: &FieldPath, field: &FieldPath) {
         if self.compared_bytes.saturating_add(place.text_bytes()) > Self::MOST_COMPARED {
             self.left_out += 1;
         } else {
-            self.push(&format!("{place}.{field}"));
+            let mut path = PathText::default();
+            path.push_path(place);
+            path.push_path(field);
+            self.push(&path);
         }
     }
 
@@ -54,9 +93,9 @@ impl Removed {
         self.left_out > 0 || !self.kept.is_empty()
     }
 
-    /// Returns the paths that are kept, in order, and the number of the others.
+    /// Returns the fields whose paths are kept, in order, and the number of the others.
     #[must_use]
-    pub fn into_sorted(self) -> (Vec<String>, u64) {
+    pub fn into_sorted(self) -> (Vec<RemovedField>, u64) {
         (self.kept.into_sorted_vec(), self.left_out)
     }
 
@@ -66,7 +105,7 @@ impl Removed {
 
     /// The last of them may go beyond the limit of bytes.
     fn has_too_much(&self) -> bool {
-        let last = self.kept.peek().map_or(0, String::len);
+        let last = self.kept.peek().map_or(0, |last| last.text().len());
         self.kept.len() > Causes::MOST || self.kept_bytes - last >= Causes::MOST_BYTES
     }
 }
@@ -75,22 +114,28 @@ impl Removed {
 mod tests {
     use super::*;
 
+    fn path(text: &str) -> PathText {
+        let mut path = PathText::default();
+        text.split('.').for_each(|name| path.push_child(name));
+        path
+    }
+
     #[test]
     fn the_first_paths_are_kept() {
         let mut removed = Removed::default();
-        (0..Causes::MOST + 2).rev().for_each(|i| removed.push(&format!("spec.f{i:05}")));
+        (0..Causes::MOST + 2).rev().for_each(|i| removed.push(&path(&format!("spec.f{i:05}"))));
         let (kept, left_out) = removed.into_sorted();
         assert_eq!((kept.len(), left_out), (Causes::MOST, 2));
-        assert_eq!((kept[0].as_str(), kept[9_999].as_str()), ("spec.f00000", "spec.f09999"));
+        assert_eq!((kept[0].text(), kept[9_999].text()), ("spec.f00000", "spec.f09999"));
     }
 
     #[test]
     fn long_paths_are_counted() {
         let mut removed = Removed::default();
         let long = "x".repeat(1 << 20);
-        (0..1_000).for_each(|i| removed.push(&format!("{long}.f{i}")));
+        (0..1_000).for_each(|i| removed.push(&path(&format!("{long}.f{i}"))));
         let (kept, left_out) = removed.into_sorted();
         assert_eq!((kept.len(), left_out), (4, 996));
-        assert!(kept[0].ends_with(".f0"));
+        assert!(kept[0].text().ends_with(".f0"));
     }
 }

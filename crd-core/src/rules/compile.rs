@@ -16,7 +16,7 @@ pub(super) fn tree(schema: &Structural, is_resource: bool, version: KubeVersion)
     if !schema.has_rules() {
         return None;
     }
-    let types = if is_resource { SchemaTypes::of_resource(schema) } else { SchemaTypes::of_part(schema) };
+    let types = SchemaTypes::at(schema, is_resource || schema.is_embedded_resource(), version);
     // Rules that are stored may use whatever the server knows.
     let rules = Rules::new(&types, Environment::of_stored(version));
     let root = node(&Programs::new(&rules), schema)?;

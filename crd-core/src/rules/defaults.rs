@@ -17,7 +17,7 @@ pub fn validate_default(
     budget: u64,
     out: &mut Causes,
 ) -> Option<u64> {
-    let Some(tree) = RuleTree::new(schema, is_resource, out.version()) else { return Some(budget) };
+    let Some(tree) = RuleTree::at(schema, is_resource, out.version()) else { return Some(budget) };
     let known = Known::default();
     let itself = Old::strict(Correlated::new(default, default, schema, &known));
     let mut found = Found { errors: Causes::at(out.version()), ..Found::default() };

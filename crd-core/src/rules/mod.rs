@@ -9,8 +9,7 @@
 //!     "type": "integer",
 //!     "x-kubernetes-validations": [{"rule": "self > 1"}],
 //! }))?;
-//! let version = KubeVersion::default();
-//! let tree = RuleTree::new(&Structural::from_json_schema(&schema)?, false, version).expect("there is a rule");
+//! let tree = RuleTree::new(&Structural::from_json_schema(&schema)?, false).expect("there is a rule");
 //!
 //! let mut found = Found::default();
 //! let left = tree.validate(&FieldPath::new("size"), &json!(1), Old::NONE, BUDGET, &mut found);
@@ -120,9 +119,15 @@ pub struct Found {
 }
 
 impl RuleTree {
-    /// Compiles all rules of a schema as the API server of that version runs stored rules. Returns `None` if there are none.
+    /// Compiles all rules of a schema. Returns `None` if there are none.
     #[must_use]
-    pub fn new(schema: &Structural, is_resource: bool, version: KubeVersion) -> Option<Self> {
+    pub fn new(schema: &Structural, is_resource: bool) -> Option<Self> {
+        Self::at(schema, is_resource, KubeVersion::default())
+    }
+
+    /// Compiles all rules of a schema as the API server of that release runs stored rules. Returns `None` if there are none.
+    #[must_use]
+    pub fn at(schema: &Structural, is_resource: bool, version: KubeVersion) -> Option<Self> {
         compile::tree(schema, is_resource, version)
     }
 

@@ -20,7 +20,7 @@ fn say(found: &Found) -> Vec<String> {
 
 fn run(schema: &Value, old: Option<&Value>, new: &Value, budget: u64) -> Vec<String> {
     let schema = structural(schema.clone());
-    let tree = RuleTree::new(&schema, false, crd_go::KubeVersion::default()).expect("the schema has rules");
+    let tree = RuleTree::new(&schema, false).expect("the schema has rules");
     let known = Known::default();
     let old = old.map_or(Old::NONE, |old| Old::ratcheting(Correlated::new(old, new, &schema, &known)));
     let mut found = Found::default();

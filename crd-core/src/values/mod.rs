@@ -185,7 +185,8 @@ impl<'a> Walk<'_, 'a> {
         match value {
             Value::String(text) => {
                 let _ = run(self.text(node, text, trail));
-                if let Some(format) = node.format.and_then(Format::from_name) {
+                let format = node.format.and_then(Format::from_name);
+                if let Some(format) = format.filter(|format| format.is_checked(node.version)) {
                     let _ = run(Self::format(node, format, text, trail));
                 }
             }

@@ -76,7 +76,7 @@ impl<'a> Node<'a> {
         let format = format.filter(|format| !format.is_empty()).filter(|format| {
             // Two types count as none.
             let type_ = if types[1].is_some() { None } else { type_ };
-            mode == Mode::Default || Format::is_known(format, type_, version)
+            mode == Mode::Default || Format::is_known_at(format, type_, version)
         });
         Self { types, format, is_nullable, validation, schema, mode, version }
     }

@@ -1,5 +1,6 @@
 //! `minimum`, `maximum`, `multipleOf`, and the range that type and format set.
 
+use crd_go::KubeVersion;
 use crd_go::json::Num;
 use crd_go::number::{Form, shortest};
 use serde_json::Number;
@@ -41,7 +42,7 @@ impl<'a> Range<'a> {
             outcome.fail_at(trail, false, || self.exceeded("Checked", trail));
         }
         if let Some(validation) = node.validation {
-            self.constraints(validation, number, trail, &mut outcome);
+            self.constraints(validation, number, node.version, trail, &mut outcome);
         }
         outcome
     }
@@ -50,6 +51,7 @@ impl<'a> Range<'a> {
         self,
         validation: &ValueValidation,
         number: Num,
+        version: KubeVersion,
         trail: &Trail<'_>,
         outcome: &mut Outcome,
     ) {
@@ -73,9 +75,12 @@ impl<'a> Range<'a> {
                 outcome.fail_at(trail, false, || tell(number, limit));
             }
         };
-        apply(&validation.multiple_of, "MultipleOf", &is_multiple_of, &|number, factor| {
-            not_multiple_of(number, factor, trail)
-        });
+        apply(
+            &validation.multiple_of,
+            "MultipleOf",
+            &|number, factor| is_multiple_of(number, factor, version),
+            &|number, factor| not_multiple_of(number, factor, trail),
+        );
         let is_exclusive = validation.exclusive_minimum == Some(true);
         apply(
             &validation.minimum,
@@ -135,13 +140,13 @@ fn compare(a: Num, b: Num, ints: fn(i64, i64) -> bool, floats: fn(f64, f64) -> b
     }
 }
 
-fn is_multiple_of(number: Num, factor: Num) -> bool {
+fn is_multiple_of(number: Num, factor: Num, version: KubeVersion) -> bool {
     match (number, factor) {
         (_, factor) if factor.as_float() <= 0.0 => false,
         (Num::Int(number), Num::Int(factor)) => number % factor == 0,
         (number, factor) => {
             let (number, factor) = (number.as_float(), factor.as_float());
-            is_json_integer(if factor < 1.0 { 1.0 / factor * number } else { number / factor })
+            is_json_integer(if factor < 1.0 { 1.0 / factor * number } else { number / factor }, version)
         }
     }
 }

@@ -1,5 +1,6 @@
 //! `type`, and `format` where it takes the place of the type.
 
+use crd_go::KubeVersion;
 use crd_go::json::Num;
 use crd_go::strings::quote;
 use serde_json::Value;
@@ -21,7 +22,7 @@ pub(super) fn check(node: Node<'_>, value: &Value, trail: &Trail<'_>) -> Outcome
     let is_whole = match value {
         Value::Number(number) => match Num::from(number) {
             Num::Int(_) => false,
-            Num::Float(number) => is_json_integer(number) && node.is("integer"),
+            Num::Float(number) => is_json_integer(number, node.version) && node.is("integer"),
         },
         _ => false,
     };
@@ -61,15 +62,20 @@ fn kind(value: &Value) -> (&'static str, &'static str) {
     }
 }
 
-/// Returns `true` if a float counts as an integer: it is whole, or lies just above a whole number.
+/// Returns `true` if a float counts as an integer: it is whole, or lies close to a whole number.
 ///
-/// The float is compared with itself cut off, so 1998.9999999999998 is not whole, nor is a negative number that misses
-/// a whole one: `IsFloat64AJSONInteger` of `github.com/go-openapi/swag` 0.23, which Kubernetes up to 1.36 uses.
-pub(super) fn is_json_integer(number: f64) -> bool {
+/// Up to 1.36 it has to lie above. The float is compared with itself cut off, so 1998.9999999999998 is not whole, nor is a negative number that misses
+/// a whole one: `IsFloat64AJSONInteger` of `github.com/go-openapi/swag` 0.23. 1.37 uses
+/// 0.27, which compares with the rounded float.
+pub(super) fn is_json_integer(number: f64, version: KubeVersion) -> bool {
     const MOST: f64 = 9_007_199_254_740_991.0;
     const EPSILON: f64 = 1e-9;
     if !(-MOST..=MOST).contains(&number) {
         return false;
+    }
+    if version.is_at_least(37) {
+        let whole = number.round();
+        return number == whole || whole != 0.0 && (number - whole).abs() < EPSILON * whole.abs();
     }
     let whole = number.trunc();
     number == whole || whole > 0.0 && (number - whole) / (number + whole) < EPSILON

@@ -1,4 +1,4 @@
-//! What schemars, validator and garde say of the bounds of a value -> the literals among it, with their places.
+//! The attributes of schemars, validator and garde that bound a value -> their literals, with their places.
 
 use proc_macro2::{Span, TokenStream};
 use serde_json::Value;
@@ -18,11 +18,11 @@ pub(crate) struct Bounds {
     pub(crate) patterns: Vec<(String, Span)>,
     /// The default that `extend` gives.
     pub(crate) default: Option<(Value, Span)>,
-    /// Whether `extend` says more, by which the schema may be any.
+    /// Set if `extend` has more, so that the schema may be anything.
     pub(crate) is_extended: bool,
     /// Of the items of a list.
     pub(crate) inner: Option<Box<Self>>,
-    /// The attributes that say so, in order.
+    /// The attributes, in order.
     pub(crate) words: Vec<BoundWord>,
 }
 
@@ -30,9 +30,9 @@ pub(crate) struct Bounds {
 #[derive(Clone)]
 pub(crate) struct BoundWord {
     pub(crate) kind: BoundKind,
-    /// The name of the attribute, where it stands.
+    /// The name of the attribute, with its place.
     pub(crate) name: Ident,
-    /// Returns `true` if it is schemars' own attribute, which has no effect but on the schema.
+    /// Set for an attribute of schemars, which has an effect on the schema only.
     pub(crate) is_schemars: bool,
     /// The least, the most and the pattern, as schemars reads them.
     pub(crate) min: Option<Expr>,
@@ -60,7 +60,7 @@ pub(crate) struct Limits {
     pub(crate) max: Option<(Number, Span)>,
 }
 
-/// A number that stands in the code.
+/// A number in the code.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Number {
     Int(i128),
@@ -146,7 +146,7 @@ impl BoundWord {
     }
 }
 
-/// The expression of a bound; schemars reads texts as code.
+/// The expression of a bound; schemars reads strings as code.
 fn code(expr: &Expr) -> Option<Expr> {
     match expr {
         Expr::Lit(ExprLit { lit: Lit::Str(code), .. }) => super::text::parsed(code).ok(),
@@ -177,7 +177,7 @@ impl Number {
         }
     }
 
-    /// Whether it is an integer to the API server, as `1.0` is.
+    /// Returns `true` if the API server takes it for an integer, as `1.0`.
     pub(crate) fn is_whole(self) -> bool {
         match self {
             Self::Int(_) => true,
@@ -185,7 +185,7 @@ impl Number {
         }
     }
 
-    /// The number in a text of JSON.
+    /// The number of a JSON value.
     pub(crate) fn of(number: &serde_json::Number) -> Option<Self> {
         let int = number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from));
         int.map(Self::Int).or_else(|| number.as_f64().map(Self::Float))
@@ -209,7 +209,7 @@ impl std::fmt::Display for Number {
     }
 }
 
-/// `"key" = value`; the value where it is JSON that stands there.
+/// `"key" = value`; the value if it is JSON.
 struct Extension {
     key: String,
     value: Option<Value>,
@@ -228,7 +228,7 @@ impl Parse for Extension {
     }
 }
 
-/// The value of tokens as `json!` takes them, where they are literals.
+/// The value of tokens as `json!` takes them, if they are literals.
 fn json(tokens: TokenStream) -> Option<Value> {
     let text = tokens.to_string();
     match syn::parse2::<Expr>(tokens) {
@@ -241,7 +241,7 @@ fn json(tokens: TokenStream) -> Option<Value> {
     }
 }
 
-/// The number that an expression is, where it is a literal; schemars reads texts as code here.
+/// The number of a literal; schemars reads strings as code here.
 fn number(expr: &Expr) -> Option<Number> {
     match expr {
         Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => number.base10_parse().ok().map(Number::Int),

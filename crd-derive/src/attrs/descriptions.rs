@@ -1,4 +1,4 @@
-//! How much of descriptions is kept.
+//! The attribute `descriptions`: the part of each description that is kept.
 
 use darling::FromMeta;
 use syn::Meta;
@@ -10,14 +10,14 @@ use super::text::Text;
 pub(crate) enum Part {
     /// All of each.
     Full,
-    /// What stands before the first empty line.
+    /// The text before the first empty line.
     FirstParagraph,
     /// Nothing.
     None,
 }
 
 impl Part {
-    /// The word that says it.
+    /// Its value in the attribute.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Full => "full",

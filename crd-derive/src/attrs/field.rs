@@ -8,7 +8,7 @@ use super::descriptions::Part;
 use super::rule::Rule;
 use super::text::{Code, Pair, Parsed, Text, Texts};
 
-/// What `#[crd(...)]` says of a field.
+/// The attributes of a field.
 #[derive(FromMeta)]
 pub(crate) struct FieldAttrs {
     #[darling(multiple, rename = "validation")]
@@ -45,13 +45,13 @@ pub(crate) struct FieldAttrs {
 }
 
 impl FieldAttrs {
-    /// Whether the schema is changed when all else has been said.
+    /// Returns `true` if the schema is changed after everything else.
     pub(crate) fn is_patched(&self) -> bool {
         !(self.schemas_at.is_empty() && self.schema_patches.is_empty())
     }
 }
 
-/// What `#[crd(...)]` says of a variant.
+/// The attributes of a variant.
 #[derive(FromMeta)]
 pub(crate) struct VariantAttrs {
     #[darling(multiple, rename = "validation")]

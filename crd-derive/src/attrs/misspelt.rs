@@ -1,4 +1,4 @@
-//! Attributes that schemars' derive would refuse: without that derive there is no schema, and the compiler reports each use of it.
+//! Attributes that schemars' derive would refuse: its error removes the schema, and the compiler would report each use of it.
 
 use crd_go::nearest::nearest;
 use darling::Error;
@@ -7,7 +7,7 @@ use syn::{Attribute, Ident, Meta, Token};
 
 use super::serde;
 
-/// What schemars reads on types, variants and fields.
+/// The attributes of schemars on types, variants and fields.
 const WORDS: &[&str] = &[
     "alias",
     "bound",
@@ -53,7 +53,7 @@ const WORDS: &[&str] = &[
     "with",
 ];
 
-/// What schemars reads within a word.
+/// The arguments of those attributes that have some.
 const PARTS: &[(&str, &[&str])] = &[
     ("contains", &["pattern"]),
     ("length", &["equal", "max", "min"]),

@@ -21,7 +21,7 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Attribute, Meta, Token, parse_quote};
 
-/// Keys that speak of a type even where it is the spec of a resource; all others speak of the resource.
+/// Keys that are about the type even if it is the spec of a resource; all others are about the resource.
 const TYPE_KEYS: &[&str] = &[
     "spec_validation",
     "exactly_one_of",
@@ -34,18 +34,18 @@ const TYPE_KEYS: &[&str] = &[
     "crate_path",
 ];
 
-/// What stands in the attributes of a struct or an enum, split between the resource and the type.
+/// The items in the attributes of a struct or an enum, split between the resource and the type.
 #[derive(Default)]
 pub(crate) struct Items {
     /// Of the resource.
     pub(crate) resource: Vec<NestedMeta>,
     /// Of the type.
     pub(crate) type_: Vec<NestedMeta>,
-    /// Whether `#[kube(...)]` was written.
+    /// Set if there is a `#[kube(...)]`.
     pub(crate) is_kube: bool,
-    /// Where `#[crd(...)]` speaks of the resource, first.
+    /// The first item of `#[crd(...)]` that is about the resource.
     pub(crate) first_of_resource: Option<(String, Span)>,
-    /// Flags that have a value. They are reported with the mistakes in the values of other attributes: see [`read`].
+    /// Errors for flags with a value. They are reported with the mistakes in the values of other attributes: see [`read`].
     pub(crate) errors: Vec<darling::Error>,
 }
 
@@ -68,7 +68,7 @@ pub(crate) fn of_container(attrs: &[Attribute]) -> darling::Result<Items> {
             crd.extend(errors.handle(parse(attr, FLAGS, &mut items.errors)).unwrap_or_default());
         }
     }
-    // A type that is no resource has nothing but itself to speak of.
+    // Without a resource, all attributes are about the type.
     let is_resource = items.is_kube
         || crd.iter().any(|item| ["group", "version", "kind"].iter().any(|key| is_key(item, key)));
     for item in crd {
@@ -135,14 +135,14 @@ pub(crate) fn valid_items<T: FromMeta>(items: &[NestedMeta]) -> Vec<NestedMeta> 
     valid
 }
 
-/// The items of the attributes of a field or a variant, by name, where they stand.
+/// The names of the items in the attributes of a field or a variant, with their places.
 pub(crate) fn places(attrs: &[Attribute]) -> Vec<(String, Span)> {
     let ours = attrs.iter().filter(|attr| is_ours(attr));
     let items = ours.filter_map(|attr| parse(attr, FIELD_FLAGS, &mut Vec::new()).ok()).flatten();
     items.map(|item| place(&item)).collect()
 }
 
-/// The name of an item, where it stands.
+/// The name of an item, with its place.
 pub(crate) fn place(item: &NestedMeta) -> (String, Span) {
     let name = match item {
         NestedMeta::Meta(meta) => meta.path().get_ident().map(ToString::to_string),
@@ -151,12 +151,13 @@ pub(crate) fn place(item: &NestedMeta) -> (String, Span) {
     (name.unwrap_or_default(), item.span())
 }
 
-/// Whether an attribute is one of ours.
+/// Returns `true` if the derives of crdkit read an attribute.
 pub(crate) fn is_ours(attr: &Attribute) -> bool {
     is_one_of(attr, &["crd", "kube", "x_kube"])
 }
 
-/// Whether an attribute has one of these names. Within a compiler every question for an identifier makes a text of it.
+/// Returns `true` if an attribute has one of these names. It asks for the name once, because within a compiler each comparison
+/// with an identifier allocates a string.
 pub(crate) fn is_one_of(attr: &Attribute, names: &[&str]) -> bool {
     attr.path().get_ident().is_some_and(|ident| names.contains(&&*ident.to_string()))
 }
@@ -225,12 +226,12 @@ const FIELD_FLAGS: &[&str] = &[
     "label_selector",
 ];
 
-/// Whether an item is `key` or `key = ...` or `key(...)`.
+/// Returns `true` if an item is `key` or `key = ...` or `key(...)`.
 pub(crate) fn is_key(item: &NestedMeta, key: &str) -> bool {
     matches!(item, NestedMeta::Meta(meta) if meta.path().is_ident(key))
 }
 
-/// Whether an item names crates, for whatever is emitted.
+/// Returns `true` if an item names crates, for the code of both derives.
 pub(crate) fn is_shared(item: &NestedMeta) -> bool {
     is_key(item, "crates") || is_key(item, "crate_path")
 }

@@ -10,7 +10,7 @@ use super::descriptions::Part;
 use super::rule::Rule;
 use super::text::{CratePath, Pair, Parsed, Text};
 
-/// What `#[crd(...)]` says of a resource.
+/// The attributes of a resource.
 #[derive(FromMeta)]
 pub(crate) struct ResourceAttrs {
     pub(crate) group: Text,
@@ -74,14 +74,14 @@ pub(crate) struct ResourceAttrs {
     pub(crate) crate_path: Option<Parsed<CratePath>>,
 }
 
-/// Paths of crates, where they have other names.
+/// Paths of crates, if they have other names.
 #[derive(Clone, Default, FromMeta)]
 pub(crate) struct Crates {
     pub(crate) crdkit: Option<Parsed<CratePath>>,
     pub(crate) kube: Option<Parsed<CratePath>>,
     pub(crate) kube_core: Option<Parsed<CratePath>>,
     pub(crate) k8s_openapi: Option<Parsed<CratePath>>,
-    // kube-derive's other paths: what they name comes from crdkit here.
+    // kube-derive's other paths: crdkit has those crates itself.
     #[darling(rename = "schemars")]
     pub(crate) _schemars: Option<Parsed<CratePath>>,
     #[darling(rename = "serde")]
@@ -92,7 +92,7 @@ pub(crate) struct Crates {
     pub(crate) _std: Option<Parsed<CratePath>>,
 }
 
-/// What the name of an object has to be.
+/// The requirements for the name of an object.
 #[derive(Clone, FromMeta)]
 pub(crate) struct ObjectName {
     pub(crate) pattern: Option<Text>,
@@ -103,14 +103,14 @@ pub(crate) struct ObjectName {
 /// `deprecated` or `deprecated = "use v2"`.
 #[derive(Clone)]
 pub(crate) enum Deprecated {
-    /// Without a text of its own.
+    /// Without a warning.
     Flag,
     /// With the warning that clients see.
     Warning(Text),
 }
 
 impl ResourceAttrs {
-    /// Takes the traits of `attr = "derive(...)"`, which is reported, for those of `derive`: code that uses them is right.
+    /// Adds the traits of `attr = "derive(...)"`, which is reported, to those of `derive`, so that code which uses them compiles.
     pub(crate) fn derive_what_is_meant(&mut self) {
         let lists = self.attrs.iter().filter_map(|attr| match &attr.0 {
             Meta::List(list) if list.path.is_ident("derive") => Some(list),
@@ -140,7 +140,7 @@ impl FromMeta for Deprecated {
     }
 }
 
-/// A printer column, in parts or as a text of JSON.
+/// A printer column, in parts or as a string of JSON.
 #[derive(Clone)]
 pub(crate) enum ColumnAttr {
     /// `printcolumn = r#"{...}"#`
@@ -165,7 +165,7 @@ pub(crate) struct Column {
 }
 
 impl Column {
-    /// The type, which `from_meta` saw.
+    /// The type, which `from_meta` requires.
     pub(crate) fn type_(&self) -> Option<&Text> {
         self.type_.as_ref().or(self.type_underscore.as_ref())
     }
@@ -187,7 +187,7 @@ impl FromMeta for ColumnAttr {
     }
 }
 
-/// The scale subresource, in parts or as a text of JSON.
+/// The scale subresource, in parts or as a string of JSON.
 #[derive(Clone)]
 pub(crate) enum ScaleAttr {
     /// `scale = r#"{...}"#`

@@ -1,4 +1,4 @@
-//! What serde says of names and absence, as far as a macro can see it. Its whole meaning stays schemars' job.
+//! The attributes of serde about names and absence, as far as a macro can read them. schemars reads all of them.
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -6,7 +6,7 @@ use syn::{Attribute, Expr, ExprLit, Lit, Meta, Token, punctuated::Punctuated};
 
 use super::is_one_of;
 
-/// What stands in the `#[serde(...)]` and `#[schemars(...)]` of one item, by its keys.
+/// The entries in the `#[serde(...)]` and `#[schemars(...)]` of one item, by their keys.
 #[derive(Clone)]
 pub(crate) struct Words(Vec<(String, Meta)>);
 
@@ -49,7 +49,7 @@ impl Words {
         matches!(last, Meta::Path(_)).then(|| last.span())
     }
 
-    /// Whether `key` stands there.
+    /// Returns `true` if there is an entry with that key.
     pub(crate) fn has(&self, key: &str) -> bool {
         self.0.iter().any(|(known, _)| known == key)
     }
@@ -59,7 +59,7 @@ impl Words {
     }
 }
 
-/// The text of `key = "text"`, or of `key(deserialize = "text")`.
+/// The value of `key = "value"`, or of `key(deserialize = "value")`.
 fn text(meta: &Meta, inner: &str) -> String {
     match meta {
         Meta::NameValue(pair) => match &pair.value {

@@ -1,4 +1,4 @@
-//! Every word that the derives read has its line in the reference, a use that passes, and one that fails.
+//! Every attribute of the derives has its line in the reference, a use that passes, and one that fails.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -101,7 +101,7 @@ fn refused(folder: &Path) -> BTreeSet<Word> {
         let stderr = fs::read_to_string(file.with_extension("stderr")).expect("the file has its errors");
         let (used, places) = (used_in(&file), pointed_at(&stderr));
         let name = |word: &Word| word.1.rsplit('.').next().unwrap_or_default().to_owned();
-        // What is said of crates is read for the resource and for the type, and refused once.
+        // Paths of crates are read for the resource and for the type, and refused once.
         let is_shared = |(level, path): &Word| {
             *level == WordLevel::Type
                 && path.starts_with("crate")
@@ -149,10 +149,18 @@ fn of_value(code: &str) -> Option<&str> {
     (start < code.len()).then(|| &code[start..])
 }
 
+/// The files below a folder, without those that fail to compile unless they are meant.
 fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).expect("the folder is part of the repository");
-    let files = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
-    files.filter(|file| file.extension().is_some_and(|found| found == ending)).collect()
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).expect("the folder is part of the repository").flatten() {
+        let path = entry.path();
+        if path.is_dir() && path.file_name().is_some_and(|name| name != "ui") {
+            found.extend(files(&path, ending));
+        } else if path.extension().is_some_and(|found| found == ending) {
+            found.push(path);
+        }
+    }
+    found
 }
 
 fn of_item(item: &Item, words: &mut BTreeSet<Word>) {
@@ -217,7 +225,7 @@ fn rows(level: WordLevel) -> String {
     };
     let text = match level {
         WordLevel::Resource => resource.to_owned(),
-        // On a spec both are said at once.
+        // A spec has attributes of both.
         WordLevel::Type => table("| on a type |").to_owned() + resource,
         WordLevel::Field => table("| on a field |").to_owned(),
         WordLevel::Variant => table("| on a variant |").to_owned(),
@@ -226,7 +234,7 @@ fn rows(level: WordLevel) -> String {
     text.lines().filter(|line| line.starts_with('|')).fold(String::new(), |rows, row| rows + row + "\n")
 }
 
-/// Whether `name` stands in code as a word.
+/// Returns `true` if code has `name` as an identifier.
 fn has_word(text: &str, name: &str) -> bool {
     let is_part = |c: Option<char>| c.is_some_and(|c| c == '_' || c.is_alphanumeric());
     text.split('`').skip(1).step_by(2).any(|code| {

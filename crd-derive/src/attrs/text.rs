@@ -1,4 +1,4 @@
-//! A text in an attribute: a literal, which is checked while the macro runs, or a constant or `concat!`.
+//! Strings in attributes: literals, which are checked while the macro runs, constants and `concat!`.
 
 use darling::FromMeta;
 use proc_macro2::{Span, TokenStream};
@@ -10,12 +10,12 @@ use syn::{Expr, ExprLit, Lit, LitStr, Meta, Path, Token};
 
 use crate::nesting;
 
-/// A text in an attribute.
+/// A string in an attribute.
 #[derive(Clone)]
 pub(crate) struct Text(Expr);
 
 impl Text {
-    /// The text, where it is a literal.
+    /// The string, if it is a literal.
     pub(crate) fn literal(&self) -> Option<String> {
         literal(&self.0)
     }
@@ -25,7 +25,7 @@ impl Text {
     }
 }
 
-/// The text that an expression is, where it is a literal or `concat!` of literals.
+/// The string of an expression that is a literal or `concat!` of literals.
 pub(crate) fn literal(expr: &Expr) -> Option<String> {
     match peeled(expr) {
         Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some(text.value()),
@@ -67,7 +67,7 @@ impl FromMeta for Text {
             darling::ast::NestedMeta::Lit(lit @ Lit::Str(_)) => {
                 Ok(Self(Expr::Lit(ExprLit { attrs: Vec::new(), lit: lit.clone() })))
             }
-            other => Err(darling::Error::custom("expected a text: `\"...\"`").with_span(other)),
+            other => Err(darling::Error::custom("expected a string: `\"...\"`").with_span(other)),
         }
     }
 }
@@ -78,7 +78,8 @@ fn value(item: &Meta) -> darling::Result<Expr> {
         Meta::NameValue(pair) => text(&pair.value),
         other => {
             let name = other.path().to_token_stream().to_string();
-            Err(darling::Error::custom(format!("`{name}` needs a text: `{name} = \"...\"`")).with_span(other))
+            Err(darling::Error::custom(format!("`{name}` needs a string: `{name} = \"...\"`"))
+                .with_span(other))
         }
     }
 }
@@ -86,7 +87,7 @@ fn value(item: &Meta) -> darling::Result<Expr> {
 fn text(expr: &Expr) -> darling::Result<Expr> {
     match peeled(expr) {
         Expr::Lit(ExprLit { lit, .. }) if !matches!(lit, Lit::Str(_)) => {
-            Err(darling::Error::custom("expected a text: `\"...\"`, a constant or `concat!(...)`")
+            Err(darling::Error::custom("expected a string: `\"...\"`, a constant or `concat!(...)`")
                 .with_span(expr))
         }
         expr => Ok(expr.clone()),
@@ -109,7 +110,7 @@ impl FromMeta for Pair {
     fn from_meta(item: &Meta) -> darling::Result<Self> {
         let wrong = || {
             let name = item.path().to_token_stream();
-            let message = format!("`{name}` needs two texts: `{name}(\"...\", \"...\")`");
+            let message = format!("`{name}` needs two strings: `{name}(\"...\", \"...\")`");
             darling::Error::custom(message).with_span(item)
         };
         let Meta::List(list) = item else { return Err(wrong()) };
@@ -129,7 +130,7 @@ pub(crate) struct Texts(pub(crate) Vec<Text>);
 
 impl FromMeta for Texts {
     fn from_meta(item: &Meta) -> darling::Result<Self> {
-        let wrong = || darling::Error::custom("expected texts: `[\"a\", \"b\"]`").with_span(item);
+        let wrong = || darling::Error::custom("expected strings: `[\"a\", \"b\"]`").with_span(item);
         let elements: Vec<Expr> = match item {
             Meta::List(list) => list
                 .parse_args_with(Punctuated::<Expr, Token![,]>::parse_terminated)
@@ -185,7 +186,7 @@ pub(crate) fn parsed<T: Parse>(text: &LitStr) -> syn::Result<T> {
     if code.trim().is_empty() {
         return Err(syn::Error::new(
             text.span(),
-            "the text is empty: write what it names, or remove the attribute",
+            "the string is empty: write a name, or remove the attribute",
         ));
     }
     if nesting::is_deep_text(&code) {

@@ -8,7 +8,7 @@ use super::resource::Crates;
 use super::rule::Rule;
 use super::text::{CratePath, Pair, Parsed, Text, Texts};
 
-/// What `#[crd(...)]` says of a struct or an enum.
+/// The attributes of a struct or an enum.
 #[derive(FromMeta)]
 pub(crate) struct TypeAttrs {
     #[darling(multiple, rename = "validation")]
@@ -35,7 +35,7 @@ pub(crate) struct TypeAttrs {
 }
 
 impl TypeAttrs {
-    /// Whether the schema is changed when all else has been said.
+    /// Returns `true` if the schema is changed after everything else.
     pub(crate) fn is_patched(&self) -> bool {
         !(self.schemas_at.is_empty() && self.schema_patches.is_empty())
     }

@@ -37,7 +37,7 @@ fn words(message: &str) -> String {
             if let Some(instead) = misspelt::instead_of_keyword(rest.trim_matches('`')) {
                 return format!("unknown attribute {rest}: write `{instead}`");
             }
-            format!("unknown attribute {}", rest.replace(". Available values: ", ": known here is "))
+            format!("unknown attribute {}", rest.replace(". Available values: ", ": known are "))
         }
         None => message.to_owned(),
     };
@@ -46,7 +46,7 @@ fn words(message: &str) -> String {
         return format!("missing attribute {field}: add `{name} = \"...\"`");
     }
     if let Some(field) = message.strip_prefix("Duplicate field ") {
-        return format!("{field} stands here twice: remove one");
+        return format!("{field} is given twice: remove one");
     }
     let mut letters = message.chars();
     match letters.next() {

@@ -10,7 +10,7 @@ use crate::attrs::bounds::{Bounds, Limits, Number};
 use crate::model::shape::Shape;
 use crate::model::{Resource, Schema, SchemaField};
 
-/// Checks the default of the spec against what its fields say.
+/// Checks the default of the spec against the bounds of its fields.
 pub(super) fn resource(resource: &Resource<'_>, errors: &mut Accumulator) {
     let attrs = &resource.attrs;
     let Some(text) = &attrs.spec_default else { return };
@@ -23,7 +23,7 @@ pub(super) fn resource(resource: &Resource<'_>, errors: &mut Accumulator) {
         let Some(i) = names.iter().position(|known| known == name) else {
             if !resource.keeps_unknown_fields {
                 let help = suggestion(name, names);
-                wrong(errors, text.span(), format!("`{name}` is no field of the spec{help}"));
+                wrong(errors, text.span(), format!("`{name}` is not a field of the spec{help}"));
             }
             continue;
         };
@@ -80,16 +80,16 @@ fn default(field: &SchemaField<'_>) -> Option<(Value, Span)> {
     Some((value, span))
 }
 
-/// How a value is outside of what a field takes.
+/// The reason for which a field does not accept a value.
 fn outside(value: &Value, shape: Shape<'_>, bounds: &Bounds) -> Option<String> {
-    let other = |expected: &str| Some(format!("is `{value}`, which is no {expected}"));
+    let other = |expected: &str| Some(format!("is `{value}`, which is not {expected}"));
     match (shape, value) {
         (Shape::Unknown, _) | (Shape::Option(_), Value::Null) | (Shape::Bool, Value::Bool(_)) => None,
         (Shape::Option(inner), _) => outside(value, Shape::of(inner), bounds),
         (Shape::Int(..) | Shape::Float, Value::Number(number)) => {
             let found = Number::of(number)?;
             if matches!(shape, Shape::Int(..)) && !found.is_whole() {
-                return other("whole number");
+                return other("an integer");
             }
             let limits = |(min, max)| Limits {
                 min: Some((min, Span::call_site())),
@@ -109,12 +109,12 @@ fn outside(value: &Value, shape: Shape<'_>, bounds: &Bounds) -> Option<String> {
         (Shape::Map(of), Value::Object(values)) => {
             values.values().find_map(|value| outside(value, Shape::of(of), &Bounds::default()))
         }
-        (Shape::Bool, _) => other("truth value"),
-        (Shape::Int(..), _) => other("whole number"),
-        (Shape::Float, _) => other("number"),
-        (Shape::Text, _) => other("text"),
-        (Shape::List(_), _) => other("list"),
-        (Shape::Map(_), _) => other("map"),
+        (Shape::Bool, _) => other("a boolean"),
+        (Shape::Int(..), _) => other("an integer"),
+        (Shape::Float, _) => other("a number"),
+        (Shape::Text, _) => other("a string"),
+        (Shape::List(_), _) => other("a list"),
+        (Shape::Map(_), _) => other("a map"),
     }
 }
 

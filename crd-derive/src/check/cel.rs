@@ -8,7 +8,7 @@ use crd_go::re2;
 
 use super::suggestion::suggestion;
 
-/// What a macro knows of a value that rules name.
+/// The properties of a value that a macro knows and rules may use.
 #[cfg_attr(test, derive(Clone))]
 pub(super) enum Known {
     /// Nothing.
@@ -55,7 +55,7 @@ const NAMES: &[&str] = &[
 /// Parses a rule and looks up the fields that it names.
 ///
 /// # Errors
-/// What is wrong, in the API server's words.
+/// The error in the API server's words.
 pub(super) fn check(rule: &str, this: &Known, old: &Known) -> Result<(), String> {
     let ast = crd_cel::parse(rule).map_err(|issues| issues.to_string())?;
     let ids = nodes(&ast);
@@ -299,7 +299,7 @@ mod tests {
 
     #[test]
     fn syntax_errors_are_the_servers() {
-        let error = check("self.a >", &Known::Nothing, &Known::Nothing).expect_err("it is no expression");
+        let error = check("self.a >", &Known::Nothing, &Known::Nothing).expect_err("it is not an expression");
         assert!(error.starts_with("ERROR: <input>:1:9: Syntax error"), "{error}");
         assert!(error.ends_with("\n | self.a >\n | ........^"), "{error}");
     }

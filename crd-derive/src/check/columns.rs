@@ -31,7 +31,7 @@ pub(super) fn columns(resource: &Resource<'_>, errors: &mut Accumulator) {
     }
 }
 
-/// What a value is that a column of a type does not show: `cellForJSONValue` of apiextensions-apiserver.
+/// The kind of a value that a column of a type does not show: `cellForJSONValue` of apiextensions-apiserver.
 fn mismatch(type_: &str, shape: Shape<'_>) -> Option<&'static str> {
     let is_shown = match type_ {
         "integer" | "number" => matches!(shape, Shape::Int(..) | Shape::Float),
@@ -47,7 +47,7 @@ fn empty(type_: &str) -> String {
     format!("a column of type `{type_}` stays empty there; use `string`, or the type of the field")
 }
 
-/// Checks what a field says of the column that shows it.
+/// Checks the columns of a field.
 pub(super) fn field(field: &SchemaField<'_>, errors: &mut Accumulator) {
     let literal = |text: &Option<Text>| text.as_ref().and_then(|text| Some((text.literal()?, text.span())));
     for column in &field.attrs.columns {
@@ -60,7 +60,7 @@ pub(super) fn field(field: &SchemaField<'_>, errors: &mut Accumulator) {
             && !TYPES.contains(&&*type_)
         {
             let help = choice(&type_, &TYPES);
-            wrong(errors, span, format!("`{type_}` is no type of a printer column{help}"));
+            wrong(errors, span, format!("`{type_}` is not a type of printer columns{help}"));
         } else if let Some((type_, span)) = literal(&column.type_)
             && !field.is_foreign()
             && let Some(found) = mismatch(&type_, Shape::of(&field.original.ty).unwrapped())
@@ -71,7 +71,7 @@ pub(super) fn field(field: &SchemaField<'_>, errors: &mut Accumulator) {
             && !FORMATS.contains(&&*format)
         {
             let help = choice(&format, &FORMATS);
-            wrong(errors, span, format!("`{format}` is no format of a printer column{help}"));
+            wrong(errors, span, format!("`{format}` is not a format of printer columns{help}"));
         }
     }
 }

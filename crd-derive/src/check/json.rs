@@ -69,7 +69,7 @@ fn given(schemas: &[Pair], patches: &[Text], errors: &mut Accumulator) {
 
 fn patch(key: &str, text: &Text, errors: &mut Accumulator) {
     if object(key, text, errors).is_some_and(|patch| patch.is_empty()) {
-        wrong(errors, text.span(), format!("`{key}` is empty: say what it changes, or remove it"));
+        wrong(errors, text.span(), format!("`{key}` is empty: write the change, or remove it"));
     }
 }
 

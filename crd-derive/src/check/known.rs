@@ -52,7 +52,7 @@ pub(super) fn value(schema: &Schema<'_>) -> Known {
     let known = |i: usize| schema.fields.get(i).map_or(Known::Nothing, |of| field(schema, of));
     let mut fields: Vec<(String, Known)> =
         fields.iter().filter_map(|(name, i)| Some((escaped(name)?, known(*i)))).collect();
-    // An embedded resource has these whether its type says so or not, and so has the object itself.
+    // An embedded resource and the object itself have these fields in any case.
     let always = ["apiVersion", "kind", "metadata"];
     let own = if schema.is_object { &["status"][..] } else { &[] };
     for name in always.iter().chain(own) {

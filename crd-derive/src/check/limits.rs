@@ -51,7 +51,7 @@ fn bounds(type_: &Type, bounds: &Bounds, errors: &mut Accumulator) {
     }
 }
 
-/// The remedy where an attribute says nothing of values of a shape.
+/// The remedy for an attribute without effect on values of a shape.
 fn misfit(word: &BoundWord, shape: Shape<'_>) -> Option<&'static str> {
     match (word.kind, shape) {
         (BoundKind::Length, Shape::Int(..) | Shape::Float) => Some("bound a number with `range(...)`"),
@@ -59,15 +59,15 @@ fn misfit(word: &BoundWord, shape: Shape<'_>) -> Option<&'static str> {
             Some("remove it")
         }
         (BoundKind::Range, Shape::Text | Shape::List(_) | Shape::Map(_)) => {
-            Some("bound a text, a list or a map with `length(...)`")
+            Some("bound a string, a list or a map with `length(...)`")
         }
         (BoundKind::Pattern | BoundKind::Format, Shape::Int(..) | Shape::Float) => {
-            Some("it is for texts: bound a number with `range(...)`")
+            Some("it is for strings: bound a number with `range(...)`")
         }
         (BoundKind::Pattern | BoundKind::Format, Shape::List(_)) => {
-            Some("it is for texts: bound the items with `inner(...)`")
+            Some("it is for strings: bound the items with `inner(...)`")
         }
-        (BoundKind::Pattern | BoundKind::Format, Shape::Map(_)) => Some("it is for texts: remove it"),
+        (BoundKind::Pattern | BoundKind::Format, Shape::Map(_)) => Some("it is for strings: remove it"),
         _ => None,
     }
 }
@@ -97,7 +97,7 @@ fn keys(type_: &Type, parameters: &[String], errors: &mut Accumulator) {
             || matches!(key, Type::Tuple(_) | Type::Array(_) | Type::Slice(_));
         let shown = key.to_token_stream().to_string().replace(' ', "");
         if is_composite && !parameters.contains(&shown) {
-            let help = "use texts, numbers, truth values or an enum of names";
+            let help = "use strings, numbers, booleans or an enum of unit variants";
             wrong(
                 errors,
                 syn::spanned::Spanned::span(key),

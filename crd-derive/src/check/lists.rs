@@ -17,7 +17,11 @@ pub(super) fn field(field: &SchemaField<'_>, errors: &mut Accumulator) {
     let list_type = attrs.list_type.as_ref().and_then(|text| Some((text.literal()?, text.span())));
     if let Some((list_type, span)) = &list_type {
         if !LIST_TYPES.contains(&&**list_type) {
-            wrong(errors, *span, format!("`{list_type}` is no list type{}", choice(list_type, LIST_TYPES)));
+            wrong(
+                errors,
+                *span,
+                format!("`{list_type}` is not a list type{}", choice(list_type, LIST_TYPES)),
+            );
         } else if list_type == "map" && attrs.list_map_keys.is_none() {
             let help = "`list_type = \"map\"` needs `list_map_keys`: add `list_map_keys = [\"name\"]`";
             wrong(errors, *span, help.to_owned());
@@ -39,7 +43,7 @@ pub(super) fn field(field: &SchemaField<'_>, errors: &mut Accumulator) {
         for key in &keys.0 {
             let Some(name) = key.literal() else { continue };
             if seen.contains(&name) {
-                wrong(errors, key.span(), format!("the key `{name}` stands here twice: remove one"));
+                wrong(errors, key.span(), format!("the key `{name}` is given twice: remove one"));
             }
             seen.push(name);
         }
@@ -48,13 +52,13 @@ pub(super) fn field(field: &SchemaField<'_>, errors: &mut Accumulator) {
         && let Some(map_type) = text.literal()
         && !MAP_TYPES.contains(&&*map_type)
     {
-        wrong(errors, text.span(), format!("`{map_type}` is no map type{}", choice(&map_type, MAP_TYPES)));
+        wrong(errors, text.span(), format!("`{map_type}` is not a map type{}", choice(&map_type, MAP_TYPES)));
     }
     if let Some(strategy) = &attrs.merge_strategy
         && (attrs.list_type.is_some() || attrs.map_type.is_some())
     {
         let span = syn::spanned::Spanned::span(&strategy.0);
-        wrong(errors, span, "`merge_strategy` says the list or map type already: remove one".to_owned());
+        wrong(errors, span, "`merge_strategy` gives the list or map type already: remove one".to_owned());
     }
     owner(field, errors);
     let shapes = [
@@ -64,8 +68,8 @@ pub(super) fn field(field: &SchemaField<'_>, errors: &mut Accumulator) {
         (attrs.int_or_string.is_present(), "int_or_string"),
         (attrs.embedded_resource.is_present(), "embedded_resource"),
     ];
-    let said: Vec<&str> = shapes.iter().filter(|(is_said, _)| *is_said).map(|(_, name)| *name).collect();
-    if let [first, second, ..] = said.as_slice() {
+    let given: Vec<&str> = shapes.iter().filter(|(is_given, _)| *is_given).map(|(_, name)| *name).collect();
+    if let [first, second, ..] = given.as_slice() {
         wrong(errors, field.span(), format!("`{first}` and `{second}` exclude each other: keep one"));
     }
 }
@@ -132,7 +136,7 @@ pub(super) fn groups(schema: &Schema<'_>, errors: &mut Accumulator) {
                 && !names.contains(&name)
             {
                 let help = suggestion(&name, names);
-                wrong(errors, text.span(), format!("`{name}` is no field as serde writes it{help}"));
+                wrong(errors, text.span(), format!("`{name}` is not a field as serde writes it{help}"));
             }
         }
     }

@@ -1,4 +1,4 @@
-//! What a macro can see to be wrong in a model: all of it, at the literal, with the remedy.
+//! Checks of the models: all mistakes that a macro can see, at the literal, with the remedy.
 
 mod bounds;
 mod cel;
@@ -25,7 +25,7 @@ use proc_macro2::Span;
 use crate::model::{Resource, Schema};
 pub(crate) use outline::lacks_approval;
 
-/// Checks what a resource says of itself.
+/// Checks the attributes of a resource.
 pub(crate) fn resource(resource: &Resource<'_>, errors: &mut Accumulator) {
     outline::resource(resource, errors);
     names::names(resource, errors);
@@ -39,7 +39,7 @@ pub(crate) fn resource(resource: &Resource<'_>, errors: &mut Accumulator) {
     rules::rules(&resource.attrs.validations, &known::object(resource), errors);
 }
 
-/// Checks what a type says of its schema.
+/// Checks the attributes of a type.
 pub(crate) fn schema(schema: &Schema<'_>, errors: &mut Accumulator) {
     let this = known::value(schema);
     rules::rules(&schema.attrs.validations, &this, errors);
@@ -62,7 +62,7 @@ pub(crate) fn schema(schema: &Schema<'_>, errors: &mut Accumulator) {
     bounds::schema(schema, errors);
 }
 
-/// Records what is wrong at `span`.
+/// Records an error at `span`.
 fn wrong(errors: &mut Accumulator, span: Span, message: String) {
     errors.push(darling::Error::custom(message).with_span(&span));
 }

@@ -18,7 +18,7 @@ fn each(key: &str, names: &[Text], errors: &mut Accumulator) {
     for text in names {
         let Some(name) = text.literal() else { continue };
         if seen.contains(&name) {
-            wrong(errors, text.span(), format!("{key} `{name}` stands here twice: remove one"));
+            wrong(errors, text.span(), format!("{key} `{name}` is given twice: remove one"));
         }
         seen.push(name);
     }

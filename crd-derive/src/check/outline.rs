@@ -1,5 +1,5 @@
-//! Names, columns, paths, conversion and the rest that stands outside of schemas: judged by `crd_core::outline`, the
-//! code that judges whole definitions, and reported at the attribute that says it.
+//! Names, columns, paths, conversion and the other parts outside of schemas: checked by `crd_core::outline`, as in whole
+//! definitions, and reported at their attributes.
 
 use crd_core::crd::{
     Conversion as CrdConversion, PrinterColumn, ScaleSubresource, ServiceReference, Subresources, Version,
@@ -16,18 +16,18 @@ use crate::attrs::resource::{ColumnAttr, Deprecated, ScaleAttr};
 use crate::attrs::text::{Pair, Text};
 use crate::model::{Name, Resource};
 
-/// Reports what the API server says of everything but schemas, in its words.
+/// Reports the API server's errors for everything but schemas, in its words.
 pub(super) fn resource(resource: &Resource<'_>, errors: &mut Accumulator) {
     let sketch = Sketch::of(resource);
-    let mut said: Vec<(Span, String)> = Vec::new();
-    // Certificates that are no base64 are found when a definition is read.
+    let mut found: Vec<(Span, String)> = Vec::new();
+    // Certificates that are not base64 are found when a definition is read.
     if let Err(error) = CustomResourceDefinition::from_value(sketch.crd.to_value())
         && let Some(span) = sketch.span(&error.path().to_string())
     {
-        said.push((span, error.to_string()));
+        found.push((span, error.to_string()));
     }
     for diagnostic in outline(&sketch.crd) {
-        // Who only reads objects of such a group does not install its definition: the compiler warns.
+        // A client that only reads objects of such a group does not install the definition: the compiler warns.
         if is_missing_approval(&diagnostic) {
             continue;
         }
@@ -35,12 +35,12 @@ pub(super) fn resource(resource: &Resource<'_>, errors: &mut Accumulator) {
         if let Some(span) = sketch.span(&field) {
             let text = words(&diagnostic);
             // The first version's name is found wrong in two places.
-            if !said.iter().any(|(_, other)| *other == text) {
-                said.push((span, text));
+            if !found.iter().any(|(_, other)| *other == text) {
+                found.push((span, text));
             }
         }
     }
-    for (span, text) in said {
+    for (span, text) in found {
         wrong(errors, span, text);
     }
     pairs("labels", &resource.attrs.labels, errors);
@@ -73,8 +73,8 @@ fn words(diagnostic: &Diagnostic) -> String {
     format!("{field}: {}{help}", diagnostic.message)
 }
 
-/// A definition without schemas, and the places in the code that say its parts. Texts that only the compiler knows are
-/// replaced by right ones.
+/// A definition without schemas, and the places of its parts in the code. Strings that only the compiler knows are replaced by
+/// valid ones.
 struct Sketch {
     crd: CustomResourceDefinition,
     spans: Vec<(String, Span)>,
@@ -103,7 +103,7 @@ impl Sketch {
         sketch
     }
 
-    /// Where the part at `field` is said: what stands nearest around it. `None` for what follows from something else.
+    /// The place of the attribute for `field`, or for the nearest field around it. `None` for a field without an attribute.
     fn span(&self, field: &str) -> Option<Span> {
         let around = self.spans.iter().filter(|(path, _)| field.starts_with(path.as_str()));
         around.max_by_key(|(path, _)| path.len()).map(|(_, span)| *span)
@@ -212,7 +212,7 @@ impl Sketch {
         column
     }
 
-    /// What a literal of JSON says.
+    /// The value of a literal with JSON.
     fn raw<T>(&mut self, field: &str, text: &Text, read: impl Fn(&str) -> Result<T, String>) -> Option<T> {
         let part = read(&text.literal()?).ok()?;
         self.spans.push((field.to_owned(), text.span()));
@@ -258,7 +258,7 @@ impl Sketch {
     }
 }
 
-/// Labels and annotations, one by one: the API server does not say which of them is wrong.
+/// Labels and annotations, one by one: the API server's error does not name the wrong one.
 fn pairs(field: &str, pairs: &[Pair], errors: &mut Accumulator) {
     for pair in pairs {
         let (key, value) = (pair.0.literal(), pair.1.literal());

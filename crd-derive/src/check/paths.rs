@@ -30,10 +30,11 @@ pub(super) fn paths(resource: &Resource<'_>, errors: &mut Accumulator) {
             wrong(
                 errors,
                 selectable.span(),
-                format!("`{text}` goes into a list: a selectable field is one value"),
+                format!("`{text}` leads into a list: a selectable field is a single value"),
             );
         } else if text == ".metadata" || text.starts_with(".metadata.") {
-            let help = "is selectable without being said, or not at all: remove it";
+            let help = "cannot be declared selectable: the API server selects by `metadata.name` and `metadata.namespace` in any case, and by no other \
+                        metadata; remove it";
             wrong(errors, selectable.span(), format!("`{text}` {help}"));
         } else if seen.contains(&text) {
             wrong(errors, selectable.span(), format!("`{text}` is selectable twice: remove one"));
@@ -128,13 +129,13 @@ pub(super) fn shape_at<'a>(resource: &'a Resource<'_>, path: &str) -> Option<Sha
     Some(Shape::of(&field.original.ty).unwrapped())
 }
 
-/// What values of a shape are, in words.
+/// The kind of values of a shape, in words.
 pub(super) fn what(shape: Shape<'_>) -> Option<&'static str> {
     match shape {
-        Shape::Bool => Some("a truth value"),
-        Shape::Int(..) => Some("a whole number"),
+        Shape::Bool => Some("a boolean"),
+        Shape::Int(..) => Some("an integer"),
         Shape::Float => Some("a number"),
-        Shape::Text => Some("a text"),
+        Shape::Text => Some("a string"),
         Shape::List(_) => Some("a list"),
         Shape::Map(_) => Some("a map"),
         Shape::Option(_) | Shape::Unknown => None,
@@ -147,12 +148,12 @@ fn literal_path(text: &Text, fields: &Fields<'_>, errors: &mut Accumulator) {
     }
 }
 
-/// What is known of the object's fields.
+/// The known fields of the object.
 struct Fields<'a> {
     /// The names of the spec's fields, where all are known.
     spec: Option<&'a [String]>,
     has_status: bool,
-    /// Whether the spec's fields are the object's own, or nobody wants them checked.
+    /// Set if the spec's fields are the object's own, or are not to be checked.
     are_open: bool,
 }
 

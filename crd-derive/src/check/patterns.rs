@@ -40,7 +40,7 @@ fn given<'a>(schemas: &'a [Pair], patches: &'a [Text]) -> impl Iterator<Item = &
     schemas.iter().map(|Pair(_, schema)| schema).chain(patches)
 }
 
-/// Checks the patterns in a schema that is a text of JSON; what is no JSON has been reported.
+/// Checks the patterns in a schema that is a string of JSON; invalid JSON has been reported.
 fn json(text: &Text, errors: &mut Accumulator) {
     let literal = text.literal().unwrap_or_default();
     if let Ok(Value::Object(schema)) = serde_json::from_str(&literal) {

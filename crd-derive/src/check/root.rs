@@ -1,4 +1,4 @@
-//! The type of the object: what may be put on it, and what its spec may be.
+//! The type of the object: its attributes, and the shape of its spec.
 
 use darling::error::Accumulator;
 use syn::spanned::Spanned;
@@ -12,11 +12,10 @@ pub(super) fn root(resource: &Resource<'_>, errors: &mut Accumulator) {
     for attr in &attrs.attrs {
         let path = attr.0.path();
         if path.is_ident("derive") {
-            let help = "`attr` takes no `derive`: say `derive = \"...\"`";
+            let help = "`attr` takes no `derive`: write `derive = \"...\"`";
             wrong(errors, attr.0.span(), help.to_owned());
         } else if path.is_ident("serde") || path.is_ident("schemars") {
-            let help =
-                "the object is written and read as Kubernetes wants it: put this attribute on the spec";
+            let help = "the derive implements `Serialize` and `Deserialize` for the object: put this attribute on the spec";
             wrong(errors, attr.0.span(), help.to_owned());
         }
     }
@@ -29,7 +28,7 @@ pub(super) fn root(resource: &Resource<'_>, errors: &mut Accumulator) {
                 wrong(
                     errors,
                     text.span(),
-                    format!("`{mode}` is no schema mode: use `derived`, `manual` or `disabled`"),
+                    format!("`{mode}` is not a schema mode: use `derived`, `manual` or `disabled`"),
                 );
             }
         }
@@ -43,7 +42,7 @@ pub(super) fn root(resource: &Resource<'_>, errors: &mut Accumulator) {
     }
 }
 
-/// Without a spec its fields are the object's own, beside those that every object has.
+/// With `no_spec`, the fields of the spec are the object's own, beside those that every object has.
 fn no_spec(resource: &Resource<'_>, errors: &mut Accumulator) {
     let Data::Struct(data) = &resource.original.data else {
         let help = "only a struct can be the object itself: drop `no_spec`";

@@ -22,7 +22,7 @@ pub(super) fn rules(rules: &[Rule], this: &Known, errors: &mut Accumulator) {
         let words = RuleWords::of(rule);
         if let Some((text, span)) = &words.rule {
             if seen.contains(text) {
-                wrong(errors, *span, "this rule stands here twice: remove one".to_owned());
+                wrong(errors, *span, "this rule is given twice: remove one".to_owned());
             }
             seen.push(text.clone());
             expression(text, *span, words.message.is_some(), errors);
@@ -39,7 +39,7 @@ pub(super) fn rules(rules: &[Rule], this: &Known, errors: &mut Accumulator) {
     }
 }
 
-/// What is said of a rule, as far as it is literal.
+/// The parts of a rule that are literals.
 struct RuleWords {
     rule: Option<(String, Span)>,
     /// Without a text where there is one that only the compiler knows.
@@ -47,7 +47,7 @@ struct RuleWords {
     message_expression: Option<(String, Span)>,
     reason: Option<(String, Span)>,
     field_path: Option<(String, Span)>,
-    /// What is said of `oldSelf` being optional; `None` where only the compiler knows.
+    /// The value of `optional_old_self`; `None` if only the compiler knows it.
     old_is_optional: Option<bool>,
 }
 
@@ -140,7 +140,7 @@ impl RuleWords {
         if let Some((reason, span)) = &self.reason
             && !REASONS.contains(&&**reason)
         {
-            wrong(errors, *span, format!("`{reason}` is no reason{}", choice(reason, REASONS)));
+            wrong(errors, *span, format!("`{reason}` is not a reason{}", choice(reason, REASONS)));
         }
         if let Some((path, span)) = &self.field_path
             && !path.starts_with(['.', '['])
@@ -170,8 +170,8 @@ fn expression(rule: &str, span: Span, has_message: bool, errors: &mut Accumulato
 
 fn message(message: &str, span: Span, errors: &mut Accumulator) {
     if message.trim().is_empty() && !message.is_empty() {
-        wrong(errors, span, "the message is empty: say what is wrong, or leave it out".to_owned());
+        wrong(errors, span, "the message is empty: write one, or leave it out".to_owned());
     } else if message.trim().contains(['\n', '\r']) {
-        wrong(errors, span, "a message stands on one line: remove the line break".to_owned());
+        wrong(errors, span, "a message has one line: remove the line break".to_owned());
     }
 }

@@ -66,14 +66,14 @@ fn of_variants(variants: &Punctuated<Variant, Token![,]>, container: &Words, err
     let variants: Vec<(&Variant, Words)> =
         variants.iter().map(|variant| (variant, Words::of(&variant.attrs))).collect();
     report("variants", errors, |direction, skip| {
-        // Rules for names of variants are serde's own: under one, only those that are said are compared.
+        // With a `rename_all` of serde, only names that are given are compared.
         let has_rule = container.has("rename_all");
         let name = |(variant, words): &(&Variant, Words)| {
             if words.has("skip") || words.has(skip) || words.has("untagged") {
                 return None;
             }
-            let said = words.value_for("rename", direction);
-            let name = said.or_else(|| (!has_rule).then(|| variant.ident.unraw().to_string()))?;
+            let given = words.value_for("rename", direction);
+            let name = given.or_else(|| (!has_rule).then(|| variant.ident.unraw().to_string()))?;
             Some((name, words.span("rename").unwrap_or_else(|| variant.ident.span())))
         };
         variants.iter().filter_map(name).collect()

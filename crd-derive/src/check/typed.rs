@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_right_is_refused() {
+    fn rules_with_wrong_types_are_refused() {
         let wrong = [
             (
                 "self.size == 'a'",

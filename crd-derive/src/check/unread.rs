@@ -9,7 +9,7 @@ use crate::attrs::places;
 use crate::attrs::serde::Words;
 use crate::model::{Resource, Schema, SchemaField, fields, variants};
 
-/// Refuses what a schema of the whole object would say, where there is none or it is written by hand.
+/// Refuses attributes for the schema of the whole object if there is none or it is written by hand.
 pub(super) fn resource(resource: &Resource<'_>, errors: &mut Accumulator) {
     let attrs = &resource.attrs;
     let (mode, has_rules) = match (resource.is_schemaless(), resource.is_manual()) {
@@ -89,7 +89,7 @@ fn not_read(variant: &Variant) -> Option<String> {
     has_other_schema(&words).map(|key| format!("`{key}` gives the variant another schema"))
 }
 
-/// What cannot be said beside `schemaless`, which keeps everything and checks nothing, or beside a schema that is given.
+/// Attributes that have no effect beside `schemaless`, which keeps everything and checks nothing, or beside a given schema.
 fn beside_other_schema(field: &SchemaField<'_>, errors: &mut Accumulator) {
     let is_schemaless = field.attrs.schemaless.is_present();
     if is_schemaless {

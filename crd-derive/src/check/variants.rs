@@ -13,7 +13,7 @@ pub(super) fn variants(schema: &Schema<'_>, errors: &mut Accumulator) {
     for (variant, own) in schema.variant_rules.iter().filter(|(_, rules)| !rules.is_empty()) {
         rules::rules(own, &Known::Nothing, errors);
         let help = if container.has("untagged") || Words::of(&variant.attrs).has("untagged") {
-            "an untagged variant has no name by which a rule could know it: put the rule on the enum"
+            "a rule cannot tell an untagged variant from the others: put the rule on the enum"
         } else if container.has("content") {
             "what this variant holds shares its field with the others: put the rule on the enum"
         } else if matches!(variant.fields, Fields::Unit) {

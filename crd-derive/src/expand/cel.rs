@@ -1,4 +1,4 @@
-//! `validate_cel`, as kube-derive has it. What it does is crdkit's, behind a feature of that crate.
+//! The method `validate_cel`, as kube-derive has it. Its implementation stands in crdkit, behind a feature.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -9,7 +9,7 @@ use crate::model::{Resource, Schema};
 
 /// The methods of the object.
 pub(super) fn object(resource: &Resource<'_>) -> Option<TokenStream> {
-    // A second error would follow from what has been refused.
+    // The attribute has been refused, and would be a second error.
     if !resource.attrs.cel.is_present() || resource.is_schemaless() {
         return None;
     }
@@ -22,24 +22,24 @@ pub(super) fn object(resource: &Resource<'_>) -> Option<TokenStream> {
         #private::with_rules! {
             #[automatically_derived]
             #head {
-                /// What the API server says to this object where it is created: schema, lists and rules.
+                /// Validates this object as the API server does on create: schema, lists and rules.
                 ///
                 /// # Errors
-                /// It would refuse the object, for the causes in the answer.
+                /// The API server would refuse the object, for the causes in the error.
                 ///
                 /// # Panics
-                /// There is no definition that the API server would take.
+                /// The API server would refuse the definition.
                 #vis fn validate_cel(&self) -> ::core::result::Result<(), #private::Refusal> {
                     #private::validate_object(self, ::core::option::Option::None)
                 }
 
-                /// What the API server says to this object where it takes the place of `old`; rules of `oldSelf` run too.
+                /// Validates this object as the API server does on update from `old`; rules with `oldSelf` run too.
                 ///
                 /// # Errors
-                /// It would refuse the object, for the causes in the answer.
+                /// The API server would refuse the object, for the causes in the error.
                 ///
                 /// # Panics
-                /// There is no definition that the API server would take.
+                /// The API server would refuse the definition.
                 #vis fn validate_cel_update(&self, old: &Self) -> ::core::result::Result<(), #private::Refusal> {
                     #private::validate_object(self, ::core::option::Option::Some(old))
                 }
@@ -63,14 +63,14 @@ pub(super) fn part(schema: &Schema<'_>) -> Option<TokenStream> {
         #private::with_rules! {
             #[automatically_derived]
             impl #parameters #ident #type_parameters #where_clause {
-                /// What the API server says to a value of this type within an object: to a new one, or to one that takes the
-                /// place of `old`.
+                /// Validates a value of this type within an object as the API server does: a new value, or one that replaces
+                /// `old`.
                 ///
                 /// # Errors
-                /// It would refuse the value, for the causes in the answer.
+                /// The API server would refuse the value, for the causes in the error.
                 ///
                 /// # Panics
-                /// The type has no schema that the API server would take.
+                /// The API server would refuse the schema of the type.
                 #vis fn validate_cel(
                     value: &#private::serde_json::Value,
                     old: ::core::option::Option<&#private::serde_json::Value>,

@@ -67,9 +67,9 @@ pub(super) fn definition(resource: &Resource<'_>) -> TokenStream {
     }
 }
 
-/// What a type and its fields say needs `CrdSchema` to be heard; an error points at the first of it.
+/// The requirement of attributes for a schema: the type derives `CrdSchema`. An error points at the first attribute.
 fn assertion(resource: &Resource<'_>) -> Option<TokenStream> {
-    // Where there is no schema, it has been refused.
+    // Without a schema, the attribute has been refused.
     let (_, span) = resource.of_schema.first().filter(|_| !resource.is_schemaless())?;
     let private = &resource.paths.private;
     let (mut ident, mut generics) = (resource.original.ident.clone(), resource.original.generics.clone());
@@ -102,27 +102,12 @@ fn fields(resource: &Resource<'_>) -> TokenStream {
     let lines = super::lines::lines(resource.original, fields.zip(resource.field_spans.iter().copied()));
     let list_kind = option(attrs.list_kind.as_ref());
     let (labels, annotations) = (pairs(&attrs.labels), pairs(&attrs.annotations));
-    let (served, storage) = (attrs.served.unwrap_or(true), attrs.storage.unwrap_or(true));
-    let deprecated = attrs.deprecated.is_some();
-    let warning = option(match &attrs.deprecated {
-        Some(Deprecated::Warning(text)) => Some(text),
-        _ => None,
-    });
-    let description = option(attrs.doc.as_ref());
-    let status = attrs.status.is_some();
-    let scale = scale(resource);
-    let columns = attrs.columns.iter().map(|column| self::column(column, resource));
-    let selectable = &attrs.selectable;
-    let (optional, flattened) = (attrs.spec_optional.is_present(), attrs.no_spec.is_present());
-    let rules = attrs.validations.iter().map(|rule| super::rule::rule(rule, private));
+    let version = version(resource);
     let nullable = resource.like_kube;
     let descriptions = super::marks::descriptions(attrs.descriptions, attrs.max_description, private);
     let conversion = conversion::conversion(resource);
-    let object_name = object_name(resource);
-    let (spec_default, status_default) =
-        (option(attrs.spec_default.as_ref()), option(attrs.status_default.as_ref()));
     let preserve_unknown_fields = number(attrs.crd_preserve_unknown_fields);
-    let (patches, version_patches) = (&attrs.patches, &attrs.version_patches);
+    let patches = &attrs.patches;
     let is_unchecked = attrs.unchecked.is_present();
     let post_process = match &attrs.post_process {
         None => quote!(::core::option::Option::None),
@@ -139,24 +124,7 @@ fn fields(resource: &Resource<'_>) -> TokenStream {
             list_kind: #list_kind,
             labels: ::std::vec![#labels],
             annotations: ::std::vec![#annotations],
-            version: #private::DefinitionVersion {
-                served: #served,
-                storage: #storage,
-                deprecated: #deprecated,
-                deprecation_warning: #warning,
-                description: #description,
-                status_subresource: #status,
-                scale: #scale,
-                columns: ::std::vec![#(#columns),*],
-                selectable: ::std::vec![#(::std::string::String::from(#selectable)),*],
-                spec_is_optional: #optional,
-                spec_is_flattened: #flattened,
-                validations: ::std::vec![#(#rules),*],
-                object_name: #object_name,
-                spec_default: #spec_default,
-                status_default: #status_default,
-                patches: ::std::vec![#(#version_patches),*],
-            },
+            version: #version,
             conversion: #conversion,
             preserve_unknown_fields: #preserve_unknown_fields,
             patches: ::std::vec![#(#patches),*],
@@ -166,6 +134,48 @@ fn fields(resource: &Resource<'_>) -> TokenStream {
                 every_option_is_nullable: #nullable,
                 descriptions: #descriptions,
             },
+        }
+    }
+}
+
+fn version(resource: &Resource<'_>) -> TokenStream {
+    let attrs = &resource.attrs;
+    let private = &resource.paths.private;
+    let (served, storage) = (attrs.served.unwrap_or(true), attrs.storage.unwrap_or(true));
+    let deprecated = attrs.deprecated.is_some();
+    let warning = option(match &attrs.deprecated {
+        Some(Deprecated::Warning(text)) => Some(text),
+        _ => None,
+    });
+    let description = option(attrs.doc.as_ref());
+    let status = attrs.status.is_some();
+    let scale = scale(resource);
+    let columns = attrs.columns.iter().map(|column| self::column(column, resource));
+    let selectable = &attrs.selectable;
+    let (optional, flattened) = (attrs.spec_optional.is_present(), attrs.no_spec.is_present());
+    let rules = attrs.validations.iter().map(|rule| super::rule::rule(rule, private));
+    let object_name = object_name(resource);
+    let (spec_default, status_default) =
+        (option(attrs.spec_default.as_ref()), option(attrs.status_default.as_ref()));
+    let patches = &attrs.version_patches;
+    quote! {
+        #private::DefinitionVersion {
+            served: #served,
+            storage: #storage,
+            deprecated: #deprecated,
+            deprecation_warning: #warning,
+            description: #description,
+            status_subresource: #status,
+            scale: #scale,
+            columns: ::std::vec![#(#columns),*],
+            selectable: ::std::vec![#(::std::string::String::from(#selectable)),*],
+            spec_is_optional: #optional,
+            spec_is_flattened: #flattened,
+            validations: ::std::vec![#(#rules),*],
+            object_name: #object_name,
+            spec_default: #spec_default,
+            status_default: #status_default,
+            patches: ::std::vec![#(#patches),*],
         }
     }
 }
@@ -232,7 +242,7 @@ fn name(name: &Name) -> TokenStream {
     }
 }
 
-/// A number or a truth value.
+/// A number or a boolean.
 pub(super) fn number(value: Option<impl ToTokens>) -> TokenStream {
     match value {
         Some(value) => quote!(::core::option::Option::Some(#value)),

@@ -1,4 +1,4 @@
-//! Types whose schemas are needed, named so that the compiler's error for a missing schema has the remedy.
+//! Types whose schemas are needed, in a form for which the compiler's error about a missing schema has the remedy.
 
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
@@ -8,7 +8,7 @@ use syn::{GenericArgument, PathArguments, Type};
 use crate::model::shape::Shape;
 use crate::model::{Resource, Schema, SchemaField};
 
-/// Types of the standard library of which schemars knows a schema if it knows that of their parts.
+/// Types of the standard library that have a schema if their parts have one.
 const CONTAINERS: &[&str] = &[
     "Arc",
     "BTreeMap",
@@ -67,7 +67,7 @@ fn has_macro_tokens(tokens: &TokenStream) -> bool {
     })
 }
 
-/// The type of a status; with the parameters of the spec it has what the bounds say.
+/// The type of a status; with type parameters, the bounds require its schema.
 pub(super) fn of_status(resource: &Resource<'_>, type_: &Type) -> TokenStream {
     if !resource.original.generics.params.is_empty() {
         return type_.to_token_stream();
@@ -75,8 +75,8 @@ pub(super) fn of_status(resource: &Resource<'_>, type_: &Type) -> TokenStream {
     within(type_, &named(type_, &resource.paths.private.to_token_stream(), &|_| false))
 }
 
-/// A type within another, whose schema is the same: of a missing `JsonSchema` of the type itself the compiler tells in
-/// schemars' words.
+/// A type in a `Box`, which has the same schema. For a missing `JsonSchema` of the type itself, the compiler's error would be that
+/// of schemars' trait.
 fn within(type_: &Type, named: &TokenStream) -> TokenStream {
     let is_container = matches!(type_, Type::Path(path)
         if path.path.segments.last().is_some_and(|last| CONTAINERS.contains(&&*last.ident.to_string())));

@@ -1,5 +1,5 @@
-//! `impl JsonSchema`, by a mirror of the type that schemars' derive reads: it keeps the user's serde, schemars and doc
-//! attributes, and leaves our marks where schemars puts the schemas of the type and of its fields.
+//! `impl JsonSchema`, by a mirror of the type that schemars' derive reads: it has the user's serde, schemars and doc attributes,
+//! and transforms that put the marks into the schemas of the type and of its fields.
 
 use std::borrow::Cow;
 use std::slice::Iter;
@@ -18,7 +18,7 @@ pub(super) fn schema(schema: &Schema<'_>) -> TokenStream {
     let (private, short) = (&schema.paths.private, &schema.paths.short);
     let schemars = quote!(#short::schemars);
     let ident = &schema.original.ident;
-    // No name that a type would have: the mirror hides others of its name.
+    // The mirror would hide a type with its name.
     let mirror = format_ident!("{ident}__Mirror");
     let item = item(schema, &mirror);
     let (shape, assertions) = (super::shape::shape(schema), super::shape::assertions(schema));
@@ -68,7 +68,7 @@ pub(super) fn schema(schema: &Schema<'_>) -> TokenStream {
 /// The mirror: a struct or an enum of the same shape.
 fn item(schema: &Schema<'_>, mirror: &Ident) -> TokenStream {
     let (original, private) = (schema.original, &schema.paths.short);
-    // schemars' derive says it where the short name is not known.
+    // schemars' derive also uses the path where the short name is not in scope.
     let schemars = schema.paths.private.to_token_stream();
     let schemars = quote!(#schemars::schemars).to_string();
     let attrs = container_attrs(schema);
@@ -80,7 +80,7 @@ fn item(schema: &Schema<'_>, mirror: &Ident) -> TokenStream {
         (!serde::Words::of(&original.attrs).has("rename")).then(|| quote!(#[schemars(rename = #name)]));
     let mark = marks::of_type(schema, newtype(schema));
     let head = quote! {
-        #[allow(dead_code, deprecated, non_camel_case_types, reason = "only its schema is of use")]
+        #[allow(dead_code, deprecated, non_camel_case_types, reason = "only its schema is used")]
         #[derive(#private::schemars::JsonSchema)]
         #(#attrs)*
         #[schemars(crate = #schemars)]
@@ -117,7 +117,7 @@ fn variant(schema: &Schema<'_>, variant: &Variant, known: &mut Iter<'_, SchemaFi
         let rules = rules.iter().map(|rule| super::rule::rule(rule, private));
         quote! { #[schemars(transform = #private::mark_rules([#(#rules),*]))] }
     });
-    // A variant with a transform keeps its place: schemars gathers those without a word of their own in front.
+    // A variant with a transform keeps its place: schemars moves those without attributes to the front.
     quote! {
         #(#attrs)*
         #[schemars(transform = #private::mark_variant(#name))]
@@ -160,7 +160,7 @@ fn fields(
     }
 }
 
-/// A field whose schema is given needs none of its type, which may be anyone's; its default stays the type's.
+/// Replaces the type of a field whose schema is given, so that it needs no schema; the default stays that of the type.
 fn replace_type(attrs: &mut [Cow<'_, Attribute>], type_: &mut TokenStream, is_option: bool, private: &Ident) {
     let anything = quote!(#private::Anything).to_string();
     let default = quote!(<#type_ as ::core::default::Default>::default).to_string();
@@ -190,7 +190,7 @@ fn newtype<'a, 'b>(schema: &'b Schema<'a>) -> Option<&'b SchemaField<'a>> {
     }
 }
 
-/// The container's attributes, with a default that the mirror has not.
+/// The container's attributes, with the type's own default: the mirror has none.
 fn container_attrs<'a>(schema: &Schema<'a>) -> Vec<Cow<'a, Attribute>> {
     let mut attrs = kept(&schema.original.attrs, schema);
     let ident = &schema.original.ident;
@@ -215,7 +215,7 @@ fn kept<'a>(attrs: &'a [Attribute], schema: &Schema<'_>) -> Vec<Cow<'a, Attribut
     attrs.iter().filter(|attr| is_one_of(attr, &names)).map(|attr| spelled_out(attr, schema)).collect()
 }
 
-/// Changes the items of `#[serde(...)]`, whatever else stands in it.
+/// Changes the items of `#[serde(...)]`.
 pub(super) fn change(attr: &mut Attribute, mut change: impl FnMut(&mut Meta)) {
     if !attr.path().is_ident("serde") {
         return;

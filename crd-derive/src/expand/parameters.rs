@@ -46,8 +46,7 @@ pub(super) fn own_head(resource: &Resource<'_>, bounds: Vec<WherePredicate>) -> 
     implementation(resource, None, &object(resource), bounds)
 }
 
-/// Spec and status implement `bound`. What has no parameters either does or does not: without a bound the compiler says so
-/// in better words.
+/// Spec and status implement `bound`. Without parameters there is no bound: the compiler's error is better then.
 pub(super) fn parts(resource: &Resource<'_>, bound: &TokenStream) -> Vec<WherePredicate> {
     if resource.original.generics.params.is_empty() {
         return Vec::new();
@@ -58,7 +57,7 @@ pub(super) fn parts(resource: &Resource<'_>, bound: &TokenStream) -> Vec<WherePr
     [parse_quote!(#spec: #bound)].into_iter().chain(status).collect()
 }
 
-/// What the definition is made of has a schema.
+/// The parts of the definition have a schema.
 pub(super) fn schemas(resource: &Resource<'_>) -> Vec<WherePredicate> {
     let private = &resource.paths.private;
     let bound = quote!(#private::schemars::JsonSchema);
@@ -75,7 +74,7 @@ pub(super) fn schemas(resource: &Resource<'_>) -> Vec<WherePredicate> {
 fn implementation(
     resource: &Resource<'_>,
     parameter: Option<GenericParam>,
-    what: &TokenStream,
+    item: &TokenStream,
     bounds: Vec<WherePredicate>,
 ) -> TokenStream {
     let mut generics = resource.original.generics.clone();
@@ -86,5 +85,5 @@ fn implementation(
         generics.params.insert(0, parameter);
     }
     let (parameters, _, where_clause) = generics.split_for_impl();
-    quote!(impl #parameters #what #where_clause)
+    quote!(impl #parameters #item #where_clause)
 }

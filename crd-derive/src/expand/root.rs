@@ -28,13 +28,13 @@ fn type_(resource: &Resource<'_>) -> TokenStream {
     let status = attrs.status.as_ref().map(|status| {
         let status = &status.0;
         quote! {
-            /// What is so.
+            /// The observed state.
             #vis status: ::core::option::Option<#status>,
         }
     });
-    // `Default` has no name to give: it is written by hand.
+    // `Default` is written by hand: it needs no default of the status.
     let derives = attrs.derives.iter().map(|path| &path.0).filter(|path| !path.is_ident("Default"));
-    // What the checks refused would give a second error.
+    // An attribute that the checks refuse would be a second error.
     let is_allowed =
         |meta: &&syn::Meta| !["derive", "serde", "schemars"].iter().any(|name| meta.path().is_ident(name));
     let extra = attrs.attrs.iter().map(|meta| &meta.0).filter(is_allowed);
@@ -54,7 +54,7 @@ fn type_(resource: &Resource<'_>) -> TokenStream {
         #vis struct #root #parameters #where_clause {
             /// Name, namespace, labels and the rest.
             #vis metadata: #metadata,
-            /// What is wanted.
+            /// The desired state.
             #vis spec: #spec,
             #status
         }
@@ -62,10 +62,26 @@ fn type_(resource: &Resource<'_>) -> TokenStream {
 }
 
 fn new(resource: &Resource<'_>) -> TokenStream {
-    let Resource { attrs, original, paths, .. } = resource;
+    let Resource { attrs, original, .. } = resource;
     let (vis, spec) = (&original.vis, parameters::spec(resource));
     let head = parameters::own_head(resource, Vec::new());
     let status = attrs.status.is_some().then(|| quote! { status: ::core::option::Option::None, });
+    let metadata = new_metadata(resource);
+    quote! {
+        #[automatically_derived]
+        #head {
+            /// An object with that name and no status.
+            #[must_use]
+            #vis fn new(name: &str, spec: #spec) -> Self {
+                Self { metadata: #metadata, spec, #status }
+            }
+        }
+    }
+}
+
+/// The metadata of a new object, with its name, labels and annotations.
+fn new_metadata(resource: &Resource<'_>) -> TokenStream {
+    let Resource { attrs, paths, .. } = resource;
     // kube-derive puts labels and annotations of the definition on every object too.
     let pairs = |own: &[Pair], shared: &[Pair]| {
         let shared = shared.iter().filter(|_| resource.like_kube);
@@ -80,7 +96,7 @@ fn new(resource: &Resource<'_>) -> TokenStream {
     };
     let (annotations, labels) =
         (pairs(&attrs.object_annotations, &attrs.annotations), pairs(&attrs.object_labels, &attrs.labels));
-    let metadata = if resource.is_kube {
+    if resource.is_kube {
         let metadata = metadata_type(resource);
         let optional = |pairs: Option<TokenStream>| match pairs {
             Some(pairs) => quote!(::core::option::Option::Some(#pairs)),
@@ -111,16 +127,6 @@ fn new(resource: &Resource<'_>) -> TokenStream {
                 #set
                 metadata
             } }
-        }
-    };
-    quote! {
-        #[automatically_derived]
-        #head {
-            /// An object of that name, which has no status yet.
-            #[must_use]
-            #vis fn new(name: &str, spec: #spec) -> Self {
-                Self { metadata: #metadata, spec, #status }
-            }
         }
     }
 }
@@ -229,7 +235,7 @@ fn deserialize(resource: &Resource<'_>) -> TokenStream {
     }
 }
 
-/// What is read of a list says of itself neither version nor kind, and serde takes it; who has an object of any kind asks for both.
+/// Items of a list have neither version nor kind, and serde takes them; a conversion from an object of any kind requires both.
 fn try_from(resource: &Resource<'_>) -> TokenStream {
     let Resource { attrs, paths, .. } = resource;
     let private = &paths.private;

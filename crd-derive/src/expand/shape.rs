@@ -1,4 +1,4 @@
-//! What a macro saw of a type -> `CrdSchema::SHAPE`, and what lists ask of the shapes of their items.
+//! The tokens of a type -> `CrdSchema::SHAPE`, and the assertions of lists about the shapes of their items.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
@@ -41,7 +41,7 @@ fn known(schema: &Schema<'_>) -> Option<TokenStream> {
     }
 }
 
-/// Whether a field may be absent and has no default either.
+/// Returns `true` if a field may be absent and has no default either.
 fn may_be_absent(field: &SchemaField<'_>, container: &Words) -> bool {
     let is_given = ["default", "required"].iter().any(|key| field.words.has(key))
         || field.bounds.default.is_some()
@@ -61,7 +61,7 @@ fn of_field(field: &SchemaField<'_>, private: &Ident) -> TokenStream {
     }
 }
 
-/// What `#[crd(...)]` says of a resource needs `CustomResource` to be heard; an error points at the first of it.
+/// The requirement of attributes for a resource: the type derives `CustomResource`. An error points at the first attribute.
 pub(super) fn of_resource(schema: &Schema<'_>) -> Option<TokenStream> {
     let private = &schema.paths.short;
     let (_, span) = schema.first_of_resource.as_ref()?;
@@ -76,13 +76,13 @@ pub(super) fn of_resource(schema: &Schema<'_>) -> Option<TokenStream> {
     })
 }
 
-/// What the lists of a type ask of the shapes of their items. What the macro sees itself has been checked.
+/// The assertions of a type's lists about the shapes of their items. Items that the macro sees itself have been checked.
 pub(super) fn assertions(schema: &Schema<'_>) -> TokenStream {
     let of_fields = |field| of_list(field, schema).into_iter().chain(of_keys(field, schema));
     schema.fields.iter().flat_map(of_fields).chain(of_flattened(schema)).collect()
 }
 
-/// Keys that are structs: JSON has texts there.
+/// Keys that are structs: keys in JSON are strings.
 fn of_keys(field: &SchemaField<'_>, schema: &Schema<'_>) -> Vec<TokenStream> {
     let private = &schema.paths.short;
     if field.is_foreign() || field.words.is_skipped() || schema.attrs.is_patched() {
@@ -96,7 +96,7 @@ fn of_keys(field: &SchemaField<'_>, schema: &Schema<'_>) -> Vec<TokenStream> {
     let assertion = |key: &Type| {
         let (shown, span) = (shown(key), syn::spanned::Spanned::span(key));
         let error = format!(
-            "`{shown}` cannot be the key of a map in JSON: use texts, numbers, truth values or an enum of names"
+            "`{shown}` cannot be the key of a map in JSON: use strings, numbers, booleans or an enum of unit variants"
         );
         let call = quote_spanned!(span=> assert_map_key(#private::Shaped::<#key>::SHAPE, #error));
         assertion(span, &call, private)
@@ -104,7 +104,7 @@ fn of_keys(field: &SchemaField<'_>, schema: &Schema<'_>) -> Vec<TokenStream> {
     Shape::keys(&field.original.ty).into_iter().filter(is_unknown).map(assertion).collect()
 }
 
-/// Names that a flattened type brings, and that stand in the type already.
+/// Names of a flattened type's fields that the type has already.
 fn of_flattened(schema: &Schema<'_>) -> Vec<TokenStream> {
     let private = &schema.paths.short;
     let Data::Struct(data) = &schema.original.data else { return Vec::new() };
@@ -136,8 +136,8 @@ fn of_flattened(schema: &Schema<'_>) -> Vec<TokenStream> {
     let own: Vec<String> = own
         .filter_map(|field| {
             let ident = syn::ext::IdentExt::unraw(field.original.ident.as_ref()?).to_string();
-            let said = field.words.value_for("rename", "deserialize");
-            said.or_else(|| rule.as_deref().map_or(Some(ident.clone()), |rule| renamed(&ident, rule)))
+            let name = field.words.value_for("rename", "deserialize");
+            name.or_else(|| rule.as_deref().map_or(Some(ident.clone()), |rule| renamed(&ident, rule)))
         })
         .collect();
     let mut tokens = Vec::new();
@@ -154,7 +154,7 @@ fn of_flattened(schema: &Schema<'_>) -> Vec<TokenStream> {
         tokens.push(assertion(*span, &call, private));
         for (other, _) in &flattened[..i] {
             let error = format!(
-                "`{}` and `{shown}`, which are flattened into `{place}`, have fields of one name: rename one",
+                "`{}` and `{shown}`, which are flattened into `{place}`, have fields with the same name: rename one",
                 self::shown(other)
             );
             let call = quote_spanned! {*span=>
@@ -166,13 +166,13 @@ fn of_flattened(schema: &Schema<'_>) -> Vec<TokenStream> {
     tokens
 }
 
-/// A constant that is evaluated while the user's crate compiles. An error points at a whole call, and it is to be the place.
+/// A constant that is evaluated while the user's crate compiles. All of its call has `span`, because an error points at the call.
 fn assertion(span: Span, call: &TokenStream, private: &Ident) -> TokenStream {
     let mut private = private.clone();
     private.set_span(span);
     quote_spanned! {span=>
         const _: () = {
-            #[allow(unused_imports, reason = "a type that has a shape needs it not")]
+            #[allow(unused_imports, reason = "a type with a shape does not use it")]
             use #private::Unshaped as _;
             #private::#call;
         };
@@ -182,7 +182,7 @@ fn assertion(span: Span, call: &TokenStream, private: &Ident) -> TokenStream {
 fn of_list(field: &SchemaField<'_>, schema: &Schema<'_>) -> Option<TokenStream> {
     let private = &schema.paths.short;
     let Shape::List(item) = Shape::of(&field.original.ty).unwrapped() else { return None };
-    // A constant outside of the type's functions knows none of its parameters, and patches have the last word.
+    // A constant outside of the type's functions cannot name its parameters, and patches are applied last.
     let is_open = field.is_foreign()
         || field.attrs.is_patched()
         || schema.attrs.is_patched()
@@ -198,7 +198,7 @@ fn of_list(field: &SchemaField<'_>, schema: &Schema<'_>) -> Option<TokenStream> 
     match list_type {
         ListType::Set(span) => {
             let error = format!(
-                "`{place}` is a set of `{shown}`, and objects cannot be compared: use `list_type = \"map\"` with \
+                "`{place}` is a set of `{shown}`, and the API server cannot compare objects: use `list_type = \"map\"` with \
                  `list_map_keys`, or `list_type = \"atomic\"`"
             );
             let call = quote_spanned!(span=> assert_set_items(#private::Shaped::<#item>::SHAPE, #error));
@@ -217,20 +217,27 @@ fn of_list(field: &SchemaField<'_>, schema: &Schema<'_>) -> Option<TokenStream> 
     }
 }
 
-/// The words for what may be wrong with a key of the list `place`, whose items are `shown`.
+/// The errors for a key of the list `place`, whose items are `shown`.
 fn key_errors(place: &str, key: &str, shown: &str, private: &Ident) -> TokenStream {
-    let said =
-        |what: String, help: &str| format!("`{place}` has the list map key `{key}`, which {what}: {help}");
-    let unknown =
-        said(format!("is no field of `{shown}`"), "name a field that tells items apart, as serde writes it");
-    let optional = said(
-        format!("may be absent in `{shown}`"),
-        "make that field no `Option`, or give it a `#[serde(default = ...)]`",
+    let error = |problem: String, help: &str| {
+        format!("`{place}` has the list map key `{key}`, which {problem}: {help}")
+    };
+    let unknown = error(
+        format!("is not a field of `{shown}`"),
+        "name a field that identifies an item, as serde writes it",
     );
-    let composite =
-        said(format!("is no scalar in `{shown}`"), "name a field that is a text, a number or a truth value");
-    let no_object =
-        said(format!("`{shown}` has not"), "a list of type map has objects: use `list_type = \"set\"`");
+    let optional = error(
+        format!("may be absent in `{shown}`"),
+        "make the field required by removing `Option`, or give it a `#[serde(default = ...)]`",
+    );
+    let composite = error(
+        format!("is not a scalar in `{shown}`"),
+        "name a field that is a string, a number or a boolean",
+    );
+    let no_object = error(
+        format!("`{shown}` does not have"),
+        "the items of a list of type map are objects: use `list_type = \"set\"`",
+    );
     quote! {
         #private::KeyErrors {
             unknown: #unknown,
@@ -246,7 +253,7 @@ fn shown(type_: &Type) -> String {
     type_.to_token_stream().to_string().replace(" :: ", "::").replace(" < ", "<").replace(" >", ">")
 }
 
-/// Whether tokens name a parameter of the type, or the type as `Self`.
+/// Returns `true` if tokens name a parameter of the type, or the type as `Self`.
 pub(super) fn names_parameter(tokens: TokenStream, schema: &Schema<'_>) -> bool {
     tokens.into_iter().any(|tree| match tree {
         TokenTree::Ident(word) => {

@@ -1,4 +1,4 @@
-//! The test that the definition can be made, which runs with the user's own.
+//! The test of the definition, which runs with the user's own tests.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -7,7 +7,7 @@ use syn::GenericParam;
 use crate::model::Resource;
 
 pub(super) fn test(resource: &Resource<'_>) -> Option<TokenStream> {
-    // A type with parameters is judged with those that are its default, and has no definition without.
+    // A type with parameters is tested with their defaults; without defaults it has no definition to test.
     let has_defaults = resource.original.generics.params.iter().all(|param| match param {
         GenericParam::Type(param) => param.default.is_some(),
         GenericParam::Const(param) => param.default.is_some(),
@@ -22,7 +22,7 @@ pub(super) fn test(resource: &Resource<'_>) -> Option<TokenStream> {
     Some(quote! {
         #[cfg(test)]
         #[test]
-        #[allow(unnameable_test_items, reason = "within a function it does not run, which is no mistake of the user")]
+        #[allow(unnameable_test_items, reason = "within a function it does not run, which is not a mistake of the user")]
         fn #name() {
             #private::assert_sound::<#root>();
         }

@@ -1,4 +1,4 @@
-//! What a field says of its list -> the type of the list, as far as it is literal.
+//! The attributes of a field -> the list type of the field, if it is a literal.
 
 use proc_macro2::Span;
 use syn::punctuated::Punctuated;
@@ -17,7 +17,7 @@ pub(crate) enum ListType {
 }
 
 impl SchemaField<'_> {
-    /// The list type, said in our words or in kube-derive's.
+    /// The list type, from `list_type` or `merge_strategy`.
     pub(crate) fn list_type(&self) -> Option<ListType> {
         let attrs = &self.attrs;
         if let Some(strategy) = &attrs.merge_strategy {

@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_a_plural_is_asked_for() {
+    fn a_possible_plural_needs_a_name() {
         for kind in ["Settings", "Credentials", "DNS", "TLS", "ClusterSettings"] {
             assert_eq!(plural(kind), None, "{kind}");
         }

@@ -19,25 +19,25 @@ pub(crate) struct Resource<'a> {
     pub(crate) attrs: ResourceAttrs,
     /// The name of the type of the object.
     pub(crate) root: Ident,
-    /// `singular`, where it is no literal of the attributes.
+    /// `singular`, given or made from the kind.
     pub(crate) singular: Name,
     pub(crate) plural: Name,
-    /// Whether kube's traits are implemented too.
+    /// Set if kube's traits are implemented too.
     pub(crate) is_kube: bool,
-    /// Whether `#[kube(...)]` was written: what kube-derive does then counts where there is a choice.
+    /// Set if the attribute is `#[kube(...)]`: where there is a choice, the behavior of kube-derive counts.
     pub(crate) like_kube: bool,
     pub(crate) paths: Paths,
-    /// Where something stands that only `CrdSchema` reads: of the type, its variants and their fields.
+    /// The places of attributes that only `CrdSchema` reads: of the type, its variants and their fields.
     pub(crate) of_schema: Vec<(String, Span)>,
-    /// Whether the schema of the spec is patched.
+    /// Set if the schema of the spec is patched.
     pub(crate) has_type_patch: bool,
-    /// The names of the spec's fields on the wire, where all are known.
+    /// The names of the spec's fields on the wire, if all are known.
     pub(crate) field_names: Option<Vec<String>>,
-    /// Where they stand.
+    /// Their places.
     pub(crate) field_spans: Vec<Span>,
-    /// The fields of those names, where there is a default to compare them with.
+    /// The fields of those names, if there is a default to compare them with.
     pub(crate) fields: Vec<Option<SchemaField<'a>>>,
-    /// Whether the spec may have fields that it does not declare.
+    /// Set if the spec may have fields that it does not declare.
     pub(crate) keeps_unknown_fields: bool,
 }
 
@@ -110,9 +110,9 @@ impl<'a> Resource<'a> {
         let of_fields = fields(input).flat_map(|(field, _)| attrs::places(&field.attrs));
         let of_schema = of_type.chain(of_variants).chain(of_fields).collect();
         let like_kube = items.is_kube;
-        let says = |key: &str| items.type_.iter().any(|item| attrs::is_key(item, key));
-        let has_type_patch = says("schema_at") || says("schema_patch");
-        let keeps_unknown_fields = says("preserve_unknown_fields");
+        let has = |key: &str| items.type_.iter().any(|item| attrs::is_key(item, key));
+        let has_type_patch = has("schema_at") || has("schema_patch");
+        let keeps_unknown_fields = has("preserve_unknown_fields");
         let wire_fields = wire_fields(input, |_, field| Cow::Owned(serde::Words::of(&field.attrs)));
         let has_default = attrs.spec_default.is_some() || !attrs.columns.is_empty();
         let all: Vec<&Field> = fields(input).map(|(field, _)| field).collect();
@@ -140,18 +140,18 @@ impl<'a> Resource<'a> {
 }
 
 impl Resource<'_> {
-    /// Whether the schema of the object is written by hand.
+    /// Returns `true` if the schema of the object is written by hand.
     pub(crate) fn is_manual(&self) -> bool {
         self.has_schema_mode("manual")
     }
 
-    /// Whether everything is kept and nothing checked.
+    /// Returns `true` if all fields are kept and none is checked.
     pub(crate) fn is_schemaless(&self) -> bool {
         self.has_schema_mode("disabled")
     }
 
     fn has_schema_mode(&self, mode: &str) -> bool {
-        self.attrs.schema.as_ref().and_then(attrs::text::Text::literal).is_some_and(|said| said == mode)
+        self.attrs.schema.as_ref().and_then(attrs::text::Text::literal).is_some_and(|given| given == mode)
     }
 }
 

@@ -23,7 +23,7 @@ pub(crate) struct Schema<'a> {
     /// The rules of an enum's variants.
     pub(crate) variant_rules: Vec<(&'a Variant, Vec<Rule>)>,
     pub(crate) paths: Paths,
-    /// Whether the type is a spec whose fields are the object's own.
+    /// Set if the type is a spec whose fields are the object's own.
     pub(crate) is_object: bool,
     /// Where `#[crd(...)]` speaks of a resource, which only `CustomResource` reads.
     pub(crate) first_of_resource: Option<(String, Span)>,
@@ -33,7 +33,7 @@ pub(crate) struct Schema<'a> {
 pub(crate) struct SchemaField<'a> {
     pub(crate) original: &'a Field,
     pub(crate) attrs: FieldAttrs,
-    /// What serde and schemars are told of it.
+    /// Its attributes for serde and schemars.
     pub(crate) words: serde::Words,
     /// Its bounds.
     pub(crate) bounds: Bounds,
@@ -55,7 +55,7 @@ impl<'a> Schema<'a> {
             let attrs: VariantAttrs = attrs::read(&items, of_flags, variant.ident.span())?;
             Ok((variant, attrs.validations))
         };
-        // Without schemars' derive there is no schema: its mistakes are ours.
+        // An error of schemars' derive removes the schema, and every use of it is an error: its mistakes are found here.
         let places = [&input.attrs].into_iter();
         let places = places.chain(variants(input).map(|variant| &variant.attrs));
         let places = places.chain(super::fields(input).map(|(field, _)| &field.attrs));
@@ -111,7 +111,7 @@ impl<'a> SchemaField<'a> {
         Ok(Self { original, attrs, words, bounds: Bounds::of(&original.attrs) })
     }
 
-    /// Whether the schema of a field may be another than its type's.
+    /// Returns `true` if the schema of a field may differ from that of its type.
     pub(crate) fn is_foreign(&self) -> bool {
         let attrs = &self.attrs;
         let is_other = self.has_schema()
@@ -123,7 +123,7 @@ impl<'a> SchemaField<'a> {
         is_other || foreign.iter().any(|key| self.words.has(key)) || self.bounds.is_extended
     }
 
-    /// Whether its schema is given, so that its type needs none.
+    /// Returns `true` if its schema is given, so that its type needs none.
     pub(crate) fn has_schema(&self) -> bool {
         self.attrs.schema.is_some() || self.attrs.schema_with.is_some()
     }

@@ -1,10 +1,10 @@
-//! A Rust type -> what its values are in JSON, as far as the name of the type says it.
+//! The name of a Rust type -> the shape of its values in JSON, if it is known.
 
 use syn::{GenericArgument, PathArguments, Type};
 
 use crate::attrs::bounds::Number;
 
-/// What the values of a type are.
+/// The values of a type, as its tokens show them.
 #[derive(Clone, Copy)]
 pub(crate) enum Shape<'a> {
     Bool,
@@ -63,7 +63,7 @@ impl<'a> Shape<'a> {
             "u8" => Self::Int(0, u8::MAX.into()),
             "u16" => Self::Int(0, u16::MAX.into()),
             "u32" => Self::Int(0, u32::MAX.into()),
-            // What is above is no integer to the API server.
+            // The API server has no larger integers.
             "u64" | "usize" => Self::Int(0, i64::MAX.into()),
             _ => Self::Unknown,
         }

@@ -12,7 +12,7 @@ use crate::attrs::wording::reworded;
 /// The versions, the oldest first.
 pub(crate) struct VersionList(pub(super) Vec<Version>);
 
-/// A version, with what `#[crd(...)]` says of it alone.
+/// A version, with its own `#[crd(...)]` attributes.
 pub(super) struct Version {
     pub(super) name: Ident,
     pub(super) is_stored: bool,
@@ -26,7 +26,7 @@ impl Parse for VersionList {
             Punctuated::<Version, Token![,]>::parse_terminated(input)?.into_iter().collect();
         for (i, version) in versions.iter().enumerate() {
             if versions[..i].iter().any(|other| other.name == version.name) {
-                let message = format!("the version `{}` stands here twice: remove one", version.name);
+                let message = format!("the version `{}` is given twice: remove one", version.name);
                 return Err(syn::Error::new(version.name.span(), message));
             }
         }
@@ -58,7 +58,7 @@ impl Parse for Version {
 }
 
 impl VersionList {
-    /// The version in which objects are stored: the newest, unless it is said.
+    /// The version in which objects are stored; the newest by default.
     pub(super) fn stored(&self) -> darling::Result<usize> {
         let mut stored = self.0.iter().enumerate().filter(|(_, version)| version.is_stored);
         match (stored.next(), stored.next()) {
@@ -72,7 +72,7 @@ impl VersionList {
     }
 }
 
-/// What `#[version(...)]` says of a field.
+/// The attribute `#[version(...)]` of a field.
 #[derive(Default, FromMeta)]
 pub(super) struct FieldVersions {
     /// The first version that has it.

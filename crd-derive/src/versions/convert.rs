@@ -11,7 +11,7 @@ pub(super) fn check(type_: &Type, names: &[String], versions: usize) -> darling:
     let mut errors = darling::Error::accumulator();
     let mut check = |type_: &RustType| {
         if value(type_, quote!(value), names).is_none() {
-            let help = "this type holds one that has versions, and is no `Option`, `Vec`, `Box`, set or map: say `changed(since \
+            let help = "this type contains one that has versions, and is not an `Option`, `Vec`, `Box`, set or map: add `changed(since \
                         = \"...\", from = \"...\", up = path, down = path)`, or declare the inner type outside of the module";
             errors.push(darling::Error::custom(help).with_span(type_));
         }
@@ -149,7 +149,7 @@ pub(super) fn value(type_: &RustType, value: TokenStream, names: &[String]) -> O
     }
 }
 
-/// Whether tokens name one of the types that have versions.
+/// Returns `true` if tokens name one of the types that have versions.
 fn mentions(tokens: &TokenStream, names: &[String]) -> bool {
     tokens.clone().into_iter().any(|tree| match tree {
         proc_macro2::TokenTree::Ident(word) => names.iter().any(|name| word == name),

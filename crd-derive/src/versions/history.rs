@@ -1,4 +1,4 @@
-//! A type with what its fields say of versions -> the type in each version.
+//! A type with `#[version(...)]` on its fields -> the type in each version.
 
 use syn::{
     Attribute, Field, Fields, Ident, Item, ItemStruct, Path, Type as RustType, Visibility, parse_quote,
@@ -15,7 +15,7 @@ pub(super) struct Type {
     pub(super) fields: Vec<History>,
 }
 
-/// What a field is in each version.
+/// The names and types of a field in each version.
 pub(super) struct History {
     field: Field,
     /// The first version that has it.
@@ -62,7 +62,7 @@ impl Type {
                     variant.attrs.iter().chain(variant.fields.iter().flat_map(|f| &f.attrs))
                 });
                 for attr in attrs.filter(|attr| attr.path().is_ident("version")) {
-                    let help = "variants are the same in all versions: say `changed(...)` on the field that holds the enum";
+                    let help = "variants are the same in all versions: put `changed(...)` on the field with the enum";
                     errors.push(darling::Error::custom(help).with_span(attr));
                 }
             }
@@ -138,7 +138,7 @@ impl History {
         errors.finish_with(Self { field, first, end, default, renamed, changed })
     }
 
-    /// Whether a version has the field.
+    /// Returns `true` if a version has the field.
     pub(super) fn is_in(&self, version: usize) -> bool {
         (self.first..self.end).contains(&version)
     }
@@ -157,7 +157,7 @@ impl History {
             .map_or(&self.field.ty, |change| &change.from)
     }
 
-    /// What changes its type with a version.
+    /// A type that changes with a version.
     pub(super) fn change(&self, version: usize) -> Option<&Change> {
         self.changed.iter().find(|change| change.since == version)
     }
@@ -174,7 +174,7 @@ fn index(text: &Text, versions: &[Version]) -> darling::Result<usize> {
     let name = text.literal().unwrap_or_default();
     versions.iter().position(|version| version.name == name).ok_or_else(|| {
         let names: Vec<String> = versions.iter().map(|version| version.name.to_string()).collect();
-        let message = format!("there is no version `{name}`: there is `{}`", names.join("`, `"));
+        let message = format!("unknown version `{name}`: known are `{}`", names.join("`, `"));
         darling::Error::custom(message).with_span(&text.span())
     })
 }

@@ -15,7 +15,7 @@ use crate::model::type_name;
 pub(crate) use attrs::VersionList;
 use history::Type;
 
-/// What a module declares.
+/// The declaration of a module with versions.
 struct Declaration {
     module: ItemMod,
     versions: Vec<attrs::Version>,
@@ -23,17 +23,17 @@ struct Declaration {
     stored: usize,
     /// The types that there are in every version.
     types: Vec<Type>,
-    /// What there is once.
+    /// The items that all versions share.
     others: Vec<Item>,
     resource: VersionedResource,
 }
 
-/// What is known of the resource.
+/// The names of the resource.
 struct VersionedResource {
     root: syn::Ident,
     spec: syn::Ident,
     status: Option<syn::Type>,
-    /// Whether the tests are emitted.
+    /// Set if the tests are emitted.
     is_tested: bool,
 }
 
@@ -87,7 +87,7 @@ impl Declaration {
             return Err(darling::Error::custom(help).with_span(&module.ident));
         };
         if let Some(version) = value(type_.attrs(), "version") {
-            let help = "the version is said by `versions`: remove it here";
+            let help = "`versions` gives the version: remove it here";
             return Err(darling::Error::custom(help).with_span(&version.span()));
         }
         let text =
@@ -95,7 +95,7 @@ impl Declaration {
         let has_root = metas(type_.attrs()).any(|meta| meta.path().is_ident("root"));
         let (name, span) = text("kind").unwrap_or_else(|| (String::new(), type_.ident().span()));
         if name.is_empty() && !has_root {
-            let help = "the kind is no literal: say the name of the type with `root = \"...\"`";
+            let help = "the kind is not a literal: name the type with `root = \"...\"`";
             return Err(darling::Error::custom(help).with_span(type_.ident()));
         };
         // `root` may be written as a raw identifier, and bare; a kind is the name itself.
@@ -124,7 +124,7 @@ fn value(attrs: &[Attribute], key: &str) -> Option<syn::Expr> {
     })
 }
 
-/// What stands in `#[crd(...)]` and `#[kube(...)]`.
+/// The items in `#[crd(...)]` and `#[kube(...)]`.
 fn metas(attrs: &[Attribute]) -> impl Iterator<Item = syn::Meta> {
     let ours = attrs.iter().filter(|attr| attr.path().is_ident("crd") || attr.path().is_ident("kube"));
     let lists = ours.filter_map(|attr| {

@@ -2,7 +2,8 @@
 //!
 //! The parser follows `regexp/syntax` of Go 1.26. It is our own because the dialects of Go and of Rust's `regex` differ in
 //! classes, escapes, flags and limits. Parsed patterns are matched by `regex-automata`. The feature `re2` contains the
-//! parser ([`check`]), the feature `regex` the engines (`Regex`, `Matcher`).
+//! parser ([`check`]), the feature `regex` the engines (`Regex`, `Matcher`)
+//! and the strings of patterns (`Language`).
 
 #[cfg_attr(
     not(feature = "regex"),
@@ -14,6 +15,8 @@ mod error;
 #[cfg(feature = "regex")]
 mod hir;
 #[cfg(feature = "regex")]
+mod language;
+#[cfg(feature = "regex")]
 mod matcher;
 mod parse;
 #[cfg(feature = "regex")]
@@ -22,6 +25,8 @@ mod program;
 mod regex;
 
 pub use error::Error;
+#[cfg(feature = "regex")]
+pub use language::Language;
 #[cfg(feature = "regex")]
 pub use matcher::{Matcher, Unanswered};
 #[cfg(feature = "regex")]

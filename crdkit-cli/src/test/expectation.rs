@@ -73,7 +73,8 @@ impl Expectation {
         let Admission { result, warnings, .. } = admission;
         let mut differences: Vec<Difference> = self.verdict.difference(result).into_iter().collect();
         if let Some(expected) = self.warnings.as_ref().filter(|expected| *expected != warnings) {
-            differences.push(Difference::of_lists("other warnings", expected, warnings));
+            let warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
+            differences.push(Difference::of_lists("other warnings", expected, &warnings));
         }
         differences
     }

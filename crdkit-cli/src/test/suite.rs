@@ -14,7 +14,6 @@ use super::expectation::Expectation;
 use super::place::{Faults, SuiteValue};
 use crate::definitions::Kinds;
 use crate::validate::FieldMode;
-use crate::warning::field_path;
 
 /// A suite that is ready to run.
 pub(super) struct Suite {
@@ -31,7 +30,7 @@ pub(super) struct TestCase {
     /// The place of its name.
     pub(super) place: FieldPath,
     pub(super) object: Value,
-    pub(super) duplicate_fields: Vec<String>,
+    pub(super) duplicate_fields: Vec<FieldPath>,
     pub(super) old: Option<Value>,
     pub(super) replaces_status: bool,
     pub(super) field_validation: FieldValidation,
@@ -56,7 +55,7 @@ pub(super) struct Unreadable {
 
 impl TestCase {
     pub(super) fn submitted(&self) -> Submitted {
-        Submitted::from(&self.object).with_duplicate_fields(&self.duplicate_fields)
+        Submitted::from(&self.object).with_duplicate_fields(self.duplicate_fields.iter().cloned())
     }
 }
 
@@ -100,7 +99,7 @@ struct Reader<'a> {
     limits: &'a Limits,
     faults: Faults,
     /// The duplicate fields of the suite, such as `tests[0].object.spec.color`.
-    duplicates: &'a [String],
+    duplicates: &'a [FieldPath],
     errors: Vec<Error>,
     messages: Vec<Message>,
     advice: Vec<Message>,
@@ -110,9 +109,14 @@ impl Reader<'_> {
     /// Reports duplicate keys, except for those of objects: a test may check how the API server treats them.
     fn duplicate_keys(&mut self) {
         for field in self.duplicates {
-            let below_tests = field.strip_prefix("tests[").and_then(|rest| rest.split_once("]."));
-            if !below_tests.is_some_and(|(_, rest)| rest.starts_with("object.")) {
-                self.faults.add(&field_path(field), "duplicate key", None);
+            let is_in_object = match &*field.segments() {
+                [Segment::Child(tests), Segment::Index(_), Segment::Child(object), _, ..] => {
+                    &**tests == "tests" && &**object == "object"
+                }
+                _ => false,
+            };
+            if !is_in_object {
+                self.faults.add(field, "duplicate key", None);
             }
         }
     }
@@ -213,11 +217,10 @@ impl Reader<'_> {
     }
 
     /// An object with its duplicate fields.
-    fn object(&mut self, place: &SuiteValue<'_>) -> Option<(Value, Vec<String>)> {
+    fn object(&mut self, place: &SuiteValue<'_>) -> Option<(Value, Vec<FieldPath>)> {
         if place.value.is_object() {
-            let prefix = format!("{}.", place.path);
-            let fields = self.duplicates.iter().filter_map(|field| field.strip_prefix(&prefix));
-            return Some((place.value.clone(), fields.map(str::to_owned).collect()));
+            let fields = self.duplicates.iter().filter_map(|field| field.below(&place.path));
+            return Some((place.value.clone(), fields.collect()));
         }
         let Some(file) = place.value.as_str() else {
             self.faults.add(&place.path, "must be an object, or the path of a file with one", None);

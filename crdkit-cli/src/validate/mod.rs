@@ -230,7 +230,7 @@ impl Validate {
             }
             (_, None) => return (ValidatedDocument::Unknown(kind), 0),
             (_, Some(Admission { result, warnings, .. })) => {
-                let warnings = warnings.iter().map(|text| warning::diagnostic(text)).collect();
+                let warnings = warnings.iter().map(warning::diagnostic).collect();
                 let errors = result.err().map(causes).unwrap_or_default();
                 Answer { origin, name: format!("{kind} {name}"), accepted: passed, errors, warnings, advice }
                     .shown()

@@ -1,4 +1,4 @@
-//! Printer columns, scale and conversion, as attributes say them -> their form in the definition.
+//! Printer columns, scale and conversion of attributes -> their form in the definition.
 
 use crd_core::crd::{
     Conversion as CrdConversion, PrinterColumn, ScaleSubresource, ServiceReference, WebhookClientConfig,
@@ -8,9 +8,9 @@ use crd_core::crd::{
 /// `scale`.
 #[derive(Default)]
 pub struct Scale {
-    /// Path of the wanted number.
+    /// Path of the desired number.
     pub spec_replicas_path: String,
-    /// Path of the present number.
+    /// Path of the observed number.
     pub status_replicas_path: String,
     /// Path of the label selector.
     pub label_selector_path: Option<String>,
@@ -25,7 +25,7 @@ pub struct Column {
     pub type_: String,
     /// The path of the value.
     pub json_path: String,
-    /// What the column shows.
+    /// The description of the column.
     pub description: Option<String>,
     /// The format.
     pub format: Option<String>,
@@ -43,9 +43,9 @@ pub struct Conversion {
 /// A webhook that converts objects.
 #[derive(Default)]
 pub struct Webhook {
-    /// Its address, where it is no service.
+    /// Its URL, if it is not a service.
     pub url: Option<&'static str>,
-    /// The service behind which it stands.
+    /// The service in front of it.
     pub service: Option<Service>,
     /// Certificates in base64.
     pub ca_bundle: Option<&'static str>,
@@ -66,7 +66,7 @@ pub struct Service {
     pub port: Option<i32>,
 }
 
-/// The printer column that a text of JSON says.
+/// The printer column in a string of JSON.
 ///
 /// # Errors
 /// As [`PrinterColumn::from_json`].
@@ -84,7 +84,7 @@ pub fn raw_column(json: &str) -> Result<Column, String> {
     })
 }
 
-/// The scale subresource that a text of JSON says.
+/// The scale subresource in a string of JSON.
 ///
 /// # Errors
 /// As [`ScaleSubresource::from_json`].
@@ -105,7 +105,7 @@ impl Column {
         column.json_path = self.json_path;
         column.description = self.description.unwrap_or_default();
         column.format = self.format.unwrap_or_default();
-        // The API server takes 0 for nothing and gives nothing back.
+        // The API server drops a priority of 0.
         column.priority = self.priority.filter(|priority| *priority != 0);
         column
     }

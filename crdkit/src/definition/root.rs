@@ -7,19 +7,19 @@ use super::Definition;
 use crate::Error;
 use crate::marks::RuleMark;
 
-/// What the name of an object has to be.
+/// The requirements for the name of an object.
 #[derive(Default)]
 pub struct ObjectName {
     /// The pattern that it matches.
     pub pattern: Option<&'static str>,
-    /// How long it is at least.
+    /// The least length.
     pub min_length: Option<i64>,
-    /// How long it is at most.
+    /// The greatest length.
     pub max_length: Option<i64>,
 }
 
 impl Definition {
-    /// The schema of the whole object. `apiVersion`, `kind` and `metadata` are there without being said.
+    /// The schema of the whole object. The API server adds `apiVersion`, `kind` and `metadata`.
     pub(super) fn root(
         &self,
         spec: JsonSchemaProps,
@@ -94,7 +94,7 @@ impl Definition {
 }
 
 impl ObjectName {
-    /// The schema of the metadata, of which the API server lets nothing but names be restricted.
+    /// The schema of the metadata, in which the API server allows restrictions of names only.
     fn schema(&self) -> JsonSchemaProps {
         let mut name = JsonSchemaProps::default();
         name.type_ = Some("string".to_owned());

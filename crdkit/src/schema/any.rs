@@ -14,7 +14,7 @@ pub(super) fn any(node: &mut Node, place: &Place) -> Result<(), Error> {
     if node.get("not") == Some(&json!({})) {
         return Err(place.error(walk::NO_VALUE.0, walk::NO_VALUE.1));
     }
-    // The root of an object is one, whether a schema of somebody's own says so or not.
+    // The root of an object is an object, even if a schema by hand has no type.
     if place.field().is_empty()
         && !["type", "enum", "items"].iter().any(|keyword| node.contains_key(*keyword))
     {
@@ -52,7 +52,7 @@ pub(super) fn any(node: &mut Node, place: &Place) -> Result<(), Error> {
         if node.contains_key("enum") || node.contains_key("properties") || node.contains_key("items") {
             return Err(place.error(
                 "has a schema without a `type`",
-                "let its `JsonSchema` say the type, or `#[schemars(extend(\"type\" = \"string\"))]` it",
+                "return a type from its `JsonSchema`, or add one with `#[schemars(extend(\"type\" = \"string\"))]`",
             ));
         }
         node.insert("x-kubernetes-preserve-unknown-fields".to_owned(), json!(true));

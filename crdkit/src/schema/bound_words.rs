@@ -1,7 +1,7 @@
-//! Bounds that fields say of types which schemars does not see through: they reach the schema, or are errors.
+//! Bounds of fields whose type schemars does not see: each bound reaches the schema, or is an error.
 //!
-//! schemars puts a `length` on what it knows to be a text or a list, a `range` on a number, and drops both in silence
-//! elsewhere: on an enum of integer and text, on a map, behind an alias.
+//! schemars sets a `length` on a known string or list and a `range` on a known number. It silently drops both elsewhere: on an
+//! enum of integer and string, on a map, behind an alias.
 
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ pub(super) fn keep(node: &mut Node, mark: &Mark) {
 /// Puts the bounds in their places.
 pub(super) fn apply(node: &mut Node, place: &Place) -> Result<(), Error> {
     let all = BOUNDS.take(node);
-    // A schema that is given has the last word.
+    // A given schema replaces the bounds.
     if super::replaced::SCHEMA.is_in(node) {
         return Ok(());
     }
@@ -90,12 +90,12 @@ fn help(kind: BoundKind) -> &'static str {
     }
 }
 
-/// What values of a schema are, in words.
+/// The kind of values of a schema, in words.
 fn shown(node: &Node) -> &'static str {
     match node.get("type").and_then(Value::as_str) {
         Some("integer" | "number") => "a number",
-        Some("string") => "a text",
-        Some("boolean") => "a truth value",
+        Some("string") => "a string",
+        Some("boolean") => "a boolean",
         Some("array") => "a list",
         Some("object") if node.contains_key("properties") => "an object with fields",
         Some("object") => "a map",
@@ -103,7 +103,7 @@ fn shown(node: &Node) -> &'static str {
     }
 }
 
-/// Refuses bounds between which no value is.
+/// Refuses bounds that exclude every value.
 pub(super) fn crossing(node: &mut Node, place: &Place) -> Result<(), Error> {
     let number = |keyword: &str| node.get(keyword).and_then(Value::as_f64);
     let is_true = |keyword: &str| node.get(keyword) == Some(&Value::Bool(true));
@@ -117,8 +117,11 @@ pub(super) fn crossing(node: &mut Node, place: &Place) -> Result<(), Error> {
         let (Some(least), Some(most)) = (number(min), number(max)) else { continue };
         let excludes = min == "minimum" && (is_true("exclusiveMinimum") || is_true("exclusiveMaximum"));
         if least > most || (least == most && excludes) {
-            let message = format!("takes no value: its `{min}` is {least} and its `{max}` is {most}");
-            return Err(place.error(message, "change one of the bounds: those of type and field count both"));
+            let message = format!(
+                "has bounds that exclude every value: its `{min}` is {least} and its `{max}` is {most}"
+            );
+            return Err(place
+                .error(message, "change one of the bounds: those of the type and of the field both count"));
         }
     }
     Ok(())

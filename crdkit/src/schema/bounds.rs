@@ -1,5 +1,5 @@
-//! Bounds that meet, of a type and of a field of that type or under `allOf`: the tightest counts. An `allOf` would hide
-//! them from the estimate of a rule's cost.
+//! Bounds of a type joined with those of a field of that type, or with those under `allOf`: the tightest counts. An `allOf`
+//! would hide them from the estimate of a rule's cost.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use super::walk::{Node, Place};
 use super::{marks, numbers};
 use crate::Error;
 
-/// Keywords whose values say between them how tight a schema is.
+/// Keywords that bound a value.
 const BOUNDS: &[&str] = &[
     "minimum",
     "maximum",
@@ -56,7 +56,7 @@ pub(super) fn tighten(node: &mut Node, other: &mut Node) {
                 node.insert(keyword.to_owned(), value);
             }
             Some(own) if *own == value => {}
-            // No pattern says what two say, and none of both is part of an estimate.
+            // Two patterns cannot become one, and neither is part of an estimate.
             Some(_) => {
                 if let Value::Array(all) = node.entry("allOf").or_insert_with(|| json!([])) {
                     all.push(json!({keyword: value}));
@@ -82,7 +82,7 @@ fn pick(node: &mut Node, other: &mut Node, keyword: &str, is_tighter: fn(f64, f6
     }
 }
 
-/// A bound with the word whether it is taken itself, in the form of the API.
+/// A bound with its `exclusive` keyword, in the form of the API.
 fn range(
     node: &mut Node,
     other: &mut Node,

@@ -1,5 +1,5 @@
-//! Enums: `oneOf`, `anyOf` and `allOf` say in a CRD only which values are taken, so what they say about types moves to
-//! the schema around them, where the variants become one shape.
+//! Enums: in a CRD, `oneOf`, `anyOf` and `allOf` only restrict values. The types in them move to the schema around them, where
+//! the variants become one shape.
 
 use serde_json::{Map, Value, json};
 
@@ -10,7 +10,7 @@ use super::walk::{Node, Place};
 use super::{bounds, either, foreign, lists, marks};
 use crate::Error;
 
-/// The key under which the descriptions of an enum's names stand until the field that holds it has said its own.
+/// The keyword that keeps the descriptions of unit variants until the description of the field around is known.
 const VARIANTS: &str = "x-crdkit-variants";
 
 pub(super) fn branches(node: &mut Node, place: &Place) -> Result<(), Error> {
@@ -48,14 +48,14 @@ fn is_int_or_string(node: &Node) -> bool {
         && node.get("anyOf") == Some(&json!([{"type": "integer"}, {"type": "string"}]))
 }
 
-/// Adds what was said of names to the description.
+/// Adds the descriptions of unit variants to that of the schema.
 pub(super) fn describe_variants(node: &mut Node) {
     for (name, text) in node.remove(VARIANTS).as_ref().and_then(Value::as_object).into_iter().flatten() {
         describe(node, name, text.as_str());
     }
 }
 
-/// Makes one `enum` of an enum whose variants are nothing but names, as schemars does where none has a word of its own.
+/// Turns an enum of unit variants into one `enum`, as schemars does if no variant has an attribute.
 pub(super) fn unit_variants(node: &mut Node) {
     let Some(Value::Array(variants)) = node.get("oneOf") else { return };
     let name = |variant: &Value| {
@@ -69,10 +69,10 @@ pub(super) fn unit_variants(node: &mut Node) {
     node.remove("oneOf");
     node.insert("type".to_owned(), json!("string"));
     node.insert("enum".to_owned(), variants.iter().map(|(name, _)| json!(name)).collect());
-    let said: Map<String, Value> =
+    let descriptions: Map<String, Value> =
         variants.into_iter().filter_map(|(name, text)| Some((name, json!(text?)))).collect();
-    if !said.is_empty() {
-        node.insert(VARIANTS.to_owned(), Value::Object(said));
+    if !descriptions.is_empty() {
+        node.insert(VARIANTS.to_owned(), Value::Object(descriptions));
     }
 }
 
@@ -99,7 +99,7 @@ fn conjunction(node: &mut Node, schemas: Vec<Node>, place: &Place) -> Result<(),
     Ok(())
 }
 
-/// Puts into `node` what `schema` says beside it: of what both bound, the tighter counts.
+/// Joins the keywords of `schema` into `node`: of two bounds, the tighter counts.
 fn conjoin(node: &mut Node, mut schema: Node, place: &Place) -> Result<(), Error> {
     bounds::tighten(node, &mut schema);
     if let Some(Value::Array(names)) = schema.remove("required") {
@@ -229,7 +229,7 @@ fn require(node: &mut Node, names: Vec<Value>) {
     }
 }
 
-/// Variants that are nothing but values of one type become one `enum`. Whether they were is returned.
+/// Variants that are nothing but values of one type become one `enum`. Returns `true` if they did.
 fn merge_enums(node: &mut Node, schemas: &[Node]) -> bool {
     let allowed = ["type", "enum", "description", marks::TYPE, foreign::KEY];
     let is_enum = |schema: &Node| {
@@ -260,8 +260,8 @@ fn merge_enums(node: &mut Node, schemas: &[Node]) -> bool {
     true
 }
 
-/// What is said of a variant that serde writes under its name is said of what it holds, as what is said of a field goes
-/// before what is said of its type. Without names (`anyOf`) nothing of the variant is left that it could speak of.
+/// Moves the description of a variant that serde writes under its name to the content of the variant, as the description of a
+/// field replaces that of its type. In an `anyOf` variants have no names, and their descriptions stay.
 pub(super) fn name_variants(node: &mut Node, _: &Place) -> Result<(), Error> {
     let variants = node.get_mut("oneOf").and_then(Value::as_array_mut);
     for variant in variants.into_iter().flatten().filter_map(Value::as_object_mut) {
@@ -285,7 +285,7 @@ fn tag(property: &Node) -> Option<&str> {
     }
 }
 
-/// Keeps what is said of variants, which must not have a description where they stand.
+/// Keeps the descriptions of variants, because schemas under `oneOf` and `anyOf` cannot have one.
 fn document(node: &mut Node, schemas: &mut [Node]) {
     for schema in schemas {
         let Some(Value::String(description)) = schema.remove("description") else { continue };
@@ -332,7 +332,7 @@ fn rules_of_variant(node: &mut Node, variant: &mut Node) {
     }
 }
 
-/// Adds what is said of a variant to the description of the enum.
+/// Adds the description of a variant to that of the enum.
 fn describe(node: &mut Node, variant: &str, description: Option<&str>) {
     let Some(description) = description else { return };
     let line = format!("- `{variant}`: {}", description.replace('\n', "\n  "));

@@ -1,11 +1,11 @@
-//! What a type reads, joined with what it writes: a schema has to take both, and the API server prunes the rest.
+//! The schemas that a type reads and writes, joined: a definition has to accept both, and the API server prunes the rest.
 
 use serde_json::{Value, json};
 
 use super::walk::{Node, Place};
 use crate::Error;
 
-/// Adds to the schema of what is read what is only written.
+/// Adds to the schema that is read the properties that are only written.
 pub(super) fn join(read: &mut Value, written: &Value, place: &Place) -> Result<(), Error> {
     let (Value::Object(read), Value::Object(written)) = (read, written) else { return Ok(()) };
     if read.contains_key("$ref") {
@@ -118,7 +118,7 @@ fn branches(read: &mut Vec<Value>, written: &[Value], place: &Place) -> Result<(
     Ok(())
 }
 
-/// What names a variant: its constant, the constant of its tag, or its only property.
+/// The name of a variant: its constant, the constant of its tag, or its only property.
 fn variant(branch: &Value) -> Option<String> {
     if let Some(value) = branch.get("const") {
         return Some(value.to_string());

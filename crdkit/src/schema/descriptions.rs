@@ -1,4 +1,4 @@
-//! Descriptions as long as they are wanted: whole, their first paragraph, up to a length, or none.
+//! Shortened descriptions: whole, their first paragraph, up to a length, or none.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -26,7 +26,7 @@ pub enum Part {
     /// All of it.
     #[default]
     Full,
-    /// What stands before the first empty line.
+    /// The text before the first empty line.
     FirstParagraph,
     /// Nothing.
     None,

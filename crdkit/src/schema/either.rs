@@ -1,7 +1,7 @@
-//! Integer or text: what the variants of an enum restrict, each for the values of its own type.
+//! Enums of integer and string: the restrictions of each variant, for the values of its own type.
 //!
-//! Under `anyOf` a restriction of the integers would let every text pass, and with it every value: the keywords of numbers
-//! say nothing of texts, and those of texts nothing of numbers. Beside each other they mean what the variants mean.
+//! Under `anyOf`, a restriction of integers would accept every string, and so every value, because keywords for numbers do not
+//! apply to strings, nor those for strings to numbers. Beside each other, both have the effect that the variants intend.
 
 use serde_json::{Value, json};
 
@@ -50,7 +50,7 @@ pub(super) fn bounds(node: &mut Node, variants: &[Node]) -> bool {
     true
 }
 
-/// What a variant restricts, in keywords that speak of its type alone.
+/// The restrictions of a variant, in keywords for its type alone.
 fn restriction(variant: &Node, node: &Node) -> Option<Node> {
     let mut left = rest(variant, node);
     if let Some(values) = left.remove("enum") {

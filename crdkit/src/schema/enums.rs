@@ -1,4 +1,4 @@
-//! Enums that may be null: the API server matches no null with an `enum`, whatever `nullable` says.
+//! Enums that may be null: an `enum` of the API server never matches null, with `nullable` or without.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ pub(super) fn enums(node: &mut Node, place: &Place) -> Result<(), Error> {
     if node.get("nullable") != Some(&Value::Bool(true)) || !node.contains_key("enum") {
         return Ok(());
     }
-    // A pattern says of texts what the `enum` says, and nothing of null.
+    // A pattern restricts strings as the `enum` does, and allows null.
     let Some(Value::Array(values)) = node.get("enum") else { return Ok(()) };
     let Some(names) = values.iter().map(Value::as_str).collect::<Option<Vec<_>>>() else {
         return Err(place.error(

@@ -7,7 +7,7 @@ use super::walk::{Node, Place};
 use crate::Error;
 use crate::verdict::Places;
 
-/// Annotations that say nothing about which values are taken, and that `JSONSchemaProps` does not have.
+/// Annotations that restrict no values and that `JSONSchemaProps` does not have.
 const ANNOTATIONS: &[&str] = &[
     "$schema",
     "$id",
@@ -31,7 +31,7 @@ pub(super) fn keywords(node: &mut Node, _: &Place) -> Result<(), Error> {
     {
         node.entry("example").or_insert(first);
     }
-    // `Option` with `#[serde(default)]`, for which absent says the same.
+    // `Option` with `#[serde(default)]`, for which an absent default means the same.
     if node.get("default").is_some_and(Value::is_null) {
         node.remove("default");
     }
@@ -71,7 +71,7 @@ pub(super) fn extensions(node: &mut Node, place: &Place, options: SchemaOptions,
     }
 }
 
-/// A default with `null` for a field that is not nullable is refused; absent says the same.
+/// A default with `null` for a field that is not nullable is refused; an absent default means the same.
 fn without_null(default: &mut Value) {
     match default {
         Value::Object(fields) => {

@@ -1,5 +1,5 @@
-//! Types of k8s-openapi, known by their names: how server-side apply merges their lists and structs, which OpenAPI says
-//! and k8s-openapi's schemas do not; the form of quantities; and metadata of embedded objects, made lean.
+//! Types of k8s-openapi, known by their names: the list and map types for server-side apply, which its schemas lack; the
+//! pattern of quantities; and shorter metadata of embedded objects.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -13,13 +13,13 @@ use crate::Error;
 const OBJECT_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 const QUANTITY: &str = "io.k8s.apimachinery.pkg.api.resource.Quantity";
 
-/// What people set in the metadata of a template. What else is there is kept and not checked.
+/// The fields that are usually set in the metadata of a template. All others are kept and not checked.
 const LEAN: &[&str] = &["annotations", "finalizers", "generateName", "labels", "name", "namespace"];
 
 /// The grammar of quantities, as `ParseQuantity` of k8s.io/apimachinery reads it.
 const QUANTITY_PATTERN: &str = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$";
 
-/// The types of the table with what is said of each.
+/// The types of the table with the keywords of each.
 static TYPES: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
     let lines = include_str!("kubernetes.txt").lines().filter(|line| !line.starts_with('#'));
     lines.filter_map(|line| line.split_once(' ')).collect()
@@ -27,10 +27,10 @@ static TYPES: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
 
 pub(super) fn kubernetes(node: &mut Node, _: &Place) -> Result<(), Error> {
     let Some(name) = foreign::name(node).map(str::to_owned) else { return Ok(()) };
-    for said in TYPES.get(name.as_str()).copied().unwrap_or_default().split(' ') {
-        match said.split_once('=') {
+    for keyword in TYPES.get(name.as_str()).copied().unwrap_or_default().split(' ') {
+        match keyword.split_once('=') {
             Some((field, keys)) => merged(node, field, keys),
-            None if said == "atomic" => {
+            None if keyword == "atomic" => {
                 node.insert("x-kubernetes-map-type".to_owned(), json!("atomic"));
             }
             None => {}
@@ -46,7 +46,7 @@ pub(super) fn kubernetes(node: &mut Node, _: &Place) -> Result<(), Error> {
     Ok(())
 }
 
-/// Gives a list the type that the table says, with defaults of its keys where an item may lack them.
+/// Gives a list its type from the table, with defaults of keys that an item may lack.
 fn merged(node: &mut Node, field: &str, keys: &str) {
     let list = node.get_mut("properties").and_then(|all| all.get_mut(field)).and_then(Value::as_object_mut);
     let Some(list) = list.filter(|list| list.get("type").is_some_and(|name| name == "array")) else { return };

@@ -48,7 +48,7 @@ pub(super) fn tuples(node: &mut Node, place: &Place) -> Result<(), Error> {
     Ok(())
 }
 
-/// Makes a set of what says to have no item twice.
+/// Turns a list with `uniqueItems` into a set.
 pub(super) fn sets(node: &mut Node) {
     if node.remove("uniqueItems") == Some(Value::Bool(true)) && is_scalar(node.get("items")) {
         node.insert("x-kubernetes-list-type".to_owned(), json!("set"));
@@ -59,7 +59,7 @@ fn is_number(item: &Node) -> bool {
     item.get("type").is_some_and(|name| name == "integer" || name == "number")
 }
 
-/// Whether items are scalars that are never null: a list of type set takes nothing else.
+/// Returns `true` if items are scalars that are never null: a list of type set takes nothing else.
 fn is_scalar(items: Option<&Value>) -> bool {
     let Some(items) = items else { return false };
     let is_nullable = items.get("nullable") == Some(&Value::Bool(true));

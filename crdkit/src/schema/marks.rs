@@ -103,7 +103,7 @@ fn take(node: &mut Node) -> Vec<Mark> {
 /// The Rust type whose schema this is, if a derive of crdkit made the schema.
 pub(super) fn type_name(node: &Node) -> Option<&str> {
     // The outermost name is the one that users wrote where the value stands.
-    node.keys().filter_map(|keyword| owner(keyword)).last().or_else(|| node.get(TYPE)?.as_str())
+    node.keys().rev().find_map(|keyword| owner(keyword)).or_else(|| node.get(TYPE)?.as_str())
 }
 
 /// The Rust type whose schema this is, whatever made the schema.

@@ -1,4 +1,4 @@
-//! Two schemas -> the shape that takes the values of both, and what one says beyond a shape.
+//! Two schemas -> the shape that accepts the values of both, and the restrictions of one beyond a shape.
 
 use serde_json::{Value, json};
 
@@ -9,11 +9,11 @@ use super::shown::DEFINITION;
 use super::walk::{Node, Place};
 use crate::Error;
 
-/// Keywords that must not stand under `oneOf` and its like.
+/// Keywords that must not stand under `oneOf`, `anyOf` and `allOf`.
 const SPINE_ONLY: &[&str] =
     &["type", "description", "title", "default", "nullable", "example", "externalDocs"];
 
-/// What cannot be said of one variant only.
+/// Keywords that cannot apply to one variant only.
 const INDIVISIBLE: &[&str] = &[
     "x-kubernetes-validations",
     "x-kubernetes-list-type",
@@ -24,13 +24,13 @@ const INDIVISIBLE: &[&str] = &[
     SCHEMA.keyword(),
 ];
 
-/// The shape that takes the values of both schemas: what they restrict alike stays, what else they restrict goes.
+/// The shape that accepts the values of both schemas: shared restrictions stay, all others are removed.
 pub(super) fn unify(a: &Node, b: &Node, place: &Place) -> Result<Node, Error> {
     if same_but_description(a, b) {
         return Ok(if a.contains_key("description") { a.clone() } else { b.clone() });
     }
     let mut shape = Node::new();
-    // What takes everything has no shape; the proof of types gives it one.
+    // A schema that accepts everything has no shape; the proof of types gives it one.
     if is_untyped(a) || is_untyped(b) {
         shape.extend(
             a.get("description")
@@ -42,8 +42,10 @@ pub(super) fn unify(a: &Node, b: &Node, place: &Place) -> Result<Node, Error> {
     for keyword in INDIVISIBLE {
         if a.get(*keyword) != b.get(*keyword) {
             return Err(place.error(
-                format!("has `{keyword}` in one variant of an enum and not, or otherwise, in another"),
-                "say the same in all variants, or rename the field in one of them",
+                format!(
+                    "has `{keyword}` in one variant of an enum, and not or with another value in another"
+                ),
+                "use the same attributes in all variants, or rename the field in one of them",
             ));
         }
     }
@@ -58,37 +60,13 @@ pub(super) fn unify(a: &Node, b: &Node, place: &Place) -> Result<Node, Error> {
             shape.insert(keyword.to_owned(), json!(true));
         }
     }
-    // What fields say for the definition is shown whichever variant says it.
-    for (keyword, is_list) in
-        [(DEFINITION.keyword(), true), (DESCRIPTIONS.keyword(), false), (SCHEMAS_AT.keyword(), true)]
-    {
-        let of = |node: &Node| node.get(keyword).cloned();
-        let both = match (of(a), of(b)) {
-            (Some(Value::Array(mut own)), Some(Value::Array(theirs))) if is_list => {
-                let more: Vec<Value> = theirs.into_iter().filter(|value| !own.contains(value)).collect();
-                own.extend(more);
-                Some(Value::Array(own))
-            }
-            (own, theirs) => own.or(theirs),
-        };
-        shape.extend(both.map(|value| (keyword.to_owned(), value)));
-    }
+    unify_kept(a, b, &mut shape);
     // A description that only one variant gives is better than none.
     if let (Some(text), None) | (None, Some(text)) = (a.get("description"), b.get("description")) {
         shape.insert("description".to_owned(), text.clone());
     }
     unify_properties(a, b, &mut shape, place)?;
-    for (keyword, place) in [("items", place.items()), ("additionalProperties", place.values())] {
-        match (a.get(keyword), b.get(keyword)) {
-            (Some(Value::Object(a)), Some(Value::Object(b))) => {
-                shape.insert(keyword.to_owned(), Value::Object(unify(a, b, &place)?));
-            }
-            (Some(only), None) | (None, Some(only)) => {
-                shape.insert(keyword.to_owned(), only.clone());
-            }
-            _ => {}
-        }
-    }
+    unify_parts(a, b, &mut shape, place)?;
     if let (Some(Value::Array(a)), Some(Value::Array(b))) = (a.get("enum"), b.get("enum")) {
         let more = b.iter().filter(|value| !a.contains(value));
         shape.insert("enum".to_owned(), a.iter().chain(more).cloned().collect());
@@ -104,6 +82,40 @@ pub(super) fn unify(a: &Node, b: &Node, place: &Place) -> Result<Node, Error> {
     Ok(shape)
 }
 
+/// Joins the values that passes keep for later: a statement about the definition counts in whichever variant it stands.
+fn unify_kept(a: &Node, b: &Node, shape: &mut Node) {
+    for (keyword, is_list) in
+        [(DEFINITION.keyword(), true), (DESCRIPTIONS.keyword(), false), (SCHEMAS_AT.keyword(), true)]
+    {
+        let of = |node: &Node| node.get(keyword).cloned();
+        let both = match (of(a), of(b)) {
+            (Some(Value::Array(mut own)), Some(Value::Array(theirs))) if is_list => {
+                let more: Vec<Value> = theirs.into_iter().filter(|value| !own.contains(value)).collect();
+                own.extend(more);
+                Some(Value::Array(own))
+            }
+            (own, theirs) => own.or(theirs),
+        };
+        shape.extend(both.map(|value| (keyword.to_owned(), value)));
+    }
+}
+
+/// Joins the schemas of items and of the values of maps.
+fn unify_parts(a: &Node, b: &Node, shape: &mut Node, place: &Place) -> Result<(), Error> {
+    for (keyword, place) in [("items", place.items()), ("additionalProperties", place.values())] {
+        match (a.get(keyword), b.get(keyword)) {
+            (Some(Value::Object(a)), Some(Value::Object(b))) => {
+                shape.insert(keyword.to_owned(), Value::Object(unify(a, b, &place)?));
+            }
+            (Some(only), None) | (None, Some(only)) => {
+                shape.insert(keyword.to_owned(), only.clone());
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
 fn unify_properties(a: &Node, b: &Node, shape: &mut Node, place: &Place) -> Result<(), Error> {
     let properties =
         |node: &Node| node.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
@@ -111,7 +123,7 @@ fn unify_properties(a: &Node, b: &Node, shape: &mut Node, place: &Place) -> Resu
     if all.is_empty() && theirs.is_empty() {
         return Ok(());
     }
-    // The default of a field that one variant has alone would be written into objects of the others.
+    // The default of a field that only one variant has would be written into objects of the others.
     let alone = |name: &String, others: &Node, property: &mut Value| {
         if !others.contains_key(name) {
             property.as_object_mut().and_then(|property| property.remove("default"));
@@ -153,9 +165,9 @@ fn unify_types(a: &Node, b: &Node, shape: &mut Node, place: &Place) -> Result<()
 /// The error for two types in one place.
 pub(super) fn conflict(place: &Place, a: &Value, b: &Value) -> Error {
     let name = |value: &Value| match value.as_str() {
-        Some("string") => "a text".to_owned(),
+        Some("string") => "a string".to_owned(),
         Some("null") => "null".to_owned(),
-        Some("") | None => "an integer or a text".to_owned(),
+        Some("") | None => "an integer or a string".to_owned(),
         Some(name) => format!("{} {name}", if name.starts_with(['a', 'i', 'o']) { "an" } else { "a" }),
     };
     let (a, b) = (name(a), name(b));
@@ -165,7 +177,7 @@ pub(super) fn conflict(place: &Place, a: &Value, b: &Value) -> Error {
     )
 }
 
-/// What `schema` restricts beyond `spine`, in the form that may stand under `oneOf` and its like.
+/// The restrictions of `schema` beyond `spine`, in the form that may stand under `oneOf`, `anyOf` and `allOf`.
 pub(super) fn rest(schema: &Node, spine: &Node) -> Node {
     let mut left = Node::new();
     for (keyword, value) in schema {
@@ -224,7 +236,7 @@ pub(super) fn common(schemas: &[Node], keyword: &str) -> Vec<Value> {
     list(first).into_iter().filter(|value| others.iter().all(|other| list(other).contains(value))).collect()
 }
 
-/// Whether a schema takes values of any type.
+/// Returns `true` if a schema takes values of any type.
 fn is_untyped(node: &Node) -> bool {
     !node.contains_key("type") && node.get("x-kubernetes-int-or-string") != Some(&json!(true))
 }

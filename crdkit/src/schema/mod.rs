@@ -1,5 +1,5 @@
-//! Turns Rust types into `JSONSchemaProps` that are structural: what schemars says of a type, then passes, one a file,
-//! that give each Rust shape the form which the API server takes.
+//! Rust types -> structural `JSONSchemaProps`: the schema of schemars, and passes, one a file, that give each Rust shape the
+//! form that the API server accepts.
 
 mod any;
 mod bound_words;
@@ -40,19 +40,19 @@ pub use descriptions::{Descriptions, Part};
 pub(crate) use shown::Shown;
 use walk::{Place, spine, tree};
 
-/// What our generators say of themselves where others have the address of their meta schema.
-const OURS: &str = "crdkit";
+/// The meta schema of crdkit's generators, by which they are recognized.
+const META_SCHEMA: &str = "crdkit";
 
 /// How types become schemas.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SchemaOptions {
-    /// Whether every `Option` is nullable, as kube-derive has it; else only those that serde may write as `null`.
+    /// Set if every `Option` is nullable, as with kube-derive. Otherwise only those that serde may write as `null` are.
     pub every_option_is_nullable: bool,
     /// How much of descriptions is kept.
     pub descriptions: Descriptions,
 }
 
-/// The structural schema of `T`, whose place in the object is `field`, and what its fields say for the definition.
+/// The structural schema of `T`, whose place in the object is `field`, and the statements of its fields about the definition.
 ///
 /// # Errors
 /// `T` has a shape that no structural schema can hold. The error names type, field and remedy.
@@ -70,7 +70,7 @@ pub(crate) fn of<T: JsonSchema>(
     lower(schema, root, options)
 }
 
-/// What schemars says of a type, with the types within inlined or referred to.
+/// The schema of schemars for a type, with the types within inlined or referenced.
 fn generated<T: JsonSchema>(contract: Contract, inlined: bool) -> Value {
     let mut schema = settings(contract, inlined).into_generator().into_root_schema_for::<T>();
     // schemars gives the outermost schema the name of its type for a title; a title of the user's own stays.
@@ -81,7 +81,7 @@ fn generated<T: JsonSchema>(contract: Contract, inlined: bool) -> Value {
     schema.to_value()
 }
 
-/// What a function says of a type, for the mark of a field.
+/// The schema that a function returns, for the mark of a field.
 pub(crate) fn of_function(function: impl FnOnce(&mut SchemaGenerator) -> Schema) -> Value {
     function(&mut settings(Contract::Deserialize, true).into_generator()).to_value()
 }
@@ -89,20 +89,20 @@ pub(crate) fn of_function(function: impl FnOnce(&mut SchemaGenerator) -> Schema)
 fn settings(contract: Contract, inlined: bool) -> SchemaSettings {
     SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = inlined;
-        settings.meta_schema = Some(OURS.into());
+        settings.meta_schema = Some(META_SCHEMA.into());
         settings.contract = contract;
     })
 }
 
-/// What a type says of itself to a generator. To ours it leaves its marks; to all others, kube-derive's among them, they become
-/// keywords, because nobody else knows of marks. What is wrong cannot be told here: whoever takes the schema finds it.
+/// The schema of a type for a generator. For crdkit's generators it keeps its marks; for all others, such as kube-derive's, they
+/// become keywords, because only crdkit reads marks. schemars has no way to return an error here.
 pub(crate) fn for_generator(generator: &SchemaGenerator, schema: Schema) -> Schema {
-    if generator.settings().meta_schema.as_deref() == Some(OURS) {
+    if generator.settings().meta_schema.as_deref() == Some(META_SCHEMA) {
         return schema;
     }
     let options = SchemaOptions { every_option_is_nullable: true, ..SchemaOptions::default() };
-    let mut said = schema.clone().to_value();
-    let walked = tree(&mut said, &Place::root("", "", Sources::default()), &mut |node, place| {
+    let mut lowered = schema.clone().to_value();
+    let walked = tree(&mut lowered, &Place::root("", "", Sources::default()), &mut |node, place| {
         if marks::is_marked(node) {
             let _ = marks::apply(node, place, options);
             branches::describe_variants(node);
@@ -114,7 +114,7 @@ pub(crate) fn for_generator(generator: &SchemaGenerator, schema: Schema) -> Sche
         }
         Ok(())
     });
-    walked.ok().and_then(|()| said.try_into().ok()).unwrap_or(schema)
+    walked.ok().and_then(|()| lowered.try_into().ok()).unwrap_or(schema)
 }
 
 fn lower(mut schema: Value, root: &Place, options: SchemaOptions) -> Result<(JsonSchemaProps, Shown), Error> {

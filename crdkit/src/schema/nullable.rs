@@ -24,7 +24,7 @@ pub(super) fn nullable(node: &mut Node, _: &Place) -> Result<(), Error> {
     }
     if let Some(Value::Array(values)) = node.get_mut("enum") {
         let before = values.len();
-        // The API server never matches a null in `enum`; that null may be is what `nullable` says.
+        // The API server never matches a null in `enum`; `nullable` allows null.
         values.retain(|value| !value.is_null());
         takes_null |= values.len() < before;
     }
@@ -49,7 +49,7 @@ fn is_null(branch: &Value) -> bool {
     branch.get("type").is_some_and(|name| name == "null")
 }
 
-/// Puts the keywords of the only branch into the schema around it, whose own words about the value win.
+/// Puts the keywords of the only branch into the schema around it, whose own keywords take precedence.
 fn absorb(node: &mut Node, branch: Value) {
     let Value::Object(mut branch) = branch else { return };
     super::marks::prepend(node, &mut branch);

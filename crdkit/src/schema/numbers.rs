@@ -1,4 +1,4 @@
-//! Integers: formats that the API server knows, and the bounds of the Rust type where a format does not say them.
+//! Integers: formats that the API server knows, and the bounds of a Rust type without such a format.
 
 use serde_json::{Number, Value};
 
@@ -76,7 +76,7 @@ fn default(node: &mut Node, place: &Place) -> Result<(), Error> {
     if value.as_u64().is_some_and(|number| i64::try_from(number).is_err()) {
         return Err(place.error(
             format!("has the default {value}, which is more than the API's integers hold"),
-            "use a default below 2^63, or a text",
+            "use a default below 2^63, or a string",
         ));
     }
     shorten(&mut value, node);
@@ -110,7 +110,7 @@ fn shorten(value: &mut Value, schema: &Node) {
     }
 }
 
-/// JSON Schema says `exclusiveMinimum: 3`, the API `minimum: 3` and `exclusiveMinimum: true`.
+/// `exclusiveMinimum: 3` of JSON Schema is `minimum: 3` with `exclusiveMinimum: true` in the API.
 fn exclusive(node: &mut Node, exclusive: &str, inclusive: &str, is_tighter: fn(f64, f64) -> bool) {
     let Some(bound) = number(node, exclusive) else { return };
     let value = node.remove(exclusive);

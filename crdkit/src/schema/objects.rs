@@ -6,8 +6,7 @@ use super::marks;
 use super::walk::{Node, Place};
 use crate::Error;
 
-/// Says that nothing is known of an object's fields. As a variant of an enum it is one without fields; elsewhere they
-/// are kept.
+/// Marks an object whose fields are not known. As a variant of an enum it has no fields; elsewhere they are kept.
 pub(super) const OPAQUE: &str = "x-crdkit-opaque";
 
 pub(super) fn objects(node: &mut Node, place: &Place) -> Result<(), Error> {
@@ -33,7 +32,7 @@ pub(super) fn objects(node: &mut Node, place: &Place) -> Result<(), Error> {
     }
     let has_properties = node.get("properties").and_then(Value::as_object).is_some_and(|map| !map.is_empty());
     match node.get("additionalProperties") {
-        // The API server prunes what is unknown anyway.
+        // The API server prunes unknown fields in any case.
         Some(Value::Bool(false)) => {
             node.remove("additionalProperties");
         }
@@ -57,8 +56,8 @@ pub(super) fn objects(node: &mut Node, place: &Place) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether an object has no fields and no type of ours says that it is meant so: k8s-openapi's `RawExtension`, whose
-/// content would be pruned.
+/// Returns `true` if an object has no fields and no derive of crdkit made its schema: k8s-openapi's `RawExtension`, whose content
+/// would be pruned.
 fn is_opaque(node: &Node) -> bool {
     const SHAPE: &[&str] =
         &["properties", "additionalProperties", "oneOf", "anyOf", "allOf", "maxProperties"];
@@ -67,7 +66,7 @@ fn is_opaque(node: &Node) -> bool {
         && marks::type_name(node).is_none()
 }
 
-/// Whether a schema says nothing that could refuse or prune a value.
+/// Returns `true` if a schema neither refuses nor prunes a value.
 fn accepts_all(schema: &Value) -> bool {
     match schema {
         Value::Bool(all) => *all,

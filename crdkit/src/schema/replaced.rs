@@ -1,4 +1,4 @@
-//! Schemas that users give in place of a type's own, and patches of the final schema: the last word on both.
+//! Schemas that users give in place of a type's own, and patches of the final schema.
 
 use serde_json::{Value, json};
 
@@ -19,14 +19,14 @@ pub(super) const PATCHES: Kept<String> = Kept::new("x-crdkit-schema-patch");
 /// Schemas in place of what is below a node, with their paths, until they are put there.
 pub(super) const SCHEMAS_AT: Kept<(String, String)> = Kept::new("x-crdkit-schemas-at");
 
-/// Keeps schemas and patches of a mark for the end, when the passes are through: what users write is not changed.
+/// Keeps schemas and patches of a mark for the end, after the passes, which do not change them.
 pub(super) fn keep(node: &mut Node, mark: &Mark) {
     SCHEMA.add(node, mark.schema.as_slice());
     SCHEMAS_AT.add(node, &mark.schemas_at);
     PATCHES.add(node, &mark.schema_patches);
 }
 
-/// Puts the schema that is asked for in the place of a node, which keeps what the field itself says.
+/// Replaces a node by the schema that its field gives. Keywords of the field itself stay.
 pub(super) fn replace(node: &mut Node, place: &Place) -> Result<(), Error> {
     let Some(schema) = SCHEMA.take(node).pop() else { return Ok(()) };
     let schema = match schema {
@@ -95,7 +95,7 @@ fn put(node: &mut Node, path: &str, text: &str) -> Result<(), PatchError> {
     Ok(())
 }
 
-/// What a path leads to, written as a [`Place`] is: `.containers[].labels[*]`.
+/// The schema at a path, written as a [`Place`] is: `.containers[].labels[*]`.
 fn below<'n>(node: &'n mut Node, path: &str) -> Option<&'n mut Value> {
     if let Some((keyword, rest)) = path
         .strip_prefix("[]")

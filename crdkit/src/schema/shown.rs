@@ -1,5 +1,5 @@
-//! What fields say of themselves for the definition around the schema: columns of `kubectl get`, selectable fields and the
-//! paths of the scale subresource. Path and type are the schema's.
+//! Statements of fields about the definition around the schema: columns of `kubectl get`, selectable fields and the paths of the
+//! scale subresource. Path and type are those of the schema.
 
 use serde_json::{Value, json};
 

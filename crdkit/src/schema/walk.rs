@@ -1,4 +1,4 @@
-//! Visits the schemas within a schema, the innermost first, and knows where they stand.
+//! Visits the schemas within a schema, the innermost first, with their places.
 
 use std::rc::Rc;
 
@@ -8,7 +8,7 @@ use crate::Error;
 use crate::schema::marks;
 use crate::source::Sources;
 
-/// What is wrong with a schema that takes nothing, and the remedy.
+/// The error for a schema that accepts nothing, and the remedy.
 pub(super) const NO_VALUE: (&str, &str) = (
     "no value can be of this type",
     "give the enum a variant that is not skipped, or `#[serde(skip)]` the field",
@@ -17,14 +17,14 @@ pub(super) const NO_VALUE: (&str, &str) = (
 /// A schema as an object of keywords.
 pub(super) type Node = Map<String, Value>;
 
-/// Where a schema stands: the path of its values in the object, and the Rust type that it belongs to.
+/// The place of a schema: the path of its values in the object, and the Rust type that it belongs to.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
     field: String,
     type_name: String,
     /// The type and the field that hold the schema: `Container.port`.
     holder: String,
-    /// Whether the schema is that of the type itself, so that its properties are the type's fields.
+    /// Set if the schema is that of the type itself, so that its properties are the type's fields.
     is_type: bool,
     sources: Rc<Sources>,
 }
@@ -103,7 +103,7 @@ pub(super) fn tree(
     visit(schema, place, &["oneOf", "anyOf", "allOf", "prefixItems"], &["not"], pass)
 }
 
-/// Applies `pass` to the schemas that say the type of a value: not to those under `oneOf`, `anyOf`, `allOf` and `not`.
+/// Applies `pass` to the schemas that define the type of a value: not to those under `oneOf`, `anyOf`, `allOf` and `not`.
 pub(super) fn spine(
     schema: &mut Value,
     place: &Place,
@@ -127,7 +127,7 @@ fn visit(
         _ => {}
     }
     let Value::Object(node) = schema else {
-        return Err(place.error("its `JsonSchema` is not a schema", "return an object or a truth value"));
+        return Err(place.error("its `JsonSchema` is not a schema", "return an object or a boolean"));
     };
     let place = &place.entered(node);
     for keyword in ["properties", "patternProperties"] {

@@ -27,16 +27,16 @@ use self::samples::Samples;
 use super::{store_the_only_version, validator_of};
 use crate::{CustomResource, UncheckedCrd};
 
-/// Objects of a type that the API server accepts, with all that they say: none has a field that would be dropped.
+/// Objects of a type that the API server accepts as they are: none has a field that would be dropped.
 ///
-/// They are made from the schema: types, bounds, enums, required and optional fields, formats, patterns, lists of type
-/// `set` and `map`, `nullable`, maps, integers-or-strings, unknown fields where they are kept, embedded resources, and a
-/// branch of every `oneOf` and `anyOf`. The API server's own admission then has the last word, with all rules: what it
-/// refuses is made anew. A status is left out where it is a subresource, because the server drops it on creation.
+/// They are generated from the schema: types, bounds, enums, required and optional fields, formats, patterns, lists of type
+/// `set` and `map`, `nullable`, maps, integers-or-strings, unknown fields if they are kept, embedded resources, and a
+/// branch of every `oneOf` and `anyOf`. The API server's admission then checks each object, with all rules, and
+/// refused ones are generated again. A status that is a subresource is left out, because the server drops it on create.
 ///
-/// A pattern that proptest cannot make texts of (it looks around words, or is no regular expression of Rust) is left to
-/// admission, as are rules and `not`: any text is tried until one fits. Where 1000 objects in a row are refused, the test
-/// aborts and says for what the last one was: such types want a strategy that maps these objects to what the rules ask.
+/// Some patterns are left to admission, as are rules and `not`: those with word boundaries, and those that are not regular
+/// expressions of Rust. Any string is tried until one fits. If 1000 objects in a row are refused, the test aborts with the causes
+/// of the last one: such types need a strategy that maps these objects to values that meet the rules.
 ///
 /// ```
 /// use crdkit::testing::valid_objects;
@@ -75,20 +75,19 @@ pub fn valid_objects<R: CustomResource>() -> BoxedStrategy<Value> {
     valid_objects_of(&definition::<R>())
 }
 
-/// Objects of a type that break exactly one thing that its schema says, and the field for which the API server refuses them.
+/// Objects of a type with exactly one fault, and the field for which the API server refuses them.
 ///
-/// A bound, a length, a number of items or of entries is passed by one, a number is no multiple, a text does not match its
-/// pattern or is not of its format, a type or a value of an enum is replaced, a required field taken away, an item of a set
-/// or of a list map repeated, or a rule is broken by a value that it reads. Each kind comes as often as the others. The
-/// rest is as [`valid_objects`] makes it.
+/// A bound, a length, a number of items or of entries is exceeded by one, a number is not a multiple, a string does not match its
+/// pattern or format, a type or a value of an enum is replaced, a required field is removed, an item of a set or of a list map is
+/// repeated, or a rule is broken by a value that it reads. Each kind is as likely as the others. The other parts of the object are
+/// as those of [`valid_objects`].
 ///
-/// The API server's own admission has the last word: it has to name one cause, which is the one that was meant. What only
-/// says that rules were not looked at because of that cause does not count, nor does what an integer-or-string of
-/// another type is told by the schemas of its two types. Where 40 objects in a row cannot be broken in one thing alone, as
-/// when a rule says once more what a bound says, an object is taken that has other causes beside the one that was meant.
+/// The API server's admission decides: it has to name one cause, which is the intended one. Two kinds of causes do not count:
+/// that rules were not run because of that cause, and those of both types of an integer-or-string. If 40 objects in a row cannot
+/// be broken in one way alone, as when a rule repeats a bound, an object with other causes beside the intended one is returned.
 ///
-/// What cannot be broken does not come: a rule that holds whatever a single value becomes, one that compares with the
-/// object that is replaced, a format of numbers, the bounds within `allOf`, `anyOf`, `oneOf` and `not`.
+/// Some faults never occur: of a rule that holds for every change of a single value or that compares with the old object, of a
+/// format of numbers, and of bounds within `allOf`, `anyOf`, `oneOf` and `not`.
 ///
 /// ```
 /// use crdkit::testing::{InvalidObject, invalid_objects};
@@ -150,7 +149,7 @@ pub struct InvalidObject {
     pub object: Value,
     /// The field that is wrong, as the API server names it in a cause.
     pub field: FieldPath,
-    /// What was broken, in words: ``spec.size: above the maximum``, ``spec: against the rule `self.min <= self.max` ``.
+    /// The fault in words: ``spec.size: above the maximum``, ``spec: against the rule `self.min <= self.max` ``.
     pub fault: String,
 }
 
@@ -163,7 +162,7 @@ fn definition<R: CustomResource>() -> CustomResourceDefinition {
     }
 }
 
-/// What objects are made from, and judged with.
+/// The schemas that objects are generated from, and their validator.
 struct ObjectKind {
     name: String,
     api_version: String,
@@ -225,7 +224,7 @@ impl ObjectKind {
 /// The most changes that are tried for one fault.
 const MOST_EDITS: usize = 40;
 
-/// What breaks objects.
+/// The strategy that breaks objects.
 struct Breaker {
     schema: Arc<Structural>,
     validator: Validator,
@@ -233,7 +232,7 @@ struct Breaker {
 }
 
 impl Breaker {
-    /// The object with one fault, of which `choice` says the kind and the place.
+    /// The object with one fault, whose kind and place `choice` selects.
     fn break_in(&self, object: &Value, choice: &[Index; 2], rigour: Rigour) -> Result<InvalidObject, String> {
         let faults = faults::of(&self.schema, object);
         let kinds: BTreeSet<FaultKind> = faults.iter().map(|fault| fault.kind).collect();

@@ -1,4 +1,4 @@
-//! An object, or a part of one, -> the API server's answer to it: what `validate_cel` of the derives says.
+//! An object, or a part of one -> the API server's answer to it: the implementation of the derives' `validate_cel`.
 
 use crd_core::admit::Refusal;
 use crd_core::crd::{JsonSchemaProps, Validation, Version};
@@ -12,14 +12,13 @@ use super::Validator;
 use crate::schema::{self, SchemaOptions};
 use crate::{CustomResource, Error};
 
-/// What the API server says to an object that is created, or that takes the place of `old`.
+/// Validates an object as the API server does on create, or on update from `old`.
 ///
 /// # Errors
-/// It would refuse the object.
+/// The API server would refuse the object.
 ///
 /// # Panics
-/// The type has no definition that the API server would take, which the test finds that the derive emits; or the object
-/// cannot be written.
+/// The API server would refuse the definition, which the test of the derive reports; or the object cannot be serialized.
 #[track_caller]
 pub fn validate_object<R: CustomResource + Serialize>(object: &R, old: Option<&R>) -> Result<(), Refusal> {
     let object = super::value::<R>(object);
@@ -27,13 +26,13 @@ pub fn validate_object<R: CustomResource + Serialize>(object: &R, old: Option<&R
     answer(&super::validator::<R>(), object, old)
 }
 
-/// What the API server says to a value within an object: to one that is new, or that takes the place of `old`.
+/// Validates a value within an object as the API server does on create, or on update from `old`.
 ///
 /// # Errors
-/// It would refuse the value. Places are within the value.
+/// The API server would refuse the value. Places are within the value.
 ///
 /// # Panics
-/// The type has no schema that the API server would take.
+/// The API server would refuse the schema of the type.
 #[track_caller]
 #[expect(clippy::panic, reason = "without a schema there is no answer")]
 pub fn validate_part<T: JsonSchema>(value: &Value, old: Option<&Value>) -> Result<(), Refusal> {

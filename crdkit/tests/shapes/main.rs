@@ -13,7 +13,7 @@ mod refused;
 mod scalars;
 mod structs;
 
-use crdkit::__private::{Definition, SchemaOptions, Version};
+use crdkit::__private::{Definition, DefinitionVersion, SchemaOptions};
 use crdkit::{CustomResource, CustomResourceDefinition, Error, Scope, UncheckedCrd};
 use schemars::JsonSchema;
 use serde_json::Value;
@@ -46,7 +46,7 @@ fn definition_of<T: JsonSchema>() -> Result<UncheckedCrd, Error> {
     }
 
     let definition = Definition {
-        version: Version { served: true, storage: true, ..Version::default() },
+        version: DefinitionVersion { served: true, storage: true, ..DefinitionVersion::default() },
         options: SchemaOptions::default(),
         ..Definition::default()
     };

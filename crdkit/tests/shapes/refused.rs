@@ -65,15 +65,15 @@ enum Clash {
 fn enums_of_several_types() {
     let help = "help: give unit variants braces (`A {}`), rename the field in one variant, or use `#[crd(schemaless)]`";
     refused::<Holder<Mixed>>(&format!(
-        "`Mixed`: `.spec.field[]`: is a text in one variant of an enum and an object in another: a CRD gives a value one \
+        "`Mixed`: `.spec.field[]`: is a string in one variant of an enum and an object in another: a CRD gives a value one \
          type; {help}"
     ));
     refused::<Holder<OneOrMany>>(&format!(
-        "`OneOrMany`: `.spec.field[]`: is a text in one variant of an enum and an array in another: a CRD gives a value \
+        "`OneOrMany`: `.spec.field[]`: is a string in one variant of an enum and an array in another: a CRD gives a value \
          one type; {help}"
     ));
     refused::<Holder<Clash>>(&format!(
-        "`Clash`: `.spec.field[].value`: is a text in one variant of an enum and an array in another: a CRD gives a \
+        "`Clash`: `.spec.field[].value`: is a string in one variant of an enum and an array in another: a CRD gives a \
          value one type; {help}"
     ));
 }
@@ -197,7 +197,7 @@ fn values_that_cannot_be() {
     );
     refused::<Huge>(
         "`Huge`: `.spec.number`: has the default 18446744073709551615, which is more than the API's integers hold; help: \
-         use a default below 2^63, or a text",
+         use a default below 2^63, or a string",
     );
 }
 
@@ -217,7 +217,7 @@ struct WithOldRule {
 #[test]
 fn rules_of_one_variant_that_compare_with_the_old_value() {
     refused::<OldRule>(
-        "`OldRule`: `.spec`: has `x-kubernetes-validations` in one variant of an enum and not, or otherwise, in another; \
-         help: say the same in all variants, or rename the field in one of them",
+        "`OldRule`: `.spec`: has `x-kubernetes-validations` in one variant of an enum, and not or with another value \
+         in another; help: use the same attributes in all variants, or rename the field in one of them",
     );
 }

@@ -165,7 +165,7 @@ struct Port {
 }
 
 #[test]
-fn what_attributes_say() {
+fn attributes_become_keywords() {
     let port = json!({
         "type": "object",
         "required": ["name", "number"],
@@ -288,7 +288,7 @@ fn recursive_types_are_cut_where_they_are_marked() {
     }));
 }
 
-/// What k8s-openapi's `IntOrString` and `RawExtension` say of themselves.
+/// The schemas of k8s-openapi's `IntOrString` and `RawExtension`.
 struct IntOrString;
 struct RawExtension;
 

@@ -1,4 +1,4 @@
-//! What fields and variants say for the definition.
+//! Attributes of fields and variants about the definition.
 use crdkit::CrdSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! What kube-derive refuses, in the words in which its users write it.
+//! Mistakes that kube-derive refuses, with its attributes.
 use crdkit::{CrdSchema as KubeSchema, CustomResource};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -28,7 +28,7 @@ fn generation(criterion: &mut Criterion) {
     one_version.versions(Versions::Storage);
     let read = || crd_input::definitions(&sources, &limits, &|| ());
     let definitions = read().definitions;
-    let generated = generate(&definitions, &config, &|| ());
+    let generated = generate(&definitions, &config);
     let trees: Vec<syn::File> = generated
         .files
         .iter()
@@ -49,10 +49,10 @@ fn generation(criterion: &mut Criterion) {
         bencher.iter(|| trees.iter().map(|tree| prettyplease::unparse(tree).len()).sum::<usize>());
     });
     group.bench_function("crd-codegen: read, generate and format all served versions", |bencher| {
-        bencher.iter(|| generate(&read().definitions, &config, &|| ()));
+        bencher.iter(|| generate(&read().definitions, &config));
     });
     group.bench_function("crd-codegen: read, generate and format one version", |bencher| {
-        bencher.iter(|| generate(&read().definitions, &one_version, &|| ()));
+        bencher.iter(|| generate(&read().definitions, &one_version));
     });
     group.bench_function("kopium: read and generate one version, not formatted", |bencher| {
         bencher.iter(|| kopium(black_box(texts.iter().map(|(_, text)| text.as_str()))));

@@ -13,7 +13,7 @@ use crate::eval::list::{List, MOST_ADDED};
 use crate::eval::meter::{Meter, work};
 use crate::eval::node::Comparison;
 use crate::eval::order::{is_number, order};
-use crate::eval::raw_key::{RawKey, element_key, raw_keys};
+use crate::eval::raw_key::{RawKey, element_key, named_key, raw_keys, scalar_key};
 use crate::eval::retype::retyped;
 use crate::eval::time::{duration, nanoseconds, plus};
 use crate::eval::value::{Blob, Value};
@@ -128,11 +128,13 @@ fn concatenate<'v>(meter: &mut Meter, left: &List<'v>, right: &List<'v>) -> Resu
     meter.work_on_list(right)?;
     let mut values = Vec::with_capacity(left.len() + right.len());
     values.extend(left.to_values()?);
+    let is_new = meter.server.is_at_least(37);
     let added = |element: Value<'v>| match left.schema() {
-        Some((_, items)) => retyped(element, items),
-        None => element,
+        Some((_, items)) if !is_new => retyped(element, items),
+        _ => element,
     };
     match left.list_type() {
+        Some(ListType::Set) if is_new => add_to_set(meter, &mut values, right)?,
         Some(ListType::Set) => {
             let mut seen: HashSet<RawKey> = raw_keys(meter, left)?.into_iter().collect();
             left.with_added(|added| {
@@ -155,21 +157,41 @@ fn concatenate<'v>(meter: &mut Meter, left: &List<'v>, right: &List<'v>) -> Resu
             }
         }
         Some(ListType::Map(keys)) => {
+            let key_of = if is_new { named_key } else { element_key };
             let mut places = HashMap::with_capacity(values.len());
             for (place, element) in values.iter().enumerate() {
-                places.insert(element_key(meter, element, keys)?, place);
+                places.insert(key_of(meter, element, keys)?, place);
             }
             for element in right.iter() {
                 let element = element?;
                 let next = values.len();
-                let place = *places.entry(element_key(meter, &element, keys)?).or_insert(next);
+                let place = *places.entry(key_of(meter, &element, keys)?).or_insert(next);
                 let element = added(element);
                 if place < next { values[place] = element } else { values.push(element) }
             }
         }
         _ => values.extend(right.to_values()?.into_iter().map(added)),
     }
+    if is_new && left.is_of_schema() && left.list_type().is_none() {
+        // The sum of an atomic list is a list like any other.
+        return Ok(values.into());
+    }
     Ok(List::sum(values, left, right))
+}
+
+/// Adds the elements of a list that a set does not have. Since 1.37, the set itself stays as it is.
+fn add_to_set<'v>(meter: &mut Meter, values: &mut Vec<Value<'v>>, right: &List<'v>) -> Result<(), Error> {
+    let mut seen = HashSet::with_capacity(values.len());
+    for element in values.iter() {
+        seen.insert(scalar_key(meter, element)?);
+    }
+    for element in right.iter() {
+        let element = element?;
+        if seen.insert(scalar_key(meter, &element)?) {
+            values.push(element);
+        }
+    }
+    Ok(())
 }
 
 fn subtract<'v>(_: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {

@@ -117,7 +117,7 @@ fn contains_ip<'v>(_: &mut crate::eval::meter::Meter, args: &[Value<'v>]) -> Out
     Ok(Value::Bool(network.contains(address)))
 }
 
-fn contains_cidr<'v>(_: &mut crate::eval::meter::Meter, args: &[Value<'v>]) -> Outcome<'v> {
+fn contains_cidr<'v>(meter: &mut crate::eval::meter::Meter, args: &[Value<'v>]) -> Outcome<'v> {
     let [Value::Opaque(outer), other] = args else { return Err(Error::no_such_overload()) };
     let Opaque::Cidr(outer) = **outer else { return Err(Error::no_such_overload()) };
     let inner = match other {
@@ -128,7 +128,13 @@ fn contains_cidr<'v>(_: &mut crate::eval::meter::Meter, args: &[Value<'v>]) -> O
         },
         _ => return Err(Error::no_such_overload()),
     };
-    Ok(Value::Bool(outer.contains(inner.masked().address) && outer.bits <= inner.bits))
+    // Up to 1.31, the address of the other network was not masked.
+    let is_inside = if meter.server.is_at_least(32) {
+        outer.contains(inner.masked().address)
+    } else {
+        outer.masked().address == inner.address
+    };
+    Ok(Value::Bool(is_inside && outer.bits <= inner.bits))
 }
 
 fn is_link_local_multicast(ip: IpAddr) -> bool {

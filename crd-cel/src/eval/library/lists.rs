@@ -22,6 +22,7 @@ pub(crate) const MAX: Implementation =
         .missing(Missing::Types(begins_with_order));
 pub(crate) const INDEX_OF: Implementation = Implementation::plain(index_of).work(8);
 pub(crate) const LAST_INDEX_OF: Implementation = Implementation::plain(last_index_of).work(8);
+pub(crate) const INCLUDES: Implementation = Implementation::plain(includes).work(8);
 pub(crate) const SLICE: Implementation = Implementation::plain(slice);
 pub(crate) const FLATTEN: Implementation = Implementation::plain(flatten).missing(Missing::Method);
 pub(crate) const SORT: Implementation = Implementation::plain(|meter, args| match args {
@@ -135,9 +136,9 @@ fn extreme<'v>(meter: &mut Meter, args: &[Value<'v>], name: &str, wanted: Orderi
 
 fn index_of<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     match args {
-        [Value::String(text), Value::String(other)] => strings::index_of(text, other, None),
+        [Value::String(text), Value::String(other)] => strings::index_of(meter.server, text, other, None),
         [Value::String(text), Value::String(other), Value::Int(from)] => {
-            strings::index_of(text, other, Some(*from))
+            strings::index_of(meter.server, text, other, Some(*from))
         }
         [Value::List(list), needle] => place_of(meter, list, needle, 0..list.len()),
         _ => Err(Error::no_such_overload()),
@@ -146,13 +147,27 @@ fn index_of<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
 
 fn last_index_of<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     match args {
-        [Value::String(text), Value::String(other)] => strings::last_index_of(text, other, None),
+        [Value::String(text), Value::String(other)] => {
+            strings::last_index_of(meter.server, text, other, None)
+        }
         [Value::String(text), Value::String(other), Value::Int(until)] => {
-            strings::last_index_of(text, other, Some(*until))
+            strings::last_index_of(meter.server, text, other, Some(*until))
         }
         [Value::List(list), needle] => place_of(meter, list, needle, (0..list.len()).rev()),
         _ => Err(Error::no_such_overload()),
     }
+}
+
+/// Returns `true` if a list has a value, or if a single value equals it; an error counts as a difference.
+fn includes<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
+    let found = match args {
+        [Value::List(list), needle] => {
+            matches!(place_of(meter, list, needle, 0..list.len())?, Value::Int(place) if place >= 0)
+        }
+        [value, needle] => is_equal(meter, value, needle)?,
+        _ => return Err(Error::no_such_overload()),
+    };
+    Ok(Value::Bool(found))
 }
 
 fn place_of<'v>(
@@ -259,8 +274,21 @@ fn sort<'v>(meter: &mut Meter, list: &Value<'v>, keys: &Value<'v>) -> Outcome<'v
     }
 }
 
+/// The most elements of `lists.range` since 1.37.
+const MOST_RANGE: i64 = 1_000_000;
+
 fn range<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     let [Value::Int(end)] = args else { return Err(Error::no_such_overload()) };
+    if meter.server.is_at_least(37) {
+        let refused = match *end {
+            ..0 => Some(format!("size must be non-negative, got {end}")),
+            0..=MOST_RANGE => None,
+            _ => Some(format!("size {end} exceeds maximum allowed ({MOST_RANGE})")),
+        };
+        if let Some(why) = refused {
+            return Err(Error::text(format!("lists.range: {why}")));
+        }
+    }
     meter.allocate_values(usize::try_from(*end).unwrap_or(0))?;
     Ok((0..*end).map(Value::Int).collect::<Vec<_>>().into())
 }

@@ -3,6 +3,8 @@
 use std::ops::Range;
 
 use super::{Implementation, Missing, Outcome};
+use crd_go::KubeVersion;
+
 use crate::eval::Error;
 use crate::eval::meter::Meter;
 use crate::eval::number::quoted_cel;
@@ -77,24 +79,43 @@ fn char_at<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
 }
 
 /// The index of a string in another, from an index on. An empty one is found wherever it is looked for.
-pub(super) fn index_of<'v>(text: &str, other: &str, from: Option<i64>) -> Outcome<'v> {
+pub(super) fn index_of<'v>(server: KubeVersion, text: &str, other: &str, from: Option<i64>) -> Outcome<'v> {
     let from = from.unwrap_or(0);
     if other.is_empty() {
-        return Ok(Value::Int(from));
+        return nothing_at(server, text, from);
     }
-    if from < 0 {
+    // Up to 1.31, nothing may be looked for from the end on.
+    if from < 0 || !server.is_at_least(32) && from >= code_points(text) as i64 {
         return Err(out_of_range(from));
     }
     let found = offset(text, from).and_then(|start| Some((start, text[start..].find(other)?)));
     Ok(Value::Int(found.map_or(-1, |(start, found)| from + code_points(&text[start..start + found]) as i64)))
 }
 
+/// The place where an empty string is found: the one that is asked for. Since 1.37, no place outside of the string.
+fn nothing_at<'v>(server: KubeVersion, text: &str, at: i64) -> Outcome<'v> {
+    match at {
+        _ if !server.is_at_least(37) => Ok(Value::Int(at)),
+        ..0 => Err(out_of_range(at)),
+        _ => Ok(Value::Int(at.min(code_points(text) as i64))),
+    }
+}
+
 /// The last index of a string in another, that of its beginning up to an index.
-pub(super) fn last_index_of<'v>(text: &str, other: &str, until: Option<i64>) -> Outcome<'v> {
+pub(super) fn last_index_of<'v>(
+    server: KubeVersion,
+    text: &str,
+    other: &str,
+    until: Option<i64>,
+) -> Outcome<'v> {
     let length = code_points(text) as i64;
     match until {
-        _ if other.is_empty() => return Ok(Value::Int(until.unwrap_or(length))),
+        None if other.is_empty() => return Ok(Value::Int(length)),
+        Some(until) if other.is_empty() => return nothing_at(server, text, until),
         Some(until) if until < 0 => return Err(out_of_range(until)),
+        // Up to 1.33, the last index of an empty string is taken for where to begin.
+        None if length == 0 && !server.is_at_least(34) => return Err(out_of_range(-1)),
+        Some(until) if until >= length && !server.is_at_least(32) => return Err(out_of_range(until)),
         // Nothing is found from past the end on.
         Some(until) if until >= length => return Ok(Value::Int(-1)),
         _ => {}

@@ -154,7 +154,7 @@ impl Planner<'_, '_> {
     /// The slot of an accumulator that is read.
     fn accumulator(&self, id: ExprId) -> Option<usize> {
         let Expr::Ident(name) = self.ast.expr(id) else { return None };
-        if name != crate::ast::ACCUMULATOR {
+        if !crate::ast::is_accumulator(name) {
             return None;
         }
         match self.variable(name) {

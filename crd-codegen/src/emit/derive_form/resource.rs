@@ -69,7 +69,7 @@ fn names(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
     if resource.is_namespaced {
         words.push(quote!(namespaced));
     }
-    if scope.config.chosen_kube() {
+    if scope.settings.kube {
         words.push(quote!(kube));
     }
     quote!(#(#words),*)
@@ -351,9 +351,9 @@ fn of_root_type(scope: &Scope<'_>, resource: &Resource<'_>) -> Vec<TokenStream> 
     let standard = Traits::NAMES.iter().filter(|(_, trait_)| resource.traits.has(*trait_));
     // These two it has in any case.
     let standard = standard.map(|(name, _)| *name).filter(|name| !matches!(*name, "Clone" | "Debug"));
-    let config = scope.config;
+    let settings = scope.settings;
     let is_meant = |target| TypeKind::Root.is_meant_by(target, &scope.names.root);
-    let others = config.chosen_derives().iter().filter(|rule| is_meant(&rule.target));
+    let others = settings.derive.iter().filter(|rule| is_meant(&rule.target));
     let others = others.map(|rule| rule.path.as_str()).filter(|path| Traits::named(path).is_none());
     let derives: Vec<TokenStream> = standard
         .chain(others)
@@ -365,7 +365,7 @@ fn of_root_type(scope: &Scope<'_>, resource: &Resource<'_>) -> Vec<TokenStream> 
     if !derives.is_empty() {
         groups.push(quote!(#(#derives),*));
     }
-    for rule in config.chosen_attributes().iter().filter(|rule| is_meant(&rule.target)) {
+    for rule in settings.attribute.iter().filter(|rule| is_meant(&rule.target)) {
         groups.extend(syntax::inner(&rule.attribute).map(|inner| {
             let inner = text(&inner);
             quote!(attr = #inner)

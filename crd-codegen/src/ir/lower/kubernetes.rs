@@ -118,14 +118,14 @@ impl Lowering<'_> {
 
     /// The type of k8s-openapi for a value that is no object.
     pub(super) fn kubernetes_scalar(&self, schema: &Structural, position: &Position<'_>) -> Option<Type> {
-        let config = self.context.config;
+        let settings = self.context.settings;
         // All three write some values in a form of their own.
-        if config.chosen_k8s_openapi() != K8sOpenapi::Equivalent || self.is_overridden_below(position) {
+        if settings.k8s_openapi != K8sOpenapi::Equivalent || self.is_overridden_below(position) {
             return None;
         }
         let is_date_time = schema.type_ == Some(SchemaType::String)
             && matches!(super::string(schema), Type::DateTime)
-            && !config.is_date_time_chosen();
+            && !settings.has_chosen_date_time;
         let kind = match () {
             () if schema.is_int_or_string() => match int_or_string(schema) {
                 Type::Quantity => Kubernetes::Quantity,
@@ -138,20 +138,20 @@ impl Lowering<'_> {
     }
 
     fn fit(&self) -> Option<Fit> {
-        let config = self.context.config;
-        let is_exact = match config.chosen_k8s_openapi() {
+        let settings = self.context.settings;
+        let is_exact = match settings.k8s_openapi {
             K8sOpenapi::None => return None,
             K8sOpenapi::Exact => true,
             K8sOpenapi::Equivalent => false,
         };
-        Some(Fit { is_exact, is_applied: config.chosen_apply(), has_null: config.chosen_explicit_null() })
+        Some(Fit { is_exact, is_applied: settings.apply, has_null: settings.explicit_null })
     }
 
     /// Whether the user wants something of this place or of one below it.
     fn is_overridden_below(&self, position: &Position<'_>) -> bool {
-        let config = self.context.config;
-        let types = config.chosen_type_overrides().iter().map(|rule| &rule.place);
-        let names = config.chosen_name_overrides().iter().map(|rule| &rule.place);
+        let settings = self.context.settings;
+        let types = settings.type_override.iter().map(|rule| &rule.place);
+        let names = settings.name_override.iter().map(|rule| &rule.place);
         let depth = position.depth();
         types.chain(names).any(|place| {
             place.is_about(self.context.kind)

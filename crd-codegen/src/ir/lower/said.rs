@@ -9,8 +9,7 @@ mod words;
 use crd_core::Structural;
 use serde_json::{Map, Value, json};
 
-use crate::Config;
-use crate::config::{Defaults, NumberType};
+use crate::config::{Defaults, NumberType, Settings};
 use crate::ir::said::{Description, FieldSaid, ObjectSaid, SpecForm, TypeSaid, Word};
 use crate::ir::{Field, Graph, Presence, Struct, Tree, Type, TypeId};
 use difference::difference;
@@ -24,18 +23,18 @@ const OF_FIELDS: &[&str] =
     &["description", "title", "default", "nullable", "example", "externalDocs", "x-kubernetes-map-type"];
 
 /// Leaves at all types and fields what the schema says beyond them.
-pub(super) fn annotate(tree: &mut Tree, schema: &Structural, config: &Config) {
+pub(super) fn annotate(tree: &mut Tree, schema: &Structural, settings: &Settings) {
     let mut schema = schema.to_json_schema().to_value();
     let Some(root) = schema.as_object_mut() else { return };
     plain::root(root);
-    let mut annotation = Annotation { graph: &mut tree.graph, config };
+    let mut annotation = Annotation { graph: &mut tree.graph, settings };
     let object = annotation.object(&mut tree.root, root);
     tree.object = Some(Box::new(object));
 }
 
 struct Annotation<'a> {
     graph: &'a mut Graph,
-    config: &'a Config,
+    settings: &'a Settings,
 }
 
 /// Where a value stands.
@@ -143,9 +142,9 @@ impl Annotation<'_> {
     }
 
     fn has_default(&self, id: TypeId) -> bool {
-        let config = self.config;
-        let is_taken_away = config.chosen_defaults() == Defaults::None
-            || config.chosen_no_derives().iter().any(|rule| rule.path == "Default");
+        let settings = self.settings;
+        let is_taken_away = settings.defaults == Defaults::None
+            || settings.no_derive.iter().any(|rule| rule.path == "Default");
         match &self.graph[id] {
             Type::Struct(struct_) => {
                 let has_default =
@@ -153,7 +152,7 @@ impl Annotation<'_> {
                 !is_taken_away && struct_.fields.iter().all(has_default)
             }
             Type::Enum(_) | Type::Union(_) => false,
-            Type::Number => config.chosen_numbers() != NumberType::Exact,
+            Type::Number => settings.numbers != NumberType::Exact,
             _ => true,
         }
     }
@@ -213,7 +212,7 @@ impl Annotation<'_> {
                     node.get("description").map(|text| ("description".to_owned(), text.clone()));
                 (description.into_iter().collect(), Node::new())
             }
-            ref leaf => (node.clone(), expected::leaf(leaf, at == At::Field, self.config)),
+            ref leaf => (node.clone(), expected::leaf(leaf, at == At::Field, self.settings)),
         }
     }
 

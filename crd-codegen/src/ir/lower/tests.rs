@@ -9,8 +9,8 @@ use crate::{Config, K8sOpenapi};
 
 fn lowered(schema: Value) -> Lowered {
     let schema = JsonSchemaProps::from_value(schema).unwrap();
-    let config = Config::new();
-    let context = Context { kind: "Test", path: FieldPath::new("schema"), config: &config };
+    let settings = Config::new();
+    let context = Context { kind: "Test", path: FieldPath::new("schema"), settings: &settings.resolve() };
     lower(Some(&schema), &context)
 }
 
@@ -133,9 +133,9 @@ fn items_that_keep_unknown_fields_are_not_types_of_k8s_openapi() {
         }
         json!({"type": "object", "properties": {"passwordSecretRefs": list}})
     };
-    let mut config = Config::new();
-    config.k8s_openapi(K8sOpenapi::Exact);
-    let context = Context { kind: "Test", path: FieldPath::new("schema"), config: &config };
+    let mut settings = Config::new();
+    settings.k8s_openapi(K8sOpenapi::Exact);
+    let context = Context { kind: "Test", path: FieldPath::new("schema"), settings: &settings.resolve() };
     for (is_preserving, expected) in [(false, true), (true, false)] {
         let schema = JsonSchemaProps::from_value(list(is_preserving)).unwrap();
         let lowered = lower(Some(&schema), &context);

@@ -49,7 +49,7 @@ impl Lowering<'_> {
         mut struct_: Struct,
         position: &Position<'_>,
     ) -> Type {
-        if !self.context.config.chosen_unions() {
+        if !self.context.settings.unions {
             return Type::Struct(struct_);
         }
         let groups = self.groups(schema);

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Wish, assign, case};
+use super::{Wish, assign, case, is_path_keyword};
 
 /// The fields of a struct.
 #[derive(Debug)]
@@ -60,8 +60,8 @@ fn wish(property: &str) -> String {
     if name.starts_with(|c: char| c.is_ascii_digit()) {
         name.insert(0, '_');
     }
-    // These cannot be written with `r#`; serde's camelCase drops the underscore again.
-    if matches!(name.as_str(), "self" | "super" | "crate") {
+    // A path keyword cannot be a raw identifier; serde's camelCase drops the underscore again.
+    if is_path_keyword(&name) {
         name.push('_');
     }
     name

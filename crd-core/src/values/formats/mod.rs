@@ -92,14 +92,18 @@ impl Format {
         })
     }
 
-    /// Returns `true` if the API server of that version knows the format for that type. It does not check other formats.
+    /// Returns `true` if the API server knows the format for that type. It does not check other formats.
     #[must_use]
-    pub fn is_known(format: &str, type_: Option<&SchemaType>, version: KubeVersion) -> bool {
+    pub fn is_known(format: &str, type_: Option<&SchemaType>) -> bool {
+        Self::is_known_at(format, type_, KubeVersion::default())
+    }
+
+    /// Returns `true` if the API server of that release knows the format for that type.
+    #[must_use]
+    pub fn is_known_at(format: &str, type_: Option<&SchemaType>, version: KubeVersion) -> bool {
+        // Up to 1.35, the type does not matter.
+        let type_ = type_.filter(|_| version.is_at_least(36));
         match type_ {
-            // The type did not matter.
-            _ if !version.is_at_least(36) => {
-                Self::from_name(format).is_some_and(|format| version.is_at_least(format.since()))
-            }
             None | Some(SchemaType::String) => {
                 Self::from_name(format).is_some_and(|format| version.is_at_least(format.since()))
             }
@@ -109,12 +113,18 @@ impl Format {
         }
     }
 
-    /// The minor version of the first server that checks the format, which knows it as of the version before its own.
+    /// The minor version of the first server that checks the format in objects. It takes the formats of the version before
+    /// its own.
     fn since(self) -> u32 {
         match self {
             Self::ShortName | Self::LongName => 35,
             _ => 0,
         }
+    }
+
+    /// Returns `true` if the server of that release has a check of the format at all, which defaults go through.
+    pub(super) fn is_checked(self, version: KubeVersion) -> bool {
+        version.is_at_least(self.since().saturating_sub(1))
     }
 
     /// Returns `true` if `text` has the format.
@@ -188,9 +198,9 @@ mod tests {
         assert_eq!(Format::from_name("date-time"), Some(Format::DateTime));
         assert_eq!(Format::from_name("i-p-v4"), Some(Format::Ipv4));
         assert_eq!(Format::from_name("Date"), None);
-        assert!(Format::is_known("int32", Some(&SchemaType::Integer), KubeVersion::new(36)));
-        assert!(!Format::is_known("int32", Some(&SchemaType::Number), KubeVersion::new(36)));
-        assert!(!Format::is_known("date", Some(&SchemaType::Boolean), KubeVersion::new(36)));
+        assert!(Format::is_known("int32", Some(&SchemaType::Integer)));
+        assert!(!Format::is_known("int32", Some(&SchemaType::Number)));
+        assert!(!Format::is_known("date", Some(&SchemaType::Boolean)));
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! A rule and the value that it is about -> changes of what it reads, some of which may break it.
+//! A rule and its value -> changes of the values that the rule reads, some of which may break it.
 //!
-//! What breaks a rule cannot be calculated. What is likely to is written in the rule: the values that it looks at, and those
-//! with which it compares them.
+//! The change that breaks a rule cannot be calculated. Likely candidates are in the rule: the values that it reads, and the
+//! constants that it compares them with.
 
 use crd_core::Structural;
 use crd_core::cel::{ReadStep, Reads};
@@ -13,10 +13,10 @@ use super::edits::Edit;
 use super::faults::below;
 use super::samples::Samples;
 
-/// Of a list or a map, so many elements are looked at.
+/// The number of elements of a list or a map that are changed.
 const MOST_ELEMENTS: usize = 3;
 
-/// Changes of the value at `at`, the likeliest first. There are none where a rule says nothing of new objects.
+/// Changes of the value at `at`, the likeliest first. There are none for a rule that does not run on new objects.
 pub(super) fn edits(
     rule: &ValidationRule,
     schema: &Structural,
@@ -35,7 +35,7 @@ pub(super) fn edits(
         walk(&this, path, &mut places);
     }
     let constants = constants(&reads.constants, &places);
-    // Texts and numbers are compared; what is larger is there or not, or too large. The value as a whole is the last.
+    // Rules compare strings and numbers; of larger values they ask for presence or size. The value as a whole is the last.
     places.sort_by_key(|place: &ValuePlace<'_>| place.at.len() == at.len() && !place.is_scalar());
     let mut edits: Vec<Vec<Edit>> = places.iter().map(|place| place.edits(&constants, samples)).collect();
     // One of each in turn, so that no place waits for all of another one.
@@ -47,16 +47,16 @@ pub(super) fn edits(
     all
 }
 
-/// What a rule reads, in an object.
+/// A value that a rule reads, in an object.
 struct ValuePlace<'a> {
     at: Vec<String>,
     schema: &'a Structural,
-    /// `None` where it could be and is not.
+    /// `None` if it is absent.
     value: Option<&'a Value>,
     may_go: bool,
 }
 
-/// Finds what a path leads to, and where that is absent, the first that is.
+/// Finds the values at a path; if they are absent, the first absent step of the path.
 fn walk<'a>(from: &ValuePlace<'a>, path: &[ReadStep], out: &mut Vec<ValuePlace<'a>>) {
     let (Some((step, rest)), Some(_)) = (path.split_first(), from.value) else {
         if !out.iter().any(|place| place.at == from.at) {
@@ -166,7 +166,7 @@ impl ValuePlace<'_> {
     }
 }
 
-/// What is written in a rule or stands in the object where the rule reads, and what is next to that.
+/// The constants of a rule, the values that it reads, and the numbers next to them.
 fn constants(written: &[Value], places: &[ValuePlace<'_>]) -> Vec<Value> {
     let read = places.iter().filter(|place| place.is_scalar()).filter_map(|place| place.value);
     let mut texts = Vec::new();

@@ -1,6 +1,6 @@
 //! A schema with `allOf`, `anyOf` and `oneOf` -> the schemas without them of which a value has to meet one.
 //!
-//! What is made of them is likely to meet the whole schema, no more: admission has the last word.
+//! Their values are likely to meet the whole schema, and admission decides.
 
 use crd_core::Structural;
 use crd_core::schema::{NestedValidation, ValueValidation};

@@ -17,15 +17,15 @@ pub(super) struct Fault<'s> {
     /// The steps to the value that has it.
     at: Vec<String>,
     pub(super) kind: FaultKind,
-    /// The step from there to the value that the cause names, where it is another one.
+    /// The step from there to the value that the cause names, if it is another one.
     item: Option<usize>,
-    /// What is said of that value.
+    /// The schema of that value.
     schema: &'s Structural,
-    /// The rule that is broken, where it is one.
+    /// The rule, if the fault breaks one.
     rule: Option<&'s ValidationRule>,
 }
 
-/// What is wrong then.
+/// The kinds of faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum FaultKind {
     OtherType,
@@ -111,9 +111,9 @@ impl Fault<'_> {
         }
     }
 
-    /// The cause that says so. `is_lenient` allows others beside it.
+    /// The cause for this fault. `is_lenient` allows others beside it.
     pub(super) fn cause<'r>(&self, refusal: &'r Refusal, is_lenient: bool) -> Option<&'r Diagnostic> {
-        // That rules were not looked at is no fault.
+        // A cause that rules were not run is not a fault.
         let count = refusal.causes.len() - usize::from(refusal.has_unchecked_rules);
         let causes = &refusal.causes[..count];
         if let Some(rule) = self.rule {
@@ -146,7 +146,7 @@ impl Fault<'_> {
         self.at.iter().cloned().chain(item).collect::<Vec<_>>().join(".")
     }
 
-    /// What is wrong then, in words.
+    /// The fault in words.
     pub(super) fn words(&self) -> String {
         match self.rule {
             Some(rule) => format!("{} `{}`", self.kind.words(), rule.rule.trim()),
@@ -215,7 +215,7 @@ fn missing<'s>(schema: &'s Structural, name: &str, is_there: bool, at: &[String]
     }
 }
 
-/// Whether there is a type that a value is not of. Where a resource cannot be read, the request as a whole is refused.
+/// Returns `true` if there is another type than that of a value. If a resource cannot be read, the whole request is refused.
 fn has_other_type(schema: &Structural) -> bool {
     match schema.type_ {
         Some(SchemaType::Object) => !schema.is_embedded_resource(),
@@ -242,12 +242,12 @@ fn list<'s>(schema: &'s Structural, items: &[Value], at: &[String], out: &mut Ve
     }
 }
 
-/// Whether the items of a list have to differ.
+/// Returns `true` if the items of a list have to differ.
 pub(super) fn is_unique(schema: &Structural) -> bool {
     matches!(schema.extensions.list_type.as_deref(), Some("set" | "map"))
 }
 
-/// The keywords beside the type that say something of such a value.
+/// The keywords beside the type that apply to such a value.
 fn bounds(schema: &Structural, validation: &ValueValidation, value: &Value) -> Vec<FaultKind> {
     let is_some_text = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.is_empty());
     let is_above_zero = |least: Option<i64>| least.is_some_and(|least| least > 0);

@@ -29,7 +29,7 @@ pub(super) struct Judged<T: Debug, U> {
 }
 
 impl<T: Debug, U> Judged<T, U> {
-    /// Values of `values` for which `judge` has an answer. `failed` is said where there is none, with its last error.
+    /// Values of `values` for which `judge` has an answer. Without one, the error is `failed` with the last error of `judge`.
     pub(super) fn new(
         values: BoxedStrategy<T>,
         failed: String,
@@ -69,7 +69,7 @@ impl<T: Debug, U: Clone + Debug> Strategy for Judged<T, U> {
 pub(super) struct JudgedTree<T, U> {
     tree: Box<dyn ValueTree<Value = T>>,
     current: U,
-    /// What was asked for where it passed is asked for of smaller ones.
+    /// The requirement that the value met, which smaller ones have to meet too.
     rigour: Rigour,
     judge: Judge<T, U>,
 }

@@ -34,7 +34,7 @@ pub(super) fn integers(validation: &ValueValidation) -> BoxedStrategy<Value> {
     let factor = factor.filter(|factor| *factor > 0).unwrap_or(1);
     let (least, most) =
         (least.div_euclid(factor) + i64::from(least.rem_euclid(factor) != 0), most.div_euclid(factor));
-    // Nothing lies between: admission says what is wrong.
+    // No number lies between: admission reports it.
     let most = most.max(least);
     let (low, high) = (0.clamp(least, most), 20.clamp(least, most));
     prop_oneof![4 => low..=high, 2 => least..=most, 1 => Just(least), 1 => Just(most)]

@@ -37,14 +37,14 @@ pub(super) fn objects(schema: &Structural, api_version: &str, kind: &str) -> Box
         .boxed()
 }
 
-/// What says which object it is.
+/// The fields that identify an object.
 pub(super) const IDENTITY: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
 /// Values of a node that stands so deep.
 pub(super) fn values(schema: &Structural, depth: u32) -> BoxedStrategy<Value> {
     let alternatives = alternatives(schema);
     let made: Vec<_> = alternatives.iter().map(|schema| of_one(schema, depth)).collect();
-    // A junctor without branches allows nothing, and admission says so.
+    // An empty list of branches allows nothing, and admission refuses the values.
     if made.is_empty() { Just(Value::Null).boxed() } else { Union::new(made).boxed() }
 }
 
@@ -68,7 +68,7 @@ fn of_one(schema: &Structural, depth: u32) -> BoxedStrategy<Value> {
     if schema.is_nullable() { prop_oneof![6 => value, 1 => Just(Value::Null)].boxed() } else { value }
 }
 
-/// What no schema describes.
+/// Values without a schema.
 fn anything() -> BoxedStrategy<Value> {
     let leaf = prop_oneof![
         ANY.prop_map(Value::from),
@@ -106,7 +106,7 @@ fn lists(schema: &Structural, validation: &ValueValidation, depth: u32) -> Boxed
         .boxed()
 }
 
-/// What of an item has to differ from the others: in a list map its keys, with their defaults.
+/// The part of an item that is unique in its list: in a list of type map its keys, with their defaults.
 fn identity(item: &Value, keys: &[String], schema: Option<&Structural>) -> Vec<Value> {
     if keys.is_empty() {
         return vec![item.clone()];

@@ -1,4 +1,4 @@
-//! What schemars' attributes say, and what they say that a CRD cannot.
+//! Attributes of schemars, and those that a CRD has no form for.
 
 use std::collections::BTreeMap;
 

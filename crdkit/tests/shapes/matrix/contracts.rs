@@ -1,4 +1,4 @@
-//! What is written otherwise than it is read.
+//! Types that are written in another form than they are read.
 
 use crdkit::CrdSchema;
 use serde::{Deserialize, Serialize};

@@ -64,7 +64,7 @@ enum Switch {
     Null,
 }
 
-/// What to do.
+/// The action.
 #[derive(CrdSchema, Serialize, Deserialize)]
 enum External {
     /// A text.

@@ -1,6 +1,6 @@
 //! A structural schema -> a JSON Schema of 2020-12 that takes what the API server takes and stores unchanged.
 //!
-//! What would be pruned is refused. Rules of CEL are not asked: they are left to the API server.
+//! Values that would be pruned are refused. CEL rules are not run: the API server runs them.
 
 use jsonschema::Validator;
 use serde_json::{Map, Value, json};
@@ -18,13 +18,13 @@ impl Judge {
         }
     }
 
-    /// Whether the API server would store the value as it is.
+    /// Returns `true` if the API server would store the value as it is.
     pub(super) fn takes(&self, value: &Value) -> Result<(), String> {
         self.0.validate(value).map_err(|error| format!("at `{}`: {error}", error.instance_path()))
     }
 }
 
-/// Whether two values are the same to JSON, for which 0.0 is 0.
+/// Returns `true` if two values are the same to JSON, for which 0.0 is 0.
 pub(super) fn is_same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) if a.is_f64() != b.is_f64() => a.as_f64() == b.as_f64(),
@@ -73,7 +73,7 @@ fn spine(schema: &Value) -> Value {
     Value::Object(out)
 }
 
-/// What `oneOf` and its like may say.
+/// The keywords under `oneOf`, `anyOf`, `allOf` and `not`.
 fn nested(schema: &Value) -> Value {
     let Some(node) = schema.as_object() else { return json!(true) };
     Value::Object(validations(node, nested))

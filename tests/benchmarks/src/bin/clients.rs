@@ -162,7 +162,7 @@ fn ours(text: &str) -> String {
     let mut config = Config::new();
     // kopium generates a single version and checks nothing.
     config.kube(true).versions(Versions::Storage).layout(Layout::SingleFile).refused(Refused::Ignore);
-    let generated = crd_codegen::generate(&read.definitions, &config, &|| ());
+    let generated = crd_codegen::generate(&read.definitions, &config);
     generated.files.into_iter().map(|file| file.contents).collect()
 }
 

@@ -3,26 +3,25 @@
 use serde_json::{Value, json};
 
 use super::Node;
-use crate::Config;
-use crate::config::{BytesType, DateTimeType, NumberType};
+use crate::config::{BytesType, DateTimeType, NumberType, Settings};
 use crate::ir::{Enum, Integer, QUANTITY, Type, Values};
 
 /// The schema of a type that has no name and no parts; of `Any` what a field makes it is meant.
-pub(super) fn leaf(type_: &Type, in_field: bool, config: &Config) -> Node {
+pub(super) fn leaf(type_: &Type, in_field: bool, settings: &Settings) -> Node {
     let schema = match type_ {
         // `preserve_unknown_fields` says of a field that it takes everything but `null`.
         Type::Any if in_field => json!({"x-kubernetes-preserve-unknown-fields": true}),
         Type::Any => json!({"x-kubernetes-preserve-unknown-fields": true, "nullable": true}),
         Type::Boolean => json!({"type": "boolean"}),
-        Type::DateTime if config.chosen_date_time() != DateTimeType::String => {
+        Type::DateTime if settings.date_time != DateTimeType::String => {
             json!({"type": "string", "format": "date-time"})
         }
-        Type::Bytes if config.chosen_bytes() == BytesType::Bytes => {
+        Type::Bytes if settings.bytes == BytesType::Bytes => {
             json!({"type": "string", "format": "byte"})
         }
         Type::String | Type::DateTime | Type::Bytes => json!({"type": "string"}),
         Type::Integer(width) => integer(*width),
-        Type::Number if config.chosen_numbers() == NumberType::Exact => json!({"type": "number"}),
+        Type::Number if settings.numbers == NumberType::Exact => json!({"type": "number"}),
         Type::Number => json!({"type": "number", "format": "double"}),
         Type::IntOrString => {
             json!({"x-kubernetes-int-or-string": true, "anyOf": [{"type": "integer"}, {"type": "string"}]})

@@ -10,13 +10,13 @@ use super::super::super::support::{IntOrString, ObjectMeta, Quantity, type_meta}
 pub struct Cache {
     /// Standard object metadata.
     pub metadata: ObjectMeta,
-    /// What the cache should be.
+    /// Desired state of the cache.
     pub spec: CacheSpec,
-    /// What the cache is.
+    /// Observed state of the cache.
     pub status: Option<CacheStatus>,
 }
 
-/// What the cache should be.
+/// Desired state of the cache.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CacheSpec {
@@ -27,7 +27,7 @@ pub struct CacheSpec {
     pub replicas: Option<i32>,
     /// Memory of each server, such as `512Mi`.
     pub memory: Quantity,
-    /// What happens when memory is full.
+    /// Reaction of the servers to full memory.
     /// `""` leaves it to the engine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub eviction: Option<CacheEviction>,
@@ -44,7 +44,7 @@ pub struct CacheSpec {
     pub settings: Option<BTreeMap<String, Value>>,
 }
 
-/// What the cache is.
+/// Observed state of the cache.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CacheStatus {
@@ -67,7 +67,7 @@ pub enum CacheEngine {
     Valkey,
 }
 
-/// What happens when memory is full.
+/// Reaction of the servers to full memory.
 /// `""` leaves it to the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum CacheEviction {

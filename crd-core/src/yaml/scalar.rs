@@ -51,8 +51,8 @@ pub(super) fn number(number: &Number, out: &mut String) {
     out.push_str(exponent);
 }
 
-/// Whether a text can stand bare: nothing but words of letters, digits and harmless signs, beginning with a letter or
-/// one of `/._`, and no word that a reader of YAML 1.1 or 1.2 takes for something else.
+/// Returns `true` if a string needs no quotes: it consists of letters, digits and harmless signs, begins with a letter or one of
+/// `/._`, and has no other meaning in YAML 1.1 or 1.2.
 fn is_plain(text: &str) -> bool {
     let Some(first) = text.chars().next() else { return false };
     let harmless = |c: char| c.is_ascii_alphanumeric() || "-_./,()+ $;".contains(c) || is_inner_letter(c);
@@ -62,7 +62,7 @@ fn is_plain(text: &str) -> bool {
         && !is_resolved(text)
 }
 
-/// `.spec.replicas` is a text for every reader; `.5` and `.inf` are numbers.
+/// Every reader takes `.spec.replicas` for a string, and `.5` and `.inf` for numbers.
 fn starts_path(text: &str) -> bool {
     text.len() > 4 && text[1..].starts_with(|c: char| c.is_ascii_alphabetic())
 }
@@ -72,15 +72,15 @@ fn is_inner_letter(c: char) -> bool {
     c.is_alphabetic() && !c.is_ascii() && is_printable(c)
 }
 
-/// The words to which YAML 1.1 or 1.2 give a meaning. A number cannot begin with a letter, but for `.inf` and `.nan`,
+/// Returns `true` for the words with a meaning in YAML 1.1 or 1.2. A number cannot begin with a letter, but for `.inf` and `.nan`,
 /// which are short.
 fn is_resolved(text: &str) -> bool {
     const WORDS: &[&str] = &["y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf"];
     WORDS.iter().any(|word| text.eq_ignore_ascii_case(word))
 }
 
-/// Whether a literal block gives the text back in every reader: several lines, each of printable characters without
-/// spaces at its end, no space at the beginning of the text, and at most one line break at its end.
+/// Returns `true` if every reader gets the string back from a literal block: it has several lines of printable characters without
+/// spaces at their ends, no space at its beginning, and at most one line break at its end.
 fn is_block(text: &str) -> bool {
     let body = text.strip_suffix('\n').unwrap_or(text);
     text.contains('\n')
@@ -105,14 +105,14 @@ fn block(text: &str, indent: usize, out: &mut String) {
     }
 }
 
-/// Whether every character can stand in a block or in single quotes.
+/// Returns `true` if every character can stand in a block or in single quotes.
 fn is_readable(text: &str) -> bool {
     text.chars().all(is_printable)
 }
 
-/// What YAML calls printable, without line breaks of any kind, tabs, byte order marks and what changes the direction
-/// of text: a reviewer has to see what a cluster reads.
-fn is_printable(c: char) -> bool {
+/// Returns `true` for a printable character of YAML, except line breaks of any kind, tabs, byte order marks and characters that
+/// change the direction of text: a reviewer has to see the text that a cluster reads.
+pub(super) fn is_printable(c: char) -> bool {
     match c {
         ' '..='~' => true,
         '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' => {

@@ -1,8 +1,8 @@
-//! Turns JSON values into YAML that every reader takes for the same value, those of YAML 1.1 (kubectl) included.
+//! JSON values as YAML that every reader takes for the same value, those of YAML 1.1 (kubectl) included.
 //!
-//! `serde_yaml` and its forks quote what YAML 1.2 would read as something else and leave `yes`, `On` or `1_000` bare,
-//! which kubectl reads as a truth value and a number. There is no option, so the writer is our own: values of JSON
-//! need block mappings, block sequences and three styles of scalar.
+//! `serde_yaml` and its forks quote strings with another meaning in YAML 1.2, and leave `yes`, `On` or `1_000` bare, which kubectl
+//! reads as a boolean and a number. They have no option for that, so the writer is our own: values of JSON need block mappings,
+//! block sequences and three styles of scalar.
 
 mod scalar;
 
@@ -14,7 +14,7 @@ use serde_json::Value;
 /// blocks where they can be.
 ///
 /// ```
-/// let yaml = crdkit::to_yaml(&serde_json::json!({"on": ["yes", 1, true], "text": "two\nlines\n"}));
+/// let yaml = crd_core::yaml::to_yaml(&serde_json::json!({"on": ["yes", 1, true], "text": "two\nlines\n"}));
 /// assert_eq!(yaml, "\"on\":\n- \"yes\"\n- 1\n- true\ntext: |\n  two\n  lines\n");
 /// ```
 #[must_use]
@@ -77,7 +77,23 @@ fn sequence(items: &[Value], indent: usize, out: &mut String) {
     }
 }
 
+/// Writes a key without its colon; its mapping stands `indent` deep.
+pub fn write_key(key: &str, indent: usize, out: &mut String) {
+    scalar::key(key, indent, out);
+}
+
+/// Returns `true` if a character can stand in a comment or in single quotes: it is printable, not a line break for any
+/// reader, and does not change the direction of text.
+#[must_use]
+pub fn is_printable(c: char) -> bool {
+    scalar::is_printable(c)
+}
+
 /// Writes a scalar or an empty collection; the lines of a block stand `indent` deep.
+pub fn write_leaf(value: &Value, indent: usize, out: &mut String) {
+    leaf(value, indent, out);
+}
+
 fn leaf(value: &Value, indent: usize, out: &mut String) {
     match value {
         Value::Null => out.push_str("null"),

@@ -1,4 +1,4 @@
-//! What is written is read back as the same value.
+//! Written YAML is read back as the same value.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -125,7 +125,7 @@ fn words_of_yaml_1_1_are_quoted() {
 }
 
 #[test]
-fn what_needs_no_quotes_has_none() {
+fn strings_without_another_meaning_have_no_quotes() {
     for text in
         ["crontabs.stable.example.com", ".spec.replicas", "CustomResourceDefinition", "the number of jobs"]
     {

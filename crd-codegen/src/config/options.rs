@@ -1,0 +1,223 @@
+//! The one declaration of the options: keys of a configuration file, flags, setters and settings are made of it.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Attribute, BytesType, DateTimeType, Defaults, Derive, Form, K8sOpenapi, Layout, MapType, NameOverride,
+    NumberType, Refused, TypeOverride, Versions,
+};
+use crate::KeptNames;
+
+/// Declares [`Config`], its setters and overlay, and [`Settings`].
+///
+/// A choice has a documentation text, which is the help of its flag, too, a type, a default, the name of the flag's
+/// value and, after `or`, the value of the bare flag, and the argument of the setter's example. A default may use the
+/// choices above it. A rule can be given several times; it has no default.
+macro_rules! options {
+    (
+        choices { $(
+            #[doc = $doc:tt]
+            $choice:ident: $type:ty = $default:expr, $value:tt $(or $bare:tt)?, $example:tt;
+        )* }
+        rules { $(
+            #[doc = $rule_doc:tt]
+            $rule:ident: $rule_type:ty, $rule_value:tt, $rule_example:tt;
+        )* }
+    ) => {
+        /// Options of a run. An option that is not set stays open, so that options of several sources can be laid over
+        /// each other; the generator takes the documented default then.
+        ///
+        /// ```
+        /// use crd_codegen::{Config, DateTimeType};
+        ///
+        /// let mut config = Config::new();
+        /// config.date_time(DateTimeType::Jiff).derive("@enum=Ord".parse()?).kube(true);
+        /// # Ok::<(), crd_codegen::InvalidOption>(())
+        /// ```
+        ///
+        /// In a configuration file such as `crdkit.toml`, the same options are keys in kebab-case: `date-time = "jiff"`.
+        #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+        #[cfg_attr(feature = "cli", derive(clap::Args))]
+        #[cfg_attr(feature = "cli", command(next_help_heading = "Generated code"))]
+        #[non_exhaustive]
+        pub struct Config {
+            $(
+                #[doc = $doc]
+                #[serde(skip_serializing_if = "Option::is_none")]
+                #[cfg_attr(feature = "cli", arg(long, value_name = $value))]
+                $(#[cfg_attr(feature = "cli", arg(num_args = 0..=1, require_equals = true, default_missing_value = $bare))])?
+                $choice: Option<$type>,
+            )*
+            $(
+                #[doc = $rule_doc]
+                #[serde(skip_serializing_if = "Vec::is_empty")]
+                #[cfg_attr(feature = "cli", arg(long, value_name = $rule_value))]
+                $rule: Vec<$rule_type>,
+            )*
+            /// Carried over from the last run: not a flag, and not a key.
+            #[serde(skip)]
+            #[cfg_attr(feature = "cli", arg(skip))]
+            kept_names: KeptNames,
+        }
+
+        impl Config {
+            $(
+                #[doc = concat!($doc, ".\n\n```\ncrd_codegen::Config::new().", stringify!($choice), "(", $example, ");\n```")]
+                pub fn $choice(&mut self, $choice: $type) -> &mut Self {
+                    self.$choice = Some($choice);
+                    self
+                }
+            )*
+            $(
+                #[doc = concat!(
+                    $rule_doc, ".\n\n```\ncrd_codegen::Config::new().", stringify!($rule), "(\"", $rule_example,
+                    "\".parse()?);\n# Ok::<(), crd_codegen::InvalidOption>(())\n```"
+                )]
+                pub fn $rule(&mut self, rule: $rule_type) -> &mut Self {
+                    self.$rule.push(rule);
+                    self
+                }
+            )*
+
+            /// Lays `over` over these options: its choices replace those here, its rules are added after those here.
+            ///
+            /// ```
+            /// use crd_codegen::{Config, Layout};
+            ///
+            /// let mut from_file = Config::new();
+            /// from_file.kube(true).layout(Layout::Tree);
+            /// let mut from_flags = Config::new();
+            /// from_flags.layout(Layout::SingleFile);
+            ///
+            /// let mut expected = Config::new();
+            /// expected.kube(true).layout(Layout::SingleFile);
+            /// assert_eq!(*from_file.overlay(from_flags), expected);
+            /// ```
+            pub fn overlay(&mut self, over: Self) -> &mut Self {
+                $(self.$choice = over.$choice.or(self.$choice.take());)*
+                $(self.$rule.extend(over.$rule);)*
+                if over.kept_names != KeptNames::default() {
+                    self.kept_names = over.kept_names;
+                }
+                self
+            }
+
+            /// The names that types got in an earlier run, which they keep.
+            ///
+            /// ```
+            /// use crd_codegen::{Config, KeptNames};
+            ///
+            /// let text = std::fs::read_to_string("src/generated/names.lock").unwrap_or_default();
+            /// Config::new().kept_names(KeptNames::parse(&text));
+            /// ```
+            pub fn kept_names(&mut self, names: KeptNames) -> &mut Self {
+                self.kept_names = names;
+                self
+            }
+
+            /// The settings of the generator: each choice, or else its default.
+            pub(crate) fn resolve(&self) -> Settings {
+                $(let $choice: $type = self.$choice.clone().unwrap_or_else(|| $default);)*
+                Settings {
+                    $($choice,)*
+                    $($rule: self.$rule.clone(),)*
+                    kept_names: self.kept_names.clone(),
+                    has_chosen_date_time: self.date_time.is_some(),
+                }
+                .with_implied()
+            }
+        }
+
+        /// The settings of the generator, made by [`Config::resolve`].
+        #[derive(Debug)]
+        pub(crate) struct Settings {
+            $(pub(crate) $choice: $type,)*
+            $(pub(crate) $rule: Vec<$rule_type>,)*
+            pub(crate) kept_names: KeptNames,
+            /// Whether `date_time` was chosen: a chosen type goes before that of k8s-openapi.
+            pub(crate) has_chosen_date_time: bool,
+        }
+    };
+}
+
+options! {
+    choices {
+        /// Purpose of the types: `types` to read and write objects, `derive` to own the definition. Default: `types`
+        form: Form = Form::Types, "CHOICE", "crd_codegen::Form::Derive";
+        /// Versions to generate: `served`, `all`, `storage`, or names with commas between them. Default: `served`; in the form `derive` it is `all`
+        versions: Versions = of_form(form), "VERSIONS", "crd_codegen::Versions::Storage";
+        /// Distribution of the output over files. Default: `tree`
+        layout: Layout = Layout::Tree, "CHOICE", "crd_codegen::Layout::SingleFile";
+        /// Turn descriptions into documentation. Default: `true`
+        docs: bool = true, "BOOL" or "true", "false";
+        /// Type of maps. Default: `btree`
+        map_type: MapType = MapType::Btree, "CHOICE", "crd_codegen::MapType::Hash";
+        /// Type of `format: date-time`. Default: `string`
+        date_time: DateTimeType = DateTimeType::String, "CHOICE", "crd_codegen::DateTimeType::Chrono";
+        /// Type of `format: byte`. Default: `string`
+        bytes: BytesType = BytesType::String, "CHOICE", "crd_codegen::BytesType::Bytes";
+        /// Type of `type: number`. Default: `f64`
+        numbers: NumberType = NumberType::F64, "CHOICE", "crd_codegen::NumberType::Exact";
+        /// Values that `Default` sets. Default: `absent`
+        defaults: Defaults = Defaults::Absent, "CHOICE", "crd_codegen::Defaults::Schema";
+        /// Generate for each struct a function `new` that takes the required fields. Default: `false`
+        constructors: bool = false, "BOOL" or "true", "true";
+        /// Generate a setter for each field of a struct, such as `with_replicas(3)`. Default: `false`
+        setters: bool = false, "BOOL" or "true", "true";
+        /// Keep values that the schema does not list in enums of strings, as `Unknown(String)`. Default: `false`
+        open_enums: bool = false, "BOOL" or "true", "true";
+        /// Generate enums for properties that exclude each other. Default: `false`
+        unions: bool = false, "BOOL" or "true", "true";
+        /// Distinguish `null` from an absent field (`Option<Option<T>>`) wherever the schema allows both, not only where a default makes them differ. Default: `false`
+        explicit_null: bool = false, "BOOL" or "true", "true";
+        /// Use types of k8s-openapi, such as `LabelSelector`; for the form `types` only. Default: `none`, and `equivalent` where the flag has no value
+        k8s_openapi: K8sOpenapi = K8sOpenapi::None, "CHOICE" or "equivalent", "crd_codegen::K8sOpenapi::Exact";
+        /// Use kube's `ObjectMeta` in root types, and implement `kube::Resource` for them. Default: `false`
+        kube: bool = false, "BOOL" or "true", "true";
+        /// Generate a form of each type for server-side apply, in which all fields are optional; for the form `types` only. Default: `false`
+        apply: bool = false, "BOOL" or "true", "true";
+        /// Generate a typed client on kube for each group and version; implies `kube`, and is for the form `types` only. Default: `false`
+        client: bool = false, "BOOL" or "true", "true";
+        /// Generate a method `validate` for the types of whole objects, which gives the API server's verdict through crdkit; for the form `types` only. Default: `false`
+        validate: bool = false, "BOOL" or "true", "true";
+        /// Treatment of definitions that the API server would refuse. Default: `warn`, in a build script `error`
+        refused: Refused = Refused::Warn, "CHOICE", "crd_codegen::Refused::Error";
+    }
+    rules {
+        /// Trait to derive: `TRAIT`, `@struct=TRAIT`, `@enum=TRAIT`, `@root=TRAIT` or `TYPE=TRAIT`; repeatable
+        derive: Derive, "RULE", "@enum=Ord";
+        /// Trait not to derive, written as for `derive`; repeatable
+        no_derive: Derive, "RULE", "PartialEq";
+        /// Attribute to add: `#[ATTRIBUTE]`, or with a target as for `derive`; repeatable
+        attribute: Attribute, "RULE", "@struct=#[non_exhaustive]";
+        /// Type of your own for a place: `KIND.path.to.field=TYPE`; repeatable
+        type_override: TypeOverride, "PLACE=TYPE", "Certificate.spec.secretTemplate=crate::Template";
+        /// Name for the type at a place: `KIND.path.to.field=NAME`; repeatable
+        name_override: NameOverride, "PLACE=NAME", "Certificate.spec.issuerRef=IssuerRef";
+    }
+}
+
+impl Config {
+    /// A configuration in which every option is open.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+impl Settings {
+    /// Adds the options that others imply, whatever was chosen for them.
+    fn with_implied(mut self) -> Self {
+        self.kube |= self.client;
+        self
+    }
+}
+
+/// The default of `versions`. Types that own a definition need all its versions, served or not.
+fn of_form(form: Form) -> Versions {
+    match form {
+        Form::Types => Versions::Served,
+        Form::Derive => Versions::All,
+    }
+}

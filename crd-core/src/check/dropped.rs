@@ -1,0 +1,24 @@
+//! Fields of a definition that a server drops before it looks at them, because it does not have the feature.
+//!
+//! Source: `dropDisabledFields` in `registry/customresourcedefinition/strategy.go`.
+
+use std::borrow::Cow;
+
+use crd_go::KubeVersion;
+
+use crate::CustomResourceDefinition;
+
+/// The definition without the fields that the server of that release drops.
+pub(super) fn without_unknown(
+    crd: &CustomResourceDefinition,
+    version: KubeVersion,
+) -> Cow<'_, CustomResourceDefinition> {
+    // The gate `CustomResourceFieldSelectors` is off by default up to 1.30.
+    let has_selectable = crd.spec.versions.iter().any(|version| version.selectable_fields.is_some());
+    if version.is_at_least(31) || !has_selectable {
+        return Cow::Borrowed(crd);
+    }
+    let mut crd = crd.clone();
+    crd.spec.versions.iter_mut().for_each(|version| version.selectable_fields = None);
+    Cow::Owned(crd)
+}

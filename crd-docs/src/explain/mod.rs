@@ -1,0 +1,171 @@
+//! The text of `kubectl explain`, byte for byte.
+//!
+//! Source: `kubectl/pkg/explain/v2`, whose template `plaintext.tmpl` each function here follows.
+
+mod field;
+mod request;
+mod rules;
+mod wrap;
+
+pub use request::{Request, Wrong, newest_version};
+
+use std::fmt;
+
+use crd_core::CustomResourceDefinition;
+use serde_json::{Map, Value};
+
+use crate::openapi::{self, NotPublished, OpenApi};
+use field::{description, field_header, field_list};
+use wrap::{indent, wrap};
+
+/// The contents of an explanation besides those that kubectl shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Fields of fields, in one line each.
+    pub recursive: bool,
+    /// Constraints, defaults and CEL rules of every field, which kubectl does not show.
+    pub rules: bool,
+}
+
+/// The reason why there is no explanation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NotExplained {
+    /// The version is not published.
+    NotPublished(NotPublished),
+    /// The path leads to no field. kubectl prints the head of its text before it finds that out.
+    NoField {
+        /// The last name of the path, which kubectl names.
+        field: String,
+        /// The head of the text.
+        head: String,
+    },
+}
+
+impl fmt::Display for NotExplained {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotPublished(error) => error.fmt(f),
+            Self::NoField { field, .. } => write!(f, "field \"{field}\" does not exist"),
+        }
+    }
+}
+
+impl std::error::Error for NotExplained {}
+
+/// Explains a kind, or the field of it at a path.
+///
+/// # Errors
+/// - The definition does not publish the version.
+/// - There is no such field.
+///
+/// ```
+/// use crd_core::CustomResourceDefinition;
+/// use crd_docs::explain::{Options, explain};
+///
+/// let crd = CustomResourceDefinition::from_value(serde_json::json!({"spec": {
+///     "group": "stable.example.com",
+///     "names": {"plural": "crontabs", "kind": "CronTab"},
+///     "versions": [{"name": "v1", "served": true, "schema": {"openAPIV3Schema": {
+///         "type": "object",
+///         "properties": {"replicas": {"type": "integer", "description": "The number of pods."}},
+///     }}}],
+/// }}))?;
+/// let text = explain(&crd, "v1", &["replicas"], Options::default())?;
+/// assert!(text.contains("FIELD: replicas <integer>\n"));
+///
+/// let error = explain(&crd, "v1", &["size"], Options::default()).unwrap_err();
+/// assert_eq!(error.to_string(), "field \"size\" does not exist");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn explain(
+    crd: &CustomResourceDefinition,
+    version: &str,
+    path: &[impl AsRef<str>],
+    options: Options,
+) -> Result<String, NotExplained> {
+    let published = openapi::publish(crd, version, OpenApi::V3).map_err(NotExplained::NotPublished)?;
+    let spec = &crd.spec;
+    let mut text =
+        format!("GROUP:      {}\nKIND:       {}\nVERSION:    {version}\n\n", spec.group, spec.names.kind);
+    // The kind comes before its list.
+    let root = published.values().next().and_then(Value::as_object);
+    let explainer = Explainer { options };
+    let path: Vec<&str> = path.iter().map(AsRef::as_ref).collect();
+    match root.and_then(|root| explainer.output(root, &path)) {
+        Some(body) => {
+            text.push_str(&body);
+            text.push('\n');
+            Ok(text)
+        }
+        None => Err(NotExplained::NoField {
+            field: path.last().map_or_else(String::new, |name| (*name).to_owned()),
+            head: text,
+        }),
+    }
+}
+
+type Schema = Map<String, Value>;
+
+struct Explainer {
+    options: Options,
+}
+
+impl Explainer {
+    /// Follows the path, and explains what it leads to.
+    fn output(&self, schema: &Schema, path: &[&str]) -> Option<String> {
+        let schema = resolve(schema).unwrap_or(schema);
+        let Some((name, rest)) = path.split_first() else { return Some(self.body(schema)) };
+        if let Some(property) = child(schema, "properties").and_then(|properties| child(properties, name)) {
+            let head = if rest.is_empty() { field_header(name, property) } else { String::new() };
+            return self.output(property, rest).map(|body| head + &body);
+        }
+        if let Some(below) = child(schema, "items").or_else(|| child(schema, "additionalProperties")) {
+            return self.output(below, path);
+        }
+        all_of(schema).find_map(|branch| self.output(branch, path))
+    }
+
+    fn body(&self, schema: &Schema) -> String {
+        let text = match description(schema) {
+            text if text.is_empty() => "<empty>".to_owned(),
+            text => text,
+        };
+        let mut out = format!("DESCRIPTION:\n{}\n", indent(&wrap(&text, 76), 4));
+        if let Some(docs) = child(schema, "externalDocs") {
+            out += &format!("\nEXTERNAL DOCS:\n{}", field::external_docs(docs, 0));
+        }
+        if self.options.rules {
+            let rules = rules::of(schema);
+            if !rules.is_empty() {
+                out += &format!("RULES:\n{}", rules::lines(&rules, 4, 76));
+            }
+        }
+        let mut fields = String::new();
+        field_list(schema, 1, self.options, &[], &mut fields);
+        if !fields.is_empty() {
+            out += "FIELDS:\n";
+            out += &fields;
+        }
+        out
+    }
+}
+
+/// The schema below a keyword, if there is something in it.
+fn child<'s>(schema: &'s Schema, keyword: &str) -> Option<&'s Schema> {
+    schema.get(keyword)?.as_object().filter(|child| !child.is_empty())
+}
+
+fn all_of(schema: &Schema) -> impl Iterator<Item = &Schema> {
+    schema.get("allOf").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object)
+}
+
+/// The name of the schema to which a reference leads.
+fn reference(schema: &Schema) -> Option<&str> {
+    schema.get("$ref")?.as_str()?.strip_prefix("#/components/schemas/")
+}
+
+/// The schema to which a reference leads.
+fn resolve(schema: &Schema) -> Option<&Schema> {
+    openapi::object_meta().get(reference(schema)?)?.as_object()
+}

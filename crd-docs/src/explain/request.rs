@@ -1,0 +1,149 @@
+//! The argument of `kubectl explain`: a resource and the path of a field.
+//!
+//! Source: `kubectl/pkg/explain/explain.go` and `client-go/restmapper`.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+use crd_core::CustomResourceDefinition;
+
+use crate::json_path::{JsonPath, Malformed, Node};
+
+/// A resource and the path of a field of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    text: String,
+    /// The name by which the resource is asked for.
+    pub resource: String,
+    /// The names that lead to the field.
+    pub path: Vec<String>,
+}
+
+/// The reason why a request cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Wrong {
+    /// It is not a path.
+    Malformed(Malformed),
+    /// It does not begin with a name.
+    FirstNode,
+    /// A step is an index or a filter.
+    Nodes,
+}
+
+impl fmt::Display for Wrong {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Malformed(error) => error.fmt(f),
+            Self::FirstNode => f.write_str("invalid jsonpath syntax, first node must be field node"),
+            Self::Nodes => f.write_str("invalid jsonpath syntax, all nodes must be field nodes"),
+        }
+    }
+}
+
+impl std::error::Error for Wrong {}
+
+impl Request {
+    /// Reads a request such as `crontabs.spec.replicas`.
+    ///
+    /// # Errors
+    /// It is not a path of names.
+    ///
+    /// ```
+    /// use crd_docs::explain::Request;
+    ///
+    /// let request = Request::parse("crontabs.spec.replicas")?;
+    /// assert_eq!((request.resource.as_str(), request.path.len()), ("crontabs", 2));
+    ///
+    /// let error = Request::parse("crontabs.spec.containers[0]").unwrap_err();
+    /// assert_eq!(error.to_string(), "invalid jsonpath syntax, all nodes must be field nodes");
+    /// # Ok::<(), crd_docs::explain::Wrong>(())
+    /// ```
+    pub fn parse(text: &str) -> Result<Self, Wrong> {
+        let mut names = names(text)?.into_iter();
+        let resource = names.next().ok_or(Wrong::FirstNode)?;
+        let path = names.collect::<Option<_>>().ok_or(Wrong::Nodes)?;
+        Ok(Self { text: text.to_owned(), resource: resource.ok_or(Wrong::FirstNode)?, path })
+    }
+
+    /// Returns `true` if the definition is of the resource: by its plural, its singular, its kind or a short name.
+    #[must_use]
+    pub fn is_of(&self, crd: &CustomResourceDefinition) -> bool {
+        let names = &crd.spec.names;
+        let short = names.short_names.iter().flatten();
+        let mut all = [&names.plural, &names.singular, &names.kind].into_iter().chain(short);
+        all.any(|name| !name.is_empty() && name.to_lowercase() == self.resource.to_lowercase())
+    }
+
+    /// Returns the path of the field if the request names the group, too: `crontabs.stable.example.com.spec`.
+    #[must_use]
+    pub fn path_after_group(&self, crd: &CustomResourceDefinition) -> Option<Vec<String>> {
+        let full = format!("{}.{}", crd.spec.names.plural, crd.spec.group);
+        let rest = self.text.strip_prefix(&full)?;
+        match rest.strip_prefix('.') {
+            Some(rest) if !rest.is_empty() => names(rest).ok()?.into_iter().collect(),
+            Some(_) => Some(Vec::new()),
+            None => rest.is_empty().then(Vec::new),
+        }
+    }
+}
+
+/// The steps of a path; `None` for those that are not names.
+fn names(text: &str) -> Result<Vec<Option<String>>, Wrong> {
+    let text = text.strip_suffix('.').unwrap_or(text);
+    let path = JsonPath::parse(&format!("{{.{text}}}")).map_err(Wrong::Malformed)?;
+    let mut nodes = path.nodes.into_iter();
+    let (Some(Node::List(steps)), None) = (nodes.next(), nodes.next()) else { return Err(Wrong::Nodes) };
+    let name = |node| if let Node::Field(name) = node { Some(name) } else { None };
+    Ok(steps.into_iter().map(name).collect())
+}
+
+/// Returns the served version that clients prefer: the most stable and newest.
+///
+/// ```
+/// use crd_core::CustomResourceDefinition;
+/// use crd_docs::explain::newest_version;
+///
+/// let crd = CustomResourceDefinition::from_value(serde_json::json!({"spec": {"versions": [
+///     {"name": "v1beta2", "served": true}, {"name": "v1", "served": true}, {"name": "v2", "served": false},
+/// ]}}))?;
+/// assert_eq!(newest_version(&crd), Some("v1"));
+/// # Ok::<(), crd_core::DecodeError>(())
+/// ```
+#[must_use]
+pub fn newest_version(crd: &CustomResourceDefinition) -> Option<&str> {
+    let served = crd.spec.versions.iter().filter(|version| version.served);
+    served.map(|version| version.name.as_str()).max_by(|a, b| compare_versions(a, b))
+}
+
+/// Compares versions as `version.CompareKubeAwareVersionStrings` does: `v2`, `v1`, `v1beta1`, `v1alpha1`, all others by
+/// their names.
+fn compare_versions(a: &str, b: &str) -> Ordering {
+    match (parts(a), parts(b)) {
+        (Some(a), Some(b)) => a.cmp(&b),
+        (Some(_), None) => Ordering::Greater,
+        (None, Some(_)) => Ordering::Less,
+        (None, None) => b.cmp(a),
+    }
+}
+
+/// Stability, major and minor number of `v1beta2`: `^v([\d]+)(?:(alpha|beta)([\d]+))?$`.
+fn parts(version: &str) -> Option<(u8, u64, u64)> {
+    let rest = version.strip_prefix('v')?;
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let (major, rest) = rest.split_at(digits);
+    let major = number(major)?;
+    if rest.is_empty() {
+        return Some((2, major, 0));
+    }
+    let (stability, minor) = match (rest.strip_prefix("alpha"), rest.strip_prefix("beta")) {
+        (Some(minor), _) => (0, minor),
+        (_, Some(minor)) => (1, minor),
+        _ => return None,
+    };
+    Some((stability, major, number(minor)?))
+}
+
+fn number(digits: &str) -> Option<u64> {
+    digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?
+}

@@ -1,0 +1,94 @@
+//! JSON paths as printer columns and kubectl have them: Kubernetes' own dialect, with its quirks.
+//!
+//! Source: `client-go/util/jsonpath`.
+
+mod compare;
+mod evaluate;
+mod parse;
+mod quoted;
+
+pub use evaluate::Failed;
+pub(crate) use evaluate::MOST_WORK;
+pub use parse::Malformed;
+
+use std::borrow::Cow;
+
+use serde_json::{Number, Value};
+
+/// A template such as `{.spec.replicas}`.
+///
+/// ```
+/// use crd_docs::json_path::JsonPath;
+/// use serde_json::json;
+///
+/// let ready = JsonPath::parse(r#"{.status.conditions[?(@.type=="Ready")].status}"#)?;
+/// let object = json!({"status": {"conditions": [{"type": "Synced"}, {"type": "Ready", "status": "True"}]}});
+/// assert_eq!(ready.first(&object).unwrap().as_deref(), Some(&json!("True")));
+///
+/// let error = JsonPath::parse("{.spec[x]}").unwrap_err();
+/// assert_eq!(error.to_string(), "invalid array index x");
+/// # Ok::<(), crd_docs::json_path::Malformed>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct JsonPath {
+    /// Texts and lists of steps, one list for each pair of braces.
+    pub(crate) nodes: Vec<Node>,
+}
+
+/// A step of a path.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Node {
+    /// The steps between two braces.
+    List(Vec<Node>),
+    Text(String),
+    Field(String),
+    Identifier(String),
+    /// An index or a slice of a list.
+    Slice([Bound; 3]),
+    Filter {
+        left: Vec<Node>,
+        operator: String,
+        right: Vec<Node>,
+    },
+    Number(Number),
+    Bool(bool),
+    Wildcard,
+    Recursive,
+    Union(Vec<Vec<Node>>),
+}
+
+/// A number of a slice; `known` if it was written.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Bound {
+    value: i64,
+    known: bool,
+    /// The end after a single index.
+    derived: bool,
+}
+
+impl JsonPath {
+    /// Reads a template.
+    ///
+    /// # Errors
+    /// The template is malformed; the message is that of client-go.
+    pub fn parse(template: &str) -> Result<Self, Malformed> {
+        parse::template(template).map(|nodes| Self { nodes })
+    }
+
+    /// Returns the first value that the first pair of braces finds, as a printer column shows it.
+    ///
+    /// # Errors
+    /// A step cannot be taken, such as an index beyond the end of a list, or the path is too much work.
+    pub fn first<'v>(&self, object: &'v Value) -> Result<Option<Cow<'v, Value>>, Failed> {
+        self.first_within(object, &mut MOST_WORK.clone())
+    }
+
+    /// As [`JsonPath::first`], within an amount of work that several paths share.
+    pub(crate) fn first_within<'v>(
+        &self,
+        object: &'v Value,
+        work: &mut usize,
+    ) -> Result<Option<Cow<'v, Value>>, Failed> {
+        evaluate::first(&self.nodes, object, work)
+    }
+}

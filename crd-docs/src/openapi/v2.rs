@@ -1,0 +1,42 @@
+//! A schema without what OpenAPI v2 cannot say, or old kubectl cannot read.
+//!
+//! Source: `pkg/controller/openapi/v2/conversion.go` of apiextensions-apiserver.
+
+use crd_core::Structural;
+use crd_core::schema::SchemaType;
+
+/// Removes junctors, and everything that v2 cannot say about nullable values, unknown fields and lists without items.
+pub(super) fn lower(schema: &mut Structural) {
+    lower_node(schema);
+    schema.children_mut().for_each(lower);
+}
+
+fn lower_node(schema: &mut Structural) {
+    if let Some(validation) = &mut schema.value_validation {
+        (validation.all_of, validation.one_of) = (None, None);
+        (validation.any_of, validation.not) = (None, None);
+    }
+    if schema.is_nullable() {
+        schema.type_ = None;
+        schema.generic.nullable = None;
+        schema.items = None;
+        schema.properties.clear();
+    }
+    if schema.extensions.preserve_unknown_fields {
+        schema.items = None;
+        schema.properties.clear();
+    }
+    if schema.items.is_none() && schema.type_ == Some(SchemaType::Array)
+        || schema.extensions.preserve_unknown_fields && schema.type_ == Some(SchemaType::Object)
+    {
+        schema.type_ = None;
+    }
+    let has_nullable_values = schema.map_values().is_some_and(Structural::is_nullable);
+    let Some(validation) = &mut schema.value_validation else { return };
+    let Some(required) = &mut validation.required else { return };
+    if has_nullable_values {
+        required.clear();
+    } else {
+        required.retain(|name| !schema.properties.get(name).is_some_and(Structural::is_nullable));
+    }
+}

@@ -1,0 +1,159 @@
+//! The table that `kubectl get` prints of objects.
+//!
+//! Source: `registry/customresource/tableconvertor` of apiextensions-apiserver.
+
+mod age;
+mod print;
+
+pub use age::human_duration;
+pub use print::print;
+
+use crd_core::CustomResourceDefinition;
+use crd_core::crd::PrinterColumn;
+use crd_go::json::{marshal, show};
+use crd_go::time::Timestamp;
+use serde_json::{Value, json};
+
+use crate::json_path::{JsonPath, MOST_WORK};
+use crate::openapi::metadata_description;
+
+/// The columns of a version, with which rows are made of objects.
+#[derive(Clone, Debug)]
+pub struct Columns {
+    columns: Vec<Column>,
+    /// The paths of all columns but the first.
+    paths: Vec<JsonPath>,
+}
+
+/// The definition of a column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Column {
+    /// The heading.
+    pub name: String,
+    /// `boolean`, `date`, `integer`, `number` or `string`.
+    pub type_: String,
+    /// An OpenAPI format.
+    pub format: String,
+    /// What the column shows.
+    pub description: String,
+    /// 0 for the standard view; more for `-o wide`.
+    pub priority: i32,
+}
+
+impl Column {
+    /// The JSON form in a `Table`.
+    #[must_use]
+    pub fn to_value(&self) -> Value {
+        json!({
+            "name": self.name,
+            "type": self.type_,
+            "format": self.format,
+            "description": self.description,
+            "priority": self.priority,
+        })
+    }
+}
+
+impl Columns {
+    /// Returns the columns of a version; `None` if the definition does not have it.
+    ///
+    /// Where a path cannot be read, the API server shows the columns before it.
+    ///
+    /// ```
+    /// use crd_core::CustomResourceDefinition;
+    /// use crd_docs::table::Columns;
+    /// use serde_json::json;
+    ///
+    /// let crd = CustomResourceDefinition::from_value(json!({"spec": {"versions": [{"name": "v1", "additionalPrinterColumns": [
+    ///     {"name": "Replicas", "type": "integer", "jsonPath": ".spec.replicas"},
+    /// ]}]}}))?;
+    /// let columns = Columns::of(&crd, "v1").unwrap();
+    /// let object = json!({"metadata": {"name": "a"}, "spec": {"replicas": 3}});
+    /// assert_eq!(columns.row(&object, None), [json!("a"), json!(3)]);
+    /// # Ok::<(), crd_core::DecodeError>(())
+    /// ```
+    #[must_use]
+    pub fn of(crd: &CustomResourceDefinition, version: &str) -> Option<Self> {
+        let version = crd.spec.versions.iter().find(|found| found.name == version)?;
+        let mut columns = Self { columns: vec![name()], paths: Vec::new() };
+        match version.additional_printer_columns.as_deref() {
+            None | Some([]) => columns.add(&age()),
+            Some(written) => written.iter().try_for_each(|column| columns.add(column)),
+        }
+        .ok();
+        Some(columns)
+    }
+
+    fn add(&mut self, column: &PrinterColumn) -> Result<(), crate::json_path::Malformed> {
+        self.paths.push(JsonPath::parse(&format!("{{{}}}", column.json_path))?);
+        let path = || format!("Custom resource definition column (in JSONPath format): {}", column.json_path);
+        let description = &column.description;
+        self.columns.push(Column {
+            name: column.name.clone(),
+            type_: column.type_.clone(),
+            format: column.format.clone(),
+            description: if description.is_empty() { path() } else { description.clone() },
+            priority: column.priority.unwrap_or_default(),
+        });
+        Ok(())
+    }
+
+    /// The definitions of the columns.
+    #[must_use]
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// Returns the cells of an object. Dates are shown as ages at the time `now`; without it, as `<unknown>`.
+    #[must_use]
+    pub fn row(&self, object: &Value, now: Option<Timestamp>) -> Vec<Value> {
+        let name = object["metadata"]["name"].as_str().unwrap_or_default();
+        let mut work = MOST_WORK;
+        let rest = self.columns.iter().skip(1).zip(&self.paths);
+        let rest = rest.map(|(column, path)| match path.first_within(object, &mut work) {
+            Ok(Some(value)) => cell(&column.type_, &value, now),
+            Ok(None) | Err(_) => Value::Null,
+        });
+        std::iter::once(json!(name)).chain(rest).collect()
+    }
+}
+
+fn name() -> Column {
+    Column {
+        name: "Name".to_owned(),
+        type_: "string".to_owned(),
+        format: "name".to_owned(),
+        description: metadata_description("name").to_owned(),
+        priority: 0,
+    }
+}
+
+/// The column of definitions without columns.
+fn age() -> PrinterColumn {
+    let mut age = PrinterColumn::default();
+    age.name = "Age".to_owned();
+    age.type_ = "date".to_owned();
+    age.description = metadata_description("creationTimestamp").to_owned();
+    age.json_path = ".metadata.creationTimestamp".to_owned();
+    age
+}
+
+/// The cell of a value in a column of a type; `null` where it has another type.
+fn cell(type_: &str, value: &Value, now: Option<Timestamp>) -> Value {
+    match (type_, value) {
+        ("string", Value::Null) => json!("<no value>"),
+        ("string", Value::Array(_) | Value::Object(_)) => json!(marshal(value)),
+        ("string", value) => json!(show(value)),
+        ("integer", Value::Number(number)) => match (number.as_i64(), number.as_f64()) {
+            (Some(integer), _) => json!(integer),
+            #[expect(clippy::cast_possible_truncation, reason = "Go cuts floats, too")]
+            (None, Some(float)) => json!(float as i64),
+            (None, None) => Value::Null,
+        },
+        ("number", Value::Number(number)) => json!(number.as_f64()),
+        ("boolean", Value::Bool(bool)) => json!(bool),
+        ("date", Value::String(text)) => json!(age::age(text, now)),
+        _ => Value::Null,
+    }
+}

@@ -1,0 +1,231 @@
+//! An accepted object -> the things that can be broken in it, each with the changes that are likely to break nothing else.
+
+use crd_core::admit::Refusal;
+use crd_core::crd::ValidationRule;
+use crd_core::schema::{SchemaType, ValueValidation};
+use crd_core::{Diagnostic, FieldPath, Reason, Segment, Structural};
+use serde_json::Value;
+
+use super::{Fault, wrong};
+use crate::change::{Change, Steps, below, get};
+use crate::maker::{IDENTITY, Maker};
+use crate::rule::{self, Plan};
+
+/// A thing that can be broken, and its place.
+#[derive(Clone, Debug)]
+pub(super) struct Breakable<'s> {
+    /// The steps to the value that has it.
+    pub(super) at: Steps,
+    pub(super) fault: Fault,
+    /// The step from there to the value that the cause names, where it is another one.
+    item: Option<usize>,
+    /// The schema of that value.
+    pub(super) schema: &'s Structural,
+    /// The rule that is broken, where it is one.
+    rule: Option<&'s ValidationRule>,
+}
+
+/// All that can be broken in an object.
+pub(super) fn of<'s>(schema: &'s Structural, object: &Value) -> Vec<Breakable<'s>> {
+    let mut out = Vec::new();
+    let Value::Object(fields) = object else { return out };
+    rules(schema, &[], &mut out);
+    for (name, property) in schema.properties.iter().filter(|(name, _)| !IDENTITY.contains(name)) {
+        if let Some(value) = fields.get(name) {
+            node(property, value, vec![name.to_owned()], &mut out);
+        }
+        missing(schema, name, fields.contains_key(name), &[], &mut out);
+    }
+    out
+}
+
+/// The steps of a path, however the API server prints them: `spec.list[0]`, `spec.map[key]` and `spec.map.key`.
+fn steps(path: &FieldPath) -> String {
+    let step = |segment: &Segment| match segment {
+        Segment::Child(name) | Segment::Key(name) => name.replace('[', ".").replace(']', ""),
+        Segment::Index(index) => index.to_string(),
+    };
+    path.segments().into_iter().map(step).collect::<Vec<_>>().join(".")
+}
+
+impl Breakable<'_> {
+    /// Plans that are likely to break this and nothing else, the likeliest first.
+    pub(super) fn plans(&self, schema: &Structural, object: &Value, maker: &mut Maker) -> Vec<Plan> {
+        let Some(value) =
+            get(object, &self.at).or(matches!(self.fault, Fault::Required).then_some(&Value::Null))
+        else {
+            return Vec::new();
+        };
+        match (&self.fault, self.rule) {
+            (Fault::Required, _) => vec![vec![Change::Remove(self.at.clone())]],
+            (Fault::Rule(_), Some(rule)) => {
+                let mut plans = rule::plans(rule, false, schema, object, &self.at, maker);
+                plans.extend(rule::guesses(rule, schema, object, &self.at));
+                plans
+            }
+            (fault, _) => {
+                let values = wrong::values(fault, self.schema, value, maker);
+                values.into_iter().map(|value| vec![Change::Put(self.at.clone(), value)]).collect()
+            }
+        }
+    }
+
+    /// The cause that names this fault. `is_lenient` allows others beside it.
+    pub(super) fn cause<'r>(&self, refusal: &'r Refusal, is_lenient: bool) -> Option<&'r Diagnostic> {
+        // That rules were not checked is not a fault.
+        let count = refusal.causes.len() - usize::from(refusal.has_unchecked_rules);
+        let causes = &refusal.causes[..count];
+        if let Some(rule) = self.rule {
+            let at = self.at.join(".");
+            let mut broken = refusal.broken_rules.iter();
+            let broken = broken.find(|broken| broken.rule == rule.rule && steps(&broken.at) == at)?;
+            return causes.get(broken.cause).filter(|_| is_lenient || count == 1);
+        }
+        let field = self.field();
+        let is_rule = |index| refusal.broken_rules.iter().any(|broken| broken.cause == index);
+        let own = |(index, cause): &(usize, &Diagnostic)| steps(&cause.field) == field && !is_rule(*index);
+        let (_, cause) = causes.iter().enumerate().find(own)?;
+        let is_only = count == 1 || self.is_reported_twice(causes, &field);
+        (is_lenient || is_only).then_some(cause)
+    }
+
+    /// An integer-or-string of another type is refused once by what it is, and again by the schemas of its two types, of
+    /// which the one as a whole names no field.
+    fn is_reported_twice(&self, causes: &[Diagnostic], field: &str) -> bool {
+        let is_of_type = |cause: &Diagnostic| match cause.reason {
+            Reason::TypeInvalid => steps(&cause.field) == field,
+            reason => reason == Reason::Invalid && cause.field.is_root(),
+        };
+        self.fault == Fault::Type && self.schema.is_int_or_string() && causes.iter().all(is_of_type)
+    }
+
+    /// The same for the same keyword of the same node of the schema.
+    pub(super) fn key(&self) -> (usize, Fault) {
+        let name = if self.fault == Fault::Required { self.at.last().map_or(0, String::len) } else { 0 };
+        (std::ptr::from_ref(self.schema).addr().wrapping_add(name), self.fault.clone())
+    }
+
+    /// The field that is wrong then, in the form of [`steps`].
+    pub(super) fn field(&self) -> String {
+        let item = self.item.map(|item| item.to_string());
+        self.at.iter().cloned().chain(item).collect::<Vec<_>>().join(".")
+    }
+}
+
+fn node<'s>(schema: &'s Structural, value: &Value, at: Vec<String>, out: &mut Vec<Breakable<'s>>) {
+    if value.is_null() {
+        return;
+    }
+    let mut found = |fault| out.push(Breakable { at: at.clone(), fault, item: None, schema, rule: None });
+    let validation = schema.value_validation.as_deref();
+    if validation.is_some_and(|validation| validation.enum_.as_ref().is_some_and(|values| !values.is_empty()))
+    {
+        // Whatever else is wrong is none of these either.
+        found(Fault::Enum);
+    } else {
+        if has_other_type(schema) {
+            found(Fault::Type);
+        }
+        validation.into_iter().flat_map(|validation| bounds(schema, validation, value)).for_each(found);
+    }
+    rules(schema, &at, out);
+    match value {
+        Value::Array(items) => list(schema, items, &at, out),
+        Value::Object(fields) => {
+            let is_resource = schema.is_embedded_resource();
+            for (name, property) in schema.properties.iter() {
+                missing(schema, name, fields.contains_key(name), &at, out);
+                if let Some(value) = fields.get(name).filter(|_| !is_resource || !IDENTITY.contains(&name)) {
+                    node(property, value, below(&at, name), out);
+                }
+            }
+            if let Some(values) = schema.map_values() {
+                for (name, value) in fields.iter().filter(|(name, _)| !schema.properties.contains(name)) {
+                    node(values, value, below(&at, name), out);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn rules<'s>(schema: &'s Structural, at: &[String], out: &mut Vec<Breakable<'s>>) {
+    out.extend(schema.validations.iter().map(|rule| Breakable {
+        at: at.to_vec(),
+        fault: Fault::Rule(rule.rule.trim().to_owned()),
+        item: None,
+        schema,
+        rule: Some(rule),
+    }));
+}
+
+fn missing<'s>(
+    schema: &'s Structural,
+    name: &str,
+    is_there: bool,
+    at: &[String],
+    out: &mut Vec<Breakable<'s>>,
+) {
+    // A required field that has a default comes back.
+    let has_default = schema.properties.get(name).is_some_and(|property| property.generic.default.is_some());
+    if is_there && schema.is_required(name) && !has_default {
+        out.push(Breakable { at: below(at, name), fault: Fault::Required, item: None, schema, rule: None });
+    }
+}
+
+/// Whether there is a type that a value is not of. Where a resource cannot be read, the request as a whole is refused.
+fn has_other_type(schema: &Structural) -> bool {
+    match schema.type_ {
+        Some(SchemaType::Object) => !schema.is_embedded_resource(),
+        Some(SchemaType::Unknown(_)) => false,
+        Some(_) => true,
+        None => schema.is_int_or_string(),
+    }
+}
+
+fn list<'s>(schema: &'s Structural, items: &[Value], at: &[String], out: &mut Vec<Breakable<'s>>) {
+    if matches!(schema.extensions.list_type.as_deref(), Some("set" | "map")) {
+        // One more may be too many.
+        let most = schema.value_validation.as_deref().and_then(|validation| validation.max_items);
+        if !items.is_empty() && most.is_none_or(|most| i64::try_from(items.len()).is_ok_and(|len| len < most))
+        {
+            let (fault, item) = (Fault::Duplicate, Some(items.len()));
+            out.push(Breakable { at: at.to_vec(), fault, item, schema, rule: None });
+        }
+    }
+    if let Some(item_schema) = schema.items.as_deref() {
+        for (index, item) in items.iter().enumerate() {
+            node(item_schema, item, below(at, &index.to_string()), out);
+        }
+    }
+}
+
+/// The keywords beside the type that say something of such a value.
+fn bounds(schema: &Structural, validation: &ValueValidation, value: &Value) -> Vec<Fault> {
+    let is_some_text = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.is_empty());
+    let is_above_zero = |least: Option<i64>| least.is_some_and(|least| least > 0);
+    let kinds: &[(bool, Fault)] = match value {
+        Value::Number(_) => &[
+            (validation.maximum.is_some(), Fault::Maximum),
+            (validation.minimum.is_some(), Fault::Minimum),
+            (validation.multiple_of.is_some(), Fault::MultipleOf),
+        ],
+        Value::String(_) => &[
+            (validation.max_length.is_some(), Fault::MaxLength),
+            (is_above_zero(validation.min_length), Fault::MinLength),
+            (is_some_text(&validation.pattern), Fault::Pattern),
+            // Those of numbers are told without a field.
+            (is_some_text(&validation.format), Fault::Format),
+        ],
+        Value::Array(_) => &[
+            (validation.max_items.is_some(), Fault::MaxItems),
+            (is_above_zero(validation.min_items), Fault::MinItems),
+        ],
+        Value::Object(_) if !schema.is_embedded_resource() => &[
+            (validation.max_properties.is_some(), Fault::MaxProperties),
+            (is_above_zero(validation.min_properties), Fault::MinProperties),
+        ],
+        _ => &[],
+    };
+    kinds.iter().filter(|(is_there, _)| *is_there).map(|(_, fault)| fault.clone()).collect()
+}

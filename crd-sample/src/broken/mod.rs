@@ -1,0 +1,214 @@
+//! An accepted object -> objects that the API server refuses for exactly one thing, and objects at the bounds of keywords.
+
+mod bounds;
+mod faults;
+mod wrong;
+
+use std::collections::HashSet;
+use std::fmt;
+
+use crd_core::FieldPath;
+use serde_json::Value;
+
+use self::faults::Breakable;
+use crate::change::{Steps, get, put};
+use crate::maker::{Maker, Style};
+use crate::sampler::Sampler;
+use crate::search::Search;
+
+/// The most plans that are tried for one fault.
+const MOST_PLANS: usize = 60;
+/// The objects in a row in which nothing can be broken, before there are no more.
+const MOST_MISSES: usize = 50;
+
+/// An object that breaks one thing.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Broken {
+    /// The object.
+    pub object: Value,
+    /// The field that is wrong, as the API server names it in its cause.
+    pub field: FieldPath,
+    /// What is broken.
+    pub fault: Fault,
+    /// The API server's message, without the field.
+    pub message: String,
+}
+
+/// An accepted object with a value at the bound of a keyword.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Boundary {
+    /// The object.
+    pub object: Value,
+    /// The steps to the value: names of fields, keys of maps, indices of lists.
+    pub at: Vec<String>,
+    /// The keyword whose next value would be refused.
+    pub keyword: Fault,
+}
+
+/// The keyword or rule that a value is against.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "the variants are named after the keywords")]
+pub enum Fault {
+    Type,
+    Enum,
+    Maximum,
+    Minimum,
+    MultipleOf,
+    MaxLength,
+    MinLength,
+    Pattern,
+    Format,
+    MaxItems,
+    MinItems,
+    /// An item of a list of type `set`, or the keys of an item of a list of type `map`, stand there twice.
+    Duplicate,
+    MaxProperties,
+    MinProperties,
+    Required,
+    /// A CEL rule, with its text.
+    Rule(String),
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Type => "of another type",
+            Self::Enum => "not a value of the enum",
+            Self::Maximum => "above the maximum",
+            Self::Minimum => "below the minimum",
+            Self::MultipleOf => "not a multiple",
+            Self::MaxLength => "too long",
+            Self::MinLength => "too short",
+            Self::Pattern => "not a match of the pattern",
+            Self::Format => "not of the format",
+            Self::MaxItems => "a list with too many items",
+            Self::MinItems => "a list with too few items",
+            Self::Duplicate => "a duplicate",
+            Self::MaxProperties => "an object with too many properties",
+            Self::MinProperties => "an object with too few properties",
+            Self::Required => "required, and absent",
+            Self::Rule(rule) => return write!(f, "against the rule `{rule}`"),
+        })
+    }
+}
+
+impl Sampler {
+    /// Returns objects that the API server refuses for exactly one thing: one keyword or one rule at one place.
+    ///
+    /// The first ones break each thing of the [`full`](Self::full) object in turn; then come random objects, each with
+    /// one fault, without end or until nothing can be broken. A bound is passed by one, a string gets a length or leaves its
+    /// pattern, an item is repeated, a rule is solved for `false`. Admission has the last word: its refusal has one
+    /// cause, and that names the place and the keyword that were meant.
+    ///
+    /// Not broken are rules that compare with the object that is replaced, and the keywords within `allOf`, `anyOf`, `oneOf`
+    /// and `not`.
+    ///
+    /// ```
+    /// # fn example(sampler: &crd_sample::Sampler) {
+    /// for broken in sampler.broken().take(100) {
+    ///     println!("{}: {}: {}", broken.field, broken.fault, broken.message);
+    /// }
+    /// # }
+    /// ```
+    pub fn broken(&self) -> impl Iterator<Item = Broken> {
+        let mut maker = self.maker();
+        let mut objects = self.full().ok().into_iter().chain(self.accepted());
+        let mut open: Vec<Breakable<'_>> = Vec::new();
+        let mut known = HashSet::new();
+        let (mut object, mut misses, mut is_first) = (Value::Null, 0, true);
+        std::iter::from_fn(move || {
+            while misses < MOST_MISSES {
+                if open.is_empty() {
+                    object = objects.next()?;
+                    open = faults::of(&self.schema, &object);
+                    open.reverse();
+                    if !is_first {
+                        // Of a random object one thing, and such as were not broken before come first.
+                        let new: Vec<Breakable<'_>> =
+                            open.iter().filter(|one| !known.contains(&one.key())).cloned().collect();
+                        let some = if new.is_empty() { &open } else { &new };
+                        open = maker.random.item(some).cloned().into_iter().collect();
+                    }
+                    is_first = false;
+                    misses += 1;
+                }
+                while let Some(breakable) = open.pop() {
+                    known.insert(breakable.key());
+                    if let Some(broken) = self.break_one(&object, &breakable, &mut maker) {
+                        misses = 0;
+                        return Some(broken);
+                    }
+                }
+            }
+            None
+        })
+    }
+
+    /// Returns the things of an object that can be broken, each broken alone.
+    pub fn broken_of<'s>(&'s self, object: &'s Value) -> impl Iterator<Item = Broken> + 's {
+        let mut maker = self.maker();
+        let all = faults::of(&self.schema, object).into_iter();
+        all.filter_map(move |breakable| self.break_one(object, &breakable, &mut maker))
+    }
+
+    /// Returns accepted objects in which one value stands at the bound of a keyword: the largest and the smallest number, the
+    /// longest and the shortest string, list and map, each value of an enum.
+    pub fn boundaries(&self) -> impl Iterator<Item = Boundary> {
+        let mut maker = self.maker();
+        let object = self.full().ok();
+        let object = object.unwrap_or_default();
+        let all: Vec<(Steps, Fault, Value)> = faults::of(&self.schema, &object)
+            .iter()
+            .filter_map(|breakable| Some((breakable, get(&object, &breakable.at)?)))
+            .flat_map(|(breakable, value)| {
+                let values = bounds::values(&breakable.fault, breakable.schema, value, &mut maker);
+                let (at, fault) = (breakable.at.clone(), breakable.fault.clone());
+                values.into_iter().map(move |value| (at.clone(), fault.clone(), value)).collect::<Vec<_>>()
+            })
+            .collect();
+        all.into_iter().filter_map(move |(at, keyword, value)| {
+            let mut object = object.clone();
+            put(&mut object, &at, value.clone());
+            if self.validator().create(&object).is_accepted() {
+                return Some(Boundary { object, at, keyword });
+            }
+            // A rule may want something else to change with it.
+            let mut search = Search {
+                schema: &self.created,
+                validator: self.validator(),
+                maker: &mut maker,
+                style: Style::Minimal,
+                budget: 60,
+                pinned: Some(&at),
+                is_desperate: false,
+            };
+            let object = search.accepted(object).ok()?;
+            (get(&object, &at) == Some(&value)).then(|| Boundary { object, at: at.clone(), keyword })
+        })
+    }
+
+    fn break_one(&self, object: &Value, breakable: &Breakable<'_>, maker: &mut Maker) -> Option<Broken> {
+        let plans = breakable.plans(&self.created, object, maker);
+        for plan in plans.into_iter().take(MOST_PLANS) {
+            let mut search = Search {
+                schema: &self.created,
+                validator: self.validator(),
+                maker,
+                style: Style::Minimal,
+                budget: 0,
+                pinned: None,
+                is_desperate: false,
+            };
+            let Some(object) = search.apply(object, &plan) else { continue };
+            let Err(refusal) = self.validator().create(&object).result else { continue };
+            if let Some(cause) = breakable.cause(&refusal, false) {
+                let (field, message) = (cause.field.clone(), cause.message.clone());
+                return Some(Broken { object, field, fault: breakable.fault.clone(), message });
+            }
+        }
+        None
+    }
+}

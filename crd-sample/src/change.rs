@@ -1,0 +1,125 @@
+//! Changes of an object, and the schemas at the places where they are made.
+
+use crd_core::{FieldPath, Segment, Structural};
+use serde_json::{Map, Value};
+
+/// The steps from an object to a value in it: names of fields, keys of maps, indices of lists.
+pub(crate) type Steps = Vec<String>;
+
+/// A change of one value.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Change {
+    /// Puts this value.
+    Put(Steps, Value),
+    /// Puts another value that suits the schema.
+    Make(Steps),
+    /// Takes the value away.
+    Remove(Steps),
+}
+
+/// Returns the steps with one more.
+pub(crate) fn below(at: &[String], step: impl Into<String>) -> Steps {
+    at.iter().cloned().chain([step.into()]).collect()
+}
+
+/// Returns the value at a place.
+pub(crate) fn get<'v>(value: &'v Value, at: &[String]) -> Option<&'v Value> {
+    at.iter().try_fold(value, |value, step| match value {
+        Value::Array(items) => items.get(step.parse::<usize>().ok()?),
+        value => value.get(step),
+    })
+}
+
+/// Returns the schema of a place.
+pub(crate) fn schema_at<'s>(schema: &'s Structural, at: &[String]) -> Option<&'s Structural> {
+    at.iter().try_fold(schema, |schema, step| match schema.items.as_deref() {
+        Some(items) if step.parse::<usize>().is_ok() => Some(items),
+        _ => schema.field(step),
+    })
+}
+
+/// Puts a value where the container exists; the item after the last of a list is added. Returns `false` where there is no
+/// such place.
+pub(crate) fn put(object: &mut Value, at: &[String], new: Value) -> bool {
+    let Some((last, above)) = at.split_last() else {
+        *object = new;
+        return true;
+    };
+    match get_mut(object, above) {
+        Some(Value::Object(fields)) => {
+            fields.insert(last.clone(), new);
+            true
+        }
+        Some(Value::Array(items)) => match last.parse::<usize>() {
+            Ok(index) if index < items.len() => {
+                items[index] = new;
+                true
+            }
+            Ok(index) if index == items.len() => {
+                items.push(new);
+                true
+            }
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// Takes a value away.
+pub(crate) fn remove(object: &mut Value, at: &[String]) {
+    let Some((last, above)) = at.split_last() else { return };
+    match get_mut(object, above) {
+        Some(Value::Object(fields)) => {
+            fields.shift_remove(last);
+        }
+        Some(Value::Array(items)) => {
+            if let Some(index) = last.parse().ok().filter(|index: &usize| *index < items.len()) {
+                items.remove(index);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn get_mut<'v>(value: &'v mut Value, at: &[String]) -> Option<&'v mut Value> {
+    at.iter().try_fold(value, |value, step| match value {
+        Value::Array(items) => items.get_mut(step.parse::<usize>().ok()?),
+        value => value.get_mut(step),
+    })
+}
+
+/// Returns the steps of a path that the API server names. It prints some keys as fields and some indices as parts of a
+/// name, so the object tells which steps are meant; the last one may be absent.
+pub(crate) fn steps_of(path: &FieldPath, object: &Value) -> Steps {
+    let text = |segment: &Segment| match segment {
+        Segment::Child(name) | Segment::Key(name) => name.to_string(),
+        Segment::Index(index) => index.to_string(),
+    };
+    let mut steps = Steps::new();
+    for segment in path.segments() {
+        let text = text(segment);
+        let here = get(object, &steps);
+        let is_there = |here: &Map<String, Value>| here.contains_key(&text);
+        if !text.contains(['.', '[']) || here.and_then(Value::as_object).is_some_and(is_there) {
+            steps.push(text);
+            continue;
+        }
+        split(&text, object, &mut steps);
+    }
+    steps
+}
+
+/// Splits a name such as `list[0].a.b` at the longest keys that exist.
+fn split(text: &str, object: &Value, steps: &mut Steps) {
+    let parts: Vec<&str> = text.split(['.', '[']).map(|part| part.trim_end_matches(']')).collect();
+    let mut rest = parts.as_slice();
+    while !rest.is_empty() {
+        let here = get(object, steps).and_then(Value::as_object);
+        let known = (1..=rest.len())
+            .rev()
+            .find(|count| here.is_some_and(|here| here.contains_key(&rest[..*count].join("."))));
+        let count = known.unwrap_or(1);
+        steps.push(rest[..count].join("."));
+        rest = &rest[count..];
+    }
+}

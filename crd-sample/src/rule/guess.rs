@@ -1,0 +1,153 @@
+//! Changes of the values that a rule reads: by the constants of the rule, by other values of the schema, by their absence.
+
+use crd_core::Structural;
+use crd_core::cel::{ReadStep, Reads};
+use crd_core::crd::ValidationRule;
+use serde_json::{Value, json};
+
+use super::Plan;
+use crate::change::{Change, Steps, below, get, schema_at};
+
+/// The elements of a list or a map that are looked at.
+const MOST_ELEMENTS: usize = 3;
+/// The most fields of which all but one are taken away.
+const MOST_SIBLINGS: usize = 40;
+/// The most guesses of a rule.
+const MOST_GUESSES: usize = 120;
+
+/// Plans that may change the answer of a rule, the likeliest first.
+pub(crate) fn guesses(
+    rule: &ValidationRule,
+    schema: &Structural,
+    object: &Value,
+    at: &[String],
+) -> Vec<Plan> {
+    let Some(reads) = Reads::of(&rule.rule) else { return Vec::new() };
+    let mut places: Vec<Steps> = Vec::new();
+    for path in &reads.paths {
+        walk(object, at.to_vec(), path, &mut places);
+    }
+    // Without these the rule has no answer.
+    let mut needed = Vec::new();
+    for path in &reads.needed {
+        walk(object, at.to_vec(), path, &mut needed);
+    }
+    needed.retain(|place| get(object, place).is_none());
+    let mut plans: Vec<Plan> = needed.into_iter().map(|place| vec![Change::Make(place)]).collect();
+    plans.extend(removals(&places, schema, object));
+    let constants = constants(&reads.constants);
+    let columns: Vec<Vec<Plan>> =
+        places.iter().map(|place| of_place(place, schema, object, &constants)).collect();
+    // One of each in turn, so that no place waits for all of another one.
+    for row in 0..columns.iter().map(Vec::len).max().unwrap_or(0) {
+        plans.extend(columns.iter().filter_map(|column| column.get(row).cloned()));
+    }
+    plans.truncate(MOST_GUESSES);
+    plans
+}
+
+/// Of the optional values that a rule reads, all go but one, or all: rules that allow only some of several fields are written
+/// in many ways.
+fn removals(places: &[Steps], schema: &Structural, object: &Value) -> Vec<Plan> {
+    let is_optional = |place: &&Steps| {
+        let Some((name, above)) = place.split_last() else { return false };
+        get(object, place).is_some() && schema_at(schema, above).is_some_and(|above| !above.is_required(name))
+    };
+    let optional: Vec<&Steps> = places.iter().filter(is_optional).collect();
+    // Those directly below each other go with the first.
+    let outer: Vec<&Steps> = optional
+        .iter()
+        .copied()
+        .filter(|place| !optional.iter().any(|other| other.len() < place.len() && place.starts_with(other)))
+        .collect();
+    if !(2..=MOST_SIBLINGS).contains(&outer.len()) {
+        return Vec::new();
+    }
+    let without = |kept: Option<usize>| {
+        let gone = outer.iter().enumerate().filter(|(index, _)| Some(*index) != kept);
+        gone.map(|(_, place)| Change::Remove((*place).clone())).collect()
+    };
+    let singles = outer.iter().map(|place| vec![Change::Remove((*place).clone())]);
+    singles.chain((0..outer.len()).map(|kept| without(Some(kept)))).chain([without(None)]).collect()
+}
+
+/// Finds the places that a path leads to; where a value is absent, the first that is.
+fn walk(object: &Value, from: Steps, path: &[ReadStep], out: &mut Vec<Steps>) {
+    let value = get(object, &from);
+    let (Some((step, rest)), Some(value)) = (path.split_first(), value) else {
+        if !out.contains(&from) {
+            out.push(from);
+        }
+        return;
+    };
+    let steps: Vec<String> = match (step, value) {
+        (ReadStep::Field(name), _) => vec![name.clone()],
+        (ReadStep::Each, Value::Array(items)) => {
+            (0..items.len().min(MOST_ELEMENTS)).map(|index| index.to_string()).collect()
+        }
+        (ReadStep::Each, Value::Object(fields)) => fields.keys().take(MOST_ELEMENTS).cloned().collect(),
+        _ => Vec::new(),
+    };
+    for step in steps {
+        walk(object, below(&from, step), rest, out);
+    }
+}
+
+fn of_place(at: &[String], schema: &Structural, object: &Value, constants: &[Value]) -> Vec<Plan> {
+    let Some(own_schema) = schema_at(schema, at) else { return Vec::new() };
+    let value = get(object, at);
+    let put = |value: Value| vec![Change::Put(at.to_vec(), value)];
+    let mut plans: Vec<Plan> = Vec::new();
+    let values = own_schema.value_validation.as_ref().and_then(|validation| validation.enum_.as_ref());
+    let others = values.into_iter().flatten().filter(|other| Some(*other) != value && !other.is_null());
+    plans.extend(others.take(8).cloned().map(put));
+    match value {
+        Some(Value::Bool(truth)) => plans.push(put(json!(!truth))),
+        Some(Value::String(_)) => {
+            plans.extend(constants.iter().filter(|other| other.is_string()).cloned().map(put));
+        }
+        Some(Value::Number(_)) => {
+            plans.extend(constants.iter().filter(|other| other.is_number()).cloned().map(put));
+        }
+        Some(Value::Array(items)) => {
+            plans.push(put(json!([])));
+            if let Some((_, but_last)) = items.split_last() {
+                plans.push(put(but_last.to_vec().into()));
+            }
+            plans.push(vec![Change::Make(below(at, items.len().to_string()))]);
+        }
+        Some(Value::Object(_)) if own_schema.map_values().is_some() => {
+            plans.push(put(json!({})));
+            let keys = constants.iter().filter_map(Value::as_str);
+            plans.extend(keys.map(|key| vec![Change::Make(below(at, key))]));
+        }
+        _ => {}
+    }
+    plans.push(vec![Change::Make(at.to_vec())]);
+    if value.is_some() {
+        plans.push(vec![Change::Remove(at.to_vec())]);
+        plans.push(vec![Change::Make(at.to_vec())]);
+    }
+    plans
+}
+
+/// The constants of a rule, and the values next to them.
+fn constants(written: &[Value]) -> Vec<Value> {
+    let mut all: Vec<Value> = Vec::new();
+    for value in written {
+        match value.as_i64() {
+            Some(number) => all.extend([0, 1, -1].map(|step| json!(number.saturating_add(step)))),
+            None => all.push(value.clone()),
+        }
+    }
+    let texts: Vec<&str> = written.iter().filter_map(Value::as_str).collect();
+    all.extend(texts.iter().map(|text| json!(format!("{text}x"))));
+    all.extend([json!("x"), json!(""), json!(0), json!(-1), json!(1_000_000)]);
+    let mut distinct: Vec<Value> = Vec::new();
+    for value in all {
+        if !distinct.contains(&value) {
+            distinct.push(value);
+        }
+    }
+    distinct
+}

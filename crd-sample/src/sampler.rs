@@ -1,0 +1,373 @@
+//! A version of a definition -> objects that the API server accepts.
+
+use std::fmt;
+
+use crd_core::admit::{FieldValidation, InvalidDefinition, Refusal, Validator};
+use crd_core::crd::Version;
+use crd_core::{CustomResourceDefinition, Structural};
+use serde_json::{Map, Value, json};
+
+use crate::change::{Steps, get};
+use crate::maker::{IDENTITY, Maker, Style};
+use crate::search::Search;
+
+/// The objects that are judged for one sample.
+const BUDGET: usize = 3000;
+/// The starts of a search that has failed.
+const MOST_STARTS: usize = 4;
+/// The objects that are judged to make one smaller.
+const SHRINK_BUDGET: usize = 3000;
+
+/// Makes sample objects of one version of a definition.
+///
+/// Objects are solved from the schema: types, bounds, lengths, patterns, formats, enums, lists of type `set` and `map`,
+/// branches of `anyOf` and `oneOf`, and CEL rules. The API server's admission judges every one of them: nothing is returned
+/// that [`Validator::create`] refuses, and no object has a field that would be dropped. The same seed gives the same
+/// objects.
+///
+/// ```
+/// use crd_core::CustomResourceDefinition;
+/// use crd_sample::Sampler;
+/// use serde_json::json;
+///
+/// let crd = CustomResourceDefinition::from_value(json!({
+///     "metadata": {"name": "shirts.stable.example.com"},
+///     "spec": {
+///         "group": "stable.example.com",
+///         "names": {"plural": "shirts", "kind": "Shirt"},
+///         "scope": "Namespaced",
+///         "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {
+///             "type": "object",
+///             "required": ["spec"],
+///             "properties": {"spec": {
+///                 "type": "object",
+///                 "required": ["color"],
+///                 "properties": {
+///                     "color": {"type": "string", "enum": ["red", "blue"]},
+///                     "size": {"type": "integer", "minimum": 1, "maximum": 60},
+///                 },
+///                 "x-kubernetes-validations": [{"rule": "self.color != 'red' || has(self.size) && self.size > 9"}],
+///             }},
+///         }}}],
+///     },
+/// }))?;
+/// let sampler = Sampler::new(&crd, "v1")?;
+/// assert_eq!(sampler.minimal()?["spec"], json!({"color": "red", "size": 10}));
+/// for object in sampler.with_seed(7).accepted().take(20) {
+///     assert!(sampler.validator().create(object).is_accepted());
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Sampler {
+    api_version: String,
+    kind: String,
+    /// The whole schema, and that of objects that are created.
+    pub(crate) schema: Structural,
+    pub(crate) created: Structural,
+    validator: Validator,
+    seed: u64,
+}
+
+impl Sampler {
+    /// A sampler of the version of that name.
+    ///
+    /// # Errors
+    /// - The definition has no such version, or does not serve it.
+    /// - A schema is not structural, or no version is stored.
+    pub fn new(crd: &CustomResourceDefinition, version: &str) -> Result<Self, Unusable> {
+        let found = crd.spec.versions.iter().find(|other| other.name == version);
+        let found = found.ok_or_else(|| Unusable::NoVersion(version.to_owned()))?;
+        if !found.served {
+            return Err(Unusable::NotServed(version.to_owned()));
+        }
+        let validator = Validator::new(crd).map_err(Unusable::Definition)?;
+        let schema = structural(found);
+        Ok(Self {
+            api_version: format!("{}/{version}", crd.spec.group),
+            kind: crd.spec.names.kind.clone(),
+            created: created(found, &schema),
+            schema,
+            validator: validator.with_field_validation(FieldValidation::Strict),
+            seed: 0,
+        })
+    }
+
+    /// A sampler of the version in which objects are stored, or of the first version that is served.
+    ///
+    /// # Errors
+    /// - No version is served.
+    /// - A schema is not structural, or no version is stored.
+    pub fn of_stored(crd: &CustomResourceDefinition) -> Result<Self, Unusable> {
+        let mut served = crd.spec.versions.iter().filter(|version| version.served);
+        let stored = served.clone().find(|version| version.storage);
+        let version = stored.or_else(|| served.next()).ok_or(Unusable::NothingServed)?;
+        Self::new(crd, &version.name)
+    }
+
+    /// The same sampler with another seed. The default is 0.
+    #[must_use]
+    pub fn with_seed(&self, seed: u64) -> Self {
+        Self { seed, ..self.clone() }
+    }
+
+    /// The name of the version.
+    #[must_use]
+    pub fn version(&self) -> &str {
+        self.api_version.rsplit('/').next().unwrap_or_default()
+    }
+
+    /// The validator that judges the objects.
+    #[must_use]
+    pub fn validator(&self) -> &Validator {
+        &self.validator
+    }
+
+    /// Returns a smallest accepted object that has a `spec`, if the schema has one: without any field of it, it is refused.
+    ///
+    /// # Errors
+    /// - None is found within the budget: what the API server said to the best one.
+    pub fn minimal(&self) -> Result<Value, NoSample> {
+        let found = self.find(Style::Minimal, None)?;
+        // `spec` is what a sample is about, even where it may be absent.
+        let keeps = |object: &Value| {
+            IDENTITY
+                .iter()
+                .chain(&["spec"])
+                .all(|name| object.get(name).is_some() == found.get(name).is_some())
+                && object["metadata"] == found["metadata"]
+        };
+        Ok(self.smallest(found.clone(), &keeps))
+    }
+
+    /// Returns an accepted object with as many fields as can be there at once.
+    ///
+    /// # Errors
+    /// - None is found within the budget: what the API server said to the best one.
+    pub fn full(&self) -> Result<Value, NoSample> {
+        self.find(Style::Full, None)
+    }
+
+    /// Returns accepted objects that have, between them, every field that an object can have: [`full`](Self::full) first,
+    /// then one for each choice that leaves out fields of those before it, such as the branches of a union.
+    ///
+    /// # Errors
+    /// - None is found within the budget: what the API server said to the best one.
+    pub fn alternatives(&self) -> Result<Vec<Value>, NoSample> {
+        let mut found = vec![self.full()?];
+        let mut open = Vec::new();
+        choices(&self.created, &Steps::new(), 0, &mut open);
+        for place in open.into_iter().take(MOST_ALTERNATIVES) {
+            if found.iter().any(|object| get(object, &place).is_some()) {
+                continue;
+            }
+            if let Ok(object) = self.find(Style::Minimal, Some(&place)) {
+                let keeps = |object: &Value| {
+                    get(object, &place).is_some()
+                        && object["metadata"].is_object()
+                        && object.get("kind").is_some()
+                };
+                found.push(self.smallest(object, &keeps));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns random accepted objects without end, or until none is found.
+    ///
+    /// ```
+    /// # fn example(sampler: &crd_sample::Sampler) {
+    /// for object in sampler.accepted().take(100) {
+    ///     println!("{object}");
+    /// }
+    /// # }
+    /// ```
+    pub fn accepted(&self) -> impl Iterator<Item = Value> {
+        let mut maker = Maker::new(self.seed);
+        let mut misses = 0;
+        std::iter::from_fn(move || {
+            while misses < 20 {
+                match self.try_find(&mut maker, Style::Random, None, 200) {
+                    Ok(object) => {
+                        misses = 0;
+                        return Some(object);
+                    }
+                    Err(_) => misses += 1,
+                }
+            }
+            None
+        })
+    }
+
+    pub(crate) fn maker(&self) -> Maker {
+        let mut maker = Maker::new(self.seed);
+        maker.is_varied = true;
+        maker
+    }
+
+    fn find(&self, style: Style, pinned: Option<&[String]>) -> Result<Value, NoSample> {
+        let mut last = None;
+        for start in 0..MOST_STARTS {
+            let mut maker = Maker::new(self.seed.wrapping_add(start as u64));
+            // The first start takes the first branches and typical values.
+            maker.is_varied = start > 0 || self.seed != 0;
+            match self.try_find(&mut maker, style, pinned, BUDGET / (start + 1)) {
+                Ok(object) => return Ok(object),
+                Err(refusal) => last = last.or(Some(refusal)),
+            }
+        }
+        let refusal = last.unwrap_or_else(|| unreachable!("there is at least one start"));
+        Err(NoSample { refusal })
+    }
+
+    fn try_find(
+        &self,
+        maker: &mut Maker,
+        style: Style,
+        pinned: Option<&[String]>,
+        budget: usize,
+    ) -> Result<Value, Box<Refusal>> {
+        let mut object = self.object(maker, style);
+        if let Some(place) = pinned {
+            for end in 1..=place.len() {
+                let at = &place[..end];
+                let schema = crate::change::schema_at(&self.created, at);
+                if let Some(schema) = schema.filter(|_| get(&object, at).is_none()) {
+                    let made = maker.value(schema, &at[end - 1], style);
+                    crate::change::put(&mut object, at, made);
+                }
+            }
+        }
+        // Large objects are judged less often.
+        let size = 1 + object.to_string().len() / 20_000;
+        let mut search = Search {
+            schema: &self.created,
+            validator: &self.validator,
+            maker,
+            style,
+            budget: (budget / size).max(150),
+            pinned,
+            is_desperate: false,
+        };
+        search.accepted(object)
+    }
+
+    fn object(&self, maker: &mut Maker, style: Style) -> Value {
+        let mut fields = Map::new();
+        fields.insert("apiVersion".to_owned(), json!(self.api_version));
+        fields.insert("kind".to_owned(), json!(self.kind));
+        fields.insert("metadata".to_owned(), json!({"name": "example"}));
+        let mut made = maker.fields(&self.created, style, &IDENTITY);
+        if let Some(spec) = self.created.properties.get("spec").filter(|_| style == Style::Minimal)
+            && !made.contains_key("spec")
+        {
+            made.insert("spec".to_owned(), maker.value(spec, "spec", style));
+        }
+        fields.extend(made);
+        fields.into()
+    }
+
+    /// Makes an accepted object smaller, while it is accepted and `keeps` holds.
+    fn smallest(&self, object: Value, keeps: &dyn Fn(&Value) -> bool) -> Value {
+        let budget = SHRINK_BUDGET / (1 + object.to_string().len() / 20_000);
+        crate::shrink::without_fields(object, budget, |object| {
+            keeps(object) && self.validator.create(object).is_accepted()
+        })
+    }
+}
+
+/// The most places that are looked at for alternatives.
+const MOST_ALTERNATIVES: usize = 400;
+/// Fields of unions stand no deeper than this.
+const DEEPEST_ALTERNATIVE: usize = 6;
+
+/// The optional fields near the root.
+fn choices(schema: &Structural, at: &[String], depth: usize, out: &mut Vec<Steps>) {
+    for (name, property) in schema.properties.iter() {
+        let at = crate::change::below(at, name);
+        if at.len() == 1 && IDENTITY.contains(&name) {
+            continue;
+        }
+        out.push(at.clone());
+        if depth < DEEPEST_ALTERNATIVE {
+            choices(property, &at, depth + 1, out);
+        }
+    }
+}
+
+/// The schema of all objects.
+fn structural(version: &Version) -> Structural {
+    let schema = version.open_api_v3_schema().map(Structural::from_json_schema);
+    // The validator refuses what is not structural.
+    schema.and_then(Result::ok).unwrap_or_default()
+}
+
+/// The schema of objects that are created: without the status where it is a subresource.
+fn created(version: &Version, schema: &Structural) -> Structural {
+    let mut schema = schema.clone();
+    if version.subresources.as_ref().is_some_and(|subresources| subresources.status.is_some()) {
+        schema.properties.remove("status");
+        if let Some(required) =
+            schema.value_validation.as_mut().and_then(|validation| validation.required.as_mut())
+        {
+            required.retain(|name| name != "status");
+        }
+    }
+    schema
+}
+
+/// Why there is no sampler of a definition.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Unusable {
+    /// The definition has no version of that name.
+    NoVersion(String),
+    /// The version is not served.
+    NotServed(String),
+    /// No version is served.
+    NothingServed,
+    /// The API server would not take the definition.
+    Definition(InvalidDefinition),
+}
+
+impl fmt::Display for Unusable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoVersion(name) => write!(f, "there is no version `{name}`"),
+            Self::NotServed(name) => write!(f, "version `{name}` is not served"),
+            Self::NothingServed => f.write_str("no version is served"),
+            Self::Definition(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Unusable {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Definition(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+/// No accepted object was found within the budget. There may be one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NoSample {
+    refusal: Box<Refusal>,
+}
+
+impl NoSample {
+    /// The answer to the object that came nearest: the causes and rules that are in the way.
+    #[must_use]
+    pub fn refusal(&self) -> &Refusal {
+        &self.refusal
+    }
+}
+
+impl fmt::Display for NoSample {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no accepted object was found; the nearest was refused: {}", self.refusal)
+    }
+}
+
+impl std::error::Error for NoSample {}

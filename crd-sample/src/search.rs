@@ -1,0 +1,328 @@
+//! An object that may be refused -> an accepted one, by changes that leave fewer causes.
+//!
+//! Every cause of a refusal names a place, and every broken rule is known: the values there are replaced until admission
+//! has nothing left to say. The search is deterministic and ends with its budget.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+
+use crd_core::admit::{Refusal, StatusReason, Validator};
+use crd_core::crd::ValidationRule;
+use crd_core::{Diagnostic, Reason, Structural};
+use serde_json::{Value, json};
+
+use crate::change::{Change, Steps, get, put, remove, schema_at, steps_of};
+use crate::maker::{IDENTITY, Maker, Style};
+use crate::rule::{self, Plan};
+
+/// The causes of one refusal that are worked on before the best change is taken.
+const MOST_CAUSES: usize = 12;
+/// From so many causes on, all are worked on at once.
+const MANY_CAUSES: usize = 3;
+/// How often in a row a change is taken that leaves as many causes as before.
+const MOST_SIDESTEPS: usize = 40;
+/// How many steps above a cause values go or are made anew, before nothing else helps.
+const NEAR: usize = 2;
+/// Causes that are counted; a refusal with more counts as one with so many.
+const MANY: usize = 10_000;
+
+/// The search for an accepted object.
+pub(crate) struct Search<'a> {
+    /// The schema of objects that are created.
+    pub(crate) schema: &'a Structural,
+    pub(crate) validator: &'a Validator,
+    pub(crate) maker: &'a mut Maker,
+    pub(crate) style: Style,
+    /// How many objects may still be judged.
+    pub(crate) budget: usize,
+    /// A place that has to stay.
+    pub(crate) pinned: Option<&'a [String]>,
+    /// Whether large parts of the object may go, because nothing smaller helped.
+    pub(crate) is_desperate: bool,
+}
+
+/// The number of causes outside of rules, and of those from rules.
+type Score = (usize, usize);
+
+impl Search<'_> {
+    /// Returns an accepted object.
+    ///
+    /// # Errors
+    /// - The budget is used up: the refusal with the fewest causes.
+    pub(crate) fn accepted(&mut self, object: Value) -> Result<Value, Box<Refusal>> {
+        let mut current = object;
+        let mut refusal = match self.judge(&current) {
+            Ok(()) => return Ok(current),
+            Err(refusal) => refusal,
+        };
+        let mut best = refusal.clone();
+        let hasher = BuildHasherDefault::<DefaultHasher>::default();
+        let mut visited = HashSet::from([hasher.hash_one(current.to_string())]);
+        let mut known: HashMap<u64, Score> = HashMap::new();
+        let mut sidesteps = 0;
+        self.is_desperate = false;
+        while self.budget > 0 {
+            let score = score(&refusal);
+            let mut aside = None;
+            if let Some(object) = self.all_at_once(&refusal, &current) {
+                match self.judge(&object) {
+                    Ok(()) => return Ok(object),
+                    Err(new) if self::score(&new) < score => {
+                        visited.insert(hasher.hash_one(object.to_string()));
+                        (current, refusal) = (object, new);
+                        continue;
+                    }
+                    Err(_) => {}
+                }
+            }
+            let mut next = None;
+            'plans: for index in self.turns(&refusal) {
+                for plan in self.plans(&refusal, index, &current) {
+                    if self.budget == 0 {
+                        return Err(Box::new(best));
+                    }
+                    let Some(object) = self.apply(&current, &plan) else { continue };
+                    let hash = hasher.hash_one(object.to_string());
+                    if visited.contains(&hash) || known.get(&hash).is_some_and(|known| *known >= score) {
+                        continue;
+                    }
+                    let judged = self.judge(&object);
+                    known.insert(hash, judged.as_ref().err().map_or((0, 0), self::score));
+                    match judged {
+                        Ok(()) => return Ok(object),
+                        Err(new) if self::score(&new) < score => {
+                            next = Some((object, new));
+                            break 'plans;
+                        }
+                        Err(new) if self::score(&new) == score && new.causes != refusal.causes => {
+                            aside.get_or_insert((object, new));
+                        }
+                        Err(_) => {}
+                    }
+                }
+            }
+            sidesteps = if next.is_some() { 0 } else { sidesteps + 1 };
+            let Some((object, new)) = next.or(aside).filter(|_| sidesteps <= MOST_SIDESTEPS) else {
+                if self.is_desperate {
+                    break;
+                }
+                (self.is_desperate, sidesteps) = (true, 0);
+                continue;
+            };
+            visited.insert(hasher.hash_one(object.to_string()));
+            (current, refusal) = (object, new);
+            if self::score(&refusal) < self::score(&best) {
+                best = refusal.clone();
+            }
+        }
+        Err(Box::new(best))
+    }
+
+    /// Applies the likeliest plan of every cause at once, for objects with many faults that have nothing to do with each other.
+    fn all_at_once(&mut self, refusal: &Refusal, object: &Value) -> Option<Value> {
+        let count = refusal.causes.len() - usize::from(refusal.has_unchecked_rules);
+        if count < MANY_CAUSES {
+            return None;
+        }
+        let mut object = object.clone();
+        for index in 0..count {
+            let plan = self.plans(refusal, index, &object).into_iter().next();
+            let new = plan.and_then(|plan| self.apply(&object, &plan));
+            object = new.unwrap_or(object);
+        }
+        Some(object)
+    }
+
+    fn judge(&mut self, object: &Value) -> Result<(), Refusal> {
+        self.budget = self.budget.saturating_sub(1);
+        match self.validator.create(object).result {
+            Ok(_) => Ok(()),
+            Err(refusal) => Err(refusal),
+        }
+    }
+
+    /// The causes in the order in which they are worked on: one of each place.
+    fn turns(&self, refusal: &Refusal) -> Vec<usize> {
+        let mut seen = HashSet::new();
+        let count = refusal.causes.len() - usize::from(refusal.has_unchecked_rules);
+        let is_rule = |index: &usize| refusal.broken_rules.iter().any(|broken| broken.cause == *index);
+        let mut turns: Vec<usize> = (0..count).collect();
+        turns.sort_by_key(is_rule);
+        turns.retain(|index| is_rule(index) || seen.insert(refusal.causes[*index].field.to_string()));
+        turns.truncate(MOST_CAUSES);
+        if turns.is_empty() { vec![0] } else { turns }
+    }
+
+    fn plans(&mut self, refusal: &Refusal, index: usize, object: &Value) -> Vec<Plan> {
+        let Some(cause) = refusal.causes.get(index) else { return self.strict(refusal, object) };
+        if let Some(broken) = refusal.broken_rules.iter().find(|broken| broken.cause == index) {
+            let at = steps_of(&broken.at, object);
+            let rules = schema_at(self.schema, &at).map_or(&[][..], |schema| &schema.validations);
+            if let Some(rule) = rules.iter().find(|rule| rule.rule == broken.rule) {
+                return self.of_rule(rule, object, &at);
+            }
+        }
+        let at = steps_of(&cause.field, object);
+        // A rule without an answer stands at its value.
+        let rules = schema_at(self.schema, &at).map_or(&[][..], |schema| &schema.validations);
+        let mut plans = Vec::new();
+        if cause.reason == Reason::Invalid && cause.message.contains("rule") {
+            for rule in rules {
+                plans.extend(self.of_rule(rule, object, &at));
+            }
+        }
+        plans.extend(self.of_schema(cause, object, &at));
+        plans
+    }
+
+    fn of_rule(&mut self, rule: &ValidationRule, object: &Value, at: &[String]) -> Vec<Plan> {
+        let mut plans = Vec::new();
+        if let Some(schema) = schema_at(self.schema, at) {
+            let pool = rule::pool(schema);
+            let (wanted, refused) = (pool.wanted.iter(), pool.refused.iter());
+            let made = (!pool.is_empty())
+                .then(|| self.maker.text(schema, wanted.map(String::as_str), refused.map(String::as_str)));
+            plans.extend(made.flatten().map(|text| vec![Change::Put(at.to_vec(), json!(text))]));
+        }
+        plans.extend(rule::plans(rule, true, self.schema, object, at, self.maker));
+        plans.extend(rule::guesses(rule, self.schema, object, at));
+        self.around(object, at, &mut plans);
+        plans.retain(|plan| !self.is_against_pin(plan));
+        plans
+    }
+
+    fn of_schema(&self, cause: &Diagnostic, object: &Value, at: &[String]) -> Vec<Plan> {
+        let make = || vec![Change::Make(at.to_vec())];
+        let mut plans = Vec::new();
+        if cause.reason == Reason::Required && get(object, at).is_none() {
+            plans.extend([make(), make()]);
+        } else {
+            let has_branches = schema_at(self.schema, at).is_some_and(|schema| {
+                schema.value_validation.as_ref().is_some_and(|validation| {
+                    validation.one_of.is_some() || validation.any_of.is_some() || validation.not.is_some()
+                })
+            });
+            plans.extend((0..if has_branches { 12 } else { 4 }).map(|_| make()));
+        }
+        self.around(object, at, &mut plans);
+        plans.retain(|plan| !self.is_against_pin(plan));
+        plans
+    }
+
+    /// The value goes, or the values around it are made anew, or go.
+    fn around(&self, object: &Value, at: &[String], plans: &mut Vec<Plan>) {
+        let outermost = if self.is_desperate { 1 } else { at.len().saturating_sub(NEAR).max(2) };
+        for end in (outermost..=at.len()).rev() {
+            let place = &at[..end];
+            if end < at.len() {
+                plans.push(vec![Change::Make(place.to_vec())]);
+                plans.push(vec![Change::Make(place.to_vec())]);
+            }
+            if get(object, place).is_some() {
+                plans.push(vec![Change::Remove(place.to_vec())]);
+            }
+        }
+        if self.is_desperate {
+            plans.push(vec![Change::Make(Steps::new())]);
+        }
+    }
+
+    /// Fields that no schema knows go.
+    fn strict(&self, refusal: &Refusal, object: &Value) -> Vec<Plan> {
+        let text = refusal.to_string();
+        let mut plans = Vec::new();
+        for part in text.split("unknown field \"").skip(1) {
+            let Some(path) = part.split('"').next() else { continue };
+            let path = crd_core::FieldPath::new(path);
+            plans.push(vec![Change::Remove(steps_of(&path, object))]);
+        }
+        if refusal.reason == StatusReason::BadRequest {
+            plans.push(vec![Change::Make(Steps::new())]);
+        }
+        plans
+    }
+
+    /// Returns `true` if a plan takes away what has to stay.
+    fn is_against_pin(&self, plan: &Plan) -> bool {
+        let Some(pinned) = self.pinned else { return false };
+        plan.iter().any(|change| match change {
+            Change::Remove(at) => pinned.starts_with(at),
+            Change::Make(at) => at.len() < pinned.len() && pinned.starts_with(at),
+            Change::Put(..) => false,
+        })
+    }
+
+    /// Applies a plan. `None` where a place does not exist, or nothing may change there.
+    pub(crate) fn apply(&mut self, object: &Value, plan: &Plan) -> Option<Value> {
+        let mut object = object.clone();
+        for change in plan {
+            let at = match change {
+                Change::Put(at, _) | Change::Make(at) | Change::Remove(at) => at,
+            };
+            let is_fixed = match at.as_slice() {
+                [] => false,
+                [first] => IDENTITY.contains(&first.as_str()),
+                [first, ..] => first == "apiVersion" || first == "kind",
+            };
+            if is_fixed {
+                return None;
+            }
+            match change {
+                Change::Put(at, value) => self.put(&mut object, at, value.clone())?,
+                Change::Make(at) => self.make(&mut object, at)?,
+                Change::Remove(at) => remove(&mut object, at),
+            }
+        }
+        Some(object)
+    }
+
+    fn make(&mut self, object: &mut Value, at: &[String]) -> Option<()> {
+        self.maker.is_varied = true;
+        let Some((name, _)) = at.split_last() else {
+            let made = self.maker.fields(self.schema, self.style, &IDENTITY);
+            let fields = object.as_object_mut()?;
+            fields.retain(|name, _| IDENTITY.contains(&name.as_str()));
+            fields.extend(made);
+            return Some(());
+        };
+        let schema = schema_at(self.schema, at)?;
+        let style = match self.style {
+            // A value that is to be another one is not the typical one.
+            Style::Minimal if get(object, at).is_some() && self.maker.random.one_in(2) => Style::Random,
+            Style::Full if is_scalar(schema) && self.maker.random.one_in(2) => Style::Random,
+            style => style,
+        };
+        let made = self.maker.value(schema, name, style);
+        let made = if made.is_null() && !schema.is_nullable() { json!({}) } else { made };
+        self.put(object, at, made)
+    }
+
+    /// Puts a value, with the objects around it where they are absent.
+    fn put(&mut self, object: &mut Value, at: &[String], value: Value) -> Option<()> {
+        for end in 1..at.len() {
+            let above = &at[..end];
+            if get(object, above).is_none_or(Value::is_null) {
+                let made = match schema_at(self.schema, above) {
+                    Some(schema) => self.maker.value(schema, &above[end - 1], Style::Minimal),
+                    None => json!({}),
+                };
+                put(object, above, made).then_some(())?;
+            }
+        }
+        put(object, at, value).then_some(())
+    }
+}
+
+fn is_scalar(schema: &Structural) -> bool {
+    schema.properties.is_empty() && schema.items.is_none() && schema.map_values().is_none()
+}
+
+fn score(refusal: &Refusal) -> Score {
+    let rules = refusal.broken_rules.len();
+    let others = refusal.causes.len() - rules - usize::from(refusal.has_unchecked_rules);
+    match refusal.causes.len() {
+        // The object as a whole could not be read.
+        0 => (MANY, refusal.to_string().matches("unknown field").count()),
+        _ => (others, rules),
+    }
+}

@@ -1,0 +1,133 @@
+//! Lengths, formats and patterns -> strings that meet them.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crd_core::values::Patterns;
+use crd_core::values::formats::Format;
+use crd_go::re2::Language;
+
+use crate::constraints::Constraints;
+use crate::random::Random;
+use crate::typical::{self, Texts};
+
+/// Strings are made no longer than this.
+const LONGEST: usize = 4096;
+/// How much longer than needed a random string may be.
+const SPREAD: usize = 12;
+/// The steps that one search of a pattern may take.
+const STEPS: u64 = 1_000_000;
+
+/// Makes strings, and remembers the automata of patterns.
+#[derive(Debug, Default)]
+pub(crate) struct Strings {
+    patterns: Patterns,
+    languages: HashMap<Vec<String>, Option<Rc<Language>>>,
+}
+
+impl Strings {
+    /// Makes a string: a typical one for a field of that name, or a random one.
+    pub(crate) fn make(
+        &mut self,
+        constraints: &Constraints<'_>,
+        name: &str,
+        random: Option<&mut Random>,
+    ) -> Option<String> {
+        let Some(random) = random else {
+            let of_formats = constraints.formats.iter().filter_map(|format| typical::of_format(format));
+            let candidates: Vec<&str> = of_formats.chain(typical::texts(name)).collect();
+            let found = candidates.into_iter().find(|text| self.accepts(constraints, text));
+            return found.map(str::to_owned).or_else(|| self.of_language(constraints, 0, &mut |_| 0));
+        };
+        let spread = if random.one_in(12) { 60 } else { SPREAD };
+        let made = self.of_language(constraints, spread, &mut |count| random.below(count));
+        made.or_else(|| self.make(constraints, name, None))
+    }
+
+    /// Makes a string of exactly that many characters.
+    pub(crate) fn of_length(&mut self, constraints: &Constraints<'_>, length: usize) -> Option<String> {
+        let language = self.language(constraints)?;
+        let text = language.of_length(length, &mut |_| 0)?;
+        self.accepts(constraints, &text).then_some(text)
+    }
+
+    /// Returns `true` if a string meets the keywords.
+    pub(crate) fn accepts(&self, constraints: &Constraints<'_>, text: &str) -> bool {
+        let length = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
+        let matches = |pattern: &&str| self.patterns.is_match(pattern, text, &mut STEPS.clone()) == Ok(true);
+        let has_format = |format: &&str| Format::from_name(format).is_none_or(|format| format.matches(text));
+        constraints.min_length.is_none_or(|least| length >= least)
+            && constraints.max_length.is_none_or(|most| length <= most)
+            && constraints.patterns.iter().all(matches)
+            && !constraints.refused_patterns.iter().any(matches)
+            && constraints.formats.iter().all(has_format)
+            && !constraints.refused_values.iter().any(|value| value.as_str() == Some(text))
+    }
+
+    fn of_language(
+        &mut self,
+        constraints: &Constraints<'_>,
+        spread: usize,
+        choose: &mut dyn FnMut(usize) -> usize,
+    ) -> Option<String> {
+        let size = |limit: i64| usize::try_from(limit).unwrap_or(0);
+        let known = constraints.formats.iter().find_map(|format| match typical::format(format) {
+            Some(Texts::Known(texts)) => Some(texts),
+            _ => None,
+        });
+        if let Some(texts) = known {
+            let fine: Vec<&&str> = texts.iter().filter(|text| self.accepts(constraints, text)).collect();
+            return fine.get(choose(fine.len())).map(|text| (**text).to_owned());
+        }
+        let least = constraints.min_length.map_or(0, size).min(LONGEST);
+        let most = constraints.max_length.map_or(LONGEST, size);
+        let language = self.language(constraints)?;
+        let least = least.max(language.shortest_length()?);
+        let mut last = None;
+        // Several ones, because not everything that is refused is in the automata.
+        for more in [spread, spread, spread + 1, spread + 2, spread + 4] {
+            let text = language.within(least, most.min(least + more).max(least.min(most)), choose)?;
+            if self.accepts(constraints, &text) {
+                return Some(text);
+            }
+            last = Some(text);
+        }
+        last
+    }
+
+    fn language(&mut self, constraints: &Constraints<'_>) -> Option<Rc<Language>> {
+        let of_format = |format: &&str| match typical::format(format) {
+            Some(Texts::Pattern(pattern)) => Some(pattern),
+            _ => None,
+        };
+        let formats: Vec<String> = constraints.formats.iter().filter_map(of_format).collect();
+        let matching: Vec<&str> =
+            constraints.patterns.iter().copied().chain(formats.iter().map(String::as_str)).collect();
+        let refused: Vec<String> = constraints
+            .refused_values
+            .iter()
+            .filter_map(|value| value.as_str())
+            .map(|text| format!("^{}$", escaped(text)))
+            .collect();
+        let refused: Vec<&str> =
+            constraints.refused_patterns.iter().copied().chain(refused.iter().map(String::as_str)).collect();
+        let key = matching.iter().chain(&["\n"]).chain(&refused).map(|text| (*text).to_owned()).collect();
+        let made = self.languages.entry(key).or_insert_with(|| {
+            let language = Language::new(&matching, &refused).ok()?;
+            Some(Rc::new(language))
+        });
+        made.clone()
+    }
+}
+
+/// The part of a pattern that matches exactly this text.
+pub(crate) fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for char in text.chars() {
+        if char.is_ascii_punctuation() {
+            out.push('\\');
+        }
+        out.push(char);
+    }
+    out
+}

@@ -1,0 +1,172 @@
+//! `crdkit get`: the table that `kubectl get` prints of objects in files.
+
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use clap::{Args, ValueEnum};
+use crd_codegen::cli::Paths;
+use crd_core::CustomResourceDefinition;
+use crd_docs::table::{Column, Columns, print};
+use crd_go::time::Timestamp;
+use crd_input::Limits;
+use crd_report::{
+    Message, MessageFormat, Messages, Program, Report, Status, answer, ended, json, print_foreign,
+};
+use serde_json::{Value, json};
+
+use super::{Ended, definitions};
+
+/// Print objects as the table that kubectl get shows
+///
+/// Prints the objects in the inputs with the printer columns of their definitions, as kube-apiserver 1.36 evaluates
+/// them. Ages are those at the present time, or at that of --now.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Get {
+    #[command(flatten)]
+    inputs: Paths,
+    /// A file or folder with the definitions; may be given more than once
+    #[arg(long, required = true, value_name = "CRD")]
+    crd: Vec<PathBuf>,
+    /// Show the columns with a priority, too
+    #[arg(long, short, value_enum, value_name = "OUTPUT")]
+    output: Option<Output>,
+    /// How the table is printed
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    format: TableFormat,
+    /// The time at which ages are taken, in RFC 3339: 2026-01-01T00:00:00Z
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    now: Option<Timestamp>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  crdkit get --crd crds/ objects/
+  crdkit get --crd crds/ -o wide --now 2026-01-01T00:00:00Z objects/
+  crdkit get --crd new-crd.yaml --format json objects/ | jq .rows
+  kubectl get shirts -o yaml | crdkit get --crd new-crd.yaml -";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Output {
+    /// All columns
+    Wide,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum TableFormat {
+    /// The lines of kubectl
+    #[default]
+    Human,
+    /// For each kind a JSON object in a line, with the columns and the cells of each row
+    Json,
+}
+
+fn time(text: &str) -> Result<Timestamp, String> {
+    Timestamp::parse(text).ok_or_else(|| "expected a time, as in 2026-01-01T00:00:00Z".to_owned())
+}
+
+/// The objects of a kind and version.
+struct Table {
+    api_version: String,
+    kind: String,
+    columns: Columns,
+    rows: Vec<Vec<Value>>,
+}
+
+impl Get {
+    pub(crate) fn run(self, program: Program) -> Status {
+        let report = Report::new(program, false);
+        self.tables(report).unwrap_or_else(|status| status)
+    }
+
+    fn tables(&self, report: Report) -> Ended<Status> {
+        let definitions = definitions(self.crd.clone(), report)?;
+        let now = self.now.or_else(present);
+        let limits = Limits::default();
+        let (sources, mut errors) = self.inputs.sources(&limits);
+        let (mut tables, mut refused) = (Vec::new(), Vec::new());
+        for source in &sources {
+            errors.extend(crd_input::each_submitted(source, &limits, &mut |object| {
+                let document = object.document;
+                let added = add(&document.value, &definitions, now, &mut tables);
+                if let Err(text) = added {
+                    refused.push(Message { file: source.name().to_owned(), ..Message::of_run(text) });
+                }
+            }));
+        }
+        let mut messages = Messages::new(&sources, &limits).all(&errors, &[]);
+        messages.append(&mut refused);
+        if tables.is_empty() && messages.is_empty() {
+            messages.push(Message::of_run("no object in the inputs".to_owned()));
+        }
+        let status = if messages.is_empty() { Status::Fine } else { Status::Unreadable };
+        let shown = match self.format {
+            TableFormat::Human => print_foreign(&self.human(&tables)),
+            TableFormat::Json => tables.iter().try_for_each(|table| crd_report::print(table.json())),
+        };
+        report.show(&messages, MessageFormat::Human);
+        Ok(ended(shown, status))
+    }
+
+    fn human(&self, tables: &[Table]) -> String {
+        let is_wide = self.output == Some(Output::Wide);
+        let mut texts = Vec::new();
+        for table in tables {
+            let mut rows = table.rows.clone();
+            if tables.len() > 1 {
+                rows.iter_mut().for_each(|row| table.name_kind(row));
+            }
+            texts.push(print(table.columns.columns(), &rows, is_wide));
+        }
+        texts.join("\n")
+    }
+}
+
+impl Table {
+    fn json(&self) -> String {
+        let columns: Vec<Value> = self.columns.columns().iter().map(Column::to_value).collect();
+        json::line(&json!({"columns": columns, "rows": self.rows}))
+    }
+
+    /// Puts the kind before the name, as kubectl does where it shows several.
+    fn name_kind(&self, row: &mut [Value]) {
+        let group = self.api_version.split('/').next().unwrap_or_default();
+        if let Some(Value::String(name)) = row.first_mut() {
+            *name = format!("{}.{group}/{name}", self.kind.to_lowercase());
+        }
+    }
+}
+
+/// Adds the row of an object to the table of its kind.
+fn add(
+    object: &Value,
+    definitions: &[CustomResourceDefinition],
+    now: Option<Timestamp>,
+    tables: &mut Vec<Table>,
+) -> Result<(), String> {
+    let api_version = object["apiVersion"].as_str().unwrap_or_default();
+    let kind = object["kind"].as_str().unwrap_or_default();
+    let mut last = tables.iter_mut();
+    if let Some(table) = last.find(|table| table.api_version == api_version && table.kind == kind) {
+        table.rows.push(table.columns.row(object, now));
+        return Ok(());
+    }
+    let (group, version) = api_version.split_once('/').unwrap_or_default();
+    let is_of = |crd: &&CustomResourceDefinition| crd.spec.group == group && crd.spec.names.kind == kind;
+    let crd = definitions.iter().find(is_of);
+    let crd = crd.ok_or_else(|| format!("no definition of {}", answer::kind(object)))?;
+    let columns = Columns::of(crd, version);
+    let columns = columns.ok_or_else(|| format!("the definition of {kind} has no version `{version}`"))?;
+    let rows = vec![columns.row(object, now)];
+    tables.push(Table { api_version: api_version.to_owned(), kind: kind.to_owned(), columns, rows });
+    Ok(())
+}
+
+fn present() -> Option<Timestamp> {
+    let elapsed = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
+    Some(Timestamp {
+        seconds: i64::try_from(elapsed.as_secs()).ok()?,
+        nanos: elapsed.subsec_nanos(),
+        offset: 0,
+    })
+}

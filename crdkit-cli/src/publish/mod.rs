@@ -1,0 +1,56 @@
+//! The commands that show what definitions publish, and the definitions that they share.
+
+pub(crate) mod explain;
+pub(crate) mod get;
+pub(crate) mod openapi;
+
+use std::path::PathBuf;
+
+use crd_codegen::cli::Paths;
+use crd_core::CustomResourceDefinition;
+use crd_input::{Definitions, Limits};
+use crd_report::{Level, Message, MessageFormat, Messages, Report, Status};
+
+/// A run that ended early.
+type Ended<T> = Result<T, Status>;
+
+/// Reads the definitions in some files and folders, or in the standard input where none is named.
+fn definitions(named: Vec<PathBuf>, report: Report) -> Ended<Vec<CustomResourceDefinition>> {
+    let named = match named.is_empty() {
+        false => Ok(named),
+        true => Paths::default().or_stdin(),
+    };
+    let limits = Limits::default();
+    let (sources, mut errors) = match named {
+        Ok(named) => crd_input::sources(&named, &limits),
+        Err(error) => (Vec::new(), vec![error]),
+    };
+    let Definitions { definitions, findings, errors: unread, others, more_others, .. } =
+        crd_input::definitions(&sources, &limits, &|| ());
+    errors.extend(unread);
+    let mut messages = Messages::new(&sources, &limits).all(&errors, &findings);
+    if definitions.is_empty() && messages.is_empty() {
+        messages.push(Message::no_definition(others.len() + more_others));
+    }
+    report.show(&messages, MessageFormat::Human);
+    if messages.iter().any(|message| message.level == Level::Error) {
+        return Err(Status::Unreadable);
+    }
+    Ok(definitions.into_iter().map(|definition| definition.crd).collect())
+}
+
+/// Ends a run with an error.
+fn fail<T>(report: Report, status: Status, text: String, help: Option<String>) -> Ended<T> {
+    report.show(&[Message { help, ..Message::of_run(text) }], MessageFormat::Human);
+    Err(status)
+}
+
+/// Reads a group and a version: `stable.example.com/v1`.
+fn api_version(text: &str) -> Result<(String, String), String> {
+    match text.split_once('/') {
+        Some((group, version)) if !group.is_empty() && !version.is_empty() && !version.contains('/') => {
+            Ok((group.to_owned(), version.to_owned()))
+        }
+        _ => Err("expected GROUP/VERSION, as in `stable.example.com/v1`".to_owned()),
+    }
+}

@@ -1,0 +1,206 @@
+//! `crdkit sample`: objects that the API server accepts, for the definitions in the inputs.
+
+use clap::{Args, ValueEnum};
+use crd_codegen::cli::Inputs;
+use crd_core::CustomResourceDefinition;
+use crd_core::admit::Refusal;
+use crd_core::yaml::to_yaml;
+use crd_input::{Definition, Definitions, Limits, Source, in_turn};
+use crd_report::{Level, Message, MessageFormat, Messages, Printer, Program, Report, Status, ended, json};
+use crd_sample::{NoSample, Sampler, Unusable};
+use serde_json::Value;
+
+/// Print objects that the API server accepts
+///
+/// Makes sample objects of the definitions in the inputs: smallest ones, or ones with every field. Values are examples and
+/// defaults of the schema where it has some, or are solved from its constraints and CEL rules. Each object was judged as
+/// `crdkit validate` does; where none is found, the rule or keyword that is in the way is reported.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Sample {
+    #[command(flatten)]
+    inputs: Inputs,
+    /// Print the smallest object that is accepted [default]
+    #[arg(long, conflicts_with_all = ["full", "alternatives"])]
+    minimal: bool,
+    /// Print an object with as many fields as can be there at once
+    #[arg(long, conflicts_with = "alternatives")]
+    full: bool,
+    /// Print the full object, then one for every field that it cannot have: the other branches of unions
+    #[arg(long)]
+    alternatives: bool,
+    /// Add descriptions and constraints as comments, and optional fields that are commented out
+    #[arg(long)]
+    comments: bool,
+    /// Only of definitions of this kind, whatever its case
+    #[arg(long, value_name = "KIND")]
+    kind: Option<String>,
+    /// Only of this version; otherwise of the one in which objects are stored
+    #[arg(long = "version", value_name = "VERSION")]
+    version: Option<String>,
+    /// Choose other values and branches
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    seed: u64,
+    /// How objects are printed
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT", conflicts_with = "comments")]
+    format: SampleFormat,
+    /// Show errors only
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  crdkit sample crds/shirt.yaml
+  crdkit sample --comments crds/shirt.yaml > shirt.yaml   # a file to be filled in
+  crdkit sample --full --kind Shirt crds/
+  crdkit sample --alternatives --format json crds/ | jq .spec
+  crdkit sample --full crds/ | kubectl create --dry-run=server -f -";
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum SampleFormat {
+    /// YAML documents
+    #[default]
+    Yaml,
+    /// A JSON object in a line each
+    Json,
+}
+
+/// The samples of a definition, until its turn comes.
+struct Answer<'d> {
+    definition: &'d Definition,
+    texts: Vec<String>,
+    failure: Option<Failure>,
+}
+
+enum Failure {
+    Unusable(Unusable),
+    NoSample { version: String, refusal: Box<Refusal> },
+}
+
+impl Sample {
+    pub(crate) fn run(self, program: Program) -> Status {
+        let limits = Limits::default();
+        let report = Report::new(program, self.quiet);
+        let (sources, mut errors) = self.inputs.sources(&limits, program);
+        let Definitions { definitions, findings, errors: unread, others, more_others } =
+            crd_input::definitions(&sources, &limits, &|| ());
+        errors.extend(unread);
+        let mut messages = Messages::new(&sources, &limits).all(&errors, &findings);
+        let is_unread = !messages.is_empty();
+        let chosen: Vec<&Definition> = definitions.iter().filter(|one| self.is_chosen(&one.crd)).collect();
+        if chosen.is_empty() && !is_unread {
+            messages.push(match &self.kind {
+                Some(kind) if !definitions.is_empty() => {
+                    Message::of_run(format!("no definition of the kind `{kind}` in the input"))
+                }
+                _ => Message::no_definition(others.len() + more_others),
+            });
+        }
+        let is_wrong_input = !messages.is_empty();
+        let (mut printer, mut failed, mut count) = (Printer::new(), Vec::new(), 0);
+        in_turn(
+            &chosen,
+            |definition, turn| {
+                let answer = self.answer(definition);
+                let weight = answer.texts.iter().map(String::len).sum();
+                turn.give(answer, weight);
+            },
+            &mut |answer: Answer<'_>| {
+                for text in &answer.texts {
+                    if count > 0 && self.format == SampleFormat::Yaml {
+                        printer.print("---\n");
+                    }
+                    printer.print(text);
+                    count += 1;
+                }
+                failed.extend(answer.failure.map(|failure| message(answer.definition, &failure, &sources)));
+            },
+        );
+        let is_wrong = !failed.is_empty();
+        messages.extend(failed);
+        report.show(&messages, MessageFormat::Human);
+        let status = match (is_wrong_input, is_wrong) {
+            (true, _) => Status::Unreadable,
+            (false, true) => Status::Wrong,
+            (false, false) => Status::Fine,
+        };
+        ended(printer.end(), status)
+    }
+
+    fn is_chosen(&self, crd: &CustomResourceDefinition) -> bool {
+        self.kind.as_ref().is_none_or(|kind| kind.eq_ignore_ascii_case(&crd.spec.names.kind))
+    }
+
+    fn answer<'d>(&self, definition: &&'d Definition) -> Answer<'d> {
+        let crd = &definition.crd;
+        let sampler = match &self.version {
+            Some(version) => Sampler::new(crd, version),
+            None => Sampler::of_stored(crd),
+        };
+        let answer = |texts, failure| Answer { definition, texts, failure };
+        let sampler = match sampler {
+            Ok(sampler) => sampler.with_seed(self.seed),
+            Err(error) => return answer(Vec::new(), Some(Failure::Unusable(error))),
+        };
+        match self.samples(&sampler) {
+            Ok(objects) => {
+                let texts = objects.iter().map(|object| self.text(&sampler, object)).collect();
+                answer(texts, None)
+            }
+            Err(error) => {
+                let version = sampler.version().to_owned();
+                let refusal = Box::new(error.refusal().clone());
+                answer(Vec::new(), Some(Failure::NoSample { version, refusal }))
+            }
+        }
+    }
+
+    fn samples(&self, sampler: &Sampler) -> Result<Vec<Value>, NoSample> {
+        if self.alternatives {
+            return sampler.alternatives();
+        }
+        let object = if self.full { sampler.full() } else { sampler.minimal() };
+        object.map(|object| vec![object])
+    }
+
+    fn text(&self, sampler: &Sampler, object: &Value) -> String {
+        match self.format {
+            SampleFormat::Json => json::line(object),
+            SampleFormat::Yaml if self.comments => sampler.commented(object),
+            SampleFormat::Yaml => to_yaml(object),
+        }
+    }
+}
+
+/// The reason why a definition has no sample.
+fn message(definition: &Definition, failure: &Failure, sources: &[Source]) -> Message {
+    let kind = &definition.crd.spec.names.kind;
+    let (text, help) = match failure {
+        Failure::Unusable(error) => (format!("no sample of `{kind}`: {error}"), None),
+        Failure::NoSample { version, refusal } => {
+            let mut text = format!("no sample of `{kind}` ({version}) was found");
+            match refusal.broken_rules.first() {
+                Some(broken) => {
+                    text += &format!("; against the rule `{}` at {}", broken.rule.trim(), broken.at);
+                    let cause = refusal.causes.get(broken.cause);
+                    text += &cause.map(|cause| format!(": {}", cause.message)).unwrap_or_default();
+                }
+                None => match refusal.causes.first() {
+                    Some(cause) => text += &format!("; refused: {cause}"),
+                    None => text += &format!("; refused: {refusal}"),
+                },
+            }
+            (text, Some("another `--seed` tries other values; the search ends with its budget".to_owned()))
+        }
+    };
+    let relative = &definition.origin.file;
+    let source = sources.iter().find(|source| source.relative() == relative);
+    Message {
+        level: Level::Error,
+        file: source.map_or(relative.as_str(), |source| source.name()).to_owned(),
+        reason: "NoSample",
+        help,
+        ..Message::of_run(text)
+    }
+}
