@@ -1,4 +1,4 @@
-//! Definitions made at random, the same in every build -> their types, for the target `generated_types`: `generated_types.rs` in
+//! Generates types for random definitions, the same in every build, for the target `generated_types`: `generated_types.rs` in
 //! `OUT_DIR`.
 
 #[path = "fuzz_targets/structural/made.rs"]
@@ -14,7 +14,7 @@ use crd_codegen::{
     BytesType, Config, Defaults, Definition, Layout, MapType, NumberType, Origin, Severity, generate,
 };
 
-/// How many definitions are made, and of which seed.
+/// The number of definitions, and their seed.
 const DEFINITIONS: usize = 24;
 const SEED: u64 = 12;
 

@@ -60,7 +60,7 @@ fn the_page_of_the_book_shows_what_the_commands_print() {
         // Commands with a pipe need other programs.
         if !command.contains('|') {
             let run = folder.run(command);
-            assert_eq!((run.status, run.out.trim_end()), (0, expected.trim_end()), "{command}: {}", run.said);
+            assert_eq!((run.status, run.stdout.trim_end()), (0, expected.trim_end()), "{command}: {}", run.stderr);
             shown += 1;
         }
     }
@@ -72,12 +72,12 @@ fn resources_are_found_among_many_definitions_and_in_the_standard_input() {
     let folder = folder("find");
     for resource in ["caches", "cache", "ca", "Cache", "caches.cache.example.org"] {
         let run = folder.run(&format!("explain --crd crds -f gadgets.yaml {resource}"));
-        assert!(run.status == 0 && run.out.contains("KIND:       Cache\n"), "{resource}: {run:?}");
+        assert!(run.status == 0 && run.stdout.contains("KIND:       Cache\n"), "{resource}: {run:?}");
     }
     let run = folder.run_with("explain gadgets", GADGETS.as_bytes());
-    assert!(run.out.contains("VERSION:    v1\n\nDESCRIPTION:\n    The newest.\n"), "{run:?}");
+    assert!(run.stdout.contains("VERSION:    v1\n\nDESCRIPTION:\n    The newest.\n"), "{run:?}");
     let run = folder.run("explain --crd gadgets.yaml --api-version example.com/v1beta1 gadget");
-    assert!(run.out.contains("VERSION:    v1beta1\n"), "{run:?}");
+    assert!(run.stdout.contains("VERSION:    v1beta1\n"), "{run:?}");
 }
 
 #[test]
@@ -85,18 +85,18 @@ fn errors_of_explain_are_those_of_kubectl() {
     let folder = folder("errors");
     let explain = |arguments: &str| folder.run(&format!("explain --crd crds --crd gadgets.yaml {arguments}"));
     let run = explain("caches.spec.port");
-    assert_eq!(run.out, "GROUP:      cache.example.org\nKIND:       Cache\nVERSION:    v1\n\n");
-    run.says(1, "error: field \"port\" does not exist\n\n");
-    explain("caches.spec.$x").says(1, "error: invalid jsonpath syntax, all nodes must be field nodes\n\n");
+    assert_eq!(run.stdout, "GROUP:      cache.example.org\nKIND:       Cache\nVERSION:    v1\n\n");
+    run.expect(1, "error: field \"port\" does not exist\n\n");
+    explain("caches.spec.$x").expect(1, "error: invalid jsonpath syntax, all nodes must be field nodes\n\n");
     let run = explain("cachs");
-    run.says(
+    run.expect(
         1,
         "error: the server doesn't have a resource type \"cachs\"\n |\n = help: did you mean `caches`?\n\n",
     );
     let run = explain("--api-version example.com/v2 gadgets");
-    run.says(1, "error: couldn't find resource for \"example.com/v2, Resource=gadgets\"\n\n");
+    run.expect(1, "error: couldn't find resource for \"example.com/v2, Resource=gadgets\"\n\n");
     let run = explain("--api-version example.com/v1 caches");
-    run.says(1, "error: GVR (example.com/v1, Resource=caches) not found in OpenAPI schema\n\n");
+    run.expect(1, "error: GVR (example.com/v1, Resource=caches) not found in OpenAPI schema\n\n");
     assert_eq!(explain("--api-version v1 caches").status, 2);
 }
 
@@ -105,7 +105,7 @@ fn schemas_of_all_served_versions_are_printed() {
     let folder = folder("openapi");
     let names = |arguments: &str| -> Vec<String> {
         let run = folder.run(&format!("openapi {arguments}"));
-        let schemas: Value = serde_json::from_str(&run.out).unwrap();
+        let schemas: Value = serde_json::from_str(&run.stdout).unwrap();
         schemas.as_object().unwrap().keys().cloned().collect()
     };
     let all = [
@@ -119,9 +119,9 @@ fn schemas_of_all_served_versions_are_printed() {
     assert_eq!(names("--crd gadgets.yaml --api-version example.com/v1"), all[2..]);
     assert_eq!(names("--form v2 crds"), ["org.example.cache.v1.Cache", "org.example.cache.v1.CacheList"]);
     let run = folder.run("openapi --api-version example.com/v2 gadgets.yaml");
-    run.says(1, "error: no definition serves example.com/v2\n\n");
+    run.expect(1, "error: no definition serves example.com/v2\n\n");
     let run = folder.run("openapi objects");
-    run.says(2, "error: no CustomResourceDefinition in the input: 1 other object\n\n");
+    run.expect(2, "error: no CustomResourceDefinition in the input: 1 other object\n\n");
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn objects_of_several_kinds_are_several_tables() {
     let expected = "NAME                               ENGINE   READY   AGE\n\
                     cache.cache.example.org/sessions   valkey   1       0s\n\n\
                     NAME                   AGE\ngadget.example.com/g   \n";
-    assert_eq!(run.out, expected, "{run:?}");
+    assert_eq!(run.stdout, expected, "{run:?}");
     let run = folder.run_with("get --crd crds --crd gadgets.yaml --format json", input.as_bytes());
     let lines = run.lines();
     assert_eq!((lines.len(), &lines[1]["rows"]), (2, &json!([["g", null]])));
@@ -147,11 +147,11 @@ fn objects_without_a_definition_are_errors() {
     let run = folder.run("get --crd gadgets.yaml objects");
     assert_eq!(run.status, 2, "{run:?}");
     assert!(
-        run.said.contains("no definition of cache.example.org/v1 Cache\n--> objects/sessions.yaml"),
+        run.stderr.contains("no definition of cache.example.org/v1 Cache\n--> objects/sessions.yaml"),
         "{run:?}"
     );
     let other = OBJECT.replace("org/v1", "org/v9");
     let run = folder.run_with("get --crd crds -", other.as_bytes());
-    assert!(run.said.contains("the definition of Cache has no version `v9`"), "{run:?}");
+    assert!(run.stderr.contains("the definition of Cache has no version `v9`"), "{run:?}");
     assert_eq!(folder.run("get --crd crds --now yesterday objects").status, 2);
 }

@@ -1,5 +1,5 @@
-//! A rule in the first line, an object in the rest -> what the rule says of the object, alone and as a part of a definition.
-//! Nothing may panic, hang or overflow, and no evaluation may cost more than it may.
+//! A rule in the first line and an object in the rest: the rule is evaluated on the object, alone and as a part of a definition.
+//! Nothing may panic, hang or overflow, and no evaluation may exceed its limit of cost.
 #![no_main]
 
 use std::sync::LazyLock;
@@ -51,7 +51,7 @@ fn structural(schema: Value) -> Structural {
 
 static STRUCTURAL: LazyLock<Structural> = LazyLock::new(|| structural(SCHEMA.clone()));
 
-/// What one evaluation may cost, and what its last step may be over that.
+/// The limit of cost of an evaluation, with the cost by which its last step can exceed the limit.
 const MOST: u64 = 1_000_000;
 
 fuzz_target!(|text: &str| {

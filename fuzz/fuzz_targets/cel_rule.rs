@@ -1,4 +1,4 @@
-//! Any text -> a CEL rule, compiled and priced at every node of some schemas. Nothing may panic, hang or overflow.
+//! CEL rules from any text, compiled and priced at all nodes of some schemas. Nothing may panic, hang or overflow.
 #![no_main]
 
 use std::sync::LazyLock;

@@ -1,4 +1,4 @@
-//! Bytes -> an expression with a type: it is read, has that type, has a price, runs, and gives a value of that type.
+//! Well-typed expressions from bytes: they parse, have the expected type, have a cost, run, and yield a value of the type.
 #![no_main]
 
 mod typed;
@@ -63,7 +63,7 @@ fn kind(ty: &Ty) -> DataKind {
     }
 }
 
-/// What is wrong beside types: literals that are evaluated when a rule is checked, and formats with their arguments.
+/// Errors other than those of types: literals that are evaluated when a rule is checked, and formats with their arguments.
 const LITERALS: [&str; 7] = [
     "invalid duration argument",
     "invalid timestamp argument",

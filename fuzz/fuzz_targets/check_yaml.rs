@@ -1,4 +1,4 @@
-//! Any bytes -> documents -> the API server's verdict and our advice. Nothing may panic, hang or overflow.
+//! Documents from bytes, with the API server's verdict and with advice. Nothing may panic, hang or overflow.
 #![no_main]
 
 use crd_input::{Limits, Source, documents};

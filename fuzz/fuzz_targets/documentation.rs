@@ -1,5 +1,5 @@
-//! Bytes -> texts of a definition, wherever one becomes documentation -> Rust in both forms. The parser of rustdoc may find
-//! nothing in the documentation but prose and plain text.
+//! Generated documentation for a definition with texts from bytes, in both forms. The parser of rustdoc may find nothing in it but
+//! prose and plain text.
 #![no_main]
 
 #[path = "../../crd-codegen/tests/documentation/dangers.rs"]

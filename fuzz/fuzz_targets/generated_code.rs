@@ -1,5 +1,5 @@
-//! Bytes -> a definition and options -> Rust that parses, with no two items, fields, variants or functions of one name in one
-//! place. `CRD_FUZZ_KEEP=DIR` keeps what was generated in that folder as a crate, to be compiled in a batch.
+//! Generated code for a definition and options from bytes: it parses, and has no duplicate names of items, fields, variants or
+//! functions. `CRD_FUZZ_KEEP=DIR` keeps the code in that folder as a crate, to be compiled in a batch.
 #![no_main]
 
 #[allow(dead_code, unused_imports, reason = "it makes objects for another target")]
@@ -35,8 +35,8 @@ fn answer(bytes: &[u8], u: &mut Unstructured<'_>) -> Result<()> {
     let definitions = [Definition { crd, origin: Origin { file: "fuzz.yaml".to_owned(), document: 0 } }];
     let generated = generate(&definitions, &config);
     for finding in &generated.findings {
-        let said = finding.diagnostic.to_string();
-        assert!(!said.contains("Internal error"), "{said}");
+        let message = finding.diagnostic.to_string();
+        assert!(!message.contains("Internal error"), "{message}");
     }
     for file in generated.files.iter().filter(|file| file.path.ends_with(".rs")) {
         let parsed = syn::parse_file(&file.contents).expect("what is generated is Rust");
@@ -48,7 +48,7 @@ fn answer(bytes: &[u8], u: &mut Unstructured<'_>) -> Result<()> {
     Ok(())
 }
 
-/// One file, with options at random; nothing that needs a crate that takes long to build.
+/// Random options for a single file, without those that need crates with long build times.
 fn config(u: &mut Unstructured<'_>) -> Result<Config> {
     let mut config = Config::new();
     config.layout(Layout::SingleFile).refused(Refused::Ignore).versions(Versions::All);

@@ -1,5 +1,5 @@
-//! Bytes -> an object of one of the definitions that the build script made -> its generated types. What admission stores comes
-//! back from them as it was, but for the exceptions in `kept`.
+//! Objects from bytes, for definitions of the build script. Stored objects survive a round trip through generated types, except for
+//! the cases in `kept`.
 #![no_main]
 #![recursion_limit = "256"]
 
@@ -70,7 +70,7 @@ fn answer(u: &mut Unstructured<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Reads an object as it comes from a server, and writes it.
+/// Reads an object as a server sends it, and writes it.
 fn again<T: serde::Serialize + serde::de::DeserializeOwned>(object: &Value) -> serde_json::Result<Value> {
     serde_json::to_value(serde_json::from_str::<T>(&object.to_string())?)
 }

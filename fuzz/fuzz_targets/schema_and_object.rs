@@ -1,11 +1,11 @@
-//! Bytes -> a definition and two objects of it, made so that they mostly fit -> the API server's answers. Nothing may panic,
-//! hang or overflow, and what is stored has to be good enough to be stored again.
+//! A definition and two objects from bytes, which mostly fit it, with the API server's answers. Nothing may panic, hang or overflow,
+//! and stored objects have to be accepted again.
 #![no_main]
 
 mod promises;
 mod structural;
 
-use crd_core::check::Verdict;
+use crd_core::check::{Options, Verdict};
 use libfuzzer_sys::arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 use promises::Kind;
@@ -18,7 +18,7 @@ fuzz_target!(|bytes: &[u8]| {
 
 fn answer(u: &mut Unstructured<'_>) -> Result<()> {
     let definition = structural::definition(u)?;
-    let (verdict, crd) = Verdict::with_definition(definition.clone());
+    let (verdict, crd) = Verdict::with_definition(definition.clone(), Options::default());
     let Some(crd) = crd else { return Ok(()) };
     let versions = definition["spec"]["versions"].as_array().expect("it was made so");
     let version = u.choose(versions)?;
@@ -49,7 +49,7 @@ fn answer(u: &mut Unstructured<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Whether a keyword is `true` anywhere in a schema.
+/// Returns `true` if a keyword is `true` anywhere in a schema.
 fn has(schema: &Value, keyword: &str) -> bool {
     match schema {
         Value::Object(fields) => {

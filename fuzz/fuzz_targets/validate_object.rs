@@ -1,7 +1,7 @@
-//! Any bytes -> an object and one that replaces it -> the API server's answers, by twenty definitions. Nothing may panic,
-//! hang or overflow, and what is stored has to be good enough to be stored again.
+//! Objects from bytes, and objects that replace them, with the API server's answers for twenty definitions. Nothing may panic, hang
+//! or overflow, and stored objects have to be accepted again.
 //!
-//! The definitions are those that `fuzz/seeds` lays out, or those in the folder that `CRD_FUZZ_DEFINITIONS` names.
+//! The definitions are those that `fuzz/seeds` writes, or those in the folder that `CRD_FUZZ_DEFINITIONS` names.
 #![no_main]
 
 mod promises;

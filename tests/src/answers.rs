@@ -1,11 +1,11 @@
-//! Answers to objects, predicted ones and those of an API server, as texts that are equal where the answers are.
+//! Answers to objects, predicted or from an API server, as texts that are equal if the answers are equal.
 
 use std::fmt::Write;
 
 use crd_core::admit::Admission;
 use serde_json::Value;
 
-/// What [`Validator`](crd_core::admit::Validator) predicts: verdict, reason, message, `object` of what is stored, causes and warnings.
+/// The answer that [`Validator`](crd_core::admit::Validator) predicts: verdict, reason, message, the stored `object`, causes and warnings.
 #[must_use]
 pub fn of_admission(admission: &Admission, object: impl Fn(&Value) -> Value) -> String {
     let stored = admission.result.as_ref().ok().map(object);
@@ -24,7 +24,7 @@ pub fn of_admission(admission: &Admission, object: impl Fn(&Value) -> Value) -> 
     )
 }
 
-/// What an API server answered: an object, of which `object` is compared, or a `Status`. Its warnings are in the headers.
+/// The answer of an API server: an object, of which `object` is compared, or a `Status`. Its warnings are in the headers.
 #[must_use]
 pub fn of_server(answer: &Value, warnings: Vec<String>, object: impl Fn(&Value) -> Value) -> String {
     if answer["kind"] != "Status" {
@@ -41,8 +41,8 @@ pub fn cause_as_text(cause: &Value) -> String {
     format!("{} {}: {}", text("reason"), text("field"), text("message"))
 }
 
-/// The parts of an answer, causes and warnings in any order: the server's own order of properties is random. The message of a
-/// refusal that has causes repeats them, in that order.
+/// The parts of an answer, with sorted causes and warnings, because the server visits properties in random order. The message of
+/// a refusal with causes repeats them in that order.
 #[must_use]
 pub fn as_text(
     object: Option<&Value>,
@@ -61,7 +61,7 @@ pub fn as_text(
     format!("{out} {causes:?} {warnings:?}")
 }
 
-/// JSON with sorted keys, in which a whole float is an integer as in Go.
+/// JSON with sorted keys, in which whole floats are integers, as in Go.
 fn write(out: &mut String, value: &Value) {
     match value {
         Value::Object(fields) => {

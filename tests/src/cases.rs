@@ -1,4 +1,4 @@
-//! The recorded cases of `tests/conformance`: requests, and what a real API server answered.
+//! The recorded cases of `tests/conformance`: requests, with the answers of a real API server.
 
 use std::fmt;
 use std::fs;
@@ -14,11 +14,11 @@ use crate::workspace;
 pub struct Case {
     /// File and name, unique among all cases.
     pub name: String,
-    /// The case as it stands in the file.
+    /// The case as in the file.
     pub value: Value,
 }
 
-/// The definitions that a server was asked to create.
+/// Requests that create definitions.
 ///
 /// # Panics
 /// The cases cannot be read.
@@ -27,7 +27,7 @@ pub fn recorded_definitions() -> Vec<Case> {
     files("crd").iter().flat_map(|file| read(file)).collect()
 }
 
-/// A definition, and requests with objects of it.
+/// A definition, and requests with objects of its kind.
 pub struct ObjectCases {
     /// The definition.
     pub crd: Value,
@@ -35,7 +35,7 @@ pub struct ObjectCases {
     pub cases: Vec<Case>,
 }
 
-/// The objects that a server was asked to create or to update.
+/// Requests that create or update objects.
 ///
 /// # Panics
 /// The cases cannot be read.
@@ -62,8 +62,8 @@ fn files(folder: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Reads the cases of a file. Not with the toolkit's own reader, which reads `1.0` as kubectl does (1), while the requests
-/// were made with 1.0; but that one takes what is nested too deep for the other.
+/// Reads the cases of a file with `serde_yaml`, because the requests contained `1.0`, which the reader of the project turns into 1 as
+/// kubectl does. Cases that are nested too deeply for `serde_yaml` are read with the reader of the project.
 fn read(path: &Path) -> Vec<Case> {
     let file = path.file_name().unwrap_or_default().to_string_lossy();
     let text = fs::read_to_string(path).expect("the file was listed");
@@ -86,7 +86,7 @@ fn read_case(text: &str) -> Value {
     cases[0].take()
 }
 
-/// A value in which integers of any size may stand, as in JSON: those that fit in no `u64` are floats.
+/// A value with integers of any size, as in JSON. Those that fit in no `u64` become floats.
 struct Any(Value);
 
 impl<'de> Deserialize<'de> for Any {

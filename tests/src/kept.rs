@@ -1,11 +1,11 @@
-//! A stored object -> the object that generated types write after they have read it: the same, but for the exceptions that the
-//! book names (`generated-types.md`, "What comes back").
+//! Objects after a round trip through generated types: equal to the stored objects, except for the cases that the book lists
+//! (`generated-types.md`, "What comes back").
 //!
-//! Knows JSON only, so that the fuzz target `generated_types` can include it.
+//! The module uses only JSON, so that the fuzz target `generated_types` can include it.
 
 use serde_json::{Map, Number, Value};
 
-/// The choices on which it depends.
+/// The options on which the result depends.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Choices {
     /// `explicit-null`
@@ -14,16 +14,16 @@ pub struct Choices {
     pub exact_numbers: bool,
 }
 
-/// A value that generated types refuse with an error, and the API server stores.
+/// A value that the API server stores and generated types refuse with an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refused {
-    /// Something else than the type says, where the schema has a `format`.
+    /// A value of another type than that of the schema, which has a `format`.
     Format,
-    /// A fraction, just above a whole number, where the schema has an integer or a string.
+    /// A fraction just above a whole number, for an integer or a string of the schema.
     NearInteger,
 }
 
-/// The object as it comes back.
+/// The object after the round trip.
 ///
 /// # Errors
 /// - The value is one of those that generated types refuse.
@@ -33,7 +33,7 @@ pub fn comes_back(schema: &Value, stored: &Value, choices: Choices) -> Result<Va
     value(&schema, stored, choices)
 }
 
-/// The value as the API server sends it: whole numbers are written without an exponent, and are integers where they fit.
+/// The value as the API server sends it: whole numbers have no exponent, and are integers if they fit.
 #[must_use]
 pub fn as_sent(value: &Value) -> Value {
     match value {
@@ -46,7 +46,7 @@ pub fn as_sent(value: &Value) -> Value {
     }
 }
 
-/// Returns `true` if the API server reads both as the same value: numbers are `int64`s where they fit, else `float64`s.
+/// Returns `true` if the API server reads both as the same value: numbers are `int64`s if they fit, otherwise `float64`s.
 #[must_use]
 pub fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {

@@ -1,7 +1,7 @@
 //! A run of a program under limits, and the processor time and memory that the kernel counted for it.
 //!
-//! The peak of memory of a process begins with that of the process that starts it. A test that holds large values therefore
-//! has the program started by a small process of its own, `src/bin/measured.rs`.
+//! The peak memory of a process includes that of the process that starts it. A test with large values in memory therefore starts
+//! the program through the small process `src/bin/measured.rs`.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -17,7 +17,7 @@ use wait4::Wait4;
 pub struct Measured {
     /// The exit code; `None` after a signal.
     pub code: Option<i32>,
-    /// The end in words: `exit status: 1`, `signal: 9 (SIGKILL)`.
+    /// The end of the run as text: `exit status: 1`, `signal: 9 (SIGKILL)`.
     pub status: String,
     /// Processor time in microseconds, on all threads together.
     pub processor_micros: u64,
@@ -29,20 +29,20 @@ pub struct Measured {
     pub message: String,
 }
 
-/// The limits beyond which the kernel ends a run, so that it does not hurt the machine.
+/// The limits beyond which the kernel ends a run, to protect the machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Of processor time.
+    /// The limit of processor time.
     pub seconds: u64,
-    /// Of the address space.
+    /// The limit of the address space.
     pub kibibytes: u64,
 }
 
 impl Measured {
-    /// Has the program run by the small process.
+    /// Runs the program through the small process.
     ///
     /// # Errors
-    /// The small process is missing or fails; the text says why.
+    /// The small process is missing or fails. The text is the reason.
     pub fn run_apart(limits: Limits, program: &[OsString]) -> Result<Self, String> {
         let output = Command::new(launcher()?)
             .arg(limits.seconds.to_string())
@@ -58,7 +58,7 @@ impl Measured {
     /// Runs the program that `arguments` give: seconds, kibibytes, the program and its arguments.
     ///
     /// # Errors
-    /// The arguments are not those, or the program cannot be started.
+    /// The arguments are invalid, or the program cannot be started.
     pub fn from_arguments(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, String> {
         let mut arguments = arguments.into_iter();
         let mut number = || arguments.next()?.to_str()?.parse().ok();
@@ -101,7 +101,7 @@ fn launcher() -> Result<PathBuf, String> {
     found.ok_or_else(|| format!("`{name}` is not built; it belongs to the package crd-tests"))
 }
 
-/// The beginning of an output, which may be long.
+/// The beginning of an output that can be long.
 fn beginning(file: &mut File) -> std::io::Result<String> {
     let mut text = Vec::new();
     file.rewind()?;

@@ -1,14 +1,14 @@
-//! An object -> objects that differ from it in one place of their spec, most of them wrong.
+//! Mutants of an object, which differ from it in one place of their spec. Most of them are invalid.
 
 use serde_json::Value;
 
-/// What stands in the place of every value, one after the other.
+/// The values that replace every value, one after the other.
 const REPLACEMENTS: [&str; 7] = ["null", "{}", "[]", "\"\"", "\"Bad value!\"", "-1", "true"];
 
-/// The object with one value of its spec missing, or another in its place.
+/// Copies of the object in which one value of the spec is missing or replaced.
 ///
 /// # Panics
-/// `object` is none.
+/// `object` is not an object.
 #[must_use]
 pub fn mutants(object: &Value) -> Vec<Value> {
     let mut places = Vec::new();
@@ -37,7 +37,7 @@ pub fn mutants(object: &Value) -> Vec<Value> {
     mutants
 }
 
-/// Finds all places below a value, each as a pointer to its parent and a key.
+/// Finds all places below a value. A place is a pointer to its parent and a key.
 fn find(value: &Value, at: &str, places: &mut Vec<(String, String)>) {
     let mut child = |key: String, value: &Value| {
         let below = format!("{at}/{}", key.replace('~', "~0").replace('/', "~1"));

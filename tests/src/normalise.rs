@@ -1,14 +1,15 @@
-//! Definitions -> a form that is the same for all that the API server takes for the same, and for no others.
+//! The normal form of definitions, which is equal for definitions that have the same meaning for the API server.
 //!
-//! What is evened out, and nothing else:
+//! It removes these differences, and no others:
 //!
-//! - what the API server fills in: `singular`, `listKind`, `conversion.strategy`, the port of a webhook's service, the
+//! - fields that the API server fills in: `singular`, `listKind`, `conversion.strategy`, the port of a webhook's service, the
 //!   priority of a printer column (`defaults.go` of `apiextensions/v1`);
-//! - what says nothing: `false` where absent means the same, empty texts, lists and objects, `null`;
-//! - what the API server drops: `status`, keys that the API does not have, metadata but name, labels and annotations;
-//! - `apiVersion`, `kind` and `metadata` of the root schema where they say nothing but type and description: the API
-//!   server publishes its own words for them (`builder.go`);
-//! - the order of keys and of `required`, and whether a whole number is written with a fraction.
+//! - values without an effect: `false` if it means the same as an absent field, empty strings, lists and objects, `null`;
+//! - fields that the API server drops: `status`, keys that the API does not have, metadata other than name, labels and
+//!   annotations;
+//! - `apiVersion`, `kind` and `metadata` of the root schema if they have only a type and a description, because the API server
+//!   publishes texts of its own for them (`builder.go`);
+//! - the order of keys and of `required`, and the notation of whole numbers (`1`, `1.0`).
 
 use crd_core::{CustomResourceDefinition, Structural};
 use serde_json::{Map, Value, json};
@@ -37,7 +38,7 @@ pub fn normalised(crd: &CustomResourceDefinition) -> Value {
     })
 }
 
-/// The places in which two normal forms differ, and how.
+/// The differences between two normal forms, with their places.
 #[must_use]
 pub fn differences(before: &Value, after: &Value) -> Vec<String> {
     let mut out = Vec::new();
@@ -154,7 +155,7 @@ fn schema(node: &mut Node) {
     }
 }
 
-/// 1.0 is 1.
+/// Writes 1.0 as 1.
 fn whole(value: &mut Value) {
     match value {
         Value::Number(number) => {

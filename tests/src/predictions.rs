@@ -1,4 +1,4 @@
-//! What `crd_core::admit` predicts of objects, held against what an API server answers.
+//! Comparison of the answers that `crd_core::admit` predicts with those of an API server.
 
 use crd_core::admit::{Admission, FieldValidation, Validator};
 use http::Method;
@@ -8,7 +8,7 @@ use crate::answers::{of_admission, of_server};
 use crate::mutants::mutants;
 use crate::server::{Answer, Server};
 
-/// The answers to the objects of a kind, predicted and given.
+/// The predicted and the actual answers to the objects of a kind.
 pub struct Predictions<'a> {
     server: &'a Server,
     path: &'a str,
@@ -20,14 +20,14 @@ pub struct Predictions<'a> {
 }
 
 impl<'a> Predictions<'a> {
-    /// For the objects at this path of the API, with this validator.
+    /// Compares answers to the objects at this path of the API with those of this validator.
     #[must_use]
     pub fn new(server: &'a Server, path: &'a str, validator: &Validator) -> Self {
         let validator = validator.with_field_validation(FieldValidation::Strict);
         Self { server, path, validator, accepted: 0, causes: Vec::new(), different: Vec::new(), refused: 0 }
     }
 
-    /// Compares what is stored of a new object with what was stored of it.
+    /// Compares the stored form of a new object with the predicted one.
     pub fn stored(&mut self, object: &Value, stored: &Value) {
         let predicted = self.validator.create(object);
         self.compare(object, &predicted, &Answer { body: stored.clone(), warnings: Vec::new() });
@@ -41,14 +41,14 @@ impl<'a> Predictions<'a> {
         self.compare(&object, &self.validator.create(&object), &answer);
     }
 
-    /// Compares the answers where an object takes the place of `old`, which is stored.
+    /// Compares the answers to an object that replaces the stored object `old`.
     pub async fn update(&mut self, object: &Value, old: &Value) {
         let name = old["metadata"]["name"].as_str().unwrap_or_default();
         let answer = self.send(Method::PUT, &format!("{}/{name}", self.path), object).await;
         self.compare(object, &self.validator.update(object, old), &answer);
     }
 
-    /// Breaks objects in every place: new ones, and one that is stored.
+    /// Compares the answers to mutants of new objects and of a stored one.
     pub async fn break_everywhere(&mut self, new: &[Value], stored: &Value) {
         for object in new.iter().flat_map(mutants) {
             self.create(&object).await;
@@ -58,13 +58,13 @@ impl<'a> Predictions<'a> {
         }
     }
 
-    /// Says how many objects of `kind` were accepted and refused.
+    /// Prints the numbers of accepted and refused objects of `kind`.
     ///
     /// # Panics
-    /// - One was answered otherwise than predicted.
-    /// - None was refused for each of these causes.
-    /// - There were too few to mean anything.
-    #[expect(clippy::print_stdout, reason = "a test says what it has seen")]
+    /// - An answer differs from the prediction.
+    /// - No object was refused for one of these causes.
+    /// - There were too few objects for a meaningful result.
+    #[expect(clippy::print_stdout, reason = "the test prints its numbers")]
     pub fn finish(self, kind: &str, causes: &[&str]) {
         let Self { accepted, refused, different, .. } = self;
         println!("{kind}: {accepted} accepted, {refused} refused, {} answered otherwise", different.len());
@@ -91,7 +91,7 @@ impl<'a> Predictions<'a> {
     }
 }
 
-/// The object without what only a server sets.
+/// The object without the fields that only a server sets.
 fn comparable(object: &Value) -> Value {
     let mut object = object.clone();
     if let Some(metadata) = object["metadata"].as_object_mut() {

@@ -1,4 +1,4 @@
-//! Packages that tests make below the target folder, and cargo run on them.
+//! Packages that tests create below the target folder, and runs of cargo on them.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -14,8 +14,8 @@ pub struct Project {
 }
 
 impl Project {
-    /// A package of this name in `folder`, with these lines under `[dependencies]`. Of an earlier run, what has not changed is not
-    /// compiled again.
+    /// A package of this name in `folder`, with these lines under `[dependencies]`. Files that have not changed since an earlier run
+    /// are not compiled again.
     ///
     /// # Panics
     /// It cannot be written.
@@ -38,14 +38,14 @@ impl Project {
         let path = self.folder.join(path);
         let folder = path.parent().expect("a file is in a folder");
         fs::create_dir_all(folder).expect("the target folder can be written");
-        // cargo goes by the time of files.
+        // cargo compares the times of files.
         if fs::read_to_string(&path).map_or(true, |before| before != text) {
             fs::write(&path, text).expect("the target folder can be written");
         }
         self.written.borrow_mut().insert(path);
     }
 
-    /// Runs cargo on it and returns what it prints.
+    /// Runs cargo on the package and returns its output.
     ///
     /// # Panics
     /// It fails.
@@ -62,7 +62,7 @@ impl Project {
         assert!(output.status.success(), "cargo {arguments:?}:\n{errors}");
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
-    /// Removes the sources that are of an earlier run only.
+    /// Removes sources that only an earlier run has written.
     fn remove_others(&self, folder: &Path) {
         for entry in fs::read_dir(folder).expect("the package has sources") {
             let path = entry.expect("the target folder can be read").path();

@@ -1,15 +1,15 @@
-//! Definitions as raw JSON, without what may differ between a definition and the one that its derived types give.
+//! Definitions as raw JSON, without the differences that are allowed between a definition and that of its derived types.
 //!
-//! May differ, and nothing else may:
+//! These differences are allowed, and no others:
 //!
-//! - what the API server fills in: `singular`, `listKind`, `conversion.strategy`, the port of a webhook's service, the
+//! - fields that the API server fills in: `singular`, `listKind`, `conversion.strategy`, the port of a webhook's service, the
 //!   priority of a printer column (`defaults.go` of `apiextensions/v1`), and `1` for `1.0` (`encoding/json`);
-//! - what the API server sets itself: `status`, and metadata other than name, labels and annotations;
+//! - fields that the API server sets: `status`, and metadata other than name, labels and annotations;
 //! - the order of keys and of `required`.
 
 use serde_json::{Map, Value, json};
 
-/// The definition without what may differ.
+/// The definition without the allowed differences.
 #[must_use]
 pub fn raw(definition: &Value) -> Value {
     let mut definition = definition.clone();
@@ -26,7 +26,7 @@ pub fn raw(definition: &Value) -> Value {
     definition
 }
 
-/// Takes out of a specification what the API server fills in.
+/// Removes the fields of a specification that the API server fills in.
 fn filled_in(spec: &mut Map<String, Value>) {
     if let Some(Value::Object(names)) = spec.get_mut("names") {
         let kind = names.get("kind").and_then(Value::as_str).unwrap_or_default().to_owned();

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::workspace;
 
-/// A running API server: the one that `KUBECONFIG` points to, or upstream's own CRD server on loopback.
+/// A running API server: that of `KUBECONFIG`, or the CRD server of upstream on the loopback interface.
 pub struct Server {
     /// A client of it.
     pub client: Client,
@@ -21,14 +21,14 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts a server, or finds the one that `KUBECONFIG` names.
+    /// Starts a server, or connects to the one that `KUBECONFIG` names.
     ///
-    /// `None`, with a line that says so, where there is neither `KUBECONFIG` nor Go on the machine.
+    /// Prints a line and returns `None` if `KUBECONFIG` is not set and Go is not installed.
     ///
     /// # Panics
     /// - The server does not start.
-    /// - There is none and `CRD_E2E=required` is set.
-    #[expect(clippy::print_stderr, reason = "a test that skips says so")]
+    /// - No server is available, and `CRD_E2E=required` is set.
+    #[expect(clippy::print_stderr, reason = "a test that is skipped prints the reason")]
     #[expect(clippy::panic, reason = "a test fails by panicking")]
     pub async fn start() -> Option<Self> {
         if let Some(kubeconfig) = std::env::var_os("KUBECONFIG") {
@@ -58,7 +58,7 @@ impl Server {
         Some(Self { client, kubeconfig, process: Some(process) })
     }
 
-    /// Where its kubeconfig is.
+    /// The path of its kubeconfig.
     #[must_use]
     pub fn kubeconfig(&self) -> &Path {
         &self.kubeconfig
@@ -67,12 +67,12 @@ impl Server {
     /// Posts `body` as JSON and returns the answer.
     ///
     /// # Panics
-    /// The server cannot be reached or answers with something else than JSON.
+    /// The server cannot be reached, or its answer is not JSON.
     pub async fn post(&self, path: &str, body: &Value) -> Value {
         self.send(Method::POST, path, body).await.expect("the answer is JSON").body
     }
 
-    /// Sends `body` as JSON. `None` where the answer is no JSON, as it is for a path that the server does not know yet.
+    /// Sends `body` as JSON. Returns `None` if the answer is not JSON, as for paths that the server does not know yet.
     ///
     /// # Panics
     /// The server cannot be reached.
@@ -83,11 +83,11 @@ impl Server {
             .header(http::header::CONTENT_TYPE, "application/json")
             .body(kube::client::Body::from(serde_json::to_vec(body).expect("a value is JSON")))
             .expect("path and headers are well-formed");
-        // `request` turns a Status into an error; the tests want it as it is.
+        // `request` turns a Status into an error, but the tests compare the Status itself.
         let response = self.client.send(request).await.expect("the server can be reached");
         let warnings = response.headers().get_all(http::header::WARNING).iter().map(warning).collect();
         let bytes = response.into_body().collect_bytes().await.expect("the answer arrives");
-        // An answer may repeat a definition that is nested deeper than serde_json takes by itself.
+        // An answer can repeat a definition that is nested deeper than the default limit of serde_json.
         let mut answer = serde_json::Deserializer::from_slice(&bytes);
         answer.disable_recursion_limit();
         let body = serde::Deserialize::deserialize(&mut answer).ok()?;
@@ -96,7 +96,7 @@ impl Server {
     }
 }
 
-/// What the server answers to a request.
+/// The answer of the server to a request.
 pub struct Answer {
     /// An object, or a `Status`.
     pub body: Value,
@@ -119,7 +119,7 @@ fn warning(header: &HeaderValue) -> String {
 impl Drop for Server {
     fn drop(&mut self) {
         if let Some(mut process) = self.process.take() {
-            // It may have stopped by itself; there is nobody left to tell.
+            // The server may have stopped already, which is not an error here.
             let _ = process.kill();
             let _ = process.wait();
         }
@@ -129,7 +129,7 @@ impl Drop for Server {
 /// The HTTP code with which the server refused a request.
 ///
 /// # Panics
-/// It did not refuse it, or could not be reached.
+/// The server accepted the request, or could not be reached.
 #[must_use]
 #[expect(clippy::panic, reason = "a test fails by panicking")]
 pub fn refused<T>(result: kube::Result<T>) -> u16 {
@@ -140,7 +140,7 @@ pub fn refused<T>(result: kube::Result<T>) -> u16 {
     }
 }
 
-/// The server: built once for all tests of a run. Go keeps what it built before.
+/// The program of the server, built once for all tests of a run. Go caches earlier builds.
 static SERVER: LazyLock<PathBuf> = LazyLock::new(|| {
     let binary = workspace().join("target/crdserver");
     let status = Command::new("go")

@@ -1,4 +1,4 @@
-//! The tool, built for release, and runs of it under bounds of time and memory.
+//! The release build of the tool, and its runs under limits of time and memory.
 
 use std::ffi::{OsStr, OsString};
 use std::iter;
@@ -9,32 +9,32 @@ use std::time::Duration;
 use crate::measured::{Limits, Measured};
 use crate::workspace;
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// Rust was written, or what was judged is accepted.
+    /// Rust was written, or the checked input is accepted.
     Generated,
-    /// Exit code 1, with a message, for what is wrong.
+    /// Exit code 1, with a message: the input is wrong.
     Wrong,
-    /// Exit code 2, with a message, for a file that cannot be read.
+    /// Exit code 2, with a message: a file cannot be read.
     Unreadable,
 }
 
-/// The processor time and memory that a run may take.
+/// Limits on the processor time and the memory of a run.
 ///
-/// Both are measured from outside the process, by the kernel, so that a busy machine does not change the answer.
+/// The kernel measures both, so that a busy machine does not change the result.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// Of processor time, on all threads together.
+    /// The limit of processor time, for all threads together.
     pub seconds: u64,
-    /// Of memory that is resident at the peak.
+    /// The limit of resident memory at the peak.
     pub mebibytes: u64,
 }
 
-/// The tool, built for release. `HOSTILE_TOOL` names one that is built already.
+/// The release build of the tool. `HOSTILE_TOOL` names an existing binary.
 ///
 /// # Panics
-/// It does not build.
+/// The build fails.
 #[must_use]
 pub fn release_build() -> PathBuf {
     if let Some(tool) = std::env::var_os("HOSTILE_TOOL") {
@@ -55,8 +55,8 @@ pub fn release_build() -> PathBuf {
 const REQUEST: u64 = 3 << 20;
 
 impl Bounds {
-    /// The bounds that are promised for so many bytes of input: 2 s and 256 MiB up to the largest request that the API
-    /// server reads; beyond it, time grows with the input, and memory is 64 MiB and ten times the input.
+    /// The limits that are promised for this many bytes of input: 2 s and 256 MiB up to the largest request that the API
+    /// server reads. Beyond that, the time grows with the input, and the memory is 64 MiB and ten times the input.
     #[must_use]
     pub fn promised(input_bytes: u64) -> Self {
         if input_bytes <= REQUEST {
@@ -68,8 +68,8 @@ impl Bounds {
         }
     }
 
-    /// The bounds for a run that reads several files of one request: a definition, an object, the stored object. Each of
-    /// them may be as large as a request, and has the memory of one.
+    /// The limits for a run that reads several files for one request: a definition, an object, the stored object. Each of
+    /// them can be as large as a request, and adds the memory of one.
     #[must_use]
     pub fn promised_for(files: &[u64]) -> Self {
         let together = Self::promised(files.iter().sum());
@@ -79,15 +79,15 @@ impl Bounds {
         }
     }
 
-    /// Runs the tool, and measures it.
+    /// Runs and measures the tool.
     ///
     /// # Errors
-    /// - It took more than the bounds.
-    /// - It ended as it should not: it crashed, or refused its input without a message.
-    /// - It cannot be started.
+    /// - The run exceeded the limits.
+    /// - The tool crashed, or refused its input without a message.
+    /// - The tool cannot be started.
     #[expect(clippy::print_stdout, reason = "`HOSTILE_FIGURES` asks for it")]
     pub fn run(self, tool: &Path, arguments: &[&OsStr]) -> Result<Outcome, String> {
-        // Beyond the bounds a run is ended, so that one that never ends, or takes all memory, does not hurt the machine.
+        // A run far beyond the limits is ended, to protect the machine.
         let limits = Limits { seconds: 2 * self.seconds + 1, kibibytes: (4 * self.mebibytes + 1024) << 10 };
         let program: Vec<OsString> =
             iter::once(tool.as_os_str()).chain(arguments.iter().copied()).map(OsStr::to_owned).collect();

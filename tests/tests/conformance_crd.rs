@@ -1,4 +1,4 @@
-//! Definitions that kube-apiserver 1.36 judged -> the same verdict, causes and warnings from `crd_core::check`.
+//! Recorded answers of kube-apiserver to definitions: `crd_core::check` returns the same verdict, causes and warnings.
 
 use std::collections::BTreeSet;
 
@@ -27,8 +27,8 @@ fn every_case_is_answered_alike() {
     assert_eq!(missed, known);
 }
 
-/// Whether verdict, fields, reasons, texts and warnings are those that were recorded, in any order: the server's own
-/// order of properties is random.
+/// Returns `true` if verdict, fields, reasons, messages and warnings are the recorded ones, in any order, because the server
+/// visits properties in random order.
 fn compare(case: &Value) -> Result<(), String> {
     let verdict = Verdict::of_value(case["crd"].clone());
     let recorded = &case["expect"];

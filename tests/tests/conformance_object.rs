@@ -1,4 +1,4 @@
-//! Objects that kube-apiserver 1.36 judged -> the same answer, with the same object, from `crd_core::admit`.
+//! Recorded answers of kube-apiserver to objects: `crd_core::admit` returns the same answer with the same object.
 
 use std::collections::BTreeSet;
 

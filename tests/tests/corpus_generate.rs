@@ -1,8 +1,8 @@
-//! Generation over the corpus of real definitions: all of it generates and parses; what the demanding ones make
-//! compiles without a warning, and real objects go through their types without a loss.
+//! Generation for the corpus of public definitions: types are generated for all of them and parse, those of demanding definitions
+//! compile without warnings, and real objects survive a round trip through them.
 //!
-//! The corpus belongs to others and lies beside the workspace; where it is absent, these tests say so and pass. Without
-//! optimization, a tenth of it is generated; `cargo test --release -p crd-tests --test corpus_generate` takes all of it.
+//! The corpus is not part of the project. If it is not beside the project, these tests print a line and pass. Without optimization,
+//! they use a tenth of it; `cargo test --release -p crd-tests --test corpus_generate` uses all of it.
 //! The test that compiles takes minutes: `cargo test -p crd-tests --test corpus_generate -- --ignored`.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "a test that cannot go on fails")]
 
@@ -42,7 +42,7 @@ fn errors(generated: &Generated) -> Vec<String> {
     errors.map(|finding| format!("{}: {}", finding.origin.file, finding.diagnostic)).collect()
 }
 
-/// The texts of a file, one a line.
+/// The lines of a file.
 fn lines(path: &Path) -> Vec<String> {
     fs::read_to_string(path).unwrap().lines().map(str::to_owned).collect()
 }
@@ -53,19 +53,19 @@ fn every_definition_generates() {
     let started = Instant::now();
     let definitions = read(&sampled(&corpus));
     let read = started.elapsed();
-    // Each file is parsed before `generate` hands it out; what does not parse is an error.
+    // `generate` parses each file before it returns it, and code that does not parse is an error.
     let generated = generate(&definitions, &Config::new());
     let took = started.elapsed();
     assert!(definitions.len() > 100);
     assert_eq!(errors(&generated), [""; 0]);
     let lines: usize = generated.files.iter().map(|file| file.contents.lines().count()).sum();
     println!("{} definitions, {lines} lines, read in {read:?}, all in {took:?}", definitions.len());
-    // To the byte, whatever thread was faster.
+    // The result is the same to the byte, whichever thread is faster.
     let again = generate(&definitions, &Config::new());
     assert!(generated.files == again.files);
 }
 
-/// With each of these, every definition generates; how often a choice was of use is printed.
+/// Generates all definitions with each of these options, and prints how often an option has an effect.
 #[test]
 fn every_definition_generates_with_other_choices() {
     let Some(corpus) = shared("corpus") else { return };
@@ -73,23 +73,23 @@ fn every_definition_generates_with_other_choices() {
     let mut config = Config::new();
     config.unions(true).constructors(true).setters(true).apply(true);
     for (choice, k8s_openapi) in [("exact", K8sOpenapi::Exact), ("equivalent", K8sOpenapi::Equivalent)] {
-        // Types that are always written are none for apply forms.
+        // Types with fields that are always written have no apply forms.
         config.apply(k8s_openapi == K8sOpenapi::Exact);
         let generated = generate(&definitions, config.k8s_openapi(k8s_openapi));
         assert_eq!(errors(&generated), [""; 0]);
         let count = |part: &str| -> usize {
             generated.files.iter().map(|file| file.contents.matches(part).count()).sum()
         };
-        let said = |part: &str| {
+        let warned_of = |part: &str| {
             generated.findings.iter().filter(|finding| finding.diagnostic.message.contains(part)).count()
         };
         println!(
             "{choice}: {} types of k8s-openapi, {} nearly, {} of several; {} enums for unions, {} unions without",
             count("k8s_openapi::api"),
-            said("nearly `"),
-            said("the shape of several"),
+            warned_of("nearly `"),
+            warned_of("the shape of several"),
             count("one_of::exactly(["),
-            said("no enum is generated for"),
+            warned_of("no enum is generated for"),
         );
     }
 }
@@ -119,12 +119,12 @@ fn demanding_definitions_keep_real_objects_with_types_of_k8s_openapi() {
     let dependencies =
         format!("{DEPENDENCIES}k8s-openapi = {{ version = \"0.29\", features = [\"latest\"] }}\n");
     compile_and_keep("demanding_exact", &config, &dependencies);
-    // Here a number may come back as a text.
+    // With this option numbers can come back as strings.
     config.k8s_openapi(K8sOpenapi::Equivalent);
     compile_and_keep("demanding_equivalent", &config, &dependencies);
 }
 
-/// Compiles the types of the demanding definitions in a package of this name, and puts real objects through them.
+/// Compiles the types of the demanding definitions in a package of this name, and reads and writes real objects with them.
 fn compile_and_keep(name: &str, config: &Config, dependencies: &str) {
     let Some(corpus) = shared("corpus") else { return };
     let demanding: BTreeSet<String> = lines(&corpus.join("demanding.txt"))
@@ -141,7 +141,7 @@ fn compile_and_keep(name: &str, config: &Config, dependencies: &str) {
     }
     project.write("src/lib.rs", "#![deny(warnings)]\npub mod generated;\n");
 
-    // Of the objects, those that the API server took, as it would store them.
+    // The objects that the API server accepted, as it would store them.
     let verdicts: Vec<Value> = lines(&corpus.join("sample-verdicts.jsonl"))
         .iter()
         .map(|line| serde_json::from_str(line).unwrap())
@@ -154,9 +154,9 @@ fn compile_and_keep(name: &str, config: &Config, dependencies: &str) {
     project.write("objects.jsonl", &objects.join("\n"));
     project.write("src/main.rs", &round_trip(name, &generated, &verdicts));
     let started = Instant::now();
-    let said = project.cargo(&["run", "--quiet"]);
+    let stdout = project.cargo(&["run", "--quiet"]);
     println!("{} files compiled and run: {:?}", generated.files.len(), started.elapsed());
-    assert_eq!(said.trim(), format!("{} kept", objects.len()));
+    assert_eq!(stdout.trim(), format!("{} kept", objects.len()));
 }
 
 /// A program that reads each object as its type, writes it again and compares.
@@ -196,7 +196,7 @@ fn round_trip(name: &str, generated: &Generated, verdicts: &[Value]) -> String {
     println!("{{kept}} kept");
 }}
 
-/// With all numbers as texts.
+/// The value with all numbers as strings.
 fn with_texts(value: &serde_json::Value) -> serde_json::Value {{
     match value {{
         serde_json::Value::Number(number) => number.to_string().into(),

@@ -1,4 +1,4 @@
-//! rustdoc finds no test in what is generated from descriptions in which there is code, in every shape that is known.
+//! Descriptions with code in all known shapes of Markdown: rustdoc finds no tests in generated documentation.
 //!
 //! `cargo test -p crd-tests --test documentation -- --ignored`
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -18,11 +18,11 @@ use crd_core::CustomResourceDefinition;
 use crd_tests::project::Project;
 use crd_tests::workspace;
 
-/// Keys of a version whose values are texts that the derive refuses.
+/// Keys of a version whose values are strings that the derive refuses.
 const REFUSED: [&str; 4] =
     ["selectableFields", "additionalPrinterColumns", "deprecated", "deprecationWarning"];
 
-/// How many descriptions stand in one definition.
+/// The number of descriptions in one definition.
 const IN_ONE: usize = 800;
 
 #[test]
@@ -33,17 +33,17 @@ fn rustdoc_finds_no_test() {
         "crdkit = {{ path = {crdkit:?} }}\nschemars = \"1\"\nserde = {{ version = \"1\", features = [\"derive\"] }}\nserde_json = \"1\"\n"
     );
     let project = Project::new(Path::new(env!("CARGO_TARGET_TMPDIR")), "documentation", &dependencies);
-    // Every other one, so that each marker stands before each body, and each body after each beginning.
+    // Every second description, which still combines each marker with each body, and each body with each beginning.
     let all = shapes::all().into_iter().enumerate();
     let is_taken = |number: usize| (number + number / shapes::BODIES.len()).is_multiple_of(2);
     let shapes: Vec<String> = all.filter_map(|(number, shape)| is_taken(number).then_some(shape)).collect();
     assert!(shapes.len() >= 3_000);
-    // This one is found, or the test proves nothing.
+    // rustdoc has to find this test; otherwise its list proves nothing.
     let mut modules = "//! ```\n//! assert!(true);\n//! ```\n".to_owned();
     for (number, texts) in shapes.chunks(IN_ONE).enumerate() {
         for (form, config) in configs() {
             let module = format!("{form}{number}");
-            // For rustdoc alone: to compile it all takes minutes, and no test is in what is compiled.
+            // The code is for rustdoc only. Compiling all of it takes minutes and is not needed to find tests.
             writeln!(modules, "#[cfg(doctest)]\npub mod {module};").unwrap();
             for file in generated(form, texts, &config).files {
                 let text =
@@ -58,7 +58,7 @@ fn rustdoc_finds_no_test() {
     assert_eq!(tests.len(), 1, "{tests:#?}");
 }
 
-/// Everything that can be generated, in both forms.
+/// All code that can be generated, in both forms.
 fn configs() -> [(&'static str, Config); 3] {
     let mut types = Config::new();
     types.layout(Layout::SingleFile).refused(Refused::Ignore).unions(true).constructors(true).setters(true);
@@ -73,7 +73,7 @@ fn configs() -> [(&'static str, Config); 3] {
 fn generated(form: &str, texts: &[String], config: &Config) -> Generated {
     let mut definition = definition::definition(texts);
     if form == "derives" {
-        // The derive refuses what the API server would.
+        // The derive refuses definitions that the API server would refuse.
         let version = definition["spec"]["versions"][0].as_object_mut().unwrap();
         version.retain(|key, _| !REFUSED.contains(&key.as_str()));
     }
@@ -84,7 +84,7 @@ fn generated(form: &str, texts: &[String], config: &Config) -> Generated {
     generated
 }
 
-/// Items with the documentation of this source, which needs no kube: that would take minutes to build.
+/// Items with the documentation of this source, without the need of kube, which takes minutes to build.
 fn documentation_alone(source: &str) -> String {
     let texts = texts::texts(source).into_iter().enumerate();
     texts.map(|(number, text)| format!("#[doc = {text:?}]\npub struct Item{number};\n")).collect()

@@ -1,4 +1,4 @@
-//! Against a real API server.
+//! Definitions and derived types against a real API server.
 
 use crd_core::check::Verdict;
 use crd_tests::cases::{Case, recorded_definitions};
@@ -10,7 +10,7 @@ use serde_json::Value;
 const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All";
 
 #[tokio::test]
-async fn the_server_takes_what_the_derive_makes() {
+async fn the_server_accepts_derived_definitions() {
     let Some(server) = Server::start().await else { return };
     for crd in [CronTab::crd(), Shirt::crd()] {
         let crd = crd.expect("the example is sound").to_value();

@@ -46,7 +46,7 @@ async fn clients_do_what_the_definitions_allow() {
     let Some(server) = Server::start().await else { return };
     let client = Client::new(server.client.clone());
     client.install("e2e").await.unwrap();
-    // Once more, and nothing is wrong with that.
+    // Installing again is not an error.
     client.install("e2e").await.unwrap();
     let shirts = client.shirts(NAMESPACE);
 
@@ -125,7 +125,7 @@ async fn applies(shirts: &Objects<Shirt>) {
     assert_eq!(refused(shirts.apply("two", &theirs).await), 409);
     assert_eq!(shirts.force_apply("two", &theirs).await.unwrap().spec.color, "blue");
     assert_eq!(refused(shirts.apply("one", &mine).await), 409);
-    // Each owns what it has applied, and no more.
+    // Each manager owns exactly the fields that it has applied.
     let parts = |name: &str| Some(vec![ShirtPartsApply { name: name.into(), size: None }]);
     let mut form = ShirtApply::new("shared");
     form.spec =
@@ -138,12 +138,12 @@ async fn applies(shirts: &Objects<Shirt>) {
     assert_eq!(ShirtApply::extract(&stored, "one").unwrap().unwrap().spec, form.spec);
     assert_eq!(ShirtApply::extract(&stored, "two").unwrap().unwrap().spec, other.spec);
     assert_eq!(ShirtApply::extract(&stored, "three").unwrap(), None);
-    // What is applied no more is gone.
+    // Fields that are no longer applied are removed.
     other.spec = Some(ShirtSpecApply::default());
     let stored = shirts.apply("two", &other).await.unwrap();
     assert_eq!(stored.spec.parts.as_ref().map(Vec::len), Some(1));
 
-    // What came from the server can be applied: its managed fields are left out.
+    // An object from the server can be applied, because its managed fields are not sent.
     let read = shirts.get("applied").await.unwrap();
     let mut again = Shirt::new("applied", read.spec.clone());
     again.metadata.managed_fields = read.metadata.managed_fields;

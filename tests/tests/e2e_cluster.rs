@@ -25,7 +25,7 @@ impl Tool {
         Self { folder, kubeconfig: kubeconfig.to_owned() }
     }
 
-    /// The exit status and what was said.
+    /// The exit status and the standard error.
     fn run(&self, arguments: &str) -> (i32, String) {
         let output = Command::new(env!("CARGO_BIN_EXE_crdkit-with-cluster"))
             .args(arguments.split_whitespace())
@@ -33,14 +33,14 @@ impl Tool {
             .env("KUBECONFIG", &self.kubeconfig)
             .output()
             .unwrap();
-        let said = [output.stdout, output.stderr].concat();
-        (output.status.code().unwrap(), String::from_utf8(said).unwrap())
+        let text = [output.stdout, output.stderr].concat();
+        (output.status.code().unwrap(), String::from_utf8(text).unwrap())
     }
 
-    fn expect(&self, arguments: &str, status: i32, said: &[&str]) {
+    fn expect(&self, arguments: &str, status: i32, parts: &[&str]) {
         let (ended, output) = self.run(arguments);
         assert_eq!(ended, status, "{arguments}: {output}");
-        for text in said {
+        for text in parts {
             assert!(output.contains(text), "{arguments}: no `{text}` in:\n{output}");
         }
     }
@@ -60,11 +60,11 @@ fn fixture() -> Vec<Value> {
 async fn definitions_come_from_a_cluster() {
     let Some(server) = Server::start().await else { return };
     let mut definitions = fixture();
-    // The group is this test's own: a cluster may have other definitions, and the other tests' too.
+    // The group belongs to this test alone: a cluster can have other definitions, such as those of other tests.
     for definition in &mut definitions {
         let plural = definition["spec"]["names"]["plural"].as_str().unwrap().to_owned();
         definition["spec"]["group"] = json!("cluster.example.com");
-        // Of this, `check` has something to say.
+        // `check` gives advice on this definition.
         let spec = "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties";
         definition.pointer_mut(spec).unwrap()["colors"] =
             json!({"type": "array", "items": {"type": "string"}});
@@ -81,7 +81,7 @@ async fn definitions_come_from_a_cluster() {
     fails(&tool);
 }
 
-/// As from a file with what somebody applied.
+/// Definitions from a cluster give the same output as those from a file that was applied.
 fn generates(tool: &Tool, definitions: &[Value]) {
     let arguments = "generate --cluster --cluster-select cluster.example.com --client --out";
     tool.expect(&format!("{arguments} by-group"), 0, &["from 2 definitions"]);
@@ -92,7 +92,7 @@ fn generates(tool: &Tool, definitions: &[Value]) {
         &["from 1 definition"],
     );
 
-    // The server has filled in the conversion, and keeps properties in the order of their names.
+    // The server has filled in the conversion, and has sorted properties by name.
     let mut files = definitions.to_vec();
     for definition in &mut files {
         definition["spec"]["conversion"] = json!({"strategy": "None"});

@@ -1,5 +1,5 @@
-//! Derived types with `#[crd(kube)]` against a real API server, by `kube::Api`: everything that the definition allows, and
-//! what the server answers against what `validator()` says that it will.
+//! Derived types with `#[crd(kube)]` against a real API server, through `kube::Api`: all requests that the definition allows, and
+//! the server's answers compared with those of `validator()`.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use std::time::Duration;
@@ -179,7 +179,7 @@ async fn subresources(boilers: &Api<Boiler>) {
     let patch = |burners: i32| Patch::Merge(json!({"spec": {"replicas": burners}}));
     boilers.patch_scale("a", &PatchParams::default(), &patch(4)).await.unwrap();
     assert_eq!(boilers.get("a").await.unwrap().spec.burners, 4);
-    // The schema bounds it there, too.
+    // The schema has the same limit there.
     assert_eq!(refused(boilers.patch_scale("a", &PatchParams::default(), &patch(10)).await), 422);
 }
 
@@ -192,7 +192,7 @@ async fn applies(boilers: &Api<Boiler>) {
     let forced = boilers.patch("applied", &two.clone().force(), &Patch::Apply(&other)).await.unwrap();
     assert_eq!(forced.spec.high, 80);
     assert_eq!(refused(boilers.patch("applied", &one, &Patch::Apply(&boiler("applied", "west"))).await), 409);
-    // The list has keys, so that each manager has items of its own.
+    // The list has keys, so that each manager owns its items.
     other.spec.valves = vec![Valve { name: "spare".into(), open: false }];
     let merged = boilers.patch("applied", &two, &Patch::Apply(&other)).await.unwrap();
     assert_eq!(merged.spec.valves.iter().map(|valve| &*valve.name).collect::<Vec<_>>(), ["main", "spare"]);

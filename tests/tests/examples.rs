@@ -1,4 +1,4 @@
-//! The examples are what their commands make of them.
+//! The examples are up to date: their commands generate the files that they contain.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fs;

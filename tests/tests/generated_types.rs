@@ -1,8 +1,8 @@
-//! Random definitions -> generated types, compiled in a batch -> objects that admission stores come back from them as they
-//! were, but for the exceptions in `crd_tests::kept`.
+//! Generated types of random definitions, compiled in a batch: stored objects survive a round trip through them, except for the cases
+//! in `crd_tests::kept`.
 //!
-//! Compiles for minutes: `cargo test -p crd-tests --test generated_types -- --ignored`. `GENERATED_TYPES_SEED=7` makes other
-//! definitions and objects, `GENERATED_TYPES_DEFINITIONS` and `GENERATED_TYPES_OBJECTS` more of them.
+//! Compiling takes minutes: `cargo test -p crd-tests --test generated_types -- --ignored`. `GENERATED_TYPES_SEED=7` selects other
+//! definitions and objects, `GENERATED_TYPES_DEFINITIONS` and `GENERATED_TYPES_OBJECTS` set their numbers.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "a test that cannot go on fails")]
 
 #[path = "../../fuzz/fuzz_targets/structural/made.rs"]
@@ -31,7 +31,7 @@ use serde_json::{Value, json};
 const DEPENDENCIES: &str = "serde = { version = \"1\", features = [\"derive\"] }\n\
     serde_json = { version = \"1\", features = [\"float_roundtrip\"] }\n";
 
-/// A kind with a definition of its own, and what is stored of it.
+/// A kind with its definition and its stored objects.
 struct Kind {
     definition: Value,
     crd: CustomResourceDefinition,
@@ -75,7 +75,7 @@ fn stored_objects_come_back_from_types_with_derives() {
     check("kept_with_derives", &kinds, &config, Choices::default());
 }
 
-/// Compiles the types of all kinds in a package of this name, and puts the objects through them.
+/// Compiles the types of all kinds in a package of this name, and reads and writes the objects with them.
 fn check(name: &str, kinds: &[Kind], config: &Config, choices: Choices) {
     let definitions: Vec<Definition> =
         kinds.iter().enumerate().map(|(at, kind)| definition(at, kind)).collect();
@@ -125,7 +125,7 @@ fn definition(at: usize, kind: &Kind) -> Definition {
     Definition { crd: kind.crd.clone(), origin: Origin { file: format!("{at}.json"), document: 0 } }
 }
 
-/// The objects with what is to come back of each, and how many of them are refused.
+/// The objects with the expected results of their round trips, and the number of objects that are refused.
 fn lines(kinds: &[Kind], choices: Choices) -> (Vec<String>, usize) {
     let (mut lines, mut refused) = (Vec::new(), 0);
     for (at, kind) in kinds.iter().enumerate() {
@@ -192,7 +192,7 @@ const COMPARE: &str = r#"            _ => panic!(),
     }
 }
 
-/// Whether an absent `spec` came back as `{}`, as it does from types with derives.
+/// Returns `true` if an absent `spec` came back as `{}`, as it does from types with derives.
 fn same_but_spec(mut after: Value, back: &Value) -> bool {
     let is_added = back.get("spec").is_none() && after["spec"] == serde_json::json!({});
     if let Some(after) = after.as_object_mut().filter(|_| is_added) {
@@ -202,12 +202,12 @@ fn same_but_spec(mut after: Value, back: &Value) -> bool {
 }
 
 fn again<T: serde::Serialize + serde::de::DeserializeOwned>(object: &Value) -> serde_json::Result<Value> {
-    // As from a server: through text.
+    // The object becomes text first, as on its way from a server.
     serde_json::to_value(serde_json::from_str::<T>(&object.to_string())?)
 }
 "#;
 
-/// Checks that the definition that the derived types give is the one that they were made of.
+/// Checks that the definition of the derived types equals the one from which they were generated.
 fn definition_came_back(kinds: &[Kind], json: &str) {
     let after = CustomResourceDefinition::from_value(serde_json::from_str(json).unwrap()).unwrap();
     let before = kinds.iter().find(|kind| kind.crd.metadata.name == after.metadata.name).unwrap();

@@ -1,5 +1,5 @@
-//! Hostile definitions give Rust that compiles or a clean refusal, each within the bounds that are promised for
-//! its size, and an answer of `check` within the same.
+//! Hostile definitions: the generator writes Rust that compiles, or refuses them with a message, and `check` answers. Both keep the
+//! limits on time and memory that are promised for the size of the definition.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![cfg(unix)]
 
@@ -13,7 +13,7 @@ use crd_tests::tool::{Bounds, release_build};
 use crd_tests::workspace;
 use serde_json::{Value, json};
 
-/// Texts that would end a string, a comment, an attribute or a template, or that show something else than they are.
+/// Texts that would end a string, a comment, an attribute or a template, or that look like other texts.
 const TEXTS: [&str; 16] = [
     "\"",
     "\\",
@@ -84,10 +84,10 @@ fn cases() -> Vec<(String, String, &'static [Outcome])> {
             cases.push((format!("path-{i}-as-{place}"), crd.to_string(), &[Wrong]));
         }
     }
-    // Beyond what the API server reads of a request, below that, and as many as an object may have to be generated.
+    // Larger than a request, slightly smaller, and the greatest number of properties for which types are generated.
     for count in [100_000, 14_000, 1_000] {
         for (name, schemas) in many(count) {
-            // A document as dense as that is only read if it is small enough to be stored.
+            // A document of this density is only read if it is small enough to be stored.
             let expected: &[Outcome] =
                 if count > 14_000 { &[Generated, Wrong, Unreadable] } else { &[Generated, Wrong] };
             cases.push((format!("{count}-{name}"), schemas.to_string(), expected));
@@ -124,7 +124,7 @@ fn crd(schema: &Value) -> Value {
     })
 }
 
-/// `text` wherever a definition has free text.
+/// A definition with `text` in all places for free text.
 fn everywhere(text: &str) -> Value {
     let mut crd = crd(&json!({
         "type": "object",
@@ -156,7 +156,7 @@ fn everywhere(text: &str) -> Value {
     crd
 }
 
-/// `text` as the name of properties: of an object, of a string, of a required field with a default.
+/// A definition with `text` as the name of properties: of an object, of a string, of a required field with a default.
 fn property(text: &str) -> Value {
     crd(&json!({
         "type": "object",
@@ -173,7 +173,7 @@ fn property(text: &str) -> Value {
     }))
 }
 
-/// `text` as each of the names of which file and module names are made.
+/// A definition with `text` as each of the names from which file and module names are derived.
 fn names(text: &str) -> [(&'static str, Value); 3] {
     let base = crd(&json!({"type": "object", "properties": {"spec": {"type": "object"}}}));
     let with = |pointer: &str| {
@@ -194,7 +194,7 @@ fn wide() -> Value {
     crd(&json!({"type": "object", "properties": {"spec": {"type": "object", "properties": properties}}}))
 }
 
-/// `text` at one of the places where it is worked upon.
+/// A definition with `text` in one of the places where texts are processed.
 fn at_one_place(text: &str) -> Vec<(&'static str, Value)> {
     let rule = |rule: &str| json!({"type": "string", "x-kubernetes-validations": [{"rule": rule}]});
     [
@@ -222,7 +222,7 @@ fn at_one_place(text: &str) -> Vec<(&'static str, Value)> {
     .into()
 }
 
-/// So many schemas, each of some kind.
+/// A list with this many schemas of one kind.
 fn many(count: usize) -> [(&'static str, Value); 8] {
     let named = |schema: Value| {
         let properties: serde_json::Map<_, _> =
@@ -275,7 +275,7 @@ fn alias_bomb() -> String {
     text
 }
 
-/// What lies in the folder and should not.
+/// Files in the folder that should not exist.
 fn escaped(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let mut found: Vec<_> = entries.filter(|path| !path.ends_with("in") && !path.ends_with("src")).collect();
@@ -285,7 +285,7 @@ fn escaped(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Checks all that was generated as one crate, with warnings as errors.
+/// Compiles all generated code as one crate, with warnings as errors.
 fn compile(folder: &Path, modules: &str) {
     fs::write(
         folder.join("Cargo.toml"),

@@ -1,5 +1,5 @@
-//! Runs that are killed, run out of room, run at the same time, or meet something other than a file leave every file
-//! whole, and end.
+//! Runs that are killed, that fill the disk, that run at the same time, or that find something other than a file: they end, and leave
+//! every file whole.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![cfg(unix)]
 
@@ -13,7 +13,7 @@ use crd_tests::tool::release_build;
 use crd_tests::workspace;
 use serde_json::{Value, json};
 
-/// A folder with so many definitions, whose generated code says which run it is of.
+/// A folder with this many definitions, whose generated code contains the number of the run.
 fn folder(name: &str, kinds: usize, run: &str) -> PathBuf {
     let folder = workspace().join("target/hostile-files").join(name);
     let _ = fs::remove_dir_all(&folder);
@@ -51,7 +51,7 @@ fn generate(tool: &Path, folder: &Path) -> Command {
     command
 }
 
-/// The generated files with their contents; a file that is not whole is a failure.
+/// The generated files with their contents. Fails if a file is not whole.
 fn generated(folder: &Path) -> Vec<(PathBuf, String)> {
     let mut found = Vec::new();
     let mut folders = vec![folder.join("out")];
@@ -70,7 +70,7 @@ fn generated(folder: &Path) -> Vec<(PathBuf, String)> {
 
 #[test]
 #[ignore = "builds the tool in release"]
-fn killed_runs_leave_old_or_new_files_and_the_next_run_sweeps() {
+fn killed_runs_leave_whole_files_and_the_next_run_cleans_up() {
     let tool = release_build();
     let folder = folder("killed", 60, "old");
     assert!(generate(&tool, &folder).output().unwrap().status.success());
@@ -126,7 +126,7 @@ fn a_full_disk_leaves_the_old_files() {
     let old = generated(&folder);
     let lock = fs::read_to_string(folder.join("crd-codegen.lock")).unwrap();
     definitions(&folder, 20, "new");
-    // In blocks of 512 or 1024 bytes, by shell: too little for any file, and too little for a large one.
+    // Blocks have 512 or 1024 bytes, depending on the shell: too few for any file, and too few for a large one.
     for limit in ["0", "1", "2"] {
         let output = run(limit);
         assert!(!output.status.success() && !output.stderr.is_empty());
@@ -137,7 +137,7 @@ fn a_full_disk_leaves_the_old_files() {
 
 #[test]
 #[ignore = "builds the tool in release"]
-fn what_is_not_a_file_is_an_error() {
+fn inputs_and_outputs_that_are_not_files_are_errors() {
     let tool = release_build();
     let folder = folder("not-files", 1, "a");
     let run = |script: &str| {

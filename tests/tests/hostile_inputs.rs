@@ -1,8 +1,8 @@
-//! Hostile files of every kind that a command reads are answered or refused within the bounds that are promised for
-//! their size: many documents, wide lists, dense values, aliases, and more errors than anyone reads.
+//! Hostile files of every kind that a command reads, within the limits that are promised for their size: many documents, wide lists,
+//! dense values, aliases, and many errors.
 //!
-//! Each mechanism is met once. The commands share the readers, so a file for a reader is shown to those commands that
-//! keep what they read in different ways, and large files only to the command that keeps most of them.
+//! Each mechanism is tested once. The commands share the readers, so a file for a reader is passed to those commands that keep
+//! objects in different ways, and large files only to the command that keeps most of them.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![cfg(unix)]
 
@@ -13,17 +13,17 @@ use std::path::Path;
 use crd_tests::tool::{Bounds, Outcome, release_build};
 use crd_tests::workspace;
 
-/// The size up to which the tighter bounds hold.
+/// The size up to which the tighter limits apply.
 const REQUEST: usize = 3 << 20;
 
-/// One file, and the runs that read it.
+/// A file, with the runs that read it.
 struct Input {
     name: &'static str,
     text: String,
     runs: Vec<(Run, &'static str)>,
 }
 
-/// A command that reads the file in some place. `CRD` is a definition that fits the objects, `FILE` is the file.
+/// A command that reads the file as one of its inputs. `CRD` is a definition for the objects, `FILE` is the file.
 type Run = &'static [&'static str];
 
 const CHECK: Run = &["check", "FILE"];
@@ -35,13 +35,13 @@ const TEST: Run = &["test", "FILE"];
 const CEL_BY: Run = &["cel", "--crd", "FILE", "--at", "spec", "self.n > 1"];
 const CEL_OF: Run = &["cel", "--crd", "CRD", "--at", "spec", "--object", "FILE", "self.n > 1"];
 
-/// Every command, once for each place that it reads a file from.
+/// All commands, once for each argument that takes a file.
 const ALL: [Run; 8] = [CHECK, GENERATE, VALIDATE, UPDATE, VALIDATE_BY, TEST, CEL_BY, CEL_OF];
 
-/// The commands that keep what they read in different ways: nothing, definitions, stored objects, suites.
+/// Commands that keep different parts of their inputs: nothing, definitions, stored objects, suites.
 const READERS: [Run; 4] = [CHECK, VALIDATE_BY, UPDATE, TEST];
 
-/// One of them alone is run with `HOSTILE=its-name`.
+/// `HOSTILE=name` runs only the file of that name.
 #[test]
 #[ignore = "builds the tool in release"]
 fn hostile_inputs() {
@@ -69,7 +69,7 @@ fn hostile_inputs() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// Runs the command within the bounds of the bytes that it reads.
+/// Runs the command within the limits for the bytes that it reads.
 fn measure(tool: &Path, run: Run, format: &str, crd: &Path, file: &Path) -> Result<Outcome, String> {
     let out = crd.with_file_name("out");
     let mut read = Vec::new();
@@ -95,18 +95,18 @@ fn measure(tool: &Path, run: Run, format: &str, crd: &Path, file: &Path) -> Resu
     Bounds::promised_for(&read).run(tool, &arguments)
 }
 
-/// The format without an option.
+/// The default format.
 const HUMAN: &str = "human";
 
-/// Every format of a command that checks.
+/// All formats of commands that check.
 const FORMATS: [&str; 4] = [HUMAN, "json", "github", "sarif"];
 
-/// A file that is hard to read or to keep, which is the same in every format.
+/// A file that is hard to read or to keep, whatever the format.
 fn input(name: &'static str, text: String, runs: &[Run]) -> Input {
     Input { name, text, runs: runs.iter().map(|&run| (run, HUMAN)).collect() }
 }
 
-/// A file of which much is printed by one command: that one in every format.
+/// A file for which one command prints much, which is run with every format.
 fn printed(name: &'static str, text: String, run: Run, formats: &[&'static str]) -> Input {
     Input { name, text, runs: formats.iter().map(|&format| (run, format)).collect() }
 }
@@ -137,7 +137,7 @@ fn inputs() -> Vec<Input> {
         input("full-flow-maps.yaml", format!("[{}1]\n", fill(&letters(), REQUEST)), &READERS),
         input("no-definitions.yaml", fill("---\n{spec: 1}\n", REQUEST), &READERS),
         printed("no-definitions-large.yaml", fill("---\n{spec: 1}\n", 20 << 20), CHECK, &[HUMAN, "sarif"]),
-        // Just above the size of a request, the tighter bound of memory ends.
+        // Just above the size of a request, where the tighter limit of memory ends.
         input(
             "flow-maps-above.yaml",
             format!("{object}  x: [{}1]\n", fill("{a},", REQUEST + (1 << 17))),
@@ -164,7 +164,7 @@ fn inputs() -> Vec<Input> {
     ]
 }
 
-/// Folders of small files, each of which is hostile, are within the bounds for all their bytes together.
+/// Folders of small hostile files keep the limits for all their bytes together.
 #[test]
 #[ignore = "builds the tool in release"]
 fn hostile_folders() {
@@ -203,7 +203,7 @@ fn hostile_folders() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// A document whose aliases unfold to nearly as many values as one may have.
+/// A document whose aliases unfold to nearly the greatest number of values.
 fn aliases() -> String {
     let mut text = format!("l0: &l0 [{}]\n", ["x"; 9].join(","));
     for level in 1..5 {

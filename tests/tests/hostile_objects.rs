@@ -1,5 +1,5 @@
-//! Hostile objects are answered within the bounds that are promised for their size: accepted, or refused with a line
-//! for each cause.
+//! Hostile objects are accepted, or refused with a line for each cause, within the limits on time and memory that are promised for
+//! their size.
 #![cfg(unix)]
 
 use std::ffi::OsStr;
@@ -13,9 +13,9 @@ use serde_json::{Map, Value, json};
 
 /// The length of texts.
 const LONG: usize = 10_000_000;
-/// How deep values are.
+/// The depth of values.
 const DEEP: usize = 1_000;
-/// How many items lists have.
+/// The number of items of lists.
 const MANY: usize = 100_000;
 
 const FORMATS: [&str; 4] = ["human", "json", "github", "sarif"];
@@ -23,7 +23,7 @@ const FORMATS: [&str; 4] = ["human", "json", "github", "sarif"];
 struct Case {
     name: String,
     object: String,
-    /// What it replaces.
+    /// The object that is replaced.
     old: Option<String>,
     expected: Outcome,
 }
@@ -79,7 +79,7 @@ fn size(file: &Path) -> u64 {
     fs::metadata(file).expect("the test wrote it").len()
 }
 
-/// A kind with every sort of list and text, with and without limits, patterns and rules.
+/// A kind with all sorts of lists and strings, with and without limits, patterns and rules.
 fn definition() -> Value {
     let rule = |rule: &str| json!([{"rule": rule}]);
     let keyed = json!({"type": "object", "required": ["k"], "properties": {
@@ -149,7 +149,7 @@ fn cases() -> Vec<Case> {
     };
     for (name, spec, expected) in texts().into_iter().chain(lists()).chain(depths()).chain(maps()) {
         add(&name, &spec, None, expected);
-        // What was wrong may stay, but for items that are there twice in part: the list had them before, too.
+        // Invalid values can stay, except for partly equal items, which the old list had as well.
         add(&format!("{name}-unchanged"), &spec, Some(&spec), unchanged(&name, expected));
         add(&format!("{name}-new"), &spec, Some(&json!({})), expected);
     }
@@ -175,8 +175,8 @@ fn cases() -> Vec<Case> {
 }
 
 fn unchanged(name: &str, expected: Outcome) -> Outcome {
-    // Not let pass are metadata of resources, rules that were stopped, and items without their key: nothing says which
-    // items they were.
+    // These stay errors: metadata of resources, rules that were stopped, and items without their key, which correspond to no
+    // old item.
     let stays = name.starts_with("resources-") || ["long-matched", "map-without-keys"].contains(&name);
     if stays { expected } else { Generated }
 }
@@ -205,7 +205,7 @@ fn texts() -> Vec<Named> {
         of("cidr", &text, Wrong),
         of("enum", &text, Wrong),
         of("ruled", &text, Generated),
-        // The server stops a rule that goes through as long a text.
+        // The server stops a rule that reads such a long string.
         of("matched", &text, Wrong),
         ("long-wide-text".to_owned(), json!({"short": wide}), Wrong),
     ]
@@ -216,7 +216,7 @@ fn lists() -> Vec<Named> {
     let of = |name: &str, field: &str, item: &dyn Fn(usize) -> Value, expected| {
         (name.to_owned(), json!({field: list(item)}), expected)
     };
-    // As many as a request may have.
+    // The greatest number that fits into a request.
     let resources = |name: &str, object_name: &dyn Fn(usize) -> String, expected| {
         let resource = |i| json!({"apiVersion": "v1", "kind": "K", "metadata": {"name": object_name(i)}});
         (name.to_owned(), json!({"resources": Value::from_iter((0..MANY * 2 / 5).map(resource))}), expected)
@@ -260,7 +260,7 @@ fn maps() -> Vec<Named> {
 }
 
 fn depths() -> Vec<Named> {
-    // From the inside out: the reader has a limit of its own.
+    // The object is built from the inside out, because the reader limits the depth.
     let deep = || (0..DEEP / 2).fold(json!(1), |value, _| json!({"a": [value]}));
     vec![
         ("deep".to_owned(), json!({"unknown": deep()}), Generated),
@@ -275,7 +275,7 @@ fn depths() -> Vec<Named> {
     ]
 }
 
-/// A long text, a depth and long lists with rules in one object.
+/// A long string, deep values, and long lists with rules in one object.
 fn everything() -> Value {
     let parts = [
         ("long-text", texts()),

@@ -1,7 +1,6 @@
-//! Hostile rules and objects for them are answered within the bounds that are promised for their size.
+//! Hostile rules, and objects for them, within the limits on time and memory that are promised for their size.
 //!
-//! Every function and operator of the library meets the longest arguments that a request can carry, as often as its cost
-//! allows.
+//! Every function and operator is called with the longest arguments that fit into a request, as often as its cost allows.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![cfg(unix)]
 
@@ -32,7 +31,7 @@ fn hostile_rules() {
     fs::create_dir_all(&folder).unwrap();
     let mut failures = Vec::new();
     let mut number = 0;
-    // One at a time: the memory of this process counts as that of the processes that it starts.
+    // One bomb at a time, because the memory of this process counts as that of the processes that it starts.
     let mut explode = |bomb: Bomb| {
         let name = format!("{number}: {}", bomb.rule.chars().take(120).collect::<String>());
         if let Err(message) = validate(&tool, &folder, number, &bomb) {
@@ -108,7 +107,7 @@ fn bomb(rule: impl Into<String>, spec: Value) -> Bomb {
     Bomb { rule: rule.into(), spec: spec.to_string() }
 }
 
-/// An expression asked a million times, each time without a word about its answer.
+/// A rule that evaluates an expression a million times.
 fn often(expression: &str) -> String {
     format!("lists.range(300).all(x, lists.range(300).all(y, {expression}))")
 }
@@ -153,7 +152,7 @@ fn texts(explode: &mut dyn FnMut(Bomb)) {
         "(self.x == self.s) || true",
     ];
     for test in tests {
-        // Half the request each where two strings are compared.
+        // Two strings that are compared have half the size of a request each.
         let (s, t) =
             if test.contains("self.t") { (&long[..REQUEST / 2], &long[..REQUEST / 2]) } else { (&*long, "") };
         explode(bomb(often(test), json!({"s": s, "t": t, "m": {}, "x": 1})));
@@ -162,7 +161,7 @@ fn texts(explode: &mut dyn FnMut(Bomb)) {
     }
 }
 
-/// Functions that read a string as something else.
+/// Functions that parse strings as other values.
 fn parsed(explode: &mut dyn FnMut(Bomb)) {
     let tests: [(&str, String); 34] = [
         ("int(self.s) == 0", "0".repeat(REQUEST)),
@@ -327,7 +326,7 @@ fn maps(explode: &mut dyn FnMut(Bomb)) {
     ] {
         explode(bomb(often(test), json!({"set": set})));
     }
-    // As much as etcd stores: more values are too many for the size of their file.
+    // The greatest size that etcd stores. A larger file would have too many values for its size.
     let nested: Vec<Vec<usize>> = vec![vec![1; 1000]; 700];
     for test in [
         "self.ll == self.ll",

@@ -11,10 +11,12 @@ use crd_tests::{rust_files, workspace};
 use syn::Item;
 
 /// The packages, as folders of the workspace.
-const PACKAGES: [&str; 12] = [
+const PACKAGES: [&str; 14] = [
     "crd-go",
     "crd-cel",
     "crd-core",
+    "crd-sample",
+    "crd-docs",
     "crd-input",
     "crd-report",
     "crd-derive",

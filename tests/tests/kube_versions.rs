@@ -1,5 +1,5 @@
-//! Generated clients compile with each version of kube that they say they are for, without a warning, and what a
-//! definition does not allow does not compile; derived resources go through the client of each version.
+//! Generated clients compile without warnings with each version of kube that they support, calls that a definition does not allow do
+//! not compile, and derived resources work with the client of each version.
 //!
 //! Builds kube twice, which takes minutes: `cargo test -p crd-tests --test kube_versions -- --ignored`.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -14,7 +14,7 @@ use crd_tests::workspace;
 /// Versions of kube, each with the k8s-openapi that it uses.
 const VERSIONS: [(&str, &str); 2] = [("5", "0.29"), ("4", "0.28")];
 
-/// What a definition does not allow, and what rustc says of it.
+/// Calls that a definition does not allow, with the errors of rustc.
 const MISUSES: [(&str, &str); 4] = [
     ("client.shirt_policies().get_scale(\"p\").await.map(drop)", "ShirtPolicy: WithScale"),
     ("client.shirt_policies().get_status(\"p\").await.map(drop)", "ShirtPolicy: WithStatus"),
@@ -43,14 +43,14 @@ fn clients_compile_with_both_versions_of_kube() {
         assert!(output.status.success(), "kube {kube}: {}", String::from_utf8_lossy(&output.stderr));
         for (misuse, expected) in MISUSES {
             let output = check(&project, misuse);
-            let said = String::from_utf8_lossy(&output.stderr);
+            let stderr = String::from_utf8_lossy(&output.stderr);
             assert!(!output.status.success(), "kube {kube}: {misuse}");
-            assert!(said.contains(expected), "kube {kube}: {misuse}: {said}");
+            assert!(stderr.contains(expected), "kube {kube}: {misuse}: {stderr}");
         }
     }
 }
 
-/// Both tests write into the same projects, for which kube is built once.
+/// A lock for the projects that both tests share, so that kube is built once.
 fn alone() -> MutexGuard<'static, ()> {
     static PROJECTS: Mutex<()> = Mutex::new(());
     PROJECTS.lock().unwrap_or_else(PoisonError::into_inner)
@@ -60,7 +60,7 @@ fn generated() -> String {
     fs::read_to_string(workspace().join("crd-codegen/tests/golden/clients.rs")).unwrap()
 }
 
-/// A workspace with the client's package and, so that both share what is built, one with a derived resource.
+/// A workspace with a package for the client and one for a derived resource, which share the built dependencies.
 fn project(kube: &str, k8s_openapi: &str, generated: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("kube-{kube}"));
     fs::create_dir_all(folder.join("src")).unwrap();
@@ -73,7 +73,7 @@ fn project(kube: &str, k8s_openapi: &str, generated: &str) -> PathBuf {
     );
     fs::write(folder.join("Cargo.toml"), manifest).unwrap();
     fs::write(folder.join("src/generated.rs"), generated).unwrap();
-    // The package is not built, but it has to be one.
+    // The package is not built, but it has to exist.
     if !folder.join("src/lib.rs").exists() {
         fs::write(folder.join("src/lib.rs"), "").unwrap();
     }
@@ -100,7 +100,7 @@ fn check(project: &Path, usage: &str) -> Output {
          client: &generated::clients_example_com::v1::Client,\n) -> kube::Result<()> {{\n    let _ = client;\n    {usage}\n}}\n"
     );
     fs::write(project.join("src/lib.rs"), text).unwrap();
-    // `build`, not `check`: what kube is built from serves the derived resource too.
+    // `build` in place of `check`, so that the derived resource uses the same build of kube.
     cargo(project, &["build", "--package", "with-kube"])
 }
 

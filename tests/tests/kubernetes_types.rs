@@ -1,7 +1,7 @@
-//! k8s-openapi's sources -> `crd-codegen/src/ir/kubernetes/types.txt`, the types that `--k8s-openapi` knows.
+//! The table of types that `--k8s-openapi` knows, `crd-codegen/src/ir/kubernetes/types.txt`, from the sources of k8s-openapi.
 //!
-//! Fetches several versions of k8s-openapi, for what a type was in earlier versions of Kubernetes, and compiles the newest
-//! two: `UPDATE_GOLDEN=1 cargo test -p crd-tests --test kubernetes_types -- --ignored` writes the table again.
+//! Fetches several versions of k8s-openapi, for the fields of types in earlier versions of Kubernetes, and compiles the newest
+//! two. `UPDATE_GOLDEN=1 cargo test -p crd-tests --test kubernetes_types -- --ignored` rewrites the table.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,8 +13,8 @@ use crd_tests::project::Project;
 use crd_tests::workspace;
 use serde_json::Value;
 
-/// Versions of k8s-openapi, each with the minor versions of Kubernetes that are looked up in it. The last one is that of
-/// the table: the newest that the versions of k8s-openapi for kube 4 and kube 5 both have.
+/// Versions of k8s-openapi, each with the minor versions of Kubernetes that are looked up in it. The table has the last one, the
+/// newest version that k8s-openapi supports both for kube 4 and for kube 5.
 const SOURCES: [(&str, &str, std::ops::RangeInclusive<u32>); 5] = [
     ("k11", "=0.11.0", 11..=17),
     ("k16", "=0.16.0", 18..=21),
@@ -31,8 +31,8 @@ const HEADER: &str = "\
 # had the property, where the type is older; and how its description begins.
 ";
 
-/// What custom resources embed, with all that is below it. Types that only Kubernetes itself writes, such as the status of
-/// a pod, have shapes that others have by chance.
+/// Types that custom resources embed, with all types below them. Types that only Kubernetes itself writes, such as the status of a
+/// pod, are not listed, because unrelated schemas have the same shapes by chance.
 const ROOTS: &[&str] = &[
     "api::admissionregistration::v1::MatchResources",
     "api::admissionregistration::v1::MutatingWebhook",
@@ -62,7 +62,7 @@ const ROOTS: &[&str] = &[
     "apimachinery::pkg::apis::meta::v1::Condition",
 ];
 
-/// A struct: what stands in the table.
+/// A struct as in the table.
 #[derive(Debug, Default)]
 struct Type {
     has_default: bool,
@@ -75,13 +75,13 @@ struct Field {
     property: String,
     kind: String,
     is_written: bool,
-    /// How its description begins.
-    says: String,
+    /// The beginning of its description.
+    beginning: String,
 }
 
 #[test]
 #[ignore = "fetches five versions of k8s-openapi"]
-fn the_table_says_what_k8s_openapi_has() {
+fn the_table_lists_the_types_of_k8s_openapi() {
     let lines: Vec<String> = SOURCES
         .iter()
         .map(|(name, version, _)| {
@@ -121,11 +121,11 @@ fn the_table_says_what_k8s_openapi_has() {
     assert!(fs::read_to_string(&path).unwrap_or_default() == text, "UPDATE_GOLDEN=1 writes it again");
 }
 
-/// The types of k8s-openapi themselves are asked which fields they read, and what they write where nothing was read; and
-/// objects go through the generated types of `crd-codegen/tests/golden/kubernetes.rs`.
+/// The types of k8s-openapi read and write the fields of the table, and objects survive a round trip through the generated types of
+/// `crd-codegen/tests/golden/kubernetes.rs`.
 #[test]
 #[ignore = "compiles two versions of k8s-openapi, which takes minutes"]
-fn the_compiled_types_are_as_the_table_says() {
+fn the_compiled_types_agree_with_the_table() {
     let golden =
         |name: &str| fs::read_to_string(workspace().join("crd-codegen/tests/golden").join(name)).unwrap();
     let table = fs::read_to_string(workspace().join("crd-codegen/src/ir/kubernetes/types.txt")).unwrap();
@@ -179,17 +179,17 @@ fn table(types: &BTreeMap<String, Type>, first: &BTreeMap<String, BTreeMap<Strin
         let type_ = &types[path];
         let oldest = *first[path].values().min().unwrap();
         writeln!(text, "{path}{}", if type_.has_default { "" } else { " no-default" }).unwrap();
-        for Field { property, kind, is_written, says } in &type_.fields {
+        for Field { property, kind, is_written, beginning } in &type_.fields {
             let mark = if *is_written { "!" } else { "" };
             let since = first[path][property];
             let since = if since > oldest { format!(" {since}") } else { String::new() };
-            writeln!(text, " {property}{mark} {kind}{since} | {says}").unwrap();
+            writeln!(text, " {property}{mark} {kind}{since} | {beginning}").unwrap();
         }
     }
     text
 }
 
-/// The structs of a version by their paths: those of stable versions that are no resource of their own.
+/// The structs of a version by their paths: those of stable versions that are not resources themselves.
 fn read(folder: &Path) -> BTreeMap<String, Type> {
     let mut types = BTreeMap::new();
     let mut folders = vec![folder.join("api"), folder.join("apimachinery/pkg/apis/meta")];
@@ -212,7 +212,7 @@ fn read(folder: &Path) -> BTreeMap<String, Type> {
     types
 }
 
-/// The struct of a file, unless it is a resource, whose `apiVersion` and `kind` are no fields, or has no named fields.
+/// The struct of a file; `None` for resources, whose `apiVersion` and `kind` are not fields, and for structs without named fields.
 fn of_file(text: &str) -> Option<(String, Type)> {
     let file = syn::parse_file(text).unwrap();
     let struct_ = file.items.iter().find_map(|item| match item {
@@ -238,8 +238,8 @@ fn of_file(text: &str) -> Option<(String, Type)> {
     let fields = fields.map(|(field, property)| {
         let optional = argument(&field.ty, "Option");
         let type_ = optional.as_deref().map_or(&field.ty, |inner| inner[0]);
-        let (kind, says) = (plain(type_), beginning(&field.attrs));
-        Field { property: property.to_owned(), kind, is_written: optional.is_none(), says }
+        let (kind, beginning) = (plain(type_), beginning(&field.attrs));
+        Field { property: property.to_owned(), kind, is_written: optional.is_none(), beginning }
     });
     Some((struct_.ident.to_string(), Type { has_default, fields: fields.collect() }))
 }

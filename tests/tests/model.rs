@@ -102,7 +102,7 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// The schema without the keys that no structural schema holds.
+/// The schema without the keys that structural schemas cannot contain.
 fn known_only(mut schema: Value) -> Value {
     if let Some(schema) = schema.as_object_mut() {
         schema.retain(|key, _| key != "readOnly" && key != "x-other");

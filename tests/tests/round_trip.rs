@@ -1,5 +1,5 @@
-//! A definition -> types in the form `derive` -> compiled -> `crd()`: the same definition, after normalisation
-//! (`crd_tests::normalise` says what that evens out).
+//! Round trips of definitions through types in the form `derive`: `crd()` of the compiled types returns the same definition in
+//! normal form (`crd_tests::normalise`).
 //!
 //! The definitions of `round_trip/` run always: their types are `round_trip/generated.rs`, which `UPDATE_GOLDEN=1`
 //! rewrites. Real ones belong to others and lie beside the workspace, and their types take minutes to compile:
@@ -28,7 +28,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-/// Real definitions that do not come back, by name, each with the reason.
+/// Public definitions that differ after the round trip, by name, each with the reason.
 const DIFFERENT: &[(&str, &str)] = &[];
 
 fn read(paths: &[PathBuf]) -> Vec<Definition> {
@@ -53,7 +53,7 @@ fn fixtures() -> Vec<Definition> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/round_trip");
     let mut definitions = read(&[folder]);
     for definition in &mut definitions {
-        // The header names the file, wherever the workspace lies.
+        // The header names the file independently of the place of the workspace.
         let file = Path::new(&definition.origin.file).file_name().unwrap().to_string_lossy().into_owned();
         definition.origin.file = file;
     }
@@ -66,7 +66,7 @@ fn the_types_of_our_definitions_are_current() {
     for definition in &definitions {
         assert_eq!(crd_core::check(&definition.crd), [], "{}", definition.crd.metadata.name);
     }
-    // As enums, unions have more to say again than as structs.
+    // Unions as enums need more attributes than unions as structs.
     let generated = derived(&definitions, Config::new().layout(Layout::SingleFile).unions(true));
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/round_trip/generated.rs");
     let text = &generated.files[0].contents;
@@ -151,7 +151,7 @@ fn fields_that_the_api_server_keeps_come_back() {
     let object = json!({
         "apiVersion": "kept.example.com/v1", "kind": "Shelf", "metadata": {"name": "s"}, "spec": spec, "status": 6,
     });
-    // The API server stores it as it is.
+    // The API server stores the value unchanged.
     let definition =
         fixtures().into_iter().find(|definition| definition.crd.spec.names.kind == "Shelf").unwrap();
     let stored =
@@ -173,7 +173,7 @@ fn demanding_definitions_come_back() {
     assert_eq!(different, [""; 0]);
 }
 
-/// The other types of dates, bytes and maps say the same, and so do enums in the place of unions, and types with kube's
+/// The other types for dates, bytes and maps give the same definition, and so do enums for unions, and types with kube's
 /// traits.
 #[test]
 #[ignore = "compiles kube, which takes minutes"]
@@ -192,7 +192,7 @@ fn definitions_come_back_with_other_choices() {
     }
 }
 
-/// The definitions of `demanding.txt` that the API server takes, or those of `ROUND_TRIP`.
+/// The definitions of `demanding.txt` that the API server accepts, or those of `ROUND_TRIP`.
 fn demanding() -> Option<Vec<Definition>> {
     let paths: Vec<PathBuf> = match std::env::var("ROUND_TRIP") {
         Ok(files) => files.split(',').map(PathBuf::from).collect(),
@@ -212,7 +212,7 @@ fn lines(definition: &Definition) -> usize {
     generated.files.iter().map(|file| file.contents.lines().count()).sum()
 }
 
-/// The names of the definitions that do not come back.
+/// The names of the definitions that differ after the round trip.
 fn different(package: &str, definitions: &[Definition], config: &Config) -> Vec<String> {
     let after = again(package, definitions, config);
     let (mut different, mut raw_equal, mut nearly_equal) = (Vec::new(), 0, 0);
@@ -227,7 +227,7 @@ fn different(package: &str, definitions: &[Definition], config: &Config) -> Vec<
         if let Some(after) = after.get(name) {
             let mut raw = differences(&raw(&crd.to_value()), &raw(after));
             raw_equal += usize::from(raw.is_empty());
-            // The API server publishes its own words for them.
+            // The API server publishes texts of its own for them.
             let of_types =
                 ["apiVersion", "kind", "metadata"].map(|name| format!("openAPIV3Schema.properties.{name}: "));
             raw.retain(|line| !of_types.iter().any(|place| line.contains(place)));
@@ -250,7 +250,7 @@ fn different(package: &str, definitions: &[Definition], config: &Config) -> Vec<
     different
 }
 
-/// What `crd()` of the compiled types gives, by name.
+/// The definitions that `crd()` of the compiled types returns, by name.
 fn again(package: &str, definitions: &[Definition], config: &Config) -> BTreeMap<String, Value> {
     let parcels = parcels(definitions);
     let generated: Vec<Generated> = parcels.iter().map(|parcel| derived(parcel, config)).collect();
@@ -261,12 +261,12 @@ fn again(package: &str, definitions: &[Definition], config: &Config) -> BTreeMap
         }
         project.write(&format!("src/bin/parcel{at}/main.rs"), MAIN);
     }
-    // All at once, on all cores.
+    // All definitions together, on all cores.
     let _ = project.cargo(&["build", "--quiet", "--bins"]);
     let mut found = BTreeMap::new();
     for at in 0..generated.len() {
-        let said = project.cargo(&["run", "--quiet", "--bin", &format!("parcel{at}")]);
-        for line in said.lines() {
+        let stdout = project.cargo(&["run", "--quiet", "--bin", &format!("parcel{at}")]);
+        for line in stdout.lines() {
             let crd: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
             found.insert(crd["metadata"]["name"].as_str().unwrap_or_default().to_owned(), crd);
         }
@@ -286,8 +286,8 @@ fn main() {
 }
 "#;
 
-/// The definitions in parcels, each of which rustc compiles in a few gigabytes: all at once would take more memory than
-/// most machines have, and each alone more time.
+/// The definitions in batches, each of which rustc compiles with a few gigabytes of memory. One batch would need more memory than
+/// most machines have, and single definitions would need more time.
 fn parcels(definitions: &[Definition]) -> Vec<Vec<Definition>> {
     const LINES: usize = 8_000;
     let mut parcels: Vec<Vec<Definition>> = Vec::new();
@@ -306,7 +306,7 @@ fn parcels(definitions: &[Definition]) -> Vec<Vec<Definition>> {
     parcels
 }
 
-/// The dependencies that the generated code names, with crdkit from here and no more of kube than is used.
+/// The dependencies that the generated code names, with this crdkit and with the parts of kube that are used.
 fn dependencies(generated: &[Generated]) -> String {
     let mut found: BTreeMap<&str, String> = BTreeMap::new();
     let roots = generated.iter().flat_map(|generated| &generated.files).filter(|file| file.path == "mod.rs");
@@ -322,7 +322,7 @@ fn dependencies(generated: &[Generated]) -> String {
                 _ => line.to_owned(),
             };
             let wanted = found.entry(name).or_default();
-            // With features, where one of them needs some.
+            // The line has features if a dependency needs some.
             if wanted.len() < line.len() {
                 *wanted = line;
             }

@@ -1,4 +1,4 @@
-//! The shape matrix of crdkit against a real API server: it takes every definition, and stores unchanged what serde writes.
+//! The shape matrix of crdkit against a real API server, which accepts all definitions and stores objects of serde unchanged.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions?fiel
 const GROUP: &str = "shapes.example.com";
 
 #[tokio::test]
-async fn the_server_stores_what_serde_writes() {
+async fn the_server_stores_objects_of_serde_unchanged() {
     let Some(server) = Server::start().await else { return };
     let mut wrong = Vec::new();
     let rows: Vec<(String, Value)> =
@@ -25,14 +25,14 @@ async fn the_server_stores_what_serde_writes() {
             wrong.push(format!("{name}: {}", answer["message"]));
             continue;
         }
-        // What the server drops or changes would differ for ever from what is kept in files.
+        // A definition that the server changes would always differ from the file.
         let stored = &answer["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"];
         if stored != schema {
             wrong.push(format!("{name}: {schema} becomes {stored}"));
         }
         taken.push((name, plural, row["writes"].as_array().cloned().unwrap_or_default()));
     }
-    // The server begins to serve a definition a moment after it took it: objects come last.
+    // The server serves a definition only some time after it has accepted it, so objects come last.
     let mut values = 0;
     for (name, plural, writes) in &taken {
         for (i, written) in writes.iter().enumerate() {
@@ -55,7 +55,7 @@ async fn the_server_stores_what_serde_writes() {
     assert!(definitions > 100 && values > definitions, "the goldens of crdkit were not found");
 }
 
-/// Whether two values are the same to JSON, for which 0.0 is 0.
+/// Returns `true` if two values are equal in JSON, where 0.0 equals 0.
 fn is_same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => {
@@ -111,7 +111,7 @@ fn kind(plural: &str) -> String {
     format!("S{}", plural.trim_start_matches('s'))
 }
 
-/// The answer to the creation of an object, of which the server may have heard a moment ago.
+/// The answer to the creation of an object, whose definition the server may not serve yet.
 async fn stored(server: &Server, plural: &str, object: &Value) -> Value {
     let path = format!("/apis/{GROUP}/v1/{plural}?fieldValidation=Strict");
     let mut answer = Value::Null;

@@ -1,4 +1,4 @@
-//! Types generated with the choice `validate` give the API server's answers to their objects.
+//! Types that are generated with the option `validate` return the API server's answers to their objects.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[rustfmt::skip]
@@ -26,7 +26,7 @@ fn the_answer_is_that_of_the_api_server() {
         causes(&shirt(ShirtSpec::new("red").with_replicas(-1))),
         [
             "spec.replicas: Invalid value: -1: spec.replicas in body should be greater than or equal to 0",
-            // The scale subresource has a word in it, too.
+            // The scale subresource has a check as well.
             ".spec.replicas: Invalid value: -1: should be a non-negative integer",
         ]
     );
@@ -47,7 +47,7 @@ fn every_kind_has_its_own_definition() {
 }
 
 #[test]
-fn updates_are_judged_with_what_was_there() {
+fn updates_are_checked_against_the_old_object() {
     let wrong = shirt(ShirtSpec::new("red").with_replicas(-1));
     let right = shirt(ShirtSpec::new("red").with_replicas(1));
     assert_eq!(right.validate_update(&wrong), Ok(()));

@@ -29,7 +29,7 @@ use super::{Error, parse};
 pub struct Matcher {
     pattern: Box<str>,
     instructions: u64,
-    automaton: Option<Automaton>,
+    automaton: Option<SharedAutomaton>,
     /// Compiled when the automaton gives up, or where there is none.
     program: OnceLock<Option<Program>>,
 }
@@ -45,7 +45,7 @@ pub enum Unanswered {
 }
 
 #[derive(Debug)]
-struct Automaton {
+struct SharedAutomaton {
     dfa: DFA,
     caches: Pool<
         Cache,
@@ -60,7 +60,7 @@ impl Matcher {
     /// - Go refuses the pattern: the first mistake.
     pub fn new(pattern: &str, with_automaton: bool) -> Result<Self, Error> {
         let ast = parse::parse(pattern)?;
-        let automaton = with_automaton.then(|| nfa(&ast)).flatten().and_then(Automaton::new);
+        let automaton = with_automaton.then(|| nfa(&ast)).flatten().and_then(SharedAutomaton::new);
         Ok(Self { pattern: pattern.into(), instructions: ast.size, automaton, program: OnceLock::new() })
     }
 
@@ -104,7 +104,7 @@ impl Matcher {
 /// The memory limit of the states that an automaton builds while it reads.
 const CACHE_BYTES: usize = 1 << 18;
 
-impl Automaton {
+impl SharedAutomaton {
     fn new(nfa: regex_automata::nfa::thompson::NFA) -> Option<Self> {
         let config = DFA::config()
             .cache_capacity(CACHE_BYTES)

@@ -7,7 +7,7 @@ use crd_core::admit::{Evaluated, Outcome};
 use crd_core::cel::Rules;
 use serde_json::{Value, json};
 
-use super::{Failure, single};
+use super::{EarlyEnd, single};
 use crd_report::visible;
 
 /// An object, and the object that it replaces.
@@ -18,7 +18,7 @@ pub(super) struct ObjectPair {
 
 impl ObjectPair {
     /// Reads the files that are given.
-    pub(super) fn read(new: Option<&Path>, old: Option<&Path>) -> Result<Option<Self>, Failure> {
+    pub(super) fn read(new: Option<&Path>, old: Option<&Path>) -> Result<Option<Self>, EarlyEnd> {
         let Some(new) = new else { return Ok(None) };
         let old = old.map(|file| single(file, "object")).transpose()?;
         Ok(Some(Self { new: single(new, "object")?, old }))

@@ -81,7 +81,7 @@ impl Cel {
         })
     }
 
-    fn answer(&self, report: Report) -> Result<Status, Failure> {
+    fn answer(&self, report: Report) -> Result<Status, EarlyEnd> {
         let root = self.schema()?;
         let version = self.server.options().kube_version;
         let is_resource = self.root || self.crd.is_some() || root.is_embedded_resource();
@@ -126,7 +126,7 @@ impl Cel {
     }
 
     /// The schema in which the place is looked for.
-    fn schema(&self) -> Result<Structural, Failure> {
+    fn schema(&self) -> Result<Structural, EarlyEnd> {
         let (schema, file) = match (&self.crd, &self.schema) {
             (Some(file), _) => {
                 let crd = CustomResourceDefinition::from_value(single(file, "definition")?)
@@ -144,7 +144,7 @@ impl Cel {
     }
 
     /// The schema of the chosen version.
-    fn chosen(&self, crd: CustomResourceDefinition, file: &Path) -> Result<JsonSchemaProps, Failure> {
+    fn chosen(&self, crd: CustomResourceDefinition, file: &Path) -> Result<JsonSchemaProps, EarlyEnd> {
         let versions = crd.spec.versions;
         let is_chosen = |version: &&crd::Version| match &self.version {
             Some(name) => version.name == *name,
@@ -164,25 +164,25 @@ impl Cel {
 }
 
 /// The reason for which a run ends early.
-type Failure = (Status, Box<Message>);
+type EarlyEnd = (Status, Box<Message>);
 
-fn failed(text: &str) -> Failure {
+fn failed(text: &str) -> EarlyEnd {
     (Status::Unreadable, Box::new(Message::of_run(text.to_owned())))
 }
 
-fn wrong(file: &Path, text: &str, help: Option<String>) -> Failure {
+fn wrong(file: &Path, text: &str, help: Option<String>) -> EarlyEnd {
     let mut message = Message::of_run(text.to_owned());
     message.file = file.to_string_lossy().into_owned();
     message.help = help;
     (Status::Unreadable, Box::new(message))
 }
 
-fn print(text: &str) -> Result<(), Failure> {
+fn print(text: &str) -> Result<(), EarlyEnd> {
     crd_report::print(text).map_err(|reason| failed(&reason))
 }
 
 /// The only object in a file. A file with a definition may contain other objects as well.
-fn single(file: &Path, what: &str) -> Result<Value, Failure> {
+fn single(file: &Path, what: &str) -> Result<Value, EarlyEnd> {
     let limits = Limits::default();
     let (sources, mut errors) = crd_input::sources(&[file], &limits);
     let (mut found, mut count) = (None, 0);

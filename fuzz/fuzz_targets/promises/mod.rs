@@ -1,27 +1,27 @@
-//! What holds for every object of every definition that the API server takes, whatever the object is.
+//! Properties that hold for all objects of all definitions that the API server accepts.
 
 use crd_core::CustomResourceDefinition;
 use crd_core::admit::{Admission, StatusReason, Validator};
 use serde_json::Value;
 
-/// A kind, and what can be promised of its objects.
+/// A kind, with the properties of its objects.
 pub struct Kind {
     pub validator: Validator,
-    /// What objects say that come back from the store as they are: in another version they may lose fields on the way.
+    /// The `apiVersion` of objects that are stored unchanged. Objects of other versions can lose fields in the store.
     stored_version: String,
-    /// Whether an object may not be let to replace itself.
+    /// `true` if the API server can refuse to replace an object by itself.
     is_picky: bool,
 }
 
 impl Kind {
-    /// `is_picky`: an object may not be let to replace itself, as by rules that ask for a change.
+    /// `is_picky` is `true` if the API server can refuse to replace an object by itself, as by rules that require a change.
     pub fn new(crd: &CustomResourceDefinition, is_picky: bool) -> Option<Self> {
         let version = crd.spec.versions.iter().find(|version| version.storage)?;
         let stored_version = format!("{}/{}", crd.spec.group, version.name);
         Some(Self { validator: Validator::new(crd).ok()?, stored_version, is_picky })
     }
 
-    /// Creates objects, and replaces each by each.
+    /// Creates objects, and replaces each of them by all others.
     pub fn answer(&self, objects: &[Value]) {
         let stored: Vec<Value> = objects.iter().filter_map(|object| self.create(object)).collect();
         for object in objects {
@@ -36,7 +36,7 @@ impl Kind {
         }
     }
 
-    /// The object that is stored, if one is.
+    /// The stored object, if the request is accepted.
     fn create(&self, object: &Value) -> Option<Value> {
         let stored = answered(|| self.validator.create(object))?;
         if stored["apiVersion"] == self.stored_version {
@@ -51,7 +51,7 @@ impl Kind {
         Some(stored)
     }
 
-    /// Replaces an object that is stored.
+    /// Replaces a stored object.
     fn update(&self, object: &Value, old: &Value) {
         let updates = [
             answered(|| self.validator.update(object, old)),
@@ -84,7 +84,7 @@ impl Kind {
     }
 }
 
-/// The object that is stored, of an answer that is the same when it is asked for again.
+/// The stored object. Checks that a second request gets the same answer.
 fn answered(request: impl Fn() -> Admission) -> Option<Value> {
     let admission = request();
     assert_eq!(admission, request(), "the same request, another answer");

@@ -1,15 +1,14 @@
-//! A seed -> definitions, each of a group of its own and accepted by the API server, for which types are generated before there
-//! are any objects. Used by the build script and by `tests/tests/generated_types.rs`.
+//! Random definitions from a seed, each in a group of its own and accepted by the API server. The build script and
+//! `tests/tests/generated_types.rs` generate types for them.
 
 use arbitrary::Unstructured;
 use crd_core::CustomResourceDefinition;
-use crd_core::check::Verdict;
+use crd_core::check::{Options, Verdict};
 use serde_json::{Value, json};
 
 use super::structural;
 
-/// The definition of the kind `F` in the group `gAT.example.com`, with one version; `None` where the API server refuses what was
-/// made.
+/// The definition of the kind `F` in the group `gAT.example.com`, with one version; `None` if the API server refuses it.
 pub fn definition(at: usize, random: &mut Random) -> Option<(Value, CustomResourceDefinition)> {
     let bytes = random.bytes(2_000);
     let mut definition = structural::definition(&mut Unstructured::new(&bytes)).ok()?;
@@ -17,15 +16,15 @@ pub fn definition(at: usize, random: &mut Random) -> Option<(Value, CustomResour
     definition["metadata"]["name"] = json!(format!("fs.{group}"));
     definition["spec"]["group"] = json!(group);
     definition["spec"]["versions"].as_array_mut()?.truncate(1);
-    let (verdict, crd) = Verdict::with_definition(definition.clone());
+    let (verdict, crd) = Verdict::with_definition(definition.clone(), Options::default());
     Some((definition, crd.filter(|_| verdict.accepted)?))
 }
 
-/// Bytes without a pattern, the same for the same seed: `SplitMix64`.
+/// Pseudorandom bytes, the same for the same seed: `SplitMix64`.
 pub struct Random(pub u64);
 
 impl Random {
-    /// So many bytes.
+    /// This many bytes.
     pub fn bytes(&mut self, count: usize) -> Vec<u8> {
         std::iter::repeat_with(|| self.next().to_le_bytes()).flatten().take(count).collect()
     }

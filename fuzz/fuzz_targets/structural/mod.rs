@@ -1,4 +1,4 @@
-//! Bytes -> a definition with every keyword, and objects that mostly fit it.
+//! Definitions with all keywords from bytes, and objects that mostly fit them.
 
 mod object;
 mod rules;

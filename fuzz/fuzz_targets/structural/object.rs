@@ -1,4 +1,4 @@
-//! Bytes and a schema -> values that mostly fit it.
+//! Values from bytes, which mostly fit a schema.
 
 use arbitrary::{Result, Unstructured};
 use serde_json::{Map, Value, json};
@@ -52,7 +52,7 @@ pub fn object(u: &mut Unstructured<'_>, version: &Value) -> Result<Value> {
     Ok(object)
 }
 
-/// A value that fits as well as this maker can have it.
+/// A value that fits a schema, as far as this generator supports its keywords.
 pub fn fitting(u: &mut Unstructured<'_>, schema: &Value) -> Result<Value> {
     value(u, schema, false, 0)
 }
@@ -120,7 +120,7 @@ fn value(u: &mut Unstructured<'_>, schema: &Value, is_sloppy: bool, depth: usize
     })
 }
 
-/// Mostly a small integer, else one at the end of some range; `2.0` is an integer too.
+/// Mostly a small integer, sometimes one at the end of a range, sometimes a float such as `2.0`.
 fn integer(u: &mut Unstructured<'_>) -> Result<Value> {
     if !chance(u, 1, 5)? {
         return Ok(json!(u.int_in_range(-4..=10)?));
@@ -198,7 +198,7 @@ fn text(u: &mut Unstructured<'_>, schema: &Value) -> Result<String> {
     Ok(text.chars().take(size(schema, "maxLength").unwrap_or(usize::MAX)).collect())
 }
 
-/// Anything.
+/// Any value.
 fn other(u: &mut Unstructured<'_>) -> Result<Value> {
     let all = [
         json!(null),

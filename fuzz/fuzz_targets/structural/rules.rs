@@ -1,4 +1,4 @@
-//! Bytes and a node of a schema -> rules that compile there. None refuses to have a value replaced by itself.
+//! Rules from bytes, which compile at a node of a schema. No rule refuses to replace a value by itself.
 
 use arbitrary::{Result, Unstructured};
 use serde_json::{Value, json};
@@ -40,7 +40,7 @@ const MAPS: [&str; 4] = [
     "self.exists(k, self[k] == self[k]) || self.size() == 0",
     "oldSelf.all(k, k in self)",
 ];
-/// `NAME` is a property, as rules write it.
+/// Rules in which `NAME` stands for a property.
 const OBJECTS: [&str; 6] = [
     "!has(self.NAME) || self.NAME == self.NAME",
     "has(self.NAME)",
@@ -53,7 +53,7 @@ const OPTIONAL: [&str; 2] =
     ["!oldSelf.hasValue() || oldSelf.value() == self", "oldSelf.orValue(self) == self"];
 const MESSAGES: [&str; 4] = ["'no: ' + string(1)", "'' + ''", "'a\\nb'", "string(10 / 0)"];
 
-/// Puts rules on a node.
+/// Adds rules to a node.
 pub fn rules(u: &mut Unstructured<'_>, node: &mut Value) -> Result<()> {
     if !chance(u, 1, 3)? {
         return Ok(());
@@ -110,7 +110,7 @@ fn rule(u: &mut Unstructured<'_>, node: &Value) -> Result<Value> {
     Ok(rule)
 }
 
-/// A property's name as rules write it, where they can.
+/// The name of a property as rules escape it, if they can name it.
 fn escaped(name: &str) -> Option<String> {
     match name {
         "d-e" => Some("d__dash__e".to_owned()),

@@ -1,4 +1,4 @@
-//! Bytes -> a structural schema. Most are such as the API server takes; it has the last word.
+//! Structural schemas from bytes. The API server accepts most of them.
 
 use arbitrary::{Result, Unstructured};
 use serde_json::{Map, Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::object::fitting;
 use super::rules::rules;
 
-/// Names of properties: plain ones, and those that have to be escaped somewhere.
+/// Names of properties: plain ones, and those that need escaping.
 const NAMES: [&str; 8] = ["a", "b", "c", "d-e", "f.g", "self", "x/y", "é"];
 
 const FORMATS: [&str; 30] = [
@@ -45,9 +45,9 @@ const FORMATS: [&str; 30] = [
 const PATTERNS: [&str; 8] =
     ["^[a-z]+$", "a", "", r"^\d{1,3}(\.\d{1,3}){3}$", "^(?:a|b)*$", r"\bx\b", "(?i)^K8S", r"^[^/]*\z"];
 
-/// How deep schemas are.
+/// The greatest depth of schemas.
 const DEEPEST: usize = 4;
-/// How many nodes they have.
+/// The greatest number of nodes.
 const MOST: usize = 40;
 
 #[derive(Default)]
@@ -235,7 +235,7 @@ fn int_or_string(u: &mut Unstructured<'_>) -> Result<Value> {
     Ok(node)
 }
 
-/// A node without properties: most keep what they do not know.
+/// A node without properties. Most of them preserve unknown fields.
 fn open(u: &mut Unstructured<'_>) -> Result<Value> {
     let mut node = json!({"x-kubernetes-preserve-unknown-fields": true});
     match u.int_in_range(0..=5)? {
@@ -252,7 +252,7 @@ fn open(u: &mut Unstructured<'_>) -> Result<Value> {
     Ok(node)
 }
 
-/// Puts junctors over an object, which speak of the properties that it has.
+/// Adds junctors to an object, which restrict its properties.
 fn junctors(u: &mut Unstructured<'_>, node: &mut Value) -> Result<()> {
     if !chance(u, 1, 4)? {
         return Ok(());
@@ -286,7 +286,7 @@ fn junctors(u: &mut Unstructured<'_>, node: &mut Value) -> Result<()> {
     Ok(())
 }
 
-/// What every node may have: `null`, rules, a default that fits.
+/// Adds keywords that every node can have: `nullable`, rules, a default that fits.
 fn finish(u: &mut Unstructured<'_>, node: &mut Value) -> Result<()> {
     set(u, node, (1, 8), "nullable", |_| Ok(json!(true)))?;
     rules(u, node)?;
@@ -296,7 +296,7 @@ fn finish(u: &mut Unstructured<'_>, node: &mut Value) -> Result<()> {
     Ok(())
 }
 
-/// Sets a keyword with a chance.
+/// Sets a keyword with the given probability.
 fn set(
     u: &mut Unstructured<'_>,
     node: &mut Value,
@@ -310,12 +310,12 @@ fn set(
     Ok(())
 }
 
-/// One of them. Where no bytes are left, it is the first.
+/// One of the choices; the first one if no bytes are left.
 pub fn pick<'t, T>(u: &mut Unstructured<'_>, all: &'t [T]) -> Result<&'t T> {
     u.choose(all)
 }
 
-/// True so often. Where no bytes are left, it is false, so that few bytes make little.
+/// Returns `true` with the given probability, and `false` if no bytes are left, so that few bytes give small values.
 pub fn chance(u: &mut Unstructured<'_>, numerator: u8, denominator: u8) -> Result<bool> {
     Ok(!u.is_empty() && u.ratio(numerator, denominator)?)
 }

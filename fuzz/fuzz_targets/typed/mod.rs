@@ -1,4 +1,4 @@
-//! Bytes -> an expression that has a type, made of the overloads, macros and literals that rules can be made of.
+//! Well-typed expressions from bytes, built from all overloads, macros and literals of rules.
 
 mod table;
 
@@ -24,17 +24,17 @@ pub const FIELDS: [(&str, &str); 11] = [
     ("any", "dyn"),
 ];
 
-/// Makes an expression out of bytes: the same bytes, the same expression.
+/// Builds an expression from bytes, the same expression for the same bytes.
 pub struct Maker<'b> {
     bytes: &'b [u8],
-    /// The variables of the macros around.
+    /// The variables of the surrounding macros.
     locals: Vec<(String, Ty)>,
     names: usize,
-    /// Whether an argument is now and then of another type than it has to be.
+    /// `true` if some arguments have a wrong type.
     pub is_sloppy: bool,
 }
 
-/// How large types may be that nobody asks for.
+/// The greatest size of types that are chosen freely.
 const MAX_TYPE: usize = 4;
 
 impl<'b> Maker<'b> {
@@ -42,7 +42,7 @@ impl<'b> Maker<'b> {
         Self { bytes, locals: Vec::new(), names: 0, is_sloppy: false }
     }
 
-    /// Any type, as the bytes have it.
+    /// Any type.
     pub fn ty(&mut self, depth: usize) -> Ty {
         const SIMPLE: [&str; 16] = [
             "bool",
@@ -123,7 +123,7 @@ impl<'b> Maker<'b> {
         Some(written(overload, &args))
     }
 
-    /// An argument; what may be anything is made so, as other types would let several overloads match.
+    /// An argument. Parameters of any type get a `dyn` value, because with other types several overloads would match.
     fn argument(&mut self, formal: &Ty, depth: usize) -> String {
         match formal {
             Ty::Simple("dyn") => {
@@ -251,7 +251,7 @@ impl<'b> Maker<'b> {
     }
 }
 
-/// The type of a field, from how [`FIELDS`] writes it.
+/// The type of a field, parsed from its notation in [`FIELDS`].
 pub fn field_type(text: &'static str) -> Ty {
     match text.split_once(' ') {
         Some(("list", of)) => Ty::list(Ty::Simple(of)),
@@ -260,7 +260,7 @@ pub fn field_type(text: &'static str) -> Ty {
     }
 }
 
-/// A call as a rule has it; operators in parentheses.
+/// A call in the syntax of rules, with operators in parentheses.
 fn written(overload: &Overload, args: &[String]) -> String {
     match (overload.function, args) {
         ("_?_:_", [condition, yes, no]) => format!("({condition} ? {yes} : {no})"),

@@ -1,4 +1,4 @@
-//! The overload table of `crd-cel` -> functions that expressions can be made of.
+//! Functions for expressions, read from the table of overloads of `crd-cel`.
 
 use std::fmt;
 
@@ -26,7 +26,7 @@ impl Ty {
         Self::Optional(Box::new(of))
     }
 
-    /// How many types are in it.
+    /// The number of types in it.
     pub fn size(&self) -> usize {
         match self {
             Self::Simple(_) | Self::Param(_) => 1,
@@ -35,7 +35,7 @@ impl Ty {
         }
     }
 
-    /// Whether the keys of all maps in it are of types that keys can have.
+    /// Returns `true` if the keys of all maps in it have types that keys can have.
     pub fn has_keys(&self) -> bool {
         match self {
             Self::Simple(_) | Self::Param(_) => true,
@@ -64,7 +64,7 @@ impl Ty {
         }
     }
 
-    /// What the parameters have to be for this to be `ty`; false where it cannot be.
+    /// Finds the types of the parameters with which this type becomes `ty`. Returns `false` if there are none.
     pub fn unify(&self, ty: &Ty, params: &mut Vec<(char, Ty)>) -> bool {
         match (self, ty) {
             (Self::Param(name), _) => match params.iter().find(|(known, _)| known == name) {
@@ -83,7 +83,7 @@ impl Ty {
         }
     }
 
-    /// The type with types for its parameters, `fresh` ones where none is known.
+    /// The type with types for its parameters, and with `fresh` ones for unknown parameters.
     pub fn with(&self, params: &mut Vec<(char, Ty)>, fresh: &mut dyn FnMut() -> Ty) -> Ty {
         match self {
             Self::Simple(_) => self.clone(),

@@ -1,5 +1,5 @@
-//! Real objects of ten real CRDs, judged by compiled validators, with the peers in one run: the crate `jsonschema` for what
-//! OpenAPI says alone, and `kube-cel` for what the rules say alone. All compile a definition once, before.
+//! Objects of ten public CRDs, checked by compiled validators, with others in one run: the crate `jsonschema` for schemas without
+//! rules, and `kube-cel` for rules alone. All compile a definition once, before.
 
 use std::hint::black_box;
 
@@ -50,12 +50,12 @@ type Judge = fn(&Kind, &Value) -> bool;
 
 const JUDGES: [(&str, Judge); 3] = [("copy", copy), ("jsonschema", openapi), ("kube-cel", rules)];
 
-/// What giving an object back costs who wants to keep the one that was there.
+/// The cost of a copy of the object, for callers that keep the original.
 fn copy(_: &Kind, object: &Value) -> bool {
     !black_box(object.clone()).is_null()
 }
 
-/// Everything that the API server does, with the object as it would be stored.
+/// All steps of the API server, with the object as it would be stored.
 fn ours(kind: &Kind, object: Value) -> bool {
     kind.validator.create(object).is_accepted()
 }

@@ -1,4 +1,4 @@
-//! Rules of real CRDs: read, checked and priced by us, and only read by crate `cel`, in one run.
+//! Rules of public CRDs: parsed, checked and priced by this project, and only parsed by the crate `cel`, in one run.
 
 use std::hint::black_box;
 
@@ -54,7 +54,7 @@ fn rules(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// What all rules of a schema cost together, each evaluated once.
+/// The cost of all rules of a schema together, each evaluated once.
 fn price(schema: &Structural) -> u64 {
     let types = SchemaTypes::of_resource(schema);
     let rules = Rules::new(&types, Environment::default());

@@ -1,4 +1,4 @@
-//! Generation over real CRDs, with its floors and the peer in one run.
+//! Generation for public CRDs, compared with reading alone and with kopium, in one run.
 
 use std::hint::black_box;
 
@@ -22,7 +22,7 @@ fn generation(criterion: &mut Criterion) {
     let sources: Vec<Source> =
         texts.iter().map(|(name, text)| Source::from_text(name, text.as_str())).collect();
     let limits = Limits::default();
-    // kopium takes one version of a definition; we take all that are served, and here one as well, to compare.
+    // kopium generates one version of a definition. This project generates all that are served, and here also one, to compare.
     let config = Config::new();
     let mut one_version = Config::new();
     one_version.versions(Versions::Storage);

@@ -1,4 +1,4 @@
-//! Twenty rules such as operators write, evaluated over one object, with the peer in one run. Both have parsed them before.
+//! Twenty typical rules of operators, evaluated on one object, compared with another evaluator in one run. Both have parsed them before.
 
 use std::hint::black_box;
 
@@ -86,7 +86,7 @@ fn rules(criterion: &mut Criterion) {
         let ours = Program::unchecked(&ast, &["self", "oldSelf"]).expect("a program");
         both.push((rule, ours, cel::Program::compile(rule).expect("a rule")));
     }
-    // Our value is made of the object in every run, as a validator does it; the peer's is made once, before.
+    // This project converts the object in every run, as a validator does; the other evaluator's value is built once, before.
     let ours = |program: &Program| {
         let value = || Value::from_data(Data::new(&json, &schema));
         matches!(program.run([value(), value()], Program::CALL_LIMIT).result, Ok(Value::Bool(true)))

@@ -1,4 +1,4 @@
-//! The corpus, and the peers that are measured on it.
+//! The corpus of public CRDs, and other projects that are measured on it.
 #![forbid(unsafe_code)]
 
 pub mod samples;
@@ -10,7 +10,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 use kopium::{Derive, SchemaMode, TypeGenerator};
 use serde::Deserialize;
 
-/// The folder of real CRDs beside the project, if it is there.
+/// The folder of public CRDs beside the project, if it exists.
 pub fn corpus() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/crds");
     folder.is_dir().then_some(folder)
@@ -27,12 +27,12 @@ pub fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// What a peer made of the corpus.
+/// The results of another generator for the corpus.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// Definitions for which there is Rust.
+    /// The number of definitions for which Rust was generated.
     pub generated: usize,
-    /// Definitions for which there is an error or a panic.
+    /// The number of definitions that failed with an error or a panic.
     pub failed: usize,
     /// Lines of Rust.
     pub lines: usize,
@@ -49,7 +49,7 @@ pub fn kopium<'a>(files: impl IntoIterator<Item = &'a str>) -> Outcome {
     for text in files {
         for document in serde_yaml::Deserializer::from_str(text) {
             let generated = CustomResourceDefinition::deserialize(document).ok().and_then(|crd| {
-                // Some identifiers make it panic.
+                // It panics on some identifiers.
                 catch_unwind(AssertUnwindSafe(|| {
                     generator.generate_rust_types_for(&crd, None::<String>).ok()
                 }))

@@ -1,4 +1,4 @@
-//! Ten definitions of public projects with objects of theirs that the API server takes, ready for all who judge them.
+//! Ten definitions of public projects with objects that the API server accepts, in the forms that each validator needs.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::corpus;
 
-/// Small and large ones, most with many rules.
+/// Names of small and large definitions, most of them with many rules.
 const KINDS: [&str; 10] = [
     "istio__api/destinationrules.networking.istio.io",
     "istio__api/virtualservices.networking.istio.io",
@@ -27,7 +27,7 @@ const KINDS: [&str; 10] = [
 pub struct Kind {
     /// `virtualservices.networking.istio.io`
     pub name: String,
-    /// How many rules the version of its objects has.
+    /// The number of rules of the version of its objects.
     pub rules: usize,
     /// As they were published.
     pub objects: Vec<Value>,
@@ -65,7 +65,7 @@ fn kind(name: &str, shared: &Path, verdicts: &[Value]) -> Kind {
         object
     });
     let mut objects: Vec<Value> = objects.collect();
-    // The API server takes no status of new objects: theirs would be judged by the peers alone.
+    // The API server ignores the status of new objects, and only the peers would validate it.
     let has_status =
         |version: &Version| version.subresources.as_ref().is_some_and(|sub| sub.status.is_some());
     if definition.crd.spec.versions.iter().any(has_status) {
@@ -113,8 +113,8 @@ fn is_pattern(pattern: &Value) -> bool {
     options.build(&json!({"pattern": pattern})).is_ok()
 }
 
-/// A schema of OpenAPI as one of JSON Schema: `nullable` and integers-or-strings become types, and what says nothing of
-/// the value goes.
+/// A schema of OpenAPI as JSON Schema: `nullable` and int-or-string become types, and keywords without a meaning for values are
+/// removed.
 fn as_json_schema(schema: &Value) -> Value {
     let Value::Object(fields) = schema else { return schema.clone() };
     let mut out = Map::new();
@@ -131,7 +131,7 @@ fn as_json_schema(schema: &Value) -> Value {
             ("allOf" | "anyOf" | "oneOf", Value::Array(branches)) => {
                 branches.iter().map(as_json_schema).collect()
             }
-            // Go reads patterns that the peer does not: it is spared them.
+            // Patterns that Go can read and the peer cannot are removed.
             ("pattern", pattern) if !is_pattern(pattern) => continue,
             (_, value) => value.clone(),
         };

@@ -1,4 +1,4 @@
-//! Runs a program under limits and prints, as JSON, how it ended and what it took.
+//! Runs a program under limits, and prints its end, time and memory as JSON.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command prints")]
 
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! A derived resource with kube's client, whose server is a function: the program fails where something does not fit.
+//! A derived resource with kube's client, whose server is a function. The program fails if a request or an answer is wrong.
 
 use std::sync::{Arc, Mutex};
 
@@ -34,7 +34,7 @@ struct ShirtStatus {
     count: i32,
 }
 
-/// Of the whole cluster, with the words of kube-derive, and with a parameter.
+/// A resource of the whole cluster, with the attributes of kube-derive and with a type parameter.
 #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
 #[kube(group = "example.com", version = "v1", kind = "Policy", validation = Rule::new("self.spec.rule != ''"))]
 struct PolicySpec<T = String> {
@@ -77,7 +77,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert!(requests[2].starts_with(&format!("POST {of_shirts}?")), "{requests:?}");
     assert!(requests[3].starts_with(&format!("PATCH {of_shirts}/a?")), "{requests:?}");
 
-    // The definition goes through k8s-openapi's type and loses nothing.
+    // The definition survives a round trip through the type of k8s-openapi.
     let ours = <Shirt as CustomResource>::crd()?.to_value();
     let mut theirs = serde_json::to_value(Shirt::crd())?;
     theirs.as_object_mut().expect("it is an object").remove("status");

@@ -1,4 +1,4 @@
-//! What a type reads and writes, found by asking it.
+//! The fields that a type reads and writes, found with a serde deserializer.
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Display};
@@ -15,14 +15,14 @@ pub fn has<T: DeserializeOwned>(expected: &[&str]) {
     }
 }
 
-/// Panics unless the type writes exactly these fields where none was read.
+/// Panics unless the type writes exactly these fields after it has read none.
 pub fn writes<T: Default + serde::Serialize>(expected: &[&str]) {
     let written = serde_json::to_value(T::default()).unwrap();
     let written: BTreeSet<&str> = written.as_object().unwrap().keys().map(String::as_str).collect();
     assert_eq!(written, expected.iter().copied().collect(), "{}", std::any::type_name::<T>());
 }
 
-/// Answers with the fields that it is asked for.
+/// A deserializer that records the names of the fields for which a type asks.
 struct Asked;
 
 #[derive(Debug)]

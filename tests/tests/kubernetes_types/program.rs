@@ -33,7 +33,7 @@ fn main() {
     );
     keeps::<kubernetes::kitchen_example_com::v1::Kettle>(&both);
     keeps::<kubernetes_exact::kitchen_example_com::v1::Kettle>(&both);
-    // To the letter only by choice.
+    // The round trip is exact only with the option `exact`.
     let numbers = object(json!({"resources": {"limits": {"cpu": 1}}, "since": "2024-01-01T01:00:00.5+01:00"}), json!({}));
     keeps::<kubernetes_exact::kitchen_example_com::v1::Kettle>(&numbers);
     let again = again::<kubernetes::kitchen_example_com::v1::Kettle>(&numbers);

@@ -1,5 +1,5 @@
-//! What a derived CRD costs to build: a crate with one, clean, by crdkit and by kube-derive 5, and the time that the macros
-//! take for three hundred fields. Prints the tables of the book.
+//! Build times of derived CRDs: a clean build of a crate with one resource, with crdkit and with kube-derive 5, and the time of the
+//! macros for three hundred fields. Prints the tables of the book.
 //!
 //! `cargo run --release --bin builds`. Both crates have the same types; `kube` and k8s-openapi come with the least that
 //! kube-derive needs. Processor seconds are those of cargo and all that it runs, wall-clock ones need a machine at rest. Linux
@@ -16,7 +16,7 @@ type Result<T> = std::result::Result<T, Box<dyn Error>>;
 /// Linux counts processor time in hundredths of a second.
 const TICKS: f64 = 100.0;
 
-/// The crates that the derive brings, and what they share with others.
+/// The crates that the derive adds, and those that it shares with others.
 const PARTS: [&str; 6] = ["crd-cel", "regex-syntax", "regex-automata", "crd-core", "crd-derive", "crdkit"];
 
 fn main() -> Result<()> {
@@ -64,7 +64,7 @@ fn project(folder: &Path, name: &str, dependencies: &str, derive: &str) -> Resul
         pub struct ShirtSpec {\n    pub color: String,\n    pub size: Option<i32>,\n}\n\n\
         #[derive(Serialize, Deserialize, Clone, Debug, JsonSchema)]\n\
         pub struct ShirtStatus {\n    pub worn: i32,\n}\n";
-    // Without kube there is nothing that its traits could be implemented for.
+    // Without kube, its traits cannot be implemented.
     let types = if name == "with-crdkit" { types.replace("#[kube(", "#[crd(") } else { types.to_owned() };
     let text = format!(
         "use {derive};\nuse schemars::JsonSchema;\nuse serde::{{Deserialize, Serialize}};\n\n{types}"
@@ -74,7 +74,7 @@ fn project(folder: &Path, name: &str, dependencies: &str, derive: &str) -> Resul
     Ok(project)
 }
 
-/// Seconds of the processor and of the clock for a clean build.
+/// Processor time and wall-clock time of a clean build, in seconds.
 fn build(project: &Path) -> Result<(f64, f64)> {
     let (start, before) = (Instant::now(), processor()?);
     cargo(project, &["build", "--offline", "--timings"])?;
@@ -92,17 +92,17 @@ fn cargo(project: &Path, arguments: &[&str]) -> Result<()> {
     }
 }
 
-/// Seconds of the processor that children took who have ended.
+/// The processor time of child processes that have ended, in seconds.
 fn processor() -> Result<f64> {
     let stat = fs::read_to_string("/proc/self/stat")?;
     let after_name = stat.rsplit_once(')').ok_or("`/proc/self/stat` has a name")?.1;
     let fields: Vec<&str> = after_name.split_whitespace().collect();
     let ticks = |i: usize| -> Result<f64> { Ok(fields.get(i).ok_or("`/proc/self/stat` is short")?.parse()?) };
-    // `cutime` and `cstime`, fields 16 and 17, where the third stands first.
+    // `cutime` and `cstime` are the fields 16 and 17; the text begins with field 3.
     Ok((ticks(13)? + ticks(14)?) / TICKS)
 }
 
-/// The units of the last build with the seconds that each took, from the page that `--timings` writes.
+/// The units of the last build with their times in seconds, from the page that `--timings` writes.
 fn units(project: &Path) -> Result<Vec<(String, f64)>> {
     let page = fs::read_to_string(project.join("target/cargo-timings/cargo-timing.html"))?;
     let data = page.split_once("const UNIT_DATA = [").ok_or("the page has units")?.1;
@@ -115,7 +115,7 @@ fn units(project: &Path) -> Result<Vec<(String, f64)>> {
     Ok(data.split("\"i\": ").skip(1).filter_map(unit).collect())
 }
 
-/// What the macros say of their own time.
+/// The times that the macros report.
 fn expansion(root: &Path) -> Result<String> {
     let output = Command::new("cargo")
         .args([
@@ -132,5 +132,5 @@ fn expansion(root: &Path) -> Result<String> {
         .output()?;
     let text = String::from_utf8(output.stdout)?;
     let line = text.lines().find(|line| line.contains("300 fields"));
-    Ok(line.ok_or("the measurement says nothing")?.to_owned())
+    Ok(line.ok_or("the measurement has no such line")?.to_owned())
 }

@@ -1,5 +1,5 @@
-//! Generated code at the scale of real CRDs, ours and kopium's in one run: lines, types, seconds to check and to build,
-//! metadata, seconds and memory to generate. Prints the tables of the book.
+//! Generated code for public CRDs, from this project and from kopium in one run: lines, types, seconds to check and to build, size of
+//! metadata, seconds and memory of generation. Prints the tables of the book.
 //!
 //! `cargo run --release --bin clients` measures the fifteen largest definitions of `demanding.txt`. With a number it measures so
 //! many that are not measured yet, since all take half an hour: what was measured is kept in `measured.tsv` beside the program,
@@ -20,13 +20,13 @@ use kopium::{Derive, SchemaMode, TypeGenerator};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// The same derives, the same documentation and `kube::Resource` on both sides.
+/// Options that give both generators the same derives, the same documentation and `kube::Resource`.
 const TOOLS: [&str; 2] = ["crd-codegen", "kopium"];
 
-/// How many definitions are measured.
+/// The number of definitions that are measured.
 const COUNT: usize = 15;
 
-/// How often each tool generates for a definition: the middle one counts.
+/// The number of runs of each tool for a definition, of which the median counts.
 const RUNS: usize = 9;
 
 /// Linux counts processor time in hundredths of a second.
@@ -66,14 +66,14 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// What one tool made of one definition.
+/// The measurements of one tool for one definition.
 type Row = (String, String, Measured);
 
 fn name_of(file: &Path) -> String {
     file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// What was measured before.
+/// The measurements of earlier runs.
 fn read(kept: &Path) -> Result<Vec<Row>> {
     let text = fs::read_to_string(kept).unwrap_or_default();
     let row = |line: &str| {
@@ -121,18 +121,18 @@ fn largest(corpus: &Path, count: usize) -> Result<Vec<PathBuf>> {
     Ok(files.into_iter().rev().take(count).map(|(_, file)| file).collect())
 }
 
-/// What a tool makes of a definition. It refuses one of which it makes no line.
+/// The measurements of generation. A result without a line counts as a refusal.
 #[derive(Default)]
 struct Measured {
     lines: usize,
     types: usize,
     generate: f64,
     peak_kib: u64,
-    /// `None` where it does not compile.
+    /// `None` if the code does not compile.
     compiled: Option<Compiled>,
 }
 
-/// What rustc makes of that.
+/// The measurements of compilation.
 #[derive(Default)]
 struct Compiled {
     check: f64,
@@ -160,7 +160,7 @@ fn ours(text: &str) -> String {
     let sources = [Source::from_text("crd.yaml", text)];
     let read = crd_input::definitions(&sources, &Limits::default(), &|| ());
     let mut config = Config::new();
-    // kopium takes one version and judges nothing.
+    // kopium generates a single version and checks nothing.
     config.kube(true).versions(Versions::Storage).layout(Layout::SingleFile).refused(Refused::Ignore);
     let generated = crd_codegen::generate(&read.definitions, &config);
     generated.files.into_iter().map(|file| file.contents).collect()
@@ -180,18 +180,18 @@ fn kopium(text: &str) -> Result<String> {
     Ok(generator.generate_rust_types_for(&crd, None::<String>)?)
 }
 
-/// Has both tools generate for a definition and compiles the result.
+/// Generates code for a definition with both tools, and compiles the results.
 fn measure(folder: &Path, externs: &[String], tool: &str, file: &Path) -> Result<Measured> {
     let path = folder.join("generated.rs");
     let mut runs = Vec::new();
     for _ in 0..RUNS {
         let output = Command::new(env::current_exe()?).arg(tool).arg(file).arg(&path).output()?;
         if !output.status.success() {
-            // Nothing to measure, which the table shows.
+            // The table shows that there is nothing to measure.
             return Ok(Measured::default());
         }
-        let said = String::from_utf8(output.stdout)?;
-        let (seconds, peak) = said.trim().split_once(' ').ok_or("seconds and memory expected")?;
+        let stdout = String::from_utf8(output.stdout)?;
+        let (seconds, peak) = stdout.trim().split_once(' ').ok_or("seconds and memory expected")?;
         runs.push((seconds.parse()?, peak.parse()?));
     }
     let (generate, peak_kib) = middle(runs);
@@ -200,7 +200,7 @@ fn measure(folder: &Path, externs: &[String], tool: &str, file: &Path) -> Result
         let line = line.trim_start();
         line.starts_with("pub struct ") || line.starts_with("pub enum ")
     };
-    // What the generated code is warned of is no part of what is measured.
+    // Warnings of generated code are not part of the measurement.
     fs::write(&path, format!("#![allow(warnings)]\n{text}"))?;
     let compiled = match rustc(&path, externs, &["--emit=metadata"]) {
         Ok(check) => Some(Compiled {
@@ -209,7 +209,7 @@ fn measure(folder: &Path, externs: &[String], tool: &str, file: &Path) -> Result
             build: rustc(&path, externs, &["--emit=metadata,link", "-Copt-level=3"])?,
         }),
         Err(error) if tool == TOOLS[0] => return Err(error),
-        // That is the peer's own, and the table says it.
+        // The dependency is needed by the other generator only, and the table names it.
         Err(_) => None,
     };
     Ok(Measured {
@@ -221,7 +221,7 @@ fn measure(folder: &Path, externs: &[String], tool: &str, file: &Path) -> Result
     })
 }
 
-/// The run of middle length.
+/// The run of median length.
 fn middle(mut runs: Vec<(f64, u64)>) -> (f64, u64) {
     runs.sort_by(|(one, _), (other, _)| one.total_cmp(other));
     runs[runs.len() / 2]
@@ -289,7 +289,7 @@ fn libraries(deps: &Path, name: &str) -> Result<Vec<String>> {
 /// The processor time of all children that have ended, in hundredths of a second.
 fn children() -> Result<u64> {
     let stat = fs::read_to_string("/proc/self/stat")?;
-    // The name of the program, in parentheses, may hold anything.
+    // The name of the program, in parentheses, can contain any characters.
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
     let user: u64 = fields.get(13).ok_or("no cutime")?.parse()?;
     let system: u64 = fields.get(14).ok_or("no cstime")?.parse()?;
@@ -304,7 +304,7 @@ fn print(names: &[String], rows: &[Row]) {
             println!("| {name} | {tool} {}", cells(measured));
         }
     }
-    // What does not compile of one of the tools is in no sum.
+    // Definitions whose code does not compile with one of the tools are not part of any sum.
     let compiles = |name: &String| !rows.iter().any(|(of, _, row)| of == name && row.compiled.is_none());
     for (title, count) in [("the five largest", 5), ("all that compile of both", names.len())] {
         let names: Vec<&String> = names.iter().take(count).filter(|name| compiles(name)).collect();

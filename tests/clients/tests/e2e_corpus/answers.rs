@@ -1,4 +1,4 @@
-//! What the server answers to right and wrong objects, against what is predicted with the definition in the client.
+//! The answers of the server to valid and invalid objects, compared with predictions from the definition in the client.
 
 use crd_core::CustomResourceDefinition;
 use crd_core::admit::Validator;
@@ -15,7 +15,7 @@ pub(crate) fn validator<K: Object>() -> Validator {
     Validator::new(&definition.unwrap()).unwrap()
 }
 
-/// Shows the server the sample objects broken in every place, and `b`, which is stored.
+/// Sends mutants of the sample objects, and of the stored object `b`, to the server.
 pub(crate) async fn compare<K: Object, A>(
     mut answers: Predictions<'_>,
     objects: &Objects<K>,

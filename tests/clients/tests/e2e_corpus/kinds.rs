@@ -1,4 +1,4 @@
-//! The kinds: their objects, and what each can do besides what all can.
+//! The kinds, with their objects and the requests that only some of them support.
 
 use crd_tests::server::Server;
 use serde_json::json;
@@ -15,7 +15,7 @@ use crd_tests_clients::traefik_io::v1alpha1 as traefik;
 const NAMESPACE: &str = "default";
 const MANAGER: &str = "e2e";
 
-/// Fields that the server selects by.
+/// Selectable fields.
 pub(crate) async fn external_secrets(server: &Server) {
     use external_secrets::external_secret::{
         ExternalSecret, ExternalSecretApply, ExternalSecretSelectableField, ExternalSecretSpecApply,
@@ -57,7 +57,7 @@ pub(crate) async fn external_secrets(server: &Server) {
     steps::clears(&objects).await;
 }
 
-/// Rules of transition, and a union.
+/// Transition rules, and a union.
 pub(crate) async fn volume_snapshots(server: &Server) {
     use snapshots::volume_snapshot::{
         VolumeSnapshot, VolumeSnapshotApply, VolumeSnapshotSpecApply, VolumeSnapshotStatus,
@@ -127,7 +127,7 @@ pub(crate) async fn node_pools(server: &Server) {
     steps::clears(&objects).await;
 }
 
-/// Made with kube-rs; scale with a selector, and a rule of transition.
+/// A definition of kube-rs: scale with a selector, and a transition rule.
 pub(crate) async fn restate_deployments(server: &Server) {
     use restate::restate_deployment::{
         RestateDeployment, RestateDeploymentApply, RestateDeploymentSpecApply, RestateDeploymentStatus,
@@ -167,7 +167,7 @@ pub(crate) async fn restate_deployments(server: &Server) {
     steps::clears(&objects).await;
 }
 
-/// Scale whose field has to be there.
+/// Scale with a required field.
 pub(crate) async fn kafka_bridges(server: &Server) {
     use kafka::kafka_bridge::{KafkaBridge, KafkaBridgeApply, KafkaBridgeSpecApply, KafkaBridgeStatus};
     let client = kafka::Client::new(server.client.clone());

@@ -1,7 +1,7 @@
-//! Generated clients of real definitions against a real API server: everything that each definition allows, and what the
-//! server answers to right and wrong objects against what `crd_core::admit` says that it will.
+//! Generated clients of public definitions against a real API server: all requests that each definition allows, and the server's
+//! answers to valid and invalid objects, compared with those of `crd_core::admit`.
 //!
-//! The definitions and their objects belong to others and lie beside the workspace.
+//! The definitions and their objects are not part of the project; they are read from the corpus beside it.
 #![cfg_attr(corpus, expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking"))]
 #![deny(warnings)]
 

@@ -1,4 +1,4 @@
-//! What the client of every kind does, step by step.
+//! The requests that all clients send, step by step.
 
 use std::fmt::Debug;
 
@@ -12,21 +12,21 @@ use serde_json::{Value, json};
 use super::answers;
 use crd_tests_clients::support::client::{Apply, Object, Objects, Select, WithScale, WithStatus};
 
-/// What is done with the objects of a kind `K`, whose form for server-side apply is `A`.
+/// The objects and changes for a kind `K`, whose form for server-side apply is `A`.
 pub(crate) struct Kind<K, A> {
-    /// Two files with objects that the server takes.
+    /// Two files with objects that the server accepts.
     pub(crate) samples: [&'static str; 2],
     /// Sets a field of the spec to one of several values.
     pub(crate) set: fn(&mut K, u8),
-    /// A form that has that field and nothing else.
+    /// A form with only that field.
     pub(crate) form: fn(&str, u8) -> A,
-    /// What a manager has applied.
+    /// Returns the fields that a manager has applied.
     pub(crate) extract: fn(&K, &str) -> serde_json::Result<Option<A>>,
-    /// What makes an object wrong, as a merge patch, and a cause for which it is refused.
+    /// A merge patch that makes an object invalid, and a cause for which it is refused.
     pub(crate) wrong: (Value, &'static str),
 }
 
-/// Everything that objects of every kind can do. Leaves `a` and `b` behind.
+/// The requests that all kinds support. Leaves the objects `a` and `b` behind.
 pub(crate) async fn all<K: Object, A: Apply<K> + Debug>(
     server: &Server,
     objects: &Objects<K>,
@@ -53,7 +53,7 @@ async fn reads<K: Object>(objects: &Objects<K>) {
     assert!(objects.get_opt("x").await.unwrap().is_none());
 }
 
-/// Replaces and deletes while it watches.
+/// Replaces and deletes objects during a watch.
 async fn changes<K: Object, A>(objects: &Objects<K>, kind: &Kind<K, A>) {
     let version = objects.list(&Select::all()).await.unwrap().metadata.resource_version.unwrap();
     let events = objects.watch(&Select::all(), &version).await.unwrap();
@@ -81,7 +81,7 @@ async fn changes<K: Object, A>(objects: &Objects<K>, kind: &Kind<K, A>) {
     }
 }
 
-/// Two managers want a field.
+/// Two managers apply the same field.
 async fn applies<K: Object, A: Apply<K> + Debug>(objects: &Objects<K>, kind: &Kind<K, A>) {
     let mut mine: K = read(kind.samples[1], "applied");
     (kind.set)(&mut mine, 1);
@@ -104,7 +104,7 @@ async fn applies<K: Object, A: Apply<K> + Debug>(objects: &Objects<K>, kind: &Ki
     objects.delete("applied").await.unwrap();
 }
 
-/// The status of `a`, and nothing else of it, is replaced.
+/// Replaces the status of `a`, which leaves all other fields unchanged.
 pub(crate) async fn status<K: WithStatus, A>(
     objects: &Objects<K>,
     kind: &Kind<K, A>,
@@ -118,14 +118,14 @@ pub(crate) async fn status<K: WithStatus, A>(
     assert_eq!(json(&stored)["status"], json(&wanted)["status"]);
     assert_eq!(json(&stored)["spec"], json(&before)["spec"]);
     assert_eq!(json(&objects.get_status("a").await.unwrap()), json(&stored));
-    // The other way round: without the subresource the status stays.
+    // Without the subresource, a replacement leaves the status unchanged.
     let mut without = stored.clone();
     set_status(&mut without);
     (kind.set)(&mut without, 1);
     assert_eq!(json(&objects.replace(&without).await.unwrap())["status"], json(&stored)["status"]);
 }
 
-/// The scale of `a` has what its status says, and changes its spec.
+/// Reads the scale of `a` from its status, and changes its spec through the scale.
 pub(crate) async fn scale<K: WithScale>(objects: &Objects<K>, present: i32, selector: Option<&str>) {
     let scale = objects.get_scale("a").await.unwrap();
     assert_eq!((scale.present, scale.selector.as_deref()), (present, selector));
@@ -134,7 +134,7 @@ pub(crate) async fn scale<K: WithScale>(objects: &Objects<K>, present: i32, sele
     assert_eq!(json(&objects.get("a").await.unwrap())["spec"]["replicas"], 7);
 }
 
-/// Deletes what is left.
+/// Deletes the remaining objects.
 pub(crate) async fn clears<K: Object>(objects: &Objects<K>) {
     let labelled = Select::all().label("changed", "yes");
     let deleted =
