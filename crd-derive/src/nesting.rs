@@ -1,4 +1,4 @@
-//! A bound on how deep code nests, checked before a parser that recurses reads it: the compiler's stack is the macro's.
+//! A bound on the nesting of code, checked before a recursive parser reads it: the macro runs on the compiler's stack.
 
 use proc_macro2::token_stream::IntoIter;
 use proc_macro2::{Delimiter, Spacing, Span, TokenStream, TokenTree};
@@ -9,13 +9,13 @@ const MOST_GROUPS: usize = 64;
 /// The tokens of one group, between two commas, that may each begin a part of what follows: `<` or `&`.
 const MOST_PREFIXES: usize = 64;
 
-/// The bytes of code in a text: types and paths are short, and a lexer may recurse too.
+/// The bytes of code in a string: types and paths are short, and a lexer may recurse, too.
 const MOST_BYTES: usize = 16 * 1024;
 
 /// The words for it.
 pub(crate) const TOO_DEEP: &str = "this nests too deeply: name a part of it with a `type` or a function";
 
-/// Returns `true` if code in a text is too long or nests too deeply to be lexed.
+/// Returns `true` if code in a string is too long or nests too deeply to be lexed.
 pub(crate) fn is_deep_text(code: &str) -> bool {
     let mut depth = 0_usize;
     code.len() > MOST_BYTES

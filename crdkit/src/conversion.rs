@@ -168,7 +168,7 @@ impl<H: CustomResource + Serialize + DeserializeOwned> Conversions<H> {
             return Ok(object.clone());
         }
         let mut converted = step(object, from, to)?;
-        // What a converter may change of the metadata is labels and annotations: the API server refuses anything else.
+        // A converter may change labels and annotations only: the API server refuses other changes of the metadata.
         let metadata = kept_metadata(object, &converted);
         if let Value::Object(fields) = &mut converted {
             fields.insert("metadata".to_owned(), metadata);
@@ -235,7 +235,8 @@ impl<H: CustomResource + Serialize + DeserializeOwned> Conversions<H> {
             kept.insert(from.api_version.to_owned(), content(object));
         }
         if let Some(mut whole) = kept.remove(to.api_version) {
-            // What would have come home unchanged, against what comes home: the changes are put into what was kept.
+            // The object that would have come back unchanged is compared with the one that comes back, and the changes are applied to the
+            // kept fields.
             let unchanged = step(&step(&with_content(&converted, &whole), to, from)?, from, to)?;
             if let Value::Object(changes) = difference(&content(&unchanged), &content(&converted)) {
                 change(&mut whole, &changes);

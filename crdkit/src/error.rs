@@ -1,4 +1,4 @@
-//! The error of everything that makes, judges or writes a definition: causes with their places and remedies.
+//! The error of generating, checking and writing definitions: causes with their places and remedies.
 
 use std::fmt;
 use std::sync::Arc;

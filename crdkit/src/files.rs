@@ -1,4 +1,4 @@
-//! Definitions -> files of YAML, one each or one for all, written or found current.
+//! Definitions -> files of YAML, one for each or one for all, which are written or compared.
 
 mod replace;
 

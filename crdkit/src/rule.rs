@@ -1,4 +1,4 @@
-//! CEL rules and merge strategies, as values that attributes of the derives take.
+//! CEL rules and merge strategies, as values of attributes of the derives.
 
 use crate::marks::{Mark, RuleMark};
 

@@ -57,7 +57,7 @@ impl Sources {
     pub(crate) fn location(&self, place: &str) -> String {
         let (type_name, field) = place.split_once('.').unwrap_or((place, ""));
         let Some(Some(source)) = self.by_type.get(type_name) else { return String::new() };
-        // What stands in a field without a type of its own is at that field.
+        // A place within a field without a type of its own is at that field.
         let mut fields =
             std::iter::successors(Some(field), |field| field.rsplit_once('.').map(|(before, _)| before));
         let line = fields.find_map(|field| source.lines.get(field)).or_else(|| source.lines.get(""));

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 /// The YAML form of `value`, with a line break at its end.
 ///
-/// Texts that any YAML reader could take for something else are quoted, keys too; texts of several lines are literal
+/// Strings that any YAML reader could take for something else are quoted, keys too; strings of several lines are literal
 /// blocks where they can be.
 ///
 /// ```

@@ -1,4 +1,4 @@
-//! Turns texts and numbers into scalars that YAML 1.1 and 1.2 read alike.
+//! Strings and numbers -> scalars that readers of YAML 1.1 and 1.2 read as the same value.
 
 use std::fmt::Write as _;
 
@@ -17,7 +17,7 @@ pub(super) fn key(text: &str, indent: usize, out: &mut String) {
     if is_plain(text) { out.push_str(text) } else { quoted(text, out) }
 }
 
-/// Writes a text: bare, as a literal block whose lines stand `indent` deep, or in quotes.
+/// Writes a string: bare, as a literal block with lines at `indent`, or in quotes.
 pub(super) fn text(text: &str, indent: usize, out: &mut String) {
     if is_plain(text) {
         out.push_str(text);
@@ -33,7 +33,7 @@ pub(super) fn text(text: &str, indent: usize, out: &mut String) {
     }
 }
 
-/// Writes a number. YAML 1.1 takes `1e3` for a text: an exponent needs a point and a sign.
+/// Writes a number. YAML 1.1 takes `1e3` for a string: an exponent needs a point and a sign.
 pub(super) fn number(number: &Number, out: &mut String) {
     let digits = number.to_string();
     let Some((mantissa, exponent)) = digits.split_once(['e', 'E']) else {

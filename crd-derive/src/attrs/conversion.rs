@@ -1,4 +1,4 @@
-//! How objects are converted between versions.
+//! The attribute `conversion`: the conversion of objects between versions.
 
 use darling::FromMeta;
 use darling::util::SpannedValue;

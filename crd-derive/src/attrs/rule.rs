@@ -17,7 +17,7 @@ pub(crate) enum Rule {
 }
 
 impl Rule {
-    /// Where it stands.
+    /// Its place.
     pub(crate) fn span(&self) -> Span {
         match self {
             Self::Code(code) => code.0.span(),

@@ -28,7 +28,7 @@ impl Words {
         self.last(key).map(|meta| text(meta, direction)).filter(|text| !text.is_empty())
     }
 
-    /// Where `key` stands.
+    /// The place of `key`.
     pub(crate) fn span(&self, key: &str) -> Option<Span> {
         self.last(key).map(Spanned::span)
     }
@@ -43,7 +43,7 @@ impl Words {
         self.last(key).map(|meta| text(meta, "deserialize"))
     }
 
-    /// Where `key` stands alone, without a value.
+    /// The place of `key` without a value.
     pub(crate) fn bare(&self, key: &str) -> Option<Span> {
         let last = self.last(key)?;
         matches!(last, Meta::Path(_)).then(|| last.span())

@@ -10,7 +10,7 @@ use syn::{Attribute, Item, Meta, Token};
 
 use super::{is_ours, of_container, of_field, text};
 
-/// Where a word stands.
+/// The place of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum WordLevel {
     Resource,
@@ -255,7 +255,7 @@ fn every_word_has_its_line_a_use_and_a_failure() {
     for word in declared() {
         let (level, path) = &word;
         let name = path.rsplit('.').next().unwrap_or_default();
-        // The parts of a rule stand in the text, once for all.
+        // The parts of a rule are described once, in the text.
         let has_line = match path.starts_with("validation.") {
             true => has_word(include_str!("../../docs/crd_schema.md"), name),
             false => has_word(&rows(*level), name),

@@ -102,7 +102,7 @@ fn peeled(mut expr: &Expr) -> &Expr {
     expr
 }
 
-/// Two texts in parentheses: `label("key", "value")`.
+/// Two strings in parentheses: `label("key", "value")`.
 #[derive(Clone)]
 pub(crate) struct Pair(pub(crate) Text, pub(crate) Text);
 
@@ -124,7 +124,7 @@ impl FromMeta for Pair {
     }
 }
 
-/// Several texts: `["a", "b"]` or `("a", "b")`.
+/// Several strings: `["a", "b"]` or `("a", "b")`.
 #[derive(Clone, Default)]
 pub(crate) struct Texts(pub(crate) Vec<Text>);
 
@@ -161,7 +161,7 @@ impl FromMeta for Code {
     }
 }
 
-/// A path of a type or a crate, as a text or bare.
+/// A path of a type or a crate, with or without quotes.
 #[derive(Clone)]
 pub(crate) struct Parsed<T>(pub(crate) T);
 
@@ -180,7 +180,7 @@ impl<T: Parse> FromMeta for Parsed<T> {
     }
 }
 
-/// The code in a text. A text that nests too deeply is refused before a parser that recurses reads it.
+/// The code in a string. Code that nests too deeply is refused before a recursive parser reads it.
 pub(crate) fn parsed<T: Parse>(text: &LitStr) -> syn::Result<T> {
     let code = text.value();
     if code.trim().is_empty() {

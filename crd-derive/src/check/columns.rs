@@ -1,4 +1,4 @@
-//! Printer columns: no heading twice, which the API server lets pass; and those of fields, of which the definition is known
+//! Printer columns: duplicate headings, which the API server accepts; and those of fields, of which the definition is known
 //! only at run time.
 
 use crd_core::outline::{COLUMN_FORMATS as FORMATS, COLUMN_TYPES as TYPES};
@@ -37,7 +37,7 @@ fn mismatch(type_: &str, shape: Shape<'_>) -> Option<&'static str> {
         "integer" | "number" => matches!(shape, Shape::Int(..) | Shape::Float),
         "boolean" => matches!(shape, Shape::Bool),
         "date" => matches!(shape, Shape::Text),
-        // Everything has a form as a text, and other types are refused.
+        // Every value has a form as a string, and other types are refused.
         _ => true,
     };
     if is_shown { None } else { what(shape) }

@@ -1,4 +1,4 @@
-//! Texts of JSON: patches, schemas and defaults.
+//! Strings of JSON: patches, schemas and defaults.
 
 use crd_core::crd::{PrinterColumn, ScaleSubresource};
 use darling::error::Accumulator;
@@ -73,7 +73,7 @@ fn patch(key: &str, text: &Text, errors: &mut Accumulator) {
     }
 }
 
-/// The object in a text, where it is a literal.
+/// The object in a string, if it is a literal.
 fn object(key: &str, text: &Text, errors: &mut Accumulator) -> Option<serde_json::Map<String, Value>> {
     let json = text.literal()?;
     match serde_json::from_str(&json) {

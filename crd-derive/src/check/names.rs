@@ -1,4 +1,4 @@
-//! Names that the API server lets pass and that are wrong for a derive: taken ones and ones that stand there twice.
+//! Names that the API server accepts and a derive refuses: names of Rust types in scope, and duplicates.
 
 use darling::error::Accumulator;
 

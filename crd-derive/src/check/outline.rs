@@ -172,7 +172,7 @@ impl Sketch {
             (".spec.replicas".to_owned(), ".status.replicas".to_owned());
         match scale {
             ScaleAttr::Raw(text) => {
-                // What cannot be read has been reported.
+                // Invalid values have been reported.
                 let Some(raw) = self.raw(PATH, text, ScaleSubresource::from_json) else { return subresource };
                 subresource = raw;
             }

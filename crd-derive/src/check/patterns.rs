@@ -1,4 +1,4 @@
-//! Patterns: whether Go, and with it the API server, reads them.
+//! Patterns that Go, and so the API server, does not accept.
 
 use crd_go::re2;
 use darling::error::Accumulator;

@@ -1,4 +1,4 @@
-//! CEL rules: syntax and names of fields, one line or a message, a reason that the API has, none twice.
+//! CEL rules: syntax and names of fields, one line or a message, a reason of the API, no duplicates.
 
 use darling::error::Accumulator;
 use proc_macro2::Span;
@@ -42,7 +42,7 @@ pub(super) fn rules(rules: &[Rule], this: &Known, errors: &mut Accumulator) {
 /// The parts of a rule that are literals.
 struct RuleWords {
     rule: Option<(String, Span)>,
-    /// Without a text where there is one that only the compiler knows.
+    /// `None` for a string that only the compiler knows.
     message: Option<(String, Span)>,
     message_expression: Option<(String, Span)>,
     reason: Option<(String, Span)>,

@@ -1,4 +1,4 @@
-//! Two fields of one struct, or two variants, that serde reads or writes under one name. An alias is not a name.
+//! Duplicate names: two fields of a struct, or two variants, that serde reads or writes under one name. Aliases do not count.
 
 use darling::error::Accumulator;
 use proc_macro2::Span;

@@ -1,4 +1,4 @@
-//! Type checking of a rule with the types that a macro sees: functions that are not there, scalars that do not fit.
+//! Type checking of a rule with the types that a macro sees: unknown functions, and scalars of another type.
 //!
 //! The checker is the one that judges whole definitions. A type that the tokens do not show is `dyn`, which fits everywhere,
 //! so that no rule is refused here which the API server would accept.

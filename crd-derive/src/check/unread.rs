@@ -1,4 +1,4 @@
-//! Attributes that nothing would read: of skipped and flattened fields, beside `schemaless`, of a resource without schema.
+//! Attributes without effect: of skipped and flattened fields, beside `schemaless`, of a resource without schema.
 
 use darling::error::Accumulator;
 use proc_macro2::Span;

@@ -1,4 +1,4 @@
-//! Rules of variants: where there is something that tells when they count.
+//! Rules of variants, which need a name or a tag that decides when they count.
 
 use darling::error::Accumulator;
 use syn::Fields;

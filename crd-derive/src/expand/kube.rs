@@ -1,4 +1,4 @@
-//! kube's traits, for `kube::Api` and its runtime. They are text here: no crate of ours depends on kube.
+//! kube's traits, for `kube::Api` and its runtime, as emitted code: no crate of the project depends on kube.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};

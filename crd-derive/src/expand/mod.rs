@@ -1,4 +1,4 @@
-//! Models -> tokens. Whatever can fail has failed before.
+//! Models -> tokens, which cannot fail.
 
 mod approval;
 mod cel;

@@ -1,4 +1,4 @@
-//! The parameters of a spec -> the heads of what is implemented for its object.
+//! The parameters of a spec -> the heads of the implementations for its object.
 
 use proc_macro2::TokenStream;
 use quote::quote;

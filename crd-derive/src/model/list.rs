@@ -57,7 +57,7 @@ fn of_strategy(strategy: &Expr) -> Option<ListType> {
     Some(ListType::Map(keys.iter().filter_map(|key| Some((owned(key)?, key.span()))).collect()))
 }
 
-/// The text of `"name".into()`, `"name".to_owned()` and `String::from("name")`.
+/// The string of `"name".into()`, `"name".to_owned()` and `String::from("name")`.
 fn owned(expr: &Expr) -> Option<String> {
     match expr {
         Expr::MethodCall(call) if call.args.is_empty() => literal(&call.receiver),

@@ -222,7 +222,7 @@ fn root(attrs: &ResourceAttrs) -> darling::Result<Ident> {
 pub(crate) fn type_name(kind: &str, span: Span) -> darling::Result<Ident> {
     let is_word = kind.chars().all(|c| c == '_' || c.is_alphanumeric()) && kind != "_";
     if is_word && let Ok(mut ident) = syn::parse_str::<Ident>(kind) {
-        // What is wrong with the type is reported at the literal.
+        // Errors of the type are reported at the literal.
         ident.set_span(span);
         return Ok(ident);
     }

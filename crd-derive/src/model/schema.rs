@@ -25,7 +25,7 @@ pub(crate) struct Schema<'a> {
     pub(crate) paths: Paths,
     /// Set if the type is a spec whose fields are the object's own.
     pub(crate) is_object: bool,
-    /// Where `#[crd(...)]` speaks of a resource, which only `CustomResource` reads.
+    /// The first attribute for a resource, which only `CustomResource` reads.
     pub(crate) first_of_resource: Option<(String, Span)>,
 }
 
@@ -128,7 +128,7 @@ impl<'a> SchemaField<'a> {
         self.attrs.schema.is_some() || self.attrs.schema_with.is_some()
     }
 
-    /// Where an error of the field points.
+    /// The place of an error of the field.
     pub(crate) fn span(&self) -> Span {
         self.original.ident.as_ref().map_or_else(|| self.original.ty.span(), Ident::span)
     }

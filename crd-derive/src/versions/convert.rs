@@ -1,4 +1,4 @@
-//! A type in two versions next to each other -> the expressions that make one of the other.
+//! A type in two neighbouring versions -> the expressions that convert between them.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};

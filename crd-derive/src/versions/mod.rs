@@ -1,4 +1,4 @@
-//! `#[versions(...)]` on a module with a resource and its types -> a module a version, and the conversions between them.
+//! `#[versions(...)]` on a module with a resource and its types -> a module for each version, and the conversions between them.
 
 mod attrs;
 mod convert;

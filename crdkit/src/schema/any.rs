@@ -1,4 +1,4 @@
-//! Schemas without a type, such as that of `serde_json::Value`: everything is kept as it is.
+//! Schemas without a type, such as that of `serde_json::Value`, which keep every value as it is.
 
 use serde_json::{Value, json};
 
@@ -56,7 +56,7 @@ pub(super) fn any(node: &mut Node, place: &Place) -> Result<(), Error> {
             ));
         }
         node.insert("x-kubernetes-preserve-unknown-fields".to_owned(), json!(true));
-        // What is kept as it is may be null too.
+        // A value that is kept as it is may be null, too.
         node.insert("nullable".to_owned(), json!(true));
     }
     Ok(())

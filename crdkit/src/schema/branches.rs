@@ -155,7 +155,7 @@ fn alternatives(node: &mut Node, keyword: &str, schemas: &[Node], place: &Place)
             shape.remove(keyword);
         }
     }
-    // What all variants require is required whatever the variant.
+    // A property that all variants require is required.
     let required = common(schemas, "required");
     shape.remove("required");
     let mut around = unify_around(node, &shape, place)?;

@@ -35,7 +35,7 @@ pub(super) fn join(read: &mut Value, written: &Value, place: &Place) -> Result<(
     Ok(())
 }
 
-/// Of several types that are read, the one that is written counts: `bytes::Bytes` reads texts too.
+/// Of several types that are read, the one that is written counts: `bytes::Bytes` reads strings, too.
 fn types(read: &mut Node, written: &Node, place: &Place) -> Result<(), Error> {
     let list = |node: &Node| match node.get("type") {
         Some(Value::Array(names)) => names.clone(),
@@ -91,7 +91,7 @@ fn properties(read: &mut Node, written: &Node, place: &Place) -> Result<(), Erro
         match reads.get_mut(name) {
             Some(read) => join(read, written, &place.property(name))?,
             None => {
-                // What nobody reads has no default: where serde writes nothing, the server shall not.
+                // A property that is only written has no default: the server would write it where serde does not.
                 let mut written = written.clone();
                 written.as_object_mut().and_then(|written| written.remove("default"));
                 reads.insert(name.clone(), written);

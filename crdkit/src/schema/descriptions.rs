@@ -14,13 +14,13 @@ pub(super) const DESCRIPTIONS: Kept<Descriptions> = Kept::new("x-crdkit-descript
 /// How much of descriptions is kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Descriptions {
-    /// How much of each text.
+    /// The part of each description that is kept.
     pub part: Part,
-    /// How many characters a text has at most.
+    /// The greatest number of characters of a description.
     pub max_length: Option<usize>,
 }
 
-/// How much of a text is kept.
+/// The part of a description that is kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Part {
     /// All of it.
@@ -33,7 +33,7 @@ pub enum Part {
 }
 
 impl Descriptions {
-    /// The text that is left of a description.
+    /// A description, shortened.
     pub(crate) fn of(self, text: &str) -> Option<String> {
         let text = match self.part {
             Part::None => return None,
@@ -78,7 +78,7 @@ impl Descriptions {
     }
 }
 
-/// The words of a text that fit, with dots for the rest.
+/// The words of a description that fit, with dots for the others.
 fn shortened(text: &str, most: usize) -> String {
     let fitting: String = text.chars().take(most.saturating_sub(3)).collect();
     let end = fitting.rfind(char::is_whitespace).unwrap_or(fitting.len());

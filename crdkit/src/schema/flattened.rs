@@ -1,4 +1,4 @@
-//! Unit variants of a flattened enum, which serde writes as `"Variant": null` and schemars as a text.
+//! Unit variants of a flattened enum, which serde writes as `"Variant": null` and schemars as a string.
 
 use serde_json::{Value, json};
 

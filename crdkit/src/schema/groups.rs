@@ -1,4 +1,4 @@
-//! Short forms of rules: groups of fields of which some are set, and fields that stay as they are.
+//! Short forms of rules: groups of fields of which some are set, and immutable fields.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Keywords of JSON Schema that the API writes otherwise or does not have.
+//! Keywords of JSON Schema that have another form in the API, or none.
 
 use serde_json::{Value, json};
 

@@ -153,6 +153,3 @@ fn lower(mut schema: Value, root: &Place, options: SchemaOptions) -> Result<(Jso
     shown.places.add_sources(root.sources().clone());
     Ok((proof::prove(schema, root)?, shown))
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,4 +1,4 @@
-//! `null` among the types: `nullable: true`. A type that is nothing but `null` has no form in a CRD.
+//! `null` among the types: `nullable: true`. The type `null` alone has no form in a CRD.
 
 use serde_json::{Value, json};
 

@@ -265,7 +265,7 @@ impl Breaker {
 /// The schema of all objects.
 fn structural(version: &Version) -> Structural {
     let schema = version.open_api_v3_schema().map(Structural::from_json_schema);
-    // What is not structural was refused by the validator.
+    // The validator refuses schemas that are not structural.
     schema.and_then(Result::ok).unwrap_or_default()
 }
 

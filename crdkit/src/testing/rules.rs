@@ -56,7 +56,7 @@ fn answer(validator: &Validator, object: Value, old: Option<Value>) -> Result<()
     let admission = match old {
         None => validator.create(object),
         Some(old) => {
-            // What the server has is the object with its defaults; one that it would refuse today may be there still.
+            // The server's object has its defaults; it may be one that the server would refuse now.
             let old = validator.create(old.clone()).result.unwrap_or(old);
             validator.update(object, &old)
         }

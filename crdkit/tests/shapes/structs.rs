@@ -166,6 +166,28 @@ struct Port {
 
 #[test]
 fn attributes_become_keywords() {
+    becomes::<Said>(json!({
+        "type": "object",
+        "required": [
+            "min", "max", "ports", "tags", "labels", "port", "open", "template", "anything", "fixed", "text", "small",
+        ],
+        "properties": properties(),
+        "x-kubernetes-validations": [
+            {"rule": "self.min <= self.max"},
+            {
+                "rule": "(has(self.one) ? 1 : 0) + (has(self.other__dash__one) ? 1 : 0) <= 1",
+                "message": "at most one of one and other-one must be set",
+            },
+            {
+                "rule": "!has(oldSelf.once) || has(self.once)",
+                "message": "once must not be removed once it is set",
+            },
+        ],
+    }));
+}
+
+/// The properties of [`Said`].
+fn properties() -> Value {
     let port = json!({
         "type": "object",
         "required": ["name", "number"],
@@ -180,65 +202,48 @@ fn attributes_become_keywords() {
         "properties": {"a": {"type": "string"}},
         "x-kubernetes-preserve-unknown-fields": true,
     });
-    becomes::<Said>(json!({
-        "type": "object",
-        "required": [
-            "min", "max", "ports", "tags", "labels", "port", "open", "template", "anything", "fixed", "text", "small",
-        ],
-        "properties": {
-            "min": {"type": "integer", "format": "int32"},
-            "max": {
-                "type": "integer",
-                "format": "int32",
-                "x-kubernetes-validations": [
-                    {"rule": "self != 13", "message": "unlucky", "reason": "FieldValueForbidden"},
-                ],
-            },
-            "ports": {
-                "type": "array",
-                "items": port,
-                "x-kubernetes-list-type": "map",
-                "x-kubernetes-list-map-keys": ["name"],
-            },
-            "tags": {"type": "array", "items": {"type": "string"}, "x-kubernetes-list-type": "set"},
-            "labels": {"type": "object", "additionalProperties": {"type": "string"}, "x-kubernetes-map-type": "atomic"},
-            "port": {"x-kubernetes-int-or-string": true},
-            "open": inner,
-            "template": {
-                "type": "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true,
-            },
-            "anything": {"nullable": true, "x-kubernetes-preserve-unknown-fields": true},
-            "fixed": {
-                "type": "string", "x-kubernetes-validations": [{"rule": "self == oldSelf", "message": "is immutable"}],
-            },
-            "once": {
-                "type": "string", "x-kubernetes-validations": [{"rule": "self == oldSelf", "message": "is immutable"}],
-            },
-            "one": {"type": "boolean"},
-            "other-one": {"type": "boolean"},
-            "text": {
-                "type": "string",
-                "maxLength": 5,
-                "minLength": 1,
-                "pattern": "^[a-z]+$",
-                "x-kubernetes-validations": [{
-                    "rule": "self != ''", "messageExpression": "'empty'", "reason": "FieldValueRequired",
-                }],
-            },
-            "small": {"type": "integer", "format": "int32", "minimum": 1, "maximum": 255},
+    json!({
+        "min": {"type": "integer", "format": "int32"},
+        "max": {
+            "type": "integer",
+            "format": "int32",
+            "x-kubernetes-validations": [
+                {"rule": "self != 13", "message": "unlucky", "reason": "FieldValueForbidden"},
+            ],
         },
-        "x-kubernetes-validations": [
-            {"rule": "self.min <= self.max"},
-            {
-                "rule": "(has(self.one) ? 1 : 0) + (has(self.other__dash__one) ? 1 : 0) <= 1",
-                "message": "at most one of one and other-one must be set",
-            },
-            {
-                "rule": "!has(oldSelf.once) || has(self.once)",
-                "message": "once must not be removed once it is set",
-            },
-        ],
-    }));
+        "ports": {
+            "type": "array",
+            "items": port,
+            "x-kubernetes-list-type": "map",
+            "x-kubernetes-list-map-keys": ["name"],
+        },
+        "tags": {"type": "array", "items": {"type": "string"}, "x-kubernetes-list-type": "set"},
+        "labels": {"type": "object", "additionalProperties": {"type": "string"}, "x-kubernetes-map-type": "atomic"},
+        "port": {"x-kubernetes-int-or-string": true},
+        "open": inner,
+        "template": {
+            "type": "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true,
+        },
+        "anything": {"nullable": true, "x-kubernetes-preserve-unknown-fields": true},
+        "fixed": {
+            "type": "string", "x-kubernetes-validations": [{"rule": "self == oldSelf", "message": "is immutable"}],
+        },
+        "once": {
+            "type": "string", "x-kubernetes-validations": [{"rule": "self == oldSelf", "message": "is immutable"}],
+        },
+        "one": {"type": "boolean"},
+        "other-one": {"type": "boolean"},
+        "text": {
+            "type": "string",
+            "maxLength": 5,
+            "minLength": 1,
+            "pattern": "^[a-z]+$",
+            "x-kubernetes-validations": [{
+                "rule": "self != ''", "messageExpression": "'empty'", "reason": "FieldValueRequired",
+            }],
+        },
+        "small": {"type": "integer", "format": "int32", "minimum": 1, "maximum": 255},
+    })
 }
 
 #[derive(CrdSchema, Serialize, Deserialize)]

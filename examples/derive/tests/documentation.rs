@@ -1,4 +1,4 @@
-//! The definitions say what the Kubernetes documentation says, as data and through their YAML.
+//! The definitions equal those of the Kubernetes documentation, as data and as YAML.
 
 use crdkit::CustomResource;
 use example_derive::{CronTab, CronTabSpec, CronTabStatus, Shirt};
@@ -6,19 +6,19 @@ use serde_json::{Value, json};
 
 #[test]
 fn the_cron_tab_of_the_documentation() {
-    says::<CronTab>(include_str!("crontab.yaml"));
+    assert_definition::<CronTab>(include_str!("crontab.yaml"));
 }
 
 #[test]
 fn the_shirt_of_the_documentation() {
-    says::<Shirt>(include_str!("shirt.yaml"));
+    assert_definition::<Shirt>(include_str!("shirt.yaml"));
 }
 
-fn says<R: CustomResource>(expected: &str) {
+fn assert_definition<R: CustomResource>(expected: &str) {
     let expected: Value = serde_yaml::from_str(expected).expect("the fixture is YAML");
     assert_eq!(R::crd().expect("it has a definition").to_value(), expected);
     let yaml = R::crd_yaml().expect("it has a definition");
-    assert_eq!(serde_yaml::from_str::<Value>(&yaml).expect("what is written is YAML"), expected);
+    assert_eq!(serde_yaml::from_str::<Value>(&yaml).expect("the definition is YAML"), expected);
 }
 
 #[test]
@@ -43,6 +43,6 @@ fn objects_are_written_and_read() -> Result<(), Box<dyn std::error::Error>> {
 #[test]
 fn objects_of_another_type_are_refused() {
     let shirt = json!({"apiVersion": "stable.example.com/v1", "kind": "Shirt", "metadata": {}, "spec": {}});
-    let error = serde_json::from_value::<CronTab>(shirt).expect_err("it is no CronTab");
+    let error = serde_json::from_value::<CronTab>(shirt).expect_err("it is not a CronTab");
     assert_eq!(error.to_string(), "kind is `Shirt`, not `CronTab`");
 }

@@ -1,4 +1,4 @@
-//! An object that is accepted -> what can be broken in it, one thing at a time.
+//! An accepted object -> its possible faults, one at a time.
 
 use crd_core::admit::Refusal;
 use crd_core::crd::ValidationRule;

@@ -1,4 +1,4 @@
-//! A strategy and a judge -> a strategy for what the judge makes of those values that it lets pass.
+//! A strategy and a judge -> a strategy for the judge's results for the values that it accepts.
 
 use std::fmt::Debug;
 use std::sync::Arc;

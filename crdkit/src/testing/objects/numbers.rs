@@ -1,4 +1,4 @@
-//! Bounds -> integers and numbers within, with the ends more often than chance would have them.
+//! Bounds -> integers and numbers within, in which both ends are frequent.
 
 use crd_core::schema::ValueValidation;
 use proptest::prelude::{Just, Strategy, prop_oneof};

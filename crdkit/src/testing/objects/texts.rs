@@ -1,4 +1,4 @@
-//! Lengths, formats and patterns -> texts that have them.
+//! Lengths, formats and patterns -> strings that meet them.
 
 use crd_core::schema::ValueValidation;
 use proptest::char::range;

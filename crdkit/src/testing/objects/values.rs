@@ -1,4 +1,4 @@
-//! A schema -> values that are likely to meet it; admission has the last word.
+//! A schema -> values that are likely to meet it, and that admission checks.
 
 use crd_core::Structural;
 use crd_core::schema::{AdditionalProperties, SchemaType, ValueValidation};
@@ -127,7 +127,7 @@ fn maps(schema: &Structural, validation: &ValueValidation, depth: u32) -> BoxedS
     let resource = schema.is_embedded_resource();
     let names: Vec<String> = schema.properties.keys().map(str::to_owned).collect();
     let is_required = |name: &str| schema.is_required(name);
-    // What has to have some gets most of them.
+    // An object with a least number of properties gets most of them.
     let chance = if validation.min_properties.is_some() { 0.9 } else { 1.0 / f64::from(2 + depth / 3) };
     let fields: Vec<BoxedStrategy<Option<Value>>> = schema
         .properties

@@ -1,4 +1,4 @@
-//! A right value and what is to be wrong with it -> values that are likely to be wrong in this and in nothing else.
+//! A valid value and a fault -> values that are likely to have this fault and no other.
 
 use crd_core::Structural;
 use crd_core::schema::{AdditionalProperties, SchemaType, ValueValidation};
@@ -7,7 +7,7 @@ use serde_json::{Map, Number, Value, json};
 use super::faults::{FaultKind, is_unique};
 use super::samples::Samples;
 
-/// Longer texts, lists and maps are not worth their making.
+/// Longer strings, lists and maps are not generated.
 const LONGEST: usize = 10_000;
 
 /// Such values, the likeliest first. What breaks a rule is made elsewhere, and what is absent has no value.
@@ -125,7 +125,7 @@ fn beside(number: &Number) -> Vec<Value> {
     }
 }
 
-/// Longer texts: by a letter, by a digit, by the text itself.
+/// Longer strings: by a letter, by a digit, by the string itself.
 fn longer(text: &str, most: Option<usize>) -> Vec<Value> {
     let Some(most) = most else { return Vec::new() };
     let with = |more: &mut dyn Iterator<Item = char>| -> Value {

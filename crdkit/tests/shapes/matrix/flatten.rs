@@ -6,7 +6,7 @@ use crdkit::CrdSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{compare, row};
+use super::{Row, compare, row};
 
 #[derive(CrdSchema, Serialize, Deserialize)]
 struct Of<T> {
@@ -115,67 +115,66 @@ fn inner() -> Inner {
 
 #[test]
 fn flatten() {
+    let values = || BTreeMap::from([("x".to_owned(), json!({"y": [null]}))]);
+    let texts = || BTreeMap::from([("x".to_owned(), "y".to_owned())]);
+    let structs_and_maps = vec![
+        row("flatten struct", [of(inner())]),
+        row("flatten Box<struct>", [of(Box::new(inner()))]),
+        row("flatten Option<struct>", [of(Some(inner())), of(None)]),
+        row(
+            "flatten Option<struct> with a default",
+            [of(Some(WithDefault { z: 1, d: "a".to_owned() })), of(None)],
+        ),
+        row(
+            "flatten two structs with rules",
+            [OfTwo { own: true, first: inner(), second: WithRule { b: 1 } }],
+        ),
+        row("flatten struct that denies unknown fields", [of(Strict { z: 1 })]),
+        row("flatten struct with a field that is there already", [of(Again { own: None, c: 1 })]),
+        row("flatten two structs", [Bounded { inner: inner(), other: Other { b: None } }]),
+        row("flatten Map<String, Value>", [of(values()), of(BTreeMap::new())]),
+        row("flatten Value", [of(json!({"x": {"y": 1}}))]),
+        row("flatten Map<String, String> alone", [Only { flat: texts() }]),
+        row("flatten Map<String, String> beside fields", [of(texts())]),
+        row(
+            "flatten Map<String, String> into what keeps unknown fields",
+            [Open { own: true, rest: texts() }],
+        ),
+    ];
+    let both = row(
+        "flatten struct and Map<String, Value>",
+        [OfTwo { own: true, first: inner(), second: BTreeMap::from([("x".to_owned(), Value::Null)]) }],
+    );
+    compare("flatten", &structs_and_maps.into_iter().chain(enums()).chain([both]).collect::<Vec<_>>());
+}
+
+fn enums() -> Vec<Row> {
     let named = || External::Named("a".to_owned());
     let sized = || External::Sized { size: 1 };
     let file = || Target::File { path: "a".to_owned() };
-    let values = || BTreeMap::from([("x".to_owned(), json!({"y": [null]}))]);
-    let texts = || BTreeMap::from([("x".to_owned(), "y".to_owned())]);
-    compare(
-        "flatten",
-        &[
-            row("flatten struct", [of(inner())]),
-            row("flatten Box<struct>", [of(Box::new(inner()))]),
-            row("flatten Option<struct>", [of(Some(inner())), of(None)]),
-            row(
-                "flatten Option<struct> with a default",
-                [of(Some(WithDefault { z: 1, d: "a".to_owned() })), of(None)],
-            ),
-            row(
-                "flatten two structs with rules",
-                [OfTwo { own: true, first: inner(), second: WithRule { b: 1 } }],
-            ),
-            row("flatten struct that denies unknown fields", [of(Strict { z: 1 })]),
-            row("flatten struct with a field that is there already", [of(Again { own: None, c: 1 })]),
-            row("flatten two structs", [Bounded { inner: inner(), other: Other { b: None } }]),
-            row("flatten Map<String, Value>", [of(values()), of(BTreeMap::new())]),
-            row("flatten Value", [of(json!({"x": {"y": 1}}))]),
-            row("flatten Map<String, String> alone", [Only { flat: texts() }]),
-            row("flatten Map<String, String> beside fields", [of(texts())]),
-            row(
-                "flatten Map<String, String> into what keeps unknown fields",
-                [Open { own: true, rest: texts() }],
-            ),
-            row("flatten external enum", [of(named()), of(sized())]),
-            row("flatten Option<external enum>", [of(Some(named())), of(Some(sized())), of(None)]),
-            row(
-                "flatten two external enums",
-                [
-                    OfTwo { own: true, first: named(), second: file() },
-                    OfTwo { own: true, first: sized(), second: Target::Stdout },
-                ],
-            ),
-            row("flatten external enum with a unit variant", [of(Target::Stdout), of(file())]),
-            row(
-                "flatten Option<external enum with a unit variant>",
-                [of(Some(Target::Stdout)), of(Some(file())), of(None)],
-            ),
-            row("flatten untagged enum", [of(Untagged::A { a: 1 }), of(Untagged::B { b: "a".to_owned() })]),
-            row("flatten Option<untagged enum>", [of(Some(Untagged::A { a: 1 })), of(None)]),
-            row(
-                "flatten external and untagged enum",
-                [
-                    OfTwo { own: true, first: named(), second: Untagged::A { a: 1 } },
-                    OfTwo { own: true, first: sized(), second: Untagged::B { b: "a".to_owned() } },
-                ],
-            ),
-            row(
-                "flatten struct and Map<String, Value>",
-                [OfTwo {
-                    own: true,
-                    first: inner(),
-                    second: BTreeMap::from([("x".to_owned(), Value::Null)]),
-                }],
-            ),
-        ],
-    );
+    vec![
+        row("flatten external enum", [of(named()), of(sized())]),
+        row("flatten Option<external enum>", [of(Some(named())), of(Some(sized())), of(None)]),
+        row(
+            "flatten two external enums",
+            [
+                OfTwo { own: true, first: named(), second: file() },
+                OfTwo { own: true, first: sized(), second: Target::Stdout },
+            ],
+        ),
+        row("flatten external enum with a unit variant", [of(Target::Stdout), of(file())]),
+        row(
+            "flatten Option<external enum with a unit variant>",
+            [of(Some(Target::Stdout)), of(Some(file())), of(None)],
+        ),
+        row("flatten untagged enum", [of(Untagged::A { a: 1 }), of(Untagged::B { b: "a".to_owned() })]),
+        row("flatten Option<untagged enum>", [of(Some(Untagged::A { a: 1 })), of(None)]),
+        row(
+            "flatten external and untagged enum",
+            [
+                OfTwo { own: true, first: named(), second: Untagged::A { a: 1 } },
+                OfTwo { own: true, first: sized(), second: Untagged::B { b: "a".to_owned() } },
+            ],
+        ),
+    ]
 }

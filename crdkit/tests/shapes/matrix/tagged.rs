@@ -6,7 +6,7 @@ use crdkit::CrdSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{compare, row};
+use super::{Row, compare, row};
 
 /// How to probe.
 #[derive(CrdSchema, Serialize, Deserialize)]
@@ -207,82 +207,86 @@ enum Defaults {
 
 #[test]
 fn tagged() {
-    let fields = || {
-        [
-            Fields::Nothing,
-            Fields::Http { url: "a".to_owned(), retries: 255 },
-            Fields::Exec { command: vec!["a".to_owned()], retries: u16::MAX },
-            Fields::Struct(Inner { a: -1 }),
-        ]
-    };
-    let contents = || [Contents::A { x: 1 }, Contents::B { y: String::new() }, Contents::C(Inner { a: 1 })];
     let name = || "n".to_owned();
     let flattened = fields().map(|probe| FlattenedOption { name: name(), probe: Some(probe) });
     let flattened = flattened.into_iter().chain([FlattenedOption { name: name(), probe: None }]);
-    compare(
-        "tagged",
-        &[
-            row("internal enum", fields()),
-            row(
-                "internal enum with a map",
-                [
-                    Internal::Nothing,
-                    Internal::Http { url: "a".to_owned(), retries: 1 },
-                    Internal::Exec { command: vec![], retries: 1, user: Some("a".to_owned()) },
-                    Internal::Struct(Inner { a: 1 }),
-                    Internal::Map(BTreeMap::from([("a".to_owned(), "b".to_owned())])),
-                ],
-            ),
-            row("internal enum of one variant", [OneVariant::Only { a: true }]),
-            row("internal enum of unit variants", [AllUnit::A, AllUnit::B]),
-            row(
-                "internal enum of another crate",
-                [Foreign::A { a: 1 }, Foreign::B { b: "a".to_owned() }, Foreign::C],
-            ),
-            row(
-                "internal enum with a field of two types",
-                [Clash::A { value: String::new() }, Clash::B { value: vec![] }],
-            ),
-            row(
-                "internal enum with rules of variants",
-                [Ruled::Small(Small { size: 1 }), Ruled::Large(Large { size: 11, thin: false })],
-            ),
-            row(
-                "internal enum with a field of two enums",
-                [
-                    Enums::A { level: Low::Zero },
-                    Enums::A { level: Low::One },
-                    Enums::B { level: High::One },
-                    Enums::B { level: High::Ten },
-                ],
-            ),
-            row(
-                "internal enum with a field of any type",
-                [
-                    WithValue::A { value: serde_json::json!({"x": [1]}) },
-                    WithValue::B { value: "a".to_owned() },
-                ],
-            ),
-            row(
-                "internal enum with defaults",
-                [Defaults::A { a: 1 }, Defaults::B { alone: true, both: false }, Defaults::C { both: true }],
-            ),
-            row("adjacent enum", [Adjacent::Number(1), Adjacent::Text("a".to_owned()), Adjacent::Nothing]),
-            row("adjacent enum of structs", contents()),
-            row("adjacent enum of unit variants", [AdjacentUnit::A, AdjacentUnit::B]),
-            row(
-                "adjacent enum with contents of two types",
-                [AdjacentClash::A(1), AdjacentClash::B(Inner { a: 1 })],
-            ),
-            row("flattened internal enum", fields().map(|probe| Flattened { name: name(), probe })),
-            row("flattened Option<internal enum>", flattened),
-            row(
-                "flattened adjacent enum",
-                contents().map(|contents| FlattenedAdjacent { name: name(), contents }),
-            ),
-            row("internal enum with a default", fields().map(|probe| WithDefault { probe })),
-            row("Option<internal enum>", fields().map(Some).into_iter().chain([None])),
-            row("Vec<adjacent enum>", [contents().into_iter().collect::<Vec<_>>()]),
-        ],
-    );
+    let others = vec![
+        row("adjacent enum", [Adjacent::Number(1), Adjacent::Text("a".to_owned()), Adjacent::Nothing]),
+        row("adjacent enum of structs", contents()),
+        row("adjacent enum of unit variants", [AdjacentUnit::A, AdjacentUnit::B]),
+        row(
+            "adjacent enum with contents of two types",
+            [AdjacentClash::A(1), AdjacentClash::B(Inner { a: 1 })],
+        ),
+        row("flattened internal enum", fields().map(|probe| Flattened { name: name(), probe })),
+        row("flattened Option<internal enum>", flattened),
+        row(
+            "flattened adjacent enum",
+            contents().map(|contents| FlattenedAdjacent { name: name(), contents }),
+        ),
+        row("internal enum with a default", fields().map(|probe| WithDefault { probe })),
+        row("Option<internal enum>", fields().map(Some).into_iter().chain([None])),
+        row("Vec<adjacent enum>", [contents().into_iter().collect::<Vec<_>>()]),
+    ];
+    compare("tagged", &internal().into_iter().chain(others).collect::<Vec<_>>());
+}
+
+fn internal() -> Vec<Row> {
+    vec![
+        row("internal enum", fields()),
+        row(
+            "internal enum with a map",
+            [
+                Internal::Nothing,
+                Internal::Http { url: "a".to_owned(), retries: 1 },
+                Internal::Exec { command: vec![], retries: 1, user: Some("a".to_owned()) },
+                Internal::Struct(Inner { a: 1 }),
+                Internal::Map(BTreeMap::from([("a".to_owned(), "b".to_owned())])),
+            ],
+        ),
+        row("internal enum of one variant", [OneVariant::Only { a: true }]),
+        row("internal enum of unit variants", [AllUnit::A, AllUnit::B]),
+        row(
+            "internal enum of another crate",
+            [Foreign::A { a: 1 }, Foreign::B { b: "a".to_owned() }, Foreign::C],
+        ),
+        row(
+            "internal enum with a field of two types",
+            [Clash::A { value: String::new() }, Clash::B { value: vec![] }],
+        ),
+        row(
+            "internal enum with rules of variants",
+            [Ruled::Small(Small { size: 1 }), Ruled::Large(Large { size: 11, thin: false })],
+        ),
+        row(
+            "internal enum with a field of two enums",
+            [
+                Enums::A { level: Low::Zero },
+                Enums::A { level: Low::One },
+                Enums::B { level: High::One },
+                Enums::B { level: High::Ten },
+            ],
+        ),
+        row(
+            "internal enum with a field of any type",
+            [WithValue::A { value: serde_json::json!({"x": [1]}) }, WithValue::B { value: "a".to_owned() }],
+        ),
+        row(
+            "internal enum with defaults",
+            [Defaults::A { a: 1 }, Defaults::B { alone: true, both: false }, Defaults::C { both: true }],
+        ),
+    ]
+}
+
+fn fields() -> [Fields; 4] {
+    [
+        Fields::Nothing,
+        Fields::Http { url: "a".to_owned(), retries: 255 },
+        Fields::Exec { command: vec!["a".to_owned()], retries: u16::MAX },
+        Fields::Struct(Inner { a: -1 }),
+    ]
+}
+
+fn contents() -> [Contents; 3] {
+    [Contents::A { x: 1 }, Contents::B { y: String::new() }, Contents::C(Inner { a: 1 })]
 }

@@ -1,1 +1,0 @@
-//! Rust shapes and their schemas.
