@@ -85,12 +85,12 @@ pub(super) fn root_items(scope: &Scope<'_>, resource: &Resource<'_>, form: &Appl
                 Self { metadata, #(#empty: Default::default()),* }
             }
 
-            #[doc = " What this manager has applied of the object, `None` if it has applied nothing."]
+            #[doc = " The fields of the object that this manager has applied, or `None`."]
             pub fn extract(full: &#full_name, manager: &str) -> serde_json::Result<Option<Self>> {
                 managed::extract(full, manager, "")
             }
 
-            #[doc = " What this manager has applied of the object's status, `None` if it has applied nothing."]
+            #[doc = " The fields of the object's status that this manager has applied, or `None`."]
             pub fn extract_status(full: &#full_name, manager: &str) -> serde_json::Result<Option<Self>> {
                 managed::extract(full, manager, "status")
             }

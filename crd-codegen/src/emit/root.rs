@@ -151,7 +151,7 @@ fn constants(resource: &Resource<'_>) -> TokenStream {
         pub const KIND: &'static str = #kind;
         #[doc = " The plural name, as it stands in URLs."]
         pub const PLURAL: &'static str = #plural;
-        #[doc = " Whether objects live in namespaces."]
+        #[doc = " `true` if objects have a namespace."]
         pub const NAMESPACED: bool = #is_namespaced;
     }
 }

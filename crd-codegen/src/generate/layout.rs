@@ -131,7 +131,6 @@ pub(super) fn files(
     let form = settings.form;
     let allowed = if form == Form::Derive { ALLOWED_WITH_DERIVES } else { ALLOWED };
     let support = emit::support_file(&pieces, settings.kube, form, PLAIN_HEADER);
-    let support = support.expect("the pieces of the support module are Rust, whichever are chosen");
     let mut extras: Vec<(&str, String)> = Vec::new();
     if form == Form::Derive {
         extras.push((DEFINITIONS, definitions::file(&kinds, PLAIN_HEADER)));

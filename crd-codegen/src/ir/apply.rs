@@ -26,7 +26,7 @@ pub(crate) fn form_name(full: &str) -> String {
 
 /// The documentation of the apply form of a type.
 pub(crate) fn doc(full: &str) -> String {
-    format!("What is applied of `{full}`: what is absent is left alone.")
+    format!("Fields of `{full}` to apply; absent fields are not changed.")
 }
 
 /// Adds the apply forms of all types.

@@ -108,7 +108,7 @@ pub mod clients_example_com {
                 pub const KIND: &'static str = "Shirt";
                 /// The plural name, as it stands in URLs.
                 pub const PLURAL: &'static str = "shirts";
-                /// Whether objects live in namespaces.
+                /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
                 /// An object of this name, without a status.
                 pub fn new(name: impl Into<String>, spec: ShirtSpec) -> Self {
@@ -173,7 +173,7 @@ pub mod clients_example_com {
                 }
             }
 
-            /// What is applied of `Shirt`: what is absent is left alone.
+            /// Fields of `Shirt` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq)]
             pub struct ShirtApply {
                 /// Standard object metadata.
@@ -197,11 +197,11 @@ pub mod clients_example_com {
                         status: Default::default(),
                     }
                 }
-                /// What this manager has applied of the object, `None` if it has applied nothing.
+                /// The fields of the object that this manager has applied, or `None`.
                 pub fn extract(full: &Shirt, manager: &str) -> serde_json::Result<Option<Self>> {
                     managed::extract(full, manager, "")
                 }
-                /// What this manager has applied of the object's status, `None` if it has applied nothing.
+                /// The fields of the object's status that this manager has applied, or `None`.
                 pub fn extract_status(
                     full: &Shirt,
                     manager: &str,
@@ -354,7 +354,7 @@ pub mod clients_example_com {
                 pub const KIND: &'static str = "ShirtPolicy";
                 /// The plural name, as it stands in URLs.
                 pub const PLURAL: &'static str = "shirtpolicies";
-                /// Whether objects live in namespaces.
+                /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = false;
                 /// An object of this name, without a status.
                 pub fn new(name: impl Into<String>, spec: ShirtPolicySpec) -> Self {
@@ -409,7 +409,7 @@ pub mod clients_example_com {
                 }
             }
 
-            /// What is applied of `ShirtPolicy`: what is absent is left alone.
+            /// Fields of `ShirtPolicy` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq)]
             pub struct ShirtPolicyApply {
                 /// Standard object metadata.
@@ -431,14 +431,14 @@ pub mod clients_example_com {
                         spec: Default::default(),
                     }
                 }
-                /// What this manager has applied of the object, `None` if it has applied nothing.
+                /// The fields of the object that this manager has applied, or `None`.
                 pub fn extract(
                     full: &ShirtPolicy,
                     manager: &str,
                 ) -> serde_json::Result<Option<Self>> {
                     managed::extract(full, manager, "")
                 }
-                /// What this manager has applied of the object's status, `None` if it has applied nothing.
+                /// The fields of the object's status that this manager has applied, or `None`.
                 pub fn extract_status(
                     full: &ShirtPolicy,
                     manager: &str,

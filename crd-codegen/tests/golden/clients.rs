@@ -159,7 +159,7 @@ pub mod clients_example_com {
                 pub const KIND: &'static str = "Shirt";
                 /// The plural name, as it stands in URLs.
                 pub const PLURAL: &'static str = "shirts";
-                /// Whether objects live in namespaces.
+                /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
                 /// An object of this name, without a status.
                 pub fn new(name: impl Into<String>, spec: ShirtSpec) -> Self {
@@ -280,7 +280,7 @@ pub mod clients_example_com {
                 }
             }
 
-            /// What is applied of `Shirt`: what is absent is left alone.
+            /// Fields of `Shirt` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq)]
             pub struct ShirtApply {
                 /// Standard object metadata.
@@ -304,11 +304,11 @@ pub mod clients_example_com {
                         status: Default::default(),
                     }
                 }
-                /// What this manager has applied of the object, `None` if it has applied nothing.
+                /// The fields of the object that this manager has applied, or `None`.
                 pub fn extract(full: &Shirt, manager: &str) -> serde_json::Result<Option<Self>> {
                     managed::extract(full, manager, "")
                 }
-                /// What this manager has applied of the object's status, `None` if it has applied nothing.
+                /// The fields of the object's status that this manager has applied, or `None`.
                 pub fn extract_status(
                     full: &Shirt,
                     manager: &str,
@@ -467,7 +467,7 @@ pub mod clients_example_com {
                 pub const KIND: &'static str = "ShirtPolicy";
                 /// The plural name, as it stands in URLs.
                 pub const PLURAL: &'static str = "shirtpolicies";
-                /// Whether objects live in namespaces.
+                /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = false;
                 /// An object of this name, without a status.
                 pub fn new(name: impl Into<String>, spec: ShirtPolicySpec) -> Self {
@@ -553,7 +553,7 @@ pub mod clients_example_com {
                 const DEFINITION: &'static str = super::definitions::SHIRT_POLICY;
             }
 
-            /// What is applied of `ShirtPolicy`: what is absent is left alone.
+            /// Fields of `ShirtPolicy` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq)]
             pub struct ShirtPolicyApply {
                 /// Standard object metadata.
@@ -575,14 +575,14 @@ pub mod clients_example_com {
                         spec: Default::default(),
                     }
                 }
-                /// What this manager has applied of the object, `None` if it has applied nothing.
+                /// The fields of the object that this manager has applied, or `None`.
                 pub fn extract(
                     full: &ShirtPolicy,
                     manager: &str,
                 ) -> serde_json::Result<Option<Self>> {
                     managed::extract(full, manager, "")
                 }
-                /// What this manager has applied of the object's status, `None` if it has applied nothing.
+                /// The fields of the object's status that this manager has applied, or `None`.
                 pub fn extract_status(
                     full: &ShirtPolicy,
                     manager: &str,
@@ -694,7 +694,7 @@ pub mod support {
         /// Kinds with the scale subresource.
         pub trait WithScale: Object {}
 
-        /// What is applied to an object of kind `K`.
+        /// The fields to apply to an object of kind `K`.
         pub trait Apply<K>: Serialize {
             /// Its metadata.
             fn metadata(&self) -> &ObjectMeta;
@@ -844,7 +844,7 @@ pub mod support {
                 pages(self.api.clone(), select.list().limit(page))
             }
 
-            /// What happens to the objects from this resource version on; `"0"` begins with those that are there.
+            /// The events of objects after this resource version; `"0"` begins with the existing objects.
             pub async fn watch(
                 &self,
                 select: &Select<K>,
@@ -989,7 +989,7 @@ pub mod support {
             metadata.name.as_deref().ok_or_else(|| kube::Error::BuildRequest(invalid()))
         }
 
-        /// What is sent to apply an object: the API server takes no managed fields.
+        /// The body of an apply request. The API server refuses managed fields in it.
         fn value(object: &impl Serialize) -> kube::Result<Value> {
             let mut value = serde_json::to_value(object).map_err(kube::Error::SerdeError)?;
             if let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) {
@@ -1110,7 +1110,7 @@ pub mod support {
         }
     }
 
-    /// What a manager has applied of an object.
+    /// The fields of an object that a manager has applied.
     pub(crate) mod managed {
         use serde::Serialize;
         use serde::de::DeserializeOwned;

@@ -1616,7 +1616,7 @@ pub mod values_example_com {
                 pub const KIND: &'static str = "Sample";
                 /// The plural name, as it stands in URLs.
                 pub const PLURAL: &'static str = "samples";
-                /// Whether objects live in namespaces.
+                /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
                 /// An object of this name, without a status.
                 pub fn new(name: impl Into<String>, spec: SampleSpec) -> Self {
@@ -1701,7 +1701,7 @@ pub mod values_example_com {
                 }
             }
 
-            /// What is applied of `Sample`: what is absent is left alone.
+            /// Fields of `Sample` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq)]
             pub struct SampleApply {
                 /// Standard object metadata.
@@ -1725,11 +1725,11 @@ pub mod values_example_com {
                         status: Default::default(),
                     }
                 }
-                /// What this manager has applied of the object, `None` if it has applied nothing.
+                /// The fields of the object that this manager has applied, or `None`.
                 pub fn extract(full: &Sample, manager: &str) -> serde_json::Result<Option<Self>> {
                     managed::extract(full, manager, "")
                 }
-                /// What this manager has applied of the object's status, `None` if it has applied nothing.
+                /// The fields of the object's status that this manager has applied, or `None`.
                 pub fn extract_status(
                     full: &Sample,
                     manager: &str,

@@ -31,7 +31,7 @@ pub mod names_example_com {
                 pub const KIND: &'static str = "D";
                 /// The plural name, as it stands in URLs.
                 pub const PLURAL: &'static str = "ds";
-                /// Whether objects live in namespaces.
+                /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
                 /// An object of this name, without a status.
                 pub fn new(name: impl Into<String>, spec: DSpec) -> Self {
@@ -118,11 +118,11 @@ pub mod names_example_com {
                         spec: Default::default(),
                     }
                 }
-                /// What this manager has applied of the object, `None` if it has applied nothing.
+                /// The fields of the object that this manager has applied, or `None`.
                 pub fn extract(full: &DResource, manager: &str) -> serde_json::Result<Option<Self>> {
                     managed::extract(full, manager, "")
                 }
-                /// What this manager has applied of the object's status, `None` if it has applied nothing.
+                /// The fields of the object's status that this manager has applied, or `None`.
                 pub fn extract_status(
                     full: &DResource,
                     manager: &str,
@@ -927,7 +927,7 @@ pub mod names_example_com {
                 pub const KIND: &'static str = "HTTPGateway";
                 /// The plural name, as it stands in URLs.
                 pub const PLURAL: &'static str = "httpgateways";
-                /// Whether objects live in namespaces.
+                /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
                 /// An object of this name, without a status.
                 pub fn new(name: impl Into<String>, spec: HttpGatewaySpec) -> Self {
@@ -1031,14 +1031,14 @@ pub mod names_example_com {
                         status: Default::default(),
                     }
                 }
-                /// What this manager has applied of the object, `None` if it has applied nothing.
+                /// The fields of the object that this manager has applied, or `None`.
                 pub fn extract(
                     full: &HttpGateway,
                     manager: &str,
                 ) -> serde_json::Result<Option<Self>> {
                     managed::extract(full, manager, "")
                 }
-                /// What this manager has applied of the object's status, `None` if it has applied nothing.
+                /// The fields of the object's status that this manager has applied, or `None`.
                 pub fn extract_status(
                     full: &HttpGateway,
                     manager: &str,
@@ -1150,7 +1150,7 @@ pub mod names_example_com {
                 pub const KIND: &'static str = "Option";
                 /// The plural name, as it stands in URLs.
                 pub const PLURAL: &'static str = "options";
-                /// Whether objects live in namespaces.
+                /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
                 /// An object of this name, without a status.
                 pub fn new(name: impl Into<String>, spec: DSpec) -> Self {
@@ -1237,14 +1237,14 @@ pub mod names_example_com {
                         spec: Default::default(),
                     }
                 }
-                /// What this manager has applied of the object, `None` if it has applied nothing.
+                /// The fields of the object that this manager has applied, or `None`.
                 pub fn extract(
                     full: &OptionResource,
                     manager: &str,
                 ) -> serde_json::Result<Option<Self>> {
                     managed::extract(full, manager, "")
                 }
-                /// What this manager has applied of the object's status, `None` if it has applied nothing.
+                /// The fields of the object's status that this manager has applied, or `None`.
                 pub fn extract_status(
                     full: &OptionResource,
                     manager: &str,
@@ -1344,7 +1344,7 @@ pub mod names_example_com {
                 pub const KIND: &'static str = "S";
                 /// The plural name, as it stands in URLs.
                 pub const PLURAL: &'static str = "ss";
-                /// Whether objects live in namespaces.
+                /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
                 /// An object of this name, without a status.
                 pub fn new(name: impl Into<String>, spec: DSpec) -> Self {
@@ -1431,11 +1431,11 @@ pub mod names_example_com {
                         spec: Default::default(),
                     }
                 }
-                /// What this manager has applied of the object, `None` if it has applied nothing.
+                /// The fields of the object that this manager has applied, or `None`.
                 pub fn extract(full: &SResource, manager: &str) -> serde_json::Result<Option<Self>> {
                     managed::extract(full, manager, "")
                 }
-                /// What this manager has applied of the object's status, `None` if it has applied nothing.
+                /// The fields of the object's status that this manager has applied, or `None`.
                 pub fn extract_status(
                     full: &SResource,
                     manager: &str,
@@ -1619,7 +1619,7 @@ pub mod names_example_com {
                 pub const KIND: &'static str = "String";
                 /// The plural name, as it stands in URLs.
                 pub const PLURAL: &'static str = "strings";
-                /// Whether objects live in namespaces.
+                /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
                 /// An object of this name, without a status.
                 pub fn new(name: impl Into<String>, spec: StringSpec) -> Self {
@@ -1706,14 +1706,14 @@ pub mod names_example_com {
                         spec: Default::default(),
                     }
                 }
-                /// What this manager has applied of the object, `None` if it has applied nothing.
+                /// The fields of the object that this manager has applied, or `None`.
                 pub fn extract(
                     full: &StringResource,
                     manager: &str,
                 ) -> serde_json::Result<Option<Self>> {
                     managed::extract(full, manager, "")
                 }
-                /// What this manager has applied of the object's status, `None` if it has applied nothing.
+                /// The fields of the object's status that this manager has applied, or `None`.
                 pub fn extract_status(
                     full: &StringResource,
                     manager: &str,
@@ -1862,7 +1862,7 @@ pub mod self_example_com {
                 pub const KIND: &'static str = "Wire";
                 /// The plural name, as it stands in URLs.
                 pub const PLURAL: &'static str = "wires";
-                /// Whether objects live in namespaces.
+                /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
                 /// An object of this name, without a status.
                 pub fn new(name: impl Into<String>, spec: WireSpec) -> Self {
@@ -1966,14 +1966,14 @@ pub mod self_example_com {
                         status: Default::default(),
                     }
                 }
-                /// What this manager has applied of the object, `None` if it has applied nothing.
+                /// The fields of the object that this manager has applied, or `None`.
                 pub fn extract(
                     full: &WireResource,
                     manager: &str,
                 ) -> serde_json::Result<Option<Self>> {
                     managed::extract(full, manager, "")
                 }
-                /// What this manager has applied of the object's status, `None` if it has applied nothing.
+                /// The fields of the object's status that this manager has applied, or `None`.
                 pub fn extract_status(
                     full: &WireResource,
                     manager: &str,
@@ -2109,7 +2109,7 @@ pub mod support_example_com {
                 pub const KIND: &'static str = "Vec";
                 /// The plural name, as it stands in URLs.
                 pub const PLURAL: &'static str = "vecs";
-                /// Whether objects live in namespaces.
+                /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
                 /// An object of this name, without a status.
                 pub fn new(name: impl Into<String>, spec: VecSpec) -> Self {
@@ -2196,14 +2196,14 @@ pub mod support_example_com {
                         spec: Default::default(),
                     }
                 }
-                /// What this manager has applied of the object, `None` if it has applied nothing.
+                /// The fields of the object that this manager has applied, or `None`.
                 pub fn extract(
                     full: &VecResource,
                     manager: &str,
                 ) -> serde_json::Result<Option<Self>> {
                     managed::extract(full, manager, "")
                 }
-                /// What this manager has applied of the object's status, `None` if it has applied nothing.
+                /// The fields of the object's status that this manager has applied, or `None`.
                 pub fn extract_status(
                     full: &VecResource,
                     manager: &str,

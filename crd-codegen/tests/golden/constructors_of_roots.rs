@@ -35,7 +35,7 @@ pub mod roots_example_com {
                 pub const KIND: &'static str = "Blank";
                 /// The plural name, as it stands in URLs.
                 pub const PLURAL: &'static str = "blanks";
-                /// Whether objects live in namespaces.
+                /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
                 /// An object of this name, without a status.
                 pub fn new(name: impl Into<String>) -> Self {
@@ -157,7 +157,7 @@ pub mod roots_example_com {
                 pub const KIND: &'static str = "Clash";
                 /// The plural name, as it stands in URLs.
                 pub const PLURAL: &'static str = "clashes";
-                /// Whether objects live in namespaces.
+                /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
                 /// An object of this name, without a status.
                 pub fn new(
@@ -313,7 +313,7 @@ pub mod roots_example_com {
                 pub const KIND: &'static str = "Loose";
                 /// The plural name, as it stands in URLs.
                 pub const PLURAL: &'static str = "looses";
-                /// Whether objects live in namespaces.
+                /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
                 /// An object of this name, without a status.
                 pub fn new(name: impl Into<String>, spec: String) -> Self {
@@ -454,7 +454,7 @@ pub mod roots_example_com {
                 pub const KIND: &'static str = "Old";
                 /// The plural name, as it stands in URLs.
                 pub const PLURAL: &'static str = "olds";
-                /// Whether objects live in namespaces.
+                /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
                 /// An object of this name, without a status.
                 pub fn new(name: impl Into<String>, spec: OldSpec) -> Self {
@@ -596,7 +596,7 @@ pub mod roots_example_com {
                 pub const KIND: &'static str = "Report";
                 /// The plural name, as it stands in URLs.
                 pub const PLURAL: &'static str = "reports";
-                /// Whether objects live in namespaces.
+                /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = false;
                 /// An object of this name, without a status.
                 pub fn new(name: impl Into<String>, summary: ReportSummary) -> Self {
@@ -745,7 +745,7 @@ pub mod roots_example_com {
                 pub const KIND: &'static str = "Old";
                 /// The plural name, as it stands in URLs.
                 pub const PLURAL: &'static str = "olds";
-                /// Whether objects live in namespaces.
+                /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
                 /// An object of this name, without a status.
                 pub fn new(name: impl Into<String>, spec: OldSpec) -> Self {

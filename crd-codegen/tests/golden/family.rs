@@ -64,7 +64,7 @@ pub mod family_example_com {
                 pub const KIND: &'static str = "Certificate";
                 /// The plural name, as it stands in URLs.
                 pub const PLURAL: &'static str = "certificates";
-                /// Whether objects live in namespaces.
+                /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
                 /// An object of this name, without a status.
                 pub fn new(name: impl Into<String>, spec: CertificateSpec) -> Self {
@@ -185,7 +185,7 @@ pub mod family_example_com {
                 pub const KIND: &'static str = "CertificateRequest";
                 /// The plural name, as it stands in URLs.
                 pub const PLURAL: &'static str = "certificaterequests";
-                /// Whether objects live in namespaces.
+                /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
                 /// An object of this name, without a status.
                 pub fn new(name: impl Into<String>, spec: CertificateRequestSpec) -> Self {
@@ -282,7 +282,7 @@ pub mod family_example_com {
                 pub const KIND: &'static str = "ClusterIssuer";
                 /// The plural name, as it stands in URLs.
                 pub const PLURAL: &'static str = "clusterissuers";
-                /// Whether objects live in namespaces.
+                /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = false;
                 /// An object of this name, without a status.
                 pub fn new(name: impl Into<String>, spec: IssuerSpec) -> Self {
@@ -375,7 +375,7 @@ pub mod family_example_com {
                 pub const KIND: &'static str = "Issuer";
                 /// The plural name, as it stands in URLs.
                 pub const PLURAL: &'static str = "issuers";
-                /// Whether objects live in namespaces.
+                /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
                 /// An object of this name, without a status.
                 pub fn new(name: impl Into<String>, spec: IssuerSpec) -> Self {

@@ -174,7 +174,7 @@ pub mod hostile_example_com {
                 pub const KIND: &'static str = "Hostile";
                 /// The plural name, as it stands in URLs.
                 pub const PLURAL: &'static str = "hostiles";
-                /// Whether objects live in namespaces.
+                /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
                 /// An object of this name, without a status.
                 pub fn new(name: impl Into<String>, spec: HostileSpec) -> Self {

@@ -494,7 +494,7 @@ pub mod kitchen_example_com {
                 pub const KIND: &'static str = "Kettle";
                 /// The plural name, as it stands in URLs.
                 pub const PLURAL: &'static str = "kettles";
-                /// Whether objects live in namespaces.
+                /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
                 /// An object of this name, without a status.
                 pub fn new(name: impl Into<String>, spec: KettleSpec) -> Self {
@@ -561,7 +561,7 @@ pub mod kitchen_example_com {
                 }
             }
 
-            /// What is applied of `Kettle`: what is absent is left alone.
+            /// Fields of `Kettle` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq)]
             pub struct KettleApply {
                 /// Standard object metadata.
@@ -585,11 +585,11 @@ pub mod kitchen_example_com {
                         status: Default::default(),
                     }
                 }
-                /// What this manager has applied of the object, `None` if it has applied nothing.
+                /// The fields of the object that this manager has applied, or `None`.
                 pub fn extract(full: &Kettle, manager: &str) -> serde_json::Result<Option<Self>> {
                     managed::extract(full, manager, "")
                 }
-                /// What this manager has applied of the object's status, `None` if it has applied nothing.
+                /// The fields of the object's status that this manager has applied, or `None`.
                 pub fn extract_status(
                     full: &Kettle,
                     manager: &str,
@@ -706,7 +706,7 @@ pub mod support {
         compile_error!("these types need the feature `v1_36` of k8s-openapi, or a later one: earlier ones drop fields");
     }
 
-    /// What a manager has applied of an object.
+    /// The fields of an object that a manager has applied.
     pub(crate) mod managed {
         use serde::Serialize;
         use serde::de::DeserializeOwned;
@@ -783,7 +783,7 @@ pub mod support {
         /// The name.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub name: Option<String>,
-        /// A prefix from which the API server makes a name.
+        /// A prefix from which the API server generates a name.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub generate_name: Option<String>,
         /// The namespace.
@@ -792,25 +792,25 @@ pub mod support {
         /// Labels, by which objects are selected.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub labels: Option<std::collections::BTreeMap<String, String>>,
-        /// Annotations, by which nothing is selected.
+        /// Annotations, which selectors do not use.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub annotations: Option<std::collections::BTreeMap<String, String>>,
         /// Objects on which this one depends.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub owner_references: Option<Vec<OwnerReference>>,
-        /// What has to be done before the object goes.
+        /// Tasks that have to be done before the object is deleted.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub finalizers: Option<Vec<String>>,
-        /// When it was created.
+        /// The time at which it was created.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub creation_timestamp: Option<String>,
-        /// When it is to be deleted.
+        /// The time at which it will be deleted.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub deletion_timestamp: Option<String>,
-        /// How many seconds it has to end.
+        /// The number of seconds in which it has to end.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub deletion_grace_period_seconds: Option<i64>,
-        /// Counts changes of what is wanted.
+        /// A number that changes with the desired state.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub generation: Option<i64>,
         /// Identifies this state of the object.
@@ -822,7 +822,7 @@ pub mod support {
         /// Identifies the object for all time.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub uid: Option<String>,
-        /// Who owns which fields.
+        /// The owners of fields.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub managed_fields: Option<Vec<ManagedFieldsEntry>>,
     }
@@ -839,15 +839,15 @@ pub mod support {
         pub name: String,
         /// The `uid` of the owner.
         pub uid: String,
-        /// Whether the owner manages the object.
+        /// `true` if the owner is the controller of the object.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub controller: Option<bool>,
-        /// Whether the owner has to wait for the object to go.
+        /// `true` if the owner cannot be deleted before the object.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub block_owner_deletion: Option<bool>,
     }
 
-    /// What a manager has written.
+    /// The fields that a manager has written.
     #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
     #[serde(rename_all = "camelCase")]
     pub struct ManagedFieldsEntry {

@@ -33,7 +33,7 @@ pub mod names_example_com {
                 pub const KIND: &'static str = "D";
                 /// The plural name, as it stands in URLs.
                 pub const PLURAL: &'static str = "ds";
-                /// Whether objects live in namespaces.
+                /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
                 /// An object of this name, without a status.
                 pub fn new(name: impl Into<String>, spec: DSpec) -> Self {
@@ -249,7 +249,7 @@ pub mod names_example_com {
                 pub const KIND: &'static str = "HTTPGateway";
                 /// The plural name, as it stands in URLs.
                 pub const PLURAL: &'static str = "httpgateways";
-                /// Whether objects live in namespaces.
+                /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
                 /// An object of this name, without a status.
                 pub fn new(name: impl Into<String>, spec: HttpGatewaySpec) -> Self {
@@ -345,7 +345,7 @@ pub mod names_example_com {
                 pub const KIND: &'static str = "Option";
                 /// The plural name, as it stands in URLs.
                 pub const PLURAL: &'static str = "options";
-                /// Whether objects live in namespaces.
+                /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
                 /// An object of this name, without a status.
                 pub fn new(name: impl Into<String>, spec: DSpec) -> Self {
@@ -431,7 +431,7 @@ pub mod names_example_com {
                 pub const KIND: &'static str = "S";
                 /// The plural name, as it stands in URLs.
                 pub const PLURAL: &'static str = "ss";
-                /// Whether objects live in namespaces.
+                /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
                 /// An object of this name, without a status.
                 pub fn new(name: impl Into<String>, spec: DSpec) -> Self {
@@ -549,7 +549,7 @@ pub mod names_example_com {
                 pub const KIND: &'static str = "String";
                 /// The plural name, as it stands in URLs.
                 pub const PLURAL: &'static str = "strings";
-                /// Whether objects live in namespaces.
+                /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
                 /// An object of this name, without a status.
                 pub fn new(name: impl Into<String>, spec: StringSpec) -> Self {
@@ -658,7 +658,7 @@ pub mod self_example_com {
                 pub const KIND: &'static str = "Wire";
                 /// The plural name, as it stands in URLs.
                 pub const PLURAL: &'static str = "wires";
-                /// Whether objects live in namespaces.
+                /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
                 /// An object of this name, without a status.
                 pub fn new(name: impl Into<String>, spec: WireSpec) -> Self {
@@ -765,7 +765,7 @@ pub mod support_example_com {
                 pub const KIND: &'static str = "Vec";
                 /// The plural name, as it stands in URLs.
                 pub const PLURAL: &'static str = "vecs";
-                /// Whether objects live in namespaces.
+                /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
                 /// An object of this name, without a status.
                 pub fn new(name: impl Into<String>, spec: VecSpec) -> Self {

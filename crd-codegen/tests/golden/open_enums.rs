@@ -345,7 +345,7 @@ pub mod enums_example_com {
                 pub const KIND: &'static str = "Switch";
                 /// The plural name, as it stands in URLs.
                 pub const PLURAL: &'static str = "switches";
-                /// Whether objects live in namespaces.
+                /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
                 /// An object of this name, without a status.
                 pub fn new(name: impl Into<String>, spec: SwitchSpec) -> Self {

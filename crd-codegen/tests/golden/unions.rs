@@ -821,7 +821,7 @@ pub mod unions_example_com {
                 pub const KIND: &'static str = "Choice";
                 /// The plural name, as it stands in URLs.
                 pub const PLURAL: &'static str = "choices";
-                /// Whether objects live in namespaces.
+                /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
                 /// An object of this name, without a status.
                 pub fn new(name: impl Into<String>, spec: ChoiceSpec) -> Self {

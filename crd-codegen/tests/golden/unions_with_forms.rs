@@ -2245,7 +2245,7 @@ pub mod unions_example_com {
                 pub const KIND: &'static str = "Choice";
                 /// The plural name, as it stands in URLs.
                 pub const PLURAL: &'static str = "choices";
-                /// Whether objects live in namespaces.
+                /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
                 /// An object of this name, without a status.
                 pub fn new(name: impl Into<String>, spec: ChoiceSpec) -> Self {
@@ -2314,7 +2314,7 @@ pub mod unions_example_com {
                 }
             }
 
-            /// What is applied of `Choice`: what is absent is left alone.
+            /// Fields of `Choice` to apply; absent fields are not changed.
             #[derive(Clone, Debug, Default, PartialEq)]
             pub struct ChoiceApply {
                 /// Standard object metadata.
@@ -2336,11 +2336,11 @@ pub mod unions_example_com {
                         spec: Default::default(),
                     }
                 }
-                /// What this manager has applied of the object, `None` if it has applied nothing.
+                /// The fields of the object that this manager has applied, or `None`.
                 pub fn extract(full: &Choice, manager: &str) -> serde_json::Result<Option<Self>> {
                     managed::extract(full, manager, "")
                 }
-                /// What this manager has applied of the object's status, `None` if it has applied nothing.
+                /// The fields of the object's status that this manager has applied, or `None`.
                 pub fn extract_status(
                     full: &Choice,
                     manager: &str,

@@ -271,7 +271,7 @@ pub mod values_example_com {
                 pub const KIND: &'static str = "Sample";
                 /// The plural name, as it stands in URLs.
                 pub const PLURAL: &'static str = "samples";
-                /// Whether objects live in namespaces.
+                /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
                 /// An object of this name, without a status.
                 pub fn new(name: impl Into<String>, spec: SampleSpec) -> Self {

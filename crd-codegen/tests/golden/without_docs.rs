@@ -72,7 +72,7 @@ pub mod shared_example_com {
                 pub const KIND: &'static str = "Store";
                 /// The plural name, as it stands in URLs.
                 pub const PLURAL: &'static str = "stores";
-                /// Whether objects live in namespaces.
+                /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
                 /// An object of this name, without a status.
                 pub fn new(name: impl Into<String>, spec: StoreSpec) -> Self {

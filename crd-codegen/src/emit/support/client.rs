@@ -30,7 +30,7 @@ pub mod client {
     /// Kinds with the scale subresource.
     pub trait WithScale: Object {}
 
-    /// What is applied to an object of kind `K`.
+    /// The fields to apply to an object of kind `K`.
     pub trait Apply<K>: Serialize {
         /// Its metadata.
         fn metadata(&self) -> &ObjectMeta;
@@ -180,7 +180,7 @@ pub mod client {
             pages(self.api.clone(), select.list().limit(page))
         }
 
-        /// What happens to the objects from this resource version on; `"0"` begins with those that are there.
+        /// The events of objects after this resource version; `"0"` begins with the existing objects.
         pub async fn watch(
             &self,
             select: &Select<K>,
@@ -325,7 +325,7 @@ pub mod client {
         metadata.name.as_deref().ok_or_else(|| kube::Error::BuildRequest(invalid()))
     }
 
-    /// What is sent to apply an object: the API server takes no managed fields.
+    /// The body of an apply request. The API server refuses managed fields in it.
     fn value(object: &impl Serialize) -> kube::Result<Value> {
         let mut value = serde_json::to_value(object).map_err(kube::Error::SerdeError)?;
         if let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) {

@@ -1,4 +1,4 @@
-/// What a manager has applied of an object.
+/// The fields of an object that a manager has applied.
 pub(crate) mod managed {
     use serde::Serialize;
     use serde::de::DeserializeOwned;

@@ -5,7 +5,7 @@ pub struct ObjectMeta {
     /// The name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// A prefix from which the API server makes a name.
+    /// A prefix from which the API server generates a name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub generate_name: Option<String>,
     /// The namespace.
@@ -14,25 +14,25 @@ pub struct ObjectMeta {
     /// Labels, by which objects are selected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub labels: Option<std::collections::BTreeMap<String, String>>,
-    /// Annotations, by which nothing is selected.
+    /// Annotations, which selectors do not use.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub annotations: Option<std::collections::BTreeMap<String, String>>,
     /// Objects on which this one depends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owner_references: Option<Vec<OwnerReference>>,
-    /// What has to be done before the object goes.
+    /// Tasks that have to be done before the object is deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub finalizers: Option<Vec<String>>,
-    /// When it was created.
+    /// The time at which it was created.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub creation_timestamp: Option<String>,
-    /// When it is to be deleted.
+    /// The time at which it will be deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deletion_timestamp: Option<String>,
-    /// How many seconds it has to end.
+    /// The number of seconds in which it has to end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deletion_grace_period_seconds: Option<i64>,
-    /// Counts changes of what is wanted.
+    /// A number that changes with the desired state.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub generation: Option<i64>,
     /// Identifies this state of the object.
@@ -44,7 +44,7 @@ pub struct ObjectMeta {
     /// Identifies the object for all time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uid: Option<String>,
-    /// Who owns which fields.
+    /// The owners of fields.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub managed_fields: Option<Vec<ManagedFieldsEntry>>,
 }
@@ -61,15 +61,15 @@ pub struct OwnerReference {
     pub name: String,
     /// The `uid` of the owner.
     pub uid: String,
-    /// Whether the owner manages the object.
+    /// `true` if the owner is the controller of the object.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub controller: Option<bool>,
-    /// Whether the owner has to wait for the object to go.
+    /// `true` if the owner cannot be deleted before the object.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub block_owner_deletion: Option<bool>,
 }
 
-/// What a manager has written.
+/// The fields that a manager has written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ManagedFieldsEntry {

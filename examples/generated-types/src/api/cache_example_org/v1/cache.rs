@@ -145,7 +145,7 @@ impl Cache {
     pub const KIND: &'static str = "Cache";
     /// The plural name, as it stands in URLs.
     pub const PLURAL: &'static str = "caches";
-    /// Whether objects live in namespaces.
+    /// `true` if objects have a namespace.
     pub const NAMESPACED: bool = true;
     /// An object of this name, without a status.
     pub fn new(name: impl Into<String>, spec: CacheSpec) -> Self {
