@@ -45,6 +45,7 @@ enum Command {
     Openapi(publish::openapi::Openapi),
     Explain(publish::explain::Explain),
     Get(publish::get::Get),
+    Schema(publish::schema::Schema),
     /// Print the script that completes command lines in a shell
     #[command(after_help = completions_example(NAME))]
     Completions {
@@ -68,6 +69,7 @@ pub fn run() -> ExitCode {
         Command::Openapi(arguments) => arguments.run(PROGRAM),
         Command::Explain(arguments) => arguments.run(PROGRAM),
         Command::Get(arguments) => arguments.run(PROGRAM),
+        Command::Schema(arguments) => arguments.run(PROGRAM),
         Command::Completions { shell } => completions(&mut Arguments::command(), shell, PROGRAM),
     };
     status.into()

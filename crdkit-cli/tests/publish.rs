@@ -155,3 +155,46 @@ fn objects_without_a_definition_are_errors() {
     assert!(run.said.contains("the definition of Cache has no version `v9`"), "{run:?}");
     assert_eq!(folder.run("get --crd crds --now yesterday objects").status, 2);
 }
+
+#[test]
+fn schemas_are_written_in_the_layout_of_the_catalogue() {
+    let folder = folder("schema");
+    let run = folder.run("schema crds gadgets.yaml --out out --strict");
+    run.says(0, "wrote 5 files to out; 0 were current\n");
+    let cache: Value = serde_json::from_str(&folder.read("out/cache.example.org/cache_v1.json")).unwrap();
+    assert_eq!(cache["properties"]["kind"], json!({"const": "Cache"}));
+    assert_eq!(cache["properties"]["spec"]["additionalProperties"], json!(false));
+    let all: Value = serde_json::from_str(&folder.read("out/all.json")).unwrap();
+    assert_eq!(all["oneOf"][1], json!({"$ref": "example.com/gadget_v1.json"}));
+    let index: Value = serde_json::from_str(&folder.read("out/index.json")).unwrap();
+    let gadget = json!({"group": "example.com", "kind": "Gadget", "version": "v1beta1", "schema": "example.com/gadget_v1beta1.json"});
+    assert_eq!(index[1], gadget);
+    folder
+        .run("schema crds gadgets.yaml --out out --strict")
+        .says(0, "wrote 0 files to out; 5 were current\n");
+    folder.run("schema crds gadgets.yaml --out out --strict --check").says(0, "");
+    let stale = folder.run("schema crds gadgets.yaml --out out --check");
+    stale.expect(1, &["3 of 5 files are not current", "help: run the command without `--check`"]);
+    let old = folder.run("schema crds --out old --draft 4");
+    assert_eq!(old.status, 0, "{}", old.said);
+    assert!(folder.read("old/cache.example.org/cache_v1.json").contains("draft-04"));
+}
+
+#[test]
+fn schemas_stay_in_their_folder() {
+    let folder = folder("schema-hostile");
+    let hostile = GADGETS.replace("group: example.com", "group: ../../outside");
+    let run = folder.run_with("schema --out out -", hostile.as_bytes());
+    run.expect(1, &["the names of \"gadgets.example.com\" cannot be a path"]);
+    assert!(!folder.0.join("out").exists());
+    let twice = format!("{GADGETS}---\n{GADGETS}");
+    let run = folder.run_with("schema --out out -", twice.as_bytes());
+    run.expect(1, &["there are two definitions of Gadget in example.com/v1beta1"]);
+    #[cfg(unix)]
+    {
+        fs::create_dir_all(folder.0.join("linked")).unwrap();
+        std::os::unix::fs::symlink(folder.0.join("crds"), folder.0.join("linked/example.com")).unwrap();
+        let run = folder.run("schema gadgets.yaml --out linked");
+        run.expect(2, &["cannot be written: its folder is a link"]);
+    }
+}

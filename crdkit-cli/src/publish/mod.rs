@@ -3,6 +3,7 @@
 pub(crate) mod explain;
 pub(crate) mod get;
 pub(crate) mod openapi;
+pub(crate) mod schema;
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
