@@ -53,6 +53,7 @@ enum Command {
     Openapi(publish::openapi::Openapi),
     Explain(publish::explain::Explain),
     Get(publish::get::Get),
+    Schema(publish::schema::Schema),
     /// Print a completion script for a shell
     #[command(after_help = completions_example(NAME))]
     Completions {
@@ -81,6 +82,7 @@ pub fn run() -> ExitCode {
         Command::Openapi(arguments) => arguments.run(PROGRAM),
         Command::Explain(arguments) => arguments.run(PROGRAM),
         Command::Get(arguments) => arguments.run(PROGRAM),
+        Command::Schema(arguments) => arguments.run(PROGRAM),
         Command::Completions { shell } => completions(&mut Arguments::command(), shell, PROGRAM),
         Command::Man(arguments) => arguments.run(Arguments::command()),
     };

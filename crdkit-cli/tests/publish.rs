@@ -60,11 +60,12 @@ fn the_page_of_the_book_shows_what_the_commands_print() {
         // Commands with a pipe need other programs.
         if !command.contains('|') {
             let run = folder.run(command);
-            assert_eq!((run.status, run.stdout.trim_end()), (0, expected.trim_end()), "{command}: {}", run.stderr);
+            let printed = run.stdout.clone() + &run.stderr;
+            assert_eq!((run.status, printed.trim_end()), (0, expected.trim_end()), "{command}");
             shown += 1;
         }
     }
-    assert_eq!(shown, 3);
+    assert_eq!(shown, 4);
 }
 
 #[test]
@@ -86,17 +87,17 @@ fn errors_of_explain_are_those_of_kubectl() {
     let explain = |arguments: &str| folder.run(&format!("explain --crd crds --crd gadgets.yaml {arguments}"));
     let run = explain("caches.spec.port");
     assert_eq!(run.stdout, "GROUP:      cache.example.org\nKIND:       Cache\nVERSION:    v1\n\n");
-    run.expect(1, "error: field \"port\" does not exist\n\n");
-    explain("caches.spec.$x").expect(1, "error: invalid jsonpath syntax, all nodes must be field nodes\n\n");
+    run.expect_stderr(1, "error: field \"port\" does not exist\n\n");
+    explain("caches.spec.$x").expect_stderr(1, "error: invalid jsonpath syntax, all nodes must be field nodes\n\n");
     let run = explain("cachs");
     run.expect(
         1,
         "error: the server doesn't have a resource type \"cachs\"\n |\n = help: did you mean `caches`?\n\n",
     );
     let run = explain("--api-version example.com/v2 gadgets");
-    run.expect(1, "error: couldn't find resource for \"example.com/v2, Resource=gadgets\"\n\n");
+    run.expect_stderr(1, "error: couldn't find resource for \"example.com/v2, Resource=gadgets\"\n\n");
     let run = explain("--api-version example.com/v1 caches");
-    run.expect(1, "error: GVR (example.com/v1, Resource=caches) not found in OpenAPI schema\n\n");
+    run.expect_stderr(1, "error: GVR (example.com/v1, Resource=caches) not found in OpenAPI schema\n\n");
     assert_eq!(explain("--api-version v1 caches").status, 2);
 }
 
@@ -119,9 +120,9 @@ fn schemas_of_all_served_versions_are_printed() {
     assert_eq!(names("--crd gadgets.yaml --api-version example.com/v1"), all[2..]);
     assert_eq!(names("--form v2 crds"), ["org.example.cache.v1.Cache", "org.example.cache.v1.CacheList"]);
     let run = folder.run("openapi --api-version example.com/v2 gadgets.yaml");
-    run.expect(1, "error: no definition serves example.com/v2\n\n");
+    run.expect_stderr(1, "error: no definition serves example.com/v2\n\n");
     let run = folder.run("openapi objects");
-    run.expect(2, "error: no CustomResourceDefinition in the input: 1 other object\n\n");
+    run.expect_stderr(2, "error: no CustomResourceDefinition in the input: 1 other object\n\n");
 }
 
 #[test]
@@ -154,4 +155,47 @@ fn objects_without_a_definition_are_errors() {
     let run = folder.run_with("get --crd crds -", other.as_bytes());
     assert!(run.stderr.contains("the definition of Cache has no version `v9`"), "{run:?}");
     assert_eq!(folder.run("get --crd crds --now yesterday objects").status, 2);
+}
+
+#[test]
+fn schemas_are_written_in_the_layout_of_the_catalogue() {
+    let folder = folder("schema");
+    let run = folder.run("schema crds gadgets.yaml --out out --strict");
+    run.expect_stderr(0, "wrote 5 files to out; 0 were current\n");
+    let cache: Value = serde_json::from_str(&folder.read("out/cache.example.org/cache_v1.json")).unwrap();
+    assert_eq!(cache["properties"]["kind"], json!({"const": "Cache"}));
+    assert_eq!(cache["properties"]["spec"]["additionalProperties"], json!(false));
+    let all: Value = serde_json::from_str(&folder.read("out/all.json")).unwrap();
+    assert_eq!(all["oneOf"][1], json!({"$ref": "example.com/gadget_v1.json"}));
+    let index: Value = serde_json::from_str(&folder.read("out/index.json")).unwrap();
+    let gadget = json!({"group": "example.com", "kind": "Gadget", "version": "v1beta1", "schema": "example.com/gadget_v1beta1.json"});
+    assert_eq!(index[1], gadget);
+    folder
+        .run("schema crds gadgets.yaml --out out --strict")
+        .expect_stderr(0, "wrote 0 files to out; 5 were current\n");
+    folder.run("schema crds gadgets.yaml --out out --strict --check").expect_stderr(0, "");
+    let stale = folder.run("schema crds gadgets.yaml --out out --check");
+    stale.expect(1, &["3 of 5 files are not current", "help: run the command without `--check`"]);
+    let old = folder.run("schema crds --out old --draft 4");
+    assert_eq!(old.status, 0, "{}", old.stderr);
+    assert!(folder.read("old/cache.example.org/cache_v1.json").contains("draft-04"));
+}
+
+#[test]
+fn schemas_stay_in_their_folder() {
+    let folder = folder("schema-hostile");
+    let hostile = GADGETS.replace("group: example.com", "group: ../../outside");
+    let run = folder.run_with("schema --out out -", hostile.as_bytes());
+    run.expect(1, &["the names of \"gadgets.example.com\" cannot be a path"]);
+    assert!(!folder.0.join("out").exists());
+    let twice = format!("{GADGETS}---\n{GADGETS}");
+    let run = folder.run_with("schema --out out -", twice.as_bytes());
+    run.expect(1, &["there are two definitions of Gadget in example.com/v1beta1"]);
+    #[cfg(unix)]
+    {
+        fs::create_dir_all(folder.0.join("linked")).unwrap();
+        std::os::unix::fs::symlink(folder.0.join("crds"), folder.0.join("linked/example.com")).unwrap();
+        let run = folder.run("schema gadgets.yaml --out linked");
+        run.expect(2, &["cannot be written: its folder is a link"]);
+    }
 }

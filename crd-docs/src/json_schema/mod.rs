@@ -56,7 +56,7 @@ pub struct Options {
 /// }}))?;
 /// let schema = json_schema(&crd, "v1", Options { strict: true, ..Options::default() })?;
 /// assert_eq!(schema["properties"]["kind"]["const"], "CronTab");
-/// assert_eq!(schema["properties"]["port"]["type"], serde_json::json!(["integer", "string"]));
+/// assert_eq!(schema["properties"]["port"]["type"], serde_json::json!(["integer", "string", "null"]));
 /// assert_eq!(schema["additionalProperties"], false);
 ///
 /// assert!(json_schema(&crd, "v2", Options::default()).is_err());

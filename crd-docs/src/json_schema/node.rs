@@ -1,5 +1,7 @@
 //! Converts the nodes of a structural schema.
 
+use std::collections::HashSet;
+
 use crd_core::OrderedMap;
 use crd_core::crd::ValidationRule;
 use crd_core::schema::{
@@ -12,15 +14,21 @@ use super::{Draft, Options, pattern};
 
 /// Converts a schema with its types.
 pub(super) fn convert(schema: &Structural, options: Options) -> Map<String, Value> {
+    convert_in(schema, false, options)
+}
+
+/// Converts a schema. Unknown fields of the items of an `open` list are kept, as those of an object are: `pruning/algorithm.go`.
+fn convert_in(schema: &Structural, open: bool, options: Options) -> Map<String, Value> {
+    let open = open || schema.extensions.preserve_unknown_fields;
     let mut out = Map::new();
     let mut comments = Vec::new();
     describe(schema, &mut out, &mut comments);
     put_type(schema, &mut out);
     if let Some(validation) = &schema.value_validation {
-        restrict(validation, schema, options, &mut out, &mut comments);
+        restrict(validation, Some(schema), options, &mut out, &mut comments);
     }
     if let Some(items) = &schema.items {
-        put(&mut out, "items", Value::Object(convert(items, options)));
+        put(&mut out, "items", Value::Object(convert_in(items, open, options)));
     }
     if schema.extensions.list_type.as_deref() == Some("set") {
         put(&mut out, "uniqueItems", json!(true));
@@ -38,8 +46,7 @@ pub(super) fn convert(schema: &Structural, options: Options) -> Map<String, Valu
         }
         Some(AdditionalProperties::Allowed(true)) => {}
         Some(AdditionalProperties::Allowed(false)) | None => {
-            let prunes =
-                schema.type_ == Some(SchemaType::Object) && !schema.extensions.preserve_unknown_fields;
+            let prunes = schema.type_ == Some(SchemaType::Object) && !open;
             if options.strict && prunes {
                 put(&mut out, "additionalProperties", json!(false));
             }
@@ -56,7 +63,7 @@ fn convert_nested(nested: &NestedValidation, options: Options) -> Map<String, Va
     if let Some(type_) = nested.forbidden.as_ref().and_then(|forbidden| forbidden.type_.as_ref()) {
         put(&mut out, "type", json!(type_.as_str()));
     }
-    restrict(&nested.value_validation, &Structural::default(), options, &mut out, &mut comments);
+    restrict(&nested.value_validation, None, options, &mut out, &mut comments);
     if let Some(items) = &nested.items {
         put(&mut out, "items", Value::Object(convert_nested(items, options)));
     }
@@ -126,13 +133,19 @@ fn rule(rule: &ValidationRule) -> String {
     }
 }
 
+/// Returns `true` if `null` has the type of a value. The API server takes it wherever there is no type, and then looks at the enum
+/// alone.
+fn accepts_null(schema: &Structural) -> bool {
+    schema.is_nullable() || schema.type_.is_none()
+}
+
 fn put_type(schema: &Structural, out: &mut Map<String, Value>) {
     let mut types = match &schema.type_ {
         _ if schema.is_int_or_string() => vec!["integer", "string"],
         Some(type_) => vec![type_.as_str()],
         None => return,
     };
-    if schema.is_nullable() {
+    if accepts_null(schema) {
         types.push("null");
     }
     let value = if let [only] = types.as_slice() { json!(only) } else { json!(types) };
@@ -157,7 +170,7 @@ fn embed(properties: &mut Map<String, Value>, out: &mut Map<String, Value>) {
 
 fn restrict(
     validation: &ValueValidation,
-    schema: &Structural,
+    schema: Option<&Structural>,
     options: Options,
     out: &mut Map<String, Value>,
     comments: &mut Vec<String>,
@@ -183,7 +196,7 @@ fn restrict(
         }
     }
     if let Some(values) = &validation.enum_ {
-        put(out, "enum", Value::Array(distinct(values, schema.is_nullable())));
+        put(out, "enum", Value::Array(distinct(values)));
     }
     if let Some(required) = validation.required.as_ref().filter(|required| !required.is_empty()) {
         put(out, "required", json!(required));
@@ -191,17 +204,10 @@ fn restrict(
     junctors(validation, schema, options, out);
 }
 
-/// The values of an enum, each once. A nullable value may be `null`, too.
-fn distinct(values: &[Value], nullable: bool) -> Vec<Value> {
-    let mut distinct: Vec<Value> = Vec::with_capacity(values.len());
-    let null = nullable.then_some(&Value::Null);
-    let mut seen = std::collections::HashSet::new();
-    for value in values.iter().chain(null) {
-        if seen.insert(value.to_string()) {
-            distinct.push(value.clone());
-        }
-    }
-    distinct
+/// The values of an enum, each once. As for the API server, `null` is a value only where it is listed.
+fn distinct(values: &[Value]) -> Vec<Value> {
+    let mut seen = HashSet::new();
+    values.iter().filter(|value| seen.insert(value.to_string())).cloned().collect()
 }
 
 fn strings(validation: &ValueValidation, out: &mut Map<String, Value>, comments: &mut Vec<String>) {
@@ -244,30 +250,35 @@ fn bound(
 
 fn junctors(
     validation: &ValueValidation,
-    schema: &Structural,
+    schema: Option<&Structural>,
     options: Options,
     out: &mut Map<String, Value>,
 ) {
+    let mut junctors = Map::new();
+    let is_int_or_string = schema.is_some_and(Structural::is_int_or_string);
     let lists = [("allOf", &validation.all_of), ("anyOf", &validation.any_of), ("oneOf", &validation.one_of)];
     for (name, branches) in lists {
-        let branches: Vec<&NestedValidation> = branches.iter().flatten().collect();
-        // The type says it already.
-        let is_type = schema.is_int_or_string()
-            && name == "anyOf"
-            && branches.iter().all(|branch| has_type_only(branch));
-        if branches.is_empty() || is_type {
+        // The type of an integer-or-string says it already.
+        let is_type = |branch: &NestedValidation| match name {
+            "anyOf" => has_type_only(branch),
+            "allOf" => branch.value_validation.any_of.iter().flatten().any(has_type_only),
+            _ => false,
+        };
+        let branches: Vec<&NestedValidation> =
+            branches.iter().flatten().filter(|branch| !(is_int_or_string && is_type(branch))).collect();
+        if branches.is_empty() {
             continue;
         }
-        let mut branches: Vec<Value> =
-            branches.into_iter().map(|branch| Value::Object(convert_nested(branch, options))).collect();
-        // A type in a branch would refuse `null`.
-        if schema.is_nullable() && name == "anyOf" && schema.is_int_or_string() {
-            branches.push(json!({"type": "null"}));
-        }
-        put(out, name, Value::Array(branches));
+        let branches = branches.into_iter().map(|branch| Value::Object(convert_nested(branch, options)));
+        put(&mut junctors, name, branches.collect());
     }
     if let Some(not) = &validation.not {
-        put(out, "not", Value::Object(convert_nested(not, options)));
+        put(&mut junctors, "not", Value::Object(convert_nested(not, options)));
+    }
+    if schema.is_some_and(accepts_null) && !junctors.is_empty() {
+        put(out, "anyOf", json!([{"type": "null"}, junctors]));
+    } else {
+        out.extend(junctors);
     }
 }
 

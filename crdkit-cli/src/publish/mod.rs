@@ -3,6 +3,7 @@
 pub(crate) mod explain;
 pub(crate) mod get;
 pub(crate) mod openapi;
+pub(crate) mod schema;
 
 use std::path::PathBuf;
 
