@@ -45,7 +45,7 @@ fn answer(case: &Value, minor: u32) -> (Vec<String>, Vec<String>) {
     assert_eq!(verdict.errors, [], "{}", case["name"]);
     let crd = CustomResourceDefinition::from_value(crd).unwrap();
     let admission = admit(case, &Validator::with_options(&crd, options).unwrap());
-    (kept(&admission.causes()), admission.warnings)
+    (kept(admission.causes()), admission.warnings.iter().map(ToString::to_string).collect())
 }
 
 fn admit(case: &Value, validator: &Validator) -> Admission {
