@@ -341,7 +341,7 @@ impl Automaton {
 /// The characters at which something of a pattern begins, or has just ended.
 fn char_bounds(hir: &Hir, out: &mut Vec<char>) {
     match hir.kind() {
-        HirKind::Empty | HirKind::Look(_) => {}
+        HirKind::Empty | HirKind::Look(_) | HirKind::Class(Class::Bytes(_)) => {}
         HirKind::Literal(literal) => {
             for char in String::from_utf8_lossy(&literal.0).chars() {
                 out.push(char);
@@ -354,7 +354,6 @@ fn char_bounds(hir: &Hir, out: &mut Vec<char>) {
                 out.extend(following(range.end()));
             }
         }
-        HirKind::Class(Class::Bytes(_)) => {}
         HirKind::Repetition(repeat) => char_bounds(&repeat.sub, out),
         HirKind::Capture(group) => char_bounds(&group.sub, out),
         HirKind::Concat(parts) | HirKind::Alternation(parts) => {

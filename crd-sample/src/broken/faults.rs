@@ -207,7 +207,7 @@ fn list<'s>(schema: &'s Structural, items: &[Value], at: &[String], out: &mut Ve
     }
     if let Some(item_schema) = schema.items.as_deref() {
         for (index, item) in items.iter().enumerate() {
-            node(item_schema, item, below(at, &index.to_string()), out);
+            node(item_schema, item, below(at, index.to_string()), out);
         }
     }
 }

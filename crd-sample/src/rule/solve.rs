@@ -51,7 +51,7 @@ impl<'a> Solver<'a> {
         depth: usize,
     ) -> Vec<Plan> {
         match (function, target, args) {
-            ("_&&_", None, [a, b]) | ("_||_", None, [a, b]) => {
+            ("_&&_" | "_||_", None, [a, b]) => {
                 let (a, b) = (self.solve(*a, wanted, depth + 1), self.solve(*b, wanted, depth + 1));
                 if (function == "_&&_") == wanted { both(&a, &b) } else { either(a, b) }
             }
@@ -211,7 +211,10 @@ impl<'a> Solver<'a> {
         if plans.is_empty() {
             let texts = not.iter().filter_map(Value::as_str);
             let texts: Vec<String> = texts.map(|text| format!("{text}x")).collect();
-            let steps = not.iter().filter_map(Value::as_i64).flat_map(|number| [number + 1, number - 1]);
+            let steps = not
+                .iter()
+                .filter_map(Value::as_i64)
+                .flat_map(|number| [number.saturating_add(1), number.saturating_sub(1)]);
             let steps: Vec<i64> = steps.collect();
             plans.extend(texts.into_iter().map(|text| vec![Change::Put(place.to_vec(), json!(text))]));
             plans.extend(steps.into_iter().map(|number| vec![Change::Put(place.to_vec(), json!(number))]));
