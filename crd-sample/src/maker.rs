@@ -87,6 +87,7 @@ impl Maker {
         schema: &'s Structural,
         wanted: impl IntoIterator<Item = &'s str>,
         refused: impl IntoIterator<Item = &'s str>,
+        style: Style,
     ) -> Option<String> {
         let mut constraints = Constraints::new(schema, &[], &mut |_| 0);
         let is_encoded = constraints.formats.contains(&"byte");
@@ -95,8 +96,20 @@ impl Maker {
         }
         constraints.patterns.extend(wanted);
         constraints.refused_patterns.extend(refused);
-        let text = self.strings.make(&constraints, "", None)?;
+        let random = (style == Style::Random).then_some(&mut self.random);
+        let text = self.strings.make(&constraints, "", random)?;
         Some(if is_encoded { crd_go::base64::encode_std(text.as_bytes()) } else { text })
+    }
+
+    /// Makes a string for a node with rules that are patterns.
+    fn ruled(&mut self, schema: &Structural, style: Style) -> Option<String> {
+        if schema.validations.is_empty() {
+            return None;
+        }
+        let pool = crate::rule::pool(schema);
+        let (wanted, refused) = (pool.wanted.iter(), pool.refused.iter());
+        let is_ruled = !pool.is_empty();
+        is_ruled.then(|| self.text(schema, wanted.map(String::as_str), refused.map(String::as_str), style))?
     }
 
     /// Makes a string of exactly that many characters for a node.
@@ -167,6 +180,9 @@ impl Maker {
                 numbers::number(&constraints, random)
             }
             Some(SchemaType::String) => {
+                if let Some(text) = self.ruled(schema, style).filter(|_| demands.is_empty()) {
+                    return text.into();
+                }
                 let random = (style == Style::Random).then_some(&mut self.random);
                 self.strings.make(&constraints, name, random).unwrap_or_default().into()
             }

@@ -54,7 +54,7 @@ const SHRINK_BUDGET: usize = 3000;
 ///     },
 /// }))?;
 /// let sampler = Sampler::new(&crd, "v1")?;
-/// assert_eq!(sampler.minimal()?["spec"], json!({"color": "red", "size": 10}));
+/// assert_eq!(sampler.minimal()?["spec"], json!({"color": "blue"}));
 /// for object in sampler.with_seed(7).accepted().take(20) {
 ///     assert!(sampler.validator().create(object).is_accepted());
 /// }

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::{MOST_PLANS, Plan, Quantifier, Solver, Variable};
 use crate::change::{Change, below, get, schema_at};
+use crate::maker::Style;
 use crate::typical;
 
 /// Deeper expressions are left to guesses.
@@ -240,7 +241,7 @@ impl<'a> Solver<'a> {
         let none = crd_core::Structural::default();
         let schema = schema_at(self.schema, &place).unwrap_or(&none);
         let (more, less) = if wanted { (Some(&*pattern), None) } else { (None, Some(&*pattern)) };
-        let made = self.maker.text(schema, more, less);
+        let made = self.maker.text(schema, more, less, Style::Full);
         plans.extend(made.map(|text| vec![Change::Put(place.clone(), json!(text))]));
         if wanted && function != "matches" {
             let own = get(self.scope.object, &place).and_then(Value::as_str).unwrap_or_default();
