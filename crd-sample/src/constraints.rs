@@ -224,15 +224,15 @@ impl<'s> Constraints<'s> {
         } else if let Some(maximum) = &validation.maximum {
             self.raise_minimum(bound(maximum, validation.exclusive_maximum));
         } else if let Some(least) = validation.min_length {
-            self.max_length = lower(self.max_length, Some(least - 1));
+            self.max_length = lower(self.max_length, Some(least.saturating_sub(1)));
         } else if let Some(most) = validation.max_length {
             self.min_length = self.min_length.max(Some(most.saturating_add(1)));
         } else if let Some(least) = validation.min_items {
-            self.max_items = lower(self.max_items, Some(least - 1));
+            self.max_items = lower(self.max_items, Some(least.saturating_sub(1)));
         } else if let Some(most) = validation.max_items {
             self.min_items = self.min_items.max(Some(most.saturating_add(1)));
         } else if let Some(least) = validation.min_properties {
-            self.max_properties = lower(self.max_properties, Some(least - 1));
+            self.max_properties = lower(self.max_properties, Some(least.saturating_sub(1)));
         } else if let Some(most) = validation.max_properties {
             self.min_properties = self.min_properties.max(Some(most.saturating_add(1)));
         }

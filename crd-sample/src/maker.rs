@@ -2,8 +2,11 @@
 //!
 //! Admission has the last word: the maker may be wrong, and what it makes is judged before it is handed out.
 
+mod lists;
+mod objects;
+
 use crd_core::Structural;
-use crd_core::schema::{AdditionalProperties, SchemaType};
+use crd_core::schema::SchemaType;
 use crd_core::values::{Meter, Mode, Patterns, With, validate};
 use crd_core::{Causes, FieldPath};
 use serde_json::{Map, Value, json};
@@ -12,6 +15,8 @@ use crate::constraints::{Constraints, Demand};
 use crate::random::Random;
 use crate::strings::Strings;
 use crate::{numbers, typical};
+
+pub(crate) use lists::{identity, is_unique};
 
 /// The size of an object, and how its values are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,8 +32,6 @@ pub(crate) enum Style {
 /// Fields of a resource that its schema does not describe in full.
 pub(crate) const IDENTITY: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
-/// The most items that are made to differ from others.
-const MOST_TRIES: usize = 24;
 /// The most items and entries of a list or map that asks for many.
 const MOST_ITEMS: usize = 2000;
 /// The nodes of a value after which lists and maps get no more elements: a definition can ask for more than memory holds.
@@ -84,6 +87,7 @@ impl Maker {
         schema: &'s Structural,
         wanted: impl IntoIterator<Item = &'s str>,
         refused: impl IntoIterator<Item = &'s str>,
+        style: Style,
     ) -> Option<String> {
         let mut constraints = Constraints::new(schema, &[], &mut |_| 0);
         let is_encoded = constraints.formats.contains(&"byte");
@@ -92,8 +96,20 @@ impl Maker {
         }
         constraints.patterns.extend(wanted);
         constraints.refused_patterns.extend(refused);
-        let text = self.strings.make(&constraints, "", None)?;
+        let random = (style == Style::Random).then_some(&mut self.random);
+        let text = self.strings.make(&constraints, "", random)?;
         Some(if is_encoded { crd_go::base64::encode_std(text.as_bytes()) } else { text })
+    }
+
+    /// Makes a string for a node with rules that are patterns.
+    fn ruled(&mut self, schema: &Structural, style: Style) -> Option<String> {
+        if schema.validations.is_empty() {
+            return None;
+        }
+        let pool = crate::rule::pool(schema);
+        let (wanted, refused) = (pool.wanted.iter(), pool.refused.iter());
+        let is_ruled = !pool.is_empty();
+        is_ruled.then(|| self.text(schema, wanted.map(String::as_str), refused.map(String::as_str), style))?
     }
 
     /// Makes a string of exactly that many characters for a node.
@@ -164,6 +180,9 @@ impl Maker {
                 numbers::number(&constraints, random)
             }
             Some(SchemaType::String) => {
+                if let Some(text) = self.ruled(schema, style).filter(|_| demands.is_empty()) {
+                    return text.into();
+                }
                 let random = (style == Style::Random).then_some(&mut self.random);
                 self.strings.make(&constraints, name, random).unwrap_or_default().into()
             }
@@ -171,7 +190,7 @@ impl Maker {
             Some(SchemaType::Object) => self.object(schema, &constraints, style, depth, &[]).into(),
             Some(SchemaType::Unknown(_)) => Value::Null,
             None if style == Style::Random => self.anything(),
-            None if !schema.properties.iter().next().is_none() || schema.is_embedded_resource() => {
+            None if !schema.properties.is_empty() || schema.is_embedded_resource() => {
                 self.object(schema, &constraints, style, depth, &[]).into()
             }
             None => typical::anything(),
@@ -217,202 +236,6 @@ impl Maker {
         causes.into_vec().is_empty()
     }
 
-    fn list<'s>(
-        &mut self,
-        schema: &'s Structural,
-        constraints: &Constraints<'s>,
-        name: &str,
-        style: Style,
-        depth: usize,
-    ) -> Value {
-        let size = |limit: Option<i64>| limit.map(|limit| usize::try_from(limit).unwrap_or(0));
-        let least = size(constraints.min_items).unwrap_or(0).min(MOST_ITEMS);
-        let most = size(constraints.max_items).unwrap_or(usize::MAX).max(least);
-        let count = match style {
-            Style::Minimal => least,
-            Style::Full => least.max(1).min(most),
-            Style::Random => {
-                let more = if depth < 6 && self.nodes < MANY_NODES { self.random.below(4) } else { 0 };
-                (least + more).min(most)
-            }
-        };
-        let Some(item_schema) = schema.items.as_deref() else { return json!([]) };
-        let keys = schema.extensions.list_map_keys.as_deref().unwrap_or_default();
-        let is_unique = is_unique(schema);
-        let mut items: Vec<Value> = Vec::new();
-        while items.len() < count && self.nodes < MOST_NODES {
-            let style = if items.is_empty() || style == Style::Random { style } else { Style::Minimal };
-            let Some(item) = self.item(
-                item_schema,
-                constraints.of_items(),
-                name,
-                style,
-                depth,
-                is_unique.then_some((&items, keys)),
-            ) else {
-                break;
-            };
-            items.push(item);
-        }
-        items.into()
-    }
-
-    /// Makes an item that differs from others, where it has to.
-    fn item<'s>(
-        &mut self,
-        schema: &'s Structural,
-        demands: &[Demand<'s>],
-        name: &str,
-        style: Style,
-        depth: usize,
-        others: Option<(&Vec<Value>, &[String])>,
-    ) -> Option<Value> {
-        let mut item = self.node(schema, demands, name, style, depth + 1);
-        let Some((others, keys)) = others else { return Some(item) };
-        // The keys of an item have to be there, or to have a default.
-        for key in keys {
-            if item.get(key).is_none()
-                && let (Some(property), Value::Object(fields)) = (schema.properties.get(key), &mut item)
-                && property.generic.default.is_none()
-            {
-                fields.insert(key.clone(), self.node(property, &[], key, style, depth + 2));
-            }
-        }
-        for attempt in 0..MOST_TRIES {
-            if !others.iter().any(|other| identity(other, keys, schema) == identity(&item, keys, schema)) {
-                return Some(item);
-            }
-            match keys
-                .get(attempt % keys.len().max(1))
-                .and_then(|key| Some((key, schema.properties.get(key)?)))
-            {
-                Some((key, property)) => {
-                    let value = self.node(property, &[], key, Style::Random, depth + 2);
-                    put_field(&mut item, key, value);
-                }
-                None => item = self.node(schema, demands, name, Style::Random, depth + 1),
-            }
-        }
-        None
-    }
-
-    fn object<'s>(
-        &mut self,
-        schema: &'s Structural,
-        constraints: &Constraints<'s>,
-        style: Style,
-        depth: usize,
-        without: &[&str],
-    ) -> Map<String, Value> {
-        let mut fields = Map::new();
-        let size = |limit: i64| usize::try_from(limit).unwrap_or(0);
-        let least = constraints.min_properties.map_or(0, size).min(MOST_ITEMS);
-        let most = constraints.max_properties.map_or(usize::MAX, size);
-        let is_required = |name: &str| constraints.required.contains(&name);
-        for (name, property) in schema.properties.iter().filter(|(name, _)| !without.contains(name)) {
-            let is_included = match style {
-                // The API server fills in a default.
-                Style::Minimal => is_required(name) && (property.generic.default.is_none() || depth == 0),
-                _ if is_required(name) => true,
-                _ if constraints.absent.contains(&name) => false,
-                Style::Full => true,
-                Style::Random => {
-                    self.nodes < MANY_NODES
-                        && (self.random.one_in(2 + depth / 3) || least > 0 && !self.random.one_in(8))
-                }
-            };
-            if is_included {
-                let demands = constraints.of_field(name, true);
-                fields.insert(name.to_owned(), self.node(property, &demands, name, style, depth + 1));
-            }
-        }
-        self.fill_up(schema, constraints, style, depth, without, &mut fields, least);
-        let is_spare = |name: &String| !is_required(name);
-        let mut spare: Vec<String> = fields.keys().filter(|name| is_spare(name)).cloned().collect();
-        while fields.len() > most {
-            let Some(name) = spare.pop() else { break };
-            fields.shift_remove(&name);
-        }
-        if schema.is_embedded_resource() {
-            for (name, value) in
-                IDENTITY.iter().zip([json!("v1"), json!("ConfigMap"), json!({"name": "example"})])
-            {
-                let is_named =
-                    fields.get(*name).is_some_and(|value| value.is_string() && *name != "metadata");
-                if !is_named {
-                    fields.insert((*name).to_owned(), value);
-                }
-            }
-        }
-        fields
-    }
-
-    /// Adds fields that have to be there without a property, entries of maps, and optional fields up to the least number.
-    #[expect(clippy::too_many_arguments, reason = "the parts of one object")]
-    fn fill_up<'s>(
-        &mut self,
-        schema: &'s Structural,
-        constraints: &Constraints<'s>,
-        style: Style,
-        depth: usize,
-        without: &[&str],
-        fields: &mut Map<String, Value>,
-        least: usize,
-    ) {
-        let optional = schema
-            .properties
-            .iter()
-            .filter(|(name, _)| !without.contains(name) && !constraints.absent.contains(name));
-        for (name, property) in optional {
-            if fields.len() < least && !fields.contains_key(name) {
-                let demands = constraints.of_field(name, true);
-                fields.insert(name.to_owned(), self.node(property, &demands, name, style, depth + 1));
-            }
-        }
-        let required = constraints.required.iter().filter(|name| {
-            !fields.contains_key(**name) && !schema.properties.contains(name) && !without.contains(name)
-        });
-        let required: Vec<String> = required.map(|name| (*name).to_owned()).collect();
-        for name in required {
-            if let Some(value) = self.entry(schema, constraints, &name, style, depth) {
-                fields.insert(name, value);
-            }
-        }
-        let wanted = match style {
-            Style::Full if schema.map_values().is_some() => fields.len() + 1,
-            Style::Random if self.nodes < MANY_NODES && schema.properties.is_empty() => {
-                fields.len() + self.random.below(3)
-            }
-            _ => 0,
-        };
-        let names = std::iter::once("key".to_owned()).chain((2..).map(|i| format!("key-{i}")));
-        for name in names.take(MOST_ITEMS) {
-            if fields.len() >= least.max(wanted) || self.nodes >= MOST_NODES {
-                break;
-            }
-            let Some(value) = self.entry(schema, constraints, &name, style, depth) else { break };
-            fields.entry(name).or_insert(value);
-        }
-    }
-
-    /// Makes a field that no property describes.
-    fn entry<'s>(
-        &mut self,
-        schema: &'s Structural,
-        constraints: &Constraints<'s>,
-        name: &str,
-        style: Style,
-        depth: usize,
-    ) -> Option<Value> {
-        match &schema.additional_properties {
-            Some(AdditionalProperties::Schema(values)) => {
-                Some(self.node(values, &constraints.of_field(name, false), name, style, depth + 1))
-            }
-            Some(AdditionalProperties::Allowed(true)) => Some(json!("value")),
-            _ => schema.extensions.preserve_unknown_fields.then(|| json!("value")),
-        }
-    }
-
     fn anything(&mut self) -> Value {
         match self.random.below(6) {
             0 => json!(true),
@@ -422,26 +245,5 @@ impl Maker {
             4 => json!({"key": "value"}),
             _ => json!({}),
         }
-    }
-}
-
-/// Returns `true` if the items of a list have to differ.
-pub(crate) fn is_unique(schema: &Structural) -> bool {
-    matches!(schema.extensions.list_type.as_deref(), Some("set" | "map"))
-        || schema.value_validation.as_ref().is_some_and(|validation| validation.unique_items == Some(true))
-}
-
-/// The part of an item that differs from the others: in a list map its keys, with their defaults.
-pub(crate) fn identity(item: &Value, keys: &[String], schema: &Structural) -> Vec<Value> {
-    if keys.is_empty() {
-        return vec![item.clone()];
-    }
-    let default = |key: &String| schema.properties.get(key)?.generic.default.as_deref().cloned();
-    keys.iter().map(|key| item.get(key).cloned().or_else(|| default(key)).unwrap_or(Value::Null)).collect()
-}
-
-fn put_field(item: &mut Value, key: &str, value: Value) {
-    if let Value::Object(fields) = item {
-        fields.insert(key.to_owned(), value);
     }
 }

@@ -186,8 +186,9 @@ impl Search<'_> {
         if let Some(schema) = schema_at(self.schema, at) {
             let pool = rule::pool(schema);
             let (wanted, refused) = (pool.wanted.iter(), pool.refused.iter());
-            let made = (!pool.is_empty())
-                .then(|| self.maker.text(schema, wanted.map(String::as_str), refused.map(String::as_str)));
+            let made = (!pool.is_empty()).then(|| {
+                self.maker.text(schema, wanted.map(String::as_str), refused.map(String::as_str), Style::Full)
+            });
             plans.extend(made.flatten().map(|text| vec![Change::Put(at.to_vec(), json!(text))]));
         }
         plans.extend(rule::plans(rule, true, self.schema, object, at, self.maker));

@@ -111,7 +111,7 @@ pub(crate) fn format(format: &str) -> Option<Texts> {
         "bsonobjectid" => pattern("^[0-9a-f]{24}$".to_owned()),
         "uri" => pattern(format!("^https?://{LABEL}\\.example\\.com(/[a-z0-9]{{1,8}}){{0,3}}$")),
         "email" => pattern(format!("^{LABEL}@{LABEL}\\.example\\.com$")),
-        "hostname" => pattern(format!("^{LABEL}(\\.{LABEL}){{0,2}}$")),
+        "hostname" | "k8slongname" => pattern(format!("^{LABEL}(\\.{LABEL}){{0,2}}$")),
         "ipv4" => pattern(format!("^{ipv4}$")),
         "ipv6" => pattern("^2001:db8(:[1-9a-f][0-9a-f]{0,3}){6}$".to_owned()),
         "cidr" => pattern(format!("^{ipv4}/([1-9]|[12][0-9]|3[0-2])$")),
@@ -128,7 +128,6 @@ pub(crate) fn format(format: &str) -> Option<Texts> {
         "duration" => pattern("^[1-9][0-9]{0,2}(ms|s|m|h)$".to_owned()),
         "datetime" => pattern(format!(r"^{date}T([01][0-9]|2[0-3])(:[0-5][0-9]){{2}}Z$")),
         "k8sshortname" => pattern(format!("^{LABEL}$")),
-        "k8slongname" => pattern(format!("^{LABEL}(\\.{LABEL}){{0,2}}$")),
         _ => return None,
     })
 }

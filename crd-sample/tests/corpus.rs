@@ -2,11 +2,7 @@
 //!
 //! `cargo test --release -p crd-sample --test corpus -- --ignored --nocapture`. `SAMPLE_ONLY` names a part of the paths of the
 //! files that are taken.
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "a test fails by panicking, and shows its figures"
-)]
+#![expect(clippy::print_stdout, reason = "a measurement shows its figures")]
 
 use std::collections::BTreeMap;
 use std::path::Path;

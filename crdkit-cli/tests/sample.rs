@@ -1,4 +1,5 @@
 //! `crdkit sample`, as its users meet it.
+#![expect(clippy::unwrap_used, reason = "the helpers below are parts of tests")]
 
 mod tool;
 

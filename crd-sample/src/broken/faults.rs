@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{Fault, wrong};
 use crate::change::{Change, Steps, below, get};
-use crate::maker::{IDENTITY, Maker};
+use crate::maker::{IDENTITY, Maker, Style};
 use crate::rule::{self, Plan};
 
 /// A thing that can be broken, and its place.
@@ -77,7 +77,12 @@ impl Breakable<'_> {
         let texts = (0..pool.wanted.len()).filter_map(|index| {
             let others = pool.wanted.iter().enumerate().filter(|(other, _)| *other != index);
             let refused = pool.refused.iter().chain([&pool.wanted[index]]);
-            maker.text(self.schema, others.map(|(_, other)| other.as_str()), refused.map(String::as_str))
+            maker.text(
+                self.schema,
+                others.map(|(_, other)| other.as_str()),
+                refused.map(String::as_str),
+                Style::Full,
+            )
         });
         texts.map(|text| vec![Change::Put(self.at.clone(), text.into())]).collect()
     }
@@ -207,7 +212,7 @@ fn list<'s>(schema: &'s Structural, items: &[Value], at: &[String], out: &mut Ve
     }
     if let Some(item_schema) = schema.items.as_deref() {
         for (index, item) in items.iter().enumerate() {
-            node(item_schema, item, below(at, &index.to_string()), out);
+            node(item_schema, item, below(at, index.to_string()), out);
         }
     }
 }

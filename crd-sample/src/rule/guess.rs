@@ -68,7 +68,10 @@ fn removals(places: &[Steps], schema: &Structural, object: &Value) -> Vec<Plan> 
         gone.map(|(_, place)| Change::Remove((*place).clone())).collect()
     };
     let singles = outer.iter().map(|place| vec![Change::Remove((*place).clone())]);
-    singles.chain((0..outer.len()).map(|kept| without(Some(kept)))).chain([without(None)]).collect()
+    let one_left = (0..outer.len()).map(|kept| without(Some(kept)));
+    // Of many fields, it is the likeliest that only one may be there.
+    let first = (outer.len() > 2).then(|| without(Some(0)));
+    first.into_iter().chain(singles).chain(one_left).chain([without(None)]).collect()
 }
 
 /// Finds the places that a path leads to; where a value is absent, the first that is.

@@ -54,6 +54,7 @@ impl Pool {
                 self.read(ast, *b, false);
             }
             ("!_", None, [a]) => self.read(ast, *a, !is_wanted),
+            ("_||_", None, sides) => self.wanted.extend(either(ast, sides)),
             (function, Some(target), [text]) => {
                 let (Some(text), true) = (string(ast, *text), function != "split") else { return };
                 let pattern = match function {
@@ -72,6 +73,17 @@ impl Pool {
             _ => {}
         }
     }
+}
+
+/// One of several patterns, if every side of a disjunction asks for one and nothing else.
+fn either(ast: &Ast<'_>, sides: &[ExprId]) -> Option<String> {
+    let patterns = sides.iter().map(|side| {
+        let mut pool = Pool::default();
+        pool.read(ast, *side, true);
+        let is_alone = pool.wanted.len() == 1 && pool.refused.is_empty() && pool.parts.is_empty();
+        pool.wanted.pop().filter(|_| is_alone).map(|pattern| format!("(?:{pattern})"))
+    });
+    Some(patterns.collect::<Option<Vec<_>>>()?.join("|"))
 }
 
 fn string<'a>(ast: &'a Ast<'_>, id: ExprId) -> Option<&'a str> {
@@ -124,11 +136,12 @@ mod tests {
             {"rule": "self.size() > 2 && string(self).matches('^[a-z.]+$')"},
             {"rule": "self.split('@')[1].matches('^b+$')"},
             {"rule": "self == '' || self.endsWith('z')"},
+            {"rule": "self.endsWith('y') || self.endsWith('z')"},
         ]}));
         let schema =
             Structural::from_json_schema(&schema.expect("it is a schema")).expect("it is structural");
         let Pool { wanted, refused, .. } = pool(&schema);
-        assert_eq!(wanted, [r"^a\.", "^[a-z.]+$", r"^(?:[a-z0-9]+)\@(?:b+)$"]);
+        assert_eq!(wanted, [r"^a\.", "^[a-z.]+$", "(?:y$)|(?:z$)", r"^(?:[a-z0-9]+)\@(?:b+)$"]);
         assert_eq!(refused, ["x"]);
     }
 }

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::{MOST_PLANS, Plan, Quantifier, Solver, Variable};
 use crate::change::{Change, below, get, schema_at};
+use crate::maker::Style;
 use crate::typical;
 
 /// Deeper expressions are left to guesses.
@@ -51,7 +52,7 @@ impl<'a> Solver<'a> {
         depth: usize,
     ) -> Vec<Plan> {
         match (function, target, args) {
-            ("_&&_", None, [a, b]) | ("_||_", None, [a, b]) => {
+            ("_&&_" | "_||_", None, [a, b]) => {
                 let (a, b) = (self.solve(*a, wanted, depth + 1), self.solve(*b, wanted, depth + 1));
                 if (function == "_&&_") == wanted { both(&a, &b) } else { either(a, b) }
             }
@@ -211,7 +212,10 @@ impl<'a> Solver<'a> {
         if plans.is_empty() {
             let texts = not.iter().filter_map(Value::as_str);
             let texts: Vec<String> = texts.map(|text| format!("{text}x")).collect();
-            let steps = not.iter().filter_map(Value::as_i64).flat_map(|number| [number + 1, number - 1]);
+            let steps = not
+                .iter()
+                .filter_map(Value::as_i64)
+                .flat_map(|number| [number.saturating_add(1), number.saturating_sub(1)]);
             let steps: Vec<i64> = steps.collect();
             plans.extend(texts.into_iter().map(|text| vec![Change::Put(place.to_vec(), json!(text))]));
             plans.extend(steps.into_iter().map(|number| vec![Change::Put(place.to_vec(), json!(number))]));
@@ -237,7 +241,7 @@ impl<'a> Solver<'a> {
         let none = crd_core::Structural::default();
         let schema = schema_at(self.schema, &place).unwrap_or(&none);
         let (more, less) = if wanted { (Some(&*pattern), None) } else { (None, Some(&*pattern)) };
-        let made = self.maker.text(schema, more, less);
+        let made = self.maker.text(schema, more, less, Style::Full);
         plans.extend(made.map(|text| vec![Change::Put(place.clone(), json!(text))]));
         if wanted && function != "matches" {
             let own = get(self.scope.object, &place).and_then(Value::as_str).unwrap_or_default();
