@@ -25,7 +25,7 @@ impl Tool {
         Self { folder, kubeconfig: kubeconfig.to_owned() }
     }
 
-    /// The exit status and the standard error.
+    /// The exit status, and both outputs together.
     fn run(&self, arguments: &str) -> (i32, String) {
         let output = Command::new(env!("CARGO_BIN_EXE_crdkit-with-cluster"))
             .args(arguments.split_whitespace())

@@ -2,7 +2,7 @@
 //!
 //! Generated files (`@generated` in their first line) are exempt. All other exceptions are listed in
 //! `tests/housekeeping/exceptions.txt`.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
