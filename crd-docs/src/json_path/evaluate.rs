@@ -102,8 +102,7 @@ fn children<'v>(value: &Cow<'v, Value>) -> Vec<Cow<'v, Value>> {
     match value {
         Cow::Borrowed(Value::Object(fields)) => sorted(fields).map(Cow::Borrowed).collect(),
         Cow::Borrowed(Value::Array(items)) => items.iter().map(Cow::Borrowed).collect(),
-        Cow::Borrowed(Value::String(text)) => bytes(text),
-        Cow::Owned(Value::String(text)) => bytes(text),
+        Cow::Borrowed(Value::String(text)) | Cow::Owned(Value::String(text)) => bytes(text),
         _ => Vec::new(),
     }
 }
@@ -119,6 +118,7 @@ fn sorted(fields: &Map<String, Value>) -> impl Iterator<Item = &Value> {
 }
 
 /// Adds a value and all in it that is not empty, outer ones first.
+#[expect(clippy::ptr_arg, reason = "what is borrowed in it outlives the step")]
 fn descend<'v>(
     value: &Cow<'v, Value>,
     work: &mut Work<'_>,
@@ -145,6 +145,7 @@ fn items<'v>(value: &Cow<'v, Value>) -> Result<&'v [Value], Failed> {
     }
 }
 
+#[expect(clippy::ptr_arg, reason = "what is borrowed in it outlives the step")]
 fn slice<'v>(
     value: &Cow<'v, Value>,
     [first, last, step]: [Bound; 3],
@@ -178,6 +179,7 @@ fn slice<'v>(
     Ok(())
 }
 
+#[expect(clippy::ptr_arg, reason = "what is borrowed in it outlives the step")]
 fn filter<'v>(
     value: &Cow<'v, Value>,
     (left, operator, right): (&[Node], &str, &[Node]),

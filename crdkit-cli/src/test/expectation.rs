@@ -55,7 +55,7 @@ impl Expectation {
         if has_object && *verdict != "accepted" {
             faults.add(&place.path.child("object"), "only an object that is accepted is stored", None);
         }
-        let columns = place.get("columns").and_then(|place| columns(&place, *verdict, faults));
+        let columns = place.get("columns").and_then(|place| columns(&place, verdict, faults));
         let value = place.get(verdict)?;
         let verdict = match *verdict {
             "accepted" => accepted(&value, object, faults)?,
