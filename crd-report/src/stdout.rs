@@ -1,6 +1,8 @@
 //! The standard output. A reader that has gone is not a failure.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
+
+use crate::visible;
 
 /// Prints lines to the standard output as they come, and remembers the first failure.
 pub struct Printer {
@@ -45,6 +47,24 @@ impl Printer {
 pub fn print(text: impl AsRef<[u8]>) -> Result<(), String> {
     let mut stdout = io::stdout().lock();
     outcome(stdout.write_all(text.as_ref()).and_then(|()| stdout.flush()))
+}
+
+/// Prints a text of definitions and objects. On a terminal, characters that would act on it are made visible; elsewhere, the text
+/// stays as it is, byte for byte.
+///
+/// # Errors
+/// The reason why it was not printed.
+pub fn print_visible(text: &str) -> Result<(), String> {
+    if !io::stdout().is_terminal() {
+        return print(text);
+    }
+    let mut shown = String::with_capacity(text.len());
+    for part in text.split_inclusive(['\n', '\t']) {
+        let (part, end) = part.split_at(part.trim_end_matches(['\n', '\t']).len());
+        shown.push_str(&visible(part));
+        shown.push_str(end);
+    }
+    print(shown)
 }
 
 fn outcome(result: io::Result<()>) -> Result<(), String> {

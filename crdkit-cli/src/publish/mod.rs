@@ -1,17 +1,16 @@
-//! The commands that show what definitions publish, and what they share: the definitions, and texts for terminals.
+//! The commands that show what definitions publish, and the definitions that they share.
 
 pub(crate) mod explain;
 pub(crate) mod get;
 pub(crate) mod openapi;
 pub(crate) mod schema;
 
-use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use crd_codegen::cli::Paths;
 use crd_core::CustomResourceDefinition;
 use crd_input::{Definitions, Limits};
-use crd_report::{Level, Message, MessageFormat, Messages, Report, Status, visible};
+use crd_report::{Level, Message, MessageFormat, Messages, Report, Status};
 
 /// A run that ended early.
 type Ended<T> = Result<T, Status>;
@@ -45,21 +44,6 @@ fn definitions(named: Vec<PathBuf>, report: Report) -> Ended<Vec<CustomResourceD
 fn fail<T>(report: Report, status: Status, text: String, help: Option<String>) -> Ended<T> {
     report.show(&[Message { help, ..Message::of_run(text) }], MessageFormat::Human);
     Err(status)
-}
-
-/// Prints a text. On a terminal, characters of definitions and objects that would act on it are made visible; elsewhere, the text stays
-/// as it is, byte for byte.
-fn show(text: &str) -> Result<(), String> {
-    if !io::stdout().is_terminal() {
-        return crd_report::print(text);
-    }
-    let mut shown = String::with_capacity(text.len());
-    for part in text.split_inclusive(['\n', '\t']) {
-        let (part, end) = part.split_at(part.trim_end_matches(['\n', '\t']).len());
-        shown.push_str(&visible(part));
-        shown.push_str(end);
-    }
-    crd_report::print(shown)
 }
 
 /// Reads a group and a version: `stable.example.com/v1`.
