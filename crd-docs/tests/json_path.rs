@@ -15,7 +15,7 @@ fn paths_find_what_client_go_finds() {
     let object = json!({
         "a": {"b": 1, "x.y": 2, "t": true},
         "l": [{"n": 1, "k": "A"}, {"n": 2, "k": "B"}, {"n": 3, "k": "C"}],
-        "s": "str", "m": [[1, 2], [3]], "none": null,
+        "s": "str", "m": [[1, 2], [3]], "none": null, "e": [[1], [], {"x": 1}],
     });
     for (path, expected) in [
         (".a.b", json!(1)),
@@ -34,6 +34,8 @@ fn paths_find_what_client_go_finds() {
         (".l[0:0]", Value::Null),
         (".l[*].k", json!("A")),
         (".l[1,0].k", json!("B")),
+        // An empty slice ends the step: the object after it is no failure.
+        (".e[:][:]", json!(1)),
         (".l[?(@.n>1)].k", json!("B")),
         (".l[?(@.n>=3)].k", json!("C")),
         (".l[?(@.k==\"C\")].n", json!(3)),

@@ -25,5 +25,5 @@ pub use format::{Color, Format, MessageFormat};
 pub use kept::Kept;
 pub use message::{Level, Message, Messages, Spot};
 pub use report::{Program, Report, count, ended, line, some, styled};
-pub use stdout::{Printer, print, print_foreign};
+pub use stdout::{Printer, print, print_visible};
 pub use visible::{shortened, visible};

@@ -49,12 +49,12 @@ pub fn print(text: impl AsRef<[u8]>) -> Result<(), String> {
     outcome(stdout.write_all(text.as_ref()).and_then(|()| stdout.flush()))
 }
 
-/// Prints a text of definitions and objects. On a terminal, characters that would act on it are made visible; elsewhere, the
-/// text stays as it is, byte for byte.
+/// Prints a text of definitions and objects. On a terminal, characters that would act on it are made visible; elsewhere, the text
+/// stays as it is, byte for byte.
 ///
 /// # Errors
 /// The reason why it was not printed.
-pub fn print_foreign(text: &str) -> Result<(), String> {
+pub fn print_visible(text: &str) -> Result<(), String> {
     if !io::stdout().is_terminal() {
         return print(text);
     }

@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::ControlFlow;
 
 use serde_json::{Map, Value, json};
 
@@ -64,7 +65,13 @@ fn walk<'v>(values: Vec<Cow<'v, Value>>, node: &Node, work: &mut Work<'_>) -> Fo
         Node::Field(name) => found.extend(values.iter().filter_map(|value| field(value, name))),
         // `range` and `end` are of templates with several braces, which no column has.
         Node::Identifier(_) => return if values.is_empty() { Ok(values) } else { Err(Failed) },
-        Node::Slice(bounds) => values.iter().try_for_each(|value| slice(value, *bounds, &mut found))?,
+        Node::Slice(bounds) => {
+            for value in &values {
+                if slice(value, *bounds, &mut found)?.is_break() {
+                    break;
+                }
+            }
+        }
         Node::Filter { left, operator, right } => {
             let sides = (left.as_slice(), operator.as_str(), right.as_slice());
             values.iter().try_for_each(|value| filter(value, sides, work, &mut found))?;
@@ -102,8 +109,7 @@ fn children<'v>(value: &Cow<'v, Value>) -> Vec<Cow<'v, Value>> {
     match value {
         Cow::Borrowed(Value::Object(fields)) => sorted(fields).map(Cow::Borrowed).collect(),
         Cow::Borrowed(Value::Array(items)) => items.iter().map(Cow::Borrowed).collect(),
-        Cow::Borrowed(Value::String(text)) => bytes(text),
-        Cow::Owned(Value::String(text)) => bytes(text),
+        Cow::Borrowed(Value::String(text)) | Cow::Owned(Value::String(text)) => bytes(text),
         _ => Vec::new(),
     }
 }
@@ -119,6 +125,7 @@ fn sorted(fields: &Map<String, Value>) -> impl Iterator<Item = &Value> {
 }
 
 /// Adds a value and all in it that is not empty, outer ones first.
+#[expect(clippy::ptr_arg, reason = "what is borrowed in it outlives the step")]
 fn descend<'v>(
     value: &Cow<'v, Value>,
     work: &mut Work<'_>,
@@ -145,13 +152,14 @@ fn items<'v>(value: &Cow<'v, Value>) -> Result<&'v [Value], Failed> {
     }
 }
 
+#[expect(clippy::ptr_arg, reason = "what is borrowed in it outlives the step")]
 fn slice<'v>(
     value: &Cow<'v, Value>,
     [first, last, step]: [Bound; 3],
     found: &mut Vec<Cow<'v, Value>>,
-) -> Result<(), Failed> {
+) -> Result<ControlFlow<()>, Failed> {
     if value.is_null() {
-        return Ok(());
+        return Ok(ControlFlow::Continue(()));
     }
     let items = items(value)?;
     let length = i64::try_from(items.len()).map_err(|_| Failed)?;
@@ -164,7 +172,8 @@ fn slice<'v>(
         to += length;
     }
     if from == to {
-        return Ok(());
+        // client-go returns here, and looks at no other value.
+        return Ok(ControlFlow::Break(()));
     }
     if !(0..length).contains(&from) || !(0..=length).contains(&to) || from > to {
         return Err(Failed);
@@ -175,9 +184,10 @@ fn slice<'v>(
     let step = if step.known { usize::try_from(step.value).unwrap_or(usize::MAX) } else { 1 };
     let (from, to) = (usize::try_from(from).map_err(|_| Failed)?, usize::try_from(to).map_err(|_| Failed)?);
     found.extend(items[from..to].iter().step_by(step).map(Cow::Borrowed));
-    Ok(())
+    Ok(ControlFlow::Continue(()))
 }
 
+#[expect(clippy::ptr_arg, reason = "what is borrowed in it outlives the step")]
 fn filter<'v>(
     value: &Cow<'v, Value>,
     (left, operator, right): (&[Node], &str, &[Node]),

@@ -5,11 +5,16 @@ pub(super) fn to_ecma(pattern: &str) -> Option<String> {
     let mut out = String::with_capacity(pattern.len());
     let mut chars = pattern.char_indices().peekable();
     let mut in_class = false;
+    // A dash after a set such as `\w` is no range.
+    let mut after_set = false;
     while let Some((at, c)) = chars.next() {
         let rest = &pattern[at..];
+        let was_set = std::mem::take(&mut after_set);
         match c {
+            '-' if in_class && was_set => out.push_str("\\-"),
             '\\' => {
                 let (_, escaped) = chars.next()?;
+                after_set = matches!(escaped, 'd' | 'D' | 's' | 'w' | 'W');
                 escape(escaped, in_class, &mut chars, &mut out)?;
             }
             // Classes such as `[[:alpha:]]` are literal brackets in ECMAScript.
@@ -89,7 +94,7 @@ fn escape(
         }
         // With the flag `u`, only these may be escaped; `-` only in classes.
         '^' | '$' | '\\' | '.' | '*' | '+' | '?' | '(' | ')' | '[' | ']' | '{' | '}' | '|' | '/' => {
-            out.extend(['\\', c])
+            out.extend(['\\', c]);
         }
         '-' if in_class => out.push_str("\\-"),
         c if c.is_ascii_punctuation() => out.push(c),
@@ -112,6 +117,7 @@ mod tests {
             (r"[\w\-\.]+", Some(r"[\w\-\.]+")),
             (r"\s[\s]", Some(r"[\t\n\f\r ][\t\n\f\r ]")),
             ("a.b[.]", Some(r"a[^\n]b[.]")),
+            (r"[\w-_.]", Some(r"[\w\-_.]")),
             ("[]a]}", Some(r"[\]a]\}")),
             ("x{2,}y{1,3}", Some("x{2,}y{1,3}")),
             ("(?i)a", None),

@@ -6,7 +6,7 @@ use clap::Args;
 use crd_core::CustomResourceDefinition;
 use crd_docs::explain::{NotExplained, Options, Request, explain, newest_version};
 use crd_go::nearest::nearest;
-use crd_report::{Program, Report, Status, ended, print_foreign};
+use crd_report::{Program, Report, Status, ended, print_visible};
 
 use super::{Ended, api_version, definitions, fail};
 
@@ -44,7 +44,7 @@ impl Explain {
     pub(crate) fn run(self, program: Program) -> Status {
         let report = Report::new(program, false);
         match self.text(report) {
-            Ok((text, status)) => ended(print_foreign(&text), status),
+            Ok((text, status)) => ended(print_visible(&text), status),
             Err(status) => status,
         }
     }
@@ -74,7 +74,7 @@ impl Explain {
             Err(error) => {
                 // The head comes before the error, as kubectl prints it.
                 if let NotExplained::NoField { head, .. } = &error {
-                    let _ = print_foreign(head);
+                    let _ = print_visible(head);
                 }
                 fail(report, Status::Wrong, error.to_string(), None)
             }

@@ -10,7 +10,7 @@ use crd_docs::table::{Column, Columns, print};
 use crd_go::time::Timestamp;
 use crd_input::Limits;
 use crd_report::{
-    Message, MessageFormat, Messages, Program, Report, Status, answer, ended, json, print_foreign,
+    Message, MessageFormat, Messages, Program, Report, Status, answer, ended, json, print_visible,
 };
 use serde_json::{Value, json};
 
@@ -101,7 +101,7 @@ impl Get {
         }
         let status = if messages.is_empty() { Status::Fine } else { Status::Unreadable };
         let shown = match self.format {
-            TableFormat::Human => print_foreign(&self.human(&tables)),
+            TableFormat::Human => print_visible(&self.human(&tables)),
             TableFormat::Json => tables.iter().try_for_each(|table| crd_report::print(table.json())),
         };
         report.show(&messages, MessageFormat::Human);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use crd_codegen::cli::Paths;
 use crd_docs::openapi::{NotPublished, OpenApi, publish};
-use crd_report::{Program, Report, Status, ended, print_foreign};
+use crd_report::{Program, Report, Status, ended, print_visible};
 use serde_json::{Map, Value};
 
 use super::{Ended, api_version, definitions, fail};
@@ -51,7 +51,7 @@ impl Openapi {
         match self.schemas(report) {
             Ok(schemas) => {
                 let text = serde_json::to_string_pretty(&schemas).unwrap_or_default();
-                ended(print_foreign(&(text + "\n")), Status::Fine)
+                ended(print_visible(&(text + "\n")), Status::Fine)
             }
             Err(status) => status,
         }

@@ -18,7 +18,7 @@ use super::{Ended, definitions, fail};
 
 /// Write JSON Schemas for editors, kubeconform and other validators
 ///
-/// Writes a schema for each served version as GROUP/KIND_VERSION.json in lower case, the layout of the CRDs catalogue that
+/// Writes a schema for each served version as `GROUP/KIND_VERSION.json` in lower case, the layout of the CRDs catalogue that
 /// yaml-language-server and kubeconform read. Besides, `index.json` lists the kinds, and `all.json` accepts all of them.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]

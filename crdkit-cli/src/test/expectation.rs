@@ -62,7 +62,7 @@ impl Expectation {
                 None,
             );
         }
-        let columns = place.get("columns").and_then(|place| columns(&place, *verdict, faults));
+        let columns = place.get("columns").and_then(|place| columns(&place, verdict, faults));
         let value = place.get(verdict)?;
         let verdict = match *verdict {
             "accepted" => accepted(&value, object, faults)?,
