@@ -18,7 +18,7 @@ fuzz_target!(|bytes: &[u8]| {
 
 fn answer(u: &mut Unstructured<'_>) -> Result<()> {
     let definition = structural::definition(u)?;
-    let (verdict, crd) = Verdict::with_definition(definition.clone(), Options::default());
+    let (verdict, crd) = Verdict::with_definition(definition.clone());
     let Some(crd) = crd else { return Ok(()) };
     let versions = definition["spec"]["versions"].as_array().expect("it was made so");
     let version = u.choose(versions)?;

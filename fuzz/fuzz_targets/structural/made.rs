@@ -16,7 +16,7 @@ pub fn definition(at: usize, random: &mut Random) -> Option<(Value, CustomResour
     definition["metadata"]["name"] = json!(format!("fs.{group}"));
     definition["spec"]["group"] = json!(group);
     definition["spec"]["versions"].as_array_mut()?.truncate(1);
-    let (verdict, crd) = Verdict::with_definition(definition.clone(), Options::default());
+    let (verdict, crd) = Verdict::with_definition(definition.clone());
     Some((definition, crd.filter(|_| verdict.accepted)?))
 }
 
