@@ -5,7 +5,7 @@
 mod promises;
 mod structural;
 
-use crd_core::check::{Options, Verdict};
+use crd_core::check::Verdict;
 use libfuzzer_sys::arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 use promises::Kind;

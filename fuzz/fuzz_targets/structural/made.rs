@@ -3,7 +3,7 @@
 
 use arbitrary::Unstructured;
 use crd_core::CustomResourceDefinition;
-use crd_core::check::{Options, Verdict};
+use crd_core::check::Verdict;
 use serde_json::{Value, json};
 
 use super::structural;
