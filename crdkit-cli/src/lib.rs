@@ -1,17 +1,21 @@
 //! The commands of `crdkit`. The binary is the interface; this library is not a public API.
 #![forbid(unsafe_code)]
 
+mod call;
 mod cel;
 mod check;
 mod definitions;
+mod man;
 mod search;
 mod test;
 mod validate;
 mod warning;
 
+use std::env;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use call::Call;
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use crd_codegen::cli::{Generate, Run, completions, completions_example};
 use crd_report::{Color, EXIT_STATUS, Program};
@@ -47,12 +51,17 @@ enum Command {
         /// The shell
         shell: Shell,
     },
+    Man(man::Man),
 }
 
 /// Runs `crdkit` on the arguments of the process.
 #[must_use]
 pub fn run() -> ExitCode {
-    let Arguments { color, command } = Arguments::parse();
+    let call = Call::new(env::args_os().collect());
+    let mut parser = Arguments::command().bin_name(call.name);
+    let matches = parser.try_get_matches_from_mut(call.arguments).unwrap_or_else(|error| error.exit());
+    let parsed = Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut parser));
+    let Arguments { color, command } = parsed.unwrap_or_else(|error| error.exit());
     color.apply();
     let status = match command {
         Command::Generate(arguments) => arguments.run(PROGRAM),
@@ -62,6 +71,7 @@ pub fn run() -> ExitCode {
         Command::Validate(arguments) => arguments.run(PROGRAM),
         Command::Test(arguments) => arguments.run(PROGRAM),
         Command::Completions { shell } => completions(&mut Arguments::command(), shell, PROGRAM),
+        Command::Man(arguments) => arguments.run(Arguments::command(), PROGRAM),
     };
     status.into()
 }
