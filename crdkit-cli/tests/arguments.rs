@@ -171,3 +171,23 @@ fn misspelt_keys_of_a_configuration_are_reported() {
     run("zzz = 1\n", "generate crd.yaml --out out --config crdkit.toml").expect(2, &["the keys are `form`,"]);
     run("docs = \n", "run").expect(2, &["crdkit.toml:1:"]);
 }
+
+#[test]
+#[cfg(unix)]
+fn plugins_of_cargo_and_kubectl_answer_to_their_names() {
+    let folder = Folder::new("arguments-plugins", &[("crd.yaml", SHIRT)]);
+    for (plugin, first, usage) in [
+        ("cargo-crdkit", "crdkit", "Usage: cargo crdkit check"),
+        ("kubectl-crdkit", "check", "Usage: kubectl crdkit"),
+    ] {
+        let link = folder.0.join(plugin);
+        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_crdkit"), &link).unwrap();
+        let run = |arguments: &[&str]| {
+            std::process::Command::new(&link).args(arguments).current_dir(&folder.0).output().unwrap()
+        };
+        let command = if first == "check" { &["check"][..] } else { &["crdkit", "check"] };
+        let help = run(&[command, &["--help"]].concat());
+        assert!(String::from_utf8(help.stdout).unwrap().contains(usage));
+        assert!(run(&[command, &["crd.yaml"]].concat()).status.success());
+    }
+}
