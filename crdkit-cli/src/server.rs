@@ -15,9 +15,7 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn options(self) -> Options {
-        let mut options = Options::default();
-        options.kube_version = self.kube_version;
-        options
+        Options { kube_version: self.kube_version }
     }
 }
 
