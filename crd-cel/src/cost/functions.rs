@@ -83,7 +83,13 @@ impl Coster<'_> {
         let size = self.size_of(first);
         let server = self.checked.environment.server();
         match estimate {
-            E::One | E::Both | E::Conditional | E::Dyn | E::IndexList | E::IndexMap => Estimated::ONE,
+            // Before, only the method had an estimate.
+            E::MatchesFunction if server.is_at_least(37) => standard(E::Matches, first, rest),
+            // A single value is compared as if it were a list.
+            E::Includes if self.element_type(first.ty).is_none() => Estimated::cost(size.max),
+            E::One | E::Both | E::Conditional | E::Dyn | E::IndexList | E::IndexMap | E::MatchesFunction => {
+                Estimated::ONE
+            }
             E::Fixed(cost) => Estimated::cost(cost),
             E::Parse => Estimated::cost(string_cost(size.max)),
             E::ParseTwice => Estimated::cost(scale(size.max, 0.2)),
@@ -92,13 +98,7 @@ impl Coster<'_> {
                 Estimated::cost(string_cost(size.max))
             }
             E::Text => Estimated::sized(string_cost(size.max), size),
-            E::Traversal => self.traversal(first),
-            // A single value is compared as if it were a list.
-            E::Includes if self.element_type(first.ty).is_none() => Estimated::cost(size.max),
-            E::Includes => self.traversal(first),
-            // Before, only the method had an estimate.
-            E::MatchesFunction if server.is_at_least(37) => standard(E::Matches, first, rest),
-            E::MatchesFunction => Estimated::ONE,
+            E::Traversal | E::Includes => self.traversal(first),
             E::JoinList => self.join(first, rest.first().copied()),
             E::Replace | E::Split | E::Find => self.of_text(estimate, size, rest),
             E::Selector | E::ContainsIp { .. } | E::ContainsCidr { .. } | E::Validate => {
