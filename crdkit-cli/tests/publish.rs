@@ -91,7 +91,7 @@ fn errors_of_explain_are_those_of_kubectl() {
     explain("caches.spec.$x")
         .expect_stderr(1, "error: invalid jsonpath syntax, all nodes must be field nodes\n\n");
     let run = explain("cachs");
-    run.expect(
+    run.expect_stderr(
         1,
         "error: the server doesn't have a resource type \"cachs\"\n |\n = help: did you mean `caches`?\n\n",
     );

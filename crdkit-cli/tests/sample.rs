@@ -63,11 +63,11 @@ fn folder(name: &str) -> Folder {
 #[test]
 fn the_smallest_object_is_the_default() {
     let run = folder("sample-minimal").run("sample shirt.yaml");
-    assert_eq!(run.status, 0, "{}", run.said);
+    assert_eq!(run.status, 0, "{}", run.stderr);
     let expected =
         "apiVersion: stable.example.com/v1\nkind: Shirt\nmetadata:\n  name: example\nspec:\n  color: blue\n";
-    assert_eq!(run.out, expected);
-    assert_eq!(folder("sample-minimal-flag").run("sample --minimal shirt.yaml").out, expected);
+    assert_eq!(run.stdout, expected);
+    assert_eq!(folder("sample-minimal-flag").run("sample --minimal shirt.yaml").stdout, expected);
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn full_objects_and_alternatives_as_json() {
     assert_eq!(all.len(), 2);
     assert_eq!(all[1]["spec"]["print"], json!({"image": "https://example.com"}));
     let again = folder.run("sample --full --seed 5 --format json shirt.yaml");
-    assert_eq!(again.out, folder.run("sample --full --seed 5 --format json shirt.yaml").out);
+    assert_eq!(again.stdout, folder.run("sample --full --seed 5 --format json shirt.yaml").stdout);
 }
 
 #[test]
@@ -104,7 +104,7 @@ spec:
   #print:
   #  text: example
 ";
-    assert_eq!(run.out, expected);
+    assert_eq!(run.stdout, expected);
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn the_rule_that_refuses_everything_is_named() {
     let folder = folder("sample-never");
     let run = folder.run("sample sock.yaml shirt.yaml");
     assert_eq!(run.status, 1);
-    assert!(run.out.starts_with("apiVersion: stable.example.com/v1\nkind: Shirt\n"), "{}", run.out);
+    assert!(run.stdout.starts_with("apiVersion: stable.example.com/v1\nkind: Shirt\n"), "{}", run.stdout);
     run.expect(
         1,
         &["sock.yaml", "no sample of `Sock` (v1) was found", "self.size > 60", "red is for large ones"],

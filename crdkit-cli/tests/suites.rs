@@ -166,13 +166,13 @@ fn columns_are_compared_by_name() {
         Folder::new(&format!("suites-columns-{name}"), &files).run("test .")
     };
     let run_passes = run("same", "accepted: true, columns: {Watts: 5, Name: a}");
-    assert_eq!(run_passes.status, 0, "{}", run_passes.said);
+    assert_eq!(run_passes.status, 0, "{}", run_passes.stderr);
     let other = run("other", "accepted: true, columns: {Watts: '5', Sockets: E27}");
     for line in ["other columns", "-   \"Sockets\": \"E27\"", "-   \"Watts\": \"5\"", "+   \"Watts\": 5"] {
-        assert!(other.status == 1 && other.said.contains(line), "{line}: {}", other.said);
+        assert!(other.status == 1 && other.stderr.contains(line), "{line}: {}", other.stderr);
     }
     let refused = run("refused", "errors: [{field: spec.watts}], columns: {Watts: 5}");
-    assert!(refused.said.contains("only an object that is accepted has columns"), "{}", refused.said);
+    assert!(refused.stderr.contains("only an object that is accepted has columns"), "{}", refused.stderr);
 }
 
 #[test]
