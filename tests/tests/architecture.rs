@@ -121,11 +121,7 @@ fn pure_crates_touch_no_file_environment_or_clock() {
 
 /// The rooms of `crd-core`. A room may use those in earlier lines; rooms in one line do not know each other.
 const ROOMS: [&[&str]; 12] = [
-<<<<<<< HEAD
     &["options", "ordered_map", "path", "yaml"],
-=======
-    &["options", "ordered_map", "path"],
->>>>>>> w-kube
     &["diagnostic"],
     &["causes"],
     &["crd"],
