@@ -4,7 +4,7 @@
 
 use crd_core::CustomResourceDefinition;
 use crd_core::admit::{FieldValidation, Submitted, Validator};
-use crd_docs::json_schema::{Draft, Options, json_schema};
+use crd_docs::json_schema::{Draft, SchemaOptions, json_schema};
 use serde_json::{Value, json};
 
 const DRAFTS: [Draft; 3] = [Draft::Draft4, Draft::Draft7, Draft::Draft202012];
@@ -68,7 +68,7 @@ fn object(spec: &Value) -> Value {
 fn schemas_agree_with_strict_admission() {
     let crd = definition(DEFINITION);
     let validator = Validator::new(&crd).unwrap().with_field_validation(FieldValidation::Strict);
-    let schemas = DRAFTS.map(|draft| json_schema(&crd, "v1", Options { draft, strict: true }).unwrap());
+    let schemas = DRAFTS.map(|draft| json_schema(&crd, "v1", SchemaOptions { draft, strict: true }).unwrap());
     for (fields, accepted) in [
         (json!({}), true),
         (json!({"color": null}), false),
@@ -129,8 +129,8 @@ fn schemas_agree_with_strict_admission() {
 #[test]
 fn the_root_is_of_its_kind_and_metadata_is_known() {
     let crd = definition(DEFINITION);
-    let strict = json_schema(&crd, "v1", Options { strict: true, ..Options::default() }).unwrap();
-    let lenient = json_schema(&crd, "v1", Options::default()).unwrap();
+    let strict = json_schema(&crd, "v1", SchemaOptions { strict: true, ..SchemaOptions::default() }).unwrap();
+    let lenient = json_schema(&crd, "v1", SchemaOptions::default()).unwrap();
     let right = object(&json!({"color": "red"}));
     for (pointer, value, in_strict, in_lenient) in [
         ("/kind", json!("Skirt"), false, false),
@@ -155,7 +155,7 @@ fn the_root_is_of_its_kind_and_metadata_is_known() {
 #[test]
 fn what_cannot_be_said_is_named() {
     let crd = definition(DEFINITION);
-    let schema = json_schema(&crd, "v1", Options::default()).unwrap();
+    let schema = json_schema(&crd, "v1", SchemaOptions::default()).unwrap();
     let spec = &schema["properties"]["spec"];
     assert_eq!(spec["$comment"], json!("not checked: rule: !has(self.size) || self.size != 13"));
     assert_eq!(
@@ -186,7 +186,9 @@ fn stored_objects_of_the_corpus_are_accepted() {
             let crd = CustomResourceDefinition::from_value(serde_yaml::from_str(&text).ok()?).unwrap();
             let version = api_version.rsplit('/').next().unwrap();
             let is_stored = crd.spec.versions.iter().any(|found| found.storage && found.name == version);
-            let schema = json_schema(&crd, version, Options { strict: true, ..Options::default() }).unwrap();
+            let schema =
+                json_schema(&crd, version, SchemaOptions { strict: true, ..SchemaOptions::default() })
+                    .unwrap();
             let options = jsonschema::options().should_validate_formats(true);
             Some((options.build(&schema).unwrap(), is_stored))
         });

@@ -13,6 +13,14 @@ pub(crate) struct Server {
     kube_version: KubeVersion,
 }
 
+/// The API server that publishes definitions.
+#[derive(Args)]
+pub(crate) struct Publisher {
+    /// The release of the API server that publishes the definitions; only that of one release is known
+    #[arg(long, value_name = "VERSION", default_value = "1.36", value_parser = ["1.36"])]
+    kube_version: String,
+}
+
 impl Server {
     pub(crate) fn options(self) -> Options {
         Options { kube_version: self.kube_version }

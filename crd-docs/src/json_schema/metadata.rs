@@ -3,14 +3,14 @@
 use crd_core::schema::Structural;
 use serde_json::{Map, Value, json};
 
-use super::{Options, node};
+use super::{SchemaOptions, node};
 use crate::openapi::object_meta;
 
 /// The schema of `metadata` of a kind, with what its definition adds about names.
-pub(super) fn of(written: Option<&Structural>, options: Options) -> Value {
+pub(super) fn of(written: Option<&Structural>, options: SchemaOptions) -> Value {
     let reference = json!({"$ref": path("ObjectMeta", options)});
     let names = written.map(|written| {
-        let lenient = Options { strict: false, ..options };
+        let lenient = SchemaOptions { strict: false, ..options };
         let mut schema = node::convert(written, lenient);
         schema.remove("description");
         schema
@@ -22,7 +22,7 @@ pub(super) fn of(written: Option<&Structural>, options: Options) -> Value {
 }
 
 /// The schemas to which `metadata` refers, by their short names.
-pub(super) fn definitions(options: Options) -> Value {
+pub(super) fn definitions(options: SchemaOptions) -> Value {
     let schemas =
         object_meta().iter().map(|(name, schema)| (short(name).to_owned(), convert(schema, options)));
     Value::Object(schemas.collect())
@@ -32,11 +32,11 @@ fn short(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
 
-fn path(name: &str, options: Options) -> String {
+fn path(name: &str, options: SchemaOptions) -> String {
     format!("#/{}/{}", options.draft.definitions(), short(name))
 }
 
-fn convert(schema: &Value, options: Options) -> Value {
+fn convert(schema: &Value, options: SchemaOptions) -> Value {
     let Value::Object(schema) = schema else { return schema.clone() };
     let mut out = Map::new();
     for (name, value) in schema {

@@ -28,7 +28,7 @@ pub enum Draft {
 
 /// The choices about a schema.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
+pub struct SchemaOptions {
     /// The draft.
     pub draft: Draft,
     /// Refuses fields that the definition does not know, as the API server does under strict field validation. Otherwise they
@@ -44,7 +44,7 @@ pub struct Options {
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;
-/// use crd_docs::json_schema::{Options, json_schema};
+/// use crd_docs::json_schema::{SchemaOptions, json_schema};
 ///
 /// let crd = CustomResourceDefinition::from_value(serde_json::json!({"spec": {
 ///     "group": "stable.example.com",
@@ -54,18 +54,18 @@ pub struct Options {
 ///         "properties": {"port": {"x-kubernetes-int-or-string": true}},
 ///     }}}],
 /// }}))?;
-/// let schema = json_schema(&crd, "v1", Options { strict: true, ..Options::default() })?;
+/// let schema = json_schema(&crd, "v1", SchemaOptions { strict: true, ..SchemaOptions::default() })?;
 /// assert_eq!(schema["properties"]["kind"]["const"], "CronTab");
 /// assert_eq!(schema["properties"]["port"]["type"], serde_json::json!(["integer", "string", "null"]));
 /// assert_eq!(schema["additionalProperties"], false);
 ///
-/// assert!(json_schema(&crd, "v2", Options::default()).is_err());
+/// assert!(json_schema(&crd, "v2", SchemaOptions::default()).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn json_schema(
     crd: &CustomResourceDefinition,
     version: &str,
-    options: Options,
+    options: SchemaOptions,
 ) -> Result<Value, NotPublished> {
     let found = crd.spec.versions.iter().find(|found| found.name == version);
     let found = found.ok_or(NotPublished::NoVersion)?;
@@ -86,7 +86,7 @@ fn open() -> Structural {
     schema
 }
 
-fn root(crd: &CustomResourceDefinition, version: &str, schema: &Structural, options: Options) -> Value {
+fn root(crd: &CustomResourceDefinition, version: &str, schema: &Structural, options: SchemaOptions) -> Value {
     let (group, kind) = (&crd.spec.group, &crd.spec.names.kind);
     let api_version = format!("{group}/{version}");
     let mut out = Map::new();

@@ -10,15 +10,15 @@ use crd_core::schema::{
 };
 use serde_json::{Map, Number, Value, json};
 
-use super::{Draft, Options, pattern};
+use super::{Draft, SchemaOptions, pattern};
 
 /// Converts a schema with its types.
-pub(super) fn convert(schema: &Structural, options: Options) -> Map<String, Value> {
+pub(super) fn convert(schema: &Structural, options: SchemaOptions) -> Map<String, Value> {
     convert_in(schema, false, options)
 }
 
 /// Converts a schema. Unknown fields of the items of an `open` list are kept, as those of an object are: `pruning/algorithm.go`.
-fn convert_in(schema: &Structural, open: bool, options: Options) -> Map<String, Value> {
+fn convert_in(schema: &Structural, open: bool, options: SchemaOptions) -> Map<String, Value> {
     let open = open || schema.extensions.preserve_unknown_fields;
     let mut out = Map::new();
     let mut comments = Vec::new();
@@ -57,7 +57,7 @@ fn convert_in(schema: &Structural, open: bool, options: Options) -> Map<String, 
 }
 
 /// Converts what stands below `allOf`, `anyOf`, `oneOf` and `not`.
-fn convert_nested(nested: &NestedValidation, options: Options) -> Map<String, Value> {
+fn convert_nested(nested: &NestedValidation, options: SchemaOptions) -> Map<String, Value> {
     let mut out = Map::new();
     let mut comments = Vec::new();
     if let Some(type_) = nested.forbidden.as_ref().and_then(|forbidden| forbidden.type_.as_ref()) {
@@ -171,7 +171,7 @@ fn embed(properties: &mut Map<String, Value>, out: &mut Map<String, Value>) {
 fn restrict(
     validation: &ValueValidation,
     schema: Option<&Structural>,
-    options: Options,
+    options: SchemaOptions,
     out: &mut Map<String, Value>,
     comments: &mut Vec<String>,
 ) {
@@ -251,7 +251,7 @@ fn bound(
 fn junctors(
     validation: &ValueValidation,
     schema: Option<&Structural>,
-    options: Options,
+    options: SchemaOptions,
     out: &mut Map<String, Value>,
 ) {
     let mut junctors = Map::new();

@@ -9,6 +9,7 @@ use crd_go::nearest::nearest;
 use crd_report::{Program, Report, Status, ended, print_visible};
 
 use super::{Ended, api_version, definitions, fail};
+use crate::server::Publisher;
 
 /// Explain a resource or a field as kubectl does
 ///
@@ -31,6 +32,8 @@ pub(crate) struct Explain {
     /// Add what kubectl does not show: constraints, defaults and CEL rules
     #[arg(long)]
     rules: bool,
+    #[command(flatten)]
+    publisher: Publisher,
 }
 
 const EXAMPLES: &str = "\

@@ -15,6 +15,7 @@ use crd_report::{
 use serde_json::{Value, json};
 
 use super::{Ended, definitions};
+use crate::server::Publisher;
 
 /// Print objects as the table that kubectl get shows
 ///
@@ -37,6 +38,8 @@ pub(crate) struct Get {
     /// The time at which ages are taken, in RFC 3339: 2026-01-01T00:00:00Z
     #[arg(long, value_name = "TIME", value_parser = time)]
     now: Option<Timestamp>,
+    #[command(flatten)]
+    publisher: Publisher,
 }
 
 const EXAMPLES: &str = "\

@@ -9,6 +9,7 @@ use crd_report::{Program, Report, Status, ended, print_visible};
 use serde_json::{Map, Value};
 
 use super::{Ended, api_version, definitions, fail};
+use crate::server::Publisher;
 
 /// Print the OpenAPI schemas that the API server publishes
 ///
@@ -28,6 +29,8 @@ pub(crate) struct Openapi {
     /// The version of OpenAPI
     #[arg(long, value_enum, default_value_t, value_name = "FORM")]
     form: Form,
+    #[command(flatten)]
+    publisher: Publisher,
 }
 
 const EXAMPLES: &str = "\

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use crd_codegen::cli::Paths;
 use crd_core::CustomResourceDefinition;
-use crd_docs::json_schema::{Draft, Options, json_schema};
+use crd_docs::json_schema::{Draft, SchemaOptions, json_schema};
 use crd_docs::openapi::NotPublished;
 use crd_go::names::{is_dns_1123_label, is_dns_1123_subdomain};
 use crd_report::{Program, Report, Status, some};
@@ -69,7 +69,7 @@ impl Schema {
 
     /// The texts of the files by their paths below the folder.
     fn files(&self, report: Report) -> Ended<BTreeMap<String, String>> {
-        let options = Options {
+        let options = SchemaOptions {
             draft: match self.draft {
                 DraftName::Draft4 => Draft::Draft4,
                 DraftName::Draft7 => Draft::Draft7,
