@@ -17,7 +17,6 @@ pub fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync)
     thread::scope(|scope| {
         for _ in 0..threads {
             let run = || {
-                grow_heap();
                 while let Some((index, item)) = take(&next, items) {
                     let result = work(item);
                     done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((index, result));
@@ -32,18 +31,6 @@ pub fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync)
     let mut done = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     done.sort_unstable_by_key(|(index, _)| *index);
     done.into_iter().map(|(_, result)| result).collect()
-}
-
-/// Grows the heap of this thread at once. glibc grows the heaps of threads page by page, with a system call for each: a
-/// fifth of the time in which a small definition is read and types are generated for it.
-fn grow_heap() {
-    /// The memory that a small definition takes.
-    const SIZE: usize = 4 << 20;
-    // A first block of this size is mapped alone. Its release makes glibc take the second one from the heap, and keep it
-    // there. Pages that are never written take no memory.
-    for _ in 0..2 {
-        drop(std::hint::black_box(Vec::<u8>::with_capacity(SIZE)));
-    }
 }
 
 fn take<'i, T>(next: &AtomicUsize, items: &'i [T]) -> Option<(usize, &'i T)> {

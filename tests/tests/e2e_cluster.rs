@@ -155,7 +155,7 @@ fn fails(tool: &Tool) {
     tool.expect(
         "generate --cluster=nowhere --out x",
         2,
-        &["there is no context `nowhere`", "its contexts are `"],
+        &["the kubeconfig has no context `nowhere`", "its contexts are `"],
     );
     tool.expect("generate --cluster-select a --out x", 2, &["--cluster"]);
     tool.expect("generate --out x", 2, &["no CustomResourceDefinition in the input"]);
