@@ -158,7 +158,7 @@ fn fails(tool: &Tool) {
         &["the kubeconfig has no context `nowhere`", "its contexts are `"],
     );
     tool.expect("generate --cluster-select a --out x", 2, &["--cluster"]);
-    tool.expect("generate --out x", 2, &["no CustomResourceDefinition in the input"]);
+    tool.expect("generate --out x", 2, &["no input is named, and the standard input is empty"]);
 
     let with = |text: &str| {
         let kubeconfig = tool.folder.join("kubeconfig");
@@ -186,8 +186,8 @@ fn fails(tool: &Tool) {
         &["the cluster cannot be reached", "kubectl get crds"],
     );
     let none = Tool { folder: tool.folder.clone(), kubeconfig: tool.folder.join("no-such-file") };
-    none.expect("generate --cluster --out x", 2, &["there is no kubeconfig", "name one in KUBECONFIG"]);
+    none.expect("generate --cluster --out x", 2, &["no-such-file` does not exist", "name one in KUBECONFIG"]);
     fs::write(tool.folder.join("crdkit.toml"), "[job.shirts]\ncluster = true\nout = \"src\"\n").unwrap();
-    none.expect("run", 2, &["job `shirts`: <cluster>: there is no kubeconfig", "KUBECONFIG"]);
+    none.expect("run", 2, &["job `shirts`: <cluster>: the kubeconfig `", "KUBECONFIG"]);
     assert!(!tool.folder.join("x").exists());
 }
