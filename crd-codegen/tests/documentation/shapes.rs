@@ -1,7 +1,7 @@
 //! Markdown in which there is code, in every shape that a description may have.
 
 /// Shapes that became tests of the generated crate once.
-pub(crate) const KNOWN: [&str; 17] = [
+pub(crate) const KNOWN: [&str; 20] = [
     "- ~~~\n  std::fs::write(\"x\",\"y\").unwrap();",
     "-     std::fs::write(\"x\",\"y\").unwrap();",
     "1.     panic!();",
@@ -20,6 +20,10 @@ pub(crate) const KNOWN: [&str; 17] = [
     // From pulldown-cmark 0.12 on, a footnote ends the paragraph of a list item, and with it the span.
     "- a `span\n  [^1]: ~~~\n      panic!();\n  ` around it",
     "1. a `span\n   [^1]: - ```\n   panic!();\n   ` around it",
+    // From then on, a tab is as wide as its place in the line makes it, also before a quotation.
+    "a\n-\n\t> panic!();",
+    "-\t\t> panic!();",
+    "[a]:m\n    \n0) ```\n   panic!();",
 ];
 
 /// Markdown that may come before code: paragraphs, lists, quotations, tables, notes, HTML and addresses that are still open.

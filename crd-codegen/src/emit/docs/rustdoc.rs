@@ -1,6 +1,5 @@
-//! Parsing of documentation with rustdoc's parser.
-
-use pulldown_cmark::{CodeBlockKind, CowStr, Event, Options, Parser, Tag};
+//! Parsing of documentation with rustdoc's parser: the version that rustdoc has, and the one that a later rustdoc may have,
+//! which finds code at some places where the first finds none.
 
 /// Longer texts are not read. No real description is a tenth as long, and a parser of Markdown may take more than linear
 /// time for a text that is made for it.
@@ -15,37 +14,54 @@ pub(super) fn is_prose(lines: &[String]) -> bool {
     let length: usize = lines.iter().map(|line| line.len() + 1).sum();
     let signs =
         lines.iter().flat_map(|line| line.bytes()).filter(|byte| matches!(byte, b'*' | b'_' | b'~')).count();
-    let is_unreadable = |line: &String| is_deep(line) || starts_footnote(line);
-    if length > MAX_LENGTH || signs > MAX_SIGNS || lines.iter().any(is_unreadable) {
+    if length > MAX_LENGTH || signs > MAX_SIGNS || lines.iter().any(|line| is_deep(line)) {
         return false;
     }
     let text = unindented(lines);
-    // Markdown alone, which some tools read documentation as, and what rustdoc adds to it: `html/markdown.rs`.
-    let rustdoc = Options::ENABLE_TABLES
-        | Options::ENABLE_FOOTNOTES
-        | Options::ENABLE_STRIKETHROUGH
-        | Options::ENABLE_TASKLISTS
-        | Options::ENABLE_SMART_PUNCTUATION;
-    [rustdoc, Options::empty()]
-        .into_iter()
-        .all(|options| Parser::new_ext(&text, options).all(|event| is_harmless(&event)))
+    current::is_harmless(&text) && next::is_harmless(&text)
 }
 
-fn is_harmless(event: &Event<'_>) -> bool {
-    match event {
-        // Any other tag, or another one beside it, may be one that makes it a test: `LangString` in `html/markdown.rs`.
-        Event::Start(Tag::CodeBlock(kind)) => {
-            matches!(kind, CodeBlockKind::Fenced(tags) if **tags == *"text")
+/// A module that reads Markdown with one version of the parser.
+macro_rules! parser {
+    ($module:ident, $parser:ident) => {
+        mod $module {
+            use $parser::{CodeBlockKind, Event, Options, Parser, Tag};
+
+            pub(super) fn is_harmless(text: &str) -> bool {
+                // Markdown alone, which some tools read documentation as, and what rustdoc adds to it: `html/markdown.rs`.
+                let rustdoc = Options::ENABLE_TABLES
+                    | Options::ENABLE_FOOTNOTES
+                    | Options::ENABLE_STRIKETHROUGH
+                    | Options::ENABLE_TASKLISTS
+                    | Options::ENABLE_SMART_PUNCTUATION;
+                [rustdoc, Options::empty()]
+                    .into_iter()
+                    .all(|options| Parser::new_ext(text, options).all(|event| is_harmless_event(&event)))
+            }
+
+            fn is_harmless_event(event: &Event<'_>) -> bool {
+                match event {
+                    // Any other tag, or another one beside it, may be one that makes it a test: `LangString` in
+                    // `html/markdown.rs`.
+                    Event::Start(Tag::CodeBlock(kind)) => {
+                        matches!(kind, CodeBlockKind::Fenced(tags) if **tags == *"text")
+                    }
+                    Event::Start(Tag::Link { dest_url, .. }) => super::is_address(dest_url),
+                    // An image is fetched by whoever opens the page.
+                    Event::Start(Tag::Image { .. } | Tag::HtmlBlock)
+                    | Event::Html(_)
+                    | Event::InlineHtml(_) => false,
+                    _ => true,
+                }
+            }
         }
-        Event::Start(Tag::Link { dest_url, .. }) => is_address(dest_url),
-        // An image is fetched by whoever opens the page.
-        Event::Start(Tag::Image { .. } | Tag::HtmlBlock) | Event::Html(_) | Event::InlineHtml(_) => false,
-        _ => true,
-    }
+    };
 }
+parser!(current, pulldown_cmark);
+parser!(next, pulldown_cmark_next);
 
 /// Returns `false` for the address of anything but a page: `javascript:` is code.
-fn is_address(address: &CowStr<'_>) -> bool {
+fn is_address(address: &str) -> bool {
     match address.split_once(':') {
         Some((scheme, _)) => {
             ["http", "https", "mailto"].iter().any(|known| scheme.eq_ignore_ascii_case(known))
@@ -65,13 +81,6 @@ fn unindented(lines: &[String]) -> String {
         text.push('\n');
     }
     text
-}
-
-/// Returns `true` if the line may start the text of a footnote. From pulldown-cmark 0.12 on, which rustdoc does not use yet,
-/// a footnote ends the paragraph of a list item, and with it a span of code that hides the line from the parser of today.
-fn starts_footnote(line: &str) -> bool {
-    let markers = |c: char| c.is_ascii_digit() || " \t>-+*.)".contains(c);
-    line.trim_start_matches(markers).starts_with("[^")
 }
 
 /// Returns `true` if the line may open more quotations and lists than anybody writes.
