@@ -6,7 +6,7 @@ mod typed;
 use std::sync::LazyLock;
 
 use crd_cel::eval::{Data, DataKind, DataType, ListType, Opaque, Program, Value};
-use crd_cel::{DeclId, Declarations, Declared, Environment, Scope, Shape, Variable};
+use crd_cel::{DeclId, Declarations, Declared, Environment, Scope, Shape, Variable, Version};
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Value as Json, json};
 use typed::{FIELDS, Maker, Ty, field_type};
@@ -85,7 +85,7 @@ fuzz_target!(|bytes: &[u8]| {
     let (declarations, root) = &*SELF;
     let variables = [("self", Variable::Declared(*root))];
     let scope = Scope::new(declarations, *root, &variables);
-    let checked = match Environment::default().compile(&text, &scope) {
+    let checked = match Environment::new(Version::NEWEST).compile(&text, &scope) {
         Ok(checked) => checked,
         Err(issues) => {
             let is_expected = |message: &str| {

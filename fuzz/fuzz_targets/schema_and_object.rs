@@ -28,16 +28,15 @@ fn answer(u: &mut Unstructured<'_>) -> Result<()> {
         eprintln!("{definition}\n{}\n{}", objects[0], objects[1]);
     }
     // The rules are such that an object may always replace itself. The scale is not: what it counts on is not looked at in a
-    // status that comes from a default. Nor may a rule look at an object of which the schema says nothing but that it is
-    // open: one that compares it with the old value fails first when there is one. And an update of the status does not look
-    // at resources in it, which the next update of the whole object does.
+    // status that comes from a default. And an update of the status does not look at resources in it, which the next update
+    // of the whole object does.
     let has_scale = versions.iter().any(|version| version["subresources"]["scale"].is_object());
     let status = "/schema/openAPIV3Schema/properties/status";
     let mut statuses = versions.iter().filter_map(|version| version.pointer(status));
     let has_resource = statuses.any(|status| has(status, "x-kubernetes-embedded-resource"));
     // The value of an optional `oldSelf` is no longer of the schema: upstream, objects are not equal to it.
     let compares_optional = has(&definition, "optionalOldSelf");
-    let is_picky = has_scale || has(&definition, "additionalProperties") || has_resource || compares_optional;
+    let is_picky = has_scale || has_resource || compares_optional;
     match Kind::new(&crd, is_picky) {
         Some(kind) if verdict.accepted => kind.answer(&objects),
         // There is no server to compare with: that there is an answer is all.

@@ -39,10 +39,9 @@ pub struct DataType {
 pub enum DataKind {
     /// `x-kubernetes-int-or-string`
     IntOrString,
-    /// An object with properties, sorted by name. Other members are invisible, but counted.
+    /// An object with properties, sorted by name. Other members are invisible, but counted. An object of which the schema
+    /// says nothing has none.
     Object(Vec<(Box<str>, DataType)>),
-    /// An object without properties whose unknown fields are not preserved either: to touch it is an error.
-    Closed,
     /// An object with `additionalProperties`.
     Map(Box<DataType>),
     /// An array.
@@ -179,11 +178,7 @@ impl<'v> Data<'v> {
                 Err(Error::new("invalid data, expected XIntOrString value to be either a string or integer"))
             }
             (DataKind::Object(_) | DataKind::Map(_), Json::Object(_)) => Ok(Value::Map(Map::over(self))),
-            (DataKind::Closed, Json::Object(_)) => Err(Error::new(
-                "invalid object type, expected either Properties or AdditionalProperties with Allows=true and \
-                 non-empty Schema",
-            )),
-            (DataKind::Object(_) | DataKind::Closed | DataKind::Map(_), _) => {
+            (DataKind::Object(_) | DataKind::Map(_), _) => {
                 Err(Error::new("invalid data, expected a map for the provided schema with type=object"))
             }
             (DataKind::List(..), Json::Array(_)) => Ok(Value::List(List::over(self))),

@@ -44,14 +44,14 @@ fn read<'v>(value: Value<'v>, of: &'v DataType) -> Result<Value<'v>, Error> {
         (K::IntOrString, _) => {
             Err(Error::new("invalid data, expected XIntOrString value to be either a string or integer"))
         }
-        (K::Object(_) | K::Map(_) | K::Closed, Value::Map(map)) if map.data().is_some() => {
+        (K::Object(_) | K::Map(_), Value::Map(map)) if map.data().is_some() => {
             map.data().map_or(Ok(Value::Null), |data| Data::new(data.json(), of).value())
         }
         (K::List(..), Value::List(list)) if list.data().is_some() => {
             list.data().map_or(Ok(Value::Null), |data| Data::new(data.json(), of).value())
         }
         (K::List(..), Value::List(list)) if list.is_of_schema() => Ok(value),
-        (K::Object(_) | K::Map(_) | K::Closed, _) => {
+        (K::Object(_) | K::Map(_), _) => {
             Err(Error::new("invalid data, expected a map for the provided schema with type=object"))
         }
         (K::List(..), _) => {
