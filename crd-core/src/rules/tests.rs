@@ -59,6 +59,24 @@ fn rules_of_a_node_come_before_those_below() {
     assert_eq!(created(&schema, &json!({"m": {"k": "x"}})), ["o.m[k]: Duplicate value: \"x\""]);
 }
 
+/// As the API server answers, 1.30 to 1.37: `UnstructuredToVal` of `k8s.io/apiserver/pkg/cel/common`.
+#[test]
+fn an_object_without_properties_is_a_value() {
+    let rules: Vec<Value> =
+        ["has(self.a)", "self.a == self.a", "!has(self.a) || has(self.a)", "!has(self.a)"]
+            .map(|rule| json!({"rule": rule}))
+            .into();
+    for open in [json!({"type": "object"}), json!({"type": "object", "additionalProperties": true})] {
+        let schema = json!({"type": "object", "properties": {"a": open}, "x-kubernetes-validations": rules});
+        for value in [json!({}), json!({"b": 1})] {
+            assert_eq!(
+                created(&schema, &json!({"a": value})),
+                ["o: Invalid value: failed rule: !has(self.a)"]
+            );
+        }
+    }
+}
+
 #[test]
 fn errors_of_evaluation_show_the_type() {
     let schema = json!({"type": "object", "properties": {
