@@ -62,6 +62,11 @@ impl Maker {
         }
     }
 
+    /// Begins anew with another seed. What is known of patterns is kept.
+    pub(crate) fn restart(&mut self, seed: u64) {
+        self.random = Random::new(seed);
+    }
+
     /// Makes a value for a field of that name.
     pub(crate) fn value(&mut self, schema: &Structural, name: &str, style: Style) -> Value {
         self.nodes = 0;

@@ -1,10 +1,11 @@
 //! A version of a definition -> objects that the API server accepts.
 
 use std::fmt;
+use std::sync::Arc;
 
-use crd_core::admit::{FieldValidation, InvalidDefinition, Refusal, Validator};
-use crd_core::crd::Version;
-use crd_core::{CustomResourceDefinition, Structural};
+use crd_core::admit::{FieldValidation, InvalidDefinition, Refusal, StatusReason, Validator};
+use crd_core::crd::{JsonSchemaProps, Version};
+use crd_core::{CustomResourceDefinition, Reason, Structural};
 use serde_json::{Map, Value, json};
 
 use crate::change::{Steps, get};
@@ -13,8 +14,12 @@ use crate::search::Search;
 
 /// The objects that are judged for one sample.
 const BUDGET: usize = 3000;
-/// From so many times 20 kB on, an object is one of a hostile definition.
+/// The bytes of an object that make its judgement count once more.
+const COUNTED_BYTES: usize = 20_000;
+/// From so many times [`COUNTED_BYTES`] on, an object is one of a hostile definition.
 const LARGE: usize = 30;
+/// Longer patterns are not read: an automaton of one may take a second to build. The longest of a real definition has 2 KiB.
+const LONGEST_PATTERN: usize = 16 << 10;
 /// The starts of a search that has failed.
 const MOST_STARTS: usize = 4;
 /// The objects that are judged to make one smaller.
@@ -65,8 +70,10 @@ pub struct Sampler {
     api_version: String,
     kind: String,
     /// The whole schema, and that of objects that are created.
-    pub(crate) schema: Structural,
-    pub(crate) created: Structural,
+    pub(crate) schema: Arc<Structural>,
+    pub(crate) created: Arc<Structural>,
+    /// The number of objects as large as the defaults that one judgement counts for.
+    weight: usize,
     validator: Validator,
     seed: u64,
 }
@@ -77,18 +84,23 @@ impl Sampler {
     /// # Errors
     /// - The definition has no such version, or does not serve it.
     /// - A schema is not structural, or no version is stored.
+    /// - A pattern is longer than 16 KiB.
     pub fn new(crd: &CustomResourceDefinition, version: &str) -> Result<Self, Unusable> {
         let found = crd.spec.versions.iter().find(|other| other.name == version);
         let found = found.ok_or_else(|| Unusable::NoVersion(version.to_owned()))?;
         if !found.served {
             return Err(Unusable::NotServed(version.to_owned()));
         }
+        if found.open_api_v3_schema().is_some_and(|schema| schema.any(&has_long_pattern)) {
+            return Err(Unusable::LongPattern);
+        }
+        let schema = Arc::new(structural(found));
         let validator = Validator::new(crd).map_err(Unusable::Definition)?;
-        let schema = structural(found);
         Ok(Self {
             api_version: format!("{}/{version}", crd.spec.group),
             kind: crd.spec.names.kind.clone(),
             created: created(found, &schema),
+            weight: default_bytes(&schema) / COUNTED_BYTES,
             schema,
             validator: validator.with_field_validation(FieldValidation::Strict),
             seed: 0,
@@ -100,6 +112,7 @@ impl Sampler {
     /// # Errors
     /// - No version is served.
     /// - A schema is not structural, or no version is stored.
+    /// - A pattern is longer than 16 KiB.
     pub fn of_stored(crd: &CustomResourceDefinition) -> Result<Self, Unusable> {
         let mut served = crd.spec.versions.iter().filter(|version| version.served);
         let stored = served.clone().find(|version| version.storage);
@@ -208,8 +221,9 @@ impl Sampler {
     }
 
     fn find(&self, style: Style, pinned: Option<&[String]>) -> Result<Value, NoSample> {
-        let start = |number: usize| {
-            let mut maker = Maker::new(self.seed.wrapping_add(number as u64));
+        let mut maker = Maker::new(self.seed);
+        let mut start = |number: usize| {
+            maker.restart(self.seed.wrapping_add(number as u64));
             // The first start takes the first branches and typical values.
             maker.is_varied = number > 0 || self.seed != 0;
             self.try_find(&mut maker, style, pinned, BUDGET / (number + 1))
@@ -218,6 +232,9 @@ impl Sampler {
             Ok(object) => return Ok(object),
             Err(refusal) => refusal,
         };
+        if is_beyond_limits(&refusal) {
+            return Err(NoSample { refusal });
+        }
         (1..MOST_STARTS).find_map(|number| start(number).ok()).ok_or(NoSample { refusal })
     }
 
@@ -240,17 +257,22 @@ impl Sampler {
             }
         }
         // Large objects are judged less often.
-        let size = 1 + object.to_string().len() / 20_000;
+        let size = self.judgement_of(&object);
         let mut search = Search {
             schema: &self.created,
             validator: &self.validator,
             maker,
             style,
-            budget: (budget / size).max(if size > LARGE { 20 } else { 150 }),
+            budget: (budget / size).max(if size > LARGE { 3 } else { 150 }),
             pinned,
             is_desperate: false,
         };
         search.accepted(object)
+    }
+
+    /// The number of small objects that can be judged in the time of this one.
+    fn judgement_of(&self, object: &Value) -> usize {
+        1 + self.weight + object.to_string().len() / COUNTED_BYTES
     }
 
     fn object(&self, maker: &mut Maker, style: Style) -> Value {
@@ -270,7 +292,7 @@ impl Sampler {
 
     /// Makes an accepted object smaller, while it is accepted and `keeps` holds.
     fn smallest(&self, object: Value, keeps: &dyn Fn(&Value) -> bool) -> Value {
-        let budget = SHRINK_BUDGET / (1 + object.to_string().len() / 20_000);
+        let budget = SHRINK_BUDGET / self.judgement_of(&object);
         crate::shrink::without_fields(object, budget, |object| {
             keeps(object) && self.validator.create(object).is_accepted()
         })
@@ -304,17 +326,34 @@ fn structural(version: &Version) -> Structural {
 }
 
 /// The schema of objects that are created: without the status where it is a subresource.
-fn created(version: &Version, schema: &Structural) -> Structural {
-    let mut schema = schema.clone();
-    if version.subresources.as_ref().is_some_and(|subresources| subresources.status.is_some()) {
-        schema.properties.remove("status");
-        if let Some(required) =
-            schema.value_validation.as_mut().and_then(|validation| validation.required.as_mut())
-        {
-            required.retain(|name| name != "status");
-        }
+fn created(version: &Version, schema: &Arc<Structural>) -> Arc<Structural> {
+    if version.subresources.as_ref().is_none_or(|subresources| subresources.status.is_none()) {
+        return Arc::clone(schema);
     }
-    schema
+    let mut schema = Structural::clone(schema);
+    schema.properties.remove("status");
+    if let Some(required) =
+        schema.value_validation.as_mut().and_then(|validation| validation.required.as_mut())
+    {
+        required.retain(|name| name != "status");
+    }
+    Arc::new(schema)
+}
+
+fn has_long_pattern(schema: &JsonSchemaProps) -> bool {
+    schema.pattern.as_ref().is_some_and(|pattern| pattern.len() > LONGEST_PATTERN)
+}
+
+/// The length of all defaults, which admission puts into an object.
+fn default_bytes(schema: &Structural) -> usize {
+    let own = schema.generic.default.as_ref().map_or(0, |default| default.to_string().len());
+    own + schema.children().map(|(_, child)| default_bytes(child)).sum::<usize>()
+}
+
+/// Returns `true` if an object was refused by a limit of admission: other values meet the same one.
+fn is_beyond_limits(refusal: &Refusal) -> bool {
+    refusal.reason == StatusReason::LimitExceeded
+        || refusal.causes.iter().any(|cause| cause.reason == Reason::LimitExceeded)
 }
 
 /// Why there is no sampler of a definition.
@@ -327,6 +366,8 @@ pub enum Unusable {
     NotServed(String),
     /// No version is served.
     NothingServed,
+    /// A pattern of the version is longer than 16 KiB, the limit of this crate.
+    LongPattern,
     /// The API server would not take the definition.
     Definition(InvalidDefinition),
 }
@@ -337,6 +378,7 @@ impl fmt::Display for Unusable {
             Self::NoVersion(name) => write!(f, "there is no version `{name}`"),
             Self::NotServed(name) => write!(f, "version `{name}` is not served"),
             Self::NothingServed => f.write_str("no version is served"),
+            Self::LongPattern => f.write_str("a pattern is longer than 16 KiB, the limit of this tool"),
             Self::Definition(error) => error.fmt(f),
         }
     }

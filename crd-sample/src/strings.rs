@@ -25,10 +25,14 @@ pub(crate) struct Strings {
     languages: HashMap<Vec<String>, Option<Rc<Language>>>,
     /// The size of all of them.
     size: usize,
+    /// The steps that it took to make them.
+    steps: usize,
 }
 
 /// The size of all automata that are kept: some 64 MiB.
 const MOST_KEPT: usize = 4 << 20;
+/// The steps that all automata together may take, somewhat less than a second. Real definitions need a tenth of it.
+const MOST_STEPS: usize = 1 << 19;
 
 impl Strings {
     /// Makes a string: a typical one for a field of that name, or a random one.
@@ -121,9 +125,11 @@ impl Strings {
             self.languages.clear();
             self.size = 0;
         }
-        let size = &mut self.size;
+        let (size, steps) = (&mut self.size, &mut self.steps);
         let made = self.languages.entry(key).or_insert_with(|| {
-            let language = Language::new(&matching, &refused).ok()?;
+            let left = MOST_STEPS.checked_sub(*steps)?;
+            let language = Language::within_steps(&matching, &refused, left).ok()?;
+            *steps += language.steps();
             *size += language.size();
             Some(Rc::new(language))
         });

@@ -183,7 +183,10 @@ fn kind(
             if form == OpenApi::V2 {
                 v2::lower(&mut schema);
             }
-            let mut published = schema::published(&schema.to_json_schema());
+            let json_schema = schema.to_json_schema();
+            // A large schema takes as much memory in each form.
+            drop(schema);
+            let mut published = schema::published(&json_schema);
             schema::change_properties(&mut published, |properties| {
                 properties.insert("metadata".to_owned(), form.reference(OBJECT_META_NAME, METADATA));
                 properties.insert("apiVersion".to_owned(), string(API_VERSION));

@@ -33,6 +33,7 @@ pub struct Language {
     states: Vec<State>,
     classes: Vec<CharClass>,
     is_complete: bool,
+    steps: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -57,6 +58,8 @@ struct CharClass {
 const MOST_STATES: usize = 4096;
 /// The most transitions that are looked at, which bounds the time.
 const MOST_TRANSITIONS: usize = 1 << 18;
+/// The steps of the smallest automaton, before it reads anything.
+const BUILD_STEPS: usize = 256;
 /// The most classes of characters; further ones are left out.
 const MOST_CLASSES: usize = 96;
 /// The memory of each automaton.
@@ -70,6 +73,15 @@ impl Language {
     /// # Errors
     /// - Go refuses a pattern, or a pattern takes too much memory.
     pub fn new(matching: &[&str], refused: &[&str]) -> Result<Self, Error> {
+        Self::within_steps(matching, refused, MOST_TRANSITIONS)
+    }
+
+    /// The same, in at most so many steps besides those that it takes to read the patterns, and at most as many as
+    /// [`new`](Self::new) takes. A step is a character that all patterns read.
+    ///
+    /// # Errors
+    /// - Go refuses a pattern, or a pattern takes too much memory.
+    pub fn within_steps(matching: &[&str], refused: &[&str], most_steps: usize) -> Result<Self, Error> {
         let wanted = matching.iter().map(|pattern| (*pattern, true));
         let mut automata = Vec::new();
         let mut bounds = vec!['\n', '\u{b}', ' ', '!', '0', ':', 'A', '[', '_', '`', 'a', '{', '\u{7f}'];
@@ -80,8 +92,9 @@ impl Language {
             char_bounds(&hir::translate(&ast), &mut bounds);
         }
         let (classes, has_all) = classes(bounds);
-        let mut graph = Graph { automata, classes, states: Vec::new(), is_complete: has_all };
-        graph.explore();
+        let steps = automata.iter().map(Automaton::steps).sum();
+        let mut graph = Graph { automata, classes, states: Vec::new(), is_complete: has_all, steps };
+        graph.explore(most_steps.min(MOST_TRANSITIONS));
         Ok(graph.finish())
     }
 
@@ -96,6 +109,12 @@ impl Language {
     #[must_use]
     pub fn size(&self) -> usize {
         self.states.iter().map(|state| 1 + state.ways.len()).sum()
+    }
+
+    /// Returns the number of steps that it took to make this.
+    #[must_use]
+    pub fn steps(&self) -> usize {
+        self.steps
     }
 
     /// Returns a shortest string, with the most readable characters; `None` if none is found.
@@ -181,19 +200,20 @@ struct Graph {
     classes: Vec<CharClass>,
     states: Vec<State>,
     is_complete: bool,
+    steps: usize,
 }
 
 impl Graph {
-    fn explore(&mut self) {
+    fn explore(&mut self, most_steps: usize) {
+        let most_steps = self.steps + most_steps;
         let start: Vec<Progress> = self.automata.iter_mut().map(Automaton::start).collect();
         let mut known = HashMap::from([(start.clone(), 0)]);
         let mut open = VecDeque::from([start.clone()]);
         self.add(&start);
-        let mut transitions = 0;
         while let Some(state) = open.pop_front() {
             let from = known[&state];
             for class in 0..self.classes.len() {
-                transitions += 1;
+                self.steps += 1;
                 let char = self.classes[class].first;
                 let automata = self.automata.iter_mut().zip(&state);
                 let next: Vec<Progress> =
@@ -203,7 +223,7 @@ impl Graph {
                 }
                 let to = match known.get(&next) {
                     Some(to) => *to,
-                    None if known.len() >= MOST_STATES || transitions > MOST_TRANSITIONS => {
+                    None if known.len() >= MOST_STATES || self.steps > most_steps => {
                         self.is_complete = false;
                         continue;
                     }
@@ -232,7 +252,7 @@ impl Graph {
 
     /// Finds the distances from the accepting states back to the start.
     fn finish(self) -> Language {
-        let Self { classes, mut states, is_complete, .. } = self;
+        let Self { classes, mut states, is_complete, steps, .. } = self;
         let mut before: Vec<Vec<usize>> = vec![Vec::new(); states.len()];
         for (from, state) in states.iter().enumerate() {
             for (_, to) in &state.ways {
@@ -252,7 +272,7 @@ impl Graph {
         }
         let is_live: Vec<bool> = states.iter().map(|state| state.distance.is_some()).collect();
         states.iter_mut().for_each(|state| state.ways.retain(|(_, to)| is_live[*to]));
-        Language { states, classes, is_complete }
+        Language { states, classes, is_complete, steps }
     }
 }
 
@@ -286,6 +306,11 @@ impl Automaton {
         let dfa = DFA::builder().configure(config).build_from_nfa(regex::nfa(ast)?).ok()?;
         let cache = dfa.create_cache();
         Some(Self { dfa, cache, is_wanted, has_given_up: false })
+    }
+
+    /// The steps that it takes to build this.
+    fn steps(&self) -> usize {
+        BUILD_STEPS + self.dfa.get_nfa().states().len() / 4
     }
 
     fn start(&mut self) -> Progress {

@@ -12,6 +12,9 @@ use crd_core::CustomResourceDefinition;
 use crd_input::{Definitions, Limits};
 use crd_report::{Level, Message, MessageFormat, Messages, Report, Status};
 
+/// The most versions of a definition: each has a publication of its own, as large as its schema.
+const MOST_VERSIONS: usize = 1_000;
+
 /// A run that ended early.
 type Ended<T> = Result<T, Status>;
 
@@ -37,7 +40,15 @@ fn definitions(named: Vec<PathBuf>, report: Report) -> Ended<Vec<CustomResourceD
     if messages.iter().any(|message| message.level == Level::Error) {
         return Err(Status::Unreadable);
     }
-    Ok(definitions.into_iter().map(|definition| definition.crd).collect())
+    let definitions: Vec<CustomResourceDefinition> =
+        definitions.into_iter().map(|definition| definition.crd).collect();
+    if let Some(crd) = definitions.iter().find(|crd| crd.spec.versions.len() > MOST_VERSIONS) {
+        let count = crd.spec.versions.len();
+        let text =
+            format!("{} has {count} versions, and at most {MOST_VERSIONS} are shown", crd.metadata.name);
+        return fail(report, Status::Unreadable, text, None);
+    }
+    Ok(definitions)
 }
 
 /// Ends a run with an error.

@@ -33,8 +33,43 @@ struct Bomb {
 #[test]
 #[ignore = "builds the tool in release"]
 fn hostile_schemas() {
+    let failures = each_bomb("hostile-schemas", |tool, folder, bomb| match run(tool, folder, bomb) {
+        Ok(found) if found == bomb.expected => Ok(()),
+        Ok(found) => Err(format!("{found:?}, not {:?}", bomb.expected)),
+        Err(message) => Err(message),
+    });
+    assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
+}
+
+/// The commands that show what a definition means have an answer, too, whatever it is.
+#[test]
+#[ignore = "builds the tool in release"]
+fn hostile_schemas_are_published() {
+    let failures = each_bomb("hostile-publications", |tool, folder, bomb| {
+        let crd = folder.join(format!("{}.json", bomb.name));
+        let text = bomb.crd.to_string();
+        fs::write(&crd, &text).unwrap();
+        let bounds = Bounds::promised(text.len() as u64);
+        let schemas = folder.join("schemas");
+        let commands: [&[&OsStr]; 3] = [
+            &["openapi".as_ref(), crd.as_ref()],
+            &["schema".as_ref(), "--strict".as_ref(), "--out".as_ref(), schemas.as_ref(), crd.as_ref()],
+            &["sample".as_ref(), "--full".as_ref(), crd.as_ref()],
+        ];
+        for arguments in commands {
+            let answer = bounds.run(tool, arguments);
+            answer.map_err(|message| format!("{}: {message}", arguments[0].display()))?;
+        }
+        let _ = fs::remove_dir_all(schemas);
+        Ok(())
+    });
+    assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
+}
+
+/// Runs all bombs, in a folder of that name, and returns what went wrong.
+fn each_bomb(folder: &str, run: impl Fn(&Path, &Path, &Bomb) -> Result<(), String>) -> Vec<String> {
     let tool = release_build();
-    let folder = workspace().join("target/hostile-schemas");
+    let folder = workspace().join("target").join(folder);
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
     let wanted = std::env::var("HOSTILE").ok();
@@ -48,14 +83,10 @@ fn hostile_schemas() {
             continue;
         }
         ran += 1;
-        match run(&tool, &folder, &bomb) {
-            Ok(found) if found == bomb.expected => {}
-            Ok(found) => failures.push(format!("{}: {found:?}, not {:?}", bomb.name, bomb.expected)),
-            Err(message) => failures.push(format!("{}: {message}", bomb.name)),
-        }
+        failures.extend(run(&tool, &folder, &bomb).err().map(|message| format!("{}: {message}", bomb.name)));
     }
-    assert!(failures.is_empty(), "{} of {ran}:\n{}", failures.len(), failures.join("\n"));
     assert!(wanted.is_some() || ran >= 90, "only {ran} bombs");
+    failures
 }
 
 fn run(tool: &Path, folder: &Path, bomb: &Bomb) -> Result<Outcome, String> {
