@@ -1,4 +1,4 @@
-//! Advice beside an error, which is not part of the API server's message.
+//! Advice for errors, which is not part of the API server's messages.
 
 use crd_go::nearest::nearest;
 
@@ -6,7 +6,7 @@ use crate::env::{Environment, Version};
 use crate::operator::Operator;
 use crate::types::Type;
 
-/// The help for a function or a variable that is not there.
+/// The help for an undefined function or variable.
 pub(crate) fn undeclared(
     environment: Environment,
     name: &str,
@@ -23,12 +23,12 @@ pub(crate) fn undeclared(
     }
 }
 
-/// The help for a name that is not known: the known name nearest to it.
+/// The help for an unknown name: the nearest known name.
 pub(crate) fn did_you_mean(name: &str, known: &mut dyn Iterator<Item = &str>) -> Option<String> {
     nearest(name, known).map(|nearest| format!("did you mean `{nearest}`?"))
 }
 
-/// The help for arguments that no overload takes.
+/// The help for arguments that no overload accepts.
 pub(crate) fn mismatch(function: &str, args: &[Type]) -> Option<String> {
     use Operator as O;
     let number = |ty: &Type| matches!(ty, Type::Int | Type::Uint | Type::Double);

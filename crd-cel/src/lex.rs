@@ -1,7 +1,7 @@
-//! Turns the text of a rule into tokens; what is no token becomes an issue, and the text after it is read on.
+//! The lexer: splits the text of a rule into tokens. Invalid parts become issues, and the lexer continues after them.
 //!
-//! The tokens are those of cel-go's grammar, read as a longest match: what `'abc` or `1e` are cut into decides where
-//! errors stand.
+//! The tokens are the longest matches of cel-go's grammar: the parts into which `'abc` or `1e` are split decide the
+//! places of errors.
 
 use std::ops::Range;
 
@@ -52,7 +52,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// The name in lists of what is expected, with quotes where the token is always the same.
+    /// The name in lists of expected tokens, with quotes if all tokens of the kind are the same string.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Equals => "'=='",
@@ -142,11 +142,11 @@ pub(crate) struct Token {
     pub(crate) end: u32,
 }
 
-/// A text in tokens.
+/// The tokens of a text.
 pub(crate) struct Lexed {
     /// The tokens, ended by [`Kind::End`].
     pub(crate) tokens: Vec<Token>,
-    /// What is no token: an issue for each part of `refused`.
+    /// An issue for each invalid part in `refused`.
     pub(crate) issues: Vec<Issue>,
     pub(crate) refused: Vec<Range<usize>>,
 }
@@ -165,7 +165,7 @@ pub(crate) fn lex(source: &str, server: KubeVersion) -> Lexed {
         match lexer.token() {
             Ok(kind) => lexed.tokens.push(Token { kind, start: start as u32, end: lexer.at as u32 }),
             Err(failed_at) => {
-                // The code point on which the match failed is swallowed with what led to it.
+                // The code point at which the match fails belongs to the invalid part.
                 let end = failed_at + source[failed_at..].chars().next().map_or(0, char::len_utf8);
                 let text = &source[start..end];
                 let message = format!("Syntax error: token recognition error at: '{text}'");
@@ -186,7 +186,7 @@ struct Lexer<'s> {
 
 impl Lexer<'_> {
     fn peek(&self, ahead: usize) -> u8 {
-        // Zero begins no token, so it may stand for the end.
+        // No token begins with zero, so zero can represent the end.
         self.bytes.get(self.at + ahead).copied().unwrap_or(0)
     }
 
@@ -203,7 +203,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Reads one token, or says where its match failed.
+    /// Reads a token, or returns the place at which no token matches.
     fn token(&mut self) -> Result<Kind, usize> {
         let (first, second) = (self.peek(0), self.peek(1));
         let (kind, length) = match (first, second) {
@@ -237,7 +237,7 @@ impl Lexer<'_> {
                 self.at = self.string(self.at, false)?;
                 return Ok(Kind::String);
             }
-            // Before, a backtick was no part of the language.
+            // Before, backticks were not part of the language.
             (b'`', _) if self.server.is_at_least(33) => return self.escaped_ident(),
             (b'a'..=b'z' | b'A'..=b'Z' | b'_', _) => return Ok(self.word()),
             _ => return Err(self.at),
@@ -296,7 +296,7 @@ impl Lexer<'_> {
                 "br" | "bR" | "Br" | "BR" => Some((Kind::Bytes, true)),
                 _ => None,
             };
-            // Where the string does not end, the prefix is a name for itself: the longest match wins.
+            // If the string does not end, the prefix is a name: the longest match wins.
             if let Some((kind, raw)) = prefix
                 && let Ok(end) = self.string(self.at, raw)
             {
@@ -322,7 +322,7 @@ impl Lexer<'_> {
         if self.bytes.get(start + 2) != Some(&quote) {
             return Ok(start + 2);
         }
-        // Without its end, `'''` is the empty string and the beginning of another.
+        // Without a closing `'''`, the opening one is an empty string and the beginning of another.
         self.string_body(start + 3, quote, 3, raw).or(Ok(start + 2))
     }
 

@@ -1,4 +1,4 @@
-//! Turns the text of literals into their values.
+//! Values of literals.
 
 use std::borrow::Cow;
 
@@ -85,7 +85,7 @@ pub(crate) fn bytes(text: &str) -> Result<Cow<'_, [u8]>, &'static str> {
     Ok(Cow::Owned(value))
 }
 
-/// What stands between the quotes, and whether it is raw.
+/// The text between the quotes, and `true` for a raw literal.
 fn body(text: &str) -> (&str, bool) {
     let unprefixed = text.trim_start_matches(['r', 'R']);
     let quote = &unprefixed[..1];

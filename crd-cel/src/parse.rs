@@ -1,8 +1,8 @@
-//! Turns the text of a rule into its syntax tree, with macros expanded.
+//! The parser: builds the syntax tree of a rule, with macros expanded.
 //!
-//! One function for a rule of cel-go's grammar, except that the levels of binary operators share one. Chains such as
-//! `a.b.c` and `a + b + c` are loops, and the depth of all else is counted as the API server counts it, so no text
-//! overflows the stack.
+//! Each rule of cel-go's grammar is a function; the levels of binary operators share one. Chains such as `a.b.c` and
+//! `a + b + c` are loops. The depth of other rules is counted as the API server counts it, so that no text overflows
+//! the stack.
 
 mod operands;
 mod sets;
@@ -19,7 +19,7 @@ use crate::operator::Operator;
 use crate::recover::{At, Fail, Input, Parsed, Set};
 use sets::{EXPRESSION, OPERAND, OPERATORS, OPERATORS_THEN_COLON, until};
 
-/// Which parts of the language a version of Kubernetes has.
+/// The extensions of the syntax in a version of Kubernetes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Syntax {
@@ -34,16 +34,16 @@ pub struct Syntax {
 }
 
 impl Default for Syntax {
-    /// All that the newest version has.
+    /// The syntax of the newest version.
     fn default() -> Self {
         Self { optionals: true, two_variables: true, sort_by: true, server: KubeVersion::default() }
     }
 }
 
-/// Parses an expression, with all that the newest version of Kubernetes has.
+/// Parses an expression with the syntax of the newest version of Kubernetes.
 ///
 /// # Errors
-/// - What is wrong with the syntax, all of it where the parser can tell.
+/// - The syntax is invalid: all issues that the parser can find.
 ///
 /// ```
 /// let ast = crd_cel::parse("self.replicas > 1")?;
@@ -58,7 +58,7 @@ pub fn parse(source: &str) -> Result<Ast<'_>, Issues> {
 /// Parses an expression.
 ///
 /// # Errors
-/// - What is wrong with the syntax, all of it where the parser can tell.
+/// - The syntax is invalid: all issues that the parser can find.
 pub fn parse_with(source: &str, syntax: Syntax) -> Result<Ast<'_>, Issues> {
     // A code point has four bytes at most, so most texts need not be counted.
     if source.len() > MAX_CODE_POINTS {
@@ -84,12 +84,12 @@ pub fn parse_with(source: &str, syntax: Syntax) -> Result<Ast<'_>, Issues> {
 }
 
 const MAX_CODE_POINTS: usize = 100_000;
-/// How deep rules of the grammar, and nodes of the tree, may be nested.
+/// The largest depth of nested rules of the grammar, and of nodes of the tree.
 const MAX_DEPTH: u16 = 250;
-/// How many syntax errors are reported.
+/// The largest number of reported syntax errors.
 const MAX_SYNTAX_ERRORS: usize = 100;
-/// How many nodes there may be when macros are expanded. The API server has no such limit: `optMap` doubles what it
-/// is applied to, so a chain of some thirty of them would keep it busy for ever.
+/// The largest number of nodes after expansion. The API server has no such limit: each `optMap` of a chain doubles the
+/// tree, and a chain of thirty would run without end.
 const MAX_NODES: usize = 400_000;
 
 /// A node, and how deep the server's visitor goes below it.
@@ -99,7 +99,7 @@ struct Node {
     height: u16,
 }
 
-/// How deep the rules that can be nested are nested now.
+/// The current depth of nested rules.
 #[derive(Default)]
 struct Depth {
     expr: u16,
@@ -111,14 +111,14 @@ struct Parser<'s> {
     input: Input<'s>,
     syntax: Syntax,
     ast: Ast<'s>,
-    /// What is wrong beside the grammar: reserved words, literals, arguments of macros.
+    /// Errors that the grammar does not find: reserved words, literals, arguments of macros.
     issues: Vec<Issue>,
     depth: Depth,
     too_deep: bool,
 }
 
-// Rules in each other are parsed in each other, and debug builds have large stack frames: what a rule does before and
-// after the one within it stands in functions of its own.
+// Nested rules are parsed recursively, and debug builds have large stack frames: the code before and after the nested
+// rule is in functions of its own.
 impl<'s> Parser<'s> {
     fn start(&mut self) -> Parsed<ExprId> {
         self.input.enter(until(Kind::End));
@@ -187,7 +187,7 @@ impl<'s> Parser<'s> {
 
     fn branches(&mut self, condition: Node) -> Parsed<Node> {
         let position = self.input.take().start;
-        // Not `OPERATORS` with its end: what follows is the colon and nothing else.
+        // Not `OPERATORS` with its end: only a colon can follow.
         let yes = self.or(OPERATORS_THEN_COLON)?;
         self.input.expect(At::Colon, Kind::Colon, EXPRESSION)?;
         self.input.enter(Set::RULE_END);
@@ -232,7 +232,7 @@ impl<'s> Parser<'s> {
         Ok(self.balanced(Operator::And.name(), &terms, &operators))
     }
 
-    /// A chain of `&&` or `||` is a balanced tree: only so is its depth small.
+    /// Builds a balanced tree from a chain of `&&` or `||`, so that its depth is small.
     fn balanced(&mut self, function: &'static str, terms: &[Node], operators: &[u32]) -> Node {
         let middle = operators.len() / 2;
         let left = match middle {
@@ -381,13 +381,13 @@ impl<'s> Parser<'s> {
             match macros::expand(&mut self.ast, self.syntax, position, &function, target, args) {
                 Some(Ok(id)) => return Ok(Node { id, height }),
                 Some(Err(error)) => {
-                    // Where what was written is not known, the syntax error says enough.
+                    // If the argument is not known, the syntax error is sufficient.
                     let is_known = !matches!(self.ast.expr(error.at), Expr::Error);
                     let position = self.ast.raw_position(error.at);
                     if is_known || self.input.issues.is_empty() {
                         self.issue(position, error.message);
                     }
-                    // A macro around this one names the same place.
+                    // An enclosing macro reports the same place.
                     return Ok(self.node(position, Expr::Error, height));
                 }
                 None => {}
@@ -399,7 +399,7 @@ impl<'s> Parser<'s> {
 
     fn node(&mut self, position: u32, expr: Expr<'s>, height: u16) -> Node {
         self.too_deep |= height > MAX_DEPTH;
-        // One more than the limit says all that there is to say.
+        // One more than the limit is enough to report that there are more.
         Node { id: self.ast.push(position, expr), height: height.min(MAX_DEPTH + 1) }
     }
 

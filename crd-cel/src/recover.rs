@@ -1,22 +1,22 @@
-//! Turns a token that does not fit into an issue, and finds the place where parsing goes on.
+//! Error recovery: reports a token that does not fit, and finds the place at which parsing continues.
 //!
-//! The API server's parser is made by ANTLR, whose default strategy this is: before a choice, a token that fits
-//! nothing is dropped if the next one fits; a token that has to be there is dropped or made up; else the rule is given
-//! up and tokens are skipped up to one that can follow it. So a text with several mistakes has its errors at the
-//! places where the server has them.
+//! This is the default strategy of ANTLR, which generates the API server's parser. Before a choice, a token that does
+//! not fit is dropped if the next one fits. A required token is dropped or inserted. Otherwise the rule is abandoned,
+//! and tokens are skipped up to one that can follow it. So the errors of a text with several mistakes have the same
+//! places as on the server.
 
 use std::ops::Range;
 
 use crate::issue::Issue;
 use crate::lex::{Kind, Lexed, Token};
 
-/// A set of tokens; beside them, whether the end of the rule is possible too.
+/// A set of tokens. It can also contain the end of the rule.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) struct Set(u64);
 
 impl Set {
     pub(crate) const EMPTY: Self = Self(0);
-    /// The rule may end here, and what follows is up to the rule that called it.
+    /// The end of the rule, followed by the tokens that can follow it in the calling rule.
     pub(crate) const RULE_END: Self = Self(1 << 63);
 
     pub(crate) const fn of(kinds: &[Kind]) -> Self {
@@ -52,7 +52,7 @@ impl Set {
     }
 }
 
-/// Where in the grammar the parser is, as far as recovery tells places apart.
+/// A place in the grammar, as far as recovery distinguishes them.
 #[derive(Clone, Copy, PartialEq)]
 #[repr(u8)]
 pub(crate) enum At {
@@ -82,9 +82,10 @@ pub(crate) enum At {
     Number,
 }
 
-/// Why a rule was given up.
+/// The reason for which a rule is abandoned.
 pub(crate) enum Fail {
-    /// The rule that failed says so and skips tokens. Nothing is said while an earlier mistake is being recovered from.
+    /// A mismatch, which the failing rule reports before it skips tokens. While the parser recovers from an earlier
+    /// mistake, it is not reported.
     Rule(At, String),
     /// Parsing ends.
     Fatal,
@@ -92,25 +93,25 @@ pub(crate) enum Fail {
 
 pub(crate) type Parsed<T> = Result<T, Fail>;
 
-/// The tokens, and what is known of mistakes so far.
+/// The tokens, and the state of error recovery.
 pub(crate) struct Input<'s> {
     source: &'s str,
     tokens: Vec<Token>,
     next: usize,
-    /// What can follow each of the rules that are being parsed.
+    /// The tokens that can follow each of the active rules.
     follow: Vec<Set>,
     pub(crate) issues: Vec<Issue>,
-    /// What is no token; the first issues are about it.
+    /// Invalid parts of the text, to which the first issues belong.
     refused: Vec<Range<usize>>,
     recovering: bool,
-    /// At which token, and where in the grammar, rules were given up since the last token that fitted.
+    /// The token and the places in the grammar at which rules were abandoned since the last token that fitted.
     last_failure: Option<(usize, u64)>,
     recoveries: usize,
 }
 
-/// How often the parser goes on after a mistake.
+/// The largest number of recoveries.
 const MAX_RECOVERIES: usize = 30;
-/// How many tokens it skips at once.
+/// The largest number of tokens that one recovery skips.
 const MAX_SKIPPED: usize = 256;
 
 impl<'s> Input<'s> {
@@ -193,7 +194,7 @@ impl<'s> Input<'s> {
         Err(self.mismatch(at, expected))
     }
 
-    /// Before a choice: sees to it that the next token is one of `expected`.
+    /// Recovers before a choice, so that the next token is one of `expected`.
     pub(crate) fn sync(&mut self, at: At, expected: Set) -> Parsed<()> {
         if self.recovering || expected.has(self.kind()) || self.drop_one(expected) {
             return Ok(());
@@ -201,7 +202,7 @@ impl<'s> Input<'s> {
         Err(self.mismatch(at, expected))
     }
 
-    /// After a step of a loop that has to be followed by something: skips what does not fit.
+    /// Recovers after a step of a loop that requires a following token: skips tokens that do not fit.
     pub(crate) fn sync_loop(&mut self, expected: Set) {
         if self.recovering || expected.has(self.kind()) {
             return;
@@ -228,7 +229,7 @@ impl<'s> Input<'s> {
         Fail::Rule(at, format!("mismatched input {} expecting {}", self.shown(), expected.expected()))
     }
 
-    /// No choice fits: the next token does, and the one `ahead` of it does not.
+    /// The error of a choice without a fitting alternative: the next token fits, and the one `ahead` of it does not.
     pub(crate) fn no_choice(&mut self, at: At, ahead: usize) -> Fail {
         let (first, offending) = (self.token(0), self.token(ahead));
         let text = self.between(ahead);
@@ -246,7 +247,7 @@ impl<'s> Input<'s> {
         Fail::Rule(at, String::new())
     }
 
-    /// The text from the next token to the one `ahead` of it, with the blanks between them but without what is no token.
+    /// The text from the next token to the one `ahead` of it, with blanks, but without invalid parts.
     fn between(&self, ahead: usize) -> String {
         let first = self.token(0);
         let (mut text, mut end) = (self.text(first).to_owned(), first.end as usize);
@@ -261,7 +262,7 @@ impl<'s> Input<'s> {
         text
     }
 
-    /// Takes back what is wrong with tokens that were never looked at: the server reads them as it goes.
+    /// Removes issues of tokens that were never read: the server reads tokens one by one.
     pub(crate) fn forget_unread(&mut self) {
         let read = self.token(1).start as usize;
         let parsed = self.issues.split_off(self.refused.len());
@@ -269,7 +270,7 @@ impl<'s> Input<'s> {
         self.issues.extend(parsed);
     }
 
-    /// Gives up the rule in which `fail` arose, and goes on where it can end.
+    /// Abandons the rule in which `fail` arose, and continues at a token that can follow it.
     pub(crate) fn recover(&mut self, fail: Fail) -> Parsed<()> {
         let Fail::Rule(at, message) = fail else { return Err(fail) };
         if !message.is_empty() {
@@ -280,7 +281,7 @@ impl<'s> Input<'s> {
         let places = match self.last_failure {
             Some((token, places)) if token == self.next => {
                 if places & (1 << at as u8) != 0 {
-                    // The same failure at the same place: without a step this would not end.
+                    // The same failure at the same place: skipping a token guarantees progress.
                     self.skip();
                     skipped += 1;
                 }
@@ -317,7 +318,7 @@ impl<'s> Input<'s> {
         self.follow.iter().fold(Set::EMPTY, |all, set| all.and(*set))
     }
 
-    /// `after`, and where the rule may end with it, what can follow the rule here.
+    /// The set `after`; if it contains the end of the rule, also the tokens that can follow the rule here.
     fn after_in_context(&self, after: Set) -> Set {
         let mut all = after;
         let mut open = after.may_end();

@@ -135,7 +135,8 @@ fn answers_are_those_of_the_server() {
         ("optional.of(ip('::1')) == optional.of(dyn('::1'))", "no such overload"),
         ("[1][?dyn([2][0] > 1 ? 'a' : 'b')].hasValue()", "unsupported index type 'string' in list"),
         ("{'a': 1}[dyn([timestamp(0)])[0]]", "invalid qualifier type: types.Timestamp"),
-        // Values of libraries are compared with their own type only, and lists and maps that a rule makes take no notice.
+        // Values of libraries are compared with their own type only, and lists and maps that a rule makes take no
+        // notice.
         ("quantity('1') == dyn([])", "no such overload"),
         ("quantity('1') != dyn([]) && dyn([]) != quantity('1')", "true"),
         ("ip('::1') == dyn({'a': 1})", "no such overload"),

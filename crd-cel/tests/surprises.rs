@@ -1,4 +1,4 @@
-//! What rules come to where the API server surprises: the answers of its own packages (1.36), asked about random rules.
+//! Surprising results of the API server: answers of its own packages (1.36) to random rules.
 
 mod support;
 

@@ -1,10 +1,10 @@
-//! Why an evaluation gave no value, in cel-go's words.
+//! Errors of evaluations, with the texts of cel-go.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-/// Why an expression has no value.
+/// The error of an evaluation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error(Repr);
 
@@ -25,7 +25,7 @@ impl Error {
     pub(crate) const UINT_OVERFLOW: Self = Self::new("unsigned integer overflow");
     pub(crate) const TIMESTAMP_OVERFLOW: Self = Self::new("timestamp overflow");
 
-    /// Go's maps cannot hold these.
+    /// A type that cannot be a key of a Go map.
     pub(crate) const UNHASHABLE_BYTES: Self = Self::fault(crate::instantiate::UNHASHABLE_BYTES);
     pub(crate) const UNHASHABLE_VERSION: Self =
         Self::fault("internal error: runtime error: hash of unhashable type cel.Semver");
@@ -33,7 +33,7 @@ impl Error {
     pub(crate) const UNHASHABLE_FORMAT: Self =
         Self::fault("internal error: runtime error: hash of unhashable type cel.Format");
 
-    /// Lists that are sorted are priced without a look at whether they are there.
+    /// A list that failed, and whose size the server's cost function reads.
     pub(crate) const NO_LIST: Self = Self::fault(
         "internal error: interface conversion: *types.Err is not traits.Lister: missing method Add",
     );
@@ -42,8 +42,8 @@ impl Error {
         Self(Repr::Fault(Cow::Borrowed(message)))
     }
 
-    /// The server takes a value for a list without a look at it. The compiler of Go names the first method, in the order
-    /// of the alphabet, that the type does not have.
+    /// A value that the server assumes to be a list. Go names the first method, in alphabetical order, that the type
+    /// lacks.
     pub(crate) fn not_a_list(go_type: &str, has_sum: bool) -> Self {
         let method = if has_sum { "Contains" } else { "Add" };
         let message = format!(
@@ -52,7 +52,7 @@ impl Error {
         Self(Repr::Fault(message.into()))
     }
 
-    /// The server takes a value for an integer without a look at it.
+    /// A value that the server assumes to be an integer.
     pub(crate) fn not_an_int(go_type: &str) -> Self {
         let message = format!("internal error: interface conversion: ref.Val is {go_type}, not types.Int");
         Self(Repr::Fault(message.into()))
@@ -82,7 +82,7 @@ impl Error {
         Self::text(format!("type conversion error from '{from}' to '{to}'"))
     }
 
-    /// Whether the evaluation was stopped because of its cost. Nothing absorbs this error.
+    /// Returns `true` if the evaluation exceeded its cost limit. Operators never absorb this error.
     #[must_use]
     pub fn is_limit(&self) -> bool {
         self.0 == Repr::Limit
@@ -93,18 +93,18 @@ impl Error {
         matches!(self.0, Repr::Fault(_))
     }
 
-    /// Whether nothing absorbs this error.
+    /// Returns `true` if operators never absorb this error.
     pub(crate) fn is_final(&self) -> bool {
         matches!(self.0, Repr::Limit | Repr::Fault(_))
     }
 
-    /// Whether a function was called with what it has no overload for.
+    /// Returns `true` if a function has no overload for its arguments.
     #[must_use]
     pub fn is_no_such_overload(&self) -> bool {
         self.message().starts_with("no such overload")
     }
 
-    /// The text that cel-go gives.
+    /// The message of cel-go.
     #[must_use]
     pub fn message(&self) -> &str {
         match &self.0 {

@@ -20,7 +20,7 @@ enum Repr<'v> {
     Values(Arc<Vec<Value<'v>>>, Origin<'v>),
 }
 
-/// Where the values of a list come from, which decides how the list is compared.
+/// The origin of a list, which decides how the list is compared.
 #[derive(Clone, Copy, Debug)]
 enum Origin<'v> {
     /// A list that a rule makes.
@@ -31,15 +31,15 @@ enum Origin<'v> {
     Schema(&'v ListType, &'v DataType),
 }
 
-/// A set, with what was added to it while it was read. The API server remembers that `self + ['z']` has a `z`, and takes it
-/// for an element of `self` whenever that is compared or added to later.
+/// A set, with the elements that the API server wrongly remembers: after `self + ['z']`, the server treats `z` as an
+/// element of `self` whenever `self` is compared or extended later.
 #[derive(Debug)]
 struct SharedSet<'v> {
     data: Data<'v>,
     added: Mutex<HashSet<RawKey>>,
 }
 
-/// The most elements that a set remembers. The API server's run ends long before.
+/// The largest number of remembered elements. A run of the API server ends long before.
 pub(crate) const MOST_ADDED: usize = 200_000;
 
 impl<'v> List<'v> {
@@ -47,7 +47,7 @@ impl<'v> List<'v> {
         Self(Repr::Data(data))
     }
 
-    /// The same list as a variable, of which all that read it share what it remembers.
+    /// The list as a variable: all readers share the remembered elements.
     pub(crate) fn into_variable(self) -> Self {
         match self.0 {
             Repr::Data(data) if data.list_type() == Some(&ListType::Set) => {
@@ -57,17 +57,17 @@ impl<'v> List<'v> {
         }
     }
 
-    /// Looks at what the list remembers, and may add to it; other lists remember nothing.
+    /// Calls `f` with the remembered elements, which it may extend. Only variables that are sets have any.
     pub(crate) fn with_added<T>(&self, change: impl FnOnce(&mut HashSet<RawKey>) -> T) -> T {
         match &self.0 {
-            // Whoever panicked left nothing half done.
+            // A panic elsewhere cannot leave the set in an inconsistent state.
             Repr::Set(set) => change(&mut set.added.lock().unwrap_or_else(PoisonError::into_inner)),
             _ => change(&mut HashSet::new()),
         }
     }
 
-    /// The values of `left` and of `right`: a list of the schema that the left one is of, or a sum of lists, unless one
-    /// of them is empty.
+    /// The elements of `left`, then those of `right`. The result has the schema of `left`; without one, it is a sum of
+    /// lists, or the other list if one is empty.
     pub(crate) fn sum(values: Vec<Value<'v>>, left: &Self, right: &Self) -> Self {
         let origin = match left.schema() {
             Some((list_type, items)) => Origin::Schema(list_type, items),
@@ -81,8 +81,8 @@ impl<'v> List<'v> {
         Self(Repr::Values(Arc::new(values), origin))
     }
 
-    /// How the schema that the list is of compares it, and the type of its elements; `None` for a list that a rule makes,
-    /// and for data whose types were taken away.
+    /// How the schema that the list is of compares it, and the type of its elements; `None` for a list that a rule
+    /// makes, and for data whose types were taken away.
     pub(crate) fn schema(&self) -> Option<(&'v ListType, &'v DataType)> {
         match &self.0 {
             Repr::Data(data) => data.list_schema(),
@@ -112,7 +112,7 @@ impl<'v> List<'v> {
         }
     }
 
-    /// Whether there is no element.
+    /// Returns `true` if the list is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -153,7 +153,7 @@ impl<'v> List<'v> {
         }
     }
 
-    /// The values to be changed in place where nobody else holds them.
+    /// The values, mutable if the list is their only owner.
     pub(crate) fn values_mut(&mut self) -> Option<&mut Vec<Value<'v>>> {
         match &mut self.0 {
             Repr::Data(_) | Repr::Set(_) => None,
@@ -161,7 +161,7 @@ impl<'v> List<'v> {
         }
     }
 
-    /// The place in memory of what the list holds.
+    /// The address of the values in memory.
     pub(crate) fn address(&self) -> usize {
         match &self.0 {
             Repr::Data(data) => std::ptr::from_ref(data.json()).addr(),

@@ -25,7 +25,7 @@ pub struct Entries<'v> {
     index: HashMap<Key<'v>, usize>,
 }
 
-/// A key as Go's maps compare it: by its type and value, or, where it is held by a pointer, with nothing else.
+/// A key as Go's maps compare it: by type and value, or by address if the server holds it behind a pointer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Key<'v> {
     Null,
@@ -39,7 +39,7 @@ enum Key<'v> {
     Duration(i64),
     /// Seconds, nanoseconds and the offset of the zone.
     Timestamp(i64, u32, i32),
-    /// An empty optional, of which there is but one.
+    /// An empty optional. All empty optionals are equal.
     None,
     /// An address or a network, as it is printed.
     Address(String),
@@ -56,7 +56,7 @@ impl<'v> Key<'v> {
             Value::Int(value) => Self::Int(*value),
             Value::Uint(value) => Self::Uint(*value),
             Value::Double(value) if value.is_nan() => return None,
-            // Both zeros are equal.
+            // 0.0 and -0.0 are equal.
             Value::Double(value) => Self::Double((value + 0.0).to_bits()),
             Value::String(value) => Self::String(value.clone()),
             Value::Type(value) => Self::Type(value.clone()),
@@ -75,7 +75,7 @@ impl<'v> Key<'v> {
         })
     }
 
-    /// The same number of the other types, under which it is found, too.
+    /// The equal numbers of other types, under which an entry is found, too.
     fn others(value: &Value<'v>) -> [Option<Self>; 2] {
         let double = |double: f64| Some(Self::Double((double + 0.0).to_bits()));
         match value {
@@ -110,7 +110,7 @@ fn hashable(key: &Value<'_>) -> Result<(), Error> {
     }
 }
 
-/// A list of constants in which values are looked up: `x in ['a', 'b']`.
+/// The constants of `x in ['a', 'b']`, in a hash table.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Constants(HashSet<Key<'static>>);
 
@@ -122,7 +122,7 @@ impl Constants {
         let others = match constant {
             Value::Int(value) => [double(*value as f64), u64::try_from(*value).ok().map(Key::Uint)],
             Value::Uint(value) => [double(*value as f64), i64::try_from(*value).ok().map(Key::Int)],
-            // The least integer is left out, as a double cannot tell it from what is beyond.
+            // The smallest integer is excluded, because a double does not distinguish it from values out of range.
             Value::Double(value) if *value == i64::MIN as f64 => [None, None],
             _ => Key::others(constant),
         };
@@ -199,7 +199,7 @@ impl<'v> Map<'v> {
         }
     }
 
-    /// Whether there is no entry.
+    /// Returns `true` if the map is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -234,7 +234,7 @@ impl<'v> Map<'v> {
         keys.into_iter()
     }
 
-    /// The place in memory of what the map holds.
+    /// The address of the entries in memory.
     fn address(&self) -> usize {
         match &self.0 {
             Repr::Data(data) => std::ptr::from_ref(data.json()).addr(),
@@ -254,7 +254,7 @@ impl<'v> Map<'v> {
         }
     }
 
-    /// The entries to be changed in place where nobody else holds them.
+    /// The entries, mutable if the map is their only owner.
     pub(crate) fn entries_mut(&mut self) -> Option<&mut Entries<'v>> {
         match &mut self.0 {
             Repr::Data(_) => None,

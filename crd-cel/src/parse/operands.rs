@@ -37,7 +37,7 @@ impl<'s> Parser<'s> {
         primary
     }
 
-    /// One more selection, call or index of a chain, if there is one.
+    /// The next selection, call or index of a chain, if any.
     fn link(&mut self, left: Node) -> Parsed<Option<Node>> {
         let longer = match self.input.kind() {
             Kind::Dot => match (self.input.kind_ahead(1), self.input.kind_ahead(2)) {
@@ -82,7 +82,7 @@ impl<'s> Parser<'s> {
         Ok(self.node(dot, Expr::Select { operand: operand.id, field: name, test_only: false }, height))
     }
 
-    /// The name of a field; those in backticks are a thing of later versions.
+    /// The name of a field. Names in backticks exist only in later versions.
     fn field(&mut self, at: At) -> Parsed<Token> {
         self.input.sync(at, FIELD)?;
         match self.input.kind() {
@@ -206,7 +206,7 @@ impl<'s> Parser<'s> {
         }
         if dotted {
             let whole = Token { start, ..token };
-            // As it stands there, or, where blanks are between, put together.
+            // The text of the name, or its parts joined if there are blanks between them.
             text = match self.input.text(whole) {
                 whole if whole.len() == text.len() + 1 => Cow::Borrowed(whole),
                 _ => Cow::Owned(format!(".{text}")),
@@ -220,18 +220,18 @@ impl<'s> Parser<'s> {
         let issues = self.issues.len();
         let (args, height) = self.arguments()?;
         if let Err(fail) = self.close_arguments() {
-            // The call is one all the same.
+            // The call remains a call.
             self.input.recover(fail)?;
         }
         if name.is_reserved {
-            // Nobody looks at the arguments of what has no name.
+            // Errors in the arguments of a reserved name are not reported.
             self.issues.truncate(issues);
             return Ok(self.node(name.start, Expr::Error, height));
         }
         self.call_or_macro(paren, name.text, None, &args, height)
     }
 
-    /// Whether a brace follows the qualified name that begins here.
+    /// Returns `true` if a brace follows the qualified name at the current token.
     fn is_message(&self) -> bool {
         let mut ahead = usize::from(self.input.kind() == Kind::Dot);
         while self.input.kind_ahead(ahead + 1) == Kind::Dot && self.input.kind_ahead(ahead + 2) == Kind::Ident
@@ -351,7 +351,7 @@ impl<'s> Parser<'s> {
             self.input.leave();
             let key = key?;
             if let Err(fail) = self.input.expect(At::MapColon, Kind::Colon, EXPRESSION) {
-                // Nobody looks at a key without a value.
+                // Errors in a key without a value are not reported.
                 self.issues.truncate(issues);
                 return Err(fail);
             }
@@ -430,7 +430,7 @@ struct Name<'s> {
     is_reserved: bool,
 }
 
-/// Words that are kept for later: no name, but a field's.
+/// Reserved words: only names of fields can have them.
 const RESERVED: [&str; 20] = [
     "as",
     "break",

@@ -23,7 +23,7 @@ pub(super) const EXPRESSION: Set = OPERAND.and(Set::of(&[Kind::Not]));
 pub(super) const OPTIONAL_EXPRESSION: Set = EXPRESSION.and(Set::of(&[Kind::Question]));
 pub(super) const FIELD: Set = Set::of(&[Kind::Ident, Kind::EscapedIdent]);
 pub(super) const OPTIONAL_FIELD: Set = FIELD.and(Set::of(&[Kind::Question]));
-/// What can follow an operand: an operator, or the end of the expression.
+/// The tokens that can follow an operand: an operator, or the end of the expression.
 pub(super) const OPERATORS: Set = Set::RULE_END.and(Set::of(&[
     Kind::Star,
     Kind::Slash,

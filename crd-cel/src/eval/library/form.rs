@@ -1,4 +1,4 @@
-//! Functions that programs have nodes for, and those that no rule can call.
+//! Functions that are program nodes, and functions that rules cannot call.
 
 use super::{Form, Function, Implementation, Missing};
 
