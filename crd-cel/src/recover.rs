@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use crate::issue::Issue;
-use crate::lex::{Kind, Lexed, Token};
+use crate::lex::{Lexed, Token, TokenKind};
 
 /// A set of tokens. It can also contain the end of the rule.
 #[derive(Clone, Copy, PartialEq)]
@@ -19,7 +19,7 @@ impl Set {
     /// The end of the rule, followed by the tokens that can follow it in the calling rule.
     pub(crate) const RULE_END: Self = Self(1 << 63);
 
-    pub(crate) const fn of(kinds: &[Kind]) -> Self {
+    pub(crate) const fn of(kinds: &[TokenKind]) -> Self {
         let mut set = 0;
         let mut i = 0;
         while i < kinds.len() {
@@ -33,7 +33,7 @@ impl Set {
         Self(self.0 | other.0)
     }
 
-    pub(crate) const fn has(self, kind: Kind) -> bool {
+    pub(crate) const fn has(self, kind: TokenKind) -> bool {
         self.0 & (1 << kind as u8) != 0
     }
 
@@ -43,7 +43,9 @@ impl Set {
 
     /// `'a'` or `{'a', 'b'}`, in the order of token types.
     fn expected(self) -> String {
-        let kinds = Kind::ALL.iter().filter(|kind| **kind != Kind::End || self.0 == Self::of(&[Kind::End]).0);
+        let kinds = TokenKind::ALL
+            .iter()
+            .filter(|kind| **kind != TokenKind::End || self.0 == Self::of(&[TokenKind::End]).0);
         let names: Vec<_> = kinds.filter(|kind| self.has(**kind)).map(|kind| kind.name()).collect();
         match &*names {
             [name] => (*name).to_owned(),
@@ -130,11 +132,11 @@ impl<'s> Input<'s> {
         }
     }
 
-    pub(crate) fn kind(&self) -> Kind {
+    pub(crate) fn kind(&self) -> TokenKind {
         self.kind_ahead(0)
     }
 
-    pub(crate) fn kind_ahead(&self, ahead: usize) -> Kind {
+    pub(crate) fn kind_ahead(&self, ahead: usize) -> TokenKind {
         self.token(ahead).kind
     }
 
@@ -176,7 +178,7 @@ impl<'s> Input<'s> {
     }
 
     /// Takes a token of `kind`, after which `after` can come.
-    pub(crate) fn expect(&mut self, at: At, kind: Kind, after: Set) -> Parsed<Token> {
+    pub(crate) fn expect(&mut self, at: At, kind: TokenKind, after: Set) -> Parsed<Token> {
         if self.kind() == kind {
             return Ok(self.take());
         }
@@ -209,7 +211,7 @@ impl<'s> Input<'s> {
         }
         self.say(&format!("extraneous input {} expecting {}", self.shown(), expected.expected()));
         let stop = expected.and(self.recovery_set());
-        while self.kind() != Kind::End && !stop.has(self.kind()) {
+        while self.kind() != TokenKind::End && !stop.has(self.kind()) {
             self.skip();
         }
     }
@@ -236,7 +238,7 @@ impl<'s> Input<'s> {
         if !self.recovering {
             // The server says so of its reserved words, for the sake of how it once put it.
             let message = match (first.kind, offending.kind) {
-                (Kind::Dot, Kind::True | Kind::False | Kind::Null) if ahead == 1 => {
+                (TokenKind::Dot, TokenKind::True | TokenKind::False | TokenKind::Null) if ahead == 1 => {
                     format!("mismatched input '{}' expecting IDENTIFIER", self.text(offending))
                 }
                 _ => format!("no viable alternative at input '{}'", escape_blanks(&text)),
@@ -292,7 +294,7 @@ impl<'s> Input<'s> {
         };
         self.last_failure = Some((self.next, places | 1 << at as u8));
         let stop = self.recovery_set();
-        while self.kind() != Kind::End && !stop.has(self.kind()) {
+        while self.kind() != TokenKind::End && !stop.has(self.kind()) {
             if skipped == MAX_SKIPPED {
                 let message = format!("error recovery token lookahead limit exceeded: {MAX_SKIPPED}");
                 self.issues.push(Issue::of_all(message));
@@ -346,7 +348,7 @@ impl<'s> Input<'s> {
 
     fn shown(&self) -> String {
         match self.token(0) {
-            Token { kind: Kind::End, .. } => "'<EOF>'".to_owned(),
+            Token { kind: TokenKind::End, .. } => "'<EOF>'".to_owned(),
             token => format!("'{}'", escape_blanks(self.text(token))),
         }
     }

@@ -1,8 +1,8 @@
-//! The API server that answers.
+//! Options of the simulated API server.
 
 use crd_go::KubeVersion;
 
-/// The API server that answers: its release.
+/// The API server whose answers are given: its release.
 ///
 /// ```
 /// use crd_core::KubeVersion;

@@ -1,7 +1,7 @@
 //! An object that may be refused -> an accepted one, by changes that leave fewer causes.
 //!
-//! Every cause of a refusal names a place, and every broken rule is known: the values there are replaced until admission
-//! has nothing left to say. The search is deterministic and ends with its budget.
+//! Every cause of a refusal names a place, and every broken rule is known: the values there are replaced until
+//! admission has nothing left to say. The search is deterministic and ends with its budget.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
@@ -37,7 +37,7 @@ pub(crate) struct Search<'a> {
     pub(crate) budget: usize,
     /// A place that has to stay.
     pub(crate) pinned: Option<&'a [String]>,
-    /// Whether large parts of the object may go, because nothing smaller helped.
+    /// `true` if large parts of the object can be removed, because no smaller change helped.
     pub(crate) is_desperate: bool,
 }
 
@@ -120,7 +120,8 @@ impl Search<'_> {
         Err(Box::new(best))
     }
 
-    /// Applies the likeliest plan of every cause at once, for objects with many faults that have nothing to do with each other.
+    /// Applies the likeliest plan of every cause at once, for objects with many faults that have nothing to do with
+    /// each other.
     fn all_at_once(&mut self, refusal: &Refusal, object: &Value) -> Option<Value> {
         let count = refusal.causes.len() - usize::from(refusal.has_unchecked_rules);
         if count < MANY_CAUSES {
@@ -320,8 +321,8 @@ impl Search<'_> {
     }
 }
 
-/// The place that a cause is about. Junctors and bounds are reported at the root, and name their place in the message; scale
-/// paths begin with a dot.
+/// The place that a cause is about. Junctors and bounds are reported at the root, and name their place in the message;
+/// scale paths begin with a dot.
 fn place_of(cause: &Diagnostic, object: &Value) -> Steps {
     let field = cause.field.to_string();
     if let Some(path) = field.strip_prefix('.') {

@@ -20,7 +20,7 @@ pub(super) struct Argument {
 }
 
 /// A call, with one of the overloads that it can refer to.
-pub(super) struct Call {
+pub(super) struct PricedCall {
     pub(super) id: ExprId,
     pub(super) target: Option<Argument>,
     pub(super) args: Vec<Argument>,
@@ -52,7 +52,7 @@ const NEW_LIST: u64 = 1 + 10;
 
 impl Coster<'_> {
     /// The estimate of a call that means an overload with such an estimate.
-    pub(super) fn estimate(&mut self, estimate: Estimate, call: &Call) -> Estimated {
+    pub(super) fn estimate(&mut self, estimate: Estimate, call: &PricedCall) -> Estimated {
         // Calls of these functions do not evaluate all arguments.
         match (estimate, &*call.args) {
             (Estimate::Both, [left, right]) => return Estimated::cost(left.cost.saturating_add(right.cost)),
@@ -76,7 +76,7 @@ impl Coster<'_> {
     }
 
     /// The estimate of a call without its arguments. `first` is the target of a method, or the first argument.
-    fn of_function(&mut self, estimate: Estimate, call: &Call, first: Argument) -> Estimated {
+    fn of_function(&mut self, estimate: Estimate, call: &PricedCall, first: Argument) -> Estimated {
         use Estimate as E;
         // What follows the first.
         let rest = if call.target.is_some() { &*call.args } else { call.args.get(1..).unwrap_or_default() };

@@ -16,7 +16,7 @@ use crate::types::{Ty, Type};
 pub(crate) use estimate::Estimate;
 use functions::Argument;
 use path::{Path, Paths, Step};
-use size::{Elements, Kind, Size};
+use size::{Collection, Elements, Size};
 
 impl Checked<'_, '_> {
     /// The maximal cost of one evaluation, at the sizes that the scope's declarations allow.
@@ -138,7 +138,7 @@ impl<'a> Coster<'a> {
             return sum;
         }
         self.elements[id.index()] = Some(Elements {
-            kind: Kind::List,
+            kind: Collection::List,
             key: Size::exactly(1),
             value: sizes.unwrap_or(Size::exactly(0)),
         });
@@ -160,7 +160,7 @@ impl<'a> Coster<'a> {
         }
         let nothing = Size::exactly(0);
         self.elements[id.index()] = Some(Elements {
-            kind: Kind::Map,
+            kind: Collection::Map,
             key: keys.unwrap_or(nothing),
             value: values.unwrap_or(nothing),
         });
@@ -197,13 +197,13 @@ impl<'a> Coster<'a> {
             let cost = self.cost(target);
             self.argument(target, cost)
         });
-        let call = functions::Call { id, target, args: arguments, args_cost };
+        let call = functions::PricedCall { id, target, args: arguments, args_cost };
         let most = self.overloads(&call, &checked.overloads[range]);
         most.saturating_add(call.target.map_or(0, |target| target.cost))
     }
 
     /// The maximal cost of the overloads that a call can refer to.
-    fn overloads(&mut self, call: &functions::Call, overloads: &[OverloadId]) -> u64 {
+    fn overloads(&mut self, call: &functions::PricedCall, overloads: &[OverloadId]) -> u64 {
         let (mut most, mut result) = (0, None);
         for overload in overloads {
             let estimate = overload.row().estimate;
@@ -275,17 +275,17 @@ impl<'a> Coster<'a> {
         let elements = self.elements(fold.range);
         let kind = match elements {
             Some(elements) => elements.kind,
-            None if matches!(self.type_of(fold.range), Type::List(_)) => Kind::List,
-            None => Kind::Map,
+            None if matches!(self.type_of(fold.range), Type::List(_)) => Collection::List,
+            None => Collection::Map,
         };
         let (key, value) = (elements.map(|elements| elements.key), elements.map(|elements| elements.value));
-        let items = if kind == Kind::List { Step::Items } else { Step::Values };
+        let items = if kind == Collection::List { Step::Items } else { Step::Values };
         let range = self.path(fold.range);
         let Some(var2) = fold.var2 else {
-            let (step, size) = if kind == Kind::List { (items, value) } else { (Step::Keys, key) };
+            let (step, size) = if kind == Collection::List { (items, value) } else { (Step::Keys, key) };
             return self.push_variable(fold.var, range, step, size);
         };
-        let step = if kind == Kind::List { Step::Indices } else { Step::Keys };
+        let step = if kind == Collection::List { Step::Indices } else { Step::Keys };
         self.push_variable(fold.var, range, step, key);
         self.push_variable(var2, range, items, value);
     }

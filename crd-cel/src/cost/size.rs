@@ -34,14 +34,14 @@ impl Size {
 /// The sizes of the parts of a list or a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Elements {
-    pub(super) kind: Kind,
+    pub(super) kind: Collection,
     /// Indices or keys.
     pub(super) key: Size,
     pub(super) value: Size,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum Collection {
     List,
     Map,
 }

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 /// The error of an evaluation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Error(Repr);
+pub struct Error(ErrorRepr);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Repr {
+enum ErrorRepr {
     Limit,
     /// A fault of the server's own code, which it catches.
     Fault(Cow<'static, str>),
@@ -20,7 +20,7 @@ enum Repr {
 
 impl Error {
     /// The evaluation cost more than it may.
-    pub(crate) const LIMIT: Self = Self(Repr::Limit);
+    pub(crate) const LIMIT: Self = Self(ErrorRepr::Limit);
     pub(crate) const INT_OVERFLOW: Self = Self::new("integer overflow");
     pub(crate) const UINT_OVERFLOW: Self = Self::new("unsigned integer overflow");
     pub(crate) const TIMESTAMP_OVERFLOW: Self = Self::new("timestamp overflow");
@@ -39,7 +39,7 @@ impl Error {
     );
 
     const fn fault(message: &'static str) -> Self {
-        Self(Repr::Fault(Cow::Borrowed(message)))
+        Self(ErrorRepr::Fault(Cow::Borrowed(message)))
     }
 
     /// A value that the server assumes to be a list. Go names the first method, in alphabetical order, that the type
@@ -49,21 +49,21 @@ impl Error {
         let message = format!(
             "internal error: interface conversion: {go_type} is not traits.Lister: missing method {method}"
         );
-        Self(Repr::Fault(message.into()))
+        Self(ErrorRepr::Fault(message.into()))
     }
 
     /// A value that the server assumes to be an integer.
     pub(crate) fn not_an_int(go_type: &str) -> Self {
         let message = format!("internal error: interface conversion: ref.Val is {go_type}, not types.Int");
-        Self(Repr::Fault(message.into()))
+        Self(ErrorRepr::Fault(message.into()))
     }
 
     pub(crate) const fn new(message: &'static str) -> Self {
-        Self(Repr::Static(message))
+        Self(ErrorRepr::Static(message))
     }
 
     pub(crate) fn text(message: impl Into<Arc<str>>) -> Self {
-        Self(Repr::Owned(message.into()))
+        Self(ErrorRepr::Owned(message.into()))
     }
 
     pub(crate) fn no_such_overload() -> Self {
@@ -85,17 +85,17 @@ impl Error {
     /// Returns `true` if the evaluation exceeded its cost limit. Operators never absorb this error.
     #[must_use]
     pub fn is_limit(&self) -> bool {
-        self.0 == Repr::Limit
+        self.0 == ErrorRepr::Limit
     }
 
     /// Returns `true` for a fault of the server's own code.
     pub(crate) fn is_fault(&self) -> bool {
-        matches!(self.0, Repr::Fault(_))
+        matches!(self.0, ErrorRepr::Fault(_))
     }
 
     /// Returns `true` if operators never absorb this error.
     pub(crate) fn is_final(&self) -> bool {
-        matches!(self.0, Repr::Limit | Repr::Fault(_))
+        matches!(self.0, ErrorRepr::Limit | ErrorRepr::Fault(_))
     }
 
     /// Returns `true` if a function has no overload for its arguments.
@@ -108,10 +108,10 @@ impl Error {
     #[must_use]
     pub fn message(&self) -> &str {
         match &self.0 {
-            Repr::Limit => "operation cancelled: actual cost limit exceeded",
-            Repr::Static(message) => message,
-            Repr::Fault(message) => message,
-            Repr::Owned(message) => message,
+            ErrorRepr::Limit => "operation cancelled: actual cost limit exceeded",
+            ErrorRepr::Static(message) => message,
+            ErrorRepr::Fault(message) => message,
+            ErrorRepr::Owned(message) => message,
         }
     }
 }

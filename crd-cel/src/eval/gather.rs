@@ -2,9 +2,10 @@
 //! expansions.
 
 use super::Error;
+use super::library::Outcome;
 use super::list::List;
 use super::node::{Attribute, Base, Fold, Gather, Node};
-use super::run::{LIST, Outcome, Run};
+use super::run::{LIST, Run};
 use super::value::Value;
 
 impl Gather {

@@ -10,10 +10,10 @@ use super::value::Value;
 
 /// A list.
 #[derive(Clone, Debug)]
-pub struct List<'v>(Repr<'v>);
+pub struct List<'v>(ListRepr<'v>);
 
 #[derive(Clone, Debug)]
-enum Repr<'v> {
+enum ListRepr<'v> {
     Data(Data<'v>),
     /// A set that is a variable.
     Set(Arc<SharedSet<'v>>),
@@ -44,14 +44,14 @@ pub(crate) const MOST_ADDED: usize = 200_000;
 
 impl<'v> List<'v> {
     pub(crate) fn over(data: Data<'v>) -> Self {
-        Self(Repr::Data(data))
+        Self(ListRepr::Data(data))
     }
 
     /// The list as a variable: all readers share the remembered elements.
     pub(crate) fn into_variable(self) -> Self {
         match self.0 {
-            Repr::Data(data) if data.list_type() == Some(&ListType::Set) => {
-                Self(Repr::Set(Arc::new(SharedSet { data, added: Mutex::default() })))
+            ListRepr::Data(data) if data.list_type() == Some(&ListType::Set) => {
+                Self(ListRepr::Set(Arc::new(SharedSet { data, added: Mutex::default() })))
             }
             repr => Self(repr),
         }
@@ -61,7 +61,7 @@ impl<'v> List<'v> {
     pub(crate) fn with_added<T>(&self, change: impl FnOnce(&mut HashSet<RawKey>) -> T) -> T {
         match &self.0 {
             // A panic elsewhere cannot leave the set in an inconsistent state.
-            Repr::Set(set) => change(&mut set.added.lock().unwrap_or_else(PoisonError::into_inner)),
+            ListRepr::Set(set) => change(&mut set.added.lock().unwrap_or_else(PoisonError::into_inner)),
             _ => change(&mut HashSet::new()),
         }
     }
@@ -72,23 +72,23 @@ impl<'v> List<'v> {
         let origin = match left.schema() {
             Some((list_type, items)) => Origin::Schema(list_type, items),
             None if left.is_empty() => match &right.0 {
-                Repr::Values(_, origin) => *origin,
-                Repr::Data(_) | Repr::Set(_) => return right.clone(),
+                ListRepr::Values(_, origin) => *origin,
+                ListRepr::Data(_) | ListRepr::Set(_) => return right.clone(),
             },
             None if right.is_empty() => return left.clone(),
             None => Origin::Sum,
         };
-        Self(Repr::Values(Arc::new(values), origin))
+        Self(ListRepr::Values(Arc::new(values), origin))
     }
 
     /// How the schema that the list is of compares it, and the type of its elements; `None` for a list that a rule
     /// makes, and for data whose types were taken away.
     pub(crate) fn schema(&self) -> Option<(&'v ListType, &'v DataType)> {
         match &self.0 {
-            Repr::Data(data) => data.list_schema(),
-            Repr::Set(set) => set.data.list_schema(),
-            Repr::Values(_, Origin::Schema(list_type, items)) => Some((list_type, items)),
-            Repr::Values(..) => None,
+            ListRepr::Data(data) => data.list_schema(),
+            ListRepr::Set(set) => set.data.list_schema(),
+            ListRepr::Values(_, Origin::Schema(list_type, items)) => Some((list_type, items)),
+            ListRepr::Values(..) => None,
         }
     }
 
@@ -99,16 +99,16 @@ impl<'v> List<'v> {
 
     /// Returns `true` for the sum of two lists that rules make.
     pub(crate) fn is_sum(&self) -> bool {
-        matches!(self.0, Repr::Values(_, Origin::Sum))
+        matches!(self.0, ListRepr::Values(_, Origin::Sum))
     }
 
     /// The number of elements.
     #[must_use]
     pub fn len(&self) -> usize {
         match &self.0 {
-            Repr::Data(data) => data.elements().len(),
-            Repr::Set(set) => set.data.elements().len(),
-            Repr::Values(values, _) => values.len(),
+            ListRepr::Data(data) => data.elements().len(),
+            ListRepr::Set(set) => set.data.elements().len(),
+            ListRepr::Values(values, _) => values.len(),
         }
     }
 
@@ -124,9 +124,9 @@ impl<'v> List<'v> {
     /// - The element is not of the schema's type.
     pub fn get(&self, index: usize) -> Option<Result<Value<'v>, Error>> {
         match &self.0 {
-            Repr::Data(data) => data.element(index).map(Data::value),
-            Repr::Set(set) => set.data.element(index).map(Data::value),
-            Repr::Values(values, _) => values.get(index).cloned().map(Value::converted),
+            ListRepr::Data(data) => data.element(index).map(Data::value),
+            ListRepr::Set(set) => set.data.element(index).map(Data::value),
+            ListRepr::Values(values, _) => values.get(index).cloned().map(Value::converted),
         }
     }
 
@@ -140,41 +140,41 @@ impl<'v> List<'v> {
 
     pub(crate) fn to_values(&self) -> Result<Vec<Value<'v>>, Error> {
         match &self.0 {
-            Repr::Data(_) | Repr::Set(_) => self.iter().collect(),
-            Repr::Values(values, _) => Ok(values.to_vec()),
+            ListRepr::Data(_) | ListRepr::Set(_) => self.iter().collect(),
+            ListRepr::Values(values, _) => Ok(values.to_vec()),
         }
     }
 
     /// The values of a list that a rule makes; none of data.
     pub(crate) fn values(&self) -> &[Value<'v>] {
         match &self.0 {
-            Repr::Data(_) | Repr::Set(_) => &[],
-            Repr::Values(values, _) => values,
+            ListRepr::Data(_) | ListRepr::Set(_) => &[],
+            ListRepr::Values(values, _) => values,
         }
     }
 
     /// The values, mutable if the list is their only owner.
     pub(crate) fn values_mut(&mut self) -> Option<&mut Vec<Value<'v>>> {
         match &mut self.0 {
-            Repr::Data(_) | Repr::Set(_) => None,
-            Repr::Values(values, _) => Some(Arc::make_mut(values)),
+            ListRepr::Data(_) | ListRepr::Set(_) => None,
+            ListRepr::Values(values, _) => Some(Arc::make_mut(values)),
         }
     }
 
     /// The address of the values in memory.
     pub(crate) fn address(&self) -> usize {
         match &self.0 {
-            Repr::Data(data) => std::ptr::from_ref(data.json()).addr(),
-            Repr::Set(set) => std::ptr::from_ref(set.data.json()).addr(),
-            Repr::Values(values, _) => Arc::as_ptr(values).addr(),
+            ListRepr::Data(data) => std::ptr::from_ref(data.json()).addr(),
+            ListRepr::Set(set) => std::ptr::from_ref(set.data.json()).addr(),
+            ListRepr::Values(values, _) => Arc::as_ptr(values).addr(),
         }
     }
 
     pub(crate) fn data(&self) -> Option<Data<'v>> {
         match &self.0 {
-            Repr::Data(data) => Some(*data),
-            Repr::Set(set) => Some(set.data),
-            Repr::Values(..) => None,
+            ListRepr::Data(data) => Some(*data),
+            ListRepr::Set(set) => Some(set.data),
+            ListRepr::Values(..) => None,
         }
     }
 
@@ -187,6 +187,6 @@ impl<'v> List<'v> {
 
 impl<'v> From<Vec<Value<'v>>> for List<'v> {
     fn from(values: Vec<Value<'v>>) -> Self {
-        Self(Repr::Values(Arc::new(values), Origin::Rule))
+        Self(ListRepr::Values(Arc::new(values), Origin::Rule))
     }
 }

@@ -76,13 +76,13 @@ pub(super) enum Base {
 /// One step of a selection.
 #[derive(Clone, Debug)]
 pub(super) struct Qualifier {
-    pub(super) key: Key,
+    pub(super) key: QualifierKey,
     /// `.?` or `[?]`
     pub(super) is_optional: bool,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Key {
+pub(super) enum QualifierKey {
     /// A constant, with the name of the property if it differs from the constant.
     Const(Value<'static>, Option<Box<str>>, Hint),
     Node(Node),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::Error;
 use super::library;
 use super::map::Entries;
-use super::node::{Attribute, Base, Fold, Gather, Hint, Key, Node, Qualifier, Search};
+use super::node::{Attribute, Base, Fold, Gather, Hint, Node, Qualifier, QualifierKey, Search};
 use super::program::{Program, References};
 use super::value::{Blob, Text, Value};
 use crate::ast::{Ast, Comprehension, Expr, ExprId, Literal, MapEntry};
@@ -224,11 +224,11 @@ fn type_value(name: &str) -> Planned {
     }
 }
 
-fn field_key(name: &str) -> Key {
+fn field_key(name: &str) -> QualifierKey {
     let unescaped = unescape_name(name)
         .filter(|unescaped| unescaped != name)
         .map(|unescaped| unescaped.into_owned().into());
-    Key::Const(Value::String(Text::Shared(name.into())), unescaped, Hint::default())
+    QualifierKey::Const(Value::String(Text::Shared(name.into())), unescaped, Hint::default())
 }
 
 fn constant(literal: &Literal<'_>) -> Value<'static> {

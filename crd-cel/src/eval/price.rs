@@ -151,25 +151,29 @@ impl Charge {
             }
             Self::Sets(factor) => size(0).saturating_mul(size(1)).saturating_mul(factor).saturating_add(1),
             Self::Result => list_call(result.and_then(Value::size).unwrap_or(1)),
-            Self::Flatten => {
-                let depth = match args.get(1) {
-                    Some(Value::Int(depth)) => u64::try_from(*depth).unwrap_or(0),
-                    Some(other) => return Err(Error::not_an_int(other.go_type())),
-                    None => 1,
-                };
-                list_call(size(0).saturating_mul(depth))
-            }
-            Self::Square(arg) => {
-                let square = size(arg).saturating_mul(size(arg));
-                let first = match args.get(arg) {
-                    Some(Value::List(list)) => list.get(0),
-                    _ => None,
-                };
-                let factor = if let Some(Ok(Value::String(_) | Value::Bytes(_))) = first { 2.1 } else { 2.0 };
-                list_call((square as f64 * factor) as u64)
-            }
+            Self::Flatten => list_call(size(0).saturating_mul(flatten_depth(args.get(1))?)),
+            Self::Square(arg) => square(args.get(arg), size(arg)),
         })
     }
+}
+
+/// The depth of `flatten`.
+fn flatten_depth(depth: Option<&Value<'_>>) -> Result<u64, Error> {
+    match depth {
+        Some(Value::Int(depth)) => Ok(u64::try_from(*depth).unwrap_or(0)),
+        Some(other) => Err(Error::not_an_int(other.go_type())),
+        None => Ok(1),
+    }
+}
+
+/// The cost of comparing each of `size` elements of a list with all.
+fn square(list: Option<&Value<'_>>, size: u64) -> u64 {
+    let first = match list {
+        Some(Value::List(list)) => list.get(0),
+        _ => None,
+    };
+    let factor = if let Some(Ok(Value::String(_) | Value::Bytes(_))) = first { 2.1 } else { 2.0 };
+    list_call((size.saturating_mul(size) as f64 * factor) as u64)
 }
 
 /// The size of a value, or of the value in an optional.

@@ -3,6 +3,7 @@
 use std::ops::{Index, IndexMut};
 
 use super::Error;
+use super::library::Outcome;
 use super::map::Entries;
 use super::meter::Meter;
 use super::missing;
@@ -13,8 +14,6 @@ use super::value::Value;
 
 pub(super) const LIST: u64 = 10;
 const MAP: u64 = 30;
-
-pub(super) type Outcome<'v> = Result<Value<'v>, Error>;
 
 pub(super) struct Run<'v> {
     pub(super) program: &'v Program,

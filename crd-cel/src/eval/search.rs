@@ -1,8 +1,9 @@
 //! Direct evaluation of `all`, `exists` and `exists_one`, with the value, the errors and the cost of their expansions.
 
 use super::Error;
+use super::library::Outcome;
 use super::node::{Aim, Attribute, Base, Fold, Node, Search};
-use super::run::{Outcome, Run};
+use super::run::Run;
 use super::value::Value;
 use crate::operator::Operator;
 

@@ -4,11 +4,12 @@ use crd_go::number::{Form, shortest};
 
 use super::Error;
 use super::data::Data;
+use super::library::Outcome;
 use super::list::List;
 use super::map::Map;
-use super::node::{Attribute, Base, Key, Node, Qualifier};
+use super::node::{Attribute, Base, Node, Qualifier, QualifierKey};
 use super::opaque::Opaque;
-use super::run::{Outcome, Run};
+use super::run::Run;
 use super::value::Value;
 
 impl<'v> Run<'v> {
@@ -73,11 +74,11 @@ impl<'v> Run<'v> {
                 return None;
             }
             data = match &qualifier.key {
-                Key::Const(Value::String(name), unescaped, hint) => {
+                QualifierKey::Const(Value::String(name), unescaped, hint) => {
                     data.field(name, unescaped.as_deref().unwrap_or(name), hint)?
                 }
-                Key::Const(..) => return None,
-                Key::Node(node) => data.entry(self.name(node)?)?,
+                QualifierKey::Const(..) => return None,
+                QualifierKey::Node(node) => data.entry(self.name(node)?)?,
             };
         }
         Some(Found::Data(data))
@@ -185,8 +186,8 @@ impl<'v> Run<'v> {
     /// The member that a qualifier selects. An error of this function ends the run.
     fn member(&mut self, value: &Value<'v>, qualifier: &'v Qualifier) -> Result<Member<'v>, Error> {
         let (key, unescaped) = match &qualifier.key {
-            Key::Const(key, unescaped, _) => (key.borrowed(), unescaped.as_deref()),
-            Key::Node(node) => match self.resolve(node) {
+            QualifierKey::Const(key, unescaped, _) => (key.borrowed(), unescaped.as_deref()),
+            QualifierKey::Node(node) => match self.resolve(node) {
                 Ok(key) if is_qualifier(&key) => (key, None),
                 Ok(key) => {
                     let error = Error::text(format!("invalid qualifier type: {}", key.go_type()));
@@ -203,10 +204,10 @@ impl<'v> Run<'v> {
         // one.
         let found = match (value, &qualifier.key) {
             (Value::Map(map), _) => match (map.data(), &key, &qualifier.key) {
-                (Some(data), Value::String(name), Key::Const(..)) => {
+                (Some(data), Value::String(name), QualifierKey::Const(..)) => {
                     self.read(data.member_unescaped(name, unescaped.unwrap_or(name)))
                 }
-                (Some(data), Value::String(name), Key::Node(_)) => self.read(data.member(name)),
+                (Some(data), Value::String(name), QualifierKey::Node(_)) => self.read(data.member(name)),
                 _ => map.get(&key).transpose(),
             },
             (Value::List(list), _) => match place(&key) {

@@ -1,4 +1,4 @@
-//! Finds the keys that the API does not have.
+//! Unknown keys of a definition.
 
 use super::{
     AdditionalProperties, CustomResourceDefinition, Dependency, Items, JsonSchemaProps, ObjectMeta, Version,

@@ -103,7 +103,7 @@ fn service(service: &ServiceReference, path: &FieldPath, out: &mut Causes) {
     }
 }
 
-/// The detail of a value that is required, which is empty since 1.34.
+/// The detail of a missing value, which is empty since 1.34.
 fn required(detail: &str, version: KubeVersion) -> &str {
     if version.is_at_least(34) { "" } else { detail }
 }

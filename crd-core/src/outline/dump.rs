@@ -1,7 +1,7 @@
-//! Parts of a definition as causes show them: the structs of the API server's internal form.
+//! Parts of a definition in messages: structs of the API server's internal form.
 //!
-//! Since 1.34 they are shown as `json.Marshal` writes structs that bear no tags, before as `%#v` prints them: in the syntax of
-//! Go, in which the address stands for what a pointer points to.
+//! Since 1.34, they are printed by `json.Marshal` without tags; before, by `%#v` in the syntax of Go, which prints the
+//! addresses of pointers.
 //!
 //! Source: `apis/apiextensions/{types,types_jsonschema}.go`.
 
@@ -17,7 +17,7 @@ use crate::crd::{
     ValidationRule, Version,
 };
 
-/// `spec.versions`, without what moved to the top.
+/// `spec.versions`, without the parts that moved to the top.
 pub(super) fn versions(effective: &Effective<'_>) -> String {
     let versions = Some(&effective.spec.versions).filter(|all| !all.is_empty() || effective.has_versions);
     let mut out = Writer::new(effective.kube_version);
@@ -42,7 +42,7 @@ enum Syntax {
     Go,
 }
 
-/// Stands for the address of what a pointer points to, which no one can know.
+/// The placeholder for the address of a pointer, which is not reproducible.
 const ADDRESS: &str = "0xc000000000";
 
 impl Writer {
@@ -309,7 +309,7 @@ impl Writer {
         self.out.push(close);
     }
 
-    /// A slice or a map of that type that was never made.
+    /// A nil slice or a nil map of that type.
     fn nil(&mut self, type_: &str) {
         match self.syntax {
             Syntax::Json => self.out.push_str("null"),

@@ -1,6 +1,6 @@
-//! Equality of parts of versions, as `apiequality.Semantic.DeepEqual` of the internal form sees it: absent and empty
-//! lists are the same, `false` and absent are the same where the internal form knows no absence, and 1 is 1.0 in a
-//! schema's own numbers but not in values.
+//! Equality of parts of versions: `apiequality.Semantic.DeepEqual` on the internal form. Absent and empty lists are
+//! equal, so are `false` and absent if the internal form has no absent state. 1 equals 1.0 in keywords of a schema, but
+//! not in values.
 
 use crd_go::json::{Num, deep_equal};
 use serde_json::Number;
@@ -53,13 +53,13 @@ fn both<T: ?Sized>(a: Option<&T>, b: Option<&T>, same: impl Fn(&T, &T) -> bool) 
     }
 }
 
-/// Lists, of which an absent one is empty.
+/// Equality of lists. An absent list equals an empty one.
 fn all<T>(a: Option<&[T]>, b: Option<&[T]>, same: impl Fn(&T, &T) -> bool) -> bool {
     let (a, b) = (a.unwrap_or_default(), b.unwrap_or_default());
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
 }
 
-/// Maps, of which an absent one is empty.
+/// Equality of maps. An absent map equals an empty one.
 fn maps<T>(a: Option<&OrderedMap<T>>, b: Option<&OrderedMap<T>>, same: impl Fn(&T, &T) -> bool) -> bool {
     match (a, b) {
         (Some(a), Some(b)) => {

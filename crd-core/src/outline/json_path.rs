@@ -1,4 +1,4 @@
-//! The paths of columns and of the scale subresource, of which the API server looks at the first byte only.
+//! Paths of columns and of the scale subresource. The API server checks only their first byte.
 
 use crate::{Diagnostic, FieldPath};
 

@@ -7,7 +7,7 @@ use crate::causes::Causes;
 use crate::crd::Names;
 use crate::{Diagnostic, FieldPath};
 
-/// Checks that the names are there that have to be.
+/// Checks that the required names are present.
 pub(super) fn required(names: &Names, path: &FieldPath, out: &mut Causes) {
     let names = [
         ("plural", &names.plural),
@@ -24,7 +24,7 @@ pub(super) fn required(names: &Names, path: &FieldPath, out: &mut Causes) {
     }
 }
 
-/// Checks the form of the names that are there.
+/// Checks the form of the names that are present.
 pub(super) fn names(names: &Names, path: &FieldPath, out: &mut Causes) {
     for (field, name) in [("plural", &names.plural), ("singular", &names.singular)] {
         if !name.is_empty() {

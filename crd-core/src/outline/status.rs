@@ -1,11 +1,11 @@
-//! `status`, which the API server writes itself before it checks: nothing but the stored version.
+//! `status`. The API server fills it in before it checks it: it contains only the stored version.
 
 use super::effective::Effective;
 use crate::causes::Causes;
 use crate::diagnostic::Shown;
 use crate::{Diagnostic, FieldPath};
 
-/// Checks that the stored versions are those that are marked so. The server puts the first one in.
+/// Checks that the stored versions are those with `storage: true`. The server fills in the first one.
 pub(super) fn stored_versions(effective: &Effective<'_>, out: &mut Causes) {
     let path = FieldPath::new("status").child("storedVersions");
     let versions = &effective.spec.versions;

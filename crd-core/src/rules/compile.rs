@@ -1,4 +1,4 @@
-//! Compiles the rules of a schema into a tree of the nodes that have some.
+//! Compilation of the rules of a schema to a tree of the nodes with rules.
 
 use super::data::data_type;
 use super::message::Message;
@@ -11,7 +11,7 @@ use crate::cel::{Environment, Rules, SchemaTypes};
 use crate::crd::ValidationRule;
 use crate::{Reason, Structural};
 
-/// The tree of a schema; `None` where it has no rules.
+/// The tree of a schema; `None` if it has no rules.
 pub(super) fn tree(schema: &Structural, is_resource: bool, version: KubeVersion) -> Option<RuleTree> {
     if !schema.has_rules() {
         return None;
@@ -48,7 +48,7 @@ fn node(programs: &Programs<'_, '_, '_>, schema: &Structural) -> Option<Node> {
     (!is_empty).then_some(node)
 }
 
-/// A rule; a blank one is none.
+/// Compiles a rule. Returns `None` for a blank one.
 fn rule(programs: &Programs<'_, '_, '_>, schema: &Structural, written: &ValidationRule) -> Option<Rule> {
     if written.rule.trim().is_empty() {
         return None;

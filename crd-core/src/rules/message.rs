@@ -8,23 +8,23 @@ use crd_go::strings::quote;
 use super::Variables;
 use crate::crd::ValidationRule;
 
-/// The most bytes that a messageExpression may make.
+/// The largest size of the result of a messageExpression, in bytes.
 const MAX_LENGTH: usize = 5 * 1024;
 
 /// The message of a rule.
 #[derive(Debug)]
 pub(super) struct Message {
-    /// The message without an expression, or where that fails.
+    /// The message if there is no expression, or if the expression fails.
     text: Box<str>,
     /// The program of the expression, and its text.
     expression: Option<(Program, Box<str>)>,
 }
 
-/// A messageExpression costs too much, and nothing runs after it.
+/// A messageExpression that costs too much, which ends the evaluation of all rules.
 pub(super) enum Stop<'m> {
-    /// More than what is left for the object.
+    /// It costs more than the remaining budget of the object.
     Budget,
-    /// More than one evaluation may.
+    /// It costs more than the limit of one evaluation.
     Call(&'m str),
 }
 
@@ -45,7 +45,7 @@ impl fmt::Display for Stop<'_> {
 }
 
 impl Message {
-    /// The message of a rule; of an expression that does not compile nothing is left.
+    /// The message of a rule. An expression that does not compile is ignored.
     pub(super) fn new(rule: &ValidationRule, program: Option<Program>) -> Self {
         let text = if rule.message.is_empty() {
             format!("failed rule: {}", rule.rule.trim()).into()
@@ -55,7 +55,7 @@ impl Message {
         Self { text, expression: program.map(|program| (program, rule.message_expression.as_str().into())) }
     }
 
-    /// The text, of which the cost is taken from `budget`, and the work from `work`.
+    /// The text of the message. Its cost is subtracted from `budget`, and its work from `work`.
     pub(super) fn text(
         &self,
         variables: &Variables<'_>,

@@ -59,7 +59,7 @@ pub struct RuleTree {
 #[derive(Debug, Default)]
 struct Node {
     rules: Vec<Rule>,
-    /// The name of its type, which stands for its value where a rule could not be evaluated.
+    /// The name of its type, which replaces the value in the error of a rule that cannot be evaluated.
     type_name: Box<str>,
     /// By name.
     properties: Vec<(Box<str>, Node)>,
@@ -69,13 +69,13 @@ struct Node {
 
 #[derive(Debug)]
 struct Rule {
-    /// The program, or why there is none.
+    /// The program, or the error of its compilation.
     program: Result<Program, String>,
     uses_old_self: bool,
     has_optional_old_self: bool,
-    /// Its text, as it is written.
+    /// The text of the rule.
     text: Box<str>,
-    /// The text that stands for the rule in errors of its evaluation.
+    /// The name of the rule in errors of its evaluation.
     shown: Box<str>,
     message: Message,
     reason: Reason,
@@ -88,9 +88,9 @@ struct Rule {
 pub struct Old<'a, 'c> {
     /// The old value in the place of the new one.
     here: Option<Correlated<'a, 'c>>,
-    /// `true` if faults of unchanged values are let pass.
+    /// `true` if errors in unchanged values are ignored.
     ratchets: bool,
-    /// The nearest place above that has an old value, where this one has none.
+    /// The nearest place above with an old value, if this place has none.
     above: Option<Correlated<'a, 'c>>,
     is_root: bool,
 }
@@ -99,7 +99,7 @@ pub struct Old<'a, 'c> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BrokenRule {
-    /// The place of the value that the rule is about. The cause may name a field of the value.
+    /// The place of the value that violates the rule. The cause can name a field of the value.
     pub at: FieldPath,
     /// The rule as it is written.
     pub rule: String,
@@ -114,7 +114,7 @@ pub struct Found {
     pub errors: Causes,
     /// The rules that do not hold, for those errors that come from one.
     pub broken: Vec<BrokenRule>,
-    /// Faults that the old object had too, which are let pass.
+    /// Errors that the old object has, too, and that are only warnings.
     pub warnings: Vec<String>,
 }
 
@@ -125,13 +125,14 @@ impl RuleTree {
         Self::at(schema, is_resource, KubeVersion::default())
     }
 
-    /// Compiles all rules of a schema as the API server of that release runs stored rules. Returns `None` if there are none.
+    /// Compiles all rules of a schema as the API server of that release runs stored rules. Returns `None` if there are
+    /// none.
     #[must_use]
     pub fn at(schema: &Structural, is_resource: bool, version: KubeVersion) -> Option<Self> {
         compile::tree(schema, is_resource, version)
     }
 
-    /// Runs all rules over a value. Returns what is left of `budget`, or `None` if it was not enough.
+    /// Runs all rules on a value. Returns the remaining budget, or `None` if the budget was exceeded.
     pub fn validate(
         &self,
         path: &FieldPath,
@@ -152,7 +153,7 @@ impl<'a, 'c> Old<'a, 'c> {
     /// A creation, without an old object.
     pub const NONE: Self = Self { here: None, ratchets: false, above: None, is_root: true };
 
-    /// An update, in which faults of unchanged values are let pass.
+    /// An update, in which errors in unchanged values are ignored.
     pub fn ratcheting(object: Correlated<'a, 'c>) -> Self {
         Self { here: Some(object), ratchets: true, ..Self::NONE }
     }
@@ -176,7 +177,7 @@ impl<'a, 'c> Old<'a, 'c> {
         Self { here, ratchets: self.ratchets && ratchets, above: self.here.or(self.above), is_root: false }
     }
 
-    /// The old value, of which null is none.
+    /// The old value. Null counts as absent.
     fn value(self) -> Option<&'a Value> {
         self.here.map(|here| here.old).filter(|old| !old.is_null())
     }
@@ -189,13 +190,13 @@ impl<'a, 'c> Old<'a, 'c> {
 struct Walk<'f> {
     version: KubeVersion,
     budget: u64,
-    /// The work that is left for all rules together.
+    /// The remaining work for all rules together.
     work: u64,
     found: &'f mut Found,
 }
 
 impl Walk<'_> {
-    /// The rules of a node come before those below it.
+    /// Runs the rules of a node, then those below it.
     fn node(
         &mut self,
         node: &Node,
@@ -321,7 +322,7 @@ impl Walk<'_> {
         ControlFlow::Break(())
     }
 
-    /// A rule without an answer. The next one is run all the same, unless this one cost too much.
+    /// Reports a rule that could not be evaluated. The next rule runs, unless this one exceeded the budget.
     fn errored(&mut self, node: &Node, rule: &Rule, place: &Place<'_>, error: &Error) -> ControlFlow<()> {
         let shown = &rule.shown;
         if error.is_no_such_overload() {
@@ -342,7 +343,7 @@ impl Walk<'_> {
         ControlFlow::Continue(())
     }
 
-    /// An error in which the type stands for the value, and which nothing makes a warning.
+    /// An error with the type in the place of the value, which is never only a warning.
     fn failed(&mut self, node: &Node, place: &Place<'_>, detail: &str) {
         self.found.errors.push(Diagnostic::invalid(place.path(), &*node.type_name, detail));
     }
@@ -383,7 +384,7 @@ impl Walk<'_> {
         ControlFlow::Continue(())
     }
 
-    /// What does not compare with the old value is only a warning where the value was wrong already.
+    /// Adds an error, or a warning if the old value already violated the rule and the rule does not use `oldSelf`.
     fn say(&mut self, rule: &Rule, old: Old<'_, '_>, diagnostic: Diagnostic) {
         if !rule.uses_old_self && old.is_unchanged() {
             self.found.warnings.push(diagnostic.to_string());
@@ -410,7 +411,7 @@ fn cause(reason: Reason, path: FieldPath, shown: Option<Shown>, detail: &str) ->
 }
 
 impl Node {
-    /// Objects and lists are too large for errors.
+    /// The value in an error: objects and lists are replaced by the names of their types.
     fn hides_values(&self) -> bool {
         matches!(&*self.type_name, "object" | "array")
     }
@@ -422,7 +423,7 @@ type Typed<'v> = Result<CelValue<'v>, Error>;
 struct Variables<'v> {
     this: Typed<'v>,
     old: Option<Typed<'v>>,
-    /// `true` if `oldSelf` exists for messages, because a rule of the place uses it.
+    /// `true` if messages have `oldSelf`, because a rule of the place uses it.
     has_old: bool,
 }
 
@@ -442,7 +443,7 @@ impl<'v> Variables<'v> {
         [Some(self.this.clone()), old]
     }
 
-    /// In a message, the old value is a plain one even where the rule has an optional one.
+    /// The variables of a message. `oldSelf` is a plain value, also if it is optional in the rule.
     fn of_message(&self) -> [Option<Typed<'v>>; 2] {
         [Some(self.this.clone()), self.old.clone()]
     }

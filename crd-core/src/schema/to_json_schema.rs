@@ -1,4 +1,4 @@
-//! Turns a structural schema back into `JSONSchemaProps`.
+//! Conversion of a structural schema to `JSONSchemaProps`.
 
 use super::{
     AdditionalProperties, Extensions, Generic, NestedAdditionalProperties, NestedValidation, SchemaType,
@@ -31,7 +31,7 @@ impl Structural {
 }
 
 impl NestedValidation {
-    /// The same schema as `JSONSchemaProps`, with what is forbidden in it.
+    /// The same schema as `JSONSchemaProps`, including forbidden keywords.
     #[must_use]
     pub fn to_json_schema(&self) -> JsonSchemaProps {
         let mut schema = JsonSchemaProps {

@@ -14,7 +14,7 @@ use super::outcome::{Finding, Kind, Outcome, Trail};
 use crate::FieldPath;
 use crate::diagnostic::{Shown, supported_values};
 
-/// Enums of more values than this are looked up, not gone through.
+/// Enums with more values than this are looked up in a hash table.
 const MANY: usize = 64;
 
 /// The values of long enums, by the address of the list.
@@ -25,7 +25,7 @@ pub(super) type Known<'a> = RefCell<HashMap<*const Value, Rc<Values<'a>>>>;
 pub(super) struct Values<'a> {
     texts: HashSet<&'a str>,
     integers: HashSet<i64>,
-    /// The bits of floats, of which no two are the same zero.
+    /// The bits of floats, with one form of zero.
     floats: HashSet<u64>,
     others: Vec<&'a Value>,
 }
@@ -52,7 +52,7 @@ impl<'a> Values<'a> {
         sorted
     }
 
-    /// As [`is_same`] with each of them.
+    /// Returns `true` if [`is_same`] holds for one of the values.
     fn have(&self, value: &Value) -> bool {
         match value {
             Value::Null => false,
@@ -76,7 +76,7 @@ fn bits(number: f64) -> u64 {
     (number + 0.0).to_bits()
 }
 
-/// Checks that the value is one of those listed.
+/// Checks that the value is one of the enum.
 pub(super) fn check<'a>(walk: &Walk<'_, 'a>, node: Node<'a>, value: &Value, trail: &Trail<'_>) -> Outcome {
     let values = node.validation.and_then(|validation| validation.enum_.as_deref()).unwrap_or_default();
     if values.is_empty() || has(walk, values, value) {

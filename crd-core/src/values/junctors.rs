@@ -8,7 +8,7 @@ use super::node::Node;
 use super::outcome::{self, Finding, Outcome, Trail};
 use crate::schema::NestedValidation;
 
-/// The steps of a branch beside those of its nodes: its outcome is compared with those of the other branches.
+/// The steps of work for comparing the result of a branch with those of the others.
 const BRANCH_STEPS: usize = 10;
 
 impl<'a> Walk<'_, 'a> {
@@ -50,8 +50,8 @@ impl<'a> Walk<'_, 'a> {
         self.node(Node::nested(schema, self.mode, self.version), value, trail, None)
     }
 
-    /// The same walk, for branches of which one has to tell why it fails. Junctors in it are not tried silently once more,
-    /// else each level of them would double the work.
+    /// The same validation, for branches whose errors are needed. Nested junctors are not tried silently first, because
+    /// each level would double the work.
     fn telling(self) -> Self {
         Self { is_told: true, ..self }
     }
@@ -194,7 +194,7 @@ mod tests {
         assert!(steps(100) - steps(10) >= 2 * 90 * a_branch);
     }
 
-    /// Were each level tried twice, this would take hours.
+    /// If each level were tried twice, this would take hours.
     #[test]
     fn nested_junctors_do_not_double_the_work() {
         let mut schema = json!({"minimum": 5});

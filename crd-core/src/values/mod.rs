@@ -1,7 +1,7 @@
-//! Values against a schema: the API server's OpenAPI validator, with its messages.
+//! Validation of values against a schema: the API server's OpenAPI validator, with its messages.
 //!
-//! Formats and patterns belong to it. Pruning ([`prune`](crate::prune)), resources in resources
-//! ([`embedded`](crate::embedded)) and rules stand beside it.
+//! It includes formats and patterns. Pruning ([`prune`](crate::prune)), embedded resources
+//! ([`embedded`](crate::embedded)) and rules are separate modules.
 //!
 //! ```
 //! use crd_core::crd::JsonSchemaProps;
@@ -54,12 +54,12 @@ pub use patterns::{NoMatch, Patterns};
 /// The steps of work that a value takes at a node of the schema: some 50 ns under a junctor.
 const NODE_STEPS: usize = 5;
 
-/// The purpose of a validation. The API server prepares the schema for each in another way.
+/// The purpose of a validation, for which the API server adapts the schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// A default: formats stay as they are, and an integer-or-string has no type.
+    /// A default: all formats are checked, and an integer-or-string has no type.
     Default,
-    /// An object: formats that are not known for the type are left out, and an integer-or-string has two types.
+    /// An object: unknown formats are ignored, and an integer-or-string has two types.
     Object,
 }
 
@@ -72,7 +72,8 @@ pub struct With<'r> {
     pub meter: &'r Meter,
 }
 
-/// Validates `value` against `schema`. Causes stand at `base` and below; their texts name the place below only.
+/// Validates `value` against `schema`. The fields of causes begin with `base`; their messages contain only the path
+/// below it.
 pub fn validate(
     schema: &Structural,
     value: &Value,
@@ -84,7 +85,7 @@ pub fn validate(
     run(Node::spine(schema, mode, out.version()), value, None, base, with, out);
 }
 
-/// Validates the new value of an update. Faults of a value that has not changed are let pass.
+/// Validates the new value of an update. Errors in unchanged values are ignored.
 ///
 /// Source: `pkg/apiserver/validation/ratcheting.go`.
 pub fn validate_update(update: Correlated<'_, '_>, base: &FieldPath, with: With<'_>, out: &mut Causes) {
@@ -118,13 +119,13 @@ struct Walk<'r, 'a> {
     version: KubeVersion,
     base: &'r FieldPath,
     enums: &'r enums::Known<'a>,
-    /// Whether a junctor around is known to fail, so that its branches are not tried silently first.
+    /// `true` in a junctor that is known to fail. Then the branches of nested junctors are not tried silently first.
     is_told: bool,
 }
 
 impl<'a> Walk<'_, 'a> {
-    /// `old` is there where an update changes a value. Junctors look at their branches without it: there, nothing is
-    /// let pass.
+    /// Validates a node. `old` is the old value that an update changes. Branches of junctors get none: errors in them
+    /// are never ignored.
     fn node(
         &self,
         node: Node<'a>,
@@ -206,7 +207,7 @@ impl<'a> Walk<'_, 'a> {
         outcome
     }
 
-    /// Only the first failure of a text counts.
+    /// Only the first failure with the same message counts.
     fn text(&self, node: Node<'_>, text: &str, trail: &Trail<'_>) -> Outcome {
         let mut outcome = Outcome::default();
         let Some(validation) = node.validation else { return outcome };
@@ -238,8 +239,8 @@ impl<'a> Walk<'_, 'a> {
         outcome
     }
 
-    /// Looks for a pattern. The error is what the cause says behind the pattern. A search that is too much counts as
-    /// found, and stops everything.
+    /// Searches for a pattern. The error is the end of the message, after the pattern. A search that exceeds the limit
+    /// counts as a match, and ends the validation.
     fn pattern(&self, pattern: &str, text: &str, trail: &Trail<'_>) -> Result<(), String> {
         let mut steps = self.meter.left();
         let found = self.patterns.is_match(pattern, text, &mut steps);
@@ -382,7 +383,7 @@ impl<'a> Walk<'_, 'a> {
     }
 }
 
-/// The old value of a field. What says the type of the whole is always looked at, for it was converted.
+/// The old value of a field. `apiVersion` and `kind` have none: they are always validated, because they were converted.
 fn member<'a, 'c>(
     old: Option<Correlated<'a, 'c>>,
     trail: &Trail<'_>,

@@ -1,4 +1,4 @@
-//! A node of a schema as the validator sees it: of the spine or under a junctor.
+//! Nodes of a schema for the validator: structural nodes, and nodes under `allOf`, `anyOf`, `oneOf` and `not`.
 
 use crd_go::KubeVersion;
 
@@ -9,10 +9,10 @@ use crate::schema::{
     ValueValidation,
 };
 
-/// A node with what the mode makes of it.
+/// A node, with type and format adapted to the mode.
 #[derive(Clone, Copy)]
 pub(super) struct Node<'a> {
-    /// Types, in order; an integer-or-string may have two.
+    /// The types, in order. An integer-or-string can have two.
     pub(super) types: [Option<&'a str>; 2],
     pub(super) format: Option<&'a str>,
     pub(super) is_nullable: bool,
@@ -28,7 +28,7 @@ enum Schema<'a> {
     Nested(&'a NestedValidation),
 }
 
-/// The schema of properties that a node does not name.
+/// The schema of properties that are not in `properties`.
 pub(super) enum Additional<'a> {
     Any,
     None,

@@ -1,4 +1,4 @@
-//! The outcome of a validation: findings, each message once, and how much of the schema matched.
+//! Results of validations: findings, each message once, and the number of checks that matched.
 
 use std::fmt;
 
@@ -9,17 +9,18 @@ use super::meter::Meter;
 use crate::diagnostic::Shown;
 use crate::{Diagnostic, FieldPath, Segment};
 
-/// Findings, and the number of checks that matched: of several schemas that fail, the one with the most is reported.
+/// The result of a validation: findings, and the number of matching checks. If all branches of a junctor fail, the
+/// findings of the branch with the most matching checks are reported.
 #[derive(Default)]
 pub(super) struct Outcome {
-    /// By their texts, each of which counts once. Nearly every outcome has none, and every value has several outcomes.
+    /// Findings by their messages, each of which counts once. In a box, because most results have none.
     findings: Option<Box<IndexMap<String, Found>>>,
-    /// Failures without a text: nobody wants to know what it is, or there are too many.
+    /// Failures without a message: it is not needed, or there are too many.
     pub(super) silent: Silent,
     pub(super) matches: u64,
 }
 
-/// Failures without a text.
+/// Failures without a message.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Silent {
     pub(super) count: u64,
@@ -27,15 +28,15 @@ pub(super) struct Silent {
     pub(super) is_blocking: bool,
 }
 
-/// A finding but for its text.
+/// A finding without its message.
 struct Found {
-    /// The place below the value; none for findings about whole schemas.
+    /// The place below the value; `None` for findings about the whole schema.
     place: Option<FieldPath>,
     kind: Kind,
 }
 
 impl Outcome {
-    /// A check that matched and found nothing.
+    /// The result of a check that matches.
     pub(super) fn matched() -> Self {
         Self { matches: 1, ..Self::default() }
     }
@@ -46,12 +47,12 @@ impl Outcome {
         outcome
     }
 
-    /// A failure on a silent trail.
+    /// A failure without a message.
     pub(super) fn silent(is_blocking: bool) -> Self {
         Self { silent: Silent { count: 1, is_blocking }, ..Self::default() }
     }
 
-    /// Adds a failure; its text is made only where it is kept.
+    /// Adds a failure. Its message is built only if it is kept.
     pub(super) fn fail_at(
         &mut self,
         trail: &Trail<'_>,
@@ -91,7 +92,7 @@ impl Outcome {
         }
     }
 
-    /// Lets pass what was found.
+    /// Drops all findings.
     pub(super) fn forgive(&mut self) {
         (self.findings, self.silent) = (None, Silent::default());
     }
@@ -106,7 +107,7 @@ impl Outcome {
     }
 }
 
-/// One thing that is wrong.
+/// An error in the value.
 pub(super) struct Finding {
     place: Option<FieldPath>,
     message: String,
@@ -116,7 +117,7 @@ pub(super) struct Finding {
 /// The kind of cause that a finding becomes.
 pub(super) enum Kind {
     Required,
-    /// The value, and the list of those that are supported.
+    /// The value, and the list of supported values.
     NotSupported(Shown, String),
     TooLong(i64),
     TooMany {
@@ -144,7 +145,7 @@ impl Finding {
         Self { place: None, message, kind: Kind::Invalid("".into()) }
     }
 
-    /// The cause, in the words of that version.
+    /// The cause, with the message of that version.
     pub(super) fn into_diagnostic(self, base: &FieldPath, version: KubeVersion) -> Diagnostic {
         let field = self.place.map_or_else(|| base.clone(), |place| join(base, &place));
         match self.kind {
@@ -158,8 +159,8 @@ impl Finding {
     }
 }
 
-/// The path of a place below `base`. An item of what is at `base` itself has a dot before it: the API server puts the
-/// whole place into one step.
+/// The path of a place below `base`. An item of the value at `base` itself is printed with a dot before it, because the
+/// API server uses the whole place as one step.
 pub(super) fn join(base: &FieldPath, place: &FieldPath) -> FieldPath {
     place.segments().into_iter().enumerate().fold(base.clone(), |path, (i, segment)| match segment {
         Segment::Index(index) if i == 0 => path.child(format!("[{index}]")),
@@ -168,10 +169,10 @@ pub(super) fn join(base: &FieldPath, place: &FieldPath) -> FieldPath {
     })
 }
 
-/// The way to a value, printed as the validator prints it.
+/// The path to a value, printed as the validator prints it.
 pub(super) enum Trail<'a> {
     Root(&'a Meter),
-    /// A value of which it only counts whether it is valid: what is found on such a trail has no text.
+    /// A value that is only tested for validity: findings have no messages.
     Silent,
     /// At the root without a dot before it.
     Property(&'a Trail<'a>, &'a str),
@@ -181,12 +182,12 @@ pub(super) enum Trail<'a> {
 }
 
 impl Trail<'_> {
-    /// Returns `true` if texts of what is found are not wanted, or not kept. Only what fails asks.
+    /// Returns `true` if messages are not needed or not kept. Called only for failures.
     pub(super) fn is_silent(&self) -> bool {
         self.meter().is_none_or(Meter::is_full)
     }
 
-    /// Returns `true` if it only counts whether the value is valid.
+    /// Returns `true` if the value is only tested for validity.
     pub(super) fn is_probe(&self) -> bool {
         self.meter().is_none()
     }
@@ -197,7 +198,7 @@ impl Trail<'_> {
         }
     }
 
-    /// The meter of the whole; a silent trail has none.
+    /// The meter of the request; `None` on a silent trail.
     fn meter(&self) -> Option<&Meter> {
         match self {
             Self::Root(meter) => Some(meter),

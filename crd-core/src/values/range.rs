@@ -176,7 +176,7 @@ fn shown(number: Num) -> Shown {
     Shown(show(number))
 }
 
-/// `int64(f)` as Go compiles it for amd64: what does not fit becomes the least number.
+/// Go's `int64(f)` on amd64: a value that does not fit becomes the smallest integer.
 fn to_int64(number: f64) -> i64 {
     if (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&number) {
         number as i64

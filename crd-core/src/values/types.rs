@@ -1,4 +1,4 @@
-//! `type`, and `format` where it takes the place of the type.
+//! `type`, and `format` in the cases in which it replaces the type.
 
 use crd_go::KubeVersion;
 use crd_go::json::Num;
@@ -64,8 +64,9 @@ fn kind(value: &Value) -> (&'static str, &'static str) {
 
 /// Returns `true` if a float counts as an integer: it is whole, or lies close to a whole number.
 ///
-/// Up to 1.36 it has to lie above. The float is compared with itself cut off, so 1998.9999999999998 is not whole, nor is a negative number that misses
-/// a whole one: `IsFloat64AJSONInteger` of `github.com/go-openapi/swag` 0.23. 1.37 uses
+/// Up to 1.36 it has to lie above. The float is compared with itself cut off, so 1998.9999999999998 is not whole, nor
+/// is a negative number that misses a whole one: `IsFloat64AJSONInteger` of `github.com/go-openapi/swag` 0.23. 1.37
+/// uses
 /// 0.27, which compares with the rounded float.
 pub(super) fn is_json_integer(number: f64, version: KubeVersion) -> bool {
     const MOST: f64 = 9_007_199_254_740_991.0;

@@ -31,7 +31,7 @@ type OnPattern = for<'v> fn(&mut Meter, &[Value<'v>], &Compiled) -> Outcome<'v>;
 /// How a function runs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Implementation {
-    pub(super) function: Function,
+    pub(super) code: Code,
     /// The work for each byte of its arguments, in eighths of a nanosecond; 0 for operators, and for functions that
     /// count their own work.
     pub(super) work: u64,
@@ -45,7 +45,7 @@ pub(crate) struct Implementation {
 
 /// The code of a function.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Function {
+pub(super) enum Code {
     Plain(Plain),
     /// Its second argument is a pattern.
     Pattern(OnPattern),
@@ -90,16 +90,16 @@ pub(super) enum Missing {
 }
 
 impl Implementation {
-    const fn new(function: Function) -> Self {
-        Self { function, work: 32, missing: Missing::Types(|_| false), comparison: None, is_variadic: false }
+    const fn new(code: Code) -> Self {
+        Self { code, work: 32, missing: Missing::Types(|_| false), comparison: None, is_variadic: false }
     }
 
     const fn plain(function: Plain) -> Self {
-        Self::new(Function::Plain(function))
+        Self::new(Code::Plain(function))
     }
 
     const fn pattern(function: OnPattern) -> Self {
-        Self::new(Function::Pattern(function))
+        Self::new(Code::Pattern(function))
     }
 
     const fn work(mut self, work: u64) -> Self {
@@ -131,10 +131,10 @@ impl Implementation {
         args: &[Value<'v>],
         pattern: Option<&Pattern>,
     ) -> Outcome<'v> {
-        let function = match self.function {
-            Function::Plain(function) => return function(meter, args),
-            Function::Pattern(function) => function,
-            Function::Form(_) | Function::Absent => return Err(Error::no_such_overload()),
+        let function = match self.code {
+            Code::Plain(function) => return function(meter, args),
+            Code::Pattern(function) => function,
+            Code::Form(_) | Code::Absent => return Err(Error::no_such_overload()),
         };
         let compiled = match (pattern, args) {
             (Some(pattern), _) => pattern.compiled(meter)?,

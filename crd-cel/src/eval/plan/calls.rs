@@ -7,10 +7,10 @@ use crate::ast::{Expr, ExprId, ExprList};
 use crate::check::undotted;
 use crate::declare::Library;
 use crate::eval::Error;
-use crate::eval::library::{Form, Function, Implementation};
+use crate::eval::library::{Code, Form, Implementation};
 use crate::eval::map::Constants;
 use crate::eval::meter::Meter;
-use crate::eval::node::{Base, Call, Hint, Key, Node, Qualifier};
+use crate::eval::node::{Base, Call, Hint, Node, Qualifier, QualifierKey};
 use crate::eval::pattern::Pattern;
 use crate::eval::price::{Charge, Price};
 use crate::eval::value::Value;
@@ -87,7 +87,7 @@ impl Planner<'_, '_> {
     }
 
     fn assemble(&mut self, callee: Callee, nodes: Vec<Node>) -> Planned {
-        let Function::Form(form) = callee.implementation.function else {
+        let Code::Form(form) = callee.implementation.code else {
             return self.function_call(callee, nodes);
         };
         match (form, nodes.len()) {
@@ -110,10 +110,10 @@ impl Planner<'_, '_> {
                 let key = match index {
                     Node::Const(Value::String(name)) => field_key(&name),
                     Node::Const(value) => match value.no_qualifier() {
-                        None => Key::Const(value, None, Hint::default()),
+                        None => QualifierKey::Const(value, None, Hint::default()),
                         Some(kind) => return Err(Error::text(format!("invalid qualifier type: {kind}"))),
                     },
-                    node => Key::Node(node),
+                    node => QualifierKey::Node(node),
                 };
                 Ok(qualified(operand, Qualifier { key, is_optional }, false))
             }
@@ -129,8 +129,8 @@ impl Planner<'_, '_> {
         {
             return Ok(set);
         }
-        let pattern = match (implementation.function, nodes.get(1)) {
-            (Function::Pattern(_), Some(Node::Const(Value::String(pattern)))) => {
+        let pattern = match (implementation.code, nodes.get(1)) {
+            (Code::Pattern(_), Some(Node::Const(Value::String(pattern)))) => {
                 Some(Pattern::new(pattern, self.automata)?)
             }
             _ => None,

@@ -1,4 +1,4 @@
-//! Texts, numbers, lists and maps between the model and their JSON form.
+//! Decoding and encoding of strings, numbers, lists and maps.
 
 use serde_json::{Number, Value};
 
@@ -225,13 +225,13 @@ impl<T: Wire> Wire for OrderedMap<T> {
     }
 }
 
-/// Puts an empty value where none is. By itself, so that the value is not on the stack while what is in it is read.
+/// Inserts an empty value. A function of its own, so that the value is not on the stack while its fields are read.
 #[inline(never)]
 fn insert<T: Wire>(slot: &mut Option<T>) -> &mut T {
     slot.insert(T::absent())
 }
 
-/// Puts an empty value at the end, for the same reason.
+/// Appends an empty value. A function of its own for the same reason.
 #[inline(never)]
 fn push<T: Wire>(list: &mut Vec<T>) -> &mut T {
     let index = list.len();
