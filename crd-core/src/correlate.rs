@@ -55,11 +55,11 @@ pub struct Known<'a> {
 }
 
 /// The items of a list by their keys. Of items with the same key, the first one.
-type Keyed<'a> = HashMap<Key, &'a Value>;
+type Keyed<'a> = HashMap<ItemKey, &'a Value>;
 
 /// The values of the keys of an item, as Go compares them.
 #[derive(PartialEq, Eq, Hash)]
-enum Key {
+enum ItemKey {
     Bool(bool),
     Int(i64),
     Float(u64),
@@ -151,17 +151,17 @@ impl<'a, 'c> Correlated<'a, 'c> {
 }
 
 /// Returns the key of an item of a list of type `map`, or `None` if a key is missing or not a scalar.
-fn composite_key(item: &Value, schema: &Structural) -> Option<Key> {
+fn composite_key(item: &Value, schema: &Structural) -> Option<ItemKey> {
     let fields = item.as_object()?;
     match schema.extensions.list_map_keys.as_deref()? {
         [] => None,
         [name] => Some(match fields.get(name)? {
-            Value::Bool(value) => Key::Bool(*value),
-            Value::String(text) => Key::Text(text.clone()),
+            Value::Bool(value) => ItemKey::Bool(*value),
+            Value::String(text) => ItemKey::Text(text.clone()),
             Value::Number(number) => match Num::from(number) {
-                Num::Int(number) => Key::Int(number),
+                Num::Int(number) => ItemKey::Int(number),
                 // To Go the two zeros are one key.
-                Num::Float(number) => Key::Float((number + 0.0).to_bits()),
+                Num::Float(number) => ItemKey::Float((number + 0.0).to_bits()),
             },
             _ => return None,
         }),
@@ -180,7 +180,7 @@ fn composite_key(item: &Value, schema: &Structural) -> Option<Key> {
                     _ => return None,
                 }
             }
-            Some(Key::Composite(text))
+            Some(ItemKey::Composite(text))
         }
     }
 }

@@ -6,7 +6,7 @@
 use super::{lists, rule_fields};
 use crate::OrderedMap;
 use crate::causes::Causes;
-use crate::crd::{AdditionalProperties, Dependency, Items, JsonSchemaProps};
+use crate::crd::{Dependency, Items, JsonSchemaProps, JsonSchemaPropsOrBool};
 use crate::place::Place;
 use crate::schema::{self, Structural};
 use crate::{Diagnostic, FieldPath};
@@ -72,12 +72,12 @@ impl OpenApiChecks<'_> {
         if let Some(additional) = &schema.additional_properties {
             let has_properties = schema.properties.as_ref().is_some_and(|properties| !properties.is_empty());
             let path = place.child("additionalProperties");
-            if has_properties && !matches!(additional, AdditionalProperties::Allowed(true)) {
+            if has_properties && !matches!(additional, JsonSchemaPropsOrBool::Allowed(true)) {
                 let detail = "additionalProperties and properties are mutual exclusive";
                 let help = "name the properties, or say what all values of a map are, but not both";
                 self.out.push(Diagnostic::forbidden(path.path(), detail).with_help(help));
             }
-            if let AdditionalProperties::Schema(schema) = additional {
+            if let JsonSchemaPropsOrBool::Schema(schema) = additional {
                 let inside_meta = Some("inside additionalProperties applying to object metadata");
                 let no_defaults = if context.in_resource_meta { inside_meta } else { context.no_defaults };
                 let spine = spine.and_then(|spine| match &spine.additional_properties {

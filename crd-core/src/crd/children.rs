@@ -1,6 +1,6 @@
 //! Visits the schemas in a schema, under all keywords.
 
-use super::{AdditionalProperties, Dependency, Items, JsonSchemaProps};
+use super::{Dependency, Items, JsonSchemaProps, JsonSchemaPropsOrBool};
 use crate::{FieldPath, OrderedMap};
 
 /// The place of a schema directly below another one.
@@ -100,9 +100,9 @@ fn children(schema: &JsonSchemaProps) -> impl Iterator<Item = &JsonSchemaProps> 
         }))
 }
 
-fn additional(schema: Option<&AdditionalProperties>) -> Option<&JsonSchemaProps> {
+fn additional(schema: Option<&JsonSchemaPropsOrBool>) -> Option<&JsonSchemaProps> {
     match schema {
-        Some(AdditionalProperties::Schema(schema)) => Some(schema),
-        Some(AdditionalProperties::Allowed(_)) | None => None,
+        Some(JsonSchemaPropsOrBool::Schema(schema)) => Some(schema),
+        Some(JsonSchemaPropsOrBool::Allowed(_)) | None => None,
     }
 }

@@ -67,13 +67,13 @@ wire! {
         /// Schemas of properties by name.
         properties: Option<OrderedMap<JsonSchemaProps>> = "properties",
         /// The schema of properties that are not in `properties`.
-        additional_properties: Option<AdditionalProperties> = "additionalProperties",
+        additional_properties: Option<JsonSchemaPropsOrBool> = "additionalProperties",
         /// Schemas of properties by pattern, which a CRD may not use.
         pattern_properties: Option<OrderedMap<JsonSchemaProps>> = "patternProperties",
         /// Dependencies between properties, which a CRD may not use.
         dependencies: Option<OrderedMap<Dependency>> = "dependencies" as "v1.JSONSchemaDependencies",
         /// The schema of further items, which a CRD may not use.
-        additional_items: Option<AdditionalProperties> = "additionalItems",
+        additional_items: Option<JsonSchemaPropsOrBool> = "additionalItems",
         /// Schemas by name, which a CRD may not use.
         definitions: Option<OrderedMap<JsonSchemaProps>> = "definitions" as "v1.JSONSchemaDefinitions",
         /// A link to further documentation.
@@ -180,7 +180,7 @@ pub enum Items {
 
 /// `additionalProperties` and `additionalItems`: a boolean or a schema.
 #[derive(Clone, Debug, PartialEq)]
-pub enum AdditionalProperties {
+pub enum JsonSchemaPropsOrBool {
     /// `true` if further properties or items are allowed.
     Allowed(bool),
     /// The schema of further properties or items, which are allowed.
@@ -222,7 +222,7 @@ impl Wire for Items {
     }
 }
 
-impl Wire for AdditionalProperties {
+impl Wire for JsonSchemaPropsOrBool {
     fn go_type() -> String {
         "v1.JSONSchemaPropsOrBool".to_owned()
     }

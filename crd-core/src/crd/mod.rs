@@ -17,7 +17,7 @@ mod wire;
 
 pub use children::Child;
 pub use json_schema::{
-    AdditionalProperties, Dependency, ExternalDocumentation, Items, JsonSchemaProps, ValidationRule,
+    Dependency, ExternalDocumentation, Items, JsonSchemaProps, JsonSchemaPropsOrBool, ValidationRule,
 };
 pub use object_meta::{ManagedFieldsEntry, ObjectMeta, OwnerReference};
 pub use status::{Condition, Status};

@@ -131,7 +131,7 @@ impl std::error::Error for DecodeError {}
 /// `internal/golang/encoding/json/decode.go`.
 #[derive(Default)]
 pub(super) struct Decoder {
-    steps: Vec<Step>,
+    steps: Vec<DecodeStep>,
     /// The innermost struct, by its name in Go.
     struct_name: &'static str,
     /// `true` while a type with `UnmarshalJSON` is read. Its errors have the place of the struct that contains it.
@@ -148,7 +148,7 @@ const MAX_STEPS: usize = 2 * JsonSchemaProps::MAX_DEPTH + 7;
 /// The limit for the memory of the model. A schema takes hundreds of bytes, and three bytes of input can be a schema.
 const MAX_TAKEN: usize = JsonSchemaProps::MAX_SCHEMAS * size_of::<JsonSchemaProps>();
 
-enum Step {
+enum DecodeStep {
     /// A struct's field, and the name of its type in Go if that is not the one of the Rust type.
     Field(&'static str, Option<&'static str>),
     Index(usize),
@@ -171,7 +171,7 @@ impl Decoder {
     ) {
         // `null` is the absence of a value: encoding/json leaves the field as it is.
         if !value.is_null() {
-            self.step(Step::Field(key, named), slot, value);
+            self.step(DecodeStep::Field(key, named), slot, value);
         }
     }
 
@@ -184,7 +184,7 @@ impl Decoder {
         codec: fn(Value, &mut Self) -> T,
     ) {
         if !value.is_null() {
-            self.steps.push(Step::Field(key, None));
+            self.steps.push(DecodeStep::Field(key, None));
             *slot = codec(value, self);
             self.steps.pop();
         }
@@ -242,7 +242,7 @@ impl Decoder {
         self.fatal.is_none()
     }
 
-    fn step<T: Wire>(&mut self, step: Step, slot: &mut T, value: Value) {
+    fn step<T: Wire>(&mut self, step: DecodeStep, slot: &mut T, value: Value) {
         if self.fatal.is_some() {
             return;
         }
@@ -257,9 +257,9 @@ impl Decoder {
 
     fn path(&self) -> FieldPath {
         self.steps.iter().fold(FieldPath::root(), |path, step| match step {
-            Step::Field(name, _) => path.child(*name),
-            Step::Index(index) => path.index(*index),
-            Step::Key(key) => path.key(key.clone()),
+            DecodeStep::Field(name, _) => path.child(*name),
+            DecodeStep::Index(index) => path.index(*index),
+            DecodeStep::Key(key) => path.key(key.clone()),
         })
     }
 
@@ -270,7 +270,7 @@ impl Decoder {
 
     fn cannot_unmarshal<T: Wire>(&mut self, found: &str) {
         let message = match self.steps.last() {
-            Some(Step::Field(_, Some(named))) => self.type_error(found, named),
+            Some(DecodeStep::Field(_, Some(named))) => self.type_error(found, named),
             _ => self.type_error(found, &T::go_type()),
         };
         self.fail(message);
@@ -282,8 +282,8 @@ impl Decoder {
             .steps
             .iter()
             .filter_map(|step| match step {
-                Step::Field(name, _) => Some(*name),
-                Step::Index(_) | Step::Key(_) => None,
+                DecodeStep::Field(name, _) => Some(*name),
+                DecodeStep::Index(_) | DecodeStep::Key(_) => None,
             })
             .collect();
         // Only schemas hold types that read themselves and hold more.

@@ -13,7 +13,7 @@ use serde_json::Number;
 use super::effective::Effective;
 use crate::OrderedMap;
 use crate::crd::{
-    AdditionalProperties, Dependency, Items, JsonSchemaProps, PrinterColumn, SelectableField, Subresources,
+    Dependency, Items, JsonSchemaProps, JsonSchemaPropsOrBool, PrinterColumn, SelectableField, Subresources,
     ValidationRule, Version,
 };
 
@@ -227,12 +227,12 @@ impl Writer {
         self.close();
     }
 
-    fn additional(&mut self, key: &str, additional: Option<&AdditionalProperties>) {
+    fn additional(&mut self, key: &str, additional: Option<&JsonSchemaPropsOrBool>) {
         self.key(key);
         self.pointer("apiextensions.JSONSchemaPropsOrBool", additional, |out, additional| {
             let (allows, schema) = match additional {
-                AdditionalProperties::Allowed(allowed) => (*allowed, None),
-                AdditionalProperties::Schema(schema) => (true, Some(&**schema)),
+                JsonSchemaPropsOrBool::Allowed(allowed) => (*allowed, None),
+                JsonSchemaPropsOrBool::Schema(schema) => (true, Some(&**schema)),
             };
             out.open("");
             out.flag("Allows", allows);

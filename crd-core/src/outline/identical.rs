@@ -7,7 +7,7 @@ use serde_json::Number;
 
 use crate::OrderedMap;
 use crate::crd::{
-    AdditionalProperties, Dependency, Items, JsonSchemaProps, PrinterColumn, SelectableField, Subresources,
+    Dependency, Items, JsonSchemaProps, JsonSchemaPropsOrBool, PrinterColumn, SelectableField, Subresources,
     Validation, ValidationRule,
 };
 
@@ -144,10 +144,10 @@ fn item_list(items: &Items) -> &[JsonSchemaProps] {
     }
 }
 
-fn additional(a: &AdditionalProperties, b: &AdditionalProperties) -> bool {
+fn additional(a: &JsonSchemaPropsOrBool, b: &JsonSchemaPropsOrBool) -> bool {
     match (a, b) {
-        (AdditionalProperties::Schema(a), AdditionalProperties::Schema(b)) => schemas(a, b),
-        (AdditionalProperties::Allowed(a), AdditionalProperties::Allowed(b)) => a == b,
+        (JsonSchemaPropsOrBool::Schema(a), JsonSchemaPropsOrBool::Schema(b)) => schemas(a, b),
+        (JsonSchemaPropsOrBool::Allowed(a), JsonSchemaPropsOrBool::Allowed(b)) => a == b,
         _ => false,
     }
 }

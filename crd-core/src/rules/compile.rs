@@ -3,7 +3,7 @@
 use super::data::data_type;
 use super::message::Message;
 use super::programs::Programs;
-use super::{Node, Rule, RuleTree};
+use super::{Rule, RuleNode, RuleTree};
 use crate::cel::field_path::resolve;
 use crd_go::KubeVersion;
 
@@ -23,7 +23,7 @@ pub(super) fn tree(schema: &Structural, is_resource: bool, version: KubeVersion)
     Some(RuleTree { version, root, data: data_type(schema, is_resource) })
 }
 
-fn node(programs: &Programs<'_, '_, '_>, schema: &Structural) -> Option<Node> {
+fn node(programs: &Programs<'_, '_, '_>, schema: &Structural) -> Option<RuleNode> {
     // What CEL cannot see has no rules that would run, and nothing below it has.
     if !programs.is_typed(schema) {
         return None;
@@ -36,7 +36,7 @@ fn node(programs: &Programs<'_, '_, '_>, schema: &Structural) -> Option<Node> {
         .collect();
     properties.sort_by(|(a, _): &(Box<str>, _), (b, _)| a.cmp(b));
     let compiled = schema.validations.iter().filter_map(|written| rule(programs, schema, written));
-    let node = Node {
+    let node = RuleNode {
         rules: compiled.collect(),
         type_name: schema.type_.as_ref().map_or("", |name| name.as_str()).into(),
         properties,

@@ -21,14 +21,14 @@ pub(super) struct Message {
 }
 
 /// A messageExpression that costs too much, which ends the evaluation of all rules.
-pub(super) enum Stop<'m> {
+pub(super) enum TooExpensive<'m> {
     /// It costs more than the remaining budget of the object.
     Budget,
     /// It costs more than the limit of one evaluation.
     Call(&'m str),
 }
 
-impl fmt::Display for Stop<'_> {
+impl fmt::Display for TooExpensive<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Budget => f.write_str(
@@ -61,14 +61,14 @@ impl Message {
         variables: &Variables<'_>,
         budget: &mut u64,
         work: &mut u64,
-    ) -> Result<String, Stop<'_>> {
+    ) -> Result<String, TooExpensive<'_>> {
         let Some((program, expression)) = &self.expression else { return Ok((*self.text).to_owned()) };
         let evaluation = program.run_within(variables.of_message(), Program::CALL_LIMIT, *work);
         *work -= evaluation.work;
-        *budget = budget.checked_sub(evaluation.cost).ok_or(Stop::Budget)?;
+        *budget = budget.checked_sub(evaluation.cost).ok_or(TooExpensive::Budget)?;
         match evaluation.result {
             Ok(Value::String(text)) if is_usable(text.trim()) => Ok(text.trim().to_owned()),
-            Err(error) if error.is_limit() => Err(Stop::Call(expression)),
+            Err(error) if error.is_limit() => Err(TooExpensive::Call(expression)),
             // What cannot be used gives way to the written message.
             _ => Ok((*self.text).to_owned()),
         }

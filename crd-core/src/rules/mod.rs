@@ -51,20 +51,20 @@ pub const BUDGET: u64 = 10_000_000;
 #[derive(Debug)]
 pub struct RuleTree {
     version: KubeVersion,
-    root: Node,
+    root: RuleNode,
     data: DataType,
 }
 
 /// A node that has rules, or one below which there are some.
 #[derive(Debug, Default)]
-struct Node {
+struct RuleNode {
     rules: Vec<Rule>,
     /// The name of its type, which replaces the value in the error of a rule that cannot be evaluated.
     type_name: Box<str>,
     /// By name.
-    properties: Vec<(Box<str>, Node)>,
-    values: Option<Box<Node>>,
-    items: Option<Box<Node>>,
+    properties: Vec<(Box<str>, RuleNode)>,
+    values: Option<Box<RuleNode>>,
+    items: Option<Box<RuleNode>>,
 }
 
 #[derive(Debug)]
@@ -141,7 +141,7 @@ impl RuleTree {
         budget: u64,
         found: &mut Found,
     ) -> Option<u64> {
-        let mut walk = Walk { version: self.version, budget, work: Program::WORK_LIMIT, found };
+        let mut walk = RuleWalk { version: self.version, budget, work: Program::WORK_LIMIT, found };
         match walk.node(&self.root, &self.data, &Place::new(path), value, old) {
             ControlFlow::Continue(()) => Some(walk.budget),
             ControlFlow::Break(()) => None,
@@ -187,7 +187,7 @@ impl<'a, 'c> Old<'a, 'c> {
     }
 }
 
-struct Walk<'f> {
+struct RuleWalk<'f> {
     version: KubeVersion,
     budget: u64,
     /// The remaining work for all rules together.
@@ -195,11 +195,11 @@ struct Walk<'f> {
     found: &'f mut Found,
 }
 
-impl Walk<'_> {
+impl RuleWalk<'_> {
     /// Runs the rules of a node, then those below it.
     fn node(
         &mut self,
-        node: &Node,
+        node: &RuleNode,
         data: &DataType,
         place: &Place<'_>,
         value: &Value,
@@ -220,7 +220,7 @@ impl Walk<'_> {
 
     fn items(
         &mut self,
-        node: &Node,
+        node: &RuleNode,
         data: &DataType,
         place: &Place<'_>,
         items: &[Value],
@@ -237,7 +237,7 @@ impl Walk<'_> {
 
     fn fields(
         &mut self,
-        node: &Node,
+        node: &RuleNode,
         data: &DataType,
         place: &Place<'_>,
         fields: &serde_json::Map<String, Value>,
@@ -264,7 +264,7 @@ impl Walk<'_> {
 
     fn rules(
         &mut self,
-        node: &Node,
+        node: &RuleNode,
         data: &DataType,
         place: &Place<'_>,
         value: &Value,
@@ -300,7 +300,7 @@ impl Walk<'_> {
 
     fn pay(
         &mut self,
-        node: &Node,
+        node: &RuleNode,
         place: &Place<'_>,
         evaluation: &Evaluation<'_>,
         what_failed: &str,
@@ -314,7 +314,7 @@ impl Walk<'_> {
         }
     }
 
-    fn out_of_budget(&mut self, node: &Node, place: &Place<'_>, what_failed: &str) -> ControlFlow<()> {
+    fn out_of_budget(&mut self, node: &RuleNode, place: &Place<'_>, what_failed: &str) -> ControlFlow<()> {
         let text = format!(
             "{what_failed} due to running out of cost budget, no further validation rules will be run"
         );
@@ -323,7 +323,7 @@ impl Walk<'_> {
     }
 
     /// Reports a rule that could not be evaluated. The next rule runs, unless this one exceeded the budget.
-    fn errored(&mut self, node: &Node, rule: &Rule, place: &Place<'_>, error: &Error) -> ControlFlow<()> {
+    fn errored(&mut self, node: &RuleNode, rule: &Rule, place: &Place<'_>, error: &Error) -> ControlFlow<()> {
         let shown = &rule.shown;
         if error.is_no_such_overload() {
             let text = format!(
@@ -344,14 +344,14 @@ impl Walk<'_> {
     }
 
     /// An error with the type in the place of the value, which is never only a warning.
-    fn failed(&mut self, node: &Node, place: &Place<'_>, detail: &str) {
+    fn failed(&mut self, node: &RuleNode, place: &Place<'_>, detail: &str) {
         self.found.errors.push(Diagnostic::invalid(place.path(), &*node.type_name, detail));
     }
 
     /// A rule that does not hold.
     fn violated(
         &mut self,
-        node: &Node,
+        node: &RuleNode,
         rule: &Rule,
         place: &Place<'_>,
         value: &Value,
@@ -410,7 +410,7 @@ fn cause(reason: Reason, path: FieldPath, shown: Option<Shown>, detail: &str) ->
     }
 }
 
-impl Node {
+impl RuleNode {
     /// The value in an error: objects and lists are replaced by the names of their types.
     fn hides_values(&self) -> bool {
         matches!(&*self.type_name, "object" | "array")
@@ -428,7 +428,7 @@ struct Variables<'v> {
 }
 
 impl<'v> Variables<'v> {
-    fn new(node: &Node, data: &'v DataType, value: &'v Value, old: Option<&'v Value>) -> Self {
+    fn new(node: &RuleNode, data: &'v DataType, value: &'v Value, old: Option<&'v Value>) -> Self {
         let has_old = node.rules.iter().any(|rule| rule.uses_old_self);
         let typed = |value| CelValue::from_data(Data::new(value, data));
         Self { this: typed(value), old: old.filter(|_| has_old).map(typed), has_old }

@@ -6,7 +6,7 @@ use super::{
     AdditionalProperties, Extensions, Forbidden, Generic, NestedAdditionalProperties, NestedValidation,
     SchemaType, Structural, ValueValidation,
 };
-use crate::crd::{AdditionalProperties as JsonAdditionalProperties, Items, JsonSchemaProps};
+use crate::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool};
 use crate::{FieldPath, OrderedMap};
 
 /// The first keyword of a schema that structural schemas do not have.
@@ -58,8 +58,8 @@ fn spine(schema: &JsonSchemaProps, path: &FieldPath) -> Result<Box<Structural>, 
     structural.properties = properties(schema, path, spine)?;
     structural.additional_properties = match &schema.additional_properties {
         None => None,
-        Some(JsonAdditionalProperties::Allowed(allowed)) => Some(AdditionalProperties::Allowed(*allowed)),
-        Some(JsonAdditionalProperties::Schema(schema)) => {
+        Some(JsonSchemaPropsOrBool::Allowed(allowed)) => Some(AdditionalProperties::Allowed(*allowed)),
+        Some(JsonSchemaPropsOrBool::Schema(schema)) => {
             Some(AdditionalProperties::Schema(spine(schema, &path.child("additionalProperties"))?))
         }
     };
@@ -92,10 +92,8 @@ fn nested(schema: &JsonSchemaProps, path: &FieldPath) -> Result<Box<NestedValida
     nested.properties = properties(schema, path, self::nested)?;
     nested.additional_properties = match &schema.additional_properties {
         None => None,
-        Some(JsonAdditionalProperties::Allowed(allowed)) => {
-            Some(NestedAdditionalProperties::Allowed(*allowed))
-        }
-        Some(JsonAdditionalProperties::Schema(schema)) => {
+        Some(JsonSchemaPropsOrBool::Allowed(allowed)) => Some(NestedAdditionalProperties::Allowed(*allowed)),
+        Some(JsonSchemaPropsOrBool::Schema(schema)) => {
             let schema = self::nested(schema, &path.child("additionalProperties"))?;
             Some(NestedAdditionalProperties::Schema(schema))
         }

@@ -5,7 +5,7 @@ use super::{
     Structural, ValueValidation,
 };
 use crate::OrderedMap;
-use crate::crd::{AdditionalProperties as JsonAdditionalProperties, Items, JsonSchemaProps, ValidationRule};
+use crate::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool, ValidationRule};
 
 impl Structural {
     /// The same schema as `JSONSchemaProps`.
@@ -15,9 +15,9 @@ impl Structural {
             items: self.items.as_ref().map(|items| Items::Schema(Box::new(items.to_json_schema()))),
             properties: properties(&self.properties, Self::to_json_schema),
             additional_properties: self.additional_properties.as_ref().map(|additional| match additional {
-                AdditionalProperties::Allowed(allowed) => JsonAdditionalProperties::Allowed(*allowed),
+                AdditionalProperties::Allowed(allowed) => JsonSchemaPropsOrBool::Allowed(*allowed),
                 AdditionalProperties::Schema(schema) => {
-                    JsonAdditionalProperties::Schema(Box::new(schema.to_json_schema()))
+                    JsonSchemaPropsOrBool::Schema(Box::new(schema.to_json_schema()))
                 }
             }),
             ..JsonSchemaProps::default()
@@ -38,9 +38,9 @@ impl NestedValidation {
             items: self.items.as_ref().map(|items| Items::Schema(Box::new(items.to_json_schema()))),
             properties: properties(&self.properties, Self::to_json_schema),
             additional_properties: self.additional_properties.as_ref().map(|additional| match additional {
-                NestedAdditionalProperties::Allowed(allowed) => JsonAdditionalProperties::Allowed(*allowed),
+                NestedAdditionalProperties::Allowed(allowed) => JsonSchemaPropsOrBool::Allowed(*allowed),
                 NestedAdditionalProperties::Schema(schema) => {
-                    JsonAdditionalProperties::Schema(Box::new(schema.to_json_schema()))
+                    JsonSchemaPropsOrBool::Schema(Box::new(schema.to_json_schema()))
                 }
             }),
             ..JsonSchemaProps::default()

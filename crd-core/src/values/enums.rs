@@ -8,9 +8,9 @@ use std::rc::Rc;
 use crd_go::json::{Num, deep_equal, marshal, show};
 use serde_json::Value;
 
-use super::Walk;
+use super::ValueWalk;
 use super::node::Node;
-use super::outcome::{Finding, Kind, Outcome, Trail};
+use super::outcome::{Finding, FindingKind, Trail, ValidationResult};
 use crate::FieldPath;
 use crate::diagnostic::{Shown, supported_values};
 
@@ -18,7 +18,7 @@ use crate::diagnostic::{Shown, supported_values};
 const MANY: usize = 64;
 
 /// The values of long enums, by the address of the list.
-pub(super) type Known<'a> = RefCell<HashMap<*const Value, Rc<Values<'a>>>>;
+pub(super) type LongEnums<'a> = RefCell<HashMap<*const Value, Rc<Values<'a>>>>;
 
 /// The values of an enum by the types of those that can equal them.
 #[derive(Default)]
@@ -77,23 +77,28 @@ fn bits(number: f64) -> u64 {
 }
 
 /// Checks that the value is one of the enum.
-pub(super) fn check<'a>(walk: &Walk<'_, 'a>, node: Node<'a>, value: &Value, trail: &Trail<'_>) -> Outcome {
+pub(super) fn check<'a>(
+    walk: &ValueWalk<'_, 'a>,
+    node: Node<'a>,
+    value: &Value,
+    trail: &Trail<'_>,
+) -> ValidationResult {
     let values = node.validation.and_then(|validation| validation.enum_.as_deref()).unwrap_or_default();
     if values.is_empty() || has(walk, values, value) {
-        return Outcome::default();
+        return ValidationResult::default();
     }
     if trail.is_silent() {
-        return Outcome::silent(true);
+        return ValidationResult::silent(true);
     }
     let supported: Vec<Cow<'_, str>> = values.iter().map(supported).collect();
-    let kind = Kind::NotSupported(Shown::value(value, node.version), supported_values(&supported));
+    let kind = FindingKind::NotSupported(Shown::value(value, node.version), supported_values(&supported));
     let mut message = format!("{trail} in body should be one of [");
     for (i, value) in values.iter().enumerate() {
         message.push_str(if i == 0 { "" } else { " " });
         message.push_str(&show(value));
     }
     message.push(']');
-    Outcome::failed(Finding::new(trail, message, kind))
+    ValidationResult::failed(Finding::new(trail, message, kind))
 }
 
 fn supported(value: &Value) -> Cow<'_, str> {
@@ -103,7 +108,7 @@ fn supported(value: &Value) -> Cow<'_, str> {
     }
 }
 
-fn has<'a>(walk: &Walk<'_, 'a>, values: &'a [Value], value: &Value) -> bool {
+fn has<'a>(walk: &ValueWalk<'_, 'a>, values: &'a [Value], value: &Value) -> bool {
     if values.len() <= MANY {
         return values.iter().any(|wanted| is_same(value, wanted));
     }

@@ -3,19 +3,19 @@
 use crd_go::strings::quote;
 use serde_json::Value;
 
-use super::Walk;
+use super::ValueWalk;
 use super::node::Node;
-use super::outcome::{self, Finding, Outcome, Trail};
+use super::outcome::{self, Finding, Trail, ValidationResult};
 use crate::schema::NestedValidation;
 
 /// The steps of work for comparing the result of a branch with those of the others.
 const BRANCH_STEPS: usize = 10;
 
-impl<'a> Walk<'_, 'a> {
+impl<'a> ValueWalk<'_, 'a> {
     /// Runs the junctors of a node. Of several branches that fail, the errors of the one with the most matches are
     /// reported.
-    pub(super) fn junctors(&self, node: Node<'a>, value: &Value, trail: &Trail<'_>) -> Outcome {
-        let mut outcome = Outcome::matched();
+    pub(super) fn junctors(&self, node: Node<'a>, value: &Value, trail: &Trail<'_>) -> ValidationResult {
+        let mut outcome = ValidationResult::matched();
         let Some(validation) = node.validation else { return outcome };
         let branches =
             |list: &Option<Vec<NestedValidation>>| list.as_ref().is_some_and(|list| !list.is_empty());
@@ -43,9 +43,9 @@ impl<'a> Walk<'_, 'a> {
         outcome
     }
 
-    fn branch(&self, schema: &'a NestedValidation, value: &Value, trail: &Trail<'_>) -> Outcome {
+    fn branch(&self, schema: &'a NestedValidation, value: &Value, trail: &Trail<'_>) -> ValidationResult {
         if !self.meter.work(BRANCH_STEPS, || outcome::join(self.base, &trail.path())) {
-            return Outcome::default();
+            return ValidationResult::default();
         }
         self.node(Node::nested(schema, self.mode, self.version), value, trail, None)
     }
@@ -56,16 +56,22 @@ impl<'a> Walk<'_, 'a> {
         Self { is_told: true, ..self }
     }
 
-    fn any_of(&self, list: &'a [NestedValidation], value: &Value, trail: &Trail<'_>, outcome: &mut Outcome) {
+    fn any_of(
+        &self,
+        list: &'a [NestedValidation],
+        value: &Value,
+        trail: &Trail<'_>,
+        outcome: &mut ValidationResult,
+    ) {
         let is_silent = trail.is_silent();
         if is_silent || !self.is_told {
             let mut results = list.iter().map(|schema| self.branch(schema, value, &Trail::Silent));
-            if let Some(valid) = results.find(Outcome::is_valid) {
+            if let Some(valid) = results.find(ValidationResult::is_valid) {
                 outcome.merge(valid);
                 return;
             }
         }
-        let mut best: Option<Outcome> = None;
+        let mut best: Option<ValidationResult> = None;
         for schema in list.iter().filter(|_| !is_silent) {
             let result = self.telling().branch(schema, value, trail);
             if result.is_valid() {
@@ -78,11 +84,17 @@ impl<'a> Walk<'_, 'a> {
         best.into_iter().for_each(|best| outcome.merge(best));
     }
 
-    fn one_of(&self, list: &'a [NestedValidation], value: &Value, trail: &Trail<'_>, outcome: &mut Outcome) {
+    fn one_of(
+        &self,
+        list: &'a [NestedValidation],
+        value: &Value,
+        trail: &Trail<'_>,
+        outcome: &mut ValidationResult,
+    ) {
         let is_silent = trail.is_silent();
         if is_silent || !self.is_told {
             let results = list.iter().map(|schema| self.branch(schema, value, &Trail::Silent));
-            let mut valid = results.filter(Outcome::is_valid);
+            let mut valid = results.filter(ValidationResult::is_valid);
             if let (Some(only), None) = (valid.next(), valid.next()) {
                 outcome.merge(only);
                 return;
@@ -112,7 +124,13 @@ impl<'a> Walk<'_, 'a> {
         best.into_iter().for_each(|best| outcome.merge(best));
     }
 
-    fn all_of(&self, list: &'a [NestedValidation], value: &Value, trail: &Trail<'_>, outcome: &mut Outcome) {
+    fn all_of(
+        &self,
+        list: &'a [NestedValidation],
+        value: &Value,
+        trail: &Trail<'_>,
+        outcome: &mut ValidationResult,
+    ) {
         let mut valid = 0;
         for schema in list {
             let result = self.branch(schema, value, trail);
@@ -126,13 +144,13 @@ impl<'a> Walk<'_, 'a> {
     }
 }
 
-fn keep_better(best: &mut Option<Outcome>, result: Outcome) {
+fn keep_better(best: &mut Option<ValidationResult>, result: ValidationResult) {
     if best.as_ref().is_none_or(|best| result.matches > best.matches) {
         *best = Some(result);
     }
 }
 
-fn fail(outcome: &mut Outcome, trail: &Trail<'_>, message: impl FnOnce() -> String) {
+fn fail(outcome: &mut ValidationResult, trail: &Trail<'_>, message: impl FnOnce() -> String) {
     outcome.fail_at(trail, false, || {
         Finding::plain(trail, format!("{} {}", quote(&trail.to_string()), message()))
     });

@@ -17,7 +17,7 @@ pub struct Meter {
     work: Cell<u64>,
     text: Cell<usize>,
     causes: Cell<usize>,
-    stopped: RefCell<Option<Stop>>,
+    stopped: RefCell<Option<EarlyEnd>>,
 }
 
 /// An earlier state of the limit for messages.
@@ -29,7 +29,7 @@ pub struct Told {
 
 /// The place and the reason where work ended.
 #[derive(Clone, Debug)]
-struct Stop {
+struct EarlyEnd {
     place: FieldPath,
     reason: String,
 }
@@ -73,7 +73,9 @@ impl Meter {
     /// Ends all work.
     pub fn stop(&self, place: impl FnOnce() -> FieldPath, reason: &str) {
         self.work.set(0);
-        self.stopped.borrow_mut().get_or_insert_with(|| Stop { place: place(), reason: reason.to_owned() });
+        self.stopped
+            .borrow_mut()
+            .get_or_insert_with(|| EarlyEnd { place: place(), reason: reason.to_owned() });
     }
 
     /// Returns `true` if work ended early.
@@ -84,7 +86,7 @@ impl Meter {
     /// Returns the cause that reports where work ended early, if it did.
     #[must_use]
     pub fn stopped(&self) -> Option<Diagnostic> {
-        let Stop { place, reason } = self.stopped.borrow().clone()?;
+        let EarlyEnd { place, reason } = self.stopped.borrow().clone()?;
         Some(unjudged(place, &reason))
     }
 

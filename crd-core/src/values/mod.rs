@@ -43,7 +43,7 @@ use crate::FieldPath;
 use crate::causes::Causes;
 use crate::schema::Structural;
 use node::{Additional, Node};
-use outcome::{Finding, Kind, Outcome, Trail};
+use outcome::{Finding, FindingKind, Trail, ValidationResult};
 use range::Range;
 
 use crate::correlate::Correlated;
@@ -102,9 +102,16 @@ fn run(
     out: &mut Causes,
 ) {
     let With { patterns, meter } = with;
-    let enums = enums::Known::default();
-    let walk =
-        Walk { patterns, meter, mode: node.mode, version: node.version, base, enums: &enums, is_told: false };
+    let enums = enums::LongEnums::default();
+    let walk = ValueWalk {
+        patterns,
+        meter,
+        mode: node.mode,
+        version: node.version,
+        base,
+        enums: &enums,
+        is_told: false,
+    };
     let outcome = walk.node(node, value, &Trail::Root(meter), old);
     let left_out = outcome.silent;
     out.extend(outcome.into_findings().map(|finding| finding.into_diagnostic(base, node.version)));
@@ -112,18 +119,18 @@ fn run(
 }
 
 #[derive(Clone, Copy)]
-struct Walk<'r, 'a> {
+struct ValueWalk<'r, 'a> {
     patterns: &'r Patterns,
     meter: &'r Meter,
     mode: Mode,
     version: KubeVersion,
     base: &'r FieldPath,
-    enums: &'r enums::Known<'a>,
+    enums: &'r enums::LongEnums<'a>,
     /// `true` in a junctor that is known to fail. Then the branches of nested junctors are not tried silently first.
     is_told: bool,
 }
 
-impl<'a> Walk<'_, 'a> {
+impl<'a> ValueWalk<'_, 'a> {
     /// Validates a node. `old` is the old value that an update changes. Branches of junctors get none: errors in them
     /// are never ignored.
     fn node(
@@ -132,9 +139,9 @@ impl<'a> Walk<'_, 'a> {
         value: &Value,
         trail: &Trail<'_>,
         old: Option<Correlated<'_, '_>>,
-    ) -> Outcome {
+    ) -> ValidationResult {
         if !self.meter.work(NODE_STEPS, || outcome::join(self.base, &trail.path())) {
-            return Outcome::default();
+            return ValidationResult::default();
         }
         // Texts of what is let pass would be made for nothing. The members of the root are not all let pass.
         if let Some(update) = old.filter(|_| !trail.is_probe() && !matches!(trail, Trail::Root(_))) {
@@ -162,15 +169,15 @@ impl<'a> Walk<'_, 'a> {
         value: &Value,
         trail: &Trail<'_>,
         old: Option<Correlated<'_, '_>>,
-    ) -> Outcome {
-        let mut outcome = Outcome::default();
+    ) -> ValidationResult {
+        let mut outcome = ValidationResult::default();
         if value.is_null() {
             outcome.merge(types::null(node, trail));
             outcome.merge(enums::check(self, node, value, trail));
             return outcome;
         }
         // Every validator that applies counts as a match, whatever it says.
-        let mut run = |part: Outcome| {
+        let mut run = |part: ValidationResult| {
             outcome.merge(part);
             outcome.matches += 1;
             outcome.is_valid()
@@ -208,22 +215,22 @@ impl<'a> Walk<'_, 'a> {
     }
 
     /// Only the first failure with the same message counts.
-    fn text(&self, node: Node<'_>, text: &str, trail: &Trail<'_>) -> Outcome {
-        let mut outcome = Outcome::default();
+    fn text(&self, node: Node<'_>, text: &str, trail: &Trail<'_>) -> ValidationResult {
+        let mut outcome = ValidationResult::default();
         let Some(validation) = node.validation else { return outcome };
         let has_length = validation.max_length.is_some() || validation.min_length.is_some();
         let length = if has_length { i64::try_from(text.chars().count()).unwrap_or(i64::MAX) } else { 0 };
         if let Some(most) = validation.max_length.filter(|most| length > *most) {
             outcome.fail_at(trail, true, || {
                 let message = format!("{trail} in body should be at most {most} chars long");
-                Finding::new(trail, message, Kind::TooLong(most))
+                Finding::new(trail, message, FindingKind::TooLong(most))
             });
             return outcome;
         }
         if let Some(least) = validation.min_length.filter(|least| length < *least) {
             outcome.fail_at(trail, false, || {
                 let message = format!("{trail} in body should be at least {least} chars long");
-                Finding::new(trail, message, Kind::Invalid(text.into()))
+                Finding::new(trail, message, FindingKind::Invalid(text.into()))
             });
             return outcome;
         }
@@ -233,7 +240,7 @@ impl<'a> Walk<'_, 'a> {
         if let Err(error) = self.pattern(pattern, text, trail) {
             outcome.fail_at(trail, false, || {
                 let message = format!("{trail} in body should match '{pattern}{error}'");
-                Finding::new(trail, message, Kind::Invalid(text.into()))
+                Finding::new(trail, message, FindingKind::Invalid(text.into()))
             });
         }
         outcome
@@ -261,9 +268,9 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    fn format(node: Node<'_>, format: Format, text: &str, trail: &Trail<'_>) -> Outcome {
+    fn format(node: Node<'_>, format: Format, text: &str, trail: &Trail<'_>) -> ValidationResult {
         if format.matches(text) {
-            return Outcome::default();
+            return ValidationResult::default();
         }
         types::failed(trail, node.format.unwrap_or_default(), text)
     }
@@ -274,8 +281,8 @@ impl<'a> Walk<'_, 'a> {
         items: &[Value],
         trail: &Trail<'_>,
         old: Option<Correlated<'_, '_>>,
-    ) -> Outcome {
-        let mut outcome = Outcome::default();
+    ) -> ValidationResult {
+        let mut outcome = ValidationResult::default();
         if let Some(schema) = node.items() {
             for (i, item) in items.iter().enumerate() {
                 let old = old.and_then(|old| old.index(i));
@@ -290,13 +297,13 @@ impl<'a> Walk<'_, 'a> {
             if let Some(least) = validation.min_items.filter(|least| count < *least) {
                 outcome.fail_at(trail, false, || {
                     let message = format!("{trail} in body should have at least {least} items");
-                    Finding::new(trail, message, Kind::Invalid(count.into()))
+                    Finding::new(trail, message, FindingKind::Invalid(count.into()))
                 });
             }
             if let Some(most) = validation.max_items.filter(|most| count > *most) {
                 outcome.fail_at(trail, true, || {
                     let message = format!("{trail} in body should have at most {most} items");
-                    Finding::new(trail, message, Kind::TooMany { count, most })
+                    Finding::new(trail, message, FindingKind::TooMany { count, most })
                 });
             }
         }
@@ -310,20 +317,20 @@ impl<'a> Walk<'_, 'a> {
         fields: &serde_json::Map<String, Value>,
         trail: &Trail<'_>,
         old: Option<Correlated<'_, '_>>,
-    ) -> Outcome {
-        let mut outcome = Outcome::default();
+    ) -> ValidationResult {
+        let mut outcome = ValidationResult::default();
         let count = i64::try_from(fields.len()).unwrap_or(i64::MAX);
         if let Some(validation) = node.validation {
             if let Some(least) = validation.min_properties.filter(|least| count < *least) {
                 outcome.fail_at(trail, false, || {
                     let message = format!("{trail} in body should have at least {least} properties");
-                    Finding::new(trail, message, Kind::Invalid(count.into()))
+                    Finding::new(trail, message, FindingKind::Invalid(count.into()))
                 });
             }
             if let Some(most) = validation.max_properties.filter(|most| count > *most) {
                 outcome.fail_at(trail, true, || {
                     let message = format!("{trail} in body should have at most {most} properties");
-                    Finding::new(trail, message, Kind::TooMany { count, most })
+                    Finding::new(trail, message, FindingKind::TooMany { count, most })
                 });
             }
         }
@@ -334,7 +341,7 @@ impl<'a> Walk<'_, 'a> {
                 for (key, _) in others() {
                     outcome.fail_at(trail, false, || {
                         let message = format!("{trail}.{key} in body is a forbidden property");
-                        Finding::new(trail, message, Kind::Invalid(key.as_str().into()))
+                        Finding::new(trail, message, FindingKind::Invalid(key.as_str().into()))
                     });
                 }
             }
@@ -364,20 +371,20 @@ impl<'a> Walk<'_, 'a> {
         names: &[String],
         fields: &serde_json::Map<String, Value>,
         trail: &Trail<'_>,
-        outcome: &mut Outcome,
+        outcome: &mut ValidationResult,
     ) {
         if !self.meter.work(names.len(), || outcome::join(self.base, &trail.path())) {
             return;
         }
         for key in names.iter().filter(|key| !fields.contains_key(*key)) {
             if trail.is_probe() {
-                outcome.merge(Outcome::silent(true));
+                outcome.merge(ValidationResult::silent(true));
                 return;
             }
             let trail = Trail::Additional(trail, key);
             outcome.fail_at(&trail, true, || {
                 let message = format!("{trail} in body is required");
-                Finding::new(&trail, message, Kind::Required)
+                Finding::new(&trail, message, FindingKind::Required)
             });
         }
     }

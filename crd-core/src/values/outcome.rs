@@ -12,9 +12,9 @@ use crate::{Diagnostic, FieldPath, Segment};
 /// The result of a validation: findings, and the number of matching checks. If all branches of a junctor fail, the
 /// findings of the branch with the most matching checks are reported.
 #[derive(Default)]
-pub(super) struct Outcome {
+pub(super) struct ValidationResult {
     /// Findings by their messages, each of which counts once. In a box, because most results have none.
-    findings: Option<Box<IndexMap<String, Found>>>,
+    findings: Option<Box<IndexMap<String, StoredFinding>>>,
     /// Failures without a message: it is not needed, or there are too many.
     pub(super) silent: Silent,
     pub(super) matches: u64,
@@ -29,13 +29,13 @@ pub(super) struct Silent {
 }
 
 /// A finding without its message.
-struct Found {
+struct StoredFinding {
     /// The place below the value; `None` for findings about the whole schema.
     place: Option<FieldPath>,
-    kind: Kind,
+    kind: FindingKind,
 }
 
-impl Outcome {
+impl ValidationResult {
     /// The result of a check that matches.
     pub(super) fn matched() -> Self {
         Self { matches: 1, ..Self::default() }
@@ -68,7 +68,7 @@ impl Outcome {
 
     fn fail(&mut self, finding: Finding) {
         let Finding { place, message, kind } = finding;
-        self.findings.get_or_insert_default().entry(message).or_insert(Found { place, kind });
+        self.findings.get_or_insert_default().entry(message).or_insert(StoredFinding { place, kind });
     }
 
     #[inline]
@@ -81,7 +81,7 @@ impl Outcome {
         }
     }
 
-    fn merge_findings(&mut self, others: Box<IndexMap<String, Found>>) {
+    fn merge_findings(&mut self, others: Box<IndexMap<String, StoredFinding>>) {
         match &mut self.findings {
             None => self.findings = Some(others),
             Some(findings) => {
@@ -103,7 +103,7 @@ impl Outcome {
 
     pub(super) fn into_findings(self) -> impl Iterator<Item = Finding> {
         let findings = self.findings.into_iter().flat_map(|findings| *findings);
-        findings.map(|(message, Found { place, kind })| Finding { place, message, kind })
+        findings.map(|(message, StoredFinding { place, kind })| Finding { place, message, kind })
     }
 }
 
@@ -111,11 +111,11 @@ impl Outcome {
 pub(super) struct Finding {
     place: Option<FieldPath>,
     message: String,
-    kind: Kind,
+    kind: FindingKind,
 }
 
 /// The kind of cause that a finding becomes.
-pub(super) enum Kind {
+pub(super) enum FindingKind {
     Required,
     /// The value, and the list of supported values.
     NotSupported(Shown, String),
@@ -129,11 +129,11 @@ pub(super) enum Kind {
 }
 
 impl Finding {
-    pub(super) fn new(trail: &Trail<'_>, message: String, kind: Kind) -> Self {
+    pub(super) fn new(trail: &Trail<'_>, message: String, kind: FindingKind) -> Self {
         let shown = match &kind {
-            Kind::NotSupported(Shown(shown), supported) => shown.len() + supported.len(),
-            Kind::Type(Shown(shown)) | Kind::Invalid(Shown(shown)) => shown.len(),
-            Kind::Required | Kind::TooLong(_) | Kind::TooMany { .. } => 0,
+            FindingKind::NotSupported(Shown(shown), supported) => shown.len() + supported.len(),
+            FindingKind::Type(Shown(shown)) | FindingKind::Invalid(Shown(shown)) => shown.len(),
+            FindingKind::Required | FindingKind::TooLong(_) | FindingKind::TooMany { .. } => 0,
         };
         trail.told(message.len() + shown);
         Self { place: Some(trail.path()), message, kind }
@@ -142,19 +142,19 @@ impl Finding {
     /// A finding without a place and a value.
     pub(super) fn plain(trail: &Trail<'_>, message: String) -> Self {
         trail.told(message.len());
-        Self { place: None, message, kind: Kind::Invalid("".into()) }
+        Self { place: None, message, kind: FindingKind::Invalid("".into()) }
     }
 
     /// The cause, with the message of that version.
     pub(super) fn into_diagnostic(self, base: &FieldPath, version: KubeVersion) -> Diagnostic {
         let field = self.place.map_or_else(|| base.clone(), |place| join(base, &place));
         match self.kind {
-            Kind::Required => Diagnostic::required(field, ""),
-            Kind::NotSupported(shown, supported) => Diagnostic::unsupported(field, shown, &supported),
-            Kind::TooLong(most) => Diagnostic::too_long(field, most, version),
-            Kind::TooMany { count, most } => Diagnostic::too_many(field, count, most, version),
-            Kind::Type(shown) => Diagnostic::type_invalid(field, shown, &self.message),
-            Kind::Invalid(shown) => Diagnostic::invalid(field, shown, &self.message),
+            FindingKind::Required => Diagnostic::required(field, ""),
+            FindingKind::NotSupported(shown, supported) => Diagnostic::unsupported(field, shown, &supported),
+            FindingKind::TooLong(most) => Diagnostic::too_long(field, most, version),
+            FindingKind::TooMany { count, most } => Diagnostic::too_many(field, count, most, version),
+            FindingKind::Type(shown) => Diagnostic::type_invalid(field, shown, &self.message),
+            FindingKind::Invalid(shown) => Diagnostic::invalid(field, shown, &self.message),
         }
     }
 }

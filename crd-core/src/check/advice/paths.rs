@@ -5,7 +5,7 @@ use crd_go::nearest::nearest;
 use super::{Advice, COLUMN_WITHOUT_FIELD, SCALE_WITHOUT_FIELD};
 use crate::FieldPath;
 use crate::OrderedMap;
-use crate::crd::{AdditionalProperties, Items, JsonSchemaProps, Version};
+use crate::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool, Version};
 
 /// Follows the paths of a version in its schema.
 pub(super) fn paths(version: &Version, path: &FieldPath, out: &mut Vec<Advice>) {
@@ -84,8 +84,8 @@ fn descend<'a>(schema: &'a JsonSchemaProps, name: Option<&str>, is_resource: boo
         return Way::On(property);
     }
     match (&schema.additional_properties, &schema.items) {
-        (Some(AdditionalProperties::Schema(schema)), _) => Way::On(schema),
-        (Some(AdditionalProperties::Allowed(true)), _) => Way::Unknown,
+        (Some(JsonSchemaPropsOrBool::Schema(schema)), _) => Way::On(schema),
+        (Some(JsonSchemaPropsOrBool::Allowed(true)), _) => Way::Unknown,
         _ if keeps => Way::Unknown,
         // kubectl follows a name into every item of a list.
         (_, Some(Items::Schema(items))) => descend(items, Some(name), false),

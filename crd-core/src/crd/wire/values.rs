@@ -2,7 +2,7 @@
 
 use serde_json::{Number, Value};
 
-use super::{Decoder, Step, Wire};
+use super::{DecodeStep, Decoder, Wire};
 use crate::OrderedMap;
 
 impl Wire for String {
@@ -178,7 +178,7 @@ impl<T: Wire> Wire for Vec<T> {
         for (index, value) in items.into_iter().enumerate() {
             let slot = push(self);
             if !value.is_null() {
-                decoder.step(Step::Index(index), slot, value);
+                decoder.step(DecodeStep::Index(index), slot, value);
             }
         }
     }
@@ -212,7 +212,7 @@ impl<T: Wire> Wire for OrderedMap<T> {
             let key = key.into_boxed_str();
             let slot = self.get_or_insert_with(key.clone(), T::absent);
             if !value.is_null() {
-                decoder.step(Step::Key(key), slot, value);
+                decoder.step(DecodeStep::Key(key), slot, value);
             }
         }
     }
