@@ -101,7 +101,7 @@ impl DefaultChecks<'_> {
         // One copy at a time: a default may be nearly all of the definition.
         if prune::prune(&mut default.clone(), Some(schema), is_resource).has_any() {
             let detail = "must not have unknown fields";
-            let help = "remove from the default what the schema does not name";
+            let help = "remove the fields from the default that the schema does not have";
             self.out.push(
                 Diagnostic::invalid(path.clone(), Shown::value(default, self.out.version()), detail)
                     .with_help(help),

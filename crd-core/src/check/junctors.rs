@@ -173,8 +173,8 @@ fn forbidden(said: &Forbidden, place: &Place<'_>, out: &mut Causes) {
     ];
     for (_, keyword, detail) in found.into_iter().filter(|(found, ..)| *found) {
         let help = match keyword {
-            "type" => "say the type outside of allOf, anyOf, oneOf and not",
-            _ => "say it outside of allOf, anyOf, oneOf and not",
+            "type" => "move the type out of allOf, anyOf, oneOf and not",
+            _ => "move it out of allOf, anyOf, oneOf and not",
         };
         out.push(Diagnostic::forbidden(place.child(keyword).path(), detail).with_help(help));
     }

@@ -111,7 +111,7 @@ fn map_list(schema: &JsonSchemaProps, keys: &[String], place: &Place<'_>, out: &
     let items_place = place.child("items");
     if keys.is_empty() {
         let detail = "must not be empty if x-kubernetes-list-type is map";
-        let help = "name the properties by which items are told apart, such as `name`";
+        let help = "list the properties that identify an item, such as `name`";
         out.push(Diagnostic::required(keys_path(), detail).with_help(help));
     }
     let items = match &schema.items {

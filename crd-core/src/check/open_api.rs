@@ -74,7 +74,7 @@ impl OpenApiChecks<'_> {
             let path = place.child("additionalProperties");
             if has_properties && !matches!(additional, JsonSchemaPropsOrBool::Allowed(true)) {
                 let detail = "additionalProperties and properties are mutual exclusive";
-                let help = "name the properties, or say what all values of a map are, but not both";
+                let help = "declare the properties, or a schema for all values of a map, but not both";
                 self.out.push(Diagnostic::forbidden(path.path(), detail).with_help(help));
             }
             if let JsonSchemaPropsOrBool::Schema(schema) = additional {

@@ -58,7 +58,8 @@ impl ScaleSubresource {
 }
 
 fn decode<T: Wire>(text: &str) -> Result<T, String> {
-    let value: Value = serde_json::from_str(text).map_err(|error| format!("it is no JSON: {error}"))?;
+    let value: Value =
+        serde_json::from_str(text).map_err(|error| format!("it is not valid JSON: {error}"))?;
     let mut decoder = Decoder::default();
     let part = T::decode(value, &mut decoder);
     decoder.finish().map_err(|error| error.to_string())?;

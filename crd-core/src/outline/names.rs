@@ -43,7 +43,7 @@ pub(super) fn names(names: &Names, path: &FieldPath, out: &mut Causes) {
     }
     if !names.kind.is_empty() && names.kind == names.list_kind {
         let detail = "kind and listKind may not be the same";
-        let help = format!("leave `listKind` out: it is `{}List` then", names.kind);
+        let help = format!("remove `listKind`: the default is `{}List`", names.kind);
         out.push(
             Diagnostic::invalid(path.child("listKind"), names.list_kind.as_str(), detail).with_help(help),
         );

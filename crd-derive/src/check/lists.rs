@@ -58,12 +58,12 @@ pub(super) fn field(field: &SchemaField<'_>, errors: &mut Accumulator) {
 fn list_map_keys(field: &SchemaField<'_>, list_type: Option<&str>, errors: &mut Accumulator) {
     let Some(keys) = &field.attrs.list_map_keys else { return };
     if field.attrs.list_type.is_none() || matches!(list_type, Some("atomic" | "set")) {
-        wrong(errors, keys.span(), "`list_map_keys` goes with `list_type = \"map\"`".to_owned());
+        wrong(errors, keys.span(), "`list_map_keys` requires `list_type = \"map\"`".to_owned());
     } else if keys.0.is_empty() {
         wrong(
             errors,
             keys.span(),
-            "`list_map_keys` is empty: name a field that tells items apart".to_owned(),
+            "`list_map_keys` is empty: name a field that identifies an item".to_owned(),
         );
     }
     let mut seen = Vec::new();

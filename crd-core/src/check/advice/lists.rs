@@ -14,10 +14,12 @@ pub(super) fn lists(version: &Version, path: &FieldPath, out: &mut Vec<Advice>) 
     let lists =
         if found.count == 1 { "1 list has".to_owned() } else { format!("{} lists have", found.count) };
     let message = format!(
-        "{lists} no `x-kubernetes-list-type`, of which this is the first: server-side apply replaces such a list as a \
-         whole, whoever set which items"
+        "{lists} no `x-kubernetes-list-type`, this one first: server-side apply replaces such a list as a whole, \
+         including items that others set"
     );
-    let help = "say `map` with `x-kubernetes-list-map-keys`, `set`, or `atomic` if it is meant so".to_owned();
+    let help =
+        "set it to `map` with `x-kubernetes-list-map-keys`, to `set`, or to `atomic` if this is intended"
+            .to_owned();
     out.push(Advice { name: LIST_WITHOUT_TYPE, field: first, message, help: Some(help) });
 }
 

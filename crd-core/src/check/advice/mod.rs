@@ -24,9 +24,9 @@ pub struct Advice {
     pub help: Option<String>,
 }
 
-/// A column's path that leads nowhere in the schema: the column stays empty.
+/// A printer column whose path is not in the schema, so that the column stays empty.
 pub const COLUMN_WITHOUT_FIELD: &str = "column-without-field";
-/// A path of the scale subresource that leads nowhere in the schema: scaling has no effect.
+/// A path of the scale subresource that is not in the schema: scaling has no effect.
 pub const SCALE_WITHOUT_FIELD: &str = "scale-without-field";
 /// Lists without `x-kubernetes-list-type`: server-side apply replaces them as wholes.
 pub const LIST_WITHOUT_TYPE: &str = "list-without-type";
@@ -147,13 +147,13 @@ mod tests {
         let columns: Vec<Value> = paths.iter().map(|path| json!({"jsonPath": path})).collect();
         let found = found(version(&json!({"schema": schema, "additionalPrinterColumns": columns})));
         let wanted = [
-            (7, "there is no `reason` in the schema of `.status.conditions[0]`"),
-            (8, "there is no `condition` in the schema of `.status` (did you mean `.status.conditions`?)"),
-            (9, "there is no `x` in the schema of `.spec.a.k`"),
+            (7, "the schema of `.status.conditions[0]` has no `reason`"),
+            (8, "the schema of `.status` has no `condition` (did you mean `.status.conditions`?)"),
+            (9, "the schema of `.spec.a.k` has no `x`"),
         ];
         let wanted = wanted.map(|(i, text)| {
             let field = format!("spec.versions[0].additionalPrinterColumns[{i}].jsonPath");
-            format!("column-without-field {field}: `{}` leads nowhere: {text}", paths[i])
+            format!("column-without-field {field}: `{}` is not a field: {text}", paths[i])
         });
         assert_eq!(found, wanted);
     }
@@ -167,8 +167,8 @@ mod tests {
         assert_eq!(
             found,
             [
-                "scale-without-field spec.versions[0].subresources.scale.statusReplicasPath: `.status.replicas` leads \
-              nowhere: there is no `status` in the schema"
+                "scale-without-field spec.versions[0].subresources.scale.statusReplicasPath: `.status.replicas` is not \
+              a field: the schema has no `status`"
             ]
         );
     }

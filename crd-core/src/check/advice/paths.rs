@@ -1,4 +1,4 @@
-//! Paths of columns and of the scale subresource that lead nowhere.
+//! Paths of columns and of the scale subresource that are not in the schema.
 
 use crd_go::nearest::nearest;
 
@@ -47,11 +47,11 @@ fn follow(
                 let names = at.properties.iter().flat_map(OrderedMap::keys);
                 let known = step.name.and_then(|name| nearest(name, names));
                 let end = steps.get(i + 1).map_or(text.len(), |next| next.start);
-                let missing = step.name.map_or("list".to_owned(), |name| format!("`{name}`"));
+                let problem = step.name.map_or("is not a list".to_owned(), |name| format!("has no `{name}`"));
                 out.push(Advice {
                     name,
                     field: field(),
-                    message: format!("`{text}` leads nowhere: there is no {missing} in the schema{of}"),
+                    message: format!("`{text}` is not a field: the schema{of} {problem}"),
                     help: known.map(|known| format!("did you mean `{before}.{known}{}`?", &text[end..])),
                 });
                 return;

@@ -33,11 +33,11 @@ pub(super) fn size(crd: &CustomResourceDefinition, out: &mut Vec<Advice>) {
     };
     let named: Vec<String> = parts.iter().map(name).collect();
     let message = format!(
-        "the definition has {bytes} bytes as JSON, and `kubectl apply` carries {ANNOTATION_BYTES} at most; the heaviest \
+        "the definition has {bytes} bytes as JSON, and `kubectl apply` allows at most {ANNOTATION_BYTES}; the heaviest \
          parts are {}",
         named.join(", ")
     );
-    let help = "apply it with `--server-side`, or shorten descriptions and what is copied from Pod templates";
+    let help = "apply it with `--server-side`, or shorten descriptions and schemas of Pod templates";
     out.push(Advice { name: TOO_LARGE_FOR_APPLY, field, message, help: Some(help.to_owned()) });
 }
 
