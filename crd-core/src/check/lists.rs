@@ -1,4 +1,4 @@
-//! `x-kubernetes-list-type`, `-map-type` and `-list-map-keys`: what they ask of a node and of its items.
+//! `x-kubernetes-list-type`, `-map-type` and `-list-map-keys`: their requirements for a node and its items.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use crate::diagnostic::Shown;
 use crate::place::Place;
 use crate::{Diagnostic, Reason};
 
-/// Checks the extensions of a node that say how its values are merged.
+/// Checks the extensions of a node for merging its values.
 pub(super) fn types(schema: &JsonSchemaProps, place: &Place<'_>, out: &mut Causes) {
     if schema.x_preserve_unknown_fields == Some(false) {
         let path = place.child("x-kubernetes-preserve-unknown-fields").path();

@@ -1,4 +1,4 @@
-//! Values that are written and not kept, because Go leaves them out where they are empty.
+//! Values that the API server does not store, because Go omits empty fields.
 
 use super::{Advice, DROPPED_VALUE};
 use crate::OrderedMap;
@@ -6,7 +6,7 @@ use crate::crd::{JsonSchemaProps, Version};
 use crate::place::Place;
 use crate::{CustomResourceDefinition, FieldPath};
 
-/// Finds what the API server will not give back.
+/// Finds the values that the API server does not store.
 pub(super) fn dropped(crd: &CustomResourceDefinition, out: &mut Vec<Advice>) {
     let base = FieldPath::root();
     let root = Place::new(&base);
