@@ -106,6 +106,7 @@ pub enum Literal<'s> {
 
 /// An entry of a map literal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct MapEntry {
     /// The key.
     pub key: ExprId,
@@ -117,6 +118,7 @@ pub struct MapEntry {
 
 /// A field of a message literal.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct StructField<'s> {
     /// The name.
     pub name: &'s str,
@@ -130,6 +132,7 @@ pub struct StructField<'s> {
 
 /// A loop over a list or a map.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Comprehension<'s> {
     /// The list or the map that the loop iterates over.
     pub range: ExprId,

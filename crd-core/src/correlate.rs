@@ -160,7 +160,7 @@ fn composite_key(item: &Value, schema: &Structural) -> Option<ItemKey> {
             Value::String(text) => ItemKey::Text(text.clone()),
             Value::Number(number) => match Num::from(number) {
                 Num::Int(number) => ItemKey::Int(number),
-                // To Go the two zeros are one key.
+                // In Go, 0.0 and -0.0 are the same key.
                 Num::Float(number) => ItemKey::Float((number + 0.0).to_bits()),
             },
             _ => return None,
@@ -174,7 +174,7 @@ fn composite_key(item: &Value, schema: &Structural) -> Option<ItemKey> {
                     Value::String(value) => text.push_str(&quote(value)),
                     Value::Number(number) => match Num::from(number) {
                         Num::Int(number) => text.push_str(&number.to_string()),
-                        // `%f` has six digits: two floats that differ further down are the same key.
+                        // `%f` has six digits: floats that differ only in later digits are the same key.
                         Num::Float(number) => text.push_str(&format!("{number:.6}")),
                     },
                     _ => return None,

@@ -213,7 +213,7 @@ fn metadata(value: &Value, path: &FieldPath, out: &mut Causes) {
     match read(value.clone()) {
         Ok(mut meta) => {
             if meta.name.is_empty() {
-                // A name is not asked for here.
+                // A name is not required here.
                 "fakename".clone_into(&mut meta.name);
             }
             let is_namespaced = !meta.namespace.is_empty();

@@ -162,7 +162,7 @@ impl fmt::Debug for FieldPath {
     }
 }
 
-// A path as deep as the input must not overflow the stack when it goes.
+// Dropping a deep path must not overflow the stack.
 impl Drop for FieldPath {
     fn drop(&mut self) {
         let mut next = self.0.take();

@@ -37,6 +37,7 @@ pub struct Program {
 
 /// The outcome of a run.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Evaluation<'v> {
     /// The value, or the error of the evaluation.
     pub result: Result<Value<'v>, Error>,

@@ -10,6 +10,7 @@ pub const NO_SUCH_FIELD: &str = "does not refer to a valid field";
 
 /// The field at the end of a path.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Resolved<'a> {
     /// The path in canonical form.
     pub path: FieldPath,

@@ -53,7 +53,7 @@ impl Rules<'_, '_> {
             rule,
         };
         let now = pricing.cost(&[], 0)?;
-        // Only what changes the price when it is bounded closely.
+        // Keeps only places whose limits change the cost.
         unlimited.retain(|place| pricing.cost(&[place], 1).is_some_and(|cost| cost < now));
         let single = unlimited
             .iter()

@@ -29,7 +29,7 @@ pub fn present_properties(rule: &str) -> Option<BTreeSet<String>> {
                 names.insert(unescape_name(field)?.into_owned());
             }
             Expr::Ident(name) if matches!(name.trim_start_matches('.'), "self" | "oldSelf") => return None,
-            // No environment of rules has messages.
+            // Rules have no message types.
             Expr::Struct { .. } | Expr::Error => return None,
             _ => asked.extend(ast.children(id)),
         }

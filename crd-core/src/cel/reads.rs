@@ -149,7 +149,7 @@ impl<'a> Reader<'a, '_> {
         let each = range.clone().map(|path| below(path, ReadStep::Each));
         self.paths.extend(each.clone());
         let before = self.variables.len();
-        // Of a map the one variable is the key, which has no place of its own; that of a list is the item.
+        // A single variable is the key of a map, which has no path, or the item of a list.
         self.variables.push((fold.var, if fold.var2.is_some() { None } else { each.clone() }));
         self.variables.extend(fold.var2.map(|name| (name, each)));
         self.variables.push((fold.accumulator, None));

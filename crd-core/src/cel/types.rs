@@ -71,7 +71,7 @@ impl<'s> SchemaTypes<'s> {
     }
 
     fn declare(&mut self, schema: &'s Structural, is_resource: bool) -> Option<DeclId> {
-        // All below has a type of its own, also where this node has none: rules may stand there.
+        // Nodes below can have rules, so they are declared even if this node has no type.
         let items = schema.items.as_deref().and_then(|items| self.declare_child(items));
         let values = schema.map_values().map(|values| self.declare_child(values));
         let properties: Vec<_> = schema
@@ -81,7 +81,7 @@ impl<'s> SchemaTypes<'s> {
             .collect();
         let declared = match (&schema.type_, values) {
             _ if schema.is_int_or_string() => {
-                // Before, a limit of the string did not count.
+                // Before, the limit of the string had no effect.
                 let length = max_length(schema).filter(|_| self.version.is_at_least(34));
                 declared(Shape::Dyn, length.map_or(UNLIMITED, |length| length * 4), 1)
             }
@@ -111,7 +111,7 @@ impl<'s> SchemaTypes<'s> {
 
     fn map(&self, schema: &Structural, values: DeclId) -> Declared {
         let limit = schema.value_validation.as_ref().and_then(|validation| validation.max_properties);
-        // The key's quotes, the colon, the comma, and what there has to be between them.
+        // The key's quotes, the colon, the comma, and the smallest value.
         let smallest = self.declarations.get(values).min_serialized_size + 6;
         declared(Shape::Map(values), limit.map_or(UNLIMITED / smallest, not_negative), 2)
     }
@@ -138,7 +138,7 @@ impl<'s> SchemaTypes<'s> {
             if let Some(escaped) = escape_name(name) {
                 fields.push((Box::from(&*escaped), id));
             }
-            // What is required and has no default is in every object: its name, its quotes, colon and comma.
+            // Each object contains the required properties without defaults: the name, its quotes, colon and comma.
             if !has_default && schema.is_required(name) {
                 smallest += name.len() as u64 + self.declarations.get(id).min_serialized_size + 4;
             }
@@ -200,7 +200,7 @@ fn string(schema: &Structural) -> Declared {
 }
 
 fn max_length(schema: &Structural) -> Option<u64> {
-    // Nothing is lost by the cap: the product with four would saturate too.
+    // The cap has no effect on the result: the product with four saturates, too.
     schema.value_validation.as_ref()?.max_length.map(|length| not_negative(length).min(u64::MAX / 4))
 }
 

@@ -96,7 +96,7 @@ impl Verdict {
     ///     }
     /// });
     /// let accepted = |minor| {
-    ///     let options = Options { kube_version: KubeVersion::new(minor) };
+    ///     let options = Options::new(KubeVersion::new(minor));
     ///     Verdict::with_definition_at(crd.clone(), options).0.accepted
     /// };
     /// assert!(accepted(31) && !accepted(30));

@@ -263,7 +263,7 @@ impl Wire for Dependency {
         *self = match value {
             Value::Array(_) => Self::Properties(decoder.own_reader(|decoder| Wire::decode(value, decoder))),
             Value::Object(_) => Self::Schema(decoder.own_reader(|decoder| Wire::decode(value, decoder))),
-            // The API server takes anything else for nothing.
+            // The API server ignores any other value.
             _ => Self::absent(),
         };
     }

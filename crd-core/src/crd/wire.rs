@@ -169,7 +169,7 @@ impl Decoder {
         named: Option<&'static str>,
         value: Value,
     ) {
-        // `null` is the absence of a value: encoding/json leaves the field as it is.
+        // `null` counts as absent: encoding/json leaves the field unchanged.
         if !value.is_null() {
             self.step(DecodeStep::Field(key, named), slot, value);
         }
@@ -286,7 +286,7 @@ impl Decoder {
                 DecodeStep::Index(_) | DecodeStep::Key(_) => None,
             })
             .collect();
-        // Only schemas hold types that read themselves and hold more.
+        // Only schemas contain types with `UnmarshalJSON` that contain further values.
         let struct_name = if self.own_reader { "JSONSchemaProps" } else { self.struct_name };
         let place = if fields.is_empty() {
             "Go value".to_owned()

@@ -78,7 +78,7 @@ impl Writer {
     }
 
     fn subresources(&mut self, subresources: &Subresources) {
-        // Only JSON shows what stands behind a pointer.
+        // Only JSON shows the values of pointers.
         self.open("");
         self.key("Status");
         self.pointer("", subresources.status.as_ref(), |out, _| out.out.push_str("{}"));
@@ -200,7 +200,7 @@ impl Writer {
                 };
                 out.open("apiextensions.JSONSchemaPropsOrStringArray");
                 out.optional_schema("Schema", schema);
-                // An entry that was `null` has a list that was never made.
+                // An entry that was `null` has a nil slice.
                 out.texts("Property", properties.filter(|names| !names.is_empty()));
                 out.close();
             },

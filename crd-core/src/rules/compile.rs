@@ -17,14 +17,14 @@ pub(super) fn tree(schema: &Structural, is_resource: bool, version: KubeVersion)
         return None;
     }
     let types = SchemaTypes::at(schema, is_resource || schema.is_embedded_resource(), version);
-    // Rules that are stored may use whatever the server knows.
+    // Stored rules can use all functions of the server.
     let rules = Rules::new(&types, Environment::of_stored(version));
     let root = node(&Programs::new(&rules), schema)?;
     Some(RuleTree { version, root, data: data_type(schema, is_resource) })
 }
 
 fn node(programs: &Programs<'_, '_, '_>, schema: &Structural) -> Option<RuleNode> {
-    // What CEL cannot see has no rules that would run, and nothing below it has.
+    // Rules of nodes that are invisible to CEL never run, nor do those below them.
     if !programs.is_typed(schema) {
         return None;
     }
@@ -58,7 +58,7 @@ fn rule(programs: &Programs<'_, '_, '_>, schema: &Structural, written: &Validati
         Ok((program, uses_old_self)) => (Ok(program), uses_old_self),
         Err(error) => (Err(error.to_string()), false),
     };
-    // A messageExpression that does not compile is as if there were none.
+    // A messageExpression that does not compile is ignored.
     let has_message = program.is_ok() && !written.message_expression.is_empty();
     let message =
         has_message.then(|| programs.message(schema, &written.message_expression, optional).ok()).flatten();

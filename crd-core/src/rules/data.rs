@@ -65,7 +65,7 @@ fn list(schema: &Structural) -> DataKind {
         _ => ListType::Atomic,
     };
     let items = schema.items.as_deref().map(|items| data_type(items, false));
-    // Without a schema of the items there is no rule that could look at them.
+    // Without a schema of the items, rules cannot read them.
     DataKind::List(Box::new(items.unwrap_or(DataType::new(DataKind::Preserved))), list_type)
 }
 

@@ -100,7 +100,7 @@ impl Search<'_> {
         old: Option<Correlated<'_, '_>>,
     ) {
         if std::ptr::eq(schema, self.node) {
-            // Rules run on what is there only.
+            // Rules run only on values that exist.
             if !value.is_null() {
                 self.run(data, place, value, old.map(|old| old.old).filter(|old| !old.is_null()));
             }

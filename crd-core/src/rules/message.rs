@@ -69,7 +69,7 @@ impl Message {
         match evaluation.result {
             Ok(Value::String(text)) if is_usable(text.trim()) => Ok(text.trim().to_owned()),
             Err(error) if error.is_limit() => Err(TooExpensive::Call(expression)),
-            // What cannot be used gives way to the written message.
+            // An unusable result is replaced by `message`.
             _ => Ok((*self.text).to_owned()),
         }
     }

@@ -109,6 +109,7 @@ pub struct BrokenRule {
 
 /// The result of running rules.
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct Found {
     /// The causes for which the value is refused.
     pub errors: Causes,
@@ -164,7 +165,7 @@ impl<'a, 'c> Old<'a, 'c> {
     }
 
     fn key(self, name: &str) -> Self {
-        // What both objects were converted to cannot be unchanged.
+        // Values that were converted in both objects never count as unchanged.
         let is_type = self.is_root && matches!(name, "apiVersion" | "kind");
         self.below(self.here.and_then(|here| here.key(name)), !is_type)
     }
@@ -282,7 +283,7 @@ impl RuleWalk<'_> {
                     continue;
                 }
             };
-            // A transition is judged only where there is something to come from.
+            // Transition rules run only if there is an old value.
             if rule.uses_old_self && !rule.has_optional_old_self && variables.old.is_none() {
                 continue;
             }
@@ -371,7 +372,7 @@ impl RuleWalk<'_> {
             }
         };
         let shown = match self.version.is_at_least(35) {
-            // Before, the type stands for the value.
+            // Before, the name of the type replaces the value.
             false => Some(Shown::from(&*node.type_name)),
             true => (!node.hides_values()).then(|| Shown::value(value, self.version)),
         };

@@ -90,7 +90,7 @@ fn messages_that_cannot_be_used_give_way() {
         ("'two\\nlines'", "plain"),
         ("'   '", "plain"),
         ("self.substring(5)", "plain"),
-        // No rule of this place looks at the old value, and so there is none.
+        // No rule of this place uses `oldSelf`, so messages do not have it.
         ("string(oldSelf)", "plain"),
     ] {
         let said = format!("o: Invalid value: \"x\": {said}");
@@ -111,7 +111,7 @@ fn transitions_need_an_old_value() {
     let schema = json!({"type": "integer", "x-kubernetes-validations": [
         {"rule": "!oldSelf.hasValue()", "optionalOldSelf": true, "messageExpression": "'was %d'.format([oldSelf])"},
     ]});
-    // The message sees a plain value where the rule sees an optional one, and then does not compile.
+    // In the message, `oldSelf` is a plain value although it is optional in the rule, so the message does not compile.
     assert_eq!(
         updated(&schema, &json!(12), &json!(11)),
         ["o: Invalid value: 11: failed rule: !oldSelf.hasValue()"]

@@ -43,8 +43,8 @@ impl Structural {
     }
 }
 
-// Schemas stand in schemas, so what is large is made by functions that return before the next schema is entered: the
-// stack has to hold a hundred of these frames.
+// Schemas are nested up to a hundred deep, and so are these stack frames. Large values are built in functions that
+// return before the recursion.
 
 fn spine(schema: &JsonSchemaProps, path: &FieldPath) -> Result<Box<Structural>, NotStructural> {
     refuse_unsupported(schema, path)?;

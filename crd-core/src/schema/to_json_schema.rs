@@ -58,7 +58,7 @@ fn properties<T>(
     properties: &OrderedMap<T>,
     convert: impl Fn(&T) -> JsonSchemaProps,
 ) -> Option<OrderedMap<JsonSchemaProps>> {
-    // The structural form does not tell empty `properties` from absent ones, nor does the API server in it.
+    // The structural form does not distinguish empty from absent `properties`. Neither does the API server's.
     (!properties.is_empty())
         .then(|| properties.iter().map(|(name, property)| (name, convert(property))).collect())
 }

@@ -119,7 +119,7 @@ fn has<'a>(walk: &ValueWalk<'_, 'a>, values: &'a [Value], value: &Value) -> bool
         known
     });
     if matches!(value, Value::Array(_) | Value::Object(_)) {
-        // What is compared is not longer than the value, but for its last part.
+        // The compared values are not larger than the value, except for the last one.
         let steps = known.others.len();
         if !walk.meter.work(steps, FieldPath::root) {
             return true;
@@ -133,12 +133,12 @@ fn is_same(value: &Value, wanted: &Value) -> bool {
         // `null` is never one of them.
         (Value::Null, _) => false,
         (Value::Number(value), Value::Number(wanted)) => match (Num::from(value), Num::from(wanted)) {
-            // A float is truncated to an integer, even one that is none.
+            // A float is truncated to an integer, even if it is not whole.
             (Num::Float(value), Num::Int(wanted)) => value.trunc() as i64 == wanted,
             (value, Num::Float(wanted)) => value.as_float() == wanted,
             (Num::Int(value), Num::Int(wanted)) => value == wanted,
         },
-        // An integer becomes the character of that number.
+        // An integer becomes the character with that number.
         (Value::Number(value), Value::String(wanted)) => match Num::from(value) {
             Num::Int(value) => wanted.chars().eq([character(value)]),
             Num::Float(_) => false,

@@ -143,7 +143,7 @@ impl<'a> ValueWalk<'_, 'a> {
         if !self.meter.work(NODE_STEPS, || outcome::join(self.base, &trail.path())) {
             return ValidationResult::default();
         }
-        // Texts of what is let pass would be made for nothing. The members of the root are not all let pass.
+        // Messages of ignored errors are not needed. Not all errors in members of the root are ignored.
         if let Some(update) = old.filter(|_| !trail.is_probe() && !matches!(trail, Trail::Root(_))) {
             let mut outcome = self.parts(node, value, &Trail::Silent, old);
             if outcome.is_valid() {
@@ -176,13 +176,13 @@ impl<'a> ValueWalk<'_, 'a> {
             outcome.merge(enums::check(self, node, value, trail));
             return outcome;
         }
-        // Every validator that applies counts as a match, whatever it says.
+        // Each validator that applies counts as a match, whatever its result.
         let mut run = |part: ValidationResult| {
             outcome.merge(part);
             outcome.matches += 1;
             outcome.is_valid()
         };
-        // A probe ends where it fails.
+        // A silent validation ends at its first failure.
         let is_probe = trail.is_probe();
         if node.has_type_or_format() && !run(types::check(node, value, trail)) && is_probe {
             return outcome;

@@ -74,7 +74,7 @@ impl<'a> Node<'a> {
         };
         let format = validation.and_then(|validation| validation.format.as_deref());
         let format = format.filter(|format| !format.is_empty()).filter(|format| {
-            // Two types count as none.
+            // Two types count as no type.
             let type_ = if types[1].is_some() { None } else { type_ };
             mode == Mode::Default || Format::is_known_at(format, type_, version)
         });
@@ -131,7 +131,7 @@ impl<'a> Node<'a> {
                     Additional::Schema(Self::spine(schema, self.mode, self.version))
                 }
             },
-            // The form in which defaults are validated forgets them here.
+            // The form for validating defaults does not have them here.
             Schema::Nested(_) if self.mode == Mode::Default => Additional::Any,
             Schema::Nested(schema) => match &schema.additional_properties {
                 None | Some(NestedAdditionalProperties::Allowed(true)) => Additional::Any,

@@ -81,7 +81,7 @@ mod tests {
         let long = "x".repeat(1 << 20);
         assert_eq!(is_match("^x+$", &long), Ok(true));
         assert_eq!(is_match(&long[..1000], &long), Ok(true));
-        // Automata give up here: every place has another set of states.
+        // Automata are abandoned here, because each position has another set of states.
         let mut random = 1u32;
         let mut next = || {
             random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

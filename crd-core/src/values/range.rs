@@ -20,7 +20,7 @@ pub(super) struct Range<'a> {
 
 impl<'a> Range<'a> {
     pub(super) fn of(node: Node<'a>) -> Self {
-        // Before, type and format set no range.
+        // Before, type and format did not restrict the range.
         if !node.version.is_at_least(36) {
             return Self { is_integer: false, format: None };
         }
@@ -114,7 +114,7 @@ impl<'a> Range<'a> {
         }
         let whole = match number {
             Num::Int(number) => Some(number),
-            // Read again from its shortest digits: those of the least integer, as a float, lie below it.
+            // Parsed from its shortest digits: as a float, those of the smallest integer are below it.
             Num::Float(number) => number.to_string().parse().ok(),
         };
         whole.is_none_or(|whole| self.format == Some("int32") && i32::try_from(whole).is_err())

@@ -132,7 +132,7 @@ impl<T: Wire> Wire for Option<T> {
 
     fn encode(&self) -> Option<Value> {
         let inner = self.as_ref()?;
-        // An empty text is left out of a struct, but a pointer to an empty text is not.
+        // An empty string in a struct is omitted, but a pointer to an empty string is not.
         Some(inner.encode().unwrap_or_else(|| Value::String(String::new())))
     }
 }

@@ -59,7 +59,7 @@ impl Format {
     /// ```
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        // Every text that has a format is asked for, and most names have no hyphen.
+        // A fast path: most names of formats have no hyphen, and this is called for each string with a format.
         let name = if name.contains('-') { Cow::Owned(name.replace('-', "")) } else { Cow::Borrowed(name) };
         Some(match &*name {
             "bsonobjectid" => Self::BsonObjectId,
