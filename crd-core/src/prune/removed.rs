@@ -37,7 +37,8 @@ impl RemovedField {
     }
 
     /// The path, as text with its steps.
-    pub(crate) fn into_text(self) -> PathText {
+    #[must_use]
+    pub fn into_text(self) -> PathText {
         self.0
     }
 }
