@@ -11,12 +11,12 @@ pub(super) fn lists(version: &Version, path: &FieldPath, out: &mut Vec<Advice>) 
     let mut found = UntypedLists::default();
     found.node(schema, &Place::new(&path.child("schema").child("openAPIV3Schema")));
     let Some(first) = found.first else { return };
-    let lists =
-        if found.count == 1 { "1 list has".to_owned() } else { format!("{} lists have", found.count) };
-    let message = format!(
-        "{lists} no `x-kubernetes-list-type`, this one first: server-side apply replaces such a list as a whole, \
-         including items that others set"
-    );
+    let message = match found.count {
+        1 => "the list has no `x-kubernetes-list-type`".to_owned(),
+        count => format!("{count} lists have no `x-kubernetes-list-type`, this one first"),
+    };
+    let message =
+        message + ": server-side apply replaces such a list as a whole, including items that others set";
     let help =
         "set it to `map` with `x-kubernetes-list-map-keys`, to `set`, or to `atomic` if this is intended"
             .to_owned();
