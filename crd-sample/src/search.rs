@@ -51,9 +51,9 @@ enum Trial {
     Exhausted,
     Refused {
         /// An object with fewer causes.
-        better: Option<(Value, Refusal)>,
+        better: Option<Box<(Value, Refusal)>>,
         /// The first object with as many causes, but other ones.
-        aside: Option<(Value, Refusal)>,
+        aside: Option<Box<(Value, Refusal)>>,
     },
 }
 
@@ -118,15 +118,15 @@ impl Search<'_> {
                     better.or(aside)
                 }
             };
-            let Some((object, new)) = next.filter(|_| sidesteps <= MOST_SIDESTEPS) else {
+            let Some(change) = next.filter(|_| sidesteps <= MOST_SIDESTEPS) else {
                 if self.is_desperate {
                     break;
                 }
                 (self.is_desperate, sidesteps) = (true, 0);
                 continue;
             };
-            history.visit(&object);
-            (current, refusal) = (object, new);
+            (current, refusal) = *change;
+            history.visit(&current);
             if score(&refusal) < score(&best) {
                 best = refusal.clone();
             }
@@ -153,10 +153,10 @@ impl Search<'_> {
                 match judged {
                     Ok(()) => return Trial::Accepted(object),
                     Err(new) if self::score(&new) < score => {
-                        return Trial::Refused { better: Some((object, new)), aside };
+                        return Trial::Refused { better: Some(Box::new((object, new))), aside };
                     }
                     Err(new) if self::score(&new) == score && new.causes != refusal.causes => {
-                        aside.get_or_insert((object, new));
+                        aside.get_or_insert_with(|| Box::new((object, new)));
                     }
                     Err(_) => {}
                 }
