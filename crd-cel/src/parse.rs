@@ -92,7 +92,7 @@ const MAX_SYNTAX_ERRORS: usize = 100;
 /// tree, and a chain of thirty would run without end.
 const MAX_NODES: usize = 400_000;
 
-/// A node, and how deep the server's visitor goes below it.
+/// A node, and its height as the server's visitor counts it.
 #[derive(Clone, Copy)]
 struct ParsedNode {
     id: ExprId,

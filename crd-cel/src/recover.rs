@@ -189,7 +189,7 @@ impl<'s> Input<'s> {
         }
         if self.after_in_context(after).has(self.kind()) {
             let message = format!("missing {} at {}", expected.expected(), self.shown());
-            self.say(&message);
+            self.report_once(&message);
             let here = self.position();
             return Ok(Token { kind, start: here, end: here });
         }
@@ -209,7 +209,7 @@ impl<'s> Input<'s> {
         if self.recovering || expected.has(self.kind()) {
             return;
         }
-        self.say(&format!("extraneous input {} expecting {}", self.shown(), expected.expected()));
+        self.report_once(&format!("extraneous input {} expecting {}", self.shown(), expected.expected()));
         let stop = expected.and(self.recovery_set());
         while self.kind() != TokenKind::End && !stop.has(self.kind()) {
             self.skip();
@@ -220,7 +220,7 @@ impl<'s> Input<'s> {
         if !expected.has(self.kind_ahead(1)) {
             return false;
         }
-        self.say(&format!("extraneous input {} expecting {}", self.shown(), expected.expected()));
+        self.report_once(&format!("extraneous input {} expecting {}", self.shown(), expected.expected()));
         self.skip();
         self.recovering = false;
         self.last_failure = None;
@@ -276,7 +276,7 @@ impl<'s> Input<'s> {
     pub(crate) fn recover(&mut self, fail: Fail) -> Parsed<()> {
         let Fail::Rule(at, message) = fail else { return Err(fail) };
         if !message.is_empty() {
-            self.say(&message);
+            self.report_once(&message);
         }
         self.count_recovery()?;
         let mut skipped = 0;
@@ -334,7 +334,8 @@ impl<'s> Input<'s> {
         all
     }
 
-    fn say(&mut self, message: &str) {
+    /// Reports a mismatch, unless the parser recovers from an earlier one.
+    fn report_once(&mut self, message: &str) {
         if !self.recovering {
             self.recovering = true;
             self.report(message, self.position());

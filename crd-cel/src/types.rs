@@ -190,7 +190,7 @@ impl<'b> Types<'b> {
         types
     }
 
-    /// A table that goes on where `base` ends.
+    /// A table that continues `base`.
     pub(crate) fn over(base: &'b Types<'b>) -> Self {
         Self { base: Some(base), types: Vec::new(), index: HashMap::new(), overflowed: false }
     }

@@ -1,4 +1,4 @@
-//! Evaluation against the conformance tests of the CEL specification, as far as they concern what a CRD can say.
+//! Evaluation of the conformance tests of the CEL specification, except for features that rules of CRDs do not have.
 
 use std::fs;
 use std::path::Path;

@@ -262,7 +262,7 @@ impl Search<'_> {
         plans
     }
 
-    /// The value goes, or the values around it are made anew, or go.
+    /// Adds plans that remove the value, or that remove or regenerate the values around it.
     fn around(&self, object: &Value, at: &[String], plans: &mut Vec<Plan>) {
         let outermost = if self.is_desperate { 1 } else { at.len().saturating_sub(NEAR).max(2) };
         for end in (outermost..=at.len()).rev() {

@@ -254,7 +254,7 @@ enum Member<'v> {
     Failed(Error),
 }
 
-/// The place in a list that an index stands for.
+/// The position in a list for an index.
 fn place(key: &Value<'_>) -> Result<Option<usize>, Error> {
     let index = match key {
         Value::Int(index) => Some(*index),

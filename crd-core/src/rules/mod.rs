@@ -367,7 +367,7 @@ impl RuleWalk<'_> {
             Ok(text) => text,
             Err(stop) => {
                 let text = stop.to_string();
-                self.say(rule, old, Diagnostic::invalid(path, &*node.type_name, &text));
+                self.add(rule, old, Diagnostic::invalid(path, &*node.type_name, &text));
                 return ControlFlow::Break(());
             }
         };
@@ -377,7 +377,7 @@ impl RuleWalk<'_> {
             true => (!node.hides_values()).then(|| Shown::value(value, self.version)),
         };
         let errors = self.found.errors.len();
-        self.say(rule, old, cause(rule.reason, path, shown, &detail));
+        self.add(rule, old, cause(rule.reason, path, shown, &detail));
         if self.found.errors.len() > errors {
             let broken = BrokenRule { at: place.path(), rule: (*rule.text).to_owned(), cause: errors };
             self.found.broken.push(broken);
@@ -386,7 +386,7 @@ impl RuleWalk<'_> {
     }
 
     /// Adds an error, or a warning if the old value already violated the rule and the rule does not use `oldSelf`.
-    fn say(&mut self, rule: &Rule, old: Old<'_, '_>, diagnostic: Diagnostic) {
+    fn add(&mut self, rule: &Rule, old: Old<'_, '_>, diagnostic: Diagnostic) {
         if !rule.uses_old_self && old.is_unchanged() {
             self.found.warnings.push(diagnostic.to_string());
         } else {

@@ -53,7 +53,7 @@ impl<'a> ValueWalk<'_, 'a> {
     /// The same validation, for branches whose errors are needed. Nested junctors are not tried silently first, because
     /// each level would double the work.
     fn telling(self) -> Self {
-        Self { is_told: true, ..self }
+        Self { needs_messages: true, ..self }
     }
 
     fn any_of(
@@ -64,7 +64,7 @@ impl<'a> ValueWalk<'_, 'a> {
         outcome: &mut ValidationResult,
     ) {
         let is_silent = trail.is_silent();
-        if is_silent || !self.is_told {
+        if is_silent || !self.needs_messages {
             let mut results = list.iter().map(|schema| self.branch(schema, value, &Trail::Silent));
             if let Some(valid) = results.find(ValidationResult::is_valid) {
                 outcome.merge(valid);
@@ -92,7 +92,7 @@ impl<'a> ValueWalk<'_, 'a> {
         outcome: &mut ValidationResult,
     ) {
         let is_silent = trail.is_silent();
-        if is_silent || !self.is_told {
+        if is_silent || !self.needs_messages {
             let results = list.iter().map(|schema| self.branch(schema, value, &Trail::Silent));
             let mut valid = results.filter(ValidationResult::is_valid);
             if let (Some(only), None) = (valid.next(), valid.next()) {
@@ -167,7 +167,7 @@ mod tests {
     use crate::values::Patterns;
     use crate::{FieldPath, Structural};
 
-    fn say(schema: serde_json::Value, value: &serde_json::Value) -> Vec<String> {
+    fn messages(schema: serde_json::Value, value: &serde_json::Value) -> Vec<String> {
         let schema = JsonSchemaProps::from_value(schema).expect("a schema");
         let schema = Structural::from_json_schema(&schema).expect("a structural schema");
         let mut out = crate::causes::Causes::default();
@@ -182,8 +182,8 @@ mod tests {
             {"required": ["a"], "properties": {"a": {"anyOf": [{"minimum": 5}, {"enum": [1]}]}}},
             {"required": ["b"]},
         ]});
-        assert_eq!(say(schema.clone(), &json!({"a": 1})), [""; 0]);
-        let found = say(schema, &json!({"a": 2}));
+        assert_eq!(messages(schema.clone(), &json!({"a": 1})), [""; 0]);
+        let found = messages(schema, &json!({"a": 2}));
         assert_eq!(
             found,
             [
@@ -220,7 +220,7 @@ mod tests {
             schema = json!({ (if level % 2 == 0 { "anyOf" } else { "oneOf" }): [schema] });
         }
         schema["type"] = json!("integer");
-        assert_eq!(say(schema.clone(), &json!(5)), [""; 0]);
-        assert!(say(schema, &json!(4)).iter().any(|text| text.contains("greater than or equal to 5")));
+        assert_eq!(messages(schema.clone(), &json!(5)), [""; 0]);
+        assert!(messages(schema, &json!(4)).iter().any(|text| text.contains("greater than or equal to 5")));
     }
 }

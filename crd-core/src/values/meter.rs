@@ -22,7 +22,7 @@ pub struct Meter {
 
 /// An earlier state of the limit for messages.
 #[derive(Clone, Copy, Debug)]
-pub struct Told {
+pub struct MessageMark {
     text: usize,
     causes: usize,
 }
@@ -91,20 +91,20 @@ impl Meter {
     }
 
     /// Counts the message of a cause.
-    pub fn told(&self, bytes: usize) {
+    pub fn count_message(&self, bytes: usize) {
         self.text.set(self.text.get().saturating_sub(bytes));
         self.causes.set(self.causes.get().saturating_sub(1));
     }
 
     /// The state of the limit for messages, for [`Meter::forget`].
-    pub fn told_so_far(&self) -> Told {
-        Told { text: self.text.get(), causes: self.causes.get() }
+    pub fn mark(&self) -> MessageMark {
+        MessageMark { text: self.text.get(), causes: self.causes.get() }
     }
 
     /// Restores the state of the limit for messages.
-    pub fn forget(&self, told: Told) {
-        self.text.set(told.text);
-        self.causes.set(told.causes);
+    pub fn forget(&self, mark: MessageMark) {
+        self.text.set(mark.text);
+        self.causes.set(mark.causes);
     }
 
     /// Returns `true` if no more messages are kept.

@@ -110,7 +110,7 @@ fn run(
         version: node.version,
         base,
         enums: &enums,
-        is_told: false,
+        needs_messages: false,
     };
     let outcome = walk.node(node, value, &Trail::Root(meter), old);
     let left_out = outcome.silent;
@@ -127,7 +127,7 @@ struct ValueWalk<'r, 'a> {
     base: &'r FieldPath,
     enums: &'r enums::LongEnums<'a>,
     /// `true` in a junctor that is known to fail. Then the branches of nested junctors are not tried silently first.
-    is_told: bool,
+    needs_messages: bool,
 }
 
 impl<'a> ValueWalk<'_, 'a> {
@@ -154,11 +154,11 @@ impl<'a> ValueWalk<'_, 'a> {
                 return outcome;
             }
         }
-        let told = self.meter.told_so_far();
+        let mark = self.meter.mark();
         let mut outcome = self.parts(node, value, trail, old);
         if !outcome.is_valid() && old.is_some_and(Correlated::is_unchanged) {
             outcome.forgive();
-            self.meter.forget(told);
+            self.meter.forget(mark);
         }
         outcome
     }

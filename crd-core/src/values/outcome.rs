@@ -135,13 +135,13 @@ impl Finding {
             FindingKind::Type(Shown(shown)) | FindingKind::Invalid(Shown(shown)) => shown.len(),
             FindingKind::Required | FindingKind::TooLong(_) | FindingKind::TooMany { .. } => 0,
         };
-        trail.told(message.len() + shown);
+        trail.count_message(message.len() + shown);
         Self { place: Some(trail.path()), message, kind }
     }
 
     /// A finding without a place and a value.
     pub(super) fn plain(trail: &Trail<'_>, message: String) -> Self {
-        trail.told(message.len());
+        trail.count_message(message.len());
         Self { place: None, message, kind: FindingKind::Invalid("".into()) }
     }
 
@@ -192,9 +192,9 @@ impl Trail<'_> {
         self.meter().is_none()
     }
 
-    fn told(&self, bytes: usize) {
+    fn count_message(&self, bytes: usize) {
         if let Some(meter) = self.meter() {
-            meter.told(bytes);
+            meter.count_message(bytes);
         }
     }
 

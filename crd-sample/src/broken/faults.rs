@@ -219,7 +219,7 @@ fn list<'s>(schema: &'s Structural, items: &[Value], at: &[String], out: &mut Ve
     }
 }
 
-/// The keywords beside the type that say something of such a value.
+/// The keywords that restrict values of the type.
 fn bounds(schema: &Structural, validation: &ValueValidation, value: &Value) -> Vec<Fault> {
     let is_some_text = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.is_empty());
     let is_above_zero = |least: Option<i64>| least.is_some_and(|least| least > 0);

@@ -145,7 +145,7 @@ impl Implementation {
     }
 }
 
-/// The type that a name stands for.
+/// The type that a name denotes.
 pub(super) fn type_named(name: &str) -> Option<&'static str> {
     const TYPES: [&str; 13] = [
         "bool",

@@ -254,7 +254,7 @@ impl Quantity {
         square(self.digits())
     }
 
-    /// The number of its digits and of the zeros that its exponent stands for; none where 64 bits hold them.
+    /// The number of its digits and of the zeros of its exponent; 0 if it fits into 64 bits.
     fn digits(&self) -> u64 {
         let (bits, exponent) = match &self.0 {
             Amount::Short { exponent: -18..=18, .. } => return 0,
