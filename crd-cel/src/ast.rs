@@ -1,6 +1,6 @@
 //! The syntax tree: an arena of nodes that borrow their names from the text of the rule.
 //!
-//! Macros are expanded in it, as the API server's compiler expands them, so that its type and its cost are theirs.
+//! Macros are expanded as the API server's compiler expands them, so types and costs are those of the expansions.
 
 use std::borrow::Cow;
 
@@ -30,7 +30,7 @@ impl ExprList {
         self.len as usize
     }
 
-    /// Whether there is no node.
+    /// Returns `true` if the list is empty.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.len == 0
@@ -51,14 +51,14 @@ pub enum Expr<'s> {
         operand: ExprId,
         /// The name after the dot.
         field: &'s str,
-        /// Whether this is `has(...)`.
+        /// `true` for `has(operand.field)`, a test for the field; `false` for a selection.
         test_only: bool,
     },
     /// A function, a method or an operator (by its name: `_+_`, `!_`, `_[_]`, `_?_:_` ...).
     Call {
         /// The name of the function.
         function: Cow<'s, str>,
-        /// What the method is called on.
+        /// The receiver of a method: `a` in `a.f(b)`. `None` for functions and operators.
         target: Option<ExprId>,
         /// The arguments.
         args: ExprList,
@@ -79,9 +79,9 @@ pub enum Expr<'s> {
         /// The fields.
         fields: Vec<StructField<'s>>,
     },
-    /// What a macro such as `all` stands for.
+    /// The expansion of a macro such as `all`.
     Comprehension(Box<Comprehension<'s>>),
-    /// What could not be parsed; no tree that was returned has one.
+    /// A part that cannot be parsed. Only trees that are never returned contain it.
     Error,
 }
 
@@ -106,17 +106,19 @@ pub enum Literal<'s> {
 
 /// An entry of a map literal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct MapEntry {
     /// The key.
     pub key: ExprId,
     /// The value.
     pub value: ExprId,
-    /// Whether it has a question mark.
+    /// `true` for an optional entry or field, which has a question mark.
     pub optional: bool,
 }
 
 /// A field of a message literal.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct StructField<'s> {
     /// The name.
     pub name: &'s str,
@@ -124,37 +126,38 @@ pub struct StructField<'s> {
     pub position: u32,
     /// The value.
     pub value: ExprId,
-    /// Whether it has a question mark.
+    /// `true` for an optional entry or field, which has a question mark.
     pub optional: bool,
 }
 
 /// A loop over a list or a map.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Comprehension<'s> {
-    /// What is gone through.
+    /// The list or the map that the loop iterates over.
     pub range: ExprId,
     /// The variable for the element, the key, or the index.
     pub var: &'s str,
     /// The second variable, for the element or the value.
     pub var2: Option<&'s str>,
-    /// The variable that gathers the result.
+    /// The accumulator: the variable that holds the intermediate result.
     pub accumulator: &'s str,
-    /// Its first value.
+    /// The initial value of the accumulator.
     pub init: ExprId,
-    /// Whether to go on.
+    /// The condition under which another step follows.
     pub condition: ExprId,
-    /// Its next value.
+    /// The value of the accumulator after a step.
     pub step: ExprId,
-    /// The result.
+    /// The result of the loop.
     pub result: ExprId,
 }
 
-/// The accumulator of macros, a name that no rule can spell.
+/// The accumulator of macros. The name is not an identifier, so no rule can contain it.
 pub const ACCUMULATOR: &str = "@result";
-/// The accumulator of macros up to Kubernetes 1.32, a name like any other.
+/// The accumulator of macros up to Kubernetes 1.32. The name is an identifier that rules can contain.
 pub(crate) const OLD_ACCUMULATOR: &str = "__result__";
 
-/// Returns `true` for the accumulators of macros. Where one cannot be spelled, no variable has the name of the other.
+/// Returns `true` for the accumulators of macros, old and new. A tree contains only one of the two names.
 #[cfg(feature = "check")]
 pub(crate) fn is_accumulator(name: &str) -> bool {
     name == ACCUMULATOR || name == OLD_ACCUMULATOR
@@ -179,7 +182,7 @@ impl<'s> Ast<'s> {
         }
     }
 
-    /// The node that all others hang on.
+    /// The root of the tree.
     #[must_use]
     pub fn root(&self) -> ExprId {
         self.root
@@ -191,7 +194,7 @@ impl<'s> Ast<'s> {
         self.nodes.len()
     }
 
-    /// Whether there is no node, which no parsed expression has.
+    /// Returns `true` if the tree has no nodes. A parsed expression always has nodes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
@@ -203,8 +206,8 @@ impl<'s> Ast<'s> {
         &self.nodes[id.index()]
     }
 
-    /// Where `id` stands in the text, in bytes: a name or a literal where it begins, an operator, dot, parenthesis or
-    /// bracket where it is itself, and what a macro made where the macro's parenthesis is.
+    /// The offset of `id` in the text, in bytes: the beginning of a name or a literal; the place of an operator, dot,
+    /// parenthesis or bracket; for nodes that a macro generates, the place of the macro's parenthesis.
     #[must_use]
     pub fn position(&self, id: ExprId) -> usize {
         self.positions[id.index()] as usize
@@ -225,7 +228,7 @@ impl<'s> Ast<'s> {
     }
 
     pub(crate) fn push(&mut self, position: u32, expr: Expr<'s>) -> ExprId {
-        // Texts end at 100,000 code points and expansion at `MAX_NODES`: a `u32` holds every index.
+        // Texts have at most 100,000 code points, and expanded trees `MAX_NODES` nodes, so a `u32` holds every index.
         let id = ExprId(self.nodes.len() as u32);
         self.nodes.push(expr);
         self.positions.push(position);
@@ -238,7 +241,7 @@ impl<'s> Ast<'s> {
         ExprList { start, len: ids.len() as u32 }
     }
 
-    /// The nodes right below `id`, in the order of evaluation.
+    /// The children of `id`, in the order of evaluation.
     #[must_use]
     pub fn children(&self, id: ExprId) -> Vec<ExprId> {
         let mut children = Vec::new();

@@ -1,4 +1,4 @@
-//! Turns a syntax tree into one with types: every node gets its type, every call the overloads that it may mean.
+//! The type checker: finds the type of each node, and the overloads that each call can refer to.
 
 mod aggregates;
 mod calls;
@@ -15,7 +15,7 @@ use crate::types::{Ty, Type, Types};
 use crate::unify::{Unifier, is_dyn_or_error};
 use crate::validate::validate;
 
-/// What a node refers to.
+/// The declaration to which a node refers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Reference {
     None,
@@ -39,7 +39,7 @@ pub struct Checked<'s, 'd> {
     /// The type of every node.
     pub(crate) node_types: Vec<Ty>,
     pub(crate) references: Vec<Reference>,
-    /// The overloads that calls may mean.
+    /// The overloads that calls can refer to.
     pub(crate) overloads: Vec<OverloadId>,
 }
 
@@ -56,13 +56,13 @@ impl<'s> Checked<'s, '_> {
         self.types.name(self.type_of(self.ast.root()), self.scope.declarations, Some(self.scope.root))
     }
 
-    /// What the type of the result is.
+    /// The type of the result.
     #[must_use]
     pub fn result(&self) -> Type {
         self.types.get(self.type_of(self.ast.root()))
     }
 
-    /// Whether the variable `name` is used.
+    /// Returns `true` if the expression uses the variable `name`.
     #[must_use]
     pub fn uses(&self, name: &str) -> bool {
         self.references.iter().enumerate().any(|(i, reference)| {
@@ -76,7 +76,7 @@ impl<'s> Checked<'s, '_> {
     }
 }
 
-/// A name without its leading dot, which changes nothing as there are no containers.
+/// A name without its leading dot, which has no effect, because rules have no containers.
 pub(crate) fn undotted(name: &str) -> &str {
     name.strip_prefix('.').unwrap_or(name)
 }
@@ -121,15 +121,15 @@ struct Checker<'a, 's> {
     variables: &'a [(&'a str, Variable)],
     unifier: Unifier<'static>,
     errors: Errors<'a>,
-    /// The variables of the comprehensions around, the innermost last.
+    /// The variables of the enclosing comprehensions, the innermost last.
     locals: Vec<(&'a str, Ty)>,
     node_types: Vec<Ty>,
     references: Vec<Reference>,
     overloads: Vec<OverloadId>,
 }
 
-// One function for a kind of node and small ones at that: comprehensions in each other are checked in each other,
-// and debug builds have large stack frames.
+// Each kind of node has a small function: nested comprehensions are checked recursively, and debug builds have large
+// stack frames.
 impl<'a, 's> Checker<'a, 's> {
     fn new(ast: &'a Ast<'s>, environment: Environment, scope: &Scope<'a>) -> Self {
         let library = Library::get();
@@ -241,13 +241,14 @@ impl<'a, 's> Checker<'a, 's> {
         self.set(id, ty);
     }
 
-    /// Returns `true` if the first part of a dotted name is a variable of a comprehension, which hides types since 1.37.
+    /// Returns `true` if the first part of a dotted name is a variable of a comprehension, which hides types since
+    /// 1.37.
     fn is_shadowed(&self, name: &str) -> bool {
         let first = name.split('.').next().unwrap_or_default();
         self.environment.server().is_at_least(37) && self.locals.iter().any(|(local, _)| *local == first)
     }
 
-    /// The dotted name that a chain of selections is, if it begins as the name of a type does.
+    /// The qualified name of a chain of selections, if it begins like the name of a type.
     fn qualified_type(&self, id: ExprId) -> Option<String> {
         let mut fields = Vec::new();
         let mut at = id;
@@ -379,7 +380,7 @@ fn literal_type(literal: &Literal<'_>) -> Ty {
     }
 }
 
-/// The words that cannot be written as a field's name but in their escaped form, before 1.31.
+/// The words that are escaped when they are names of fields, before 1.31.
 fn is_keyword(name: &str) -> bool {
     matches!(
         name,

@@ -1,4 +1,4 @@
-//! Turns the signatures of the table of functions into declarations, once for the life of the process.
+//! Declarations of functions, read from the signatures in the table of functions once for each process.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -15,7 +15,7 @@ pub(crate) struct Overload {
     /// The place in the table.
     pub(crate) id: OverloadId,
     pub(crate) row: &'static Row,
-    /// Whether the first argument is what it is called on.
+    /// `true` for a method: the first argument is the receiver.
     pub(crate) member: bool,
     pub(crate) args: Vec<Ty>,
     pub(crate) result: Ty,
@@ -33,7 +33,7 @@ pub(crate) struct Library {
     names: HashMap<&'static str, Ty>,
 }
 
-/// What stands before the dot in the names of functions.
+/// The namespaces in the names of functions, before the dot.
 const NAMESPACES: [&str; 7] = ["cel", "format", "ip", "lists", "optional", "sets", "strings"];
 
 impl Library {
@@ -47,7 +47,7 @@ impl Library {
         self.functions.get(name).map(|&(start, end)| start..end)
     }
 
-    /// The names of the functions of an environment, as far as rules can call them by name.
+    /// The names of the functions of an environment, without operators.
     pub(crate) fn names_in(&self, environment: Environment) -> impl Iterator<Item = &'static str> {
         let overloads =
             self.overloads.iter().filter(move |overload| overload.row.versions.are_in(environment));
@@ -58,14 +58,15 @@ impl Library {
 
     /// The overloads of `namespace.name`.
     pub(crate) fn namespaced(&self, namespace: &str, name: &str) -> Option<std::ops::Range<usize>> {
-        // Most targets are variables: they shall not cost a string each.
+        // Most targets are variables. This avoids the allocation of a string for each.
         if !NAMESPACES.contains(&namespace) {
             return None;
         }
         self.function(&format!("{namespace}.{name}"))
     }
 
-    /// The type that a name such as `int` or `google.protobuf.Timestamp` stands for. Those of libraries came with them.
+    /// The type that a name such as `int` or `google.protobuf.Timestamp` denotes. A library's types exist since the
+    /// library.
     pub(crate) fn type_name(&self, name: &str, version: KubeVersion) -> Option<Ty> {
         let since = if name.starts_with("net.") { 30 } else { 0 };
         self.names.get(name).copied().filter(|_| version.is_at_least(since))
@@ -180,7 +181,7 @@ impl Library {
     }
 }
 
-/// Splits `map(string, A), int` at the commas that stand in no parenthesis.
+/// Splits `map(string, A), int` at the commas outside of parentheses.
 fn split_arguments(text: &str) -> Vec<&str> {
     let (mut arguments, mut depth, mut start) = (Vec::new(), 0, 0);
     for (i, byte) in text.bytes().enumerate() {

@@ -1,10 +1,10 @@
-//! The types that a rule's variables have: built by whoever knows the schema, with the sizes that prices come from.
+//! Types of variables, declared by the caller from a schema, with the sizes from which costs are estimated.
 
 /// A declared type, by its number in its [`Declarations`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DeclId(u32);
 
-/// What a declared type is.
+/// The kind of a declared type.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the names are those of CEL's types")]
@@ -22,16 +22,16 @@ pub enum Shape {
     List(DeclId),
     /// `map(string, T)`
     Map(DeclId),
-    /// An object with its fields, by the names that rules call them by.
+    /// An object with its fields, under the names by which rules refer to them.
     Object(Vec<(Box<str>, DeclId)>),
 }
 
 /// A declared type with its sizes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Declared {
-    /// What it is.
+    /// The kind of the type.
     pub shape: Shape,
-    /// The most elements, entries, bytes or code points.
+    /// The largest number of elements, entries, bytes or code points.
     pub max_elements: u64,
     /// The length of the shortest JSON text of a value.
     pub min_serialized_size: u64,
@@ -79,7 +79,7 @@ impl Declarations {
         &self.declared[id.0 as usize]
     }
 
-    /// Changes the most elements that a type has.
+    /// Sets the largest number of elements of a type.
     pub fn set_max_elements(&mut self, id: DeclId, max_elements: u64) {
         self.declared[id.0 as usize].max_elements = max_elements;
     }
@@ -104,7 +104,7 @@ impl Declarations {
         fields.iter().map(|(name, _)| &**name)
     }
 
-    /// The name of an object in messages: `selfType`, and the way from `root` to it.
+    /// The name of an object in messages: `selfType`, followed by its path from `root`.
     #[must_use]
     pub fn name(&self, id: DeclId, root: Option<DeclId>) -> String {
         let mut steps = Vec::new();

@@ -1,4 +1,4 @@
-//! The environment of rules: the functions of a version of Kubernetes, and the variables of a place in a schema.
+//! Environments and scopes: the functions of a version of Kubernetes, and the variables of a rule.
 
 pub use crd_go::{InvalidKubeVersion as InvalidVersion, KubeVersion as Version};
 
@@ -11,19 +11,19 @@ use crate::issue::Issues;
 use crate::macros::{self, Addition};
 use crate::parse::{Syntax, parse_with};
 
-/// The language as one version of Kubernetes has it.
+/// The CEL functions and macros of a version of Kubernetes.
 ///
 /// ```
 /// use crd_cel::{Environment, Version};
 ///
-/// // A server compiles new rules in the environment of the version before its own: a cluster that is half upgraded,
-/// // or rolled back, still understands them.
+/// // A server compiles new rules in the environment of the previous version, so that a cluster that is partly
+/// // upgraded or rolled back still accepts them.
 /// let environment = Environment::of_server(Version::new(31));
 /// assert_eq!(environment.version(), Version::new(30));
 /// assert_eq!(environment.needs("ip"), None);
 /// assert_eq!(environment.needs("semver"), Some(Version::new(33)));
 ///
-/// // A rule that is stored already may use everything that the server knows.
+/// // A stored rule can use all functions of the server.
 /// assert_eq!(Environment::of_stored(Version::new(31)).version(), Version::new(31));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// The environment with the functions of a version, on the server that answers where none is chosen.
+    /// The environment with the functions of a version, on the default server.
     #[must_use]
     pub fn new(version: Version) -> Self {
         Self { version, server: version.max(Version::DEFAULT) }
@@ -65,7 +65,7 @@ impl Environment {
         self.server
     }
 
-    /// The same environment, where it is older than all that are told apart the oldest of them.
+    /// The environment, raised to the oldest version that this crate distinguishes.
     pub(crate) fn known(self) -> Self {
         Self { version: self.version.max(Version::new(OLDEST)), ..self }
     }
@@ -81,7 +81,7 @@ impl Environment {
         }
     }
 
-    /// The version that brought a function or a macro, where this one does not have it yet.
+    /// The version that introduces a function or a macro that this environment does not have.
     #[must_use]
     pub fn needs(self, function: &str) -> Option<Version> {
         let minor = match macros::first_version(function) {
@@ -97,7 +97,7 @@ impl Environment {
     /// Parses and checks an expression.
     ///
     /// # Errors
-    /// - What is wrong with it, in the API server's words.
+    /// - The text or its types are invalid: all issues, with the API server's messages.
     ///
     /// ```
     /// use crd_cel::{Declarations, Declared, Environment, Scope, Shape, Variable, Version};
@@ -119,17 +119,17 @@ impl Environment {
     }
 }
 
-/// Before this version, what belongs to which is not told apart.
+/// The oldest version that is distinguished from earlier ones.
 pub(crate) const OLDEST: u32 = 25;
 
 impl Default for Environment {
-    /// The environment of new rules on the server that answers where none is chosen.
+    /// The environment of new rules on the default server.
     fn default() -> Self {
         Self::of_server(Version::DEFAULT)
     }
 }
 
-/// The variables of a place, and the declarations that their types are from.
+/// The variables that a rule can use, and the declarations of their types.
 #[derive(Clone, Copy, Debug)]
 pub struct Scope<'d> {
     pub(crate) declarations: &'d Declarations,
@@ -138,7 +138,7 @@ pub struct Scope<'d> {
 }
 
 impl<'d> Scope<'d> {
-    /// A scope; messages name objects after their way from `root`, and sizes are looked up from there.
+    /// Creates a scope. `root` is the type from which messages name objects, and from which sizes are looked up.
     #[must_use]
     pub fn new(declarations: &'d Declarations, root: DeclId, variables: &'d [(&'d str, Variable)]) -> Self {
         Self { declarations, root, variables }

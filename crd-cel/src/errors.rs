@@ -1,4 +1,4 @@
-//! The wording of the checker's errors: call sites name the mistake, this module puts it as the API server does.
+//! The texts of the checker's errors, copied from the API server. Call sites name the mistake.
 
 use crd_go::KubeVersion;
 
@@ -24,7 +24,7 @@ impl<'a> Errors<'a> {
         self.issues.push(Issue::at(ast.position(id), message.into()));
     }
 
-    /// Adds what to do about the last error.
+    /// Adds advice to the last error.
     pub(crate) fn help(&mut self, help: Option<String>) {
         if let Some(issue) = self.issues.last_mut() {
             issue.help = help;

@@ -1,4 +1,4 @@
-//! Finds what is wrong with the arguments of `'...'.format([...])`, where both are literals.
+//! Checks of `'...'.format([...])`, where the string and the list are literals.
 
 use crate::ast::{Expr, ExprId, Literal};
 use crate::check::Checked;
@@ -38,7 +38,7 @@ pub(crate) fn check_call(checked: &Checked<'_, '_>, errors: &mut Errors<'_>, cal
     }
 }
 
-/// Where it is wrong, the call itself where absent, and what.
+/// An error: the node at which it is reported, `None` for the call itself, and the message.
 type Wrong = (Option<ExprId>, String);
 
 /// Checks the clause that begins after its percent sign; returns its length.
@@ -93,7 +93,7 @@ fn precision(clause: &[u8]) -> Result<usize, String> {
     Err(format!("error while converting precision to integer: strconv.Atoi: parsing \"{digits}\": {why}"))
 }
 
-/// What a clause takes.
+/// The kind of a formatting clause, which decides the types that it accepts.
 #[derive(Clone, Copy, PartialEq)]
 enum Accepted {
     String,
@@ -134,7 +134,7 @@ impl Accepted {
         }
     }
 
-    /// What cannot be formatted so: the argument, or what stands in it.
+    /// The node that the clause does not accept: the argument, or an element, a key or a value in it.
     fn refused(self, checked: &Checked<'_, '_>, argument: ExprId) -> Option<ExprId> {
         let mut pending = vec![argument];
         while let Some(id) = pending.pop() {

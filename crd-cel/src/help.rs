@@ -1,4 +1,4 @@
-//! Advice beside an error, which is not part of the API server's message.
+//! Advice for errors, which is not part of the API server's messages.
 
 use crd_go::nearest::nearest;
 
@@ -6,7 +6,7 @@ use crate::env::{Environment, Version};
 use crate::operator::Operator;
 use crate::types::Type;
 
-/// The help for a function or a variable that is not there.
+/// The help for an undefined function or variable.
 pub(crate) fn undeclared(
     environment: Environment,
     name: &str,
@@ -16,25 +16,25 @@ pub(crate) fn undeclared(
         Some(version) => {
             let next = Version::new(version.minor() + 1);
             Some(format!(
-                "`{name}` came with Kubernetes {version}; servers take it in new rules from {next} on"
+                "`{name}` was added in Kubernetes {version}; servers accept it in new rules since {next}"
             ))
         }
         None => did_you_mean(name, known),
     }
 }
 
-/// The help for a name that is not known: the known name nearest to it.
+/// The help for an unknown name: the nearest known name.
 pub(crate) fn did_you_mean(name: &str, known: &mut dyn Iterator<Item = &str>) -> Option<String> {
     nearest(name, known).map(|nearest| format!("did you mean `{nearest}`?"))
 }
 
-/// The help for arguments that no overload takes.
+/// The help for arguments that no overload accepts.
 pub(crate) fn mismatch(function: &str, args: &[Type]) -> Option<String> {
     use Operator as O;
     let number = |ty: &Type| matches!(ty, Type::Int | Type::Uint | Type::Double);
     let help = match (Operator::named(function)?, args) {
         (O::Equal | O::NotEqual, [Type::Null, _] | [_, Type::Null]) => {
-            "a value of this type is never null: test with `has()` whether it is there"
+            "a value of this type is never null: use `has()` to test for its presence"
         }
         (O::Equal | O::NotEqual, [Type::Optional(_), _] | [_, Type::Optional(_)]) => {
             "take the value out of the optional with `orValue()` or `value()`"
@@ -42,9 +42,7 @@ pub(crate) fn mismatch(function: &str, args: &[Type]) -> Option<String> {
         (
             O::Equal | O::NotEqual | O::Add | O::Subtract | O::Multiply | O::Divide | O::Conditional,
             [.., a, b],
-        ) if number(a) && number(b) => {
-            "convert one side: `int()`, `uint()` and `double()` make a number of another type"
-        }
+        ) if number(a) && number(b) => "convert one side: `int()`, `uint()` and `double()` convert numbers",
         (O::Add, [Type::String, b]) if number(b) => "convert the number with `string()`",
         (O::Add, [a, Type::String]) if number(a) => "convert the number with `string()`",
         _ => return None,

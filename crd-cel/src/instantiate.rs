@@ -1,7 +1,7 @@
-//! Finds what is constant in a checked expression and cannot be evaluated.
+//! Finds constant parts of a checked expression that cannot be evaluated.
 //!
-//! The API server evaluates conversions of literals, and compiles patterns that are literals, when it makes a program
-//! of an expression; what fails then makes the rule fail. Types that only declarations know have no value either.
+//! When the API server compiles an expression to a program, it evaluates conversions of literals and compiles patterns
+//! that are literals. If one of them fails, the rule is refused. So are names of types that have no value.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ use crate::operator::Operator;
 use crate::types::Type;
 use crd_go::KubeVersion;
 
-/// Why no program can be made of an expression, in the API server's words.
+/// The API server's reason for which an expression cannot become a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstantiationError(String);
 
@@ -30,10 +30,10 @@ impl fmt::Display for InstantiationError {
 impl std::error::Error for InstantiationError {}
 
 impl Checked<'_, '_> {
-    /// Whether a program can be made of the expression.
+    /// Checks that the expression can become a program.
     ///
     /// # Errors
-    /// - The first thing in the order of evaluation that is constant and fails: `int('x')`, `s.find('(')`.
+    /// - A constant part fails: `int('x')`, `s.find('(')`. Reported is the first one in the order of evaluation.
     pub fn instantiate(&self) -> Result<(), InstantiationError> {
         // Children first, in the order of evaluation.
         let mut order = Vec::with_capacity(self.ast.len());
@@ -49,7 +49,7 @@ impl Checked<'_, '_> {
         Ok(())
     }
 
-    /// The nodes below, without what is only part of a name.
+    /// The children of a node, without the parts of a qualified name.
     fn parts(&self, id: ExprId) -> Vec<ExprId> {
         match (self.ast.expr(id), self.references[id.index()]) {
             (Expr::Select { .. }, Reference::Name) => Vec::new(),
@@ -79,7 +79,7 @@ impl Checked<'_, '_> {
                 let has_bytes =
                     |entry: &MapEntry| matches!(constants[entry.key.index()], Some(Constant::Bytes(_)));
                 match entries.iter().all(is_constant) {
-                    // The server fails in the middle of its work on the request.
+                    // The server panics while it handles the request.
                     true if entries.iter().any(has_bytes) => Err(UNHASHABLE_BYTES.to_owned()),
                     whole => Ok(whole.then_some(Constant::Other("map"))),
                 }
@@ -88,7 +88,7 @@ impl Checked<'_, '_> {
         }
     }
 
-    /// A name whose type is a type stands for it; the names that only declarations have stand for nothing.
+    /// The value of a name that denotes a type. Types that exist only in declarations have none.
     fn type_value(&self, id: ExprId, name: &str) -> Result<Option<Constant>, String> {
         if !matches!(self.types.get(self.type_of(id)), Type::TypeOf(_)) {
             return Ok(None);
@@ -137,7 +137,7 @@ impl Checked<'_, '_> {
     }
 }
 
-/// What Go calls the type of a constant that nothing can be selected by; `None` where it can.
+/// Go's name for a type whose constants cannot be indices; `None` for types whose constants can.
 pub(crate) fn no_qualifier(type_name: &str) -> Option<&'static str> {
     Some(match type_name {
         "null_type" => "types.Null",
@@ -167,7 +167,7 @@ enum Constant {
     Bytes(Vec<u8>),
     Duration(Duration),
     Timestamp(Timestamp),
-    /// A value that is converted to nothing else, by the name of its type.
+    /// A value without conversions, represented by the name of its type.
     Other(&'static str),
 }
 
@@ -236,7 +236,7 @@ impl Constant {
         Ok(Some(Self::Int(match self {
             Self::Int(value) => *value,
             Self::Uint(value) => i64::try_from(*value).map_err(|_| OVERFLOW.to_owned())?,
-            // The ends of the range are left out, as a float cannot tell them from what is beyond.
+            // The ends of the range are excluded, because a float does not distinguish them from values out of range.
             Self::Double(value) if *value > i64::MIN as f64 && *value < i64::MAX as f64 => *value as i64,
             Self::Double(_) => return Err(OVERFLOW.to_owned()),
             Self::String(text) => text.parse().map_err(|_| self.no_conversion("int"))?,
@@ -253,7 +253,7 @@ impl Constant {
             Self::Int(value) => u64::try_from(*value).map_err(|_| OVERFLOW.to_owned())?,
             Self::Double(value) if *value >= 0.0 && *value < u64::MAX as f64 => *value as u64,
             Self::Double(_) => return Err(OVERFLOW.to_owned()),
-            // Go takes no sign here.
+            // Go accepts no sign here.
             Self::String(text) if !text.starts_with('+') => {
                 text.parse().map_err(|_| self.no_conversion("uint"))?
             }
@@ -323,7 +323,7 @@ impl Constant {
     }
 }
 
-/// A converted constant; `None` where the function has no overload for it.
+/// Converts a constant. Returns `None` if the function has no overload for it.
 type Converted = Result<Option<Constant>, String>;
 
 /// The error of a function that has no overload for a constant.

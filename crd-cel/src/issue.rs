@@ -1,19 +1,19 @@
-//! Turns what is wrong with a rule into the text that the API server prints, with the caret under the place.
+//! Errors in the text of a rule, printed as the API server prints them, with a caret below the place.
 
 use std::fmt;
 
 #[cfg(feature = "check")]
 use crd_go::KubeVersion;
 
-/// What is wrong with a rule, and where.
+/// An error in the text of a rule, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Issue {
-    /// The place in the text, in bytes; absent where the whole rule is meant.
+    /// The offset in the text, in bytes. `None` if the error concerns the whole rule.
     pub position: Option<usize>,
-    /// What is wrong, in the API server's words.
+    /// The API server's message.
     pub message: String,
-    /// What to do about it, in our words.
+    /// Advice, which is not part of the API server's message.
     pub help: Option<String>,
 }
 
@@ -27,7 +27,7 @@ impl Issue {
     }
 }
 
-/// All that is wrong with a rule, and the rule.
+/// All errors of a rule, with the text of the rule.
 ///
 /// Printed as the API server prints it:
 ///
@@ -41,13 +41,13 @@ pub struct Issues {
     source: String,
     issues: Vec<Issue>,
     truncated: usize,
-    /// `true` if what stands at the beginning of a line is reported behind the end of the line before it.
+    /// `true` for servers up to 1.31, which report an error at the beginning of a line at the end of the line before.
     shifts_line_starts: bool,
 }
 
-/// How many issues are printed.
+/// The largest number of issues that are printed.
 const MAX_ISSUES: usize = 100;
-/// Lines longer than this are not shown.
+/// The length of the longest line that is printed.
 const MAX_SNIPPET: usize = 16_384;
 
 impl Issues {
@@ -65,7 +65,7 @@ impl Issues {
         Self { shifts_line_starts: !server.is_at_least(32), ..Self::new(source, issues) }
     }
 
-    /// The only thing that is wrong with a rule, for those who find more than the parser and do not check types.
+    /// A single error in a rule, for callers that check more than the syntax but not the types.
     ///
     /// ```
     /// let issues = crd_cel::Issues::of_one("self.x", 4, "undefined field 'x'");
@@ -82,7 +82,8 @@ impl Issues {
         &self.issues
     }
 
-    /// The line and the column of an issue, both from 1 and the column in code points; `None` for the whole rule.
+    /// The line and the column of an issue, counted from 1, the column in code points. `None` if the issue concerns the
+    /// whole rule.
     #[must_use]
     pub fn line_and_column(&self, issue: &Issue) -> Option<(usize, usize)> {
         let before = self.source.get(..issue.position?)?;

@@ -1,7 +1,7 @@
-//! Turns the text of a rule into tokens; what is no token becomes an issue, and the text after it is read on.
+//! The lexer: splits the text of a rule into tokens. Invalid parts become issues, and the lexer continues after them.
 //!
-//! The tokens are those of cel-go's grammar, read as a longest match: what `'abc` or `1e` are cut into decides where
-//! errors stand.
+//! The tokens are the longest matches of cel-go's grammar: the parts into which `'abc` or `1e` are split decide the
+//! places of errors.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::issue::Issue;
 /// The kinds of tokens, in the order in which the API server lists what it expects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub(crate) enum Kind {
+pub(crate) enum TokenKind {
     Equals,
     NotEquals,
     In,
@@ -51,8 +51,8 @@ pub(crate) enum Kind {
     End,
 }
 
-impl Kind {
-    /// The name in lists of what is expected, with quotes where the token is always the same.
+impl TokenKind {
+    /// The name in lists of expected tokens, with quotes if all tokens of the kind are the same string.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Equals => "'=='",
@@ -137,16 +137,16 @@ impl Kind {
 /// A token: its kind and its place in the text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token {
-    pub(crate) kind: Kind,
+    pub(crate) kind: TokenKind,
     pub(crate) start: u32,
     pub(crate) end: u32,
 }
 
-/// A text in tokens.
+/// The tokens of a text.
 pub(crate) struct Lexed {
-    /// The tokens, ended by [`Kind::End`].
+    /// The tokens, ended by [`TokenKind::End`].
     pub(crate) tokens: Vec<Token>,
-    /// What is no token: an issue for each part of `refused`.
+    /// An issue for each invalid part in `refused`.
     pub(crate) issues: Vec<Issue>,
     pub(crate) refused: Vec<Range<usize>>,
 }
@@ -159,13 +159,13 @@ pub(crate) fn lex(source: &str, server: KubeVersion) -> Lexed {
         lexer.skip_blank();
         let start = lexer.at;
         if start == source.len() {
-            lexed.tokens.push(Token { kind: Kind::End, start: start as u32, end: start as u32 });
+            lexed.tokens.push(Token { kind: TokenKind::End, start: start as u32, end: start as u32 });
             return lexed;
         }
         match lexer.token() {
             Ok(kind) => lexed.tokens.push(Token { kind, start: start as u32, end: lexer.at as u32 }),
             Err(failed_at) => {
-                // The code point on which the match failed is swallowed with what led to it.
+                // The code point at which the match fails belongs to the invalid part.
                 let end = failed_at + source[failed_at..].chars().next().map_or(0, char::len_utf8);
                 let text = &source[start..end];
                 let message = format!("Syntax error: token recognition error at: '{text}'");
@@ -186,7 +186,7 @@ struct Lexer<'s> {
 
 impl Lexer<'_> {
     fn peek(&self, ahead: usize) -> u8 {
-        // Zero begins no token, so it may stand for the end.
+        // No token begins with zero, so zero can represent the end.
         self.bytes.get(self.at + ahead).copied().unwrap_or(0)
     }
 
@@ -203,41 +203,41 @@ impl Lexer<'_> {
         }
     }
 
-    /// Reads one token, or says where its match failed.
-    fn token(&mut self) -> Result<Kind, usize> {
+    /// Reads a token, or returns the place at which no token matches.
+    fn token(&mut self) -> Result<TokenKind, usize> {
         let (first, second) = (self.peek(0), self.peek(1));
         let (kind, length) = match (first, second) {
-            (b'=', b'=') => (Kind::Equals, 2),
-            (b'!', b'=') => (Kind::NotEquals, 2),
-            (b'<', b'=') => (Kind::LessEquals, 2),
-            (b'>', b'=') => (Kind::GreaterEquals, 2),
-            (b'&', b'&') => (Kind::And, 2),
-            (b'|', b'|') => (Kind::Or, 2),
+            (b'=', b'=') => (TokenKind::Equals, 2),
+            (b'!', b'=') => (TokenKind::NotEquals, 2),
+            (b'<', b'=') => (TokenKind::LessEquals, 2),
+            (b'>', b'=') => (TokenKind::GreaterEquals, 2),
+            (b'&', b'&') => (TokenKind::And, 2),
+            (b'|', b'|') => (TokenKind::Or, 2),
             (b'=' | b'&' | b'|', _) => return Err(self.at + 1),
-            (b'<', _) => (Kind::Less, 1),
-            (b'>', _) => (Kind::Greater, 1),
-            (b'[', _) => (Kind::LeftBracket, 1),
-            (b']', _) => (Kind::RightBracket, 1),
-            (b'{', _) => (Kind::LeftBrace, 1),
-            (b'}', _) => (Kind::RightBrace, 1),
-            (b'(', _) => (Kind::LeftParen, 1),
-            (b')', _) => (Kind::RightParen, 1),
-            (b',', _) => (Kind::Comma, 1),
-            (b'-', _) => (Kind::Minus, 1),
-            (b'!', _) => (Kind::Not, 1),
-            (b'?', _) => (Kind::Question, 1),
-            (b':', _) => (Kind::Colon, 1),
-            (b'+', _) => (Kind::Plus, 1),
-            (b'*', _) => (Kind::Star, 1),
-            (b'/', _) => (Kind::Slash, 1),
-            (b'%', _) => (Kind::Percent, 1),
+            (b'<', _) => (TokenKind::Less, 1),
+            (b'>', _) => (TokenKind::Greater, 1),
+            (b'[', _) => (TokenKind::LeftBracket, 1),
+            (b']', _) => (TokenKind::RightBracket, 1),
+            (b'{', _) => (TokenKind::LeftBrace, 1),
+            (b'}', _) => (TokenKind::RightBrace, 1),
+            (b'(', _) => (TokenKind::LeftParen, 1),
+            (b')', _) => (TokenKind::RightParen, 1),
+            (b',', _) => (TokenKind::Comma, 1),
+            (b'-', _) => (TokenKind::Minus, 1),
+            (b'!', _) => (TokenKind::Not, 1),
+            (b'?', _) => (TokenKind::Question, 1),
+            (b':', _) => (TokenKind::Colon, 1),
+            (b'+', _) => (TokenKind::Plus, 1),
+            (b'*', _) => (TokenKind::Star, 1),
+            (b'/', _) => (TokenKind::Slash, 1),
+            (b'%', _) => (TokenKind::Percent, 1),
             (b'0'..=b'9', _) | (b'.', b'0'..=b'9') => return Ok(self.number()),
-            (b'.', _) => (Kind::Dot, 1),
+            (b'.', _) => (TokenKind::Dot, 1),
             (b'"' | b'\'', _) => {
                 self.at = self.string(self.at, false)?;
-                return Ok(Kind::String);
+                return Ok(TokenKind::String);
             }
-            // Before, a backtick was no part of the language.
+            // Before, backticks were not part of the language.
             (b'`', _) if self.server.is_at_least(33) => return self.escaped_ident(),
             (b'a'..=b'z' | b'A'..=b'Z' | b'_', _) => return Ok(self.word()),
             _ => return Err(self.at),
@@ -246,7 +246,7 @@ impl Lexer<'_> {
         Ok(kind)
     }
 
-    fn number(&mut self) -> Kind {
+    fn number(&mut self) -> TokenKind {
         if self.peek(0) == b'0' && self.peek(1) == b'x' && self.peek(2).is_ascii_hexdigit() {
             self.at += 2;
             self.skip(u8::is_ascii_hexdigit);
@@ -267,15 +267,15 @@ impl Lexer<'_> {
                 self.skip(u8::is_ascii_digit);
             }
         }
-        if float { Kind::Float } else { self.int_or_uint() }
+        if float { TokenKind::Float } else { self.int_or_uint() }
     }
 
-    fn int_or_uint(&mut self) -> Kind {
+    fn int_or_uint(&mut self) -> TokenKind {
         if matches!(self.peek(0), b'u' | b'U') {
             self.at += 1;
-            return Kind::Uint;
+            return TokenKind::Uint;
         }
-        Kind::Int
+        TokenKind::Int
     }
 
     fn skip(&mut self, accepted: fn(&u8) -> bool) {
@@ -285,18 +285,18 @@ impl Lexer<'_> {
     }
 
     /// A keyword, a name, or a string with a prefix.
-    fn word(&mut self) -> Kind {
+    fn word(&mut self) -> TokenKind {
         let start = self.at;
         self.skip(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
         let word = &self.source[start..self.at];
         if matches!(self.peek(0), b'"' | b'\'') {
             let prefix = match word {
-                "r" | "R" => Some((Kind::String, true)),
-                "b" | "B" => Some((Kind::Bytes, false)),
-                "br" | "bR" | "Br" | "BR" => Some((Kind::Bytes, true)),
+                "r" | "R" => Some((TokenKind::String, true)),
+                "b" | "B" => Some((TokenKind::Bytes, false)),
+                "br" | "bR" | "Br" | "BR" => Some((TokenKind::Bytes, true)),
                 _ => None,
             };
-            // Where the string does not end, the prefix is a name for itself: the longest match wins.
+            // If the string does not end, the prefix is a name: the longest match wins.
             if let Some((kind, raw)) = prefix
                 && let Ok(end) = self.string(self.at, raw)
             {
@@ -305,11 +305,11 @@ impl Lexer<'_> {
             }
         }
         match word {
-            "in" => Kind::In,
-            "true" => Kind::True,
-            "false" => Kind::False,
-            "null" => Kind::Null,
-            _ => Kind::Ident,
+            "in" => TokenKind::In,
+            "true" => TokenKind::True,
+            "false" => TokenKind::False,
+            "null" => TokenKind::Null,
+            _ => TokenKind::Ident,
         }
     }
 
@@ -322,7 +322,7 @@ impl Lexer<'_> {
         if self.bytes.get(start + 2) != Some(&quote) {
             return Ok(start + 2);
         }
-        // Without its end, `'''` is the empty string and the beginning of another.
+        // Without a closing `'''`, the opening one is an empty string and the beginning of another.
         self.string_body(start + 3, quote, 3, raw).or(Ok(start + 2))
     }
 
@@ -361,7 +361,7 @@ impl Lexer<'_> {
         Ok(digits.end)
     }
 
-    fn escaped_ident(&mut self) -> Result<Kind, usize> {
+    fn escaped_ident(&mut self) -> Result<TokenKind, usize> {
         let mut end = self.at + 1;
         while self.bytes.get(end).is_some_and(|byte| {
             byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-' | b'/' | b' ')
@@ -372,6 +372,6 @@ impl Lexer<'_> {
             return Err(end);
         }
         self.at = end + 1;
-        Ok(Kind::EscapedIdent)
+        Ok(TokenKind::EscapedIdent)
     }
 }

@@ -1,7 +1,7 @@
 //! CEL as the Kubernetes API server runs it: parse, type-check, price.
 //!
-//! A rule of a CustomResourceDefinition that does not compile, or costs too much, makes the API server refuse the whole
-//! definition. This crate says so beforehand, in the server's own words, and says what to do about it:
+//! The API server refuses a CustomResourceDefinition if one of its rules does not compile or costs too much. This crate
+//! finds these errors without a server. It reports them with the server's text, and adds advice:
 //!
 //! ```text
 //! rule -- lex, parse, macros --> Ast -- check --> Checked --> instantiate, max_cost
@@ -9,7 +9,8 @@
 //!                                        ^ Scope: variables, and declared types with their sizes
 //! ```
 //!
-//! It knows no schema: whoever has one describes it as `Declarations`. It reads no files and prints nothing.
+//! Schemas are outside of this crate: the caller describes the types of variables as `Declarations`. The crate reads no
+//! files and prints nothing.
 //!
 //! ```
 //! # fn main() -> Result<(), crd_cel::Issues> {
@@ -35,7 +36,8 @@
 //! # }
 //! ```
 //!
-//! Without the feature `check`, which is on by default, there is only the parser. The feature `eval` adds the evaluator.
+//! Without the feature `check`, which is on by default, the crate contains only the parser. The feature `eval` adds the
+//! evaluator.
 #![forbid(unsafe_code)]
 
 pub mod ast;

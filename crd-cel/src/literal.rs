@@ -1,17 +1,17 @@
-//! Turns the text of literals into their values.
+//! Values of literals.
 
 use std::borrow::Cow;
 
 use crd_go::KubeVersion;
 
 use crate::ast::Literal;
-use crate::lex::Kind;
+use crate::lex::TokenKind;
 
 /// The value of a number, with its sign.
-pub(crate) fn number<'s>(kind: Kind, text: &str, negative: bool) -> Result<Literal<'s>, &'static str> {
+pub(crate) fn number<'s>(kind: TokenKind, text: &str, negative: bool) -> Result<Literal<'s>, &'static str> {
     match kind {
-        Kind::Int => int(text, negative).map(Literal::Int).ok_or("invalid int literal"),
-        Kind::Uint => {
+        TokenKind::Int => int(text, negative).map(Literal::Int).ok_or("invalid int literal"),
+        TokenKind::Uint => {
             let text = &text[..text.len() - 1];
             unsigned(text).map(Literal::Uint).ok_or("invalid uint literal")
         }
@@ -85,7 +85,7 @@ pub(crate) fn bytes(text: &str) -> Result<Cow<'_, [u8]>, &'static str> {
     Ok(Cow::Owned(value))
 }
 
-/// What stands between the quotes, and whether it is raw.
+/// The text between the quotes, and `true` for a raw literal.
 fn body(text: &str) -> (&str, bool) {
     let unprefixed = text.trim_start_matches(['r', 'R']);
     let quote = &unprefixed[..1];
@@ -158,10 +158,10 @@ mod tests {
 
     #[test]
     fn numbers_have_their_limits() {
-        assert_eq!(number(Kind::Int, "9223372036854775808", true), Ok(Literal::Int(i64::MIN)));
-        assert_eq!(number(Kind::Int, "9223372036854775808", false), Err("invalid int literal"));
-        assert_eq!(number(Kind::Uint, "0xffu", false), Ok(Literal::Uint(255)));
-        assert_eq!(number(Kind::Float, ".5", true), Ok(Literal::Double(-0.5)));
-        assert_eq!(number(Kind::Float, "1e400", false), Err("invalid double literal"));
+        assert_eq!(number(TokenKind::Int, "9223372036854775808", true), Ok(Literal::Int(i64::MIN)));
+        assert_eq!(number(TokenKind::Int, "9223372036854775808", false), Err("invalid int literal"));
+        assert_eq!(number(TokenKind::Uint, "0xffu", false), Ok(Literal::Uint(255)));
+        assert_eq!(number(TokenKind::Float, ".5", true), Ok(Literal::Double(-0.5)));
+        assert_eq!(number(TokenKind::Float, "1e400", false), Err("invalid double literal"));
     }
 }

@@ -1,4 +1,4 @@
-//! Turns calls of macros into what they stand for, node by node as the API server's compiler does.
+//! Expansion of macros, node by node as in the API server's compiler.
 
 use std::borrow::Cow;
 
@@ -6,14 +6,14 @@ use crate::ast::{ACCUMULATOR, Ast, Comprehension, Expr, ExprId, Literal, MapEntr
 use crate::operator::Operator;
 use crate::parse::Syntax;
 
-/// Why a macro cannot be expanded, at one of its arguments.
+/// The reason for which a macro cannot be expanded, with the argument at which it is reported.
 pub(crate) struct MacroError {
     pub(crate) at: ExprId,
     pub(crate) message: Cow<'static, str>,
 }
 
 type Expansion = Result<ExprId, MacroError>;
-/// Makes the nodes of a call of a macro: on what it is called, and its arguments.
+/// Generates the nodes of a macro from its receiver and its arguments.
 type Expand = fn(&mut Maker<'_, '_>, ExprId, &[ExprId]) -> Expansion;
 
 /// The variable of a loop that never runs.
@@ -21,7 +21,7 @@ const UNUSED: &str = "#unused";
 /// The variable that holds the list to be sorted.
 const SORT_INPUT: &str = "@__sortBy_input__";
 
-/// What a version of Kubernetes added to the syntax.
+/// An extension of the syntax by a version of Kubernetes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Addition {
     Optionals,
@@ -30,7 +30,7 @@ pub(crate) enum Addition {
 }
 
 impl Addition {
-    /// The minor version of Kubernetes that brought it.
+    /// The minor version of Kubernetes that introduced it.
     #[cfg(feature = "check")]
     pub(crate) const fn since(self) -> u32 {
         match self {
@@ -49,7 +49,7 @@ impl Addition {
     }
 }
 
-/// A macro that is called as a method, with so many arguments.
+/// A macro that is called as a method, by its name and its number of arguments.
 struct Macro {
     name: &'static str,
     args: usize,
@@ -98,14 +98,14 @@ const fn since(addition: Addition, name: &'static str, args: usize, expand: Expa
     Macro { name, args, addition: Some(addition), expand }
 }
 
-/// The minor version that brought a macro, where it is not as old as the language.
+/// The minor version that introduced a macro; `None` if all versions have it.
 #[cfg(feature = "check")]
 pub(crate) fn first_version(name: &str) -> Option<u32> {
     let mut additions = METHODS.iter().filter(|known| known.name == name).map(|known| known.addition);
     additions.next()?.map(Addition::since)
 }
 
-/// Expands a call whose parenthesis stands at `position`; `None` where it is not a macro.
+/// Expands a call whose parenthesis is at `position`. Returns `None` if the call is not a macro.
 pub(crate) fn expand(
     ast: &mut Ast<'_>,
     syntax: Syntax,
@@ -128,7 +128,7 @@ pub(crate) fn expand(
     Some((found.expand)(&mut maker, target, args))
 }
 
-/// What a transformation gathers.
+/// The collection that a transformation builds.
 #[derive(Clone, Copy, PartialEq)]
 enum Into {
     List,
@@ -145,7 +145,7 @@ struct Maker<'a, 's> {
 
 impl<'s> Maker<'_, 's> {
     fn has(&mut self, field: ExprId) -> Expansion {
-        // A test of a test asks what the inner one asks.
+        // `has(has(a.b))` is `has(a.b)`.
         let &Expr::Select { operand, field, .. } = self.ast.expr(field) else {
             return Err(error(field, "invalid argument to has() macro"));
         };
@@ -232,7 +232,7 @@ impl<'s> Maker<'_, 's> {
         Ok(self.gather((range, name, name2), init, step))
     }
 
-    /// `optMap` and `optFlatMap`; the target is there twice, which is what its cost comes from.
+    /// `optMap` and `optFlatMap`. The expansion contains the target twice, and its cost counts twice.
     fn optional_map(&mut self, optional: ExprId, var: ExprId, value: ExprId, flat: bool) -> Expansion {
         let message = if flat {
             "optFlatMap() variable name must be a simple identifier"
@@ -338,7 +338,7 @@ impl<'s> Maker<'_, 's> {
     }
 
     fn refuse_accumulator(&self, var: ExprId, name: &str) -> Result<(), MacroError> {
-        // Once the accumulator had got a name that cannot be written, its old name was refused.
+        // Since the accumulator has a name that rules cannot contain, its old name is refused.
         if name == OLD_ACCUMULATOR && self.accumulator != OLD_ACCUMULATOR {
             return Err(error(var, "iteration variable overwrites accumulator variable"));
         }
@@ -384,9 +384,9 @@ impl<'s> Maker<'_, 's> {
         self.ast.push(self.position, expr)
     }
 
-    /// A copy of all that hangs on `root`, at the same places.
+    /// A copy of the tree below `root`, with the same places.
     fn copy(&mut self, root: ExprId) -> ExprId {
-        // Nodes are made after those that they hold, so the order of their numbers is an order to copy them in.
+        // Children have lower numbers than their parents, so copying in the order of numbers copies children first.
         let mut originals = vec![root];
         let mut next = 0;
         while let Some(&id) = originals.get(next) {

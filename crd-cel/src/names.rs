@@ -1,10 +1,10 @@
-//! Names of properties <-> the identifiers by which rules call them.
+//! Conversion between names of properties and their identifiers in rules.
 //!
 //! Source: `k8s.io/apiserver/pkg/cel/escaping.go`.
 
 use std::borrow::Cow;
 
-/// The identifier of a property, or `None` where a rule cannot name it.
+/// The identifier of a property; `None` if rules cannot refer to it.
 ///
 /// ```
 /// use crd_cel::escape_name;
@@ -42,7 +42,7 @@ pub fn escape_name(name: &str) -> Option<Cow<'_, str>> {
     Some(Cow::Owned(escaped))
 }
 
-/// The property that rules call by `identifier`; `None` where it is the identifier of none.
+/// The property with this identifier; `None` if no property has it.
 ///
 /// ```
 /// use crd_cel::unescape_name;
@@ -76,7 +76,7 @@ pub fn unescape_name(identifier: &str) -> Option<Cow<'_, str>> {
 const ESCAPES: [(&str, &str); 4] =
     [("__underscores__", "__"), ("__dot__", "."), ("__dash__", "-"), ("__slash__", "/")];
 
-/// Words that cannot be names of fields as they are.
+/// Words that are escaped when they are names of fields.
 const RESERVED: [&str; 21] = [
     "true",
     "false",

@@ -20,7 +20,7 @@ pub(crate) enum Operator {
     Negate,
     Not,
     NotEqual,
-    /// Returns `true` for errors, too: `all` and `exists` go on behind them.
+    /// `@not_strictly_false`, which is also true for errors: `all` and `exists` continue after them.
     NotStrictlyFalse,
     OptionalIndex,
     OptionalSelect,

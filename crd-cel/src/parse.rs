@@ -1,8 +1,8 @@
-//! Turns the text of a rule into its syntax tree, with macros expanded.
+//! The parser: builds the syntax tree of a rule, with macros expanded.
 //!
-//! One function for a rule of cel-go's grammar, except that the levels of binary operators share one. Chains such as
-//! `a.b.c` and `a + b + c` are loops, and the depth of all else is counted as the API server counts it, so no text
-//! overflows the stack.
+//! Each rule of cel-go's grammar is a function; the levels of binary operators share one. Chains such as `a.b.c` and
+//! `a + b + c` are loops. The depth of other rules is counted as the API server counts it, so that no text overflows
+//! the stack.
 
 mod operands;
 mod sets;
@@ -13,13 +13,13 @@ use crd_go::KubeVersion;
 
 use crate::ast::{Ast, Expr, ExprId, ExprList};
 use crate::issue::{Issue, Issues};
-use crate::lex::{Kind, lex};
+use crate::lex::{TokenKind, lex};
 use crate::macros;
 use crate::operator::Operator;
 use crate::recover::{At, Fail, Input, Parsed, Set};
 use sets::{EXPRESSION, OPERAND, OPERATORS, OPERATORS_THEN_COLON, until};
 
-/// Which parts of the language a version of Kubernetes has.
+/// The extensions of the syntax in a version of Kubernetes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Syntax {
@@ -34,16 +34,16 @@ pub struct Syntax {
 }
 
 impl Default for Syntax {
-    /// All that the newest version has.
+    /// The syntax of the newest version.
     fn default() -> Self {
         Self { optionals: true, two_variables: true, sort_by: true, server: KubeVersion::default() }
     }
 }
 
-/// Parses an expression, with all that the newest version of Kubernetes has.
+/// Parses an expression with the syntax of the newest version of Kubernetes.
 ///
 /// # Errors
-/// - What is wrong with the syntax, all of it where the parser can tell.
+/// - The syntax is invalid: all issues that the parser can find.
 ///
 /// ```
 /// let ast = crd_cel::parse("self.replicas > 1")?;
@@ -58,7 +58,7 @@ pub fn parse(source: &str) -> Result<Ast<'_>, Issues> {
 /// Parses an expression.
 ///
 /// # Errors
-/// - What is wrong with the syntax, all of it where the parser can tell.
+/// - The syntax is invalid: all issues that the parser can find.
 pub fn parse_with(source: &str, syntax: Syntax) -> Result<Ast<'_>, Issues> {
     // A code point has four bytes at most, so most texts need not be counted.
     if source.len() > MAX_CODE_POINTS {
@@ -84,22 +84,22 @@ pub fn parse_with(source: &str, syntax: Syntax) -> Result<Ast<'_>, Issues> {
 }
 
 const MAX_CODE_POINTS: usize = 100_000;
-/// How deep rules of the grammar, and nodes of the tree, may be nested.
+/// The largest depth of nested rules of the grammar, and of nodes of the tree.
 const MAX_DEPTH: u16 = 250;
-/// How many syntax errors are reported.
+/// The largest number of reported syntax errors.
 const MAX_SYNTAX_ERRORS: usize = 100;
-/// How many nodes there may be when macros are expanded. The API server has no such limit: `optMap` doubles what it
-/// is applied to, so a chain of some thirty of them would keep it busy for ever.
+/// The largest number of nodes after expansion. The API server has no such limit: each `optMap` of a chain doubles the
+/// tree, and a chain of thirty would run without end.
 const MAX_NODES: usize = 400_000;
 
-/// A node, and how deep the server's visitor goes below it.
+/// A node, and its height as the server's visitor counts it.
 #[derive(Clone, Copy)]
-struct Node {
+struct ParsedNode {
     id: ExprId,
     height: u16,
 }
 
-/// How deep the rules that can be nested are nested now.
+/// The current depth of nested rules.
 #[derive(Default)]
 struct Depth {
     expr: u16,
@@ -111,21 +111,21 @@ struct Parser<'s> {
     input: Input<'s>,
     syntax: Syntax,
     ast: Ast<'s>,
-    /// What is wrong beside the grammar: reserved words, literals, arguments of macros.
+    /// Errors that the grammar does not find: reserved words, literals, arguments of macros.
     issues: Vec<Issue>,
     depth: Depth,
     too_deep: bool,
 }
 
-// Rules in each other are parsed in each other, and debug builds have large stack frames: what a rule does before and
-// after the one within it stands in functions of its own.
+// Nested rules are parsed recursively, and debug builds have large stack frames: the code before and after the nested
+// rule is in functions of its own.
 impl<'s> Parser<'s> {
     fn start(&mut self) -> Parsed<ExprId> {
-        self.input.enter(until(Kind::End));
+        self.input.enter(until(TokenKind::End));
         let root = self.expr();
         self.input.leave();
         let root = root?;
-        if let Err(fail) = self.input.expect(At::End, Kind::End, Set::RULE_END) {
+        if let Err(fail) = self.input.expect(At::End, TokenKind::End, Set::RULE_END) {
             self.input.recover(fail)?;
         }
         Ok(root.id)
@@ -164,7 +164,7 @@ impl<'s> Parser<'s> {
     }
 
     // expr: conditionalOr ('?' conditionalOr ':' expr)?
-    fn expr(&mut self) -> Parsed<Node> {
+    fn expr(&mut self) -> Parsed<ParsedNode> {
         self.depth.expr += 1;
         if self.depth.expr > MAX_DEPTH {
             return Err(self.nested_too_deep());
@@ -177,19 +177,19 @@ impl<'s> Parser<'s> {
         expr
     }
 
-    fn conditional(&mut self) -> Parsed<Node> {
-        let condition = self.or(OPERATORS.and(until(Kind::Question)));
+    fn conditional(&mut self) -> Parsed<ParsedNode> {
+        let condition = self.or(OPERATORS.and(until(TokenKind::Question)));
         match condition {
-            Ok(condition) if self.input.kind() == Kind::Question => self.branches(condition),
+            Ok(condition) if self.input.kind() == TokenKind::Question => self.branches(condition),
             other => other,
         }
     }
 
-    fn branches(&mut self, condition: Node) -> Parsed<Node> {
+    fn branches(&mut self, condition: ParsedNode) -> Parsed<ParsedNode> {
         let position = self.input.take().start;
-        // Not `OPERATORS` with its end: what follows is the colon and nothing else.
+        // Not `OPERATORS` with its end: only a colon can follow.
         let yes = self.or(OPERATORS_THEN_COLON)?;
-        self.input.expect(At::Colon, Kind::Colon, EXPRESSION)?;
+        self.input.expect(At::Colon, TokenKind::Colon, EXPRESSION)?;
         self.input.enter(Set::RULE_END);
         let no = self.expr();
         self.input.leave();
@@ -199,16 +199,16 @@ impl<'s> Parser<'s> {
     }
 
     // conditionalOr: conditionalAnd ('||' conditionalAnd)*
-    fn or(&mut self, follow: Set) -> Parsed<Node> {
+    fn or(&mut self, follow: Set) -> Parsed<ParsedNode> {
         match self.and(follow) {
-            Ok(first) if self.input.kind() == Kind::Or => self.or_chain(first, follow),
+            Ok(first) if self.input.kind() == TokenKind::Or => self.or_chain(first, follow),
             other => other,
         }
     }
 
-    fn or_chain(&mut self, first: Node, follow: Set) -> Parsed<Node> {
+    fn or_chain(&mut self, first: ParsedNode, follow: Set) -> Parsed<ParsedNode> {
         let (mut terms, mut operators) = (vec![first], Vec::new());
-        while self.input.kind() == Kind::Or {
+        while self.input.kind() == TokenKind::Or {
             operators.push(self.input.take().start);
             terms.push(self.and(follow)?);
         }
@@ -216,24 +216,24 @@ impl<'s> Parser<'s> {
     }
 
     // conditionalAnd: relation ('&&' relation)*
-    fn and(&mut self, follow: Set) -> Parsed<Node> {
+    fn and(&mut self, follow: Set) -> Parsed<ParsedNode> {
         match self.relation(follow) {
-            Ok(first) if self.input.kind() == Kind::And => self.and_chain(first, follow),
+            Ok(first) if self.input.kind() == TokenKind::And => self.and_chain(first, follow),
             other => other,
         }
     }
 
-    fn and_chain(&mut self, first: Node, follow: Set) -> Parsed<Node> {
+    fn and_chain(&mut self, first: ParsedNode, follow: Set) -> Parsed<ParsedNode> {
         let (mut terms, mut operators) = (vec![first], Vec::new());
-        while self.input.kind() == Kind::And {
+        while self.input.kind() == TokenKind::And {
             operators.push(self.input.take().start);
             terms.push(self.relation(follow)?);
         }
         Ok(self.balanced(Operator::And.name(), &terms, &operators))
     }
 
-    /// A chain of `&&` or `||` is a balanced tree: only so is its depth small.
-    fn balanced(&mut self, function: &'static str, terms: &[Node], operators: &[u32]) -> Node {
+    /// Builds a balanced tree from a chain of `&&` or `||`, so that its depth is small.
+    fn balanced(&mut self, function: &'static str, terms: &[ParsedNode], operators: &[u32]) -> ParsedNode {
         let middle = operators.len() / 2;
         let left = match middle {
             0 => terms[0],
@@ -247,7 +247,7 @@ impl<'s> Parser<'s> {
     }
 
     // relation: calc | relation op relation
-    fn relation(&mut self, follow: Set) -> Parsed<Node> {
+    fn relation(&mut self, follow: Set) -> Parsed<ParsedNode> {
         self.depth.relation += 1;
         if self.depth.relation > MAX_DEPTH {
             return Err(self.nested_too_deep());
@@ -260,7 +260,7 @@ impl<'s> Parser<'s> {
         left
     }
 
-    fn relation_chain(&mut self, mut left: Node, follow: Set) -> Parsed<Node> {
+    fn relation_chain(&mut self, mut left: ParsedNode, follow: Set) -> Parsed<ParsedNode> {
         while let Some(operator) = relation_operator(self.input.kind()) {
             let position = self.input.take().start;
             // The right side is a relation of its own.
@@ -276,9 +276,9 @@ impl<'s> Parser<'s> {
     }
 
     // calc: unary | calc ('*' | '/' | '%') calc | calc ('+' | '-') calc
-    fn calc(&mut self, follow: Set) -> Parsed<Node> {
+    fn calc(&mut self, follow: Set) -> Parsed<ParsedNode> {
         let outer = self.depth.calc;
-        let mut sum: Option<(u32, &'static str, Node)> = None;
+        let mut sum: Option<(u32, &'static str, ParsedNode)> = None;
         loop {
             // A right side is a rule of its own.
             let depth = outer + 1 + u16::from(sum.is_some());
@@ -292,8 +292,8 @@ impl<'s> Parser<'s> {
                 product = self.binary(position, operator, left, product);
             }
             let operator = match self.input.kind() {
-                Kind::Plus => Operator::Add.name(),
-                Kind::Minus => Operator::Subtract.name(),
+                TokenKind::Plus => Operator::Add.name(),
+                TokenKind::Minus => Operator::Subtract.name(),
                 _ => {
                     self.depth.calc = outer;
                     return Ok(product);
@@ -303,7 +303,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    fn product_chain(&mut self, mut product: Node, follow: Set, depth: u16) -> Parsed<Node> {
+    fn product_chain(&mut self, mut product: ParsedNode, follow: Set, depth: u16) -> Parsed<ParsedNode> {
         while let Some(operator) = product_operator(self.input.kind()) {
             let position = self.input.take().start;
             let right = self.operand(follow, depth + 1)?;
@@ -312,7 +312,7 @@ impl<'s> Parser<'s> {
         Ok(product)
     }
 
-    fn operand(&mut self, follow: Set, depth: u16) -> Parsed<Node> {
+    fn operand(&mut self, follow: Set, depth: u16) -> Parsed<ParsedNode> {
         self.depth.calc = depth;
         if depth > MAX_DEPTH {
             return Err(self.nested_too_deep());
@@ -327,29 +327,29 @@ impl<'s> Parser<'s> {
     }
 
     // unary: member | '!'+ member | '-'+ member
-    fn unary(&mut self) -> Parsed<Node> {
+    fn unary(&mut self) -> Parsed<ParsedNode> {
         self.input.sync(At::Unary, EXPRESSION)?;
         match self.input.kind() {
-            Kind::Not => self.prefixed(Kind::Not, Operator::Not.name()),
-            Kind::Minus if !matches!(self.input.kind_ahead(1), Kind::Int | Kind::Float) => {
+            TokenKind::Not => self.prefixed(TokenKind::Not, Operator::Not.name()),
+            TokenKind::Minus if !matches!(self.input.kind_ahead(1), TokenKind::Int | TokenKind::Float) => {
                 if !OPERAND.has(self.input.kind_ahead(1)) {
                     return Err(self.input.no_choice(At::Unary, 1));
                 }
-                self.prefixed(Kind::Minus, Operator::Negate.name())
+                self.prefixed(TokenKind::Minus, Operator::Negate.name())
             }
             kind if OPERAND.has(kind) => self.member(),
             _ => Err(self.input.no_choice(At::Unary, 0)),
         }
     }
 
-    fn prefixed(&mut self, sign: Kind, function: &'static str) -> Parsed<Node> {
+    fn prefixed(&mut self, sign: TokenKind, function: &'static str) -> Parsed<ParsedNode> {
         let position = self.input.position();
         let mut odd = false;
         while self.input.kind() == sign {
             self.input.take();
             odd = !odd;
             self.input.sync_loop(OPERAND.and(until(sign)));
-            if self.input.kind() == Kind::Minus && !OPERAND.has(self.input.kind_ahead(1)) {
+            if self.input.kind() == TokenKind::Minus && !OPERAND.has(self.input.kind_ahead(1)) {
                 return Err(self.input.no_choice(At::Unary, 1));
             }
         }
@@ -360,11 +360,17 @@ impl<'s> Parser<'s> {
         Ok(self.call(position, function, &[operand.id], operand.height))
     }
 
-    fn binary(&mut self, position: u32, function: &'static str, left: Node, right: Node) -> Node {
+    fn binary(
+        &mut self,
+        position: u32,
+        function: &'static str,
+        left: ParsedNode,
+        right: ParsedNode,
+    ) -> ParsedNode {
         self.call(position, function, &[left.id, right.id], 1 + left.height.max(right.height))
     }
 
-    fn call(&mut self, position: u32, function: &'static str, args: &[ExprId], height: u16) -> Node {
+    fn call(&mut self, position: u32, function: &'static str, args: &[ExprId], height: u16) -> ParsedNode {
         let args = self.ast.push_list(args);
         self.node(position, Expr::Call { function: Cow::Borrowed(function), target: None, args }, height)
     }
@@ -376,18 +382,18 @@ impl<'s> Parser<'s> {
         target: Option<ExprId>,
         args: &[ExprId],
         height: u16,
-    ) -> Parsed<Node> {
+    ) -> Parsed<ParsedNode> {
         if height <= MAX_DEPTH && self.ast.len() <= MAX_NODES {
             match macros::expand(&mut self.ast, self.syntax, position, &function, target, args) {
-                Some(Ok(id)) => return Ok(Node { id, height }),
+                Some(Ok(id)) => return Ok(ParsedNode { id, height }),
                 Some(Err(error)) => {
-                    // Where what was written is not known, the syntax error says enough.
+                    // If the argument is not known, the syntax error is sufficient.
                     let is_known = !matches!(self.ast.expr(error.at), Expr::Error);
                     let position = self.ast.raw_position(error.at);
                     if is_known || self.input.issues.is_empty() {
                         self.issue(position, error.message);
                     }
-                    // A macro around this one names the same place.
+                    // An enclosing macro reports the same place.
                     return Ok(self.node(position, Expr::Error, height));
                 }
                 None => {}
@@ -397,20 +403,20 @@ impl<'s> Parser<'s> {
         Ok(self.node(position, Expr::Call { function, target, args }, height))
     }
 
-    fn node(&mut self, position: u32, expr: Expr<'s>, height: u16) -> Node {
+    fn node(&mut self, position: u32, expr: Expr<'s>, height: u16) -> ParsedNode {
         self.too_deep |= height > MAX_DEPTH;
-        // One more than the limit says all that there is to say.
-        Node { id: self.ast.push(position, expr), height: height.min(MAX_DEPTH + 1) }
+        // One more than the limit is enough to report that there are more.
+        ParsedNode { id: self.ast.push(position, expr), height: height.min(MAX_DEPTH + 1) }
     }
 
-    fn error(&mut self) -> Node {
+    fn error(&mut self) -> ParsedNode {
         let position = self.input.position();
         self.node(position, Expr::Error, 0)
     }
 
     /// The rule that failed is left out of the tree.
     #[inline(never)]
-    fn give_up(&mut self, fail: Fail) -> Parsed<Node> {
+    fn give_up(&mut self, fail: Fail) -> Parsed<ParsedNode> {
         self.input.recover(fail)?;
         Ok(self.error())
     }
@@ -428,24 +434,24 @@ impl<'s> Parser<'s> {
     }
 }
 
-fn relation_operator(kind: Kind) -> Option<&'static str> {
+fn relation_operator(kind: TokenKind) -> Option<&'static str> {
     Some(match kind {
-        Kind::Less => Operator::Less.name(),
-        Kind::LessEquals => Operator::LessEqual.name(),
-        Kind::Greater => Operator::Greater.name(),
-        Kind::GreaterEquals => Operator::GreaterEqual.name(),
-        Kind::Equals => Operator::Equal.name(),
-        Kind::NotEquals => Operator::NotEqual.name(),
-        Kind::In => Operator::In.name(),
+        TokenKind::Less => Operator::Less.name(),
+        TokenKind::LessEquals => Operator::LessEqual.name(),
+        TokenKind::Greater => Operator::Greater.name(),
+        TokenKind::GreaterEquals => Operator::GreaterEqual.name(),
+        TokenKind::Equals => Operator::Equal.name(),
+        TokenKind::NotEquals => Operator::NotEqual.name(),
+        TokenKind::In => Operator::In.name(),
         _ => return None,
     })
 }
 
-fn product_operator(kind: Kind) -> Option<&'static str> {
+fn product_operator(kind: TokenKind) -> Option<&'static str> {
     Some(match kind {
-        Kind::Star => Operator::Multiply.name(),
-        Kind::Slash => Operator::Divide.name(),
-        Kind::Percent => Operator::Modulo.name(),
+        TokenKind::Star => Operator::Multiply.name(),
+        TokenKind::Slash => Operator::Divide.name(),
+        TokenKind::Percent => Operator::Modulo.name(),
         _ => return None,
     })
 }

@@ -1,25 +1,25 @@
-//! Turns a token that does not fit into an issue, and finds the place where parsing goes on.
+//! Error recovery: reports a token that does not fit, and finds the place at which parsing continues.
 //!
-//! The API server's parser is made by ANTLR, whose default strategy this is: before a choice, a token that fits
-//! nothing is dropped if the next one fits; a token that has to be there is dropped or made up; else the rule is given
-//! up and tokens are skipped up to one that can follow it. So a text with several mistakes has its errors at the
-//! places where the server has them.
+//! This is the default strategy of ANTLR, which generates the API server's parser. Before a choice, a token that does
+//! not fit is dropped if the next one fits. A required token is dropped or inserted. Otherwise the rule is abandoned,
+//! and tokens are skipped up to one that can follow it. So the errors of a text with several mistakes have the same
+//! places as on the server.
 
 use std::ops::Range;
 
 use crate::issue::Issue;
-use crate::lex::{Kind, Lexed, Token};
+use crate::lex::{Lexed, Token, TokenKind};
 
-/// A set of tokens; beside them, whether the end of the rule is possible too.
+/// A set of tokens. It can also contain the end of the rule.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) struct Set(u64);
 
 impl Set {
     pub(crate) const EMPTY: Self = Self(0);
-    /// The rule may end here, and what follows is up to the rule that called it.
+    /// The end of the rule, followed by the tokens that can follow it in the calling rule.
     pub(crate) const RULE_END: Self = Self(1 << 63);
 
-    pub(crate) const fn of(kinds: &[Kind]) -> Self {
+    pub(crate) const fn of(kinds: &[TokenKind]) -> Self {
         let mut set = 0;
         let mut i = 0;
         while i < kinds.len() {
@@ -33,7 +33,7 @@ impl Set {
         Self(self.0 | other.0)
     }
 
-    pub(crate) const fn has(self, kind: Kind) -> bool {
+    pub(crate) const fn has(self, kind: TokenKind) -> bool {
         self.0 & (1 << kind as u8) != 0
     }
 
@@ -43,7 +43,9 @@ impl Set {
 
     /// `'a'` or `{'a', 'b'}`, in the order of token types.
     fn expected(self) -> String {
-        let kinds = Kind::ALL.iter().filter(|kind| **kind != Kind::End || self.0 == Self::of(&[Kind::End]).0);
+        let kinds = TokenKind::ALL
+            .iter()
+            .filter(|kind| **kind != TokenKind::End || self.0 == Self::of(&[TokenKind::End]).0);
         let names: Vec<_> = kinds.filter(|kind| self.has(**kind)).map(|kind| kind.name()).collect();
         match &*names {
             [name] => (*name).to_owned(),
@@ -52,7 +54,7 @@ impl Set {
     }
 }
 
-/// Where in the grammar the parser is, as far as recovery tells places apart.
+/// A place in the grammar, as far as recovery distinguishes them.
 #[derive(Clone, Copy, PartialEq)]
 #[repr(u8)]
 pub(crate) enum At {
@@ -82,9 +84,10 @@ pub(crate) enum At {
     Number,
 }
 
-/// Why a rule was given up.
+/// The reason for which a rule is abandoned.
 pub(crate) enum Fail {
-    /// The rule that failed says so and skips tokens. Nothing is said while an earlier mistake is being recovered from.
+    /// A mismatch, which the failing rule reports before it skips tokens. While the parser recovers from an earlier
+    /// mistake, it is not reported.
     Rule(At, String),
     /// Parsing ends.
     Fatal,
@@ -92,25 +95,25 @@ pub(crate) enum Fail {
 
 pub(crate) type Parsed<T> = Result<T, Fail>;
 
-/// The tokens, and what is known of mistakes so far.
+/// The tokens, and the state of error recovery.
 pub(crate) struct Input<'s> {
     source: &'s str,
     tokens: Vec<Token>,
     next: usize,
-    /// What can follow each of the rules that are being parsed.
+    /// The tokens that can follow each of the active rules.
     follow: Vec<Set>,
     pub(crate) issues: Vec<Issue>,
-    /// What is no token; the first issues are about it.
+    /// Invalid parts of the text, to which the first issues belong.
     refused: Vec<Range<usize>>,
     recovering: bool,
-    /// At which token, and where in the grammar, rules were given up since the last token that fitted.
+    /// The token and the places in the grammar at which rules were abandoned since the last token that fitted.
     last_failure: Option<(usize, u64)>,
     recoveries: usize,
 }
 
-/// How often the parser goes on after a mistake.
+/// The largest number of recoveries.
 const MAX_RECOVERIES: usize = 30;
-/// How many tokens it skips at once.
+/// The largest number of tokens that one recovery skips.
 const MAX_SKIPPED: usize = 256;
 
 impl<'s> Input<'s> {
@@ -129,11 +132,11 @@ impl<'s> Input<'s> {
         }
     }
 
-    pub(crate) fn kind(&self) -> Kind {
+    pub(crate) fn kind(&self) -> TokenKind {
         self.kind_ahead(0)
     }
 
-    pub(crate) fn kind_ahead(&self, ahead: usize) -> Kind {
+    pub(crate) fn kind_ahead(&self, ahead: usize) -> TokenKind {
         self.token(ahead).kind
     }
 
@@ -175,7 +178,7 @@ impl<'s> Input<'s> {
     }
 
     /// Takes a token of `kind`, after which `after` can come.
-    pub(crate) fn expect(&mut self, at: At, kind: Kind, after: Set) -> Parsed<Token> {
+    pub(crate) fn expect(&mut self, at: At, kind: TokenKind, after: Set) -> Parsed<Token> {
         if self.kind() == kind {
             return Ok(self.take());
         }
@@ -186,14 +189,14 @@ impl<'s> Input<'s> {
         }
         if self.after_in_context(after).has(self.kind()) {
             let message = format!("missing {} at {}", expected.expected(), self.shown());
-            self.say(&message);
+            self.report_once(&message);
             let here = self.position();
             return Ok(Token { kind, start: here, end: here });
         }
         Err(self.mismatch(at, expected))
     }
 
-    /// Before a choice: sees to it that the next token is one of `expected`.
+    /// Recovers before a choice, so that the next token is one of `expected`.
     pub(crate) fn sync(&mut self, at: At, expected: Set) -> Parsed<()> {
         if self.recovering || expected.has(self.kind()) || self.drop_one(expected) {
             return Ok(());
@@ -201,14 +204,14 @@ impl<'s> Input<'s> {
         Err(self.mismatch(at, expected))
     }
 
-    /// After a step of a loop that has to be followed by something: skips what does not fit.
+    /// Recovers after a step of a loop that requires a following token: skips tokens that do not fit.
     pub(crate) fn sync_loop(&mut self, expected: Set) {
         if self.recovering || expected.has(self.kind()) {
             return;
         }
-        self.say(&format!("extraneous input {} expecting {}", self.shown(), expected.expected()));
+        self.report_once(&format!("extraneous input {} expecting {}", self.shown(), expected.expected()));
         let stop = expected.and(self.recovery_set());
-        while self.kind() != Kind::End && !stop.has(self.kind()) {
+        while self.kind() != TokenKind::End && !stop.has(self.kind()) {
             self.skip();
         }
     }
@@ -217,7 +220,7 @@ impl<'s> Input<'s> {
         if !expected.has(self.kind_ahead(1)) {
             return false;
         }
-        self.say(&format!("extraneous input {} expecting {}", self.shown(), expected.expected()));
+        self.report_once(&format!("extraneous input {} expecting {}", self.shown(), expected.expected()));
         self.skip();
         self.recovering = false;
         self.last_failure = None;
@@ -228,14 +231,14 @@ impl<'s> Input<'s> {
         Fail::Rule(at, format!("mismatched input {} expecting {}", self.shown(), expected.expected()))
     }
 
-    /// No choice fits: the next token does, and the one `ahead` of it does not.
+    /// The error of a choice without a fitting alternative: the next token fits, and the one `ahead` of it does not.
     pub(crate) fn no_choice(&mut self, at: At, ahead: usize) -> Fail {
         let (first, offending) = (self.token(0), self.token(ahead));
         let text = self.between(ahead);
         if !self.recovering {
             // The server says so of its reserved words, for the sake of how it once put it.
             let message = match (first.kind, offending.kind) {
-                (Kind::Dot, Kind::True | Kind::False | Kind::Null) if ahead == 1 => {
+                (TokenKind::Dot, TokenKind::True | TokenKind::False | TokenKind::Null) if ahead == 1 => {
                     format!("mismatched input '{}' expecting IDENTIFIER", self.text(offending))
                 }
                 _ => format!("no viable alternative at input '{}'", escape_blanks(&text)),
@@ -246,7 +249,7 @@ impl<'s> Input<'s> {
         Fail::Rule(at, String::new())
     }
 
-    /// The text from the next token to the one `ahead` of it, with the blanks between them but without what is no token.
+    /// The text from the next token to the one `ahead` of it, with blanks, but without invalid parts.
     fn between(&self, ahead: usize) -> String {
         let first = self.token(0);
         let (mut text, mut end) = (self.text(first).to_owned(), first.end as usize);
@@ -261,7 +264,7 @@ impl<'s> Input<'s> {
         text
     }
 
-    /// Takes back what is wrong with tokens that were never looked at: the server reads them as it goes.
+    /// Removes issues of tokens that were never read: the server reads tokens one by one.
     pub(crate) fn forget_unread(&mut self) {
         let read = self.token(1).start as usize;
         let parsed = self.issues.split_off(self.refused.len());
@@ -269,18 +272,18 @@ impl<'s> Input<'s> {
         self.issues.extend(parsed);
     }
 
-    /// Gives up the rule in which `fail` arose, and goes on where it can end.
+    /// Abandons the rule in which `fail` arose, and continues at a token that can follow it.
     pub(crate) fn recover(&mut self, fail: Fail) -> Parsed<()> {
         let Fail::Rule(at, message) = fail else { return Err(fail) };
         if !message.is_empty() {
-            self.say(&message);
+            self.report_once(&message);
         }
         self.count_recovery()?;
         let mut skipped = 0;
         let places = match self.last_failure {
             Some((token, places)) if token == self.next => {
                 if places & (1 << at as u8) != 0 {
-                    // The same failure at the same place: without a step this would not end.
+                    // The same failure at the same place: skipping a token guarantees progress.
                     self.skip();
                     skipped += 1;
                 }
@@ -291,7 +294,7 @@ impl<'s> Input<'s> {
         };
         self.last_failure = Some((self.next, places | 1 << at as u8));
         let stop = self.recovery_set();
-        while self.kind() != Kind::End && !stop.has(self.kind()) {
+        while self.kind() != TokenKind::End && !stop.has(self.kind()) {
             if skipped == MAX_SKIPPED {
                 let message = format!("error recovery token lookahead limit exceeded: {MAX_SKIPPED}");
                 self.issues.push(Issue::of_all(message));
@@ -317,7 +320,7 @@ impl<'s> Input<'s> {
         self.follow.iter().fold(Set::EMPTY, |all, set| all.and(*set))
     }
 
-    /// `after`, and where the rule may end with it, what can follow the rule here.
+    /// The set `after`; if it contains the end of the rule, also the tokens that can follow the rule here.
     fn after_in_context(&self, after: Set) -> Set {
         let mut all = after;
         let mut open = after.may_end();
@@ -331,7 +334,8 @@ impl<'s> Input<'s> {
         all
     }
 
-    fn say(&mut self, message: &str) {
+    /// Reports a mismatch, unless the parser recovers from an earlier one.
+    fn report_once(&mut self, message: &str) {
         if !self.recovering {
             self.recovering = true;
             self.report(message, self.position());
@@ -345,7 +349,7 @@ impl<'s> Input<'s> {
 
     fn shown(&self) -> String {
         match self.token(0) {
-            Token { kind: Kind::End, .. } => "'<EOF>'".to_owned(),
+            Token { kind: TokenKind::End, .. } => "'<EOF>'".to_owned(),
             token => format!("'{}'", escape_blanks(self.text(token))),
         }
     }

@@ -1,4 +1,4 @@
-//! Types: what they are, how they are printed, and the table that gives equal ones one number.
+//! Types, their names in messages, and the table that gives equal types the same number.
 
 use std::collections::HashMap;
 
@@ -8,13 +8,13 @@ use crate::declared::{DeclId, Declarations};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Ty(u32);
 
-/// What a type is.
+/// A type. Its parameters are numbers in the same table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Type {
-    /// Anything.
+    /// `dyn`, a value of any type
     Dyn,
-    /// What has no type because of an error; it passes everywhere, so that one mistake gives one error.
+    /// The type of an expression with an error. It is accepted everywhere, so that one mistake gives one error.
     Error,
     /// `null`
     Null,
@@ -44,7 +44,7 @@ pub enum Type {
     Map(Ty, Ty),
     /// `optional_type(T)`
     Optional(Ty),
-    /// The type of a type; of `type` itself, nothing more is known.
+    /// The type of a type: `type(int)`, or `type` for the type of `type` itself.
     TypeOf(Option<Ty>),
     /// An object of a schema.
     Object(DeclId),
@@ -52,7 +52,7 @@ pub enum Type {
     Library(LibraryType),
     /// The parameter of a declaration.
     Param(char),
-    /// What is found out while a rule is checked.
+    /// A type variable of one check.
     Var(u32),
 }
 
@@ -107,7 +107,8 @@ impl LibraryType {
         }
     }
 
-    /// Whether the library declares it as a message, whose fields it then fails to find, and not as an opaque type.
+    /// Returns `true` if the library declares the type as a message. A selection from it is then reported as an unknown
+    /// message, not as a type without fields.
     pub(crate) fn is_message(self) -> bool {
         !matches!(self, Self::Ip | Self::Cidr)
     }
@@ -119,21 +120,21 @@ pub struct Types<'b> {
     base: Option<&'b Types<'b>>,
     types: Vec<Entry>,
     index: HashMap<Type, Ty>,
-    /// Whether a type was larger than [`MAX_SIZE`].
+    /// `true` after a type was larger than [`MAX_SIZE`].
     pub(crate) overflowed: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     ty: Type,
-    /// How many types it is made of, each as often as it is there.
+    /// The number of types in it, with repetitions.
     size: u32,
-    /// Whether it has neither parameters nor variables.
+    /// `true` for a type without parameters of declarations and without variables.
     ground: bool,
 }
 
-/// How many types a type may be made of. `x.map(a, {a: a})` doubles what it is applied to, so that without a limit a
-/// chain of them would never be done; the API server has none.
+/// The largest number of types in a type. Each `.map(a, {a: a})` of a chain doubles the size of the type; without a
+/// limit, which the API server does not have, a short rule would take exponential time.
 const MAX_SIZE: u32 = 4096;
 
 /// The numbers of types that every table begins with.
@@ -189,7 +190,7 @@ impl<'b> Types<'b> {
         types
     }
 
-    /// A table that goes on where `base` ends.
+    /// A table that continues `base`.
     pub(crate) fn over(base: &'b Types<'b>) -> Self {
         Self { base: Some(base), types: Vec::new(), index: HashMap::new(), overflowed: false }
     }
@@ -198,13 +199,13 @@ impl<'b> Types<'b> {
         self.base.map_or(0, |base| base.types.len())
     }
 
-    /// What the type of that number is.
+    /// The type with the number `ty`.
     #[must_use]
     pub fn get(&self, ty: Ty) -> Type {
         self.entry(ty).ty
     }
 
-    /// Whether it has neither parameters nor variables.
+    /// `true` for a type without parameters of declarations and without variables.
     pub(crate) fn is_ground(&self, ty: Ty) -> bool {
         self.entry(ty).ground
     }

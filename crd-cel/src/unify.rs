@@ -1,15 +1,15 @@
-//! Assignability of types, and what type variables turn out to be.
+//! Assignability of types, and bindings of type variables.
 //!
-//! The rules are those of cel-go's checker, down to the order of its cases: which of several overloads match, and so
-//! what a rule costs, hangs on them.
+//! The rules and the order of their cases are those of cel-go's checker: they decide which of several overloads match,
+//! and so the cost of a rule.
 
 use crate::types::{Ty, Type, Types};
 
-/// The types of a check, with what its variables are bound to.
+/// The types of one check, with the bindings of its type variables.
 pub(crate) struct Unifier<'b> {
     pub(crate) types: Types<'b>,
     bindings: Vec<Option<Ty>>,
-    /// What was bound before, for going back to where an attempt began.
+    /// The earlier bindings of variables, with which a failed attempt is undone.
     trail: Vec<(u32, Option<Ty>)>,
 }
 
@@ -24,7 +24,8 @@ impl<'b> Unifier<'b> {
         self.types.intern(Type::Var(number))
     }
 
-    /// Whether `from` can stand where `to` is wanted. What variables have to be for it is kept if so.
+    /// Returns `true` if a value of type `from` can be used where `to` is expected. Then the necessary bindings of
+    /// variables are kept.
     pub(crate) fn assignable(&mut self, from: Ty, to: Ty) -> bool {
         self.all_assignable(&[from], &[to])
     }
@@ -49,7 +50,7 @@ impl<'b> Unifier<'b> {
             match self.can_bind(from, to, number) {
                 Some(fits) => return fits,
                 None => {
-                    // It occurs in `from`; perhaps `from` is a variable that can be bound to it.
+                    // `from` contains the variable. `from` itself can be a variable that can be bound to `to`.
                 }
             }
         }
@@ -78,7 +79,8 @@ impl<'b> Unifier<'b> {
         }
     }
 
-    /// Whether the variable `var` can be `ty`; `None` where it is free and occurs in `ty`.
+    /// Returns `true` if the variable `var` can be `ty`, and binds it. Returns `None` if the variable is free and `ty`
+    /// contains it.
     fn can_bind(&mut self, ty: Ty, var: Ty, number: u32) -> Option<bool> {
         if ty == var {
             return Some(true);
@@ -119,7 +121,7 @@ impl<'b> Unifier<'b> {
         }
     }
 
-    /// The more general of two types that go together.
+    /// The more general of two types of which one is assignable to the other.
     pub(crate) fn most_general(&self, a: Ty, b: Ty) -> Ty {
         if self.is_equal_or_less_specific(a, b) { a } else { b }
     }
@@ -155,17 +157,17 @@ impl<'b> Unifier<'b> {
         }
     }
 
-    /// The type with what its variables are bound to in their places.
+    /// The type, with its variables replaced by their bindings.
     pub(crate) fn substitute(&mut self, ty: Ty) -> Ty {
         self.rewrite(ty, &|_, _| None)
     }
 
-    /// The same, and what is still open is `dyn`.
+    /// The type, with its variables replaced by their bindings, and free variables by `dyn`.
     pub(crate) fn resolve(&mut self, ty: Ty) -> Ty {
         self.rewrite(ty, &|_, ty| matches!(ty, Type::Var(_) | Type::Param(_)).then_some(Ty::DYN))
     }
 
-    /// The type with variables in the places of the parameters of a declaration.
+    /// The type, with the parameters of a declaration replaced by fresh variables.
     pub(crate) fn instantiate(&mut self, ty: Ty, params: &[char], variables: &[Ty]) -> Ty {
         self.rewrite(ty, &|_, ty| match ty {
             Type::Param(name) => params.iter().position(|param| *param == name).map(|i| variables[i]),

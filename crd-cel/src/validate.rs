@@ -1,7 +1,7 @@
-//! Finds what is wrong with literals in a checked expression: durations, timestamps, patterns, mixed lists and maps,
-//! and format strings.
+//! Checks of literals in a checked expression: durations, timestamps, patterns, mixed lists and maps, and format
+//! strings.
 //!
-//! These are the validators that the API server runs when the types are right; each goes over the whole tree.
+//! These are the validators that the API server runs after a successful type check. Each visits the whole tree.
 
 use crd_go::re2;
 use crd_go::time::{Duration, Timestamp, is_unix_time};
@@ -28,7 +28,7 @@ struct Validator<'a, 'e, 'd> {
 }
 
 impl Validator<'_, '_, '_> {
-    /// Whether this is a call of `format`.
+    /// Checks a node. Returns `true` if it is a call of `format`.
     fn visit(&mut self, id: ExprId, exempt: bool) -> bool {
         let ast = &self.checked.ast;
         match ast.expr(id) {
@@ -56,7 +56,7 @@ impl Validator<'_, '_, '_> {
         let Expr::Literal(literal) = self.checked.ast.expr(argument) else { return };
         let valid = match (function, literal) {
             ("duration", Literal::String(text)) => Duration::parse(text).is_some(),
-            // There are such overloads, but nothing behind them.
+            // The overloads are declared, but not implemented.
             ("duration", Literal::Int(_) | Literal::Null) | ("timestamp", Literal::Null) => false,
             ("timestamp", Literal::String(text)) => {
                 Timestamp::parse(text).is_some_and(Timestamp::is_in_range)
@@ -76,7 +76,7 @@ impl Validator<'_, '_, '_> {
             let ty = self.type_of(*element, optional.contains(&(i as u32)));
             let expected = *first.get_or_insert(ty);
             if !self.same(expected, ty) {
-                // One error a list says enough.
+                // Each list has at most one error.
                 self.mismatch(*element, expected, ty);
                 return;
             }

@@ -1,4 +1,4 @@
-//! What rules cost when they run, and what comes of them, against what the API server's own evaluator says.
+//! Costs and results of rules at run time, compared with those of the API server's own evaluator.
 
 mod support;
 

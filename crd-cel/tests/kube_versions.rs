@@ -5,7 +5,8 @@
 use crd_cel::eval::Program;
 use crd_cel::{Declarations, Declared, Environment, KubeVersion, Scope, Shape, Variable};
 
-/// What becomes of a rule without variables on the servers: the answer, with the first release that gives it.
+/// Checks the answers of the servers 1.30 to 1.37 to a rule without variables. Each answer stands beside the first
+/// minor version that gives it.
 fn check(rule: &str, answers: &[(u32, &str)]) {
     for minor in 30..=37 {
         let wanted = answers.iter().rev().find(|(since, _)| *since <= minor).map(|(_, answer)| *answer);

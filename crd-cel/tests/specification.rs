@@ -1,4 +1,4 @@
-//! Evaluation against the conformance tests of the CEL specification, as far as they concern what a CRD can say.
+//! Evaluation of the conformance tests of the CEL specification, except for features that rules of CRDs do not have.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use crd_cel::eval::{Data, DataType, Entries, Program, Value};
 use crd_go::time::{Duration, Timestamp};
 use serde_json::Value as Json;
 
-/// What no rule of a CRD has: messages of protobuf, containers, other extensions.
+/// Files about features that rules of CRDs do not have: messages of protobuf, containers, other extensions.
 const FILES: [&str; 11] = [
     "proto2",
     "proto2_ext",
@@ -107,7 +107,8 @@ fn read(value: &Json) -> Option<Value<'static>> {
     })
 }
 
-/// Whether the values are the same, types included. Types of times have one name in each language.
+/// Returns `true` if the values and their types are the same. Timestamps and durations have different type names in the
+/// two representations, which count as equal.
 fn is_same(left: &Value<'_>, right: &Value<'_>) -> bool {
     match (left, right) {
         (Value::Double(left), Value::Double(right)) => left == right || left.is_nan() && right.is_nan(),
@@ -128,7 +129,7 @@ fn is_same(left: &Value<'_>, right: &Value<'_>) -> bool {
     }
 }
 
-/// What is wrong with the answer to a case, if anything is.
+/// The difference between the answer to a case and the expected one, if any.
 fn judge(case: &Json) -> Option<String> {
     let expr = case["expr"].as_str()?;
     let bindings: Vec<(&str, Option<Value<'_>>)> = case["bindings"]

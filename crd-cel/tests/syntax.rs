@@ -1,4 +1,4 @@
-//! Syntax errors stand where the API server has them, in its words; what is right has the tree that it has.
+//! Syntax errors have the places and the texts of the API server; valid expressions have its trees.
 
 use crd_cel::ast::{Ast, Expr, ExprId, Literal};
 use crd_cel::parse;
@@ -6,63 +6,65 @@ use crd_cel::parse;
 const OPERAND: &str = "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, \
                        STRING, BYTES, IDENTIFIER}";
 
-/// `OPERAND` stands for the list of all that can begin an expression.
+/// Expressions and their errors. `OPERAND` stands for the list of all tokens that can begin an expression.
+const ERRORS: &[(&str, &[&str])] = &[
+    ("", &["1:1 Syntax error: mismatched input '<EOF>' expecting OPERAND"]),
+    ("a.", &["1:3 Syntax error: no viable alternative at input '.'"]),
+    ("a..b", &["1:3 Syntax error: no viable alternative at input '..'"]),
+    ("a.true", &["1:3 Syntax error: mismatched input 'true' expecting IDENTIFIER"]),
+    (
+        "a.in > 0",
+        &[
+            "1:3 Syntax error: no viable alternative at input '.in'",
+            "1:6 Syntax error: extraneous input '>' expecting OPERAND",
+        ],
+    ),
+    ("(a", &["1:3 Syntax error: missing ')' at '<EOF>'"]),
+    ("a)", &["1:2 Syntax error: extraneous input ')' expecting <EOF>"]),
+    ("a b c", &["1:3 Syntax error: mismatched input 'b' expecting <EOF>"]),
+    ("a ? b", &["1:6 Syntax error: mismatched input '<EOF>' expecting ':'"]),
+    ("[1,, 2]", &["1:4 Syntax error: mismatched input ',' expecting ']'"]),
+    ("{1: 2", &["1:6 Syntax error: mismatched input '<EOF>' expecting {'}', ','}"]),
+    ("f(a,)", &["1:5 Syntax error: mismatched input ')' expecting OPERAND"]),
+    ("f(a b)", &["1:5 Syntax error: extraneous input 'b' expecting ')'"]),
+    ("!", &["1:2 Syntax error: extraneous input '<EOF>' expecting OPERAND"]),
+    (
+        "a = 1",
+        &[
+            "1:3 Syntax error: token recognition error at: '= '",
+            "1:5 Syntax error: extraneous input '1' expecting <EOF>",
+        ],
+    ),
+    (
+        "'a\n'",
+        &[
+            "1:1 Syntax error: token recognition error at: ''a\n'",
+            "2:1 Syntax error: token recognition error at: '''",
+            "2:2 Syntax error: mismatched input '<EOF>' expecting OPERAND",
+        ],
+    ),
+    (
+        "ž == @",
+        &[
+            "1:1 Syntax error: token recognition error at: 'ž'",
+            "1:3 Syntax error: mismatched input '==' expecting OPERAND",
+            "1:6 Syntax error: token recognition error at: '@'",
+            "1:7 Syntax error: mismatched input '<EOF>' expecting OPERAND",
+        ],
+    ),
+    ("a.`b`", &["1:3 unsupported syntax: '`'"]),
+    ("for + if", &["1:1 reserved identifier: for", "1:7 reserved identifier: if"]),
+    ("9223372036854775808", &["1:1 invalid int literal"]),
+    ("has(a)", &["1:5 invalid argument to has() macro"]),
+    ("a.all(1, b)", &["1:7 argument must be a simple name"]),
+    ("a.map(b.c, b)", &["1:8 argument is not an identifier"]),
+    ("a.all(__result__, b)", &["1:7 iteration variable overwrites accumulator variable"]),
+    ("a.all(i, i, b)", &["1:10 duplicate variable name: i"]),
+];
+
 #[test]
 fn errors_and_their_places() {
-    for (rule, errors) in [
-        ("", &["1:1 Syntax error: mismatched input '<EOF>' expecting OPERAND"][..]),
-        ("a.", &["1:3 Syntax error: no viable alternative at input '.'"]),
-        ("a..b", &["1:3 Syntax error: no viable alternative at input '..'"]),
-        ("a.true", &["1:3 Syntax error: mismatched input 'true' expecting IDENTIFIER"]),
-        (
-            "a.in > 0",
-            &[
-                "1:3 Syntax error: no viable alternative at input '.in'",
-                "1:6 Syntax error: extraneous input '>' expecting OPERAND",
-            ],
-        ),
-        ("(a", &["1:3 Syntax error: missing ')' at '<EOF>'"]),
-        ("a)", &["1:2 Syntax error: extraneous input ')' expecting <EOF>"]),
-        ("a b c", &["1:3 Syntax error: mismatched input 'b' expecting <EOF>"]),
-        ("a ? b", &["1:6 Syntax error: mismatched input '<EOF>' expecting ':'"]),
-        ("[1,, 2]", &["1:4 Syntax error: mismatched input ',' expecting ']'"]),
-        ("{1: 2", &["1:6 Syntax error: mismatched input '<EOF>' expecting {'}', ','}"]),
-        ("f(a,)", &["1:5 Syntax error: mismatched input ')' expecting OPERAND"]),
-        ("f(a b)", &["1:5 Syntax error: extraneous input 'b' expecting ')'"]),
-        ("!", &["1:2 Syntax error: extraneous input '<EOF>' expecting OPERAND"]),
-        (
-            "a = 1",
-            &[
-                "1:3 Syntax error: token recognition error at: '= '",
-                "1:5 Syntax error: extraneous input '1' expecting <EOF>",
-            ],
-        ),
-        (
-            "'a\n'",
-            &[
-                "1:1 Syntax error: token recognition error at: ''a\n'",
-                "2:1 Syntax error: token recognition error at: '''",
-                "2:2 Syntax error: mismatched input '<EOF>' expecting OPERAND",
-            ],
-        ),
-        (
-            "ž == @",
-            &[
-                "1:1 Syntax error: token recognition error at: 'ž'",
-                "1:3 Syntax error: mismatched input '==' expecting OPERAND",
-                "1:6 Syntax error: token recognition error at: '@'",
-                "1:7 Syntax error: mismatched input '<EOF>' expecting OPERAND",
-            ][..],
-        ),
-        ("a.`b`", &["1:3 unsupported syntax: '`'"]),
-        ("for + if", &["1:1 reserved identifier: for", "1:7 reserved identifier: if"]),
-        ("9223372036854775808", &["1:1 invalid int literal"]),
-        ("has(a)", &["1:5 invalid argument to has() macro"]),
-        ("a.all(1, b)", &["1:7 argument must be a simple name"]),
-        ("a.map(b.c, b)", &["1:8 argument is not an identifier"]),
-        ("a.all(__result__, b)", &["1:7 iteration variable overwrites accumulator variable"]),
-        ("a.all(i, i, b)", &["1:10 duplicate variable name: i"]),
-    ] {
+    for &(rule, errors) in ERRORS {
         let issues = parse(rule).expect_err(rule);
         let got: Vec<_> = issues
             .as_slice()

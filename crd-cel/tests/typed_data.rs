@@ -1,4 +1,4 @@
-//! What rules see of data that a schema types, and the errors of operators, macros and optionals on it.
+//! Values of typed data in rules, and errors of operators, macros and optionals on it.
 
 mod support;
 

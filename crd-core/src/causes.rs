@@ -8,28 +8,28 @@ use crate::{Diagnostic, FieldPath, Reason};
 
 /// Causes in the order in which they are found.
 ///
-/// The API server returns all of them. Here the first ones are kept, far more than anyone reads: an object of 3 MiB can
-/// have a million causes, and a text of a megabyte in each.
+/// The API server returns all of them. Here, a limited number is kept, and the others are counted: an object of 3 MiB
+/// can have a million causes, each with a message of a megabyte.
 ///
-/// They are in the words of a release of Kubernetes, whose API server is the one that answers.
+/// Their messages are those of the API server of one release.
 #[derive(Debug, Default)]
 pub struct Causes {
     version: KubeVersion,
     kept: Vec<Diagnostic>,
-    /// The bytes of the texts of those that are kept.
+    /// The size of the kept messages, in bytes.
     text_bytes: usize,
     left_out: u64,
-    /// `true` if rules are not run because of one that is left out.
+    /// `true` if rules do not run because of an omitted cause.
     left_out_blocking: bool,
 }
 
 impl Causes {
-    /// The most causes that are kept.
+    /// The largest number of causes that are kept.
     pub const MOST: usize = 10_000;
-    /// The bytes of all texts of causes that are kept, but for the last one.
+    /// The largest size of all kept messages except for the last one, in bytes.
     pub const MOST_BYTES: usize = 4 << 20;
 
-    /// No causes yet, of the API server of that release.
+    /// An empty list, for the API server of that release.
     #[must_use]
     pub fn at(version: KubeVersion) -> Self {
         Self { version, ..Self::default() }
@@ -41,7 +41,7 @@ impl Causes {
         self.version
     }
 
-    /// Adds a cause, or counts it.
+    /// Adds a cause, or counts it if no more are kept.
     pub fn push(&mut self, cause: Diagnostic) {
         if self.is_full() {
             self.leave_out(1, cause.reason.is_blocking());
@@ -53,7 +53,7 @@ impl Causes {
         self.kept.push(cause);
     }
 
-    /// Adds a cause, of which the text is made only where it is kept.
+    /// Adds a cause, whose message is built only if it is kept.
     pub fn push_with(&mut self, reason: Reason, cause: impl FnOnce() -> Diagnostic) {
         if self.is_full() {
             self.leave_out(1, reason.is_blocking());
@@ -74,25 +74,25 @@ impl Causes {
         self.kept.len() >= Self::MOST || self.text_bytes >= Self::MOST_BYTES
     }
 
-    /// Returns the number of causes, including those that are left out.
+    /// Returns the number of causes, including omitted ones.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.kept.len() as u64 + self.left_out
     }
 
-    /// Returns `true` if there is no cause at all.
+    /// Returns `true` if there are no causes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.count() == 0
     }
 
-    /// Returns `true` if rules are not run because of one of them.
+    /// Returns `true` if rules do not run because of one of the causes.
     #[must_use]
     pub fn has_blocking(&self) -> bool {
         self.left_out_blocking || self.kept.iter().any(|cause| cause.reason.is_blocking())
     }
 
-    /// Moves the causes of `other` behind these.
+    /// Appends the causes of `other`.
     pub fn append(&mut self, other: &mut Self) {
         let other = std::mem::replace(other, Self::at(other.version));
         self.extend(other.kept);

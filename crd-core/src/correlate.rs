@@ -34,7 +34,7 @@ use serde_json::Value;
 use crate::Structural;
 use crate::schema::SchemaType;
 
-/// A value of a new object, its schema, and the value of the old object in its place.
+/// A value of a new object, its schema, and the corresponding value of the old object.
 #[derive(Clone, Copy)]
 pub struct Correlated<'a, 'c> {
     /// The old value.
@@ -46,25 +46,25 @@ pub struct Correlated<'a, 'c> {
     known: &'c Known<'a>,
 }
 
-/// Facts about an update that were found: lists by their keys, and which values are unchanged. It serves one pair of
-/// objects, which lie still meanwhile: values are known by their addresses.
+/// A cache for one pair of objects: lists by their keys, and comparisons of values. Values are identified by their
+/// addresses, so the objects must not move.
 #[derive(Default)]
 pub struct Known<'a> {
     lists: RefCell<HashMap<*const Value, Rc<Keyed<'a>>>>,
     unchanged: RefCell<HashMap<*const Value, bool>>,
 }
 
-/// The items of a list by their keys; of several with the same ones, the first.
-type Keyed<'a> = HashMap<Key, &'a Value>;
+/// The items of a list by their keys. Of items with the same key, the first one.
+type Keyed<'a> = HashMap<ItemKey, &'a Value>;
 
 /// The values of the keys of an item, as Go compares them.
 #[derive(PartialEq, Eq, Hash)]
-enum Key {
+enum ItemKey {
     Bool(bool),
     Int(i64),
     Float(u64),
     Text(String),
-    /// Several keys are put together into one text.
+    /// Several keys, combined into one string.
     Composite(String),
 }
 
@@ -93,8 +93,8 @@ impl<'a, 'c> Correlated<'a, 'c> {
         Some(Self { old, new, schema, known: self.known })
     }
 
-    /// Returns `true` if nothing in the value has changed. An object with a field that its schema does not know never counts
-    /// as unchanged.
+    /// Returns `true` if nothing in the value has changed. An object with a field that its schema does not know never
+    /// counts as unchanged.
     #[must_use]
     pub fn is_unchanged(self) -> bool {
         let at = std::ptr::from_ref(self.new);
@@ -125,7 +125,7 @@ impl<'a, 'c> Correlated<'a, 'c> {
         }
     }
 
-    /// The old items by their keys, where it is a list of type `map`.
+    /// The old items by their keys, if it is a list of type `map`.
     fn keyed(self) -> Option<Rc<Keyed<'a>>> {
         let schema = self.schema;
         let keys = schema.extensions.list_map_keys.as_ref().is_some_and(|keys| !keys.is_empty());
@@ -151,17 +151,17 @@ impl<'a, 'c> Correlated<'a, 'c> {
 }
 
 /// Returns the key of an item of a list of type `map`, or `None` if a key is missing or not a scalar.
-fn composite_key(item: &Value, schema: &Structural) -> Option<Key> {
+fn composite_key(item: &Value, schema: &Structural) -> Option<ItemKey> {
     let fields = item.as_object()?;
     match schema.extensions.list_map_keys.as_deref()? {
         [] => None,
         [name] => Some(match fields.get(name)? {
-            Value::Bool(value) => Key::Bool(*value),
-            Value::String(text) => Key::Text(text.clone()),
+            Value::Bool(value) => ItemKey::Bool(*value),
+            Value::String(text) => ItemKey::Text(text.clone()),
             Value::Number(number) => match Num::from(number) {
-                Num::Int(number) => Key::Int(number),
-                // To Go the two zeros are one key.
-                Num::Float(number) => Key::Float((number + 0.0).to_bits()),
+                Num::Int(number) => ItemKey::Int(number),
+                // In Go, 0.0 and -0.0 are the same key.
+                Num::Float(number) => ItemKey::Float((number + 0.0).to_bits()),
             },
             _ => return None,
         }),
@@ -174,13 +174,13 @@ fn composite_key(item: &Value, schema: &Structural) -> Option<Key> {
                     Value::String(value) => text.push_str(&quote(value)),
                     Value::Number(number) => match Num::from(number) {
                         Num::Int(number) => text.push_str(&number.to_string()),
-                        // `%f` has six digits: two floats that differ further down are the same key.
+                        // `%f` has six digits: floats that differ only in later digits are the same key.
                         Num::Float(number) => text.push_str(&format!("{number:.6}")),
                     },
                     _ => return None,
                 }
             }
-            Some(Key::Composite(text))
+            Some(ItemKey::Composite(text))
         }
     }
 }

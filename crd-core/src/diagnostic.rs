@@ -10,7 +10,7 @@ use crd_go::strings::quote;
 pub use self::shown::Shown;
 use crate::FieldPath;
 
-/// One cause for which the API server refuses an object, in its words, and our help.
+/// A cause for which the API server refuses an object, with the server's message and with advice.
 ///
 /// Printed as the API server prints it: `spec.scope: Required value`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,31 +27,31 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// A finding at `field`, with the whole of the API server's message.
+    /// A cause at `field`, with the API server's complete message.
     #[must_use]
     pub fn new(field: FieldPath, reason: Reason, message: impl Into<String>) -> Self {
         Self { field, reason, message: message.into(), help: None }
     }
 
-    /// A value that must be there and is not. The detail may be empty.
+    /// A required value that is missing. The detail can be empty.
     #[must_use]
     pub fn required(field: FieldPath, detail: &str) -> Self {
         Self::new(field, Reason::Required, body("Required value", detail))
     }
 
-    /// A value that must not be there. The detail may be empty.
+    /// A forbidden value. The detail can be empty.
     #[must_use]
     pub fn forbidden(field: FieldPath, detail: &str) -> Self {
         Self::new(field, Reason::Forbidden, body("Forbidden", detail))
     }
 
-    /// A value that is wrong.
+    /// An invalid value.
     pub fn invalid(field: FieldPath, value: impl Into<Shown>, detail: &str) -> Self {
         let Shown(value) = value.into();
         Self::new(field, Reason::Invalid, body(&format!("Invalid value: {value}"), detail))
     }
 
-    /// A value that is wrong and too large to be shown.
+    /// An invalid value that is too large to be shown.
     pub fn invalid_unshown(field: FieldPath, detail: &str) -> Self {
         Self::new(field, Reason::Invalid, body("Invalid value", detail))
     }
@@ -61,18 +61,18 @@ impl Diagnostic {
         Self { reason: Reason::TypeInvalid, ..Self::invalid(field, value, detail) }
     }
 
-    /// A value that is none of those supported.
+    /// A value that is not supported.
     pub fn not_supported<S: AsRef<str>>(field: FieldPath, value: impl Into<Shown>, supported: &[S]) -> Self {
         Self::unsupported(field, value, &supported_values(supported))
     }
 
-    /// The same with the supported values listed.
+    /// A value that is not supported, with the list of supported values.
     pub fn unsupported(field: FieldPath, value: impl Into<Shown>, detail: &str) -> Self {
         let Shown(value) = value.into();
         Self::new(field, Reason::NotSupported, body(&format!("Unsupported value: {value}"), detail))
     }
 
-    /// A value that is there already.
+    /// A duplicate value.
     pub fn duplicate(field: FieldPath, value: impl Into<Shown>) -> Self {
         let Shown(value) = value.into();
         Self::new(field, Reason::Duplicate, format!("Duplicate value: {value}"))
@@ -99,7 +99,7 @@ impl Diagnostic {
         Self::new(field, Reason::TooMany, format!("Too many: {count}: {detail}"))
     }
 
-    /// The same finding with our help: an imperative in lower case, without a full stop.
+    /// The same diagnostic with advice: an imperative in lower case, without a full stop.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
@@ -107,7 +107,7 @@ impl Diagnostic {
     }
 }
 
-/// The list of values of which one is allowed.
+/// The list of allowed values.
 pub(crate) fn supported_values<S: AsRef<str>>(supported: &[S]) -> String {
     let mut text = String::from("supported values: ");
     for (i, value) in supported.iter().enumerate() {
@@ -155,13 +155,13 @@ pub enum Reason {
     BadRequest,
     /// `RequestEntityTooLarge`, the reason of a whole answer.
     RequestEntityTooLarge,
-    /// Not a reason of the API server: causes that are left out because there are too many, or a value that takes more
-    /// work or memory than this crate gives to one.
+    /// Not a reason of the API server: causes that are omitted because there are too many, or a value that takes more
+    /// work or memory than this crate allows.
     LimitExceeded,
 }
 
 impl Reason {
-    /// Returns `true` if rules are not run over an object with such a cause.
+    /// Returns `true` if rules do not run on objects with such a cause.
     pub fn is_blocking(self) -> bool {
         matches!(
             self,

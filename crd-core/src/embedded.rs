@@ -26,14 +26,14 @@ pub fn has_resources(schema: &Structural) -> bool {
 /// The treatment of `apiVersion`, `kind` and `metadata` that cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unreadable {
-    /// They are refused, in the words of that release.
+    /// They are refused, with the message of that release.
     Refused(KubeVersion),
     /// The unreadable parts are dropped, because stored objects were once accepted.
     Dropped,
 }
 
-/// Converts the `metadata` of every resource in `value` to its typed form, which drops unknown fields. Returns the paths of
-/// those.
+/// Converts the `metadata` of every resource in `value` to its typed form, which drops unknown fields. Returns the
+/// paths of those.
 ///
 /// # Errors
 /// - With [`Unreadable::Refused`]: `apiVersion` or `kind` is not a string, or `metadata` cannot be read.
@@ -113,7 +113,8 @@ impl Coercion {
     }
 }
 
-/// Returns the paths of the fields that metadata does not have, in the order in which the API server's decoder meets them.
+/// Returns the paths of the fields that metadata does not have, in the order in which the API server's decoder meets
+/// them.
 #[must_use]
 pub fn unknown_fields(meta: &ObjectMeta) -> Vec<FieldPath> {
     let mut found: Vec<(&str, usize, &str)> = meta.unknown.keys().map(|key| (key, 0, "")).collect();
@@ -212,7 +213,7 @@ fn metadata(value: &Value, path: &FieldPath, out: &mut Causes) {
     match read(value.clone()) {
         Ok(mut meta) => {
             if meta.name.is_empty() {
-                // A name is not asked for here.
+                // A name is not required here.
                 "fakename".clone_into(&mut meta.name);
             }
             let is_namespaced = !meta.namespace.is_empty();
@@ -228,7 +229,7 @@ fn metadata(value: &Value, path: &FieldPath, out: &mut Causes) {
 /// Decodes metadata. As in the API server, whole floats become integers and times are converted to UTC.
 ///
 /// # Errors
-/// - A field has the wrong type: the reason, in Go's words.
+/// - A field has the wrong type: Go's message.
 pub fn read(mut value: Value) -> Result<ObjectMeta, String> {
     if value.is_null() {
         return Ok(ObjectMeta::default());
@@ -242,7 +243,8 @@ pub fn read(mut value: Value) -> Result<ObjectMeta, String> {
     Ok(meta)
 }
 
-/// Prints a time as Go does after it was parsed: in UTC, without fractions of a second. Any other string stays as it is.
+/// Prints a time as Go does after it was parsed: in UTC, without fractions of a second. Any other string stays as it
+/// is.
 fn in_utc(text: &str) -> String {
     match parse(text, Layout::Rfc3339) {
         // Go prints no year before 0.
@@ -251,7 +253,7 @@ fn in_utc(text: &str) -> String {
     }
 }
 
-/// The time that stands for none in Go.
+/// Go's zero time, which means that there is none.
 const ZERO_TIME: &str = "0001-01-01T00:00:00Z";
 
 /// Encodes metadata without unknown fields and without empty ones.

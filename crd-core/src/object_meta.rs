@@ -15,7 +15,7 @@ use crate::crd::{ManagedFieldsEntry, ObjectMeta, OwnerReference};
 use crate::diagnostic::Shown;
 use crate::{Diagnostic, FieldPath, Reason};
 
-/// The bytes that annotations may have in all.
+/// The limit for the size of all annotations, in bytes.
 const ANNOTATION_BYTES: usize = 256 * 1024;
 const MANAGER_BYTES: usize = 128;
 const SUBRESOURCE_BYTES: usize = 256;
@@ -172,7 +172,7 @@ fn owners(owners: &[OwnerReference], list: &FieldPath, out: &mut Causes) {
     }
 }
 
-/// Checks what an owner has to say of itself. Returns its group and version.
+/// Checks an owner reference. Returns its group and version.
 fn owner_fields<'o>(owner: &'o OwnerReference, path: &FieldPath, out: &mut Causes) -> (&'o str, &'o str) {
     let (group, version) = group_version(&owner.api_version);
     let kube_version = out.version();
@@ -200,7 +200,7 @@ fn owner_fields<'o>(owner: &'o OwnerReference, path: &FieldPath, out: &mut Cause
     (group, version)
 }
 
-/// `schema.FromAPIVersionAndKind`, which takes what it cannot read for nothing.
+/// `schema.FromAPIVersionAndKind`: an invalid `apiVersion` gives an empty group and version.
 fn group_version(api_version: &str) -> (&str, &str) {
     match api_version.split_once('/') {
         None => ("", api_version),

@@ -3,7 +3,7 @@
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
-/// A map from names to values that keeps insertion order, so that what is printed has the order of what was read.
+/// A map from names to values that keeps insertion order, so that output has the order of the input.
 ///
 /// ```
 /// use crd_core::OrderedMap;
@@ -37,7 +37,7 @@ impl<V> OrderedMap<V> {
         self.0.as_ref().map_or(0, |map| map.len())
     }
 
-    /// Whether there is no entry.
+    /// Returns `true` if the map is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -49,34 +49,35 @@ impl<V> OrderedMap<V> {
         self.0.as_ref()?.get(name)
     }
 
-    /// The value under `name`, to be changed in place.
+    /// The value under `name`, mutable.
     pub fn get_mut(&mut self, name: &str) -> Option<&mut V> {
         self.0.as_mut()?.get_mut(name)
     }
 
-    /// Whether `name` has a value.
+    /// Returns `true` if `name` has a value.
     #[must_use]
     pub fn contains(&self, name: &str) -> bool {
         self.get(name).is_some()
     }
 
-    /// Puts `value` under `name`: at the end if the name is new, else in the old one's place. Returns the old value.
+    /// Inserts `value` under `name`: at the end if the name is new, else in the place of the old value, which is
+    /// returned.
     pub fn insert(&mut self, name: impl Into<Box<str>>, value: V) -> Option<V> {
         self.0.get_or_insert_default().insert(name.into(), value)
     }
 
-    /// The value under `name`, which is `make` if there was none.
+    /// The value under `name`, inserted by `make` if there is none.
     #[inline(never)]
     pub(crate) fn get_or_insert_with(&mut self, name: Box<str>, make: fn() -> V) -> &mut V {
         self.0.get_or_insert_default().entry(name).or_insert_with(make)
     }
 
-    /// Takes the value under `name` out, keeping the order of the others.
+    /// Removes the value under `name`, and keeps the order of the others.
     pub fn remove(&mut self, name: &str) -> Option<V> {
         self.0.as_mut()?.shift_remove(name)
     }
 
-    /// Takes all entries out.
+    /// Removes all entries, and returns them.
     pub fn clear(&mut self) {
         self.0 = None;
     }
@@ -86,7 +87,7 @@ impl<V> OrderedMap<V> {
         self.0.iter().flat_map(|map| map.iter()).map(|(name, value)| (&**name, value))
     }
 
-    /// The entries, in order, with values to be changed in place.
+    /// The entries, in order, with mutable values.
     pub fn iter_mut(&mut self) -> impl DoubleEndedIterator<Item = (&str, &mut V)> {
         self.0.iter_mut().flat_map(|map| map.iter_mut()).map(|(name, value)| (&**name, value))
     }
@@ -101,7 +102,7 @@ impl<V> OrderedMap<V> {
         self.iter().map(|(_, value)| value)
     }
 
-    /// The values, in order, to be changed in place.
+    /// The values, in order, mutable.
     pub fn values_mut(&mut self) -> impl DoubleEndedIterator<Item = &mut V> {
         self.iter_mut().map(|(_, value)| value)
     }

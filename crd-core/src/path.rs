@@ -1,4 +1,4 @@
-//! Where in an object something stands, printed as the API server prints it.
+//! Paths of fields in objects, printed as the API server prints them.
 
 mod text;
 
@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 pub use text::PathText;
 
-/// A place in an object, printed as the API server prints it: `spec.versions[0].schema.openAPIV3Schema.properties[spec]`.
+/// A place in an object, printed as the API server prints it:
+/// `spec.versions[0].schema.openAPIV3Schema.properties[spec]`.
 ///
 /// A path is extended, never changed; clones are cheap and share their prefix.
 /// The printed form is that of `k8s.io/apimachinery/pkg/util/validation/field/path.go`.
@@ -32,8 +33,8 @@ struct PathNode {
 /// One step of a [`FieldPath`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Segment {
-    /// A field of an object, printed `.name`. The API server puts several fields into one step at places
-    /// (`scale.specReplicasPath`); such a name is kept as it is.
+    /// A field of an object, printed `.name`. At some places, the API server uses one step for several fields
+    /// (`scale.specReplicasPath`); such a name is kept unchanged.
     Child(Box<str>),
     /// An item of a list, printed `[3]`.
     Index(usize),
@@ -72,7 +73,7 @@ impl FieldPath {
         self.join(Segment::Key(key.into()))
     }
 
-    /// Whether this is the path of the whole object.
+    /// Returns `true` for the path of the whole object.
     #[must_use]
     pub fn is_root(&self) -> bool {
         self.0.is_none()
@@ -120,7 +121,7 @@ impl FieldPath {
         Some(steps.iter().fold(Self::root(), |path, segment| path.join((*segment).clone())))
     }
 
-    /// The length of the text, about.
+    /// The approximate length of the printed path.
     pub(crate) fn text_bytes(&self) -> usize {
         let (mut bytes, mut path) = (0, self);
         while let Some(node) = path.0.as_deref() {
@@ -161,7 +162,7 @@ impl fmt::Debug for FieldPath {
     }
 }
 
-// A path as deep as the input must not overflow the stack when it goes.
+// Dropping a deep path must not overflow the stack.
 impl Drop for FieldPath {
     fn drop(&mut self) {
         let mut next = self.0.take();

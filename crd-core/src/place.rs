@@ -1,4 +1,4 @@
-//! Places in a schema or a value while it is walked. They cost nothing until something is found there.
+//! Places in a schema or a value during a traversal. Their paths are built only for causes.
 
 use std::cell::OnceCell;
 
@@ -20,7 +20,7 @@ use crate::crd::Child;
 pub struct Place<'a> {
     parent: Option<&'a Place<'a>>,
     step: PlaceStep<'a>,
-    /// The path once something was found here or below, so that all that is found below a long key shares it.
+    /// The path, built for the first cause at this place or below, and shared by later ones.
     path: OnceCell<FieldPath>,
 }
 
@@ -64,7 +64,7 @@ impl<'a> Place<'a> {
         self.join(PlaceStep::Schema(child))
     }
 
-    /// Returns the path. It is made once, and shared by all places below.
+    /// Returns the path. It is built once, and shared by all places below.
     #[must_use]
     pub fn path(&self) -> FieldPath {
         let path = self.path.get_or_init(|| {

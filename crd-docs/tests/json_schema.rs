@@ -64,11 +64,16 @@ fn object(spec: &Value) -> Value {
     json!({"apiVersion": "stable.example.com/v1", "kind": "Shirt", "metadata": {"name": "a", "namespace": "b"}, "spec": spec})
 }
 
+/// The strict schema of the version `v1`.
+fn strict_schema(crd: &CustomResourceDefinition, draft: Draft) -> Value {
+    json_schema(crd, "v1", SchemaOptions::default().with_draft(draft).with_strict(true)).unwrap()
+}
+
 #[test]
 fn schemas_agree_with_strict_admission() {
     let crd = definition(DEFINITION);
     let validator = Validator::new(&crd).unwrap().with_field_validation(FieldValidation::Strict);
-    let schemas = DRAFTS.map(|draft| json_schema(&crd, "v1", SchemaOptions { draft, strict: true }).unwrap());
+    let schemas = DRAFTS.map(|draft| strict_schema(&crd, draft));
     for (fields, accepted) in [
         (json!({}), true),
         (json!({"color": null}), false),
@@ -129,7 +134,7 @@ fn schemas_agree_with_strict_admission() {
 #[test]
 fn the_root_is_of_its_kind_and_metadata_is_known() {
     let crd = definition(DEFINITION);
-    let strict = json_schema(&crd, "v1", SchemaOptions { strict: true, ..SchemaOptions::default() }).unwrap();
+    let strict = json_schema(&crd, "v1", SchemaOptions::default().with_strict(true)).unwrap();
     let lenient = json_schema(&crd, "v1", SchemaOptions::default()).unwrap();
     let right = object(&json!({"color": "red"}));
     for (pointer, value, in_strict, in_lenient) in [
@@ -186,9 +191,7 @@ fn stored_objects_of_the_corpus_are_accepted() {
             let crd = CustomResourceDefinition::from_value(serde_yaml::from_str(&text).ok()?).unwrap();
             let version = api_version.rsplit('/').next().unwrap();
             let is_stored = crd.spec.versions.iter().any(|found| found.storage && found.name == version);
-            let schema =
-                json_schema(&crd, version, SchemaOptions { strict: true, ..SchemaOptions::default() })
-                    .unwrap();
+            let schema = json_schema(&crd, version, SchemaOptions::default().with_strict(true)).unwrap();
             let options = jsonschema::options().should_validate_formats(true);
             Some((options.build(&schema).unwrap(), is_stored))
         });

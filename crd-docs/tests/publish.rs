@@ -158,7 +158,7 @@ fn paths_lead_through_lists_maps_and_metadata() {
 
 #[test]
 fn a_recursive_explanation_has_a_line_for_each_field() {
-    let text = explained(&[], Options { recursive: true, ..Options::default() });
+    let text = explained(&[], Options::default().with_recursive(true));
     for part in [
         "    Shirt is a piece of clothing that is worn on the upper part of the body, and\n    that has a description longer than a line.\n",
         "  metadata\t<ObjectMeta>\n    annotations\t<map[string]string>\n",
@@ -171,7 +171,7 @@ fn a_recursive_explanation_has_a_line_for_each_field() {
 
 #[test]
 fn rules_are_shown_on_request() {
-    let text = explained(&["spec"], Options { rules: true, ..Options::default() });
+    let text = explained(&["spec"], Options::default().with_rules(true));
     for part in [
         "RULES:\n    rule: self.pockets < 4 (too many pockets)\nFIELDS:\n",
         "    maximum: 10\n    default: 1\n",

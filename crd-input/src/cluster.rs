@@ -168,7 +168,7 @@ fn matches(pattern: &str, text: &str) -> bool {
 fn unselected(pattern: &str, names: &[&str]) -> Fault {
     let nothing = Fault::new(format!("no definition, and no group of definitions, is named `{pattern}`"));
     match names.iter().find(|name| name.contains(pattern)) {
-        Some(name) => nothing.help(format!("is `{name}` meant?")),
+        Some(name) => nothing.help(format!("did you mean `{name}`?")),
         None => nothing.help("`kubectl get crds` lists them"),
     }
 }

@@ -142,10 +142,10 @@ fn names() -> PossibleValuesParser {
 /// The meaning of a name, in one line.
 fn about(name: &str) -> Option<&'static str> {
     Some(match name {
-        advice::COLUMN_WITHOUT_FIELD => "A printer column whose path leads nowhere in the schema",
+        advice::COLUMN_WITHOUT_FIELD => "A printer column whose path is not in the schema",
         advice::DROPPED_VALUE => "An empty value that the API server does not keep",
         advice::LIST_WITHOUT_TYPE => "Lists without `x-kubernetes-list-type`",
-        advice::SCALE_WITHOUT_FIELD => "A path of the scale subresource that leads nowhere in the schema",
+        advice::SCALE_WITHOUT_FIELD => "A path of the scale subresource that is not in the schema",
         advice::TOO_LARGE_FOR_APPLY => "A definition that is too large for client-side apply",
         advice::UNKNOWN_FIELD => "A key that the API does not have",
         advice::YAML_1_1 => "A plain scalar that kubectl reads as YAML 1.1, not as YAML 1.2: `on`, `017`",

@@ -10,7 +10,7 @@ pub(crate) fn github(message: &Message) -> String {
     };
     let mut out = format!("::{command} title={}", property(message.reason));
     if !message.file.is_empty() {
-        out += &format!(",file={}", property(&message.file));
+        out += &format!(",file={}", property(repository_path(&message.file)));
     }
     if let Some(spot) = &message.spot {
         out += &format!(",line={},col={}", spot.line, spot.column);
@@ -22,10 +22,28 @@ pub(crate) fn github(message: &Message) -> String {
     out + "\n"
 }
 
+/// A path as GitHub compares it with those of changed files: without the `./` of `check .`.
+pub(crate) fn repository_path(path: &str) -> &str {
+    path.strip_prefix("./").unwrap_or(path)
+}
+
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_below_the_current_folder_are_those_of_the_repository() {
+        let annotation =
+            |file: &str| github(&Message { file: file.to_owned(), ..Message::of_run("a".to_owned()) });
+        assert!(annotation("./crds/a.yaml").contains(",file=crds/a.yaml"), "{}", annotation("./crds/a.yaml"));
+        assert!(annotation("../a.yaml").contains(",file=../a.yaml"), "{}", annotation("../a.yaml"));
+    }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
+use crate::github::repository_path;
 use crate::{Level, Message, Program};
 
 /// Writes one SARIF document, with a line feed at the end. Results become text one by one: the JSON values of all would
@@ -70,7 +71,7 @@ fn result(message: &Message) -> Value {
 /// A path as a URI reference, percent-encoded where necessary.
 fn uri(path: &str) -> String {
     let mut out = String::new();
-    for byte in path.replace('\\', "/").bytes() {
+    for byte in repository_path(path).replace('\\', "/").bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b'~' => {
                 out.push(char::from(byte));
@@ -86,6 +87,11 @@ mod tests {
     use super::*;
 
     const PROGRAM: Program = Program { name: "crdkit", package: "crdkit-cli", version: "0.1.0" };
+
+    #[test]
+    fn paths_below_the_current_folder_are_those_of_the_repository() {
+        assert_eq!(uri("./a b/c.yaml"), "a%20b/c.yaml");
+    }
 
     #[test]
     fn a_document_equals_one_that_is_printed_at_once() {

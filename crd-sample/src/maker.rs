@@ -34,7 +34,8 @@ pub(crate) const IDENTITY: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
 /// The most items and entries of a list or map that asks for many.
 const MOST_ITEMS: usize = 2000;
-/// The nodes of a value after which lists and maps get no more elements: a definition can ask for more than memory holds.
+/// The nodes of a value after which lists and maps get no more elements: a definition can ask for more than memory
+/// holds.
 const MOST_NODES: usize = 50_000;
 /// The nodes of a random object after which no optional field follows.
 const MANY_NODES: usize = 200;
@@ -45,7 +46,7 @@ pub(crate) struct Maker {
     pub(crate) random: Random,
     pub(crate) strings: Strings,
     patterns: Patterns,
-    /// Whether branches are chosen by chance; otherwise the first one is.
+    /// `true` if branches are chosen at random, `false` if the first one is used.
     pub(crate) is_varied: bool,
     /// The nodes of the object so far.
     nodes: usize,
@@ -85,8 +86,8 @@ impl Maker {
         self.object(schema, &constraints, style, 0, without)
     }
 
-    /// Makes a string for a node that matches more patterns, and does not match others. A rule reads a string of the format
-    /// `byte` decoded, and so do the patterns.
+    /// Makes a string for a node that matches more patterns, and does not match others. A rule reads a string of the
+    /// format `byte` decoded, and so do the patterns.
     pub(crate) fn text<'s>(
         &mut self,
         schema: &'s Structural,

@@ -28,9 +28,9 @@ const SHRINK_BUDGET: usize = 3000;
 /// Makes sample objects of one version of a definition.
 ///
 /// Objects are solved from the schema: types, bounds, lengths, patterns, formats, enums, lists of type `set` and `map`,
-/// branches of `anyOf` and `oneOf`, and CEL rules. The API server's admission judges every one of them: nothing is returned
-/// that [`Validator::create`] refuses, and no object has a field that would be dropped. The same seed gives the same
-/// objects.
+/// branches of `anyOf` and `oneOf`, and CEL rules. The API server's admission judges every one of them: nothing is
+/// returned that [`Validator::create`] refuses, and no object has a field that would be dropped. The same seed gives
+/// the same objects.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;
@@ -138,10 +138,11 @@ impl Sampler {
         &self.validator
     }
 
-    /// Returns a smallest accepted object that has a `spec`, if the schema has one: without any field of it, it is refused.
+    /// Returns a smallest accepted object that has a `spec`, if the schema has one: without any field of it, it is
+    /// refused.
     ///
     /// # Errors
-    /// - None is found within the budget: what the API server said to the best one.
+    /// - None is found within the budget: the API server's answer to the best one.
     pub fn minimal(&self) -> Result<Value, NoSample> {
         let found = self.find(Style::Minimal, None)?;
         // `spec` is what a sample is about, even where it may be absent.
@@ -158,16 +159,16 @@ impl Sampler {
     /// Returns an accepted object with as many fields as can be there at once.
     ///
     /// # Errors
-    /// - None is found within the budget: what the API server said to the best one.
+    /// - None is found within the budget: the API server's answer to the best one.
     pub fn full(&self) -> Result<Value, NoSample> {
         self.find(Style::Full, None)
     }
 
-    /// Returns accepted objects that have, between them, every field that an object can have: [`full`](Self::full) first,
-    /// then one for each choice that leaves out fields of those before it, such as the branches of a union.
+    /// Returns accepted objects that have, between them, every field that an object can have: [`full`](Self::full)
+    /// first, then one for each choice that leaves out fields of those before it, such as the branches of a union.
     ///
     /// # Errors
-    /// - None is found within the budget: what the API server said to the best one.
+    /// - None is found within the budget: the API server's answer to the best one.
     pub fn alternatives(&self) -> Result<Vec<Value>, NoSample> {
         let mut found = vec![self.full()?];
         let mut open = Vec::new();
@@ -356,7 +357,7 @@ fn is_beyond_limits(refusal: &Refusal) -> bool {
         || refusal.causes.iter().any(|cause| cause.reason == Reason::LimitExceeded)
 }
 
-/// Why there is no sampler of a definition.
+/// The reason for which a definition has no sampler.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Unusable {

@@ -1,7 +1,7 @@
 //! An object that may be refused -> an accepted one, by changes that leave fewer causes.
 //!
-//! Every cause of a refusal names a place, and every broken rule is known: the values there are replaced until admission
-//! has nothing left to say. The search is deterministic and ends with its budget.
+//! Every cause of a refusal names a place, and every broken rule is known: the values there are replaced until
+//! admission has nothing left to say. The search is deterministic and ends with its budget.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
@@ -37,12 +37,49 @@ pub(crate) struct Search<'a> {
     pub(crate) budget: usize,
     /// A place that has to stay.
     pub(crate) pinned: Option<&'a [String]>,
-    /// Whether large parts of the object may go, because nothing smaller helped.
+    /// `true` if large parts of the object can be removed, because no smaller change helped.
     pub(crate) is_desperate: bool,
 }
 
 /// The number of causes outside of rules, and of those from rules.
 type Score = (usize, usize);
+
+/// The result of trying plans.
+enum Trial {
+    Accepted(Value),
+    /// The budget is used up.
+    Exhausted,
+    Refused {
+        /// An object with fewer causes.
+        better: Option<Box<(Value, Refusal)>>,
+        /// The first object with as many causes, but other ones.
+        aside: Option<Box<(Value, Refusal)>>,
+    },
+}
+
+/// The objects of a search so far, by the hashes of their texts.
+#[derive(Default)]
+struct History {
+    hasher: BuildHasherDefault<DefaultHasher>,
+    /// The objects from which the search has continued.
+    visited: HashSet<u64>,
+    known: HashMap<u64, Score>,
+}
+
+impl History {
+    fn hash(&self, object: &Value) -> u64 {
+        self.hasher.hash_one(object.to_string())
+    }
+
+    fn visit(&mut self, object: &Value) {
+        self.visited.insert(self.hash(object));
+    }
+
+    /// Returns `true` if an object need not be judged again, because it is not better than `score`.
+    fn excludes(&self, hash: u64, score: Score) -> bool {
+        self.visited.contains(&hash) || self.known.get(&hash).is_some_and(|known| *known >= score)
+    }
+}
 
 impl Search<'_> {
     /// Returns an accepted object.
@@ -56,71 +93,80 @@ impl Search<'_> {
             Err(refusal) => refusal,
         };
         let mut best = refusal.clone();
-        let hasher = BuildHasherDefault::<DefaultHasher>::default();
-        let mut visited = HashSet::from([hasher.hash_one(current.to_string())]);
-        let mut known: HashMap<u64, Score> = HashMap::new();
+        let mut history = History::default();
+        history.visit(&current);
         let mut sidesteps = 0;
         self.is_desperate = false;
         while self.budget > 0 {
-            let score = score(&refusal);
-            let mut aside = None;
             if let Some(object) = self.all_at_once(&refusal, &current) {
                 match self.judge(&object) {
                     Ok(()) => return Ok(object),
-                    Err(new) if self::score(&new) < score => {
-                        visited.insert(hasher.hash_one(object.to_string()));
+                    Err(new) if score(&new) < score(&refusal) => {
+                        history.visit(&object);
                         (current, refusal) = (object, new);
-                        best =
-                            if self::score(&refusal) < self::score(&best) { refusal.clone() } else { best };
+                        best = if score(&refusal) < score(&best) { refusal.clone() } else { best };
                         continue;
                     }
                     Err(_) => {}
                 }
             }
-            let mut next = None;
-            'plans: for index in self.turns(&refusal) {
-                for plan in self.plans(&refusal, index, &current) {
-                    if self.budget == 0 {
-                        return Err(Box::new(best));
-                    }
-                    let Some(object) = self.apply(&current, &plan) else { continue };
-                    let hash = hasher.hash_one(object.to_string());
-                    if visited.contains(&hash) || known.get(&hash).is_some_and(|known| *known >= score) {
-                        continue;
-                    }
-                    let judged = self.judge(&object);
-                    known.insert(hash, judged.as_ref().err().map_or((0, 0), self::score));
-                    match judged {
-                        Ok(()) => return Ok(object),
-                        Err(new) if self::score(&new) < score => {
-                            next = Some((object, new));
-                            break 'plans;
-                        }
-                        Err(new) if self::score(&new) == score && new.causes != refusal.causes => {
-                            aside.get_or_insert((object, new));
-                        }
-                        Err(_) => {}
-                    }
+            let next = match self.try_plans(&refusal, &current, &mut history) {
+                Trial::Accepted(object) => return Ok(object),
+                Trial::Exhausted => break,
+                Trial::Refused { better, aside } => {
+                    sidesteps = if better.is_some() { 0 } else { sidesteps + 1 };
+                    better.or(aside)
                 }
-            }
-            sidesteps = if next.is_some() { 0 } else { sidesteps + 1 };
-            let Some((object, new)) = next.or(aside).filter(|_| sidesteps <= MOST_SIDESTEPS) else {
+            };
+            let Some(change) = next.filter(|_| sidesteps <= MOST_SIDESTEPS) else {
                 if self.is_desperate {
                     break;
                 }
                 (self.is_desperate, sidesteps) = (true, 0);
                 continue;
             };
-            visited.insert(hasher.hash_one(object.to_string()));
-            (current, refusal) = (object, new);
-            if self::score(&refusal) < self::score(&best) {
+            (current, refusal) = *change;
+            history.visit(&current);
+            if score(&refusal) < score(&best) {
                 best = refusal.clone();
             }
         }
         Err(Box::new(best))
     }
 
-    /// Applies the likeliest plan of every cause at once, for objects with many faults that have nothing to do with each other.
+    /// Tries the plans for the causes of a refusal, up to the first one with fewer causes.
+    fn try_plans(&mut self, refusal: &Refusal, current: &Value, history: &mut History) -> Trial {
+        let score = score(refusal);
+        let mut aside = None;
+        for index in self.turns(refusal) {
+            for plan in self.plans(refusal, index, current) {
+                if self.budget == 0 {
+                    return Trial::Exhausted;
+                }
+                let Some(object) = self.apply(current, &plan) else { continue };
+                let hash = history.hash(&object);
+                if history.excludes(hash, score) {
+                    continue;
+                }
+                let judged = self.judge(&object);
+                history.known.insert(hash, judged.as_ref().err().map_or((0, 0), self::score));
+                match judged {
+                    Ok(()) => return Trial::Accepted(object),
+                    Err(new) if self::score(&new) < score => {
+                        return Trial::Refused { better: Some(Box::new((object, new))), aside };
+                    }
+                    Err(new) if self::score(&new) == score && new.causes != refusal.causes => {
+                        aside.get_or_insert_with(|| Box::new((object, new)));
+                    }
+                    Err(_) => {}
+                }
+            }
+        }
+        Trial::Refused { better: None, aside }
+    }
+
+    /// Applies the likeliest plan of every cause at once, for objects with many faults that have nothing to do with
+    /// each other.
     fn all_at_once(&mut self, refusal: &Refusal, object: &Value) -> Option<Value> {
         let count = refusal.causes.len() - usize::from(refusal.has_unchecked_rules);
         if count < MANY_CAUSES {
@@ -216,7 +262,7 @@ impl Search<'_> {
         plans
     }
 
-    /// The value goes, or the values around it are made anew, or go.
+    /// Adds plans that remove the value, or that remove or regenerate the values around it.
     fn around(&self, object: &Value, at: &[String], plans: &mut Vec<Plan>) {
         let outermost = if self.is_desperate { 1 } else { at.len().saturating_sub(NEAR).max(2) };
         for end in (outermost..=at.len()).rev() {
@@ -320,8 +366,8 @@ impl Search<'_> {
     }
 }
 
-/// The place that a cause is about. Junctors and bounds are reported at the root, and name their place in the message; scale
-/// paths begin with a dot.
+/// The place that a cause is about. Junctors and bounds are reported at the root, and name their place in the message;
+/// scale paths begin with a dot.
 fn place_of(cause: &Diagnostic, object: &Value) -> Steps {
     let field = cause.field.to_string();
     if let Some(path) = field.strip_prefix('.') {

@@ -4,8 +4,8 @@ use serde_json::{Map, Value, json};
 
 use crate::change::{Steps, below, get, put, remove};
 
-/// Returns a smallest value for which `holds` answers as it did for `value`, which has to be `true`: no single field or item
-/// can be taken away, and no string, number or truth value be made simpler, without changing the answer.
+/// Returns a smallest value for which `holds` answers as it did for `value`, which has to be `true`: no single field or
+/// item can be taken away, and no string, number or truth value be made simpler, without changing the answer.
 ///
 /// Fields go first in halves, then one by one (delta debugging), from the outermost inwards. `holds` is asked at most
 /// `budget` times; after that the smallest value so far is returned.
@@ -14,8 +14,8 @@ use crate::change::{Steps, below, get, put, remove};
 /// use serde_json::json;
 ///
 /// let value = json!({"name": "web", "ports": [{"port": 80}, {"port": 443, "name": "https"}], "labels": {"a": "b"}});
-/// let has_https = |value: &serde_json::Value| value["ports"].as_array().is_some_and(|ports| ports.iter().any(|port| port["port"] == 443));
-/// assert_eq!(crd_sample::shrink(value, 1000, has_https), json!({"ports": [{"port": 443}]}));
+/// let has_https = |value: &serde_json::Value| value["ports"].as_array().is_some_and(|ports| ports.iter().any(|port|
+/// port["port"] == 443)); assert_eq!(crd_sample::shrink(value, 1000, has_https), json!({"ports": [{"port": 443}]}));
 /// ```
 #[must_use]
 pub fn shrink(value: Value, budget: usize, mut holds: impl FnMut(&Value) -> bool) -> Value {
@@ -41,7 +41,7 @@ struct Shrinker<'h> {
     value: Value,
     left: usize,
     holds: &'h mut dyn FnMut(&Value) -> bool,
-    /// Whether scalars are made simpler, too.
+    /// `true` if scalars are simplified, too.
     simplifies: bool,
 }
 

@@ -1,7 +1,8 @@
-//! Samples of the corpus of real definitions, which lies beside the project; where it is absent, the test says so and passes.
+//! Samples of the corpus of real definitions, which lies beside the project; where it is absent, the test says so and
+//! passes.
 //!
-//! `cargo test --release -p crd-sample --test corpus -- --ignored --nocapture`. `SAMPLE_ONLY` names a part of the paths of the
-//! files that are taken.
+//! `cargo test --release -p crd-sample --test corpus -- --ignored --nocapture`. `SAMPLE_ONLY` names a part of the paths
+//! of the files that are taken.
 #![expect(clippy::print_stdout, reason = "a measurement shows its figures")]
 
 use std::collections::BTreeMap;
@@ -17,7 +18,7 @@ use serde_json::Value;
 /// The share of the definitions that may have no sample.
 const MOST_MISSES: f64 = 0.01;
 
-/// What became of one definition.
+/// The result for one definition.
 struct Outcome {
     name: String,
     misses: Vec<String>,

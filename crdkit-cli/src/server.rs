@@ -23,7 +23,7 @@ pub(crate) struct Publisher {
 
 impl Server {
     pub(crate) fn options(self) -> Options {
-        Options { kube_version: self.kube_version }
+        Options::new(self.kube_version)
     }
 }
 

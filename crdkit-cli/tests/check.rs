@@ -89,7 +89,7 @@ fn advice_is_selected_by_name_and_changes_no_verdict() {
         [("a.yaml", &*crd), ("many.yaml", &*long), ("wrong.yaml", &*crd.replace("stable.", "other."))];
     let folder = Folder::new("cli-advice", &files);
     let expected = [
-        "warning[column-without-field]: spec.versions[0].additionalPrinterColumns[0].jsonPath: `.spec.colour` leads",
+        "warning[column-without-field]: spec.versions[0].additionalPrinterColumns[0].jsonPath: `.spec.colour` is not a field",
         "a.yaml:22:31",
         "did you mean `.spec.color`?",
         "1 accepted, 0 refused; advice: 1 column-without-field",
@@ -119,7 +119,7 @@ fn advice_is_selected_by_name_and_changes_no_verdict() {
     let advice = json!([{
         "name": "column-without-field",
         "field": "spec.versions[0].additionalPrinterColumns[0].jsonPath",
-        "message": "`.spec.colour` leads nowhere: there is no `colour` in the schema of `.spec`",
+        "message": "`.spec.colour` is not a field: the schema of `.spec` has no `colour`",
         "help": "did you mean `.spec.color`?",
         "line": 22,
         "column": 31,

@@ -4,7 +4,7 @@ mod print;
 
 use crd_core::cel::{ReadStep, Reads, escape_name};
 use crd_core::check::{self, Verdict};
-use crd_core::crd::{AdditionalProperties, Items, JsonSchemaProps};
+use crd_core::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool};
 use crd_core::{CustomResourceDefinition, FieldPath};
 
 use crate::UncheckedCrd;
@@ -105,7 +105,7 @@ impl Walk<'_> {
         if let Some(Items::Schema(items)) = &schema.items {
             self.node(items, &path.child("items"), &format!("{field}[]"));
         }
-        if let Some(AdditionalProperties::Schema(values)) = &schema.additional_properties {
+        if let Some(JsonSchemaPropsOrBool::Schema(values)) = &schema.additional_properties {
             self.node(values, &path.child("additionalProperties"), &format!("{field}[*]"));
         }
     }
@@ -163,7 +163,7 @@ fn is_optional(schema: &JsonSchemaProps, steps: &[ReadStep]) -> bool {
             ReadStep::Field(name) => schema.properties.as_ref().and_then(|all| all.get(name)),
             _ => match (&schema.items, &schema.additional_properties) {
                 (Some(Items::Schema(items)), _) => Some(&**items),
-                (_, Some(AdditionalProperties::Schema(values))) => Some(&**values),
+                (_, Some(JsonSchemaPropsOrBool::Schema(values))) => Some(&**values),
                 _ => None,
             },
         };

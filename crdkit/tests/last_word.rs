@@ -199,7 +199,7 @@ fn a_patch_that_finds_nothing_is_an_error() {
     );
     assert_eq!(
         error_of!([, schema_at(".b", NOTHING)], []),
-        "`Spec`: `.spec`: has a `schema_at` that leads nowhere: `.b`; help: compare it with the schema of `crd()`"
+        "`Spec`: `.spec`: has a `schema_at` that is not in the schema: `.b`; help: compare it with the schema of `crd()`"
     );
     assert_eq!(
         error_of!([, schema_at(".a", NOTHING)], []),

@@ -150,7 +150,7 @@ fn fails(tool: &Tool) {
     tool.expect(
         "generate --cluster --cluster-select shirtpol --out x",
         2,
-        &["is named `shirtpol`", "is `shirtpolicies.cluster.example.com` meant?"],
+        &["is named `shirtpol`", "did you mean `shirtpolicies.cluster.example.com`?"],
     );
     tool.expect(
         "generate --cluster=nowhere --out x",

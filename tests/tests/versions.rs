@@ -28,7 +28,7 @@ fn every_release_answers_as_it_does() {
 
 /// The causes and the warnings, sorted.
 fn answer(case: &Value, minor: u32) -> (Vec<String>, Vec<String>) {
-    let options = Options { kube_version: KubeVersion::new(minor) };
+    let options = Options::new(KubeVersion::new(minor));
     let crd = definition(case);
     let kept = |causes: &[Diagnostic]| {
         let mut texts: Vec<String> = causes.iter().map(|cause| one_line(&cause.to_string())).collect();

@@ -1,4 +1,4 @@
-//! Lists, maps and messages: the types of their parts, and what they have in common.
+//! Type checking of lists, maps and messages.
 
 use super::{Checker, Reference, undotted};
 use crate::ast::{ExprId, ExprList, MapEntry, StructField};
@@ -52,14 +52,14 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// The type of elements of which some are `previous` and one is `current`.
+    /// The common type of elements of type `previous` and an element of type `current`.
     fn join(&mut self, id: ExprId, previous: Option<Ty>, current: Ty) -> Ty {
         let Some(previous) = previous else { return current };
         if self.unifier.assignable(previous, current) {
             return self.unifier.most_general(previous, current);
         }
         if !self.environment.version().is_at_least(29) {
-            // Later versions leave it to a validator.
+            // In later versions, a validator reports this.
             self.errors.type_mismatch(self.ast, id, &self.unifier.types, previous, current);
             return Ty::ERROR;
         }
@@ -83,7 +83,7 @@ impl Checker<'_, '_> {
                 }
             }
             Type::Error => {}
-            // Variables are not looked for any more.
+            // Since 1.37, variables of that name are not considered.
             _ if self.environment.server().is_at_least(37) => {
                 self.references[id.index()] = Reference::None;
                 self.errors.undeclared_reference(self.ast, id, type_name);

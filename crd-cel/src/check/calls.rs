@@ -1,4 +1,4 @@
-//! Calls: which overloads of a function match the types of the arguments.
+//! Type checking of calls: finds the overloads that match the types of the arguments.
 
 use std::ops::Range;
 
@@ -73,7 +73,7 @@ impl<'a> Checker<'a, '_> {
         }
     }
 
-    /// Finds the overloads that match; a call may mean each of them, and is `dyn` if their results differ.
+    /// Finds the matching overloads. A call can refer to each of them, and is `dyn` if their results differ.
     fn resolve(
         &mut self,
         id: ExprId,
@@ -138,7 +138,7 @@ impl<'a> Checker<'a, '_> {
         Some(self.unifier.substitute(result))
     }
 
-    /// `&&` and `||` want a `bool` of each side for itself.
+    /// Checks `&&` and `||`: each side has to be a `bool`, and each is reported on its own.
     fn resolve_logical(&mut self, id: ExprId, overload: usize, args: ExprList) {
         let ast = self.ast;
         let mut fits = true;

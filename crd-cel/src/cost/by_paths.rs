@@ -1,12 +1,12 @@
-//! The estimator of cel-go up to 0.22, as in Kubernetes up to 1.32: sizes are those of declared paths and of calls alone.
+//! The estimator of cel-go up to 0.22, in Kubernetes up to 1.32. Only declared paths and calls have sizes.
 
 use super::path::Path;
 use super::{Comprehension, Coster, ExprId, Local, Size, Step};
 use crate::types::Type;
 
 impl<'a> Coster<'a> {
-    /// The cost of a loop, for which a binding is taken too. Its variable has a path where the range is known to be a list or
-    /// a map.
+    /// The cost of a loop. `cel.bind` is treated as a loop, too. The variable has a path if the range is a list or a
+    /// map.
     pub(super) fn comprehension_by_paths(&mut self, id: ExprId, fold: &'a Comprehension<'a>) -> u64 {
         let mut sum = self.cost(fold.range);
         sum = sum.saturating_add(self.cost(fold.init));
@@ -26,7 +26,7 @@ impl<'a> Coster<'a> {
         sum.saturating_add(rounds.max.saturating_mul(each))
     }
 
-    /// The size that a call gave, or that is written out.
+    /// The size of the result of a call, or of a literal.
     pub(super) fn computed_size(&self, id: ExprId) -> Option<Size> {
         self.sizes[id.index()].or_else(|| self.written_size(id))
     }

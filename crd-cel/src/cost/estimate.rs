@@ -1,17 +1,17 @@
-//! The estimates that functions have: what the server takes a call to cost before it runs.
+//! Estimates of the cost of functions, which the server makes before a rule runs.
 
-/// How the most that a call may cost is estimated. Sizes are the largest that the declarations allow.
+/// The estimate of the maximal cost of a call. Sizes are the largest that the declarations allow.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Estimate {
     /// 1
     One,
     /// A number.
     Fixed(u64),
-    /// `&&` and `||`: nothing but both sides.
+    /// `&&` and `||`: the cost of both sides
     Both,
-    /// `?:`: the condition and the dearer branch.
+    /// `?:`: the cost of the condition and of the more expensive branch
     Conditional,
-    /// `dyn`: 1, and the value stays what it is.
+    /// `dyn`: 1; the result has the size of the argument
     Dyn,
     /// `list[index]`
     IndexList,

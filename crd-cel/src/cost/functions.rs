@@ -1,4 +1,4 @@
-//! Estimates of calls: the most that a call costs, and how large its result is.
+//! Estimates of calls: the maximal cost, and the size of the result.
 
 use super::Estimate;
 use super::path::Path;
@@ -7,7 +7,7 @@ use super::{Coster, ExprId};
 use crate::ast::{Expr, Literal};
 use crate::types::{LibraryType, Ty, Type};
 
-/// An argument, or what a method is called on.
+/// An argument, or the receiver of a method.
 #[derive(Clone, Copy)]
 pub(super) struct Argument {
     pub(super) id: ExprId,
@@ -19,16 +19,16 @@ pub(super) struct Argument {
     pub(super) known: Size,
 }
 
-/// A call with one of the overloads that it may mean.
-pub(super) struct Call {
+/// A call, with one of the overloads that it can refer to.
+pub(super) struct PricedCall {
     pub(super) id: ExprId,
     pub(super) target: Option<Argument>,
     pub(super) args: Vec<Argument>,
-    /// What all arguments cost.
+    /// The cost of all arguments.
     pub(super) args_cost: u64,
 }
 
-/// The most that a call costs, and the size of its result where it is known.
+/// The maximal cost of a call, and the size of its result if known.
 #[derive(Clone, Copy)]
 pub(super) struct Estimated {
     pub(super) cost: u64,
@@ -47,13 +47,13 @@ impl Estimated {
     }
 }
 
-/// The fixed parts that functions of the lists library have: the call, and the list that they make.
+/// The fixed costs of functions of the lists library: the call, and the resulting list.
 const NEW_LIST: u64 = 1 + 10;
 
 impl Coster<'_> {
     /// The estimate of a call that means an overload with such an estimate.
-    pub(super) fn estimate(&mut self, estimate: Estimate, call: &Call) -> Estimated {
-        // Of these, not all arguments are evaluated.
+    pub(super) fn estimate(&mut self, estimate: Estimate, call: &PricedCall) -> Estimated {
+        // Calls of these functions do not evaluate all arguments.
         match (estimate, &*call.args) {
             (Estimate::Both, [left, right]) => return Estimated::cost(left.cost.saturating_add(right.cost)),
             (Estimate::Conditional, [condition, yes, no]) => {
@@ -76,7 +76,7 @@ impl Coster<'_> {
     }
 
     /// The estimate of a call without its arguments. `first` is the target of a method, or the first argument.
-    fn of_function(&mut self, estimate: Estimate, call: &Call, first: Argument) -> Estimated {
+    fn of_function(&mut self, estimate: Estimate, call: &PricedCall, first: Argument) -> Estimated {
         use Estimate as E;
         // What follows the first.
         let rest = if call.target.is_some() { &*call.args } else { call.args.get(1..).unwrap_or_default() };
@@ -132,7 +132,7 @@ impl Coster<'_> {
             Estimated::sized(scale(size.max, factor).saturating_add(NEW_LIST), size)
         };
         match (estimate, rest) {
-            // Through a float, as upstream has it: large products are rounded.
+            // Computed as a float like upstream: large products are rounded.
             (Estimate::Sets(factor), [other]) => {
                 let pairs = size.multiply(self.size_of(*other)).max;
                 Estimated::cost(scale(pairs, factor).saturating_add(1))
@@ -154,7 +154,7 @@ impl Coster<'_> {
         }
     }
 
-    /// Functions of the API server that go through all of a list or a string.
+    /// Functions of the API server that traverse a list or a string.
     fn traversal(&self, target: Argument) -> Estimated {
         let Some(element) = self.element_type(target.ty) else {
             return Estimated::cost(string_cost(self.size_of(target).max));
@@ -220,7 +220,7 @@ impl Coster<'_> {
         }
     }
 
-    /// `==`, which has prices of its own for values of the API server's types.
+    /// `==`, which has its own costs for values of the API server's types.
     fn equality(&self, left: Argument, rest: &[Argument]) -> Estimated {
         let [right] = *rest else { return Estimated::ONE };
         match self.checked.types.get(left.ty) {

@@ -1,7 +1,7 @@
-//! Turns a checked expression into the most that an evaluation of it may cost.
+//! Estimates of the maximal cost of an evaluation.
 //!
-//! The algorithm is that of cel-go's estimator with the API server's own estimates for its functions, down to the
-//! order in which sizes are looked up: what a rule costs decides whether a CRD is accepted. All sums saturate.
+//! The algorithm is that of cel-go's estimator, with the API server's own estimates for its functions. The order in
+//! which sizes are looked up is the same, too: the costs of rules decide whether a CRD is accepted. All sums saturate.
 
 mod by_paths;
 mod estimate;
@@ -16,10 +16,10 @@ use crate::types::{Ty, Type};
 pub(crate) use estimate::Estimate;
 use functions::Argument;
 use path::{Path, Paths, Step};
-use size::{Elements, Kind, Size};
+use size::{Collection, Elements, Size};
 
 impl Checked<'_, '_> {
-    /// The most that one evaluation may cost, at the sizes that the scope's declarations allow.
+    /// The maximal cost of one evaluation, at the sizes that the scope's declarations allow.
     ///
     /// ```
     /// use crd_cel::{Declarations, Declared, Environment, Scope, Shape, Variable};
@@ -58,7 +58,8 @@ struct Local<'a> {
     path: Path,
     size: Option<Size>,
     elements: Option<Elements>,
-    /// The step from `path`, which is that of the range then, to be made whenever the variable is read; see `by_paths`.
+    /// The step that is appended to `path` at each read of the variable. Then `path` is that of the range; see
+    /// `by_paths`.
     step: Option<Step<'a>>,
 }
 
@@ -66,17 +67,17 @@ struct Coster<'a> {
     checked: &'a Checked<'a, 'a>,
     paths: Paths<'a>,
     node_paths: Vec<Path>,
-    /// Sizes that were found out; a size that was found once is not looked up again.
+    /// Sizes that are already known, and not looked up again.
     sizes: Vec<Option<Size>>,
     elements: Vec<Option<Elements>>,
-    /// The variables of the comprehensions around, the innermost last.
+    /// The variables of the enclosing comprehensions, the innermost last.
     locals: Vec<Local<'a>>,
-    /// `true` if sizes follow values through variables, lists and maps, as in cel-go from 0.23 on. Before, a size is that of a
-    /// declared path, or of a call.
+    /// `true` if sizes follow values through variables, lists and maps, as in cel-go since 0.23. Before, only declared
+    /// paths and calls have sizes.
     follows_values: bool,
 }
 
-// Small functions, as in the checker: debug builds have large stack frames.
+// Small functions, as in the checker, because debug builds have large stack frames.
 impl<'a> Coster<'a> {
     fn cost(&mut self, id: ExprId) -> u64 {
         let checked = self.checked;
@@ -137,7 +138,7 @@ impl<'a> Coster<'a> {
             return sum;
         }
         self.elements[id.index()] = Some(Elements {
-            kind: Kind::List,
+            kind: Collection::List,
             key: Size::exactly(1),
             value: sizes.unwrap_or(Size::exactly(0)),
         });
@@ -159,7 +160,7 @@ impl<'a> Coster<'a> {
         }
         let nothing = Size::exactly(0);
         self.elements[id.index()] = Some(Elements {
-            kind: Kind::Map,
+            kind: Collection::Map,
             key: keys.unwrap_or(nothing),
             value: values.unwrap_or(nothing),
         });
@@ -196,13 +197,13 @@ impl<'a> Coster<'a> {
             let cost = self.cost(target);
             self.argument(target, cost)
         });
-        let call = functions::Call { id, target, args: arguments, args_cost };
+        let call = functions::PricedCall { id, target, args: arguments, args_cost };
         let most = self.overloads(&call, &checked.overloads[range]);
         most.saturating_add(call.target.map_or(0, |target| target.cost))
     }
 
-    /// The most that one of the overloads costs, which the call may mean all of.
-    fn overloads(&mut self, call: &functions::Call, overloads: &[OverloadId]) -> u64 {
+    /// The maximal cost of the overloads that a call can refer to.
+    fn overloads(&mut self, call: &functions::PricedCall, overloads: &[OverloadId]) -> u64 {
         let (mut most, mut result) = (0, None);
         for overload in overloads {
             let estimate = overload.row().estimate;
@@ -264,7 +265,7 @@ impl<'a> Coster<'a> {
         self.locals.truncate(outer);
         sum = sum.saturating_add(self.cost(fold.result));
         self.locals.pop();
-        // Only now, as the steps may have changed what the path of the range is: see `Paths`.
+        // Looked up only now, because the steps can have changed the path of the range: see `Paths`.
         let rounds = self.size_or_unknown(fold.range);
         self.keep_result_size(id, fold, rounds);
         sum.saturating_add(rounds.max.saturating_mul(each))
@@ -274,17 +275,17 @@ impl<'a> Coster<'a> {
         let elements = self.elements(fold.range);
         let kind = match elements {
             Some(elements) => elements.kind,
-            None if matches!(self.type_of(fold.range), Type::List(_)) => Kind::List,
-            None => Kind::Map,
+            None if matches!(self.type_of(fold.range), Type::List(_)) => Collection::List,
+            None => Collection::Map,
         };
         let (key, value) = (elements.map(|elements| elements.key), elements.map(|elements| elements.value));
-        let items = if kind == Kind::List { Step::Items } else { Step::Values };
+        let items = if kind == Collection::List { Step::Items } else { Step::Values };
         let range = self.path(fold.range);
         let Some(var2) = fold.var2 else {
-            let (step, size) = if kind == Kind::List { (items, value) } else { (Step::Keys, key) };
+            let (step, size) = if kind == Collection::List { (items, value) } else { (Step::Keys, key) };
             return self.push_variable(fold.var, range, step, size);
         };
-        let step = if kind == Kind::List { Step::Indices } else { Step::Keys };
+        let step = if kind == Collection::List { Step::Indices } else { Step::Keys };
         self.push_variable(fold.var, range, step, key);
         self.push_variable(var2, range, items, value);
     }
@@ -311,7 +312,7 @@ impl<'a> Coster<'a> {
         }
     }
 
-    /// Whether it is `let accumulator = init in result`: a loop over nothing.
+    /// Returns `true` for `cel.bind`: a loop over an empty list, which means `let accumulator = init in result`.
     fn is_bind(&self, fold: &Comprehension<'_>) -> bool {
         let ast = &self.checked.ast;
         !is_accumulator(fold.accumulator)
@@ -352,7 +353,7 @@ impl<'a> Coster<'a> {
         self.elements[id.index()].or_else(|| self.local_at(id)?.elements)
     }
 
-    /// The size of a value as far as it is known: kept, written out, declared, or given by the type.
+    /// The size of a value, if known: computed before, that of a literal, declared, or that of the type.
     fn size(&mut self, id: ExprId) -> Option<Size> {
         if let Some(size) = self.sizes[id.index()] {
             return Some(size);
@@ -371,7 +372,7 @@ impl<'a> Coster<'a> {
         self.local_at(id)?.size
     }
 
-    /// The size of a value that is written out.
+    /// The size of a literal.
     fn written_size(&self, id: ExprId) -> Option<Size> {
         let count = match self.checked.ast.expr(id) {
             Expr::Literal(Literal::String(text)) => text.chars().count(),

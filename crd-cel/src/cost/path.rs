@@ -1,8 +1,8 @@
-//! The ways from a variable to a value, by which declared sizes are found.
+//! Paths from a variable to a value, with which declared sizes are looked up.
 
 use crate::declared::{DeclId, Declarations, Shape};
 
-/// A way, held by [`Paths`].
+/// A path, held by [`Paths`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Path {
     buffer: u32,
@@ -10,11 +10,11 @@ pub(super) struct Path {
 }
 
 impl Path {
-    /// No way: the value is made, not found.
+    /// No path: the value is computed.
     pub(super) const NONE: Self = Self { buffer: u32::MAX, len: 0 };
 }
 
-/// A step of a way; the first one names the variable.
+/// A step of a path. The first step is the name of the variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step<'a> {
     Variable(&'a str),
@@ -25,12 +25,12 @@ pub(super) enum Step<'a> {
     Indices,
 }
 
-/// All ways of an estimate.
+/// All paths of an estimate.
 ///
-/// cel-go holds a way in a slice, and appends to it: as long as the slice has room, two ways that begin with the same
-/// one are written to the same place, and the later step replaces the earlier one. Sizes that are looked up after
-/// that are those of the later step. Rules cost on the server what this makes of them, so it is done here too: a way
-/// is a length in a buffer that doubles when it is full.
+/// cel-go holds a path in a slice, and appends to it. While the slice has capacity, two paths with the same prefix
+/// share memory, and the later step overwrites the earlier one. Later look-ups find the size of the later step. This
+/// affects the costs of the server, so it is reproduced here: a path is a length in a buffer that doubles when it is
+/// full.
 #[derive(Debug, Default)]
 pub(super) struct Paths<'a> {
     buffers: Vec<Buffer<'a>>,
@@ -80,12 +80,12 @@ impl<'a> Paths<'a> {
         matches!(self.steps(path).first(), Some(Step::Variable(name)) if is_wanted(name))
     }
 
-    /// The most elements of what `path` leads to.
+    /// The largest number of elements of the value at `path`.
     pub(super) fn declared_size(&self, path: Path, declarations: &Declarations, root: DeclId) -> Option<u64> {
         walk(&mut self.steps(path).iter().copied(), declarations, root)
     }
 
-    /// The most elements of the items of what `path` leads to.
+    /// The largest number of elements of an item of the value at `path`.
     pub(super) fn declared_item_size(
         &self,
         path: Path,
@@ -100,8 +100,7 @@ impl<'a> Paths<'a> {
 }
 
 fn walk(steps: &mut dyn Iterator<Item = Step<'_>>, declarations: &Declarations, root: DeclId) -> Option<u64> {
-    // Whatever the way begins with, it is taken for the root: also where it begins with a step because what was
-    // stepped into is no variable.
+    // The first step counts as the root, also if the path begins with a step because its base is not a variable.
     steps.next()?;
     let mut at = root;
     while let Some(step) = steps.next() {

@@ -1,6 +1,6 @@
-//! How large values may be, and how sizes are multiplied with factors.
+//! Sizes of values, and their multiplication with factors.
 
-/// The least and the most elements, entries, code points or bytes.
+/// The smallest and the largest number of elements, entries, code points or bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Size {
     pub(super) min: u64,
@@ -14,7 +14,7 @@ impl Size {
         Self { min: size, max: size }
     }
 
-    /// The range that holds both.
+    /// The smallest range that contains both.
     pub(super) fn union(self, other: Option<Self>) -> Self {
         match other {
             None => self,
@@ -31,17 +31,17 @@ impl Size {
     }
 }
 
-/// How large the parts of a list or a map are.
+/// The sizes of the parts of a list or a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Elements {
-    pub(super) kind: Kind,
+    pub(super) kind: Collection,
     /// Indices or keys.
     pub(super) key: Size,
     pub(super) value: Size,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum Collection {
     List,
     Map,
 }
@@ -58,16 +58,16 @@ impl Elements {
 
 /// `size` times `factor`, rounded up.
 pub(super) fn scale(size: u64, factor: f64) -> u64 {
-    // From the float, the cast saturates where Go's would wrap; cel-go guards against that beforehand.
+    // The cast of the float saturates where Go's would wrap; cel-go guards against that before the cast.
     (size as f64 * factor).ceil() as u64
 }
 
-/// What it costs to look at a string of that size.
+/// The cost of traversing a string of this size.
 pub(super) fn string_cost(size: u64) -> u64 {
     scale(size, 0.1)
 }
 
-/// What it costs to match a string of `text` with a pattern of `pattern`.
+/// The cost of matching a string of size `text` with a pattern of size `pattern`.
 pub(super) fn regex_cost(text: u64, pattern: u64) -> u64 {
     // One more than the size, as the empty string costs something too.
     string_cost(text.saturating_add(1)).saturating_mul(scale(pattern, 0.25))

@@ -1,4 +1,4 @@
-//! JSON values typed by a schema, without copying them: what an object looks like to its rules.
+//! JSON values with the types of a schema, borrowed: an object as its rules see it.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ use super::node::{Hint, Index};
 use super::value::{Blob, Value};
 use crate::names::{escape_name, unescape_name};
 
-/// How a schema types data. Made once for each schema, and shared by all objects.
+/// The type of data, from a schema. Built once for each schema, and shared by all objects.
 ///
 /// ```
 /// use crd_cel::eval::{Data, DataKind, DataType, Value};
@@ -27,13 +27,13 @@ use crate::names::{escape_name, unescape_name};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct DataType {
-    /// What it types data as.
+    /// The kind of the type.
     pub kind: DataKind,
-    /// Whether null is a value. Of a field of an object it is not, even then.
+    /// `true` if null is a value of the type. A null field of an object counts as absent all the same.
     pub nullable: bool,
 }
 
-/// What a schema types data as.
+/// The kind of a data type.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum DataKind {
@@ -62,9 +62,9 @@ pub enum DataKind {
     Int,
     /// A number; whole numbers are doubles too.
     Double,
-    /// `x-kubernetes-preserve-unknown-fields` without a type: it can be compared only.
+    /// `x-kubernetes-preserve-unknown-fields` without a type. Rules can only compare it.
     Preserved,
-    /// Typed by what the JSON value is, as data is where no schema is at hand.
+    /// Data without a schema: each value has the type of its JSON value.
     Json,
 }
 
@@ -82,7 +82,7 @@ pub enum ListType {
 }
 
 impl DataKind {
-    /// Returns `true` if values are made of texts that have to be decoded.
+    /// Returns `true` if values are decoded from strings.
     #[inline]
     fn is_decoded(&self) -> bool {
         matches!(self, Self::Bytes | Self::Date | Self::DateTime | Self::Duration)
@@ -98,7 +98,7 @@ impl DataKind {
 }
 
 impl DataType {
-    /// A type that null is no value of.
+    /// A type without null among its values.
     #[must_use]
     pub fn new(kind: DataKind) -> Self {
         Self { kind, nullable: false }
@@ -126,7 +126,7 @@ impl<'v> Data<'v> {
         self.json
     }
 
-    /// The bytes of a text that is decoded whenever its value is read.
+    /// The length of a string that is decoded at each read of the value.
     #[inline]
     pub(crate) fn decoded_bytes(self) -> usize {
         match self.json {
@@ -135,12 +135,12 @@ impl<'v> Data<'v> {
         }
     }
 
-    /// Returns `true` if the elements of a list are decoded whenever they are read.
+    /// Returns `true` if the elements of a list are decoded at each read.
     pub(crate) fn has_decoded_elements(self) -> bool {
         matches!(&self.of.kind, DataKind::List(items, _) if items.kind.is_decoded())
     }
 
-    /// Returns `true` if members of an object or a map are decoded whenever they are read.
+    /// Returns `true` if the members of an object or a map are decoded at each read.
     pub(crate) fn has_decoded_members(self) -> bool {
         match &self.of.kind {
             DataKind::Object(fields) => fields.iter().any(|(_, of)| of.kind.is_decoded()),
@@ -282,7 +282,8 @@ impl<'v> Data<'v> {
         }
     }
 
-    /// A field of an object or an entry of a map that is what the schema says; `None` where it is not, or is not there.
+    /// A field of an object, or an entry of a map, of the type in the schema. `None` if it is absent or of another
+    /// type.
     pub(super) fn field(self, name: &str, unescaped: &str, hint: &Hint) -> Option<Self> {
         match (&self.of.kind, self.json) {
             (DataKind::Object(fields), Json::Object(members)) => {
@@ -305,7 +306,7 @@ impl<'v> Data<'v> {
         }
     }
 
-    /// An entry of a map that is what the schema says.
+    /// An entry of a map, of the type in the schema.
     pub(super) fn entry(self, key: &str) -> Option<Self> {
         match (&self.of.kind, self.json) {
             (DataKind::Map(values), Json::Object(members)) => {
@@ -341,7 +342,8 @@ impl<'v> Data<'v> {
     }
 }
 
-/// A member by its name: where it was last, or among a few, which to compare is quicker than to hash a name.
+/// A member by its name. Looks at the index of the last hit first, then compares the names of a small object, which is
+/// faster than hashing.
 fn member<'v>(members: &'v JsonMap<String, Json>, name: &str, hint: &Index) -> Option<&'v Json> {
     if let Some((known, json)) = members.iter().nth(hint.get())
         && known == name
@@ -359,7 +361,7 @@ fn member<'v>(members: &'v JsonMap<String, Json>, name: &str, hint: &Index) -> O
 const FEW: usize = 24;
 
 fn double(number: &serde_json::Number) -> f64 {
-    // Only a number that is arbitrary precise is none, which these are not.
+    // `as_f64` returns `None` only for numbers of arbitrary precision, which are not enabled.
     number.as_f64().unwrap_or_default()
 }
 

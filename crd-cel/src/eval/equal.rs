@@ -1,4 +1,4 @@
-//! Equality of values, across types as cel-go and the API server's own values have it.
+//! Equality of values, across types, with the rules of cel-go and of the API server's own values.
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -15,7 +15,8 @@ use super::order::numeric_order;
 use super::raw_key::{RawKey, element_key, named_key, raw_key, raw_keys, scalar_key};
 use super::value::Value;
 
-/// How deep values are compared. Schemas are not as deep as this, and data without one is compared without recursion.
+/// The depth to which values are compared. Schemas are less deep, and data without a schema is compared without
+/// recursion.
 const MAX_DEPTH: u32 = 400;
 
 /// Returns `true` if two values are equal, as `==` compares them: null equals null alone.
@@ -23,12 +24,13 @@ const MAX_DEPTH: u32 = 400;
 /// # Errors
 /// - The left value is compared with its own type only, and the right one is of another.
 /// - An element or a field is not of its schema's type.
-/// - To compare them takes more work than is left.
+/// - The comparison takes more work than is left.
 pub(crate) fn equal(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>) -> Result<bool, Error> {
     nullable_equal(meter, left, right, 0)
 }
 
-/// Returns `true` if a value takes another for its equal: `Equal` of cel-go, by which lists and optionals compare.
+/// Returns `true` if `left` considers `right` equal: cel-go's method `Equal`, with which lists and optionals compare
+/// their elements.
 ///
 /// # Errors
 /// - As for [`equal`]; lists, maps and values of Kubernetes' libraries fail on null, too.
@@ -36,20 +38,20 @@ pub(crate) fn equals(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>) -> 
     deep_equal(meter, left, right, 0)
 }
 
-/// Returns `true` if a value takes another for its equal, where an error counts as a difference.
+/// Returns `true` if `left` considers `right` equal. Errors count as differences.
 ///
 /// # Errors
-/// - To compare them takes more work than is left.
+/// - The comparison takes more work than is left.
 pub(crate) fn is_equal(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>) -> Result<bool, Error> {
     equals(meter, left, right).or_else(|error| if error.is_final() { Err(error) } else { Ok(false) })
 }
 
-/// Returns `true` if a list has a value. A list that a rule makes asks the value, and takes no notice of errors; a list
-/// of a schema asks its elements.
+/// Returns `true` if a list contains a value. A list that a rule creates compares the value with each element and
+/// ignores errors; a list of a schema compares each element with the value.
 ///
 /// # Errors
 /// - An element of a schema's list cannot be compared with the value, and no other element equals it.
-/// - To compare them takes more work than is left.
+/// - The comparison takes more work than is left.
 pub(crate) fn contains(meter: &mut Meter, list: &List<'_>, needle: &Value<'_>) -> Result<bool, Error> {
     let mut failed = None;
     for index in 0..list.len() {
@@ -104,7 +106,7 @@ fn deep_equal(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>, depth: u32
     })
 }
 
-/// A value that was read, or the error in its place: most values differ from an error without a look at it.
+/// A value that was read, or an error in its place. Most comparisons with an error are false.
 fn read(found: Result<Value<'_>, Error>) -> Result<Value<'_>, Error> {
     match found {
         Err(error) if !error.is_final() => {
@@ -125,8 +127,8 @@ fn incomparable(other: &Value<'_>) -> Error {
     }
 }
 
-/// A value of one of Kubernetes' libraries is compared with its own type only. A sum is held behind a pointer, which the
-/// server takes for another type when it stands on the right.
+/// A value of one of Kubernetes' libraries is compared with its own type only. A sum is held behind a pointer, which
+/// the server takes for another type when it stands on the right.
 fn opaque_equal(meter: &mut Meter, left: &Opaque, other: &Value<'_>) -> Result<bool, Error> {
     if let Opaque::Unconverted(error) = left {
         return Err(Error::text(&**error));
@@ -141,7 +143,7 @@ fn opaque_equal(meter: &mut Meter, left: &Opaque, other: &Value<'_>) -> Result<b
     }
 }
 
-/// Data without a type equals what is the same to Go once its types are taken away.
+/// Equality of data without a type: both values are compared in Go without their types.
 fn preserved_equal(meter: &mut Meter, left: Data<'_>, right: &Value<'_>) -> Result<bool, Error> {
     let data = match right {
         Value::Preserved(right) => Some(*right),
@@ -186,7 +188,7 @@ fn lists_equal(meter: &mut Meter, left: &List<'_>, right: &List<'_>, depth: u32)
             }
             continue;
         }
-        // An element that could not be compared counts as equal, unless the list is a sum.
+        // Elements that cannot be compared count as equal, unless the list is a sum.
         match nullable_equal(meter, &this, &other, depth) {
             Ok(true) => {}
             Ok(false) => return Ok(false),
@@ -215,8 +217,9 @@ pub(crate) fn element<'v>(meter: &mut Meter, list: &List<'v>, index: usize) -> R
     list.get(index).unwrap_or(Ok(Value::Null))
 }
 
-/// A set equals what has as many elements, all of which it has. Asymmetric, as the API server's is: the values of the
-/// right side are typed, those of the set raw, so a set of dates is not even equal to itself.
+/// Equality of a set with a list: the same number of elements, and the set contains each of them. As on the API server,
+/// it is asymmetric: the values of the right side are typed, those of the set raw. A set of dates does not equal
+/// itself.
 fn set_equals(meter: &mut Meter, left: &List<'_>, right: &List<'_>) -> Result<bool, Error> {
     if meter.server.is_at_least(37) {
         return scalar_sets_equal(meter, left, right);
@@ -301,7 +304,7 @@ fn maps_equal(meter: &mut Meter, left: &Map<'_>, right: &Map<'_>, depth: u32) ->
     for (name, json) in data.members().into_iter().flatten() {
         meter.work(2 * work::HASH)?;
         let Some(of) = data.type_of(name) else {
-            // What the schema does not know is compared as it is; that it is missing goes unnoticed.
+            // Unknown fields are compared without types. A missing unknown field is not noticed.
             let Some(other) = right.data().filter(|data| !data.is_untyped()) else {
                 return Err(Error::no_such_overload());
             };
@@ -315,7 +318,8 @@ fn maps_equal(meter: &mut Meter, left: &Map<'_>, right: &Map<'_>, depth: u32) ->
         }
         let found = right.get(&Value::from(name.as_str()));
         if data.is_object() && json.is_null() {
-            // A null field is absent, and so it has to be on the other side. Up to 1.33, it is never found there.
+            // A null field counts as absent, so it has to be absent on the other side. Up to 1.33, it is never found
+            // there.
             if found.is_some() || !meter.server.is_at_least(34) {
                 return Ok(false);
             }
@@ -332,7 +336,7 @@ fn maps_equal(meter: &mut Meter, left: &Map<'_>, right: &Map<'_>, depth: u32) ->
     Ok(true)
 }
 
-/// Equality of a map that a rule makes with another. An entry that could not be compared counts as equal.
+/// Equality of a map that a rule creates with another map. Entries that cannot be compared count as equal.
 fn made_maps_equal(meter: &mut Meter, left: &Map<'_>, right: &Map<'_>, depth: u32) -> Result<bool, Error> {
     meter.work_on_keys(left)?;
     meter.work_on_keys(right)?;
@@ -347,8 +351,7 @@ fn made_maps_equal(meter: &mut Meter, left: &Map<'_>, right: &Map<'_>, depth: u3
     Ok(true)
 }
 
-/// Equality of decoded JSON. In Go, a whole number that was written with a point is another than one without; in
-/// rules (`as_values`) they are equal.
+/// Equality of decoded JSON. In Go, `1.0` and `1` differ; as values of rules (`as_values`), they are equal.
 fn json_equal(meter: &mut Meter, left: &Json, right: &Json, as_values: bool) -> Result<bool, Error> {
     let mut pairs = vec![(left, right)];
     while let Some((left, right)) = pairs.pop() {

@@ -1,15 +1,15 @@
-//! Why an evaluation gave no value, in cel-go's words.
+//! Errors of evaluations, with the texts of cel-go.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-/// Why an expression has no value.
+/// The error of an evaluation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Error(Repr);
+pub struct Error(ErrorRepr);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Repr {
+enum ErrorRepr {
     Limit,
     /// A fault of the server's own code, which it catches.
     Fault(Cow<'static, str>),
@@ -20,12 +20,12 @@ enum Repr {
 
 impl Error {
     /// The evaluation cost more than it may.
-    pub(crate) const LIMIT: Self = Self(Repr::Limit);
+    pub(crate) const LIMIT: Self = Self(ErrorRepr::Limit);
     pub(crate) const INT_OVERFLOW: Self = Self::new("integer overflow");
     pub(crate) const UINT_OVERFLOW: Self = Self::new("unsigned integer overflow");
     pub(crate) const TIMESTAMP_OVERFLOW: Self = Self::new("timestamp overflow");
 
-    /// Go's maps cannot hold these.
+    /// A type that cannot be a key of a Go map.
     pub(crate) const UNHASHABLE_BYTES: Self = Self::fault(crate::instantiate::UNHASHABLE_BYTES);
     pub(crate) const UNHASHABLE_VERSION: Self =
         Self::fault("internal error: runtime error: hash of unhashable type cel.Semver");
@@ -33,37 +33,37 @@ impl Error {
     pub(crate) const UNHASHABLE_FORMAT: Self =
         Self::fault("internal error: runtime error: hash of unhashable type cel.Format");
 
-    /// Lists that are sorted are priced without a look at whether they are there.
+    /// A list that failed, and whose size the server's cost function reads.
     pub(crate) const NO_LIST: Self = Self::fault(
         "internal error: interface conversion: *types.Err is not traits.Lister: missing method Add",
     );
 
     const fn fault(message: &'static str) -> Self {
-        Self(Repr::Fault(Cow::Borrowed(message)))
+        Self(ErrorRepr::Fault(Cow::Borrowed(message)))
     }
 
-    /// The server takes a value for a list without a look at it. The compiler of Go names the first method, in the order
-    /// of the alphabet, that the type does not have.
+    /// A value that the server assumes to be a list. Go names the first method, in alphabetical order, that the type
+    /// lacks.
     pub(crate) fn not_a_list(go_type: &str, has_sum: bool) -> Self {
         let method = if has_sum { "Contains" } else { "Add" };
         let message = format!(
             "internal error: interface conversion: {go_type} is not traits.Lister: missing method {method}"
         );
-        Self(Repr::Fault(message.into()))
+        Self(ErrorRepr::Fault(message.into()))
     }
 
-    /// The server takes a value for an integer without a look at it.
+    /// A value that the server assumes to be an integer.
     pub(crate) fn not_an_int(go_type: &str) -> Self {
         let message = format!("internal error: interface conversion: ref.Val is {go_type}, not types.Int");
-        Self(Repr::Fault(message.into()))
+        Self(ErrorRepr::Fault(message.into()))
     }
 
     pub(crate) const fn new(message: &'static str) -> Self {
-        Self(Repr::Static(message))
+        Self(ErrorRepr::Static(message))
     }
 
     pub(crate) fn text(message: impl Into<Arc<str>>) -> Self {
-        Self(Repr::Owned(message.into()))
+        Self(ErrorRepr::Owned(message.into()))
     }
 
     pub(crate) fn no_such_overload() -> Self {
@@ -82,36 +82,36 @@ impl Error {
         Self::text(format!("type conversion error from '{from}' to '{to}'"))
     }
 
-    /// Whether the evaluation was stopped because of its cost. Nothing absorbs this error.
+    /// Returns `true` if the evaluation exceeded its cost limit. Operators never absorb this error.
     #[must_use]
     pub fn is_limit(&self) -> bool {
-        self.0 == Repr::Limit
+        self.0 == ErrorRepr::Limit
     }
 
     /// Returns `true` for a fault of the server's own code.
     pub(crate) fn is_fault(&self) -> bool {
-        matches!(self.0, Repr::Fault(_))
+        matches!(self.0, ErrorRepr::Fault(_))
     }
 
-    /// Whether nothing absorbs this error.
+    /// Returns `true` if operators never absorb this error.
     pub(crate) fn is_final(&self) -> bool {
-        matches!(self.0, Repr::Limit | Repr::Fault(_))
+        matches!(self.0, ErrorRepr::Limit | ErrorRepr::Fault(_))
     }
 
-    /// Whether a function was called with what it has no overload for.
+    /// Returns `true` if a function has no overload for its arguments.
     #[must_use]
     pub fn is_no_such_overload(&self) -> bool {
         self.message().starts_with("no such overload")
     }
 
-    /// The text that cel-go gives.
+    /// The message of cel-go.
     #[must_use]
     pub fn message(&self) -> &str {
         match &self.0 {
-            Repr::Limit => "operation cancelled: actual cost limit exceeded",
-            Repr::Static(message) => message,
-            Repr::Fault(message) => message,
-            Repr::Owned(message) => message,
+            ErrorRepr::Limit => "operation cancelled: actual cost limit exceeded",
+            ErrorRepr::Static(message) => message,
+            ErrorRepr::Fault(message) => message,
+            ErrorRepr::Owned(message) => message,
         }
     }
 }

@@ -1,13 +1,16 @@
-//! Runs `map`, `filter` and `transformList`, which gather a list: what the loop would make and cost, without it.
+//! Direct evaluation of `map`, `filter` and `transformList`, with the list, the errors and the cost of their
+//! expansions.
 
 use super::Error;
+use super::library::Outcome;
 use super::list::List;
 use super::node::{Attribute, Base, Fold, Gather, Node};
-use super::run::{LIST, Outcome, Run};
+use super::run::{LIST, Run};
 use super::value::Value;
 
 impl Gather {
-    /// The loop as one that gathers a list, where it is that: `accumulator + [element]`, perhaps under a condition.
+    /// The direct form of a loop whose step is `accumulator + [element]`, perhaps under a condition; `None` for other
+    /// loops.
     pub(super) fn of(fold: Box<Fold>) -> Result<Node, Box<Fold>> {
         let is_accumulator = |node: &Node| node.is_slot(fold.accumulator);
         let is_append = |node: &Node| matches!(node, Node::Append { slot, .. } if *slot == fold.accumulator);

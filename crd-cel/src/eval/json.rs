@@ -1,4 +1,4 @@
-//! Turns the value of an expression into JSON, to be shown.
+//! Conversion of values to JSON, for display.
 
 use crd_go::base64;
 use serde_json::{Map as JsonMap, Number, Value as Json};
@@ -7,12 +7,12 @@ use super::error::Error;
 use super::opaque::Opaque;
 use super::value::Value;
 
-/// How deep a value is looked at. Rules make none that is as deep as this.
+/// The depth to which a value is converted. Values of rules are less deep.
 const MAX_DEPTH: u32 = 300;
 
 impl Value<'_> {
-    /// The value as JSON: timestamps and durations as texts, bytes in base64, an empty optional as null, and what JSON has
-    /// no form for by the name of its type.
+    /// The value as JSON: timestamps and durations as strings, bytes in base64, an empty optional as null, and values
+    /// without a form in JSON as the names of their types.
     ///
     /// # Errors
     /// - An element or a field is not of its schema's type.
@@ -41,7 +41,7 @@ fn to_json(value: &Value<'_>, depth: u32) -> Result<Json, Error> {
         Value::Bool(value) => (*value).into(),
         Value::Int(value) => (*value).into(),
         Value::Uint(value) => (*value).into(),
-        // Infinity is no number of JSON.
+        // JSON has no infinity.
         Value::Double(value) => {
             Number::from_f64(*value).map_or_else(|| value.to_string().into(), Json::Number)
         }

@@ -10,17 +10,17 @@ use super::value::Value;
 
 /// A list.
 #[derive(Clone, Debug)]
-pub struct List<'v>(Repr<'v>);
+pub struct List<'v>(ListRepr<'v>);
 
 #[derive(Clone, Debug)]
-enum Repr<'v> {
+enum ListRepr<'v> {
     Data(Data<'v>),
     /// A set that is a variable.
     Set(Arc<SharedSet<'v>>),
     Values(Arc<Vec<Value<'v>>>, Origin<'v>),
 }
 
-/// Where the values of a list come from, which decides how the list is compared.
+/// The origin of a list, which decides how the list is compared.
 #[derive(Clone, Copy, Debug)]
 enum Origin<'v> {
     /// A list that a rule makes.
@@ -31,64 +31,64 @@ enum Origin<'v> {
     Schema(&'v ListType, &'v DataType),
 }
 
-/// A set, with what was added to it while it was read. The API server remembers that `self + ['z']` has a `z`, and takes it
-/// for an element of `self` whenever that is compared or added to later.
+/// A set, with the elements that the API server wrongly remembers: after `self + ['z']`, the server treats `z` as an
+/// element of `self` whenever `self` is compared or extended later.
 #[derive(Debug)]
 struct SharedSet<'v> {
     data: Data<'v>,
     added: Mutex<HashSet<RawKey>>,
 }
 
-/// The most elements that a set remembers. The API server's run ends long before.
+/// The largest number of remembered elements. A run of the API server ends long before.
 pub(crate) const MOST_ADDED: usize = 200_000;
 
 impl<'v> List<'v> {
     pub(crate) fn over(data: Data<'v>) -> Self {
-        Self(Repr::Data(data))
+        Self(ListRepr::Data(data))
     }
 
-    /// The same list as a variable, of which all that read it share what it remembers.
+    /// The list as a variable: all readers share the remembered elements.
     pub(crate) fn into_variable(self) -> Self {
         match self.0 {
-            Repr::Data(data) if data.list_type() == Some(&ListType::Set) => {
-                Self(Repr::Set(Arc::new(SharedSet { data, added: Mutex::default() })))
+            ListRepr::Data(data) if data.list_type() == Some(&ListType::Set) => {
+                Self(ListRepr::Set(Arc::new(SharedSet { data, added: Mutex::default() })))
             }
             repr => Self(repr),
         }
     }
 
-    /// Looks at what the list remembers, and may add to it; other lists remember nothing.
+    /// Calls `f` with the remembered elements, which it may extend. Only variables that are sets have any.
     pub(crate) fn with_added<T>(&self, change: impl FnOnce(&mut HashSet<RawKey>) -> T) -> T {
         match &self.0 {
-            // Whoever panicked left nothing half done.
-            Repr::Set(set) => change(&mut set.added.lock().unwrap_or_else(PoisonError::into_inner)),
+            // A panic elsewhere cannot leave the set in an inconsistent state.
+            ListRepr::Set(set) => change(&mut set.added.lock().unwrap_or_else(PoisonError::into_inner)),
             _ => change(&mut HashSet::new()),
         }
     }
 
-    /// The values of `left` and of `right`: a list of the schema that the left one is of, or a sum of lists, unless one
-    /// of them is empty.
+    /// The elements of `left`, then those of `right`. The result has the schema of `left`; without one, it is a sum of
+    /// lists, or the other list if one is empty.
     pub(crate) fn sum(values: Vec<Value<'v>>, left: &Self, right: &Self) -> Self {
         let origin = match left.schema() {
             Some((list_type, items)) => Origin::Schema(list_type, items),
             None if left.is_empty() => match &right.0 {
-                Repr::Values(_, origin) => *origin,
-                Repr::Data(_) | Repr::Set(_) => return right.clone(),
+                ListRepr::Values(_, origin) => *origin,
+                ListRepr::Data(_) | ListRepr::Set(_) => return right.clone(),
             },
             None if right.is_empty() => return left.clone(),
             None => Origin::Sum,
         };
-        Self(Repr::Values(Arc::new(values), origin))
+        Self(ListRepr::Values(Arc::new(values), origin))
     }
 
-    /// How the schema that the list is of compares it, and the type of its elements; `None` for a list that a rule makes,
-    /// and for data whose types were taken away.
+    /// How the schema that the list is of compares it, and the type of its elements; `None` for a list that a rule
+    /// makes, and for data whose types were taken away.
     pub(crate) fn schema(&self) -> Option<(&'v ListType, &'v DataType)> {
         match &self.0 {
-            Repr::Data(data) => data.list_schema(),
-            Repr::Set(set) => set.data.list_schema(),
-            Repr::Values(_, Origin::Schema(list_type, items)) => Some((list_type, items)),
-            Repr::Values(..) => None,
+            ListRepr::Data(data) => data.list_schema(),
+            ListRepr::Set(set) => set.data.list_schema(),
+            ListRepr::Values(_, Origin::Schema(list_type, items)) => Some((list_type, items)),
+            ListRepr::Values(..) => None,
         }
     }
 
@@ -99,20 +99,20 @@ impl<'v> List<'v> {
 
     /// Returns `true` for the sum of two lists that rules make.
     pub(crate) fn is_sum(&self) -> bool {
-        matches!(self.0, Repr::Values(_, Origin::Sum))
+        matches!(self.0, ListRepr::Values(_, Origin::Sum))
     }
 
     /// The number of elements.
     #[must_use]
     pub fn len(&self) -> usize {
         match &self.0 {
-            Repr::Data(data) => data.elements().len(),
-            Repr::Set(set) => set.data.elements().len(),
-            Repr::Values(values, _) => values.len(),
+            ListRepr::Data(data) => data.elements().len(),
+            ListRepr::Set(set) => set.data.elements().len(),
+            ListRepr::Values(values, _) => values.len(),
         }
     }
 
-    /// Whether there is no element.
+    /// Returns `true` if the list is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -124,9 +124,9 @@ impl<'v> List<'v> {
     /// - The element is not of the schema's type.
     pub fn get(&self, index: usize) -> Option<Result<Value<'v>, Error>> {
         match &self.0 {
-            Repr::Data(data) => data.element(index).map(Data::value),
-            Repr::Set(set) => set.data.element(index).map(Data::value),
-            Repr::Values(values, _) => values.get(index).cloned().map(Value::converted),
+            ListRepr::Data(data) => data.element(index).map(Data::value),
+            ListRepr::Set(set) => set.data.element(index).map(Data::value),
+            ListRepr::Values(values, _) => values.get(index).cloned().map(Value::converted),
         }
     }
 
@@ -140,41 +140,41 @@ impl<'v> List<'v> {
 
     pub(crate) fn to_values(&self) -> Result<Vec<Value<'v>>, Error> {
         match &self.0 {
-            Repr::Data(_) | Repr::Set(_) => self.iter().collect(),
-            Repr::Values(values, _) => Ok(values.to_vec()),
+            ListRepr::Data(_) | ListRepr::Set(_) => self.iter().collect(),
+            ListRepr::Values(values, _) => Ok(values.to_vec()),
         }
     }
 
     /// The values of a list that a rule makes; none of data.
     pub(crate) fn values(&self) -> &[Value<'v>] {
         match &self.0 {
-            Repr::Data(_) | Repr::Set(_) => &[],
-            Repr::Values(values, _) => values,
+            ListRepr::Data(_) | ListRepr::Set(_) => &[],
+            ListRepr::Values(values, _) => values,
         }
     }
 
-    /// The values to be changed in place where nobody else holds them.
+    /// The values, mutable if the list is their only owner.
     pub(crate) fn values_mut(&mut self) -> Option<&mut Vec<Value<'v>>> {
         match &mut self.0 {
-            Repr::Data(_) | Repr::Set(_) => None,
-            Repr::Values(values, _) => Some(Arc::make_mut(values)),
+            ListRepr::Data(_) | ListRepr::Set(_) => None,
+            ListRepr::Values(values, _) => Some(Arc::make_mut(values)),
         }
     }
 
-    /// The place in memory of what the list holds.
+    /// The address of the values in memory.
     pub(crate) fn address(&self) -> usize {
         match &self.0 {
-            Repr::Data(data) => std::ptr::from_ref(data.json()).addr(),
-            Repr::Set(set) => std::ptr::from_ref(set.data.json()).addr(),
-            Repr::Values(values, _) => Arc::as_ptr(values).addr(),
+            ListRepr::Data(data) => std::ptr::from_ref(data.json()).addr(),
+            ListRepr::Set(set) => std::ptr::from_ref(set.data.json()).addr(),
+            ListRepr::Values(values, _) => Arc::as_ptr(values).addr(),
         }
     }
 
     pub(crate) fn data(&self) -> Option<Data<'v>> {
         match &self.0 {
-            Repr::Data(data) => Some(*data),
-            Repr::Set(set) => Some(set.data),
-            Repr::Values(..) => None,
+            ListRepr::Data(data) => Some(*data),
+            ListRepr::Set(set) => Some(set.data),
+            ListRepr::Values(..) => None,
         }
     }
 
@@ -187,6 +187,6 @@ impl<'v> List<'v> {
 
 impl<'v> From<Vec<Value<'v>>> for List<'v> {
     fn from(values: Vec<Value<'v>>) -> Self {
-        Self(Repr::Values(Arc::new(values), Origin::Rule))
+        Self(ListRepr::Values(Arc::new(values), Origin::Rule))
     }
 }

@@ -10,10 +10,10 @@ use super::value::{Text, Value};
 
 /// A map, or an object of a schema.
 #[derive(Clone, Debug)]
-pub struct Map<'v>(Repr<'v>);
+pub struct Map<'v>(MapRepr<'v>);
 
 #[derive(Clone, Debug)]
-enum Repr<'v> {
+enum MapRepr<'v> {
     Data(Data<'v>),
     Values(Arc<Entries<'v>>),
 }
@@ -22,12 +22,12 @@ enum Repr<'v> {
 #[derive(Clone, Debug, Default)]
 pub struct Entries<'v> {
     entries: Vec<(Value<'v>, Value<'v>)>,
-    index: HashMap<Key<'v>, usize>,
+    index: HashMap<HashedKey<'v>, usize>,
 }
 
-/// A key as Go's maps compare it: by its type and value, or, where it is held by a pointer, with nothing else.
+/// A key as Go's maps compare it: by type and value, or by address if the server holds it behind a pointer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Key<'v> {
+enum HashedKey<'v> {
     Null,
     Bool(bool),
     Int(i64),
@@ -39,7 +39,7 @@ enum Key<'v> {
     Duration(i64),
     /// Seconds, nanoseconds and the offset of the zone.
     Timestamp(i64, u32, i32),
-    /// An empty optional, of which there is but one.
+    /// An empty optional. All empty optionals are equal.
     None,
     /// An address or a network, as it is printed.
     Address(String),
@@ -47,7 +47,7 @@ enum Key<'v> {
     Pointer(usize),
 }
 
-impl<'v> Key<'v> {
+impl<'v> HashedKey<'v> {
     /// The key of a value; `None` for one that is equal to no other.
     fn of(value: &Value<'v>) -> Option<Self> {
         Some(match value {
@@ -56,7 +56,7 @@ impl<'v> Key<'v> {
             Value::Int(value) => Self::Int(*value),
             Value::Uint(value) => Self::Uint(*value),
             Value::Double(value) if value.is_nan() => return None,
-            // Both zeros are equal.
+            // 0.0 and -0.0 are equal.
             Value::Double(value) => Self::Double((value + 0.0).to_bits()),
             Value::String(value) => Self::String(value.clone()),
             Value::Type(value) => Self::Type(value.clone()),
@@ -75,7 +75,7 @@ impl<'v> Key<'v> {
         })
     }
 
-    /// The same number of the other types, under which it is found, too.
+    /// The equal numbers of other types, under which an entry is found, too.
     fn others(value: &Value<'v>) -> [Option<Self>; 2] {
         let double = |double: f64| Some(Self::Double((double + 0.0).to_bits()));
         match value {
@@ -110,21 +110,21 @@ fn hashable(key: &Value<'_>) -> Result<(), Error> {
     }
 }
 
-/// A list of constants in which values are looked up: `x in ['a', 'b']`.
+/// The constants of `x in ['a', 'b']`, in a hash table.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Constants(HashSet<Key<'static>>);
+pub(crate) struct Constants(HashSet<HashedKey<'static>>);
 
 impl Constants {
     /// Adds a constant. A number is found as a number of the other types, too: an integer as the double next to it.
     pub(crate) fn insert(&mut self, constant: &Value<'static>) {
-        self.0.extend(Key::of(constant));
-        let double = |double: f64| Some(Key::Double((double + 0.0).to_bits()));
+        self.0.extend(HashedKey::of(constant));
+        let double = |double: f64| Some(HashedKey::Double((double + 0.0).to_bits()));
         let others = match constant {
-            Value::Int(value) => [double(*value as f64), u64::try_from(*value).ok().map(Key::Uint)],
-            Value::Uint(value) => [double(*value as f64), i64::try_from(*value).ok().map(Key::Int)],
-            // The least integer is left out, as a double cannot tell it from what is beyond.
+            Value::Int(value) => [double(*value as f64), u64::try_from(*value).ok().map(HashedKey::Uint)],
+            Value::Uint(value) => [double(*value as f64), i64::try_from(*value).ok().map(HashedKey::Int)],
+            // The smallest integer is excluded, because a double does not distinguish it from values out of range.
             Value::Double(value) if *value == i64::MIN as f64 => [None, None],
-            _ => Key::others(constant),
+            _ => HashedKey::others(constant),
         };
         self.0.extend(others.into_iter().flatten());
     }
@@ -135,7 +135,7 @@ impl Constants {
     /// - The value is bytes, a version or a format, which the server's maps cannot hold.
     pub(crate) fn contains(&self, value: &Value<'_>) -> Result<bool, Error> {
         hashable(value)?;
-        Ok(Key::of(value).is_some_and(|key| self.0.contains(&key)))
+        Ok(HashedKey::of(value).is_some_and(|key| self.0.contains(&key)))
     }
 }
 
@@ -147,7 +147,7 @@ impl<'v> Entries<'v> {
     pub fn insert(&mut self, key: Value<'v>, value: Value<'v>) -> Result<(), Error> {
         hashable(&key)?;
         let next = self.entries.len();
-        if let Some(found) = Key::of(&key) {
+        if let Some(found) = HashedKey::of(&key) {
             let place = *self.index.entry(found).or_insert(next);
             if place < next {
                 self.entries[place].1 = value;
@@ -160,7 +160,7 @@ impl<'v> Entries<'v> {
 
     /// Takes the entry of a key out, if there is one.
     pub(crate) fn remove(&mut self, key: &Value<'v>) {
-        let Some(place) = Key::of(key).and_then(|key| self.index.remove(&key)) else { return };
+        let Some(place) = HashedKey::of(key).and_then(|key| self.index.remove(&key)) else { return };
         self.entries.remove(place);
         self.index.values_mut().filter(|index| **index > place).for_each(|index| *index -= 1);
     }
@@ -169,9 +169,10 @@ impl<'v> Entries<'v> {
         if self.index.is_empty() {
             return None;
         }
-        let found = self.index.get(&Key::of(key)?);
-        let index = found
-            .or_else(|| Key::others(key).into_iter().flatten().find_map(|other| self.index.get(&other)))?;
+        let found = self.index.get(&HashedKey::of(key)?);
+        let index = found.or_else(|| {
+            HashedKey::others(key).into_iter().flatten().find_map(|other| self.index.get(&other))
+        })?;
         Some(&self.entries[*index].1)
     }
 
@@ -187,19 +188,19 @@ impl<'v> Entries<'v> {
 
 impl<'v> Map<'v> {
     pub(crate) fn over(data: Data<'v>) -> Self {
-        Self(Repr::Data(data))
+        Self(MapRepr::Data(data))
     }
 
     /// The number of entries; of an object also those that its schema does not know.
     #[must_use]
     pub fn len(&self) -> usize {
         match &self.0 {
-            Repr::Data(data) => data.members().map_or(0, serde_json::Map::len),
-            Repr::Values(map) => map.entries.len(),
+            MapRepr::Data(data) => data.members().map_or(0, serde_json::Map::len),
+            MapRepr::Values(map) => map.entries.len(),
         }
     }
 
-    /// Whether there is no entry.
+    /// Returns `true` if the map is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -212,12 +213,12 @@ impl<'v> Map<'v> {
     /// - The key is bytes, a version or a format, which the server's maps cannot hold.
     pub fn get(&self, key: &Value<'v>) -> Option<Result<Value<'v>, Error>> {
         match &self.0 {
-            Repr::Data(data) => match key {
+            MapRepr::Data(data) => match key {
                 Value::String(name) => data.member(name).map(Data::value),
                 _ => Some(Err(Error::no_such_overload())),
             },
-            Repr::Values(map) if map.entries.is_empty() => None,
-            Repr::Values(map) => match hashable(key) {
+            MapRepr::Values(map) if map.entries.is_empty() => None,
+            MapRepr::Values(map) => match hashable(key) {
                 Ok(()) => map.get(key).cloned().map(Ok),
                 Err(error) => Some(Err(error)),
             },
@@ -228,17 +229,17 @@ impl<'v> Map<'v> {
     #[must_use]
     pub fn keys(&self) -> std::vec::IntoIter<Value<'v>> {
         let keys = match &self.0 {
-            Repr::Data(data) => data.visible_keys(),
-            Repr::Values(map) => map.entries.iter().map(|(key, _)| key.clone()).collect(),
+            MapRepr::Data(data) => data.visible_keys(),
+            MapRepr::Values(map) => map.entries.iter().map(|(key, _)| key.clone()).collect(),
         };
         keys.into_iter()
     }
 
-    /// The place in memory of what the map holds.
+    /// The address of the entries in memory.
     fn address(&self) -> usize {
         match &self.0 {
-            Repr::Data(data) => std::ptr::from_ref(data.json()).addr(),
-            Repr::Values(entries) => Arc::as_ptr(entries).addr(),
+            MapRepr::Data(data) => std::ptr::from_ref(data.json()).addr(),
+            MapRepr::Values(entries) => Arc::as_ptr(entries).addr(),
         }
     }
 
@@ -249,22 +250,22 @@ impl<'v> Map<'v> {
 
     pub(crate) fn data(&self) -> Option<Data<'v>> {
         match &self.0 {
-            Repr::Data(data) => Some(*data),
-            Repr::Values(_) => None,
+            MapRepr::Data(data) => Some(*data),
+            MapRepr::Values(_) => None,
         }
     }
 
-    /// The entries to be changed in place where nobody else holds them.
+    /// The entries, mutable if the map is their only owner.
     pub(crate) fn entries_mut(&mut self) -> Option<&mut Entries<'v>> {
         match &mut self.0 {
-            Repr::Data(_) => None,
-            Repr::Values(entries) => Some(Arc::make_mut(entries)),
+            MapRepr::Data(_) => None,
+            MapRepr::Values(entries) => Some(Arc::make_mut(entries)),
         }
     }
 }
 
 impl<'v> From<Entries<'v>> for Map<'v> {
     fn from(entries: Entries<'v>) -> Self {
-        Self(Repr::Values(Arc::new(entries)))
+        Self(MapRepr::Values(Arc::new(entries)))
     }
 }

@@ -1,7 +1,7 @@
-//! The meter of a run: its cost as the API server counts it, its work, and the memory that it holds.
+//! Counters of a run: its cost as the API server counts it, its work, and its memory.
 //!
-//! The cost says nothing about how long a step takes: `size()` of a megabyte costs 1. The work counts the steps of the
-//! machine, and ends a run as the cost does.
+//! The cost does not bound the time of a step: `size()` of a megabyte costs 1. The work approximates the time, and ends
+//! a run as the cost does.
 
 use crd_go::KubeVersion;
 
@@ -26,25 +26,25 @@ pub(crate) struct Meter {
     pub(super) patterns: Patterns,
 }
 
-/// The most bytes that values which a run has made may take while it runs.
+/// The largest number of bytes in values that a run creates.
 const MEMORY: u64 = 64 << 20;
 
 /// The work of steps. A unit is about a nanosecond of a processor of 2020.
 pub(crate) mod work {
-    /// To take an element of a list or an entry of a map.
+    /// Reading an element of a list or an entry of a map.
     pub(crate) const ELEMENT: u64 = 50;
-    /// To put a value into a hash table, or to look for one.
+    /// Inserting a value into a hash table, or looking one up.
     pub(crate) const HASH: u64 = 150;
-    /// To allocate.
+    /// An allocation.
     pub(crate) const ALLOCATE: u64 = 30;
-    /// To compile a pattern, and each of its instructions.
+    /// Compiling a pattern, for each of its instructions.
     pub(crate) const PATTERN: u64 = 20_000;
     pub(crate) const PATTERN_PART: u64 = 2_000;
     /// A step of a search for a pattern.
     pub(crate) const PATTERN_STEP: u64 = 10;
 }
 
-/// What is remembered of a meter at the beginning of a step, so that what the step leaves behind can be given back.
+/// The memory of a run at the beginning of a step. With it, the memory of the step's temporary values is released.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark {
     held: u64,
@@ -56,7 +56,7 @@ impl Meter {
         Self { server, cost: 0, limit, work, held: 0, pinned: 0, patterns: Patterns::default() }
     }
 
-    /// A meter without limits of cost and work, for what is evaluated once when a program is made.
+    /// A meter without limits of cost and work, for constants, which are evaluated once when a program is compiled.
     pub(crate) fn of_constants(server: KubeVersion) -> Self {
         Self::new(server, u64::MAX, u64::MAX)
     }
@@ -70,7 +70,7 @@ impl Meter {
         self.work
     }
 
-    /// Charges for several steps of which each costs 1: the first that is too much is the last.
+    /// Charges for `steps` steps of cost 1. Stops at the first one that exceeds the limit.
     #[inline]
     pub(crate) fn charge_each(&mut self, steps: u64) -> Result<(), Error> {
         if self.limit.saturating_sub(self.cost) < steps {
@@ -144,7 +144,7 @@ impl Meter {
                 _ => 0,
             };
         }
-        // A long text that is wrong is quoted, too.
+        // An error can quote the text.
         let eighths = if bytes > 4096 && eighths >= 32 { 4 * eighths } else { eighths };
         self.work((bytes as u64).saturating_mul(eighths) / 8)
     }
@@ -158,14 +158,13 @@ impl Meter {
         }
     }
 
-    /// The work of an error, whose text may be as long as the argument of which it says what is wrong. A long one is
-    /// quoted character by character.
+    /// The work of an error, whose text can contain its argument, quoted character by character.
     pub(super) fn work_on_error(&mut self, error: &Error) -> Result<(), Error> {
         let bytes = error.message().len() as u64;
         self.work(if bytes < 1024 { bytes } else { 32 * bytes })
     }
 
-    /// The work of reading what a schema types: dates, durations and bytes are decoded whenever they are read.
+    /// The work of reading data with a schema: dates, durations and bytes are decoded at each read.
     #[inline]
     pub(crate) fn work_on_data(&mut self, data: Data<'_>) -> Result<(), Error> {
         match data.decoded_bytes() {
@@ -208,9 +207,9 @@ impl Meter {
         }
     }
 
-    /// Makes sure that so many bytes may be made, and counts the work of making them.
+    /// Fails if the run cannot create so many more bytes. Counts the work of creating them.
     pub(crate) fn allocate(&mut self, bytes: usize) -> Result<(), Error> {
-        // An allocation has a head, too.
+        // An allocation has an overhead.
         self.held = self.held.saturating_add(bytes as u64).saturating_add(32);
         if self.held > MEMORY {
             return Err(Error::LIMIT);
@@ -218,19 +217,18 @@ impl Meter {
         self.work(work::ALLOCATE + bytes as u64 / 3)
     }
 
-    /// Makes sure that a value may be made that takes as much memory as these bytes: one byte, or one value, is counted
-    /// twice, because a list that grows doubles.
+    /// Fails if the run cannot create a value of so many bytes. Bytes count twice, because a list that grows doubles.
     pub(crate) fn allocate_grown(&mut self, bytes: usize) -> Result<(), Error> {
         self.held = self.held.saturating_add(2u64.saturating_mul(bytes as u64));
         if self.held > MEMORY { Err(Error::LIMIT) } else { Ok(()) }
     }
 
-    /// Makes sure that so many values may be made.
+    /// Fails if the run cannot create so many more values.
     pub(crate) fn allocate_values(&mut self, values: usize) -> Result<(), Error> {
         self.allocate(values.saturating_mul(size_of::<Value<'_>>()))
     }
 
-    /// Makes sure that one more value may be put into a list that grows.
+    /// Fails if a list cannot grow by one more value.
     #[inline]
     pub(crate) fn allocate_pushed(&mut self) -> Result<(), Error> {
         self.work(work::ELEMENT)?;
@@ -242,7 +240,7 @@ impl Meter {
         Mark { held: self.held, pinned: self.pinned }
     }
 
-    /// Gives back what was made since the mark, unless the result holds it.
+    /// Releases the memory that was counted since the mark, unless the result holds it.
     #[inline]
     pub(crate) fn release(&mut self, mark: Mark, result: &Result<Value<'_>, Error>) {
         if self.held != mark.held && result.as_ref().map_or(true, holds_nothing) {
@@ -250,18 +248,19 @@ impl Meter {
         }
     }
 
-    /// Gives back what was made since the mark, except the values of variables that are evaluated when they are read.
+    /// Releases the memory that was counted since the mark, except for the values of variables that are evaluated when
+    /// they are read.
     pub(crate) fn release_all(&mut self, mark: Mark) {
         self.held = mark.held + (self.pinned - mark.pinned);
     }
 
-    /// Keeps what was made since the mark for a variable.
+    /// Keeps the memory that was counted since the mark for a variable.
     pub(crate) fn pin(&mut self, mark: Mark) {
         let made = self.held.saturating_sub(mark.held + (self.pinned - mark.pinned));
         self.pinned += made;
     }
 
-    /// Gives the value of a variable back.
+    /// Releases the memory of a variable's value.
     pub(crate) fn unpin(&mut self, mark: Mark) {
         self.pinned = mark.pinned;
     }

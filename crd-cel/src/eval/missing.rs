@@ -1,16 +1,15 @@
-//! The text of an error that says that a function has no overload for its arguments.
+//! Errors about functions that have no overload for their arguments.
 
 use super::Error;
 use super::library::Missing;
 use super::node::Call;
 use super::value::Value;
 
-/// Names the function and the types of its arguments in an error, where the API server names them.
+/// Adds the name of the function and the types of its arguments to an error, in the cases in which the API server does.
 ///
-/// Values that have functions of their own, which are strings, timestamps and durations, are asked before the operator is
-/// said to be missing, and their answer is bare.
+/// Strings, timestamps and durations dispatch methods themselves. Their error comes first, and names nothing.
 pub(super) fn labelled(error: Error, call: &Call, values: &[Value<'_>]) -> Error {
-    // A literal pattern is compiled with the rule, which takes the check of types away.
+    // If the pattern is a literal, the server replaces the call by one that does not check the types.
     let is_checked = call.pattern.is_none() && error == Error::no_such_overload();
     let Some(first) = values.first().filter(|_| is_checked) else { return error };
     let is_receiver = matches!(first, Value::String(_) | Value::Duration(_) | Value::Timestamp(_));

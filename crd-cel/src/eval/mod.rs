@@ -1,7 +1,7 @@
-//! Turns a checked expression into a program, and a program with values into a value and its cost.
+//! Evaluation: compiles checked expressions to programs, and runs programs on values.
 //!
-//! Follows cel-go 0.26 as the API server configures it: its errors, the order in which it absorbs them, and what it
-//! charges for every step.
+//! Follows cel-go 0.26 in the configuration of the API server: its errors, the order in which they are absorbed, and
+//! the cost of each step.
 
 mod data;
 mod equal;

@@ -48,11 +48,11 @@ pub(super) enum Node {
     Search(Box<Search>),
     /// A loop that is `map`, `filter` or `transformList`.
     Gather(Box<Gather>),
-    /// A value with a name, evaluated when it is read: the slot, the number of the value, the result.
+    /// A named value, evaluated when it is read: the slot, the number of the value, the result.
     Let(usize, Box<Node>),
 }
 
-/// A variable or a value, and what is selected from it.
+/// A variable or a value, with selections from it.
 #[derive(Clone, Debug)]
 pub(super) struct Attribute {
     pub(super) base: Base,
@@ -69,21 +69,21 @@ pub(super) enum Base {
     Value(Node),
     /// Condition, and the two branches.
     Conditional(Box<[Node; 3]>),
-    /// A name that nothing has.
+    /// An undefined name.
     Unknown(Box<str>),
 }
 
 /// One step of a selection.
 #[derive(Clone, Debug)]
 pub(super) struct Qualifier {
-    pub(super) key: Key,
+    pub(super) key: QualifierKey,
     /// `.?` or `[?]`
     pub(super) is_optional: bool,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Key {
-    /// A constant, and the name of the property where it is another.
+pub(super) enum QualifierKey {
+    /// A constant, with the name of the property if it differs from the constant.
     Const(Value<'static>, Option<Box<str>>, Hint),
     Node(Node),
 }
@@ -96,7 +96,7 @@ pub(super) struct Call {
     pub(super) charge: Charge,
     /// The pattern, where it is a literal.
     pub(super) pattern: Option<Pattern>,
-    /// Whether an argument that fails is the last that is evaluated. Other calls of two evaluate both.
+    /// `true` if evaluation stops at the first argument that fails. Other calls with two arguments evaluate both.
     pub(super) is_variadic: bool,
     pub(super) name: Cow<'static, str>,
 }
@@ -133,13 +133,13 @@ pub(super) struct Fold {
     pub(super) var2: Option<usize>,
     pub(super) accumulator: usize,
     pub(super) init: Node,
-    /// None where the loop always goes on.
+    /// `None` if the loop visits all elements.
     pub(super) condition: Option<Node>,
     pub(super) step: Node,
     pub(super) result: Node,
 }
 
-/// A loop that asks every element something.
+/// A loop that evaluates a predicate for the elements of a list or a map.
 #[derive(Clone, Debug)]
 pub(super) struct Search {
     pub(super) range: Node,
@@ -149,30 +149,30 @@ pub(super) struct Search {
     pub(super) aim: Aim,
 }
 
-/// A loop that gathers a list.
+/// A loop that builds a list.
 #[derive(Clone, Debug)]
 pub(super) struct Gather {
     pub(super) range: Node,
     pub(super) var: usize,
     pub(super) var2: Option<usize>,
-    /// Whether an element counts.
+    /// The condition under which an element is added.
     pub(super) filter: Option<Node>,
     pub(super) element: Node,
-    /// Whether all elements are one constant.
+    /// `true` if all elements are the same constant.
     pub(super) is_constant: bool,
 }
 
-/// What a search is for.
+/// The result that a search computes.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Aim {
-    /// An element of which the predicate is this.
+    /// The existence of an element whose predicate has this value.
     First(bool),
-    /// The number of elements of which the predicate is true.
+    /// The existence of exactly one element whose predicate is true.
     One,
 }
 
 impl Node {
-    /// Whether it is what stands in a slot, and no more.
+    /// Returns `true` if the node reads the slot and selects nothing from it.
     pub(super) fn is_slot(&self, slot: usize) -> bool {
         match self {
             Self::Attribute(attribute) => {
@@ -190,7 +190,7 @@ impl Node {
     }
 }
 
-/// Where a field was found last: hints, which are checked.
+/// The places at which a field was found last. They are hints, which readers verify.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Hint {
     /// Among the fields of the type.
@@ -199,7 +199,7 @@ pub(super) struct Hint {
     pub(super) of_member: Index,
 }
 
-/// An index that is shared by those who run a program at once. Whichever they leave will do.
+/// An index that concurrent runs of a program share. Any value is valid.
 #[derive(Debug, Default)]
 pub(super) struct Index(AtomicUsize);
 

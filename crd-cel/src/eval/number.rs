@@ -1,8 +1,8 @@
-//! Texts quoted as CEL's literals are, and numbers compared across types.
+//! Quoting of strings as CEL literals, and comparison of numbers of different types.
 
 use std::cmp::Ordering;
 
-/// `strings.quote`: escapes what CEL's literals do, and nothing else.
+/// `strings.quote`: escapes the characters that have escape sequences in CEL literals.
 pub(crate) fn quoted_cel(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');

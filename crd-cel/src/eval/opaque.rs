@@ -13,15 +13,14 @@ use super::library::semver::Semver;
 #[allow(missing_docs, reason = "the names are those of the libraries' types")]
 pub enum Opaque {
     Quantity(Quantity),
-    /// A quantity that was added up. The server holds it behind a pointer, which makes it equal to nothing that stands
-    /// on the left of it.
+    /// The result of an addition. The server holds it behind a pointer, so nothing on the left side of `==` equals it.
     Sum(Quantity),
     Url(Url),
     Semver(Semver),
     Ip(Ip),
     Cidr(Cidr),
     Format(NamedFormat),
-    /// What the server cannot put back into an optional: the error that it puts there instead.
+    /// A value that the server fails to put back into an optional, represented by the server's error.
     Unconverted(Box<str>),
 }
 
@@ -67,7 +66,7 @@ impl Opaque {
             Self::Semver(version) => format!("(semver.Version){version}"),
             Self::Ip(ip) => format!("(netip.Addr){ip}"),
             Self::Cidr(cidr) => format!("(netip.Prefix){cidr}"),
-            // What is printed are addresses of functions, others in every run.
+            // Go prints addresses of functions, which differ in each run.
             Self::Format(_) => "(cel.Format)".to_owned(),
             Self::Unconverted(error) => format!("(*errors.errorString){error}"),
         }

@@ -1,4 +1,4 @@
-//! The order of values, across the types of numbers as CEL has it.
+//! The order of values. Numbers of different types are comparable, as in CEL.
 
 use std::cmp::Ordering;
 
@@ -38,8 +38,8 @@ pub(crate) fn has_order(value: &Value<'_>) -> bool {
 /// The order of two values.
 ///
 /// # Errors
-/// - They have no order: different types, types without an order, NaN.
-/// - To compare them takes more work than is left.
+/// - The values have no order: different types, types without an order, NaN.
+/// - The comparison takes more work than is left.
 pub(crate) fn order(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>) -> Result<Ordering, Error> {
     meter.work(2)?;
     Ok(match (left, right) {

@@ -1,4 +1,4 @@
-//! Patterns of rules: compiled when they are first asked for, and once in a run.
+//! Regular expressions of rules: compiled at their first use, and once in a run.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -18,10 +18,10 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
-    /// Reads a pattern, which becomes an automaton if one is left.
+    /// Parses a pattern. It becomes an automaton if `automata` is positive, which is then decremented.
     ///
     /// # Errors
-    /// - The first thing for which Go refuses it.
+    /// - Go's first error.
     pub(super) fn new(text: &str, automata: &mut usize) -> Result<Self, Error> {
         re2::check(text).map_err(|error| Error::text(error.to_string()))?;
         let may_be_automaton = *automata > 0;
@@ -72,7 +72,7 @@ impl Meter {
 pub(super) struct Compiled {
     text: Box<str>,
     matcher: Matcher,
-    /// To find places, which few rules ask for.
+    /// Finds the places of matches, which few rules need.
     regex: OnceLock<Option<Regex>>,
     is_automaton: bool,
 }
@@ -83,7 +83,7 @@ const MOST_INSTRUCTIONS: u64 = 2_000;
 const MOST_WITH_CLASSES: u64 = 16;
 
 impl Compiled {
-    /// Compiles a pattern, or says why it is none.
+    /// Compiles a pattern, or returns Go's error.
     fn new(meter: &mut Meter, text: &str, may_be_automaton: bool) -> Result<Result<Arc<Self>, Error>, Error> {
         meter.work(work::PATTERN + 20 * text.len() as u64)?;
         let mut matcher = match Matcher::new(text, false) {
@@ -109,20 +109,20 @@ impl Compiled {
     /// Returns `true` if the pattern matches somewhere in a text.
     ///
     /// # Errors
-    /// - To find out takes more work than is left.
+    /// - The search takes more work than is left.
     pub(super) fn is_match(&self, meter: &mut Meter, text: &str) -> Result<bool, Error> {
         let before = meter.work_left() / work::PATTERN_STEP;
         let mut steps = before;
         let answer = self.matcher.is_match(text, &mut steps);
         meter.work((before - steps) * work::PATTERN_STEP)?;
-        // A pattern that is too large to be compiled is as one that takes too long.
+        // A pattern that is too large to be compiled counts as one that takes too much work.
         answer.map_err(|_| Error::LIMIT)
     }
 
-    /// Where the matches are, one after the other.
+    /// The places of the matches, in order.
     ///
     /// # Errors
-    /// - To find them takes more work than is left.
+    /// - The search takes more work than is left.
     pub(super) fn find_all<'a>(
         &'a self,
         meter: &mut Meter,
@@ -135,7 +135,7 @@ impl Compiled {
             }
             let regex =
                 self.regex.get_or_init(|| Regex::new(&self.text).ok()).as_ref().ok_or(Error::LIMIT)?;
-            // A search that the automaton gave up takes a step for every part and byte.
+            // A search that the automaton abandons takes a step for each instruction and byte.
             let is_simple = self.is_automaton && before - meter.work_left() <= 100 + 2 * text.len() as u64;
             meter.work(if is_simple { 20 * text.len() as u64 } else { 4 * regex.most_steps(text.len()) })?;
             Some(regex)

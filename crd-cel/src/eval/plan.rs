@@ -1,5 +1,5 @@
-//! Turns a syntax tree into the nodes of a program: variables become slots, selections one attribute, functions
-//! pointers, and constants are evaluated once.
+//! Compilation of a syntax tree to program nodes: variables become slots, chains of selections one attribute, and
+//! functions pointers; constants are evaluated once.
 
 mod calls;
 
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::Error;
 use super::library;
 use super::map::Entries;
-use super::node::{Attribute, Base, Fold, Gather, Hint, Key, Node, Qualifier, Search};
+use super::node::{Attribute, Base, Fold, Gather, Hint, Node, Qualifier, QualifierKey, Search};
 use super::program::{Program, References};
 use super::value::{Blob, Text, Value};
 use crate::ast::{Ast, Comprehension, Expr, ExprId, Literal, MapEntry};
@@ -42,7 +42,7 @@ pub(super) fn plan(
 }
 
 struct Planner<'a, 's> {
-    /// How many more patterns may become automata.
+    /// The number of patterns that can still become automata.
     automata: &'a mut usize,
     ast: &'a Ast<'s>,
     references: &'a dyn References,
@@ -97,7 +97,7 @@ impl Planner<'_, '_> {
         attribute(base)
     }
 
-    /// `a.b.c`, where it is one and has no call in it.
+    /// The qualified name `a.b.c`; `None` for other expressions.
     fn dotted(&self, id: ExprId) -> Option<String> {
         match self.ast.expr(id) {
             Expr::Ident(name) => Some(undotted(name).to_owned()),
@@ -127,7 +127,7 @@ impl Planner<'_, '_> {
         Ok(qualified(operand, Qualifier { key: field_key(field), is_optional: false }, is_test))
     }
 
-    // Functions that go down the tree have small stack frames, and those that make nodes of nodes do not go down.
+    // Recursive functions have small stack frames; functions that build nodes are not recursive.
     fn nodes(&mut self, ids: &[ExprId]) -> Result<Vec<Node>, Error> {
         let mut nodes = Vec::with_capacity(ids.len());
         for id in ids {
@@ -165,7 +165,7 @@ impl Planner<'_, '_> {
         self.lazy.push(value);
         let depth = self.scope.len();
         let slot = self.bind(fold.accumulator, Some(self.lazy.len() - 1));
-        // The loop never runs, but may refuse the rule.
+        // The loop never runs, but an error in it refuses the rule.
         self.node(fold.condition)?;
         self.node(fold.step)?;
         let result = self.node(fold.result)?;
@@ -204,7 +204,7 @@ fn attribute(base: Base) -> Node {
     Node::Attribute(Box::new(Attribute { base, qualifiers: Vec::new(), is_test: false }))
 }
 
-/// Selects from a value: an attribute gets one more qualifier, anything else becomes one.
+/// Selects from a node: an attribute gets one more qualifier, another node becomes the base of a new attribute.
 fn qualified(operand: Node, qualifier: Qualifier, is_test: bool) -> Node {
     let mut attribute = match operand {
         Node::Attribute(attribute) if !attribute.is_test => attribute,
@@ -215,7 +215,7 @@ fn qualified(operand: Node, qualifier: Qualifier, is_test: bool) -> Node {
     Node::Attribute(attribute)
 }
 
-/// The type that a name of type `type` stands for: the server takes a variable of that type for one, too.
+/// The type that a name of type `type` denotes. The server treats a variable of that type as such a name, too.
 fn type_value(name: &str) -> Planned {
     let name = undotted(name);
     match library::type_named(name) {
@@ -224,11 +224,11 @@ fn type_value(name: &str) -> Planned {
     }
 }
 
-fn field_key(name: &str) -> Key {
+fn field_key(name: &str) -> QualifierKey {
     let unescaped = unescape_name(name)
         .filter(|unescaped| unescaped != name)
         .map(|unescaped| unescaped.into_owned().into());
-    Key::Const(Value::String(Text::Shared(name.into())), unescaped, Hint::default())
+    QualifierKey::Const(Value::String(Text::Shared(name.into())), unescaped, Hint::default())
 }
 
 fn constant(literal: &Literal<'_>) -> Value<'static> {
@@ -260,7 +260,7 @@ fn constant_map(nodes: Vec<(Node, Node, bool)>) -> Planned {
     let Some(constants) = constants else { return Ok(Node::Map(nodes.into())) };
     let mut entries = Entries::default();
     for (key, value) in constants {
-        // A key that is not one refuses the rule.
+        // An invalid key refuses the rule.
         entries.insert(key, value)?;
     }
     Ok(Node::Const(Value::Map(entries.into())))

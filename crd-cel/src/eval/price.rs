@@ -7,7 +7,7 @@ use super::meter::{Meter, work};
 use super::opaque::Opaque;
 use super::value::Value;
 
-/// The cost of a call when it runs, and what the server looks it up by.
+/// The cost of a call at run time, by function or by overload.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Price {
     /// By the name of the function: every call costs this.
@@ -58,7 +58,7 @@ pub(crate) enum Charge {
     Equal,
     /// A tenth of both sizes.
     Both,
-    /// A tenth of the size of the part that is looked for; before 1.37, of the string that is looked at.
+    /// A tenth of the size of the affix; before 1.37, of the string that is searched.
     Affix,
     /// A pattern on a string.
     Pattern,
@@ -92,8 +92,8 @@ impl Charge {
         matches!(self, Self::Join | Self::Result)
     }
 
-    /// The fault of a call of which that argument failed: to price it, the server's own code takes for granted that the
-    /// argument is a list or an integer.
+    /// The server's own fault if that argument of a call failed: its cost function assumes that the argument is a list
+    /// or an integer.
     pub(crate) fn fault_without(self, arg: usize) -> Option<Error> {
         match self {
             Self::Square(list) if list == arg => Some(Error::NO_LIST),
@@ -102,11 +102,11 @@ impl Charge {
         }
     }
 
-    /// The cost of a call. Where an argument failed, null stands for it, which has no size either.
+    /// The cost of a call. An argument that failed is represented by null.
     ///
     /// # Errors
-    /// - To count takes more work than is left.
-    /// - The server's own code takes an argument that is not an integer for one.
+    /// - Counting takes more work than is left.
+    /// - The server's own code assumes an integer, and the argument is of another type.
     pub(crate) fn cost(
         self,
         meter: &mut Meter,
@@ -151,25 +151,29 @@ impl Charge {
             }
             Self::Sets(factor) => size(0).saturating_mul(size(1)).saturating_mul(factor).saturating_add(1),
             Self::Result => list_call(result.and_then(Value::size).unwrap_or(1)),
-            Self::Flatten => {
-                let depth = match args.get(1) {
-                    Some(Value::Int(depth)) => u64::try_from(*depth).unwrap_or(0),
-                    Some(other) => return Err(Error::not_an_int(other.go_type())),
-                    None => 1,
-                };
-                list_call(size(0).saturating_mul(depth))
-            }
-            Self::Square(arg) => {
-                let square = size(arg).saturating_mul(size(arg));
-                let first = match args.get(arg) {
-                    Some(Value::List(list)) => list.get(0),
-                    _ => None,
-                };
-                let factor = if let Some(Ok(Value::String(_) | Value::Bytes(_))) = first { 2.1 } else { 2.0 };
-                list_call((square as f64 * factor) as u64)
-            }
+            Self::Flatten => list_call(size(0).saturating_mul(flatten_depth(args.get(1))?)),
+            Self::Square(arg) => square(args.get(arg), size(arg)),
         })
     }
+}
+
+/// The depth of `flatten`.
+fn flatten_depth(depth: Option<&Value<'_>>) -> Result<u64, Error> {
+    match depth {
+        Some(Value::Int(depth)) => Ok(u64::try_from(*depth).unwrap_or(0)),
+        Some(other) => Err(Error::not_an_int(other.go_type())),
+        None => Ok(1),
+    }
+}
+
+/// The cost of comparing each of `size` elements of a list with all.
+fn square(list: Option<&Value<'_>>, size: u64) -> u64 {
+    let first = match list {
+        Some(Value::List(list)) => list.get(0),
+        _ => None,
+    };
+    let factor = if let Some(Ok(Value::String(_) | Value::Bytes(_))) = first { 2.1 } else { 2.0 };
+    list_call((size.saturating_mul(size) as f64 * factor) as u64)
 }
 
 /// The size of a value, or of the value in an optional.
@@ -181,7 +185,7 @@ fn size_in_optional(value: &Value<'_>) -> Option<u64> {
 }
 
 fn tenth(size: u64) -> u64 {
-    // Ten times 0.1 is 1 to a float, but seventy times is more than 7: the API server counts so.
+    // As floats, 10 * 0.1 is 1, but 70 * 0.1 is more than 7. The API server computes with floats.
     if size <= 10 {
         return u64::from(size > 0);
     }
@@ -193,10 +197,10 @@ fn list_call(size: u64) -> u64 {
     size.saturating_add(11)
 }
 
-/// How deep a value is looked at.
+/// The depth to which a value is traversed.
 const MAX_DEPTH: u32 = 500;
 
-/// The cost of a look at everything in a value. Strings are cut off to whole units one by one.
+/// The cost of traversing a value. The cost of each string is rounded down on its own.
 fn elements(meter: &mut Meter, value: &Value<'_>, depth: u32) -> Result<u64, Error> {
     let inner = |meter: &mut Meter, value: Result<Value<'_>, Error>| match value {
         Ok(value) if depth < MAX_DEPTH => elements(meter, &value, depth + 1),

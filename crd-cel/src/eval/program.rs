@@ -1,4 +1,4 @@
-//! A compiled rule, and what comes out when it runs.
+//! Compiled expressions and their results.
 
 use crd_go::KubeVersion;
 
@@ -13,7 +13,7 @@ use crate::check::{Checked, Reference};
 use crate::functions::OverloadId;
 use crate::types::Type;
 
-/// A rule compiled once, to be run any number of times and in any number of threads.
+/// A compiled expression, which can run any number of times, in any number of threads.
 ///
 /// ```
 /// use crd_cel::eval::{Program, Value};
@@ -37,16 +37,17 @@ pub struct Program {
 
 /// The outcome of a run.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Evaluation<'v> {
-    /// The value, or why there is none.
+    /// The value, or the error of the evaluation.
     pub result: Result<Value<'v>, Error>,
-    /// The cost of the run, whatever came out.
+    /// The cost of the run, also if it failed.
     pub cost: u64,
-    /// The work of the run: about the nanoseconds that its steps take.
+    /// The work of the run: approximately its time in nanoseconds.
     pub work: u64,
 }
 
-/// What a variable stands for in a run: a value, an error of whoever reads it, or nothing.
+/// The binding of a variable in a run: a value, an error for each read, or nothing.
 #[derive(Clone, Debug)]
 pub struct Bound<'v>(Option<Result<Value<'v>, Error>>);
 
@@ -68,13 +69,13 @@ impl<'v> From<Option<Result<Value<'v>, Error>>> for Bound<'v> {
     }
 }
 
-/// What the checker found out about an expression, as far as a program needs it.
+/// The results of type checking that a program needs.
 pub(crate) trait References {
-    /// The overloads that a call may mean, and whether it is of a function whose name begins with a namespace; `None`
-    /// for an expression that was not checked.
+    /// The overloads that a call can refer to, and `true` if the name of the function begins with a namespace. `None`
+    /// for an expression without type checking.
     fn overloads(&self, call: ExprId) -> Option<(&[OverloadId], bool)>;
 
-    /// Returns `true` for a name that stands for a type.
+    /// Returns `true` for a name that denotes a type.
     fn is_type(&self, name: ExprId) -> bool;
 
     /// The release whose server runs the program.
@@ -117,22 +118,22 @@ impl References for Unchecked {
 }
 
 impl Program {
-    /// The most that one run may cost on the API server.
+    /// The API server's limit for the cost of a run.
     pub const CALL_LIMIT: u64 = 1_000_000;
 
-    /// The most work that runs over one object may take together.
+    /// The limit for the work of all runs over one object.
     ///
-    /// The API server has no such limit. It is a second of work, and so much that rules which the server answers within
-    /// a second never reach it: the steps of the server take at least as long as those of this crate.
+    /// The API server has no such limit. It is a second of work. Rules that the server evaluates within a second stay
+    /// below it, because each step takes the server at least as long as this crate.
     pub const WORK_LIMIT: u64 = 1_000_000_000;
 
-    /// How many patterns of programs that are kept together become automata.
+    /// The number of patterns that become automata, for all programs that are kept together.
     pub const MOST_AUTOMATA: usize = 128;
 
     /// Compiles a checked expression; its variables are those of its scope, in that order.
     ///
     /// # Errors
-    /// - A conversion of a literal fails, or a literal pattern is none, which refuses the rule.
+    /// - A conversion of a literal fails, or a literal pattern is invalid. The API server refuses such a rule.
     ///
     /// ```
     /// use crd_cel::eval::{Program, Value};
@@ -154,9 +155,9 @@ impl Program {
         Self::with_automata(checked, &mut { Self::MOST_AUTOMATA })
     }
 
-    /// Compiles a checked expression as [`Program::new`] does. A literal pattern becomes an automaton if one is left, and
-    /// is matched more slowly otherwise, with the same answer. Programs that are kept together share the number, which
-    /// bounds their memory.
+    /// Compiles a checked expression like [`Program::new`]. A literal pattern becomes an automaton while `automata` is
+    /// positive, which is then decremented; further patterns give the same results more slowly. Programs that are kept
+    /// together share the number, which bounds their memory.
     ///
     /// # Errors
     /// - As for [`Program::new`].
@@ -179,11 +180,11 @@ impl Program {
         plan(&checked.ast, checked, &variables, automata)
     }
 
-    /// Compiles an expression that was parsed only. Its value is that of the checked one; its cost may be another where
-    /// a function has several overloads.
+    /// Compiles an expression without type checking. Its values are those of the checked expression; its cost can
+    /// differ if a function has several overloads.
     ///
     /// # Errors
-    /// - A conversion of a literal fails, or a literal pattern is none, which refuses the rule.
+    /// - A conversion of a literal fails, or a literal pattern is invalid. The API server refuses such a rule.
     pub fn unchecked(ast: &Ast<'_>, variables: &[&str]) -> Result<Self, Error> {
         plan(ast, &Unchecked, variables, &mut { Self::MOST_AUTOMATA })
     }
@@ -193,14 +194,14 @@ impl Program {
         self.variables.iter().map(|name| &**name)
     }
 
-    /// Runs the program with the values of its variables; a variable without one is an error where it is read.
+    /// Runs the program with the values of its variables. Reading a variable without a value is an error.
     ///
     /// ```
     /// use crd_cel::eval::{Data, DataKind, DataType, Program, Value};
     ///
     /// let ast = crd_cel::parse("true || self > 1")?;
     /// let program = Program::unchecked(&ast, &["self"]).unwrap();
-    /// // Data that is not of its type fails only those who look at it.
+    /// // Data of a wrong type is an error only for rules that read it.
     /// let integer = DataType::new(DataKind::Int);
     /// let json = serde_json::json!("no integer");
     /// let variables = [Value::from_data(Data::new(&json, &integer))];
@@ -216,8 +217,8 @@ impl Program {
         self.run_within(values, limit, Self::WORK_LIMIT)
     }
 
-    /// Runs the program as [`Program::run`] does, with so much work as is left for the object. A run that takes more
-    /// ends as one that costs too much.
+    /// Runs the program like [`Program::run`], with `work` as the limit for its work. A run that takes more fails like
+    /// one that exceeds the cost limit.
     ///
     /// ```
     /// use crd_cel::eval::{Program, Value};

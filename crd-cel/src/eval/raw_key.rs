@@ -1,4 +1,4 @@
-//! The keys by which Go's maps find elements of sets and of lists that are maps: their raw values, without types.
+//! Keys under which the server's Go maps hold elements of sets and of lists of type `map`: raw values without types.
 
 use serde_json::Value as Json;
 
@@ -84,7 +84,7 @@ pub(crate) fn scalar_key(meter: &mut Meter, value: &Value<'_>) -> Result<RawKey,
         Value::List(_) | Value::Map(_) => {
             return Err(Error::new("listSet operations are only supported on lists of scalar values"));
         }
-        // Both zeros are one key.
+        // 0.0 and -0.0 are the same key.
         Value::Double(value) => RawKey::Double((value + 0.0).to_bits()),
         other => match raw_key(meter, other)? {
             RawKey::Typed => RawKey::Other(format!("{other:?}")),
@@ -126,7 +126,7 @@ pub(crate) fn element_key(
         Some(data) => data.members().and_then(|members| members.get(name)).map(RawKey::of_json),
         None => map.get(&Value::from(name)).and_then(|value| value.ok().as_ref().map(RawKey::of)),
     };
-    // The API server looks for the names that rules use, which is wrong for those that are escaped.
+    // The API server looks for the escaped names, as rules write them, which is wrong.
     let raw = |name: &str| escape_name(name).and_then(|name| key(&name));
     let mut found = Vec::with_capacity(keys.len());
     for name in keys {

@@ -1,5 +1,5 @@
-//! Elements that are added to a list of a schema: the API server keeps their raw values, and reads them again as the
-//! schema types its elements.
+//! Elements that are added to a list of a schema. The API server keeps their raw values, and reads them with the type
+//! of the schema's elements.
 
 use serde_json::Value as Json;
 
@@ -10,8 +10,8 @@ use super::map::Map;
 use super::opaque::Opaque;
 use super::value::{Blob, Value};
 
-/// The value that is read when a value was added to a list of elements of a type; where it is not of that type, an error
-/// that stands in its place.
+/// Converts a value that is added to a list with elements of a type. If it is not of that type, the result is an error
+/// in its place.
 pub(crate) fn retyped<'v>(value: Value<'v>, of: &'v DataType) -> Value<'v> {
     read(value, of).unwrap_or_else(|error| Value::Opaque(Opaque::Unconverted(error.message().into()).into()))
 }
@@ -19,7 +19,7 @@ pub(crate) fn retyped<'v>(value: Value<'v>, of: &'v DataType) -> Value<'v> {
 fn read<'v>(value: Value<'v>, of: &'v DataType) -> Result<Value<'v>, Error> {
     use DataKind as K;
     let value = match value {
-        // Of a type, its name is kept.
+        // The raw value of a type is its name.
         Value::Type(name) => Value::String(name),
         Value::Optional(None) => return Data::new(&Json::Null, of).value().map(|_| Value::Null),
         Value::Optional(Some(inner)) => return read((*inner).clone(), of),
@@ -60,7 +60,7 @@ fn read<'v>(value: Value<'v>, of: &'v DataType) -> Result<Value<'v>, Error> {
     }
 }
 
-/// The value of a text that is decoded, which borrows nothing of it.
+/// The value that is decoded from a string, without borrowing from it.
 fn decoded<'v>(data: Data<'_>) -> Result<Value<'v>, Error> {
     match data.value()? {
         Value::Bytes(bytes) => Ok(Value::Bytes(Blob::Shared((*bytes).into()))),
@@ -93,7 +93,7 @@ fn raw_type(value: &Value<'_>) -> &'static str {
             Opaque::Format(_) => "cel.Format",
             Opaque::Unconverted(_) => "*errors.errorString",
         },
-        // The value of an optional was taken out before.
+        // Optionals are unwrapped before.
         Value::Optional(_) | Value::Preserved(_) => "interface {}",
     }
 }

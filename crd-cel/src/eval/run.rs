@@ -1,8 +1,9 @@
-//! Runs the nodes of a program, charging for each as the API server does.
+//! Evaluation of program nodes, each with its cost on the API server.
 
 use std::ops::{Index, IndexMut};
 
 use super::Error;
+use super::library::Outcome;
 use super::map::Entries;
 use super::meter::Meter;
 use super::missing;
@@ -14,15 +15,13 @@ use super::value::Value;
 pub(super) const LIST: u64 = 10;
 const MAP: u64 = 30;
 
-pub(super) type Outcome<'v> = Result<Value<'v>, Error>;
-
 pub(super) struct Run<'v> {
     pub(super) program: &'v Program,
     pub(super) slots: Slots<'v>,
     pub(super) meter: Meter,
 }
 
-/// What stands for variables: most programs have but a few, for which nothing is allocated.
+/// The slots of variables. A program with few variables needs no allocation for them.
 pub(super) struct Slots<'v> {
     few: [Option<Outcome<'v>>; FEW],
     more: Vec<Option<Outcome<'v>>>,
@@ -95,7 +94,7 @@ impl<'v> Run<'v> {
             Node::Search(search) => self.search(search),
             Node::Gather(gather) => self.gather(gather),
             Node::Let(slot, result) => {
-                // The empty list that a binding goes over is a constant, and costs nothing.
+                // The empty list of `cel.bind` is a constant, which costs nothing.
                 let mark = self.meter.mark();
                 self.slots[*slot] = None;
                 let result = self.eval(result);
@@ -134,8 +133,8 @@ impl<'v> Run<'v> {
         Ok(Value::Bool(!matches!(value, Ok(Value::Bool(false)))))
     }
 
-    /// A value that is not an optional stays what it is up to 1.36: the API server gives a plain old value to the message of a
-    /// rule whose old value is optional. Since 1.37 it is an error.
+    /// Up to 1.36, a value that is not an optional is returned unchanged: for a rule with `optionalOldSelf`, the API
+    /// server passes a plain `oldSelf` to the message expression. Since 1.37, it is an error.
     #[inline(never)]
     fn otherwise(&mut self, parts: &'v [Node; 2], is_unwrapped: bool) -> Outcome<'v> {
         match self.eval(&parts[0])? {
@@ -164,7 +163,7 @@ impl<'v> Run<'v> {
                 },
             },
             [left, right] if !call.is_variadic => {
-                // Both sides are evaluated, whatever comes of the first.
+                // Both sides are evaluated, also if the first one fails.
                 match (self.operand(left)?, self.operand(right)?) {
                     (Ok(left), Ok(right)) => self.run_two(call, left, right),
                     (left, Err(error)) => match (call.charge.fault_without(1), left) {
@@ -194,7 +193,7 @@ impl<'v> Run<'v> {
         for arg in args {
             match self.operand(arg)? {
                 Ok(value) => values.push(value),
-                // A call whose arguments are not all evaluated is not charged for.
+                // A call costs nothing if not all of its arguments are evaluated.
                 Err(error) if values.len() + 1 < args.len() => return Err(error),
                 Err(error) => {
                     values.push(Value::Null);
@@ -205,7 +204,7 @@ impl<'v> Run<'v> {
         self.run(call, &values)
     }
 
-    /// A call with an argument that failed costs what it would on nothing.
+    /// The cost of a call with an argument that failed.
     #[inline(never)]
     fn failed(&mut self, call: &'v Call, values: &[Value<'v>], error: Error) -> Outcome<'v> {
         let cost = call.charge.cost(&mut self.meter, values, None)?;
@@ -230,8 +229,8 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// Runs a function. It is charged for before it works, unless its result decides what it costs: what is too much
-    /// is not begun.
+    /// Runs a function. Its cost is charged before it runs, so that calls over the limit are not started, unless the
+    /// cost depends on the result.
     fn run(&mut self, call: &'v Call, values: &[Value<'v>]) -> Outcome<'v> {
         let is_priced_by_result = call.charge.is_priced_by_result();
         let mut charged = 0;
@@ -244,7 +243,7 @@ impl<'v> Run<'v> {
         if let Err(error) = &result
             && error.is_fault()
         {
-            // The server did not come to charge for it.
+            // The server fails before it charges for the call.
             self.meter.give_back(charged);
             return result;
         }
@@ -322,7 +321,7 @@ impl<'v> Run<'v> {
         Ok(entries)
     }
 
-    /// Adds to the list that a macro gathers, in place.
+    /// Adds to the list of a macro in place.
     #[inline(never)]
     fn append(&mut self, slot: usize, element: &'v Node, is_constant: bool) -> Outcome<'v> {
         // The accumulator is read first.
@@ -345,7 +344,7 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// Adds to the map that a macro gathers, in place.
+    /// Adds to the map of a macro in place.
     #[inline(never)]
     fn insert(&mut self, slot: usize, key: &'v Node, value: Option<&'v Node>) -> Outcome<'v> {
         self.meter.charge(1)?;
@@ -414,7 +413,7 @@ impl<'v> Run<'v> {
         self.eval(&fold.result)
     }
 
-    /// Runs the body of a loop for every element or entry; the body says whether another round may follow.
+    /// Runs the body of a loop for each element or entry, until the body returns `false`.
     pub(super) fn each(
         &mut self,
         range: Value<'v>,

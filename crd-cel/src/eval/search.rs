@@ -1,13 +1,14 @@
-//! Runs `all`, `exists` and `exists_one`, which ask every element something: what the loop would say and cost, without it.
+//! Direct evaluation of `all`, `exists` and `exists_one`, with the value, the errors and the cost of their expansions.
 
 use super::Error;
+use super::library::Outcome;
 use super::node::{Aim, Attribute, Base, Fold, Node, Search};
-use super::run::{Outcome, Run};
+use super::run::Run;
 use super::value::Value;
 use crate::operator::Operator;
 
 impl Search {
-    /// The loop as a search, where it is one.
+    /// The search that a loop is equivalent to; `None` for other loops.
     pub(super) fn of(fold: Box<Fold>) -> Result<Node, Box<Fold>> {
         let Some(aim) = aim(&fold) else { return Err(fold) };
         let fold = *fold;
@@ -19,7 +20,7 @@ impl Search {
     }
 }
 
-/// `all` goes on while the accumulator is not false, `exists` while it is not true, and `exists_one` counts.
+/// `all` continues while the accumulator is not false, `exists` while it is not true, and `exists_one` counts.
 fn aim(fold: &Fold) -> Option<Aim> {
     let is_accumulator = |node: &Node| node.is_slot(fold.accumulator);
     match (&fold.init, &fold.condition, &fold.step) {
@@ -50,7 +51,7 @@ fn aim(fold: &Fold) -> Option<Aim> {
     }
 }
 
-/// What the step of a search asks.
+/// The predicate in the step of a search; the whole step if it has another form.
 fn predicate(step: Node) -> Result<Node, Box<Node>> {
     match step {
         Node::And(terms) | Node::Or(terms) => {
@@ -78,7 +79,7 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// Charged are the condition of the loop, the accumulator that its step reads, and its result.
+    /// The cost consists of the condition of the loop, the accumulator that its step reads, and its result.
     fn first(&mut self, search: &'v Search, range: Value<'v>, deciding: bool) -> Outcome<'v> {
         let condition = if deciding { 3 } else { 2 };
         let mut found = Ok(!deciding);
@@ -106,7 +107,7 @@ impl<'v> Run<'v> {
         found.map(Value::Bool)
     }
 
-    /// Charged are the sum that is counted with, and what the result is compared with.
+    /// The cost consists of the additions of the counter, and of the comparison of the result.
     fn one(&mut self, search: &'v Search, range: Value<'v>) -> Outcome<'v> {
         let mut count = Ok(0);
         self.each(range, (search.var, search.var2), |run| {

@@ -1,19 +1,20 @@
-//! Evaluates attributes: variables and values, and what is selected from them by name or index.
+//! Evaluation of attributes: variables and values, with selections from them by name or index.
 
 use crd_go::number::{Form, shortest};
 
 use super::Error;
 use super::data::Data;
+use super::library::Outcome;
 use super::list::List;
 use super::map::Map;
-use super::node::{Attribute, Base, Key, Node, Qualifier};
+use super::node::{Attribute, Base, Node, Qualifier, QualifierKey};
 use super::opaque::Opaque;
-use super::run::{Outcome, Run};
+use super::run::Run;
 use super::value::Value;
 
 impl<'v> Run<'v> {
-    /// A variable or a value with what is selected from it. `is_charged`: the name itself is paid for, which it is not
-    /// as a branch of a conditional nor as an index.
+    /// Evaluates an attribute. `is_charged`: the name itself costs 1, which it does not as a branch of a conditional or
+    /// as an index.
     pub(super) fn attribute(&mut self, attribute: &'v Attribute, is_charged: bool) -> Outcome<'v> {
         if let Some(found) = self.fields(attribute) {
             let value = match found {
@@ -24,7 +25,7 @@ impl<'v> Run<'v> {
                 }
             };
             if let Some(value) = value {
-                // A name that is tested for is not paid for.
+                // A name in `has(...)` costs nothing.
                 let steps = attribute.qualifiers.len() + usize::from(is_charged && !attribute.is_test);
                 self.meter.charge_each(steps as u64)?;
                 return Ok(if attribute.is_test { Value::Bool(true) } else { value });
@@ -56,7 +57,7 @@ impl<'v> Run<'v> {
         result
     }
 
-    /// The value of a variable, or of a field of it, where nothing unusual is on the way: most selections are that.
+    /// The value of a variable or of its fields, without errors and optionals: a fast path for most selections.
     fn fields(&self, attribute: &'v Attribute) -> Option<Found<'v>> {
         let Base::Slot(slot) = attribute.base else { return None };
         let Some(Ok(value)) = &self.slots[slot] else { return None };
@@ -73,11 +74,11 @@ impl<'v> Run<'v> {
                 return None;
             }
             data = match &qualifier.key {
-                Key::Const(Value::String(name), unescaped, hint) => {
+                QualifierKey::Const(Value::String(name), unescaped, hint) => {
                     data.field(name, unescaped.as_deref().unwrap_or(name), hint)?
                 }
-                Key::Const(..) => return None,
-                Key::Node(node) => data.entry(self.name(node)?)?,
+                QualifierKey::Const(..) => return None,
+                QualifierKey::Node(node) => data.entry(self.name(node)?)?,
             };
         }
         Some(Found::Data(data))
@@ -139,7 +140,7 @@ impl<'v> Run<'v> {
             Value::Optional(None) => {
                 return Ok(if attribute.is_test { Value::Bool(false) } else { Value::Optional(None) });
             }
-            // What is in an optional is looked at as it was before the schema typed it.
+            // The value of an optional is read without the types of the schema.
             Value::Optional(Some(value)) => (untyped(innermost(&value)), true),
             other => (other, false),
         };
@@ -147,7 +148,7 @@ impl<'v> Run<'v> {
         for (index, qualifier) in attribute.qualifiers.iter().enumerate() {
             let found = self.member(&value, qualifier)?;
             is_optional |= qualifier.is_optional;
-            // In an optional, a field that is missing is not paid for.
+            // Selecting a missing field of an optional costs nothing.
             let is_absent = is_optional && matches!(found, Member::Missing(_));
             if attribute.is_test && index == last && !is_absent {
                 self.meter.charge(1)?;
@@ -182,11 +183,11 @@ impl<'v> Run<'v> {
         Ok(if is_optional { value.some() } else { value })
     }
 
-    /// What a qualifier finds; an error ends the run.
+    /// The member that a qualifier selects. An error of this function ends the run.
     fn member(&mut self, value: &Value<'v>, qualifier: &'v Qualifier) -> Result<Member<'v>, Error> {
         let (key, unescaped) = match &qualifier.key {
-            Key::Const(key, unescaped, _) => (key.borrowed(), unescaped.as_deref()),
-            Key::Node(node) => match self.resolve(node) {
+            QualifierKey::Const(key, unescaped, _) => (key.borrowed(), unescaped.as_deref()),
+            QualifierKey::Node(node) => match self.resolve(node) {
                 Ok(key) if is_qualifier(&key) => (key, None),
                 Ok(key) => {
                     let error = Error::text(format!("invalid qualifier type: {}", key.go_type()));
@@ -199,13 +200,14 @@ impl<'v> Run<'v> {
         if let Value::String(name) = &key {
             self.meter.work_on_bytes(name.len())?;
         }
-        // An optional on the way has no members, although its type has them: cel-go looks into the first one only.
+        // An optional in the middle of the chain has no members, although its type has: cel-go unwraps only the first
+        // one.
         let found = match (value, &qualifier.key) {
             (Value::Map(map), _) => match (map.data(), &key, &qualifier.key) {
-                (Some(data), Value::String(name), Key::Const(..)) => {
+                (Some(data), Value::String(name), QualifierKey::Const(..)) => {
                     self.read(data.member_unescaped(name, unescaped.unwrap_or(name)))
                 }
-                (Some(data), Value::String(name), Key::Node(_)) => self.read(data.member(name)),
+                (Some(data), Value::String(name), QualifierKey::Node(_)) => self.read(data.member(name)),
                 _ => map.get(&key).transpose(),
             },
             (Value::List(list), _) => match place(&key) {
@@ -234,13 +236,13 @@ impl<'v> Run<'v> {
     }
 }
 
-/// A variable or a field without anything unusual on the way.
+/// A variable or a field on the fast path.
 enum Found<'v> {
     Value(Value<'v>),
     Data(Data<'v>),
 }
 
-/// Returns `true` if something can be selected by a value.
+/// Returns `true` if a value can be an index.
 fn is_qualifier(key: &Value<'_>) -> bool {
     matches!(key, Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Double(_) | Value::String(_))
 }
@@ -252,12 +254,13 @@ enum Member<'v> {
     Failed(Error),
 }
 
-/// The place in a list that an index stands for.
+/// The position in a list for an index.
 fn place(key: &Value<'_>) -> Result<Option<usize>, Error> {
     let index = match key {
         Value::Int(index) => Some(*index),
         Value::Uint(index) => i64::try_from(*index).ok(),
-        // The ends of the range of integers are left out, as a double cannot tell them from what is beyond.
+        // The ends of the range of integers are excluded, because a double does not distinguish them from values out of
+        // range.
         Value::Double(index) if index.fract() == 0.0 && index.abs() < i64::MAX as f64 => Some(*index as i64),
         Value::Double(_) => None,
         other => {
@@ -269,14 +272,14 @@ fn place(key: &Value<'_>) -> Result<Option<usize>, Error> {
     Ok(usize::try_from(index).ok())
 }
 
-/// An optional as a variable has it: cel-go takes the value out and forgets its type, as if something was selected from
-/// it, and makes an optional of it again.
+/// An optional that is the value of a variable. As for a selection, cel-go takes the value out, drops its type, and
+/// wraps it in an optional again.
 fn rewrapped<'v>(value: Value<'v>) -> Value<'v> {
     let Value::Optional(Some(inner)) = &value else { return value };
     readapted(innermost(inner)).some()
 }
 
-/// A value that cel-go makes again of its raw value, which it can do of its own types only.
+/// A value that cel-go converts back from its raw value, which works only for cel-go's own types.
 fn readapted<'v>(value: &Value<'v>) -> Value<'v> {
     match value {
         // A format is its own raw value.
@@ -288,7 +291,7 @@ fn readapted<'v>(value: &Value<'v>) -> Value<'v> {
     }
 }
 
-/// What is in an optional, and in optionals in it: all of them are lost together.
+/// The value inside of nested optionals; null if one of them is empty.
 fn innermost<'a, 'v>(value: &'a Value<'v>) -> &'a Value<'v> {
     match value {
         Value::Optional(Some(inner)) => innermost(inner),
@@ -310,7 +313,7 @@ fn untyped<'v>(value: &Value<'v>) -> Value<'v> {
             }
             None => Value::List(list.clone()),
         },
-        // Go keeps no more than the name of a type.
+        // The raw value of a type is its name.
         Value::Type(name) => Value::String(name.clone()),
         other => other.clone(),
     }

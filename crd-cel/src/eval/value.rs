@@ -1,4 +1,4 @@
-//! The values of expressions: borrowed from the data and from the program where they can be.
+//! Values of expressions, borrowed from the data and from the program where possible.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -46,7 +46,7 @@ pub enum Value<'v> {
     Optional(Option<Arc<Value<'v>>>),
     /// A value of one of Kubernetes' libraries.
     Opaque(Arc<Opaque>),
-    /// Data that the schema preserves without a type; it can be compared only.
+    /// Data without a type, which the schema preserves. Rules can only compare it.
     Preserved(Data<'v>),
 }
 
@@ -114,7 +114,7 @@ impl<'v> Value<'v> {
         }
     }
 
-    /// The value out of an optional, or the error that was put there.
+    /// The value in an optional, or the error in its place.
     pub(crate) fn converted(self) -> Result<Self, Error> {
         match &self {
             Self::Opaque(opaque) => match &**opaque {
@@ -125,12 +125,12 @@ impl<'v> Value<'v> {
         }
     }
 
-    /// What Go calls the type of a constant that nothing can be selected by; `None` for one by which it can.
+    /// Go's name for the type of a value that cannot be an index; `None` for a value that can.
     pub(crate) fn no_qualifier(&self) -> Option<&'static str> {
         crate::instantiate::no_qualifier(self.type_name())
     }
 
-    /// The size that costs are counted with: code points, bytes, elements, entries; 1 for what has no size.
+    /// The size from which costs are computed: the number of code points, bytes, elements or entries.
     pub(crate) fn size(&self) -> Option<u64> {
         Some(match self {
             Self::String(text) => code_points(text),
@@ -162,7 +162,7 @@ pub(crate) fn code_points(text: &str) -> u64 {
 pub enum Text<'v> {
     /// A part of the data or of the program.
     Borrowed(&'v str),
-    /// What an evaluation made.
+    /// A value that an evaluation created.
     Shared(Arc<str>),
 }
 
@@ -237,7 +237,7 @@ impl Hash for Text<'_> {
 pub enum Blob<'v> {
     /// A part of the data or of the program.
     Borrowed(&'v [u8]),
-    /// What an evaluation made.
+    /// A value that an evaluation created.
     Shared(Arc<[u8]>),
 }
 

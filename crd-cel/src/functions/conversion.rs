@@ -1,4 +1,4 @@
-//! Functions that convert: the server runs them once where their argument is a constant.
+//! Conversion functions. The server evaluates them once if their argument is a constant.
 
 /// A function that makes a value of another type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ impl Conversion {
         Self::Uint,
     ];
 
-    /// The conversion that a function is.
+    /// The conversion with the name of a function.
     pub(crate) fn named(function: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|conversion| conversion.name() == function)
     }

@@ -10,7 +10,7 @@ use crate::eval::{library::Implementation, price::Price};
 
 pub(crate) use conversion::Conversion;
 
-/// An overload of a function, with all that the crate knows of it.
+/// An overload of a function, with its cost and its implementation.
 #[derive(Debug)]
 pub(crate) struct Row {
     pub(crate) versions: Versions,
@@ -18,12 +18,13 @@ pub(crate) struct Row {
     pub(crate) id: &'static str,
     /// `list(V).(int) -> optional_type(V)`
     pub(crate) signature: &'static str,
-    /// How the most that a call may cost is estimated.
+    /// The estimate of the maximal cost of a call.
     pub(crate) estimate: Estimate,
     /// The cost of a call when it runs.
     #[cfg(feature = "eval")]
     pub(crate) price: Price,
-    /// The code, which takes the arguments of all overloads of the function: a call may mean several.
+    /// The implementation, which accepts the arguments of all overloads of the function, because a call can refer to
+    /// several.
     #[cfg(feature = "eval")]
     pub(crate) implementation: Implementation,
 }
@@ -31,7 +32,7 @@ pub(crate) struct Row {
 /// The versions of Kubernetes that have an overload, by their minor numbers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Versions {
-    /// The version of the library that brought it.
+    /// The version of the library that introduced it.
     since: u32,
     servers: Servers,
 }
@@ -61,13 +62,13 @@ impl Versions {
         Self { since, servers }
     }
 
-    /// The version that brought the overload.
+    /// The version that introduced the overload.
     pub(crate) fn first(self) -> u32 {
         self.since
     }
 
-    /// Returns `true` if an environment has the overload. A library is chosen by version, but servers add to old libraries,
-    /// too, and drop overloads from all of them.
+    /// Returns `true` if an environment has the overload. The environment selects the version of a library, but newer
+    /// servers add overloads to old libraries, too, and remove overloads from all.
     pub(crate) fn are_in(self, environment: Environment) -> bool {
         let Servers { since, until } = self.servers;
         environment.version().is_at_least(self.since)
@@ -110,7 +111,7 @@ pub struct Function {
     /// The types of its arguments and of its result; a method's first argument stands before the dot:
     /// `list(V).(int) -> V`.
     pub signature: &'static str,
-    /// The version of Kubernetes that brought it.
+    /// The version of Kubernetes that introduced it.
     pub since: Version,
 }
 

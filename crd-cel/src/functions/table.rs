@@ -1,11 +1,11 @@
 //! The table of the functions that rules can call.
 //!
-//! A row has the minor version of Kubernetes that brought the overload, the function, the overload and its signature; then
-//! the estimate of its cost, its price when it runs, and its implementation. Overloads that only some servers have name them
-//! behind the version. A method's first argument stands before the dot;
-//! a single capital letter is a type parameter. 25 stands for all versions up to 1.25. Functions are sorted by name; the order
-//! of a function's overloads is the order in which they are tried. `tests/declarations.rs` compares the table with the lists of
-//! the API server's own compiler for each version.
+//! The columns: the minor version of Kubernetes that introduced the overload, with the servers that have it if not all
+//! do; the function; the overload; its signature; the estimate of its cost; its cost at run time; its implementation.
+//! In a signature, the receiver of a method stands before the dot, and a single capital letter is a type parameter. 25
+//! means all versions up to 1.25. Functions are sorted by name; overloads of a function are tried in the order of the
+//! table. `tests/declarations.rs` compares the table with the declarations of the API server's compiler of each
+//! version.
 
 use super::{Row, Servers, Versions};
 use crate::cost::Estimate;
@@ -17,7 +17,7 @@ use crate::eval::library::{
 #[cfg(feature = "eval")]
 use crate::eval::price::{Charge::*, ONE, Price::*};
 
-/// A row needs all columns; those of the evaluator are compiled with it.
+/// A row. All columns are required; those of the evaluator are compiled only with the feature `eval`.
 macro_rules! rows {
     ($($since:literal $(on $servers:expr)?, $function:literal, $id:literal, $signature:literal;
        $estimate:expr, $price:expr, $implementation:expr;)*) => {

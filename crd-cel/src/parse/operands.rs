@@ -3,15 +3,15 @@
 use std::borrow::Cow;
 
 use super::sets::{EXPRESSION, FIELD, MEMBER_END, OPERAND, OPTIONAL_EXPRESSION, OPTIONAL_FIELD, until};
-use super::{Node, Parser};
+use super::{ParsedNode, Parser};
 use crate::ast::{Expr, ExprId, Literal, MapEntry, StructField};
-use crate::lex::{Kind, Token};
+use crate::lex::{Token, TokenKind};
 use crate::literal;
 use crate::operator::Operator;
 use crate::recover::{At, Parsed, Set};
 
 impl<'s> Parser<'s> {
-    pub(super) fn member(&mut self) -> Parsed<Node> {
+    pub(super) fn member(&mut self) -> Parsed<ParsedNode> {
         match self.member_chain() {
             Ok(node) => Ok(node),
             Err(fail) => self.give_up(fail),
@@ -19,7 +19,7 @@ impl<'s> Parser<'s> {
     }
 
     // member: primary | member '.' '?'? field | member '.' name '(' args? ')' | member '[' '?'? expr ']'
-    fn member_chain(&mut self) -> Parsed<Node> {
+    fn member_chain(&mut self) -> Parsed<ParsedNode> {
         let mut left = self.first()?;
         while let Some(longer) = self.link(left)? {
             left = longer;
@@ -27,7 +27,7 @@ impl<'s> Parser<'s> {
         Ok(left)
     }
 
-    fn first(&mut self) -> Parsed<Node> {
+    fn first(&mut self) -> Parsed<ParsedNode> {
         self.input.enter(MEMBER_END);
         let primary = match self.primary() {
             Err(fail) => self.give_up(fail),
@@ -37,24 +37,24 @@ impl<'s> Parser<'s> {
         primary
     }
 
-    /// One more selection, call or index of a chain, if there is one.
-    fn link(&mut self, left: Node) -> Parsed<Option<Node>> {
+    /// The next selection, call or index of a chain, if any.
+    fn link(&mut self, left: ParsedNode) -> Parsed<Option<ParsedNode>> {
         let longer = match self.input.kind() {
-            Kind::Dot => match (self.input.kind_ahead(1), self.input.kind_ahead(2)) {
-                (Kind::Ident, Kind::LeftParen) => self.method(left),
-                (Kind::Ident | Kind::EscapedIdent | Kind::Question, _) => self.select(left),
+            TokenKind::Dot => match (self.input.kind_ahead(1), self.input.kind_ahead(2)) {
+                (TokenKind::Ident, TokenKind::LeftParen) => self.method(left),
+                (TokenKind::Ident | TokenKind::EscapedIdent | TokenKind::Question, _) => self.select(left),
                 _ => {
                     let fail = self.input.no_choice(At::MemberDot, 1);
                     return self.input.recover(fail).map(|()| None);
                 }
             },
-            Kind::LeftBracket => self.index(left),
+            TokenKind::LeftBracket => self.index(left),
             _ => return Ok(None),
         };
         longer.map(Some)
     }
 
-    fn select(&mut self, operand: Node) -> Parsed<Node> {
+    fn select(&mut self, operand: ParsedNode) -> Parsed<ParsedNode> {
         let dot = self.input.take().start;
         let optional = self.question();
         let start = self.input.position();
@@ -82,12 +82,12 @@ impl<'s> Parser<'s> {
         Ok(self.node(dot, Expr::Select { operand: operand.id, field: name, test_only: false }, height))
     }
 
-    /// The name of a field; those in backticks are a thing of later versions.
+    /// The name of a field. Names in backticks exist only in later versions.
     fn field(&mut self, at: At) -> Parsed<Token> {
         self.input.sync(at, FIELD)?;
         match self.input.kind() {
-            Kind::Ident => Ok(self.input.take()),
-            Kind::EscapedIdent => {
+            TokenKind::Ident => Ok(self.input.take()),
+            TokenKind::EscapedIdent => {
                 let token = self.input.take();
                 if !self.syntax.server.is_at_least(37) {
                     self.issue(token.start, "unsupported syntax: '`'");
@@ -98,7 +98,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    fn method(&mut self, target: Node) -> Parsed<Node> {
+    fn method(&mut self, target: ParsedNode) -> Parsed<ParsedNode> {
         self.input.take();
         let name = self.input.take();
         let name = self.input.text(name);
@@ -109,15 +109,15 @@ impl<'s> Parser<'s> {
         self.call_or_macro(paren, Cow::Borrowed(name), Some(target.id), &args, height)
     }
 
-    fn index(&mut self, operand: Node) -> Parsed<Node> {
+    fn index(&mut self, operand: ParsedNode) -> Parsed<ParsedNode> {
         let bracket = self.input.take().start;
         self.input.sync(At::Index, OPTIONAL_EXPRESSION)?;
         let optional = self.question();
-        self.input.enter(until(Kind::RightBracket));
+        self.input.enter(until(TokenKind::RightBracket));
         let index = self.expr();
         self.input.leave();
         let index = index?;
-        self.input.expect(At::IndexEnd, Kind::RightBracket, MEMBER_END)?;
+        self.input.expect(At::IndexEnd, TokenKind::RightBracket, MEMBER_END)?;
         if optional.is_some() && !self.syntax.optionals {
             self.issue(bracket, "unsupported syntax '[?'");
         }
@@ -129,16 +129,16 @@ impl<'s> Parser<'s> {
     /// The arguments of a call, between its parentheses.
     fn arguments(&mut self) -> Parsed<(Vec<ExprId>, u16)> {
         let (mut args, mut height) = (Vec::new(), 0);
-        self.input.sync(At::Arguments, EXPRESSION.and(until(Kind::RightParen)))?;
+        self.input.sync(At::Arguments, EXPRESSION.and(until(TokenKind::RightParen)))?;
         if EXPRESSION.has(self.input.kind()) {
             loop {
-                self.input.enter(Set::of(&[Kind::Comma, Kind::RightParen]));
+                self.input.enter(Set::of(&[TokenKind::Comma, TokenKind::RightParen]));
                 let arg = self.expr();
                 self.input.leave();
                 let arg = arg?;
                 args.push(arg.id);
                 height = height.max(arg.height);
-                if self.input.kind() != Kind::Comma {
+                if self.input.kind() != TokenKind::Comma {
                     break;
                 }
                 self.input.take();
@@ -148,41 +148,41 @@ impl<'s> Parser<'s> {
     }
 
     fn close_arguments(&mut self) -> Parsed<()> {
-        self.input.expect(At::ArgumentsEnd, Kind::RightParen, MEMBER_END).map(|_| ())
+        self.input.expect(At::ArgumentsEnd, TokenKind::RightParen, MEMBER_END).map(|_| ())
     }
 
     // primary: '.'? name | '.'? name '(' args? ')' | '(' expr ')' | list | map | message | literal
-    fn primary(&mut self) -> Parsed<Node> {
+    fn primary(&mut self) -> Parsed<ParsedNode> {
         self.input.sync(At::Primary, OPERAND)?;
         match self.input.kind() {
-            Kind::LeftParen => self.parenthesized(),
-            Kind::LeftBracket => self.list(),
-            Kind::LeftBrace => self.map(),
-            Kind::Ident => self.name(),
-            Kind::Dot if self.input.kind_ahead(1) == Kind::Ident => self.name(),
-            Kind::Dot => Err(self.input.no_choice(At::Primary, 1)),
+            TokenKind::LeftParen => self.parenthesized(),
+            TokenKind::LeftBracket => self.list(),
+            TokenKind::LeftBrace => self.map(),
+            TokenKind::Ident => self.name(),
+            TokenKind::Dot if self.input.kind_ahead(1) == TokenKind::Ident => self.name(),
+            TokenKind::Dot => Err(self.input.no_choice(At::Primary, 1)),
             kind if OPERAND.has(kind) => self.literal(),
             _ => Err(self.input.no_choice(At::Primary, 0)),
         }
     }
 
-    fn parenthesized(&mut self) -> Parsed<Node> {
+    fn parenthesized(&mut self) -> Parsed<ParsedNode> {
         self.input.take();
-        self.input.enter(until(Kind::RightParen));
+        self.input.enter(until(TokenKind::RightParen));
         let inner = self.expr();
         self.input.leave();
         let inner = inner?;
-        self.input.expect(At::ParenthesisEnd, Kind::RightParen, Set::RULE_END)?;
+        self.input.expect(At::ParenthesisEnd, TokenKind::RightParen, Set::RULE_END)?;
         Ok(inner)
     }
 
     /// A name, a call or a message, each with or without a leading dot.
-    fn name(&mut self) -> Parsed<Node> {
+    fn name(&mut self) -> Parsed<ParsedNode> {
         if self.is_message() {
             return self.message();
         }
         let name = self.name_alone();
-        if self.input.kind() == Kind::LeftParen {
+        if self.input.kind() == TokenKind::LeftParen {
             return self.global_call(name);
         }
         let (position, expr) = match name {
@@ -194,7 +194,7 @@ impl<'s> Parser<'s> {
 
     fn name_alone(&mut self) -> Name<'s> {
         let start = self.input.position();
-        let dotted = self.input.kind() == Kind::Dot;
+        let dotted = self.input.kind() == TokenKind::Dot;
         if dotted {
             self.input.take();
         }
@@ -206,7 +206,7 @@ impl<'s> Parser<'s> {
         }
         if dotted {
             let whole = Token { start, ..token };
-            // As it stands there, or, where blanks are between, put together.
+            // The text of the name, or its parts joined if there are blanks between them.
             text = match self.input.text(whole) {
                 whole if whole.len() == text.len() + 1 => Cow::Borrowed(whole),
                 _ => Cow::Owned(format!(".{text}")),
@@ -215,44 +215,45 @@ impl<'s> Parser<'s> {
         Name { start, at: token.start, text, is_reserved }
     }
 
-    fn global_call(&mut self, name: Name<'s>) -> Parsed<Node> {
+    fn global_call(&mut self, name: Name<'s>) -> Parsed<ParsedNode> {
         let paren = self.input.take().start;
         let issues = self.issues.len();
         let (args, height) = self.arguments()?;
         if let Err(fail) = self.close_arguments() {
-            // The call is one all the same.
+            // The call remains a call.
             self.input.recover(fail)?;
         }
         if name.is_reserved {
-            // Nobody looks at the arguments of what has no name.
+            // Errors in the arguments of a reserved name are not reported.
             self.issues.truncate(issues);
             return Ok(self.node(name.start, Expr::Error, height));
         }
         self.call_or_macro(paren, name.text, None, &args, height)
     }
 
-    /// Whether a brace follows the qualified name that begins here.
+    /// Returns `true` if a brace follows the qualified name at the current token.
     fn is_message(&self) -> bool {
-        let mut ahead = usize::from(self.input.kind() == Kind::Dot);
-        while self.input.kind_ahead(ahead + 1) == Kind::Dot && self.input.kind_ahead(ahead + 2) == Kind::Ident
+        let mut ahead = usize::from(self.input.kind() == TokenKind::Dot);
+        while self.input.kind_ahead(ahead + 1) == TokenKind::Dot
+            && self.input.kind_ahead(ahead + 2) == TokenKind::Ident
         {
             ahead += 2;
         }
-        self.input.kind_ahead(ahead + 1) == Kind::LeftBrace
+        self.input.kind_ahead(ahead + 1) == TokenKind::LeftBrace
     }
 
-    fn message(&mut self) -> Parsed<Node> {
+    fn message(&mut self) -> Parsed<ParsedNode> {
         let mut type_name = String::new();
-        while self.input.kind() != Kind::LeftBrace {
+        while self.input.kind() != TokenKind::LeftBrace {
             let token = self.input.take();
             type_name.push_str(self.input.text(token));
         }
         let brace = self.input.take().start;
         let (mut fields, mut height) = (Vec::new(), 0);
-        let first = OPTIONAL_FIELD.and(Set::of(&[Kind::Comma, Kind::RightBrace]));
+        let first = OPTIONAL_FIELD.and(Set::of(&[TokenKind::Comma, TokenKind::RightBrace]));
         self.input.sync(At::MessageStart, first)?;
         if OPTIONAL_FIELD.has(self.input.kind()) {
-            self.input.enter(Set::of(&[Kind::Comma, Kind::RightBrace]));
+            self.input.enter(Set::of(&[TokenKind::Comma, TokenKind::RightBrace]));
             let parsed = match self.fields(&mut fields, &mut height) {
                 Ok(()) => Ok(()),
                 // The list of fields is a rule of its own, which ends here.
@@ -261,7 +262,7 @@ impl<'s> Parser<'s> {
             self.input.leave();
             parsed?;
         }
-        self.close(At::MessageEnd, At::MessageClose, Kind::RightBrace)?;
+        self.close(At::MessageEnd, At::MessageClose, TokenKind::RightBrace)?;
         Ok(self.node(brace, Expr::Struct { type_name: Cow::Owned(type_name), fields }, height))
     }
 
@@ -269,15 +270,15 @@ impl<'s> Parser<'s> {
         loop {
             let start = self.input.position();
             let optional = self.optional_question();
-            self.input.enter(until(Kind::Colon));
+            self.input.enter(until(TokenKind::Colon));
             let field = match self.field(At::MessageField) {
                 Ok(field) => Ok(Some(field)),
                 Err(fail) => self.input.recover(fail).map(|()| None),
             };
             self.input.leave();
             let field = field?;
-            let colon = self.input.expect(At::MessageColon, Kind::Colon, EXPRESSION)?;
-            self.input.enter(Set::RULE_END.and(until(Kind::Comma)));
+            let colon = self.input.expect(At::MessageColon, TokenKind::Colon, EXPRESSION)?;
+            self.input.enter(Set::RULE_END.and(until(TokenKind::Comma)));
             let value = self.expr();
             self.input.leave();
             let value = value?;
@@ -289,47 +290,48 @@ impl<'s> Parser<'s> {
                 let name = self.input.text(field);
                 fields.push(StructField { name, position: colon.start, value: value.id, optional });
             }
-            if self.input.kind() != Kind::Comma || !OPTIONAL_FIELD.has(self.input.kind_ahead(1)) {
+            if self.input.kind() != TokenKind::Comma || !OPTIONAL_FIELD.has(self.input.kind_ahead(1)) {
                 return Ok(());
             }
             self.input.take();
         }
     }
 
-    fn list(&mut self) -> Parsed<Node> {
+    fn list(&mut self) -> Parsed<ParsedNode> {
         let bracket = self.input.take().start;
         let (mut elements, mut optional, mut height) = (Vec::new(), Vec::new(), 0);
-        let first = OPTIONAL_EXPRESSION.and(Set::of(&[Kind::Comma, Kind::RightBracket]));
+        let first = OPTIONAL_EXPRESSION.and(Set::of(&[TokenKind::Comma, TokenKind::RightBracket]));
         self.input.sync(At::ListStart, first)?;
         if OPTIONAL_EXPRESSION.has(self.input.kind()) {
             loop {
                 if self.optional_question() {
                     optional.push(elements.len() as u32);
                 }
-                self.input.enter(Set::of(&[Kind::Comma, Kind::RightBracket]));
+                self.input.enter(Set::of(&[TokenKind::Comma, TokenKind::RightBracket]));
                 let element = self.expr();
                 self.input.leave();
                 let element = element?;
                 elements.push(element.id);
                 height = height.max(element.height);
-                if self.input.kind() != Kind::Comma || !OPTIONAL_EXPRESSION.has(self.input.kind_ahead(1)) {
+                if self.input.kind() != TokenKind::Comma || !OPTIONAL_EXPRESSION.has(self.input.kind_ahead(1))
+                {
                     break;
                 }
                 self.input.take();
             }
         }
-        self.close(At::ListEnd, At::ListClose, Kind::RightBracket)?;
+        self.close(At::ListEnd, At::ListClose, TokenKind::RightBracket)?;
         let elements = self.ast.push_list(&elements);
         Ok(self.node(bracket, Expr::List { elements, optional }, height))
     }
 
-    fn map(&mut self) -> Parsed<Node> {
+    fn map(&mut self) -> Parsed<ParsedNode> {
         let brace = self.input.take().start;
         let (mut entries, mut height) = (Vec::new(), 0);
-        let first = OPTIONAL_EXPRESSION.and(Set::of(&[Kind::Comma, Kind::RightBrace]));
+        let first = OPTIONAL_EXPRESSION.and(Set::of(&[TokenKind::Comma, TokenKind::RightBrace]));
         self.input.sync(At::MapStart, first)?;
         if OPTIONAL_EXPRESSION.has(self.input.kind()) {
-            self.input.enter(Set::of(&[Kind::Comma, Kind::RightBrace]));
+            self.input.enter(Set::of(&[TokenKind::Comma, TokenKind::RightBrace]));
             let parsed = match self.entries(&mut entries, &mut height) {
                 Ok(()) => Ok(()),
                 // The list of entries is a rule of its own, which ends here.
@@ -338,7 +340,7 @@ impl<'s> Parser<'s> {
             self.input.leave();
             parsed?;
         }
-        self.close(At::MapEnd, At::MapClose, Kind::RightBrace)?;
+        self.close(At::MapEnd, At::MapClose, TokenKind::RightBrace)?;
         Ok(self.node(brace, Expr::Map(entries), height))
     }
 
@@ -346,22 +348,22 @@ impl<'s> Parser<'s> {
         loop {
             let optional = self.optional_question();
             let issues = self.issues.len();
-            self.input.enter(until(Kind::Colon));
+            self.input.enter(until(TokenKind::Colon));
             let key = self.expr();
             self.input.leave();
             let key = key?;
-            if let Err(fail) = self.input.expect(At::MapColon, Kind::Colon, EXPRESSION) {
-                // Nobody looks at a key without a value.
+            if let Err(fail) = self.input.expect(At::MapColon, TokenKind::Colon, EXPRESSION) {
+                // Errors in a key without a value are not reported.
                 self.issues.truncate(issues);
                 return Err(fail);
             }
-            self.input.enter(Set::RULE_END.and(until(Kind::Comma)));
+            self.input.enter(Set::RULE_END.and(until(TokenKind::Comma)));
             let value = self.expr();
             self.input.leave();
             let value = value?;
             *height = key.height.max(value.height).max(*height);
             entries.push(MapEntry { key: key.id, value: value.id, optional });
-            if self.input.kind() != Kind::Comma || !OPTIONAL_EXPRESSION.has(self.input.kind_ahead(1)) {
+            if self.input.kind() != TokenKind::Comma || !OPTIONAL_EXPRESSION.has(self.input.kind_ahead(1)) {
                 return Ok(());
             }
             self.input.take();
@@ -369,9 +371,9 @@ impl<'s> Parser<'s> {
     }
 
     /// The end of a list, map or message, with or without a comma before it.
-    fn close(&mut self, end: At, close: At, bracket: Kind) -> Parsed<()> {
-        self.input.sync(end, Set::of(&[Kind::Comma, bracket]))?;
-        if self.input.kind() == Kind::Comma {
+    fn close(&mut self, end: At, close: At, bracket: TokenKind) -> Parsed<()> {
+        self.input.sync(end, Set::of(&[TokenKind::Comma, bracket]))?;
+        if self.input.kind() == TokenKind::Comma {
             self.input.take();
         }
         self.input.expect(close, bracket, Set::RULE_END)?;
@@ -379,7 +381,7 @@ impl<'s> Parser<'s> {
     }
 
     fn question(&mut self) -> Option<u32> {
-        (self.input.kind() == Kind::Question).then(|| self.input.take().start)
+        (self.input.kind() == TokenKind::Question).then(|| self.input.take().start)
     }
 
     /// The question mark of an element or an entry.
@@ -391,11 +393,11 @@ impl<'s> Parser<'s> {
         question.is_some()
     }
 
-    fn literal(&mut self) -> Parsed<Node> {
+    fn literal(&mut self) -> Parsed<ParsedNode> {
         let start = self.input.position();
-        let negative = self.input.kind() == Kind::Minus;
+        let negative = self.input.kind() == TokenKind::Minus;
         if negative {
-            if !matches!(self.input.kind_ahead(1), Kind::Int | Kind::Float) {
+            if !matches!(self.input.kind_ahead(1), TokenKind::Int | TokenKind::Float) {
                 return Err(self.input.no_choice(At::Number, 1));
             }
             self.input.take();
@@ -403,11 +405,11 @@ impl<'s> Parser<'s> {
         let token = self.input.take();
         let text = self.input.text(token);
         let literal = match token.kind {
-            Kind::True => Ok(Literal::Bool(true)),
-            Kind::False => Ok(Literal::Bool(false)),
-            Kind::Null => Ok(Literal::Null),
-            Kind::String => literal::string(text, self.syntax.server).map(Literal::String),
-            Kind::Bytes => literal::bytes(text).map(Literal::Bytes),
+            TokenKind::True => Ok(Literal::Bool(true)),
+            TokenKind::False => Ok(Literal::Bool(false)),
+            TokenKind::Null => Ok(Literal::Null),
+            TokenKind::String => literal::string(text, self.syntax.server).map(Literal::String),
+            TokenKind::Bytes => literal::bytes(text).map(Literal::Bytes),
             kind => literal::number(kind, text, negative),
         };
         match literal {
@@ -430,7 +432,7 @@ struct Name<'s> {
     is_reserved: bool,
 }
 
-/// Words that are kept for later: no name, but a field's.
+/// Reserved words: only names of fields can have them.
 const RESERVED: [&str; 20] = [
     "as",
     "break",

@@ -40,7 +40,7 @@ fn of_the_form_derive(settings: &Settings) -> Vec<Finding> {
         (
             "k8s-openapi",
             settings.k8s_openapi != K8sOpenapi::None,
-            "leave it out: the types of k8s-openapi do not say what the definition says of them",
+            "remove the option: it does not apply to the types of k8s-openapi",
         ),
     ];
     let excluded = options.into_iter().filter(|(_, is_chosen, _)| *is_chosen).map(|(option, _, help)| {

@@ -1,4 +1,4 @@
-//! What the API server answers to a request with an object.
+//! The API server's answers to requests with objects.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -14,42 +14,41 @@ use crate::rules::BrokenRule;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Admission {
-    /// The object as it would be stored, or why it is refused.
+    /// The object as it would be stored, or its refusal.
     pub result: Result<Value, Refusal>,
-    /// The warnings that come with the answer, whichever it is.
+    /// The warnings of the answer, also of a refusal.
     pub warnings: Vec<Warning>,
 }
 
 impl Admission {
-    /// Whether the object is accepted.
+    /// Returns `true` if the object is accepted.
     #[must_use]
     pub fn is_accepted(&self) -> bool {
         self.result.is_ok()
     }
 
-    /// The causes for which the object is refused. There are none where it is accepted, nor where the request is
-    /// refused as a whole.
+    /// The causes for which the object is refused; empty if it is accepted, or if the request is refused as a whole.
     #[must_use]
     pub fn causes(&self) -> &[Diagnostic] {
         self.result.as_ref().err().map_or(&[], |refusal| &refusal.causes)
     }
 }
 
-/// Why an object is refused: the `Status` with which the API server answers.
+/// The refusal of an object: the `Status` with which the API server answers.
 ///
-/// Printed as its message, which holds the texts of all causes.
+/// Printed as its message, which contains the texts of all causes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Refusal {
-    /// The reason of the whole.
+    /// The reason of the refusal.
     pub reason: StatusReason,
-    /// Its causes, in the server's order. There are some exactly where the reason is [`StatusReason::Invalid`].
+    /// Its causes, in the server's order. Only refusals with the reason [`StatusReason::Invalid`] have causes.
     pub causes: Vec<Diagnostic>,
-    /// Which of the causes are rules that do not hold. Those that could not be evaluated are none.
+    /// The violated rules among the causes, without rules that could not be evaluated.
     pub broken_rules: Vec<BrokenRule>,
-    /// Whether the last cause says no more than that rules were not looked at because of those before it.
+    /// `true` if the last cause only reports that rules did not run because of the other causes.
     pub has_unchecked_rules: bool,
-    /// The message, or where there are causes, what comes before them.
+    /// The message, or its beginning if there are causes.
     summary: String,
 }
 
@@ -59,12 +58,12 @@ impl Refusal {
         Self { reason, causes, broken_rules, has_unchecked_rules: false, summary: message.into() }
     }
 
-    /// An object that could not be judged.
+    /// The refusal of an object on which there is no verdict.
     pub(super) fn limit(stop: &Diagnostic) -> Self {
         Self::new(StatusReason::LimitExceeded, stop.to_string())
     }
 
-    /// `NewInvalid` of `k8s.io/apimachinery/pkg/api/errors`. The kind is the one that the object gives itself.
+    /// `NewInvalid` in `k8s.io/apimachinery/pkg/api/errors`. The kind is that of the object.
     pub(super) fn invalid(kind: &str, group: &str, name: &str, answers: Answers) -> Self {
         let kind = if group.is_empty() { kind.to_owned() } else { format!("{kind}.{group}") };
         let name = crd_go::strings::quote(name);
@@ -82,7 +81,7 @@ impl Refusal {
         self.causes.len()
     }
 
-    /// Returns `true` if there are no causes: the object could not be read, or was not looked at.
+    /// Returns `true` if there are no causes: the object could not be read, or was not checked.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.causes.is_empty()
@@ -135,18 +134,18 @@ impl std::error::Error for Refusal {}
 pub enum StatusReason {
     /// The object cannot be read, or is not the one that the request names.
     BadRequest,
-    /// The object is wrong.
+    /// The object is invalid.
     Invalid,
-    /// The version is not served, or there is no such subresource.
+    /// The version is not served, or the subresource does not exist.
     NotFound,
-    /// The stored object is another one.
+    /// The stored object is a different one.
     Conflict,
     /// The stored object cannot be read.
     InternalError,
-    /// An error without a reason: etcd refuses an object that defaults have made larger than it stores.
+    /// An error without a reason: etcd refuses an object whose defaults exceed its limit.
     Unknown,
-    /// Not a reason of the API server: the object takes more work or memory than this crate gives to one, so that it could
-    /// not be judged.
+    /// Not a reason of the API server: the object takes more work or memory than this crate allows, so there is no
+    /// verdict.
     LimitExceeded,
 }
 

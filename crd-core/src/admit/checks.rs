@@ -1,7 +1,7 @@
-//! An object that was read and prepared -> the causes for which it is refused, in the API server's order.
+//! Checks of a prepared object, with the causes in the API server's order.
 //!
-//! Source: `Validate` and `ValidateUpdate` in `pkg/registry/customresource/{strategy,status_strategy,validator}.go`, and
-//! `rest.BeforeUpdate`.
+//! Source: `Validate` and `ValidateUpdate` in `pkg/registry/customresource/{strategy,status_strategy,validator}.go`,
+//! and `rest.BeforeUpdate`.
 
 use serde_json::Value;
 
@@ -22,7 +22,7 @@ use crate::values::Meter;
 use crate::{Diagnostic, FieldPath};
 use crate::{embedded, values};
 
-/// What objects are checked with.
+/// The inputs of all checks.
 #[derive(Clone, Copy)]
 pub(super) struct Checks<'a> {
     pub(super) kind: &'a Kind,
@@ -30,23 +30,23 @@ pub(super) struct Checks<'a> {
     pub(super) meter: &'a Meter,
 }
 
-/// An object with its metadata, which is in the value too.
+/// An object with its metadata, which is also in the value.
 #[derive(Clone, Copy)]
 pub(super) struct Object<'a> {
     pub(super) value: &'a Value,
     pub(super) meta: &'a ObjectMeta,
 }
 
-/// What of an object an update is about.
+/// The part of an object that an update changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
-    /// All but the status, where that has a subresource.
+    /// The whole object; if the status is a subresource, without the status.
     Object,
-    /// The status only.
+    /// Only the status.
     Status,
 }
 
-/// What is said against an object.
+/// The errors of an object.
 #[derive(Debug, Default)]
 pub(super) struct Answers {
     pub(super) all: Causes,
@@ -55,7 +55,7 @@ pub(super) struct Answers {
 }
 
 impl Answers {
-    /// Rules are named only with causes that are kept.
+    /// Adds rules only for causes that are kept.
     fn forget_left_out(&mut self) {
         let kept = self.all.len();
         self.broken_rules.retain(|broken| broken.cause < kept);
@@ -63,7 +63,7 @@ impl Answers {
 }
 
 impl Checks<'_> {
-    /// Checks an object that is to be created.
+    /// Checks an object that is created.
     pub(super) fn create(self, object: Object<'_>, warnings: &mut Warnings) -> Result<Answers, Refusal> {
         let mut out = Causes::at(self.kind.kube_version);
         let Self { kind, version, .. } = self;
@@ -85,7 +85,7 @@ impl Checks<'_> {
         self.finish(answers)
     }
 
-    /// Checks an object that replaces another one, of which `part` is new.
+    /// Checks an object that replaces another one. Only `part` is new.
     pub(super) fn update(
         self,
         object: Object<'_>,
@@ -129,8 +129,8 @@ impl Checks<'_> {
         Ok(causes)
     }
 
-    /// Where the limit of work was met: what was found refuses the object all the same, and if that is nothing, there is no
-    /// answer.
+    /// The result after the limit of work was exceeded. Causes that were found refuse the object; without any, there is
+    /// no verdict.
     fn finish(self, mut answers: Answers) -> Result<Answers, Refusal> {
         match self.meter.stopped() {
             Some(stop) if answers.all.is_empty() => Err(Refusal::limit(&stop)),
@@ -142,7 +142,7 @@ impl Checks<'_> {
         }
     }
 
-    /// The status is validated by itself: texts do not say that it stands at `status`.
+    /// Validates the status as a value of its own: messages do not contain the path `status`.
     fn status(self, update: Correlated<'_, '_>, out: &mut Causes) {
         let version = self.version;
         let schema = version.schema.properties.get("status");
@@ -162,8 +162,8 @@ impl Checks<'_> {
         values::With { patterns: &self.version.patterns, meter: self.meter }
     }
 
-    /// What is asked of every object that replaces another one. The rules of custom resources ask much of it again, so that
-    /// a cause may be there three times.
+    /// The checks for all kinds of objects that replace another one. Those for custom resources repeat many of them, so
+    /// that the same cause can occur three times.
     fn common(self, object: Object<'_>, old: Object<'_>) -> Causes {
         let mut out = Causes::at(self.kind.kube_version);
         let path = FieldPath::new("metadata");
@@ -196,7 +196,7 @@ impl Checks<'_> {
         }
     }
 
-    /// An object that had such items anywhere may have them everywhere.
+    /// Checks for duplicate items. If the old object has duplicate items anywhere, they are allowed everywhere.
     fn lists_update(self, value: &Value, old: &Value, out: &mut Causes) {
         let version = out.version();
         let (mut found, mut before) = (Causes::at(version), Causes::at(version));
@@ -209,7 +209,8 @@ impl Checks<'_> {
         }
     }
 
-    /// Rules count on values of the right types and sizes. `causes` are what was found before.
+    /// Runs the rules, which assume values of the right types and sizes. `causes` contains the causes of earlier
+    /// checks.
     fn rules(self, value: &Value, old: Old<'_, '_>, causes: Causes, warnings: &mut Warnings) -> Answers {
         let mut causes = Answers { all: causes, ..Answers::default() };
         let Some(rules) = self.version.rules.as_ref().filter(|_| !self.meter.is_stopped()) else {

@@ -1,4 +1,4 @@
-//! A request's body -> an object that has only what its schema knows, with defaults.
+//! Decoding of the object of a request: removes unknown fields, and fills in defaults.
 //!
 //! Source: `schemaCoercingDecoder` and `unstructuredSchemaCoercer` in `pkg/apiserver/customresource_handler.go`.
 
@@ -19,19 +19,19 @@ use crate::prune::prune;
 use crate::values::numbers::{as_decoded, for_each_number};
 use crate::{FieldPath, PathText};
 
-/// An object that was read.
+/// A decoded object.
 pub(super) struct Decoded<'v> {
     pub(super) version: &'v Version,
-    /// The kind that the object says it has; one of another kind is neither pruned nor filled with defaults.
+    /// The `kind` of the object. An object of another kind is neither pruned nor filled with defaults.
     pub(super) kind: String,
-    /// Everything but the metadata, which is an empty object here.
+    /// The object. Its metadata is replaced by an empty object.
     pub(super) value: Value,
     pub(super) meta: ObjectMeta,
     /// Unknown and duplicate fields.
     pub(super) strict_errors: Vec<StrictError>,
 }
 
-/// Reads an object that was sent.
+/// Decodes the object of a request.
 pub(super) fn decode<'v>(
     kind: &'v Kind,
     submitted: Submitted,
@@ -46,15 +46,7 @@ pub(super) fn decode<'v>(
         Some((group, version)) => (group, version),
         None => ("", api_version.as_str()),
     };
-    let version = match kind.version(version_name).filter(|_| group == kind.group) {
-        Some(version) if version.is_served => version,
-        None if group != kind.group => kind.storage(),
-        // There is no such address.
-        _ => {
-            let message = "the server could not find the requested resource";
-            return Err(Refusal::new(StatusReason::NotFound, message));
-        }
-    };
+    let version = requested_version(kind, group, version_name)?;
     if let Some(deprecation) = &version.deprecation {
         warnings.add(deprecation);
     }
@@ -97,22 +89,32 @@ pub(super) fn decode<'v>(
     Ok(Decoded { version, kind: own_kind, value, meta, strict_errors })
 }
 
-/// The text of a path in parts, which is printed without the `<nil>` of a root.
+/// The version of the request's URL: that of the object, or the stored one if the object is of another group.
+fn requested_version<'v>(kind: &'v Kind, group: &str, name: &str) -> Result<&'v Version, Refusal> {
+    if group != kind.group {
+        return Ok(kind.storage());
+    }
+    kind.version(name).filter(|version| version.is_served).ok_or_else(|| {
+        Refusal::new(StatusReason::NotFound, "the server could not find the requested resource")
+    })
+}
+
+/// The text of a path in parts, without the `<nil>` of a root.
 fn text(parts: &[&FieldPath]) -> PathText {
     let mut text = PathText::default();
     parts.iter().for_each(|part| text.push_path(part));
     text
 }
 
-/// An object that defaults have made larger than etcd stores.
+/// The refusal of an object that is larger than etcd's limit because of its defaults.
 ///
-/// The API server has no limit of its own here: it stores the object, and hands on what etcd answers, an error without a
+/// The API server has no limit of its own here: it tries to store the object, and returns etcd's error, which has no
 /// reason (`isTooLargeError` in `pkg/endpoints/handlers/rest.go`).
 fn too_large() -> Refusal {
     Refusal::new(StatusReason::Unknown, "etcdserver: request is too large")
 }
 
-/// What is said of fields that are not known or given twice, where that refuses the object.
+/// The refusal of an object because of unknown and duplicate fields.
 pub(super) fn strictly(kind: &Kind, decoded: &Decoded<'_>) -> Refusal {
     let Decoded { version, kind: own_kind, strict_errors, .. } = decoded;
     let message = format!(
@@ -124,8 +126,8 @@ pub(super) fn strictly(kind: &Kind, decoded: &Decoded<'_>) -> Refusal {
     Refusal::new(StatusReason::BadRequest, message)
 }
 
-/// Prunes an object and brings resources in it into their form. Returns the paths of what went, those of the metadata of
-/// resources last.
+/// Prunes an object, and converts its embedded resources to their typed form. Returns the paths of removed fields,
+/// those in the metadata of embedded resources last.
 pub(super) fn coerce(
     value: &mut Value,
     version: &Version,
@@ -142,7 +144,7 @@ pub(super) fn coerce(
     Ok([removed, of_resources])
 }
 
-/// Takes the metadata out of an object, in its typed form.
+/// Removes the metadata from an object, and returns it in its typed form.
 pub(super) fn take_metadata(value: &mut Value, unreadable: Unreadable) -> Result<ObjectMeta, String> {
     // An empty object keeps the place, and nothing that is done to the rest of the object touches it.
     let Some(metadata) = value.get_mut("metadata") else { return Ok(ObjectMeta::default()) };
@@ -200,7 +202,7 @@ fn type_meta(value: &Value) -> Result<(&str, &str), String> {
     Ok((api_version, kind))
 }
 
-/// An object of which not even the kind is known. The API server shows the beginning of the body.
+/// The refusal of an object without a valid `kind`. The API server shows the beginning of the body.
 fn unrecognized(kind: &Kind, value: &Value, error: &str) -> Refusal {
     const SHOWN: usize = 30;
     let body = marshal(value);

@@ -1,4 +1,4 @@
-//! Fills in defaults, at every depth, and takes out nulls that stand for nothing.
+//! Defaulting: fills in defaults at every depth, and removes nulls that are not allowed.
 //!
 //! Source: `pkg/apiserver/schema/defaulting/{algorithm,prunenulls}.go`.
 
@@ -10,17 +10,17 @@ use serde_json::{Map, Value};
 use crate::Structural;
 use crate::values::numbers::{as_decoded, for_each_number};
 
-/// How much defaults may still put into an object, in bytes of JSON.
+/// The remaining size of defaults that can be filled into an object, in bytes of JSON.
 #[derive(Debug)]
 pub(super) struct Room(usize);
 
-/// Defaults have put in more than the object may take.
+/// The error of defaults that exceed the limit of size.
 #[derive(Debug)]
 pub(super) struct NoRoom;
 
 impl Room {
-    /// The most that etcd stores of one object, with all that belongs to the request: `DefaultMaxRequestBytes` of etcd. What
-    /// defaults put in alone is more than that where there is no room.
+    /// etcd's limit for a request with an object: `DefaultMaxRequestBytes`. If there is no room left, the defaults
+    /// alone exceed it.
     pub(super) const BYTES: usize = 3 << 19;
 
     fn take(&mut self, bytes: usize) -> Result<(), NoRoom> {
@@ -35,15 +35,15 @@ impl Default for Room {
     }
 }
 
-/// The defaults of a schema: only the places at or below which there are any, so that nothing else is looked at.
+/// The defaults of a schema, as a tree of the places with defaults at or below them. Other places are not visited.
 #[derive(Debug, Default)]
 pub(super) struct Defaults {
-    /// The value that is put here where nothing is, or a `null` that is not allowed, and its length as JSON.
+    /// The value that replaces an absent value or a `null` that is not allowed, and its length as JSON.
     own: Option<(Value, usize)>,
     is_nullable: bool,
     /// Properties with a default of their own, in order.
     properties: Vec<(Box<str>, Self)>,
-    /// Properties that have defaults further inside only.
+    /// Properties with defaults only below them.
     outer: HashMap<Box<str>, Self>,
     values: Option<Box<Self>>,
     items: Option<Box<Self>>,
@@ -67,10 +67,10 @@ impl Defaults {
         }
     }
 
-    /// Puts defaults where a property is absent, and where `null` stands that its schema does not allow.
+    /// Fills in defaults for absent properties, and for `null` that the schema does not allow.
     ///
     /// # Errors
-    /// - More is put in than `room` has.
+    /// - The defaults exceed `room`.
     pub(super) fn fill(&self, value: &mut Value, room: &mut Room) -> Result<(), NoRoom> {
         match value {
             Value::Object(fields) => self.fill_fields(fields, None, room),
@@ -82,8 +82,8 @@ impl Defaults {
         }
     }
 
-    /// The same for all fields of an object but `skipped`, which is replaced later: it stays as it is, and `null` is put
-    /// in for its default.
+    /// Fills in defaults for all fields of an object except for `skipped`, which is replaced later: it stays unchanged,
+    /// and `null` is inserted for its default.
     pub(super) fn fill_all_but(
         &self,
         value: &mut Value,
@@ -94,7 +94,7 @@ impl Defaults {
         self.fill_fields(fields, Some(skipped), room)
     }
 
-    /// The same for one field of an object.
+    /// Fills in defaults for one field of an object.
     pub(super) fn fill_only(&self, value: &mut Value, name: &str, room: &mut Room) -> Result<(), NoRoom> {
         let Value::Object(fields) = value else { return Ok(()) };
         if let Some((_, property)) = self.properties.iter().find(|(known, _)| **known == *name) {
@@ -153,7 +153,7 @@ impl Defaults {
         Ok(())
     }
 
-    /// An absent value of a map or item of a list is not made, but a `null` that is not allowed is replaced.
+    /// Fills in defaults for a value of a map or an item of a list: only a `null` that is not allowed is replaced.
     fn fill_present(&self, value: &mut Value, room: &mut Room) -> Result<(), NoRoom> {
         if let Some((own, bytes)) = &self.own
             && value.is_null()
@@ -174,7 +174,7 @@ impl Defaults {
     }
 }
 
-/// Takes out fields in which `null` stands though their schema neither allows it nor has a default to put there.
+/// Removes fields with `null` if their schema neither allows it nor has a default.
 pub(super) fn prune_nulls(value: &mut Value, schema: &Structural) {
     // To look for nulls is quicker than to look for their schemas, and few objects have any.
     if has_nulls(value) {
@@ -202,7 +202,7 @@ fn take_out_nulls(value: &mut Value, schema: &Structural) {
     }
 }
 
-/// Whether there is a null anywhere in a value.
+/// Returns `true` if a value contains a null at any depth.
 fn has_nulls(value: &Value) -> bool {
     match value {
         Value::Null => true,
@@ -216,7 +216,7 @@ fn is_forbidden_null(value: &Value, schema: &Structural) -> bool {
     value.is_null() && !schema.is_nullable()
 }
 
-/// Reads the numbers of all defaults as those of objects are read.
+/// Converts the numbers of all defaults as those of decoded objects.
 pub(super) fn decode_defaults(schema: &mut Structural) {
     if let Some(default) = schema.generic.default.as_deref_mut() {
         for_each_number(default, &as_decoded);
@@ -224,7 +224,7 @@ pub(super) fn decode_defaults(schema: &mut Structural) {
     schema.children_mut().for_each(decode_defaults);
 }
 
-/// `default: null` says that there is none.
+/// `default: null` means that there is no default.
 fn default_of(schema: &Structural) -> Option<&Value> {
     schema.generic.default.as_deref().filter(|default| !default.is_null())
 }

@@ -1,4 +1,4 @@
-//! A definition -> the kind that it defines, ready to check objects of every version.
+//! The kind of a definition, compiled for checking objects of all versions.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use crate::CustomResourceDefinition;
 use crate::crd::Scope;
 use crate::schema::NotStructural;
 
-/// A kind, compiled once.
+/// A compiled kind.
 #[derive(Debug)]
 pub(super) struct Kind {
-    /// The release that answers.
+    /// The release of the server.
     pub(super) kube_version: KubeVersion,
     pub(super) group: String,
     pub(super) name: String,
@@ -58,7 +58,8 @@ impl Kind {
     }
 }
 
-/// Why a definition cannot check objects: the API server would not have taken it.
+/// The reason for which a definition cannot be used for checking objects. The API server does not accept such a
+/// definition.
 #[derive(Debug)]
 pub struct InvalidDefinition(Fault);
 

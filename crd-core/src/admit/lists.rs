@@ -1,4 +1,4 @@
-//! Lists of type `set` and `map` -> items that are there twice.
+//! Duplicate items in lists of type `set` and `map`.
 //!
 //! Source: `pkg/apiserver/schema/listtype/validation.go`.
 
@@ -13,7 +13,7 @@ use crate::diagnostic::Shown;
 use crate::place::Place;
 use crate::{Diagnostic, FieldPath, Reason, Structural};
 
-/// Whether there is such a list in values of the schema.
+/// Returns `true` if values of the schema can contain such a list.
 pub(crate) fn has_unique_lists(schema: &Structural) -> bool {
     schema.any(&|schema| matches!(schema.extensions.list_type.as_deref(), Some("set" | "map")))
 }
@@ -114,7 +114,7 @@ fn push_duplicate<V: Borrow<Value>>(
     });
 }
 
-/// The second places of keys that are there more than once. Of further places the API server says nothing.
+/// The second occurrences of duplicate keys. The API server does not report further ones.
 fn repeated<'v>(keys: impl Iterator<Item = Key<'v>>) -> Vec<usize> {
     let mut seen: HashMap<Key<'v>, usize> = HashMap::new();
     let mut seconds = Vec::new();
@@ -128,7 +128,7 @@ fn repeated<'v>(keys: impl Iterator<Item = Key<'v>>) -> Vec<usize> {
     seconds
 }
 
-/// A value as a key of a map in Go, in which an integer is no float; lists and maps count by their JSON.
+/// A value as a key of a Go map. Integers and floats differ; lists and maps are compared as JSON.
 #[derive(PartialEq, Eq, Hash)]
 enum Key<'a> {
     Unspecified,

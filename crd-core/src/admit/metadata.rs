@@ -1,6 +1,7 @@
-//! The metadata of a request's object: what the API server sets, clears and warns of before it checks it.
+//! Preparation of an object's metadata: the API server sets and clears fields, and returns warnings, before its checks.
 //!
-//! Source: `rest.BeforeCreate` and `rest.BeforeUpdate` in `k8s.io/apiserver/pkg/registry/rest`, `endpoints/handlers/rest.go`.
+//! Source: `rest.BeforeCreate` and `rest.BeforeUpdate` in `k8s.io/apiserver/pkg/registry/rest`,
+//! `endpoints/handlers/rest.go`.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -12,12 +13,12 @@ use super::warnings::Warnings;
 use crate::crd::ObjectMeta;
 use crate::object_meta::{NameRule, generated_name};
 
-/// Stands for the UID that every stored object has.
+/// The placeholder for the UID of a stored object.
 ///
-/// It is there while an object is checked, for it decides: metadata with a field that no schema can know never counts
-/// as unchanged.
+/// It is set during the checks because it affects them: metadata with a field that the schema does not have never
+/// counts as unchanged.
 pub(super) const UID: &str = "00000000-0000-0000-0000-000000000000";
-/// Stands for the namespace that the address of a request names.
+/// The placeholder for the namespace in the URL of a request.
 pub(super) const NAMESPACE: &str = "default";
 
 /// The rule for names of custom resources.
@@ -33,7 +34,7 @@ impl NameRule for Subdomain {
     }
 }
 
-/// Prepares the metadata of an object that is to be created: what only the server sets goes.
+/// Prepares the metadata of an object that is created: removes fields that only the server sets.
 pub(super) fn prepare_create(meta: &mut ObjectMeta, is_namespaced: bool, warnings: &mut Warnings) {
     clear_server_fields(meta);
     meta.uid.clear();
@@ -50,7 +51,7 @@ pub(super) fn prepare_create(meta: &mut ObjectMeta, is_namespaced: bool, warning
     }
 }
 
-/// Prepares the metadata of an object that replaces another one: what only the server sets comes from that.
+/// Prepares the metadata of an object that replaces another one: copies the fields that only the server sets from it.
 pub(super) fn prepare_update(
     meta: &mut ObjectMeta,
     old: &ObjectMeta,
@@ -76,14 +77,14 @@ pub(super) fn prepare_update(
     }
 }
 
-/// Who manages which fields is written anew with every request, and links to itself no object has any more.
+/// Removes `managedFields`, which the server sets with each request, and `selfLink`, which is not used any more.
 pub(super) fn clear_server_fields(meta: &mut ObjectMeta) {
     meta.managed_fields = None;
     meta.self_link.clear();
     meta.resource_version.clear();
 }
 
-/// Takes out owners that are there twice.
+/// Removes duplicate owners.
 pub(super) fn dedup_owners(meta: &mut ObjectMeta, warnings: &mut Warnings) {
     let Some(owners) = meta.owner_references.take() else { return };
     let mut kept = Vec::with_capacity(owners.len());
@@ -106,7 +107,7 @@ pub(super) fn dedup_owners(meta: &mut ObjectMeta, warnings: &mut Warnings) {
     meta.owner_references = Some(kept);
 }
 
-/// Warns of new finalizers that others might choose too.
+/// Adds warnings about new finalizers whose names are not specific enough.
 pub(super) fn warn_of_finalizers(
     meta: &ObjectMeta,
     old: Option<&ObjectMeta>,

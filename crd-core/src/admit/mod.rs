@@ -1,5 +1,4 @@
-//! Admission: what the API server does to an object before it stores it, which is pruning, defaulting, validating and running
-//! rules.
+//! Admission: the API server's pruning, defaulting, validation and rules for an object before it is stored.
 //!
 //! [`Validator`] is the entry point.
 

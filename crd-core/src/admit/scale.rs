@@ -1,4 +1,5 @@
-//! What the scale subresource points to: replicas that are whole numbers, and a selector that is a text.
+//! Checks of the values at the paths of the scale subresource: replicas are whole numbers, and the selector is a
+//! string.
 //!
 //! Source: `ValidateScaleSpec` and `ValidateScaleStatus` in `pkg/registry/customresource/validator.go`.
 
@@ -10,7 +11,7 @@ use crate::crd::ScaleSubresource;
 use crate::diagnostic::Shown;
 use crate::{Diagnostic, FieldPath};
 
-/// Checks the wanted number of replicas.
+/// Checks the desired number of replicas.
 pub(super) fn spec(object: &Value, scale: &ScaleSubresource, out: &mut Causes) {
     replicas(object, &scale.spec_replicas_path, out);
 }
@@ -51,7 +52,7 @@ fn replicas(object: &Value, path: &str, out: &mut Causes) {
     }
 }
 
-/// What stands at a path, of which the steps are what stands between dots.
+/// The value at a path, whose steps are separated by dots.
 fn nested<'a>(object: &'a Value, path: &str) -> Result<Option<&'a Value>, String> {
     let path = path.strip_prefix('.').unwrap_or(path);
     let mut value = object;

@@ -1,8 +1,8 @@
-//! The way of an object through the store: into the version that is stored and out of it again.
+//! Storing and reading an object: conversion to the stored version, and back to the requested one.
 //!
-//! What the stored version does not know is lost on this way, and its defaults are put in. Versions are converted under
-//! the strategy `None`, which changes nothing but `apiVersion`.
-//! Source: `crdConversionRESTOptionsGetter` in `pkg/apiserver/customresource_handler.go`.
+//! Fields that the stored version does not have are lost, and its defaults are filled in. Versions are converted with
+//! the strategy `None`, which changes only `apiVersion`. Source: `crdConversionRESTOptionsGetter` in
+//! `pkg/apiserver/customresource_handler.go`.
 
 use serde_json::Value;
 
@@ -17,12 +17,13 @@ use crate::embedded::Unreadable;
 use crate::values::numbers::{for_each_number, through_text};
 use crate::values::unjudged;
 
-/// Writes an object and reads it again, in the version that was asked for.
+/// Stores an object and reads it again, in the requested version.
 pub(super) fn write(value: &mut Value, kind: &Kind, version: &Version) -> Result<(), Refusal> {
     let storage = kind.storage();
     let room = &mut Room::default();
     if version.name == storage.name {
-        // It is pruned, valid and has its defaults already; but the status may have been taken out since, which may have one.
+        // It is pruned, valid and has its defaults already; but the status may have been taken out since, which may
+        // have one.
         version.defaults.fill_only(value, "status", room).map_err(no_room)?;
         // What is left of a conversion into the version that it has: nulls go that defaults have brought.
         prune_nulls(value, &version.schema);
@@ -57,7 +58,7 @@ pub(super) fn read(value: &mut Value, kind: &Kind, version: &Version) -> Result<
     Ok(meta)
 }
 
-/// Defaults that are put in when an object is read: the API server would answer with however much they make of it.
+/// Defaults that are filled in when an object is read. The API server does not limit their size.
 pub(super) fn no_room(_: NoRoom) -> Refusal {
     let reason = format!("defaults put more than {} bytes into the stored object", Room::BYTES);
     Refusal::limit(&unjudged(FieldPath::root(), &reason))

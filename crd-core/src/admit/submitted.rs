@@ -1,10 +1,10 @@
-//! What comes in with a request: an object, and how strictly it is read.
+//! The object of a request, and the treatment of its unknown fields.
 
 use serde_json::Value;
 
 use crate::FieldPath;
 
-/// An object as it was sent.
+/// The object of a request.
 ///
 /// ```
 /// use crd_core::FieldPath;
@@ -41,16 +41,16 @@ impl From<&Value> for Submitted {
     }
 }
 
-/// What becomes of fields that the schema does not know or that are given twice; they are never stored.
+/// The treatment of unknown and duplicate fields, which are never stored.
 ///
 /// This is the query parameter `fieldValidation` of the API server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FieldValidation {
-    /// They go without a word.
+    /// They are silently dropped.
     Ignore,
-    /// Each gives a warning.
+    /// Each of them gives a warning.
     #[default]
     Warn,
-    /// The object is refused; this is what `kubectl` asks for.
+    /// The object is refused. This is the default of `kubectl`.
     Strict,
 }

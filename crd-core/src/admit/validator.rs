@@ -1,4 +1,4 @@
-//! Requests with objects of a kind -> the API server's answers.
+//! The API server's answers to requests with objects of a kind.
 
 use std::sync::Arc;
 
@@ -20,14 +20,14 @@ use crate::embedded::{self, Unreadable};
 use crate::options::Options;
 use crate::values::Meter;
 
-/// What the API server does to the objects of a definition: it prunes, fills in defaults, validates and runs rules.
+/// Admission of the objects of a definition: pruning, defaults, validation and rules.
 ///
-/// Everything that a definition says is compiled once. A clone is cheap, and serves in another thread.
+/// A definition is compiled once. Clones are cheap, and can be used in other threads.
 ///
-/// The version is the one that the object names, and its definition has to be one that the API server takes: see
-/// [`check`](crate::check()). What only the server can set (`uid`, `creationTimestamp`, `resourceVersion` and the like) is
-/// not made up; a name made from `generateName` ends in `xxxxx`. An object that names no namespace is taken for one of
-/// the namespace of the request. An update counts as one of the state that is stored, whatever `resourceVersion` it names.
+/// The version is that of the object. The API server has to accept the definition: see [`check`](crate::check()).
+/// Fields that only the server can set (`uid`, `creationTimestamp`, `resourceVersion` and the like) stay absent; a name
+/// from `generateName` ends in `xxxxx`. An object without a namespace belongs to the namespace of the request. An
+/// update applies to the stored state, whatever its `resourceVersion`.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;
@@ -85,7 +85,7 @@ impl Validator {
     ///
     /// # Errors
     /// - A schema is not structural.
-    /// - No version is the one that is stored.
+    /// - There is no stored version.
     pub fn new(crd: &CustomResourceDefinition) -> Result<Self, InvalidDefinition> {
         Self::with_options(crd, Options::default())
     }
@@ -94,13 +94,13 @@ impl Validator {
     ///
     /// # Errors
     /// - A schema is not structural.
-    /// - No version is the one that is stored.
+    /// - There is no stored version.
     pub fn with_options(crd: &CustomResourceDefinition, options: Options) -> Result<Self, InvalidDefinition> {
         let kind = Arc::new(Kind::new(crd, options.kube_version)?);
         Ok(Self { kind, field_validation: FieldValidation::default() })
     }
 
-    /// The same validator, which treats fields that no schema knows in another way than with a warning.
+    /// Sets the treatment of unknown and duplicate fields. The default is a warning.
     ///
     /// ```no_run
     /// # fn example(validator: crd_core::admit::Validator, object: serde_json::Value) {
@@ -123,7 +123,7 @@ impl Validator {
 
     /// Answers a request to replace `old`, which is stored, by an object.
     ///
-    /// What was wrong in the stored object already, because it is older than the definition, may stay as it is.
+    /// Errors in unchanged parts of the stored object, which can be older than the definition, are ignored.
     #[must_use]
     pub fn update(&self, object: impl Into<Submitted>, old: &Value) -> Admission {
         answer(|warnings| self.try_update(object.into(), old, warnings))
@@ -244,7 +244,7 @@ impl Validator {
         Ok((value, meta))
     }
 
-    /// The address of a request names the object that is stored.
+    /// Checks that the request and the stored object have the same name.
     fn same_object(&self, meta: &ObjectMeta, old: &ObjectMeta) -> Result<(), Refusal> {
         let refuse = |reason, message: String| Err(Refusal::new(reason, message));
         if meta.name.is_empty() {
@@ -302,7 +302,7 @@ fn answer(request: impl FnOnce(&mut Warnings) -> Result<Value, Refusal>) -> Admi
     Admission { result, warnings: warnings.into_vec() }
 }
 
-/// Puts the metadata into an object as it is when the object is checked: every stored object has a namespace and a UID.
+/// Inserts the metadata into an object in the form for checks: each stored object has a namespace and a UID.
 fn as_checked(value: &mut Value, meta: &ObjectMeta, kind: &Kind) -> ObjectMeta {
     let mut meta = meta.clone();
     // The server writes them anew with every request, so that those of the old object are no difference.
@@ -317,7 +317,7 @@ fn as_checked(value: &mut Value, meta: &ObjectMeta, kind: &Kind) -> ObjectMeta {
     meta
 }
 
-/// The object as it comes out of the store, of one that was put together by [`as_checked`] with this metadata.
+/// The stored form of an object from [`as_checked`] with this metadata.
 fn stored(mut value: Value, meta: &ObjectMeta, kind: &Kind, version: &Version) -> Result<Value, Refusal> {
     // An empty object keeps the place, and nothing that is done to the rest of the object touches it.
     let empty = Value::Object(Map::new());

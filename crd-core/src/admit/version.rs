@@ -1,4 +1,4 @@
-//! A version of a definition -> what objects of that version are checked with, compiled once.
+//! Versions of a definition, compiled once for checking objects.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use crate::schema::NotStructural;
 use crate::values::Patterns;
 use crate::{CustomResourceDefinition, Structural};
 
-/// A version, ready to check objects.
+/// A compiled version.
 #[derive(Debug)]
 pub(super) struct Version {
-    /// The release that answers.
+    /// The release of the server.
     pub(super) kube_version: KubeVersion,
     pub(super) name: String,
     pub(super) is_served: bool,
@@ -29,9 +29,9 @@ pub(super) struct Version {
     pub(super) patterns: Arc<Patterns>,
     pub(super) has_status: bool,
     pub(super) scale: Option<ScaleSubresource>,
-    /// Whether there may be resources in an object.
+    /// `true` if objects can contain embedded resources.
     pub(super) has_resources: bool,
-    /// Whether there may be lists in an object of which the items have to differ.
+    /// `true` if objects can contain lists whose items have to be different.
     pub(super) has_unique_lists: bool,
 }
 
@@ -65,7 +65,7 @@ impl Version {
     }
 }
 
-/// The warning of a deprecated version, where the definition has no words for it: the best version above is named.
+/// The default warning of a deprecated version, which names the most stable newer version.
 ///
 /// Source: `defaultDeprecationWarning` in `customresource_handler.go`.
 fn deprecation(spec: &Spec, version: &crd::Version) -> String {
@@ -81,7 +81,7 @@ fn deprecation(spec: &Spec, version: &crd::Version) -> String {
     format!("{group}/{} {kind} is deprecated{instead}", version.name)
 }
 
-/// `CompareKubeAwareVersionStrings`: `v1` above `v1beta1` above `v1alpha1` above what is none of these.
+/// `CompareKubeAwareVersionStrings`: `v1`, then `v1beta1`, then `v1alpha1`, then all other names.
 fn compare(a: &str, b: &str) -> Ordering {
     match (stability(a), stability(b)) {
         (None, None) => b.cmp(a),
@@ -89,7 +89,7 @@ fn compare(a: &str, b: &str) -> Ordering {
     }
 }
 
-/// How stable a version is, its number, and the number of its stage.
+/// The stability of a version, its number, and the number of its stage.
 fn stability(name: &str) -> Option<(u8, u64, u64)> {
     let rest = name.strip_prefix('v')?;
     let split = |stage: &str| rest.split_once(stage);

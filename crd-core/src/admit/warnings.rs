@@ -1,4 +1,4 @@
-//! The warnings of an answer: each once, and not more text than the API server sends.
+//! The warnings of an answer, without duplicates, and with the API server's limit of their length.
 //!
 //! Source: `k8s.io/apiserver/pkg/endpoints/filters/warning.go`.
 
@@ -7,9 +7,9 @@ use std::fmt;
 
 use crate::{FieldPath, PathText};
 
-/// The number of characters of all warnings beyond which each is cut.
+/// The length of all warnings beyond which each of them is truncated, in characters.
 const MOST_IN_ALL: usize = 4 * 1024;
-/// The number of characters that are left of each then.
+/// The length of a truncated warning, in characters.
 const MOST_OF_ONE: usize = 256;
 
 /// A warning of the API server.
@@ -29,11 +29,11 @@ pub struct Warning {
     field: Option<(FieldProblem, FieldPath)>,
 }
 
-/// The problem of a field that is not stored as it was sent.
+/// The problem of a field that is not stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FieldProblem {
-    /// The schema does not know the field.
+    /// The schema does not have the field.
     Unknown,
     /// The text of the object contains the field twice.
     Duplicate,
@@ -72,7 +72,7 @@ impl PartialEq<Warning> for String {
 }
 
 impl FieldProblem {
-    /// The words of the API server: `unknown field`.
+    /// The text of the API server: `unknown field`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

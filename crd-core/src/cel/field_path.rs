@@ -5,22 +5,23 @@
 use crate::FieldPath;
 use crate::schema::Structural;
 
-/// The error of a path that leads out of the schema.
+/// The error of a path to a field that the schema does not have.
 pub const NO_SUCH_FIELD: &str = "does not refer to a valid field";
 
-/// The field that a path leads to.
+/// The field at the end of a path.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Resolved<'a> {
-    /// The path in one form, whichever way it was written.
+    /// The path in canonical form.
     pub path: FieldPath,
-    /// The schema there; `None` under `additionalProperties: true`.
+    /// The schema of the field; `None` under `additionalProperties: true`.
     pub schema: Option<&'a Structural>,
 }
 
 /// Follows a path from a schema. `brackets` allows steps such as `['name']`.
 ///
 /// # Errors
-/// - The path is malformed or leads out of the schema: the reason, in the API server's words.
+/// - The path is malformed, or the schema does not have the field: the API server's message.
 ///
 /// ```
 /// use crd_core::cel::field_path::resolve;
@@ -77,7 +78,7 @@ fn step<'a>(from: &Resolved<'a>, name: &str) -> Result<Resolved<'a>, String> {
     }
 }
 
-/// The delimiters by themselves, texts in single quotes, and what is between delimiters.
+/// The tokens of a path: delimiters, strings in single quotes, and the text between delimiters.
 struct Tokens<'a> {
     rest: &'a str,
 }

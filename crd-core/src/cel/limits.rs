@@ -1,4 +1,4 @@
-//! Turns a rule that costs too much into the limits in the schema with which it would not.
+//! Advice for a rule that costs too much: limits in the schema that make it cheap enough.
 
 use crd_cel::{DeclId, Declarations, Environment, Scope, Variable};
 
@@ -11,7 +11,7 @@ use crate::schema::SchemaType;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limit {
-    /// The way to the place from the node that carries the rule: `.rules[*].name`; empty for the node itself.
+    /// The path to the place from the node with the rule: `.rules[*].name`. Empty for the node itself.
     pub place: String,
     /// `maxItems`, `maxLength` or `maxProperties`.
     pub keyword: &'static str,
@@ -24,16 +24,16 @@ struct Unlimited {
     id: DeclId,
     place: String,
     keyword: &'static str,
-    /// How many elements one of the keyword's value stands for: a character has up to four bytes.
+    /// The number of elements for each unit of the keyword's value: a character has up to four bytes.
     factor: u64,
 }
 
-/// More places than this are no help.
+/// The largest number of places for which limits are recommended.
 const MAX_PLACES: usize = 3;
 
 impl Rules<'_, '_> {
-    /// Limits below `node` with which an evaluation of `rule` costs `most` at most: the one that leaves most room, or
-    /// the same for a few places. `None` where limits do not help, or the rule does not compile.
+    /// Limits below `node` with which an evaluation of `rule` costs at most `most`: a single limit, the least
+    /// restrictive one, or the same limit for a few places. `None` if limits do not help, or the rule does not compile.
     #[must_use]
     pub fn limits(
         &self,
@@ -53,7 +53,7 @@ impl Rules<'_, '_> {
             rule,
         };
         let now = pricing.cost(&[], 0)?;
-        // Only what changes the price when it is bounded closely.
+        // Keeps only places whose limits change the cost.
         unlimited.retain(|place| pricing.cost(&[place], 1).is_some_and(|cost| cost < now));
         let single = unlimited
             .iter()
@@ -98,13 +98,13 @@ impl Unlimited {
     }
 }
 
-/// The keyword that would limit the values of a node, where it can have one and has not.
+/// The keyword that limits the values of a node; `None` if the node already has it or cannot have one.
 #[must_use]
 pub fn missing_limit(node: &Structural) -> Option<&'static str> {
     unlimited(node).map(|(keyword, _)| keyword)
 }
 
-/// How many values of a child a value of the node may have; `None` where a limit is missing.
+/// The largest number of values of a child in a value of the node; `None` if a limit is missing.
 #[must_use]
 pub fn max_children(node: &Structural) -> Option<u64> {
     let validation = node.value_validation.as_deref();
@@ -118,7 +118,7 @@ pub fn max_children(node: &Structural) -> Option<u64> {
     Some(u64::try_from(limit).unwrap_or(0))
 }
 
-/// The keyword, and how many elements one of its value stands for.
+/// The keyword, and the number of elements for each unit of its value.
 fn unlimited(node: &Structural) -> Option<(&'static str, u64)> {
     let validation = node.value_validation.as_deref();
     match &node.type_ {
@@ -144,7 +144,7 @@ fn unlimited(node: &Structural) -> Option<(&'static str, u64)> {
     }
 }
 
-/// What a rule costs when places have other limits.
+/// Estimates the cost of a rule under other limits.
 struct Pricing<'a> {
     environment: Environment,
     declarations: &'a Declarations,
@@ -164,7 +164,7 @@ impl Pricing<'_> {
         Some(self.environment.compile(self.rule, &scope).ok()?.max_cost())
     }
 
-    /// The largest value of all these limits with which the rule costs no more than `most`.
+    /// The largest common value of these limits with which the rule costs at most `most`.
     fn largest(&self, places: &[&Unlimited], most: u64) -> Option<u64> {
         let fits = |value| self.cost(places, value).is_some_and(|cost| cost <= most);
         let (mut low, mut high) = (1, super::types::MAX_REQUEST);
@@ -179,7 +179,7 @@ impl Pricing<'_> {
     }
 }
 
-/// A number with zeros after its second digit, not larger.
+/// A number rounded down to two significant digits.
 fn two_digits(value: u64) -> u64 {
     let mut unit = 1;
     while value / unit >= 100 {

@@ -1,4 +1,5 @@
-//! The one bridge to `crd-cel`: structural schemas become CEL declarations, rules are compiled and priced in them.
+//! CEL over structural schemas: converts schemas to CEL declarations, compiles rules, and estimates their costs. The
+//! only module that uses the checker of `crd-cel`.
 
 pub mod field_path;
 mod limits;
@@ -14,7 +15,7 @@ pub use reads::{ReadStep, Reads};
 pub use rule::{CompiledRule, RuleError, Rules};
 pub use types::SchemaTypes;
 
-/// The most that one rule may cost, at all the places together where it may be evaluated.
+/// The limit for the cost of a rule, for all values of its place together.
 pub const RULE_COST_LIMIT: u64 = 10_000_000;
-/// The most that all rules of the schema of a version may cost.
+/// The limit for the cost of all rules of a version's schema.
 pub const SCHEMA_COST_LIMIT: u64 = 100_000_000;

@@ -1,15 +1,14 @@
-//! Rules that look at nothing but whether properties are there.
+//! Rules that depend only on the presence of properties.
 
 use std::collections::BTreeSet;
 
 use crd_cel::ast::Expr;
 use crd_cel::{Ast, parse, unescape_name};
 
-/// The properties of `self` on whose presence alone the rule depends; `None` if it looks at anything else, or does not
-/// parse.
+/// The properties of `self` on whose presence the rule depends. `None` if it depends on anything else, or cannot be
+/// parsed.
 ///
-/// However such a rule is spelled, it has an answer for each set of properties that are there, which is all there is to
-/// know of it.
+/// Such a rule is a function from sets of present properties to booleans, however it is written.
 ///
 /// ```
 /// use crd_core::cel::present_properties;
@@ -30,7 +29,7 @@ pub fn present_properties(rule: &str) -> Option<BTreeSet<String>> {
                 names.insert(unescape_name(field)?.into_owned());
             }
             Expr::Ident(name) if matches!(name.trim_start_matches('.'), "self" | "oldSelf") => return None,
-            // No environment of rules has messages.
+            // Rules have no message types.
             Expr::Struct { .. } | Expr::Error => return None,
             _ => asked.extend(ast.children(id)),
         }

@@ -1,4 +1,4 @@
-//! A rule -> what of its value it looks at, and what it compares that with.
+//! The paths that a rule reads, and the constants in it.
 
 use std::collections::BTreeSet;
 
@@ -6,9 +6,9 @@ use crd_cel::ast::{Comprehension, Expr, ExprId, Literal};
 use crd_cel::{Ast, parse, unescape_name};
 use serde_json::Value;
 
-/// What a rule looks at, as far as its text shows.
+/// The paths that a rule reads and the constants in it, found in its syntax tree.
 ///
-/// Who looks for values that break a rule finds them here.
+/// They are the starting points of a search for values that violate the rule.
 ///
 /// ```
 /// use crd_core::cel::{ReadStep, Reads};
@@ -22,18 +22,19 @@ use serde_json::Value;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Reads {
-    /// The steps to each value, from the value of the rule on; none lead to that value itself. Sorted.
+    /// The path to each value that the rule reads, from the value of the rule on, sorted. The empty path is that value
+    /// itself.
     pub paths: Vec<Vec<ReadStep>>,
-    /// The paths of `paths` without which the rule has no answer, as far as its text shows: they are read without `.?` and
-    /// without a `has()` of the same path anywhere in the rule. Sorted.
+    /// The paths of `paths` whose values the rule requires, sorted: the rule reads them without `.?`, and contains no
+    /// `has()` of the same path.
     pub needed: Vec<Vec<ReadStep>>,
-    /// The literals of the rule, without those that JSON does not have. A boolean is not among them.
+    /// The literals of the rule that JSON can represent, without booleans.
     pub constants: Vec<Value>,
-    /// Whether it looks at `oldSelf`.
+    /// `true` if the rule uses `oldSelf`.
     pub uses_old_self: bool,
 }
 
-/// A step to what a rule looks at. Printed as `.name` and `[*]`.
+/// A step of a path that a rule reads, printed as `.name` or `[*]`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum ReadStep {
@@ -53,7 +54,7 @@ impl std::fmt::Display for ReadStep {
 }
 
 impl Reads {
-    /// What `rule` looks at; `None` where it does not parse.
+    /// Finds the paths and constants of `rule`. Returns `None` if it cannot be parsed.
     #[must_use]
     pub fn of(rule: &str) -> Option<Self> {
         let ast = parse(rule).ok()?;
@@ -77,19 +78,19 @@ type Path = Vec<ReadStep>;
 
 struct Reader<'a, 's> {
     ast: &'a Ast<'s>,
-    /// What the variables of the loops around stand for, the innermost last.
+    /// The variables of enclosing loops with the paths of their values, the innermost last.
     variables: Vec<(&'a str, Option<Path>)>,
     paths: BTreeSet<Path>,
-    /// Paths that are read by a plain selection, whose value has to be there.
+    /// Paths that are read by plain selections, which require the value.
     selected: BTreeSet<Path>,
-    /// Paths of which the rule asks whether they are there.
+    /// Paths whose presence the rule tests.
     asked: BTreeSet<Path>,
     constants: Vec<Value>,
     uses_old_self: bool,
 }
 
 impl<'a> Reader<'a, '_> {
-    /// Notes what an expression reads. Returns where it stands, if it is a part of the value.
+    /// Records the paths that an expression reads. Returns the path of its result, if that is a part of the value.
     fn read(&mut self, id: ExprId) -> Option<Path> {
         let ast = self.ast;
         let path = match ast.expr(id) {
@@ -142,13 +143,13 @@ impl<'a> Reader<'a, '_> {
         (name == "self").then(Vec::new)
     }
 
-    /// A loop. What it gives is taken for what it goes through, which is true of `filter`.
+    /// A loop. Its result is assumed to have the path of its range, which is correct for `filter`.
     fn fold(&mut self, fold: &'a Comprehension<'_>) -> Option<Path> {
         let range = self.read(fold.range);
         let each = range.clone().map(|path| below(path, ReadStep::Each));
         self.paths.extend(each.clone());
         let before = self.variables.len();
-        // Of a map the one variable is the key, which has no place of its own; that of a list is the item.
+        // A single variable is the key of a map, which has no path, or the item of a list.
         self.variables.push((fold.var, if fold.var2.is_some() { None } else { each.clone() }));
         self.variables.extend(fold.var2.map(|name| (name, each)));
         self.variables.push((fold.accumulator, None));
@@ -160,7 +161,7 @@ impl<'a> Reader<'a, '_> {
     }
 }
 
-/// Returns `true` for `a.?b` and what is selected of it, which need not be there.
+/// Returns `true` for `a.?b` and selections from it, which do not require the value.
 fn is_optional(ast: &Ast<'_>, mut id: ExprId) -> bool {
     loop {
         match ast.expr(id) {

@@ -1,4 +1,4 @@
-//! Turns a rule at a node of a schema into its type, its price and its cardinality, or into the API server's error.
+//! Compilation of rules at nodes of a schema: type, estimated cost and cardinality, or the API server's error.
 
 use std::fmt;
 
@@ -40,39 +40,39 @@ pub struct Rules<'t, 's> {
 pub struct CompiledRule {
     /// The name of the type of its result.
     pub result_type: String,
-    /// The most that one evaluation may cost.
+    /// The maximal cost of one evaluation.
     pub cost: u64,
-    /// How many values of its place a request may have, where no limit around it says less.
+    /// The number of values of its place that fit into a request, before limits of enclosing lists and maps.
     pub max_cardinality: u64,
-    /// Whether it looks at `oldSelf`.
+    /// `true` if it uses `oldSelf`.
     pub uses_old_self: bool,
 }
 
-/// Why a rule does not compile.
+/// The error of a rule that does not compile.
 ///
-/// Printed as the API server prints it, `messageExpression` with its own words in [`RuleError::in_message_expression`].
+/// Printed as the API server prints it. [`RuleError::in_message_expression`] gives the text for a `messageExpression`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RuleError {
-    /// CEL cannot see the node.
+    /// The node is invisible to CEL.
     NoType,
-    /// The text is wrong, or its types are.
+    /// The syntax or the types of the expression are invalid.
     Compilation(Issues),
-    /// A rule has to be a `bool`.
+    /// The rule is not of type `bool`.
     NotBool,
-    /// A messageExpression has to be a `string`.
+    /// The messageExpression is not of type `string`.
     NotString,
-    /// What is constant in it cannot be evaluated.
+    /// A constant part of the expression cannot be evaluated.
     Instantiation {
-        /// What fails.
+        /// The error of the evaluation.
         why: String,
-        /// Whether it looks at `oldSelf`, which is known by then.
+        /// `true` if the expression uses `oldSelf`.
         uses_old_self: bool,
     },
 }
 
 impl RuleError {
-    /// What to do about it, in our words.
+    /// Advice, which is not part of the API server's message.
     #[must_use]
     pub fn help(&self) -> Option<&str> {
         match self {
@@ -81,7 +81,7 @@ impl RuleError {
         }
     }
 
-    /// The same error in the words that the API server has for a messageExpression.
+    /// The API server's message for this error in a messageExpression.
     #[must_use]
     pub fn in_message_expression(&self) -> String {
         match self {
@@ -123,7 +123,7 @@ impl<'t, 's> Rules<'t, 's> {
         self.environment
     }
 
-    /// How many values of a node a request may have, where no limit around it says less.
+    /// The number of values of a node that fit into a request, before limits of enclosing lists and maps.
     ///
     /// # Errors
     /// - [`RuleError::NoType`]
@@ -135,7 +135,7 @@ impl<'t, 's> Rules<'t, 's> {
     /// Compiles the `rule` of a rule at `node`; with `optionalOldSelf`, `oldSelf` is optional.
     ///
     /// # Errors
-    /// - [`RuleError`], in the API server's words.
+    /// - [`RuleError`], with the API server's message.
     pub fn compile_rule(
         &self,
         node: &Structural,
@@ -148,7 +148,7 @@ impl<'t, 's> Rules<'t, 's> {
     /// Compiles the `messageExpression` of a rule at `node`.
     ///
     /// # Errors
-    /// - [`RuleError`], in the API server's words.
+    /// - [`RuleError`], with the API server's message.
     pub fn compile_message(
         &self,
         node: &Structural,
@@ -161,7 +161,7 @@ impl<'t, 's> Rules<'t, 's> {
     /// Compiles any expression at `node`.
     ///
     /// # Errors
-    /// - [`RuleError`], in the API server's words.
+    /// - [`RuleError`], with the API server's message.
     pub fn compile_expression(&self, node: &Structural, expression: &str) -> Result<CompiledRule, RuleError> {
         self.compile(node, expression, false, None)
     }

@@ -1,4 +1,4 @@
-//! Turns a structural schema into CEL declarations, with the sizes that prices come from.
+//! Conversion of a structural schema to CEL declarations, with the sizes from which costs are estimated.
 //!
 //! Source: `k8s.io/apiserver/pkg/cel/common/schemas.go` and `.../pkg/apiserver/schema/cel/model`.
 
@@ -11,12 +11,12 @@ use serde_json::Value;
 use crate::schema::SchemaType;
 use crate::{OrderedMap, Structural};
 
-/// The most bytes that a request may have.
+/// The largest size of a request, in bytes.
 pub(super) const MAX_REQUEST: u64 = 3 * 1024 * 1024;
-/// The most of a value that has no limit of its own: a request without its quotes or brackets.
+/// The size of a value without a limit of its own: a whole request without its quotes or brackets.
 const UNLIMITED: u64 = MAX_REQUEST - 2;
 
-/// The most characters of the name of an object.
+/// The largest number of characters of the name of an object.
 const NAME: u64 = 253;
 
 /// The declared types of all nodes of a schema.
@@ -26,13 +26,13 @@ pub struct SchemaTypes<'s> {
     is_resource: bool,
     version: KubeVersion,
     pub(super) declarations: Declarations,
-    /// By the address of the node, which the borrow of the schema keeps in its place.
+    /// By the address of the node, which does not move while the schema is borrowed.
     nodes: HashMap<*const Structural, DeclId>,
 }
 
 impl<'s> SchemaTypes<'s> {
-    /// The types of the schema of a version, whose root is a resource: `metadata`, `apiVersion` and `kind` are there
-    /// without being declared.
+    /// The types of the schema of a version. Its root is a resource, so `metadata`, `apiVersion` and `kind` exist
+    /// without declarations.
     #[must_use]
     pub fn of_resource(schema: &'s Structural) -> Self {
         Self::at(schema, true, KubeVersion::default())
@@ -44,7 +44,7 @@ impl<'s> SchemaTypes<'s> {
         Self::at(schema, schema.is_embedded_resource(), KubeVersion::default())
     }
 
-    /// The types of a schema as the server of that release declares them; its root may be a resource.
+    /// The types of a schema as the server of a release declares them. `is_resource`: the root is a resource.
     #[must_use]
     pub fn at(schema: &'s Structural, is_resource: bool, version: KubeVersion) -> Self {
         let declarations = Declarations::default();
@@ -65,13 +65,13 @@ impl<'s> SchemaTypes<'s> {
         self.is_resource
     }
 
-    /// The type of a node of the schema; `None` where CEL cannot see it.
+    /// The type of a node of the schema; `None` if the node is invisible to CEL.
     pub(super) fn of(&self, node: &Structural) -> Option<DeclId> {
         self.nodes.get(&std::ptr::from_ref(node)).copied()
     }
 
     fn declare(&mut self, schema: &'s Structural, is_resource: bool) -> Option<DeclId> {
-        // All below has a type of its own, also where this node has none: rules may stand there.
+        // Nodes below can have rules, so they are declared even if this node has no type.
         let items = schema.items.as_deref().and_then(|items| self.declare_child(items));
         let values = schema.map_values().map(|values| self.declare_child(values));
         let properties: Vec<_> = schema
@@ -81,7 +81,7 @@ impl<'s> SchemaTypes<'s> {
             .collect();
         let declared = match (&schema.type_, values) {
             _ if schema.is_int_or_string() => {
-                // Before, a limit of the string did not count.
+                // Before, the limit of the string had no effect.
                 let length = max_length(schema).filter(|_| self.version.is_at_least(34));
                 declared(Shape::Dyn, length.map_or(UNLIMITED, |length| length * 4), 1)
             }
@@ -111,7 +111,7 @@ impl<'s> SchemaTypes<'s> {
 
     fn map(&self, schema: &Structural, values: DeclId) -> Declared {
         let limit = schema.value_validation.as_ref().and_then(|validation| validation.max_properties);
-        // The key's quotes, the colon, the comma, and what there has to be between them.
+        // The key's quotes, the colon, the comma, and the smallest value.
         let smallest = self.declarations.get(values).min_serialized_size + 6;
         declared(Shape::Map(values), limit.map_or(UNLIMITED / smallest, not_negative), 2)
     }
@@ -138,7 +138,7 @@ impl<'s> SchemaTypes<'s> {
             if let Some(escaped) = escape_name(name) {
                 fields.push((Box::from(&*escaped), id));
             }
-            // What is required and has no default is in every object: its name, its quotes, colon and comma.
+            // Each object contains the required properties without defaults: the name, its quotes, colon and comma.
             if !has_default && schema.is_required(name) {
                 smallest += name.len() as u64 + self.declarations.get(id).min_serialized_size + 4;
             }
@@ -146,7 +146,7 @@ impl<'s> SchemaTypes<'s> {
         declared(Shape::Object(fields), 0, smallest)
     }
 
-    /// What every resource has.
+    /// The properties that each resource has: `apiVersion`, `kind`, and `metadata` with its names.
     fn implied_properties(&mut self, schema: &Structural) -> Vec<(&'static str, DeclId)> {
         let metadata = schema.properties.get("metadata").filter(|_| self.version.is_at_least(37));
         // Before, names counted as strings without a limit.
@@ -164,7 +164,8 @@ impl<'s> SchemaTypes<'s> {
     }
 }
 
-/// Whether all that a resource has is declared: only then the declarations count.
+/// Returns `true` if `kind`, `apiVersion` and `metadata` with its names are all declared. The API server uses the
+/// declarations only then.
 pub(crate) fn declares_meta(properties: &OrderedMap<Structural>) -> bool {
     let has = |properties: &OrderedMap<Structural>, name: &str, ty: &SchemaType| {
         properties.get(name).is_some_and(|property| property.type_.as_ref() == Some(ty))
@@ -199,7 +200,7 @@ fn string(schema: &Structural) -> Declared {
 }
 
 fn max_length(schema: &Structural) -> Option<u64> {
-    // Nothing is lost by the cap: the product with four would saturate too.
+    // The cap has no effect on the result: the product with four saturates, too.
     schema.value_validation.as_ref()?.max_length.map(|length| not_negative(length).min(u64::MAX / 4))
 }
 

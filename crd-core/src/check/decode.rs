@@ -1,4 +1,4 @@
-//! JSON -> a definition, or what the API server says where it cannot read it.
+//! Decoding of a definition from JSON, with the API server's errors.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use crate::{CustomResourceDefinition, Diagnostic, FieldPath, Reason};
 
 const GROUP: &str = "apiextensions.k8s.io";
 const SCHEME: &str = "k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:55";
-/// How much of a body is shown.
+/// The length of the beginning of a body that is shown.
 const SHOWN_BYTES: usize = 30;
 
 /// Reads a definition that is to be created.
@@ -20,7 +20,7 @@ pub(super) fn decode(value: Value) -> Result<CustomResourceDefinition, Diagnosti
     })
 }
 
-/// Absent `apiVersion` and `kind` are those of the address; others have to be right.
+/// If `apiVersion` and `kind` are absent, those of the request's URL are used. Otherwise they have to be equal.
 fn type_meta(value: &Value) -> Result<(), String> {
     let unrecognized = |error: &str| {
         Err(format!(

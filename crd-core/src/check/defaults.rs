@@ -1,6 +1,6 @@
-//! Defaults: pruned already, valid metadata, valid against their own schema and its rules.
+//! Checks of defaults: no unknown fields, valid metadata, valid against their own schema and its rules.
 //!
-//! Source: `pkg/apiserver/schema/defaulting/validation.go`. Defaults under `additionalProperties` are not looked at.
+//! Source: `pkg/apiserver/schema/defaulting/validation.go`. Defaults under `additionalProperties` are not checked.
 
 use serde_json::{Map, Value};
 
@@ -32,18 +32,18 @@ pub(super) struct Means {
     pub(super) meter: Meter,
 }
 
-/// The cost limit of all rules over all defaults of a schema.
+/// The cost limit for all rules on all defaults of a schema.
 const RULE_BUDGET: u64 = 10_000_000;
 
 struct DefaultChecks<'o> {
     patterns: &'o Patterns,
     meter: &'o Meter,
-    /// The cost that is left for rules. Once they cost more, no more defaults are checked.
+    /// The remaining budget for rules. After it is exceeded, no more defaults are checked.
     budget: Option<u64>,
     out: &'o mut Causes,
 }
 
-/// The innermost resource around a node, of which the root is one without saying so, and the way from it to the node.
+/// The innermost resource around a node, and the path from it to the node. The root is a resource, too.
 #[derive(Clone, Copy)]
 struct Resource<'a, 's> {
     schema: &'a Structural,
@@ -53,7 +53,7 @@ struct Resource<'a, 's> {
 #[derive(Clone, Copy)]
 struct ResourceStep<'a, 's> {
     outer: Option<&'s ResourceStep<'a, 's>>,
-    /// The name of a property, or none for the items of a list.
+    /// The name of a property; `None` for the items of a list.
     name: Option<&'a str>,
 }
 
@@ -101,7 +101,7 @@ impl DefaultChecks<'_> {
         // One copy at a time: a default may be nearly all of the definition.
         if prune::prune(&mut default.clone(), Some(schema), is_resource).has_any() {
             let detail = "must not have unknown fields";
-            let help = "remove from the default what the schema does not name";
+            let help = "remove the fields from the default that the schema does not have";
             self.out.push(
                 Diagnostic::invalid(path.clone(), Shown::value(default, self.out.version()), detail)
                     .with_help(help),
@@ -120,7 +120,7 @@ impl DefaultChecks<'_> {
         }
     }
 
-    /// A default in `apiVersion`, `kind` or `metadata` is put into a resource, which then has to be valid.
+    /// Checks a default in `apiVersion`, `kind` or `metadata` in a resource that contains only this default.
     fn in_meta(
         &mut self,
         schema: &Structural,
@@ -169,7 +169,7 @@ impl DefaultChecks<'_> {
     }
 }
 
-/// Puts a value where `steps` lead to in an object that is a resource.
+/// Inserts a value into a resource at the place of `steps`.
 fn surround(value: Value, steps: Option<&ResourceStep<'_, '_>>) -> Value {
     let mut object = value;
     let mut next = steps;
@@ -188,7 +188,7 @@ fn surround(value: Value, steps: Option<&ResourceStep<'_, '_>>) -> Value {
     object
 }
 
-/// Several errors as one text: `utilerrors.Aggregate`.
+/// Several errors as one message: `utilerrors.Aggregate`.
 fn aggregate(errors: &[Diagnostic]) -> String {
     let mut texts: Vec<String> = Vec::new();
     for text in errors.iter().map(ToString::to_string) {

@@ -1,4 +1,4 @@
-//! Fields of a definition that a server drops before it looks at them, because it does not have the feature.
+//! Fields of a definition that a server drops before its checks, because it does not have the feature.
 //!
 //! Source: `dropDisabledFields` in `registry/customresourcedefinition/strategy.go`.
 

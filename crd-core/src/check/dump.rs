@@ -1,4 +1,4 @@
-//! Parts of schemas as causes show them: see [`Writer`].
+//! Parts of schemas in messages: see [`Writer`].
 
 use crd_go::KubeVersion;
 
@@ -12,7 +12,7 @@ pub(super) fn schema(schema: &JsonSchemaProps, version: KubeVersion) -> String {
     out.out
 }
 
-/// Prints `items` that hold no schema.
+/// Prints `items` without a schema.
 pub(super) fn items(items: &Items, version: KubeVersion) -> String {
     let mut out = Writer::new(version);
     out.items(items);

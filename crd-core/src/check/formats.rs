@@ -1,4 +1,4 @@
-//! The warnings that the API server sends with an answer: formats that it does not know and does not check.
+//! Warnings about formats that the API server does not know, and so does not check.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use crate::outline::Effective;
 use crate::schema::SchemaType;
 use crate::values::formats::Format;
 
-/// One warning for every format that is not known for the type beside it, without repetitions.
+/// One warning for each format that is unknown for its type, without repetitions.
 pub(super) fn warnings(effective: &Effective<'_>) -> Vec<String> {
     let version = effective.kube_version;
     if !version.is_at_least(34) {

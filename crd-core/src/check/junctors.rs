@@ -1,5 +1,5 @@
-//! `allOf`, `anyOf`, `oneOf` and `not`: what stands in them restricts values and says nothing of their type, and it speaks
-//! only of what the spine knows.
+//! `allOf`, `anyOf`, `oneOf` and `not`: schemas in them restrict values, declare no types, and name only properties and
+//! items that are also declared outside of them.
 //!
 //! Source: `pkg/apiserver/schema/{validation,complete}.go`.
 
@@ -11,7 +11,7 @@ use crate::schema::{
 };
 use crate::{Diagnostic, FieldPath};
 
-/// The two ways in which an integer or a string may be spelled out; they may name types.
+/// The two explicit forms of an integer or a string. Types are allowed in them.
 #[derive(Clone, Copy, Default)]
 pub(super) struct IntOrString {
     any_of: bool,
@@ -31,7 +31,7 @@ impl IntOrString {
     }
 }
 
-/// `[{type: integer}, {type: string}]`, in that order, with nothing else in them.
+/// Returns `true` for `[{type: integer}, {type: string}]`, in that order, without other keywords.
 fn is_int_or_string(any_of: Option<&[NestedValidation]>) -> bool {
     let is = |nested: &NestedValidation, wanted: SchemaType| {
         let Some(forbidden) = &nested.forbidden else { return false };
@@ -67,12 +67,12 @@ fn has_no_extensions(forbidden: &Forbidden) -> bool {
         && extensions.map_type.is_none()
 }
 
-/// `additionalProperties: false` says nothing here.
+/// `additionalProperties: false` has no effect here.
 fn is_restricting_additional(nested: &NestedValidation) -> bool {
     !matches!(nested.additional_properties, None | Some(NestedAdditionalProperties::Allowed(false)))
 }
 
-/// Whether these restrictions are none to Go's `reflect.DeepEqual`, to which an empty `required` is something.
+/// Returns `true` if Go's `reflect.DeepEqual` considers these restrictions empty. An empty `required` is not.
 pub(super) fn says_nothing(validation: &ValueValidation) -> bool {
     let is = |flag: Option<bool>| flag == Some(true);
     let has_text = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.is_empty());
@@ -96,7 +96,7 @@ pub(super) fn says_nothing(validation: &ValueValidation) -> bool {
         && !is_filled(&validation.one_of)
 }
 
-/// Checks what stands in the junctors of these restrictions.
+/// Checks the schemas in the junctors of these restrictions.
 pub(super) fn junctors(
     validation: &ValueValidation,
     skipped: IntOrString,
@@ -173,14 +173,15 @@ fn forbidden(said: &Forbidden, place: &Place<'_>, out: &mut Causes) {
     ];
     for (_, keyword, detail) in found.into_iter().filter(|(found, ..)| *found) {
         let help = match keyword {
-            "type" => "say the type outside of allOf, anyOf, oneOf and not",
-            _ => "say it outside of allOf, anyOf, oneOf and not",
+            "type" => "move the type out of allOf, anyOf, oneOf and not",
+            _ => "move it out of allOf, anyOf, oneOf and not",
         };
         out.push(Diagnostic::forbidden(place.child(keyword).path(), detail).with_help(help));
     }
 }
 
-/// Checks that what the junctors at the root speak of is in the spine. The API server looks at those of the root only.
+/// Checks that properties and items in the junctors of the root are also declared outside of them. The API server
+/// checks only the junctors of the root.
 pub(super) fn completeness(schema: &Structural, base: &FieldPath, out: &mut Causes) {
     if let Some(validation) = &schema.value_validation {
         let place = Place::new(base);

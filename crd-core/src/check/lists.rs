@@ -1,4 +1,4 @@
-//! `x-kubernetes-list-type`, `-map-type` and `-list-map-keys`: what they ask of a node and of its items.
+//! `x-kubernetes-list-type`, `-map-type` and `-list-map-keys`: their requirements for a node and its items.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use crate::diagnostic::Shown;
 use crate::place::Place;
 use crate::{Diagnostic, Reason};
 
-/// Checks the extensions of a node that say how its values are merged.
+/// Checks the extensions of a node for merging its values.
 pub(super) fn types(schema: &JsonSchemaProps, place: &Place<'_>, out: &mut Causes) {
     if schema.x_preserve_unknown_fields == Some(false) {
         let path = place.child("x-kubernetes-preserve-unknown-fields").path();
@@ -111,7 +111,7 @@ fn map_list(schema: &JsonSchemaProps, keys: &[String], place: &Place<'_>, out: &
     let items_place = place.child("items");
     if keys.is_empty() {
         let detail = "must not be empty if x-kubernetes-list-type is map";
-        let help = "name the properties by which items are told apart, such as `name`";
+        let help = "list the properties that identify an item, such as `name`";
         out.push(Diagnostic::required(keys_path(), detail).with_help(help));
     }
     let items = match &schema.items {

@@ -1,8 +1,8 @@
-//! The API server's verdict on a `CustomResourceDefinition` that is created, in the server's words and order.
+//! The API server's verdict on the creation of a `CustomResourceDefinition`, with the server's messages in its order.
 //!
-//! Everything that the server checks is checked, as the release in [`Options`] does it, including the rules of `x-kubernetes-validations`. With the
-//! feature `rules`, rules are also run over defaults.
-//! Source: `apiextensions-apiserver`, `validation.go` and what it calls; each module names its part.
+//! All checks of the server are performed as in the release in [`Options`], including those of
+//! `x-kubernetes-validations`. With the feature `rules`, rules are also evaluated on defaults. Source:
+//! `apiextensions-apiserver`, `validation.go` and what it calls; each module names its part.
 
 pub mod advice;
 mod decode;
@@ -40,16 +40,16 @@ pub struct Verdict {
     pub accepted: bool,
     /// The causes for which it is refused.
     pub errors: Vec<Diagnostic>,
-    /// The warnings that come with the answer; there are none where the definition is refused.
+    /// The warnings of the answer. A refusal has none.
     pub warnings: Vec<String>,
-    /// Why the request is refused before the definition is checked: it is too large, or cannot be read. There are no
-    /// `errors` then. Where the reason is [`Reason::LimitExceeded`](crate::Reason), it is not the API server that refuses
-    /// it: to check a default takes more work than this crate gives to a definition.
+    /// The refusal of the whole request, without `errors`: it is too large, or cannot be read. The reason
+    /// [`Reason::LimitExceeded`](crate::Reason) is not one of the API server: the check of a default takes more work
+    /// than this crate allows.
     pub refusal: Option<Diagnostic>,
 }
 
 impl Verdict {
-    /// Judges a definition in its JSON form: decodes, defaults and checks it as the API server does.
+    /// The verdict on a definition in JSON: decodes it, fills in its defaults, and checks it, as the API server does.
     ///
     /// ```
     /// use crd_core::check::Verdict;
@@ -66,13 +66,13 @@ impl Verdict {
         Self::with_definition(value).0
     }
 
-    /// As [`Verdict::of_value`], with the definition where it could be read: for callers that have more to ask about it.
+    /// Like [`Verdict::of_value`]. Also returns the definition, if it could be read.
     #[must_use]
     pub fn with_definition(value: Value) -> (Self, Option<CustomResourceDefinition>) {
         Self::with_definition_at(value, Options::default())
     }
 
-    /// As [`Verdict::with_definition`], as the API server of a chosen release answers.
+    /// Like [`Verdict::with_definition`], for the API server of a chosen release.
     ///
     /// ```
     /// use crd_core::check::{Options, Verdict};
@@ -96,7 +96,7 @@ impl Verdict {
     ///     }
     /// });
     /// let accepted = |minor| {
-    ///     let options = Options { kube_version: KubeVersion::new(minor) };
+    ///     let options = Options::new(KubeVersion::new(minor));
     ///     Verdict::with_definition_at(crd.clone(), options).0.accepted
     /// };
     /// assert!(accepted(31) && !accepted(30));
@@ -110,7 +110,7 @@ impl Verdict {
         }
     }
 
-    /// Judges a definition.
+    /// The verdict on a definition.
     ///
     /// ```
     /// use crd_core::{CustomResourceDefinition, check::Verdict};
@@ -138,7 +138,7 @@ impl Verdict {
         Self::with_options(crd, Options::default())
     }
 
-    /// Judges a definition as the API server of a chosen version does.
+    /// The verdict of the API server of a chosen release on a definition.
     #[must_use]
     pub fn with_options(crd: &CustomResourceDefinition, options: Options) -> Self {
         match request::too_large(&crd.to_value()) {

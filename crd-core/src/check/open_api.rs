@@ -1,19 +1,19 @@
-//! The walk over a schema that refuses what a CRD may not say, whether the schema is structural or not.
+//! Checks of a schema that need not be structural: forbidden keywords, and keywords with wrong values.
 //!
-//! Source: `ValidateCustomResourceDefinitionOpenAPISchema`. What is in a node is reported before the node's own list and
-//! map types and rules.
+//! Source: `ValidateCustomResourceDefinitionOpenAPISchema`. Causes in the children of a node come before those of the
+//! node's own list and map types and rules.
 
 use super::{lists, rule_fields};
 use crate::OrderedMap;
 use crate::causes::Causes;
-use crate::crd::{AdditionalProperties, Dependency, Items, JsonSchemaProps};
+use crate::crd::{Dependency, Items, JsonSchemaProps, JsonSchemaPropsOrBool};
 use crate::place::Place;
 use crate::schema::{self, Structural};
 use crate::{Diagnostic, FieldPath};
 
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 
-/// Checks a schema. `structural` is its structural form where it has one.
+/// Checks a schema. `structural` is its structural form, if it has one.
 pub(super) fn open_api(
     schema: &JsonSchemaProps,
     structural: Option<&Structural>,
@@ -28,13 +28,13 @@ struct OpenApiChecks<'o> {
     out: &'o mut Causes,
 }
 
-/// What the place of a node means for it.
+/// Properties of a node that follow from its place.
 #[derive(Clone, Copy, Default)]
 struct Context {
     is_root: bool,
-    /// Whether this is in `apiVersion`, `kind` or `metadata`, at the root or in an embedded resource.
+    /// `true` in `apiVersion`, `kind` or `metadata`, at the root or in an embedded resource.
     in_resource_meta: bool,
-    /// Why there may be no default.
+    /// The reason for which a default is forbidden.
     no_defaults: Option<&'static str>,
 }
 
@@ -72,12 +72,12 @@ impl OpenApiChecks<'_> {
         if let Some(additional) = &schema.additional_properties {
             let has_properties = schema.properties.as_ref().is_some_and(|properties| !properties.is_empty());
             let path = place.child("additionalProperties");
-            if has_properties && !matches!(additional, AdditionalProperties::Allowed(true)) {
+            if has_properties && !matches!(additional, JsonSchemaPropsOrBool::Allowed(true)) {
                 let detail = "additionalProperties and properties are mutual exclusive";
-                let help = "name the properties, or say what all values of a map are, but not both";
+                let help = "declare the properties, or a schema for all values of a map, but not both";
                 self.out.push(Diagnostic::forbidden(path.path(), detail).with_help(help));
             }
-            if let AdditionalProperties::Schema(schema) = additional {
+            if let JsonSchemaPropsOrBool::Schema(schema) = additional {
                 let inside_meta = Some("inside additionalProperties applying to object metadata");
                 let no_defaults = if context.in_resource_meta { inside_meta } else { context.no_defaults };
                 let spine = spine.and_then(|spine| match &spine.additional_properties {
@@ -152,7 +152,7 @@ fn meta_field(name: &str) -> Option<&'static str> {
     }
 }
 
-/// What the node's own keywords have wrong.
+/// Checks the node's own keywords.
 fn keywords(schema: &JsonSchemaProps, context: Context, place: &Place<'_>, out: &mut Causes) {
     let path = |name: &'static str| place.child(name).path();
     let type_ = schema.type_.as_deref().unwrap_or_default();

@@ -1,14 +1,14 @@
-//! The size of a request, which the API server looks at before anything else.
+//! The size of a request, which the API server checks first.
 
 use serde_json::Value;
 
 use super::advice::size::weigh;
 use crate::{Diagnostic, FieldPath, Reason};
 
-/// The most bytes that the body of a request may have: `MaxRequestBodyBytes` of `k8s.io/apiserver/pkg/server/config.go`.
+/// The largest body of a request, in bytes: `MaxRequestBodyBytes` in `k8s.io/apiserver/pkg/server/config.go`.
 const MAX_BYTES: usize = 3 * 1024 * 1024;
 
-/// What the API server says to a body of that size, where it is too large. The size is that of JSON without blanks.
+/// The API server's refusal if the body is too large. Its size is that of JSON without blanks.
 pub(super) fn too_large(value: &Value) -> Option<Diagnostic> {
     // A walk is much faster than printing, and hardly any definition comes near the limit.
     if at_most(value) <= MAX_BYTES {
@@ -21,7 +21,7 @@ pub(super) fn too_large(value: &Value) -> Option<Diagnostic> {
         .then(|| refusal.with_help(format!("shorten descriptions: it has {bytes} bytes as JSON")))
 }
 
-/// No fewer bytes than the value has as JSON.
+/// An upper bound for the size of the value as JSON, in bytes.
 fn at_most(value: &Value) -> usize {
     // The widest number, with its sign, point and exponent.
     const NUMBER: usize = 32;

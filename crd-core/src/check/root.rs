@@ -1,5 +1,5 @@
-//! What the root of a schema may say, above all under a status subresource: the schema of `status` is cut out there, and
-//! whatever else the root says would be lost.
+//! Checks of the root of a schema. With a status subresource, the API server extracts the schema of `status`, so other
+//! keywords at the root would be lost.
 
 use super::dump;
 use crate::causes::Causes;

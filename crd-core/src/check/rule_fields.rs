@@ -1,4 +1,4 @@
-//! `x-kubernetes-validations`: what is wrong with a rule before anybody reads its expression.
+//! `x-kubernetes-validations`: checks of rules before their expressions are compiled.
 
 use crd_go::KubeVersion;
 
@@ -13,7 +13,7 @@ use crate::schema::Structural;
 const REASONS: [&str; 4] =
     ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
 
-/// Checks the rules of a node. `structural` is the node's structural form where it is known already.
+/// Checks the rules of a node. `structural` is the node's structural form, if it is already known.
 pub(super) fn rules(
     rules: &[ValidationRule],
     schema: &JsonSchemaProps,
@@ -93,7 +93,7 @@ fn field_path(
     }
 }
 
-/// The detail of a cause, before which the field was named up to 1.33.
+/// The detail of a cause. Up to 1.33, it begins with the name of the field.
 fn detail(field: &str, text: &str, version: KubeVersion) -> String {
     if version.is_at_least(34) { text.to_owned() } else { format!("{field} {text}") }
 }

@@ -20,10 +20,10 @@ use crate::{Diagnostic, FieldPath, Reason, Structural};
 use budget::Budget;
 use limits::Way;
 
-/// Compiles and prices all rules of the schema of a version.
+/// Compiles all rules of the schema of a version, and estimates their costs.
 ///
-/// The API server does so only where the schema is structural and its defaults are right, and leaves out nodes at or
-/// below which the walk over the schema found something else: `schema_errors`.
+/// The API server does this only if the schema is structural and its defaults are valid. It skips nodes with other
+/// errors at or below them: `schema_errors`.
 pub(super) fn compile(
     schema: &Structural,
     path: &FieldPath,
@@ -50,22 +50,22 @@ pub(super) fn compile(
     compiler.budget.finish(path, compiler.out);
 }
 
-/// What the nodes above mean for a node.
+/// Properties of a node that follow from the nodes above it.
 #[derive(Clone)]
 struct Around {
-    /// How many values of it an object may have; `None` where a limit is missing.
+    /// The largest number of its values in an object; `None` if a limit is missing.
     cardinality: Option<u64>,
-    /// The outermost list above in which an item cannot be told from another one.
+    /// The outermost list above whose items cannot be correlated.
     uncorrelatable: Option<FieldPath>,
     types: Types,
 }
 
-/// Whether the API server knows the type of the node above, which it asks only at and below a node with rules.
+/// The API server's knowledge of the type of the node above. It determines types only at and below nodes with rules.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Types {
     OutOfScope,
     Known,
-    /// The node above has no type, and nothing below it gets one.
+    /// The node above has no type, so nodes below it have none.
     Unknown,
 }
 
@@ -74,14 +74,14 @@ struct Compiler<'o, 't, 's> {
     root_path: &'o FieldPath,
     rules: Rules<'t, 's>,
     budget: Budget,
-    /// The places of errors in the schema, and all that they are in.
+    /// The places of errors in the schema, and the places above them.
     faulty: HashSet<&'o FieldPath>,
     out: &'o mut Causes,
 }
 
 impl Compiler<'_, '_, '_> {
-    /// `CELSchemaContext.TypeInfo` in `cel_validation.go`: a node below one that was asked for its type and has none is not
-    /// asked any more.
+    /// `CELSchemaContext.TypeInfo` in `cel_validation.go`: the types of nodes below a node without a type are not
+    /// determined.
     fn node(&mut self, schema: &Structural, path: &FieldPath, place: &Around) {
         let types = match place.types {
             Types::OutOfScope if schema.validations.is_empty() => Types::OutOfScope,
@@ -218,7 +218,7 @@ mod tests {
     use super::*;
     use crate::crd::JsonSchemaProps;
 
-    /// What is wrong with the rules of a schema: `field: message`, and the help where there is one.
+    /// The errors in the rules of a schema: `field: message`, and the help if any.
     fn check(schema: Value) -> Vec<String> {
         let written = JsonSchemaProps::from_value(schema).expect("a schema");
         let schema = Structural::from_json_schema(&written).expect("a structural schema");
@@ -283,7 +283,7 @@ mod tests {
         }
     }
 
-    /// What `ValidateCustomResourceDefinition` of apiextensions-apiserver 0.36.2 answered.
+    /// The expected answers are those of `ValidateCustomResourceDefinition` in apiextensions-apiserver 0.36.2.
     #[test]
     fn rules_below_an_unknown_type() {
         let rule = json!([{"rule": "self.x > 0"}]);

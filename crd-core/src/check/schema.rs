@@ -1,4 +1,4 @@
-//! One schema, of a version or of all: the phases in the API server's order.
+//! Checks of one schema, that of a version or of all versions, in the API server's order.
 //!
 //! Source: `validateCustomResourceDefinitionValidation`.
 

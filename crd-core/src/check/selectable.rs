@@ -40,7 +40,7 @@ pub(super) fn selectable(
         _ => None,
     };
     if let Some(detail) = without_schema {
-        out.push(Diagnostic::invalid(list, "", detail).with_help("add the schema in which the fields are"));
+        out.push(Diagnostic::invalid(list, "", detail).with_help("add the schema of the fields"));
         return;
     }
     match schema.map(Structural::from_json_schema).transpose() {

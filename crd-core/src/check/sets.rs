@@ -1,4 +1,4 @@
-//! The warnings about lists of type `set` whose items are objects or lists.
+//! Warnings about lists of type `set` whose items are objects or lists.
 //!
 //! Source: `getNonScalarListTypeSetWarnings` in `registry/customresourcedefinition/strategy.go`, since 1.37.
 

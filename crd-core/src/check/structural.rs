@@ -1,5 +1,5 @@
-//! The rules by which a schema is structural: every node of the spine has a type, and what is under `allOf`, `anyOf`,
-//! `oneOf` and `not` only restricts values.
+//! The requirements for structural schemas: each node has a type, and schemas under `allOf`, `anyOf`, `oneOf` and `not`
+//! only restrict values.
 //!
 //! Source: `pkg/apiserver/schema/validation.go`.
 
@@ -9,7 +9,7 @@ use crate::place::Place;
 use crate::schema::{Extensions, Generic, SchemaType, Structural, ValueValidation};
 use crate::{Diagnostic, FieldPath};
 
-/// Checks a schema; what is found is sorted by its text, as the API server sorts it.
+/// Checks a schema. Causes are sorted by their texts, as the API server sorts them.
 pub(super) fn structural(schema: &Structural, base: &FieldPath, out: &mut Causes) {
     let mut found = Causes::at(out.version());
     node(schema, Level::Root, &Place::new(base), &mut found);
@@ -164,7 +164,8 @@ fn object_meta(owner: &Structural, metadata: &Structural, level: Level, place: &
     }
 }
 
-/// Whether the schema of metadata says nothing but its type, a default, and something of `name` and `generateName`.
+/// Returns `true` if the schema of metadata contains only its type, a default, and restrictions of `name` and
+/// `generateName`.
 fn says_names_only(metadata: &Structural) -> bool {
     let Structural { properties, additional_properties, items, generic, extensions, validations, .. } =
         metadata;

@@ -9,7 +9,7 @@ use super::wire::{Decoder, kind};
 pub(super) fn decode(value: Value, decoder: &mut Decoder) -> Option<String> {
     let Value::String(text) = value else {
         let message = match &value {
-            // A list is read as one of bytes.
+            // A list is read as a list of bytes.
             Value::Array(items) => {
                 items.iter().find_map(other_than_byte).map(|found| decoder.type_error(&found, "uint8"))
             }

@@ -1,6 +1,6 @@
 //! Visits the schemas in a schema, under all keywords.
 
-use super::{AdditionalProperties, Dependency, Items, JsonSchemaProps};
+use super::{Dependency, Items, JsonSchemaProps, JsonSchemaPropsOrBool};
 use crate::{FieldPath, OrderedMap};
 
 /// The place of a schema directly below another one.
@@ -28,7 +28,7 @@ impl Child<'_> {
 }
 
 impl JsonSchemaProps {
-    /// Returns `true` if `predicate` holds for this schema or one in it, wherever it stands.
+    /// Returns `true` if `predicate` holds for this schema or one in it, under any keyword.
     ///
     /// ```
     /// use crd_core::crd::JsonSchemaProps;
@@ -55,8 +55,8 @@ impl JsonSchemaProps {
         children(self)
     }
 
-    /// Returns the schemas directly below this one that describe parts of a value: of properties, of the values of a map, of
-    /// items. What stands under `allOf` and the like is not among them.
+    /// Returns the schemas directly below this one that describe parts of a value: of properties, of the values of a
+    /// map, of items. Schemas under `allOf` and the like are not among them.
     pub fn spine(&self) -> impl Iterator<Item = (Child<'_>, &Self)> {
         let properties = self.properties.iter().flat_map(OrderedMap::iter);
         let items = match &self.items {
@@ -69,7 +69,7 @@ impl JsonSchemaProps {
             .chain(items.map(|schema| (Child::Items, schema)))
     }
 
-    /// Returns the schema of properties without a name of their own: `additionalProperties`, if it is a schema.
+    /// Returns the schema of properties that are not in `properties`: `additionalProperties`, if it is a schema.
     #[must_use]
     pub fn map_values(&self) -> Option<&Self> {
         additional(self.additional_properties.as_ref())
@@ -100,9 +100,9 @@ fn children(schema: &JsonSchemaProps) -> impl Iterator<Item = &JsonSchemaProps> 
         }))
 }
 
-fn additional(schema: Option<&AdditionalProperties>) -> Option<&JsonSchemaProps> {
+fn additional(schema: Option<&JsonSchemaPropsOrBool>) -> Option<&JsonSchemaProps> {
     match schema {
-        Some(AdditionalProperties::Schema(schema)) => Some(schema),
-        Some(AdditionalProperties::Allowed(_)) | None => None,
+        Some(JsonSchemaPropsOrBool::Schema(schema)) => Some(schema),
+        Some(JsonSchemaPropsOrBool::Allowed(_)) | None => None,
     }
 }

@@ -1,4 +1,4 @@
-//! `JSONSchemaProps`: the schema of an object or of a part of it, with every keyword that the API has.
+//! `JSONSchemaProps`: the schema of an object or of a part of it, with all keywords of the API.
 
 use serde_json::{Map, Number, Value};
 
@@ -14,79 +14,79 @@ wire! {
         schema: String = "$schema" as "v1.JSONSchemaURL",
         /// `$ref`, which a CRD may not use.
         reference: Option<String> = "$ref",
-        /// What the value means; shown by `kubectl explain`.
+        /// The description of the value, which `kubectl explain` shows.
         description: Option<String> = "description",
         /// `array`, `boolean`, `integer`, `number`, `object` or `string`.
         type_: Option<String> = "type",
         /// A format such as `date-time` or `int32`.
         format: Option<String> = "format",
-        /// A short name.
+        /// The title of the value.
         title: Option<String> = "title",
-        /// What the API server puts where the value is absent.
+        /// The default, which the API server fills in if the value is absent.
         default: Option<Box<Value>> = "default",
         /// The largest number.
         maximum: Option<Number> = "maximum",
-        /// Whether `maximum` itself is refused.
+        /// `true` if `maximum` itself is refused.
         exclusive_maximum: Option<bool> = "exclusiveMaximum",
         /// The smallest number.
         minimum: Option<Number> = "minimum",
-        /// Whether `minimum` itself is refused.
+        /// `true` if `minimum` itself is refused.
         exclusive_minimum: Option<bool> = "exclusiveMinimum",
-        /// The most characters of a string.
+        /// The largest number of characters of a string.
         max_length: Option<i64> = "maxLength",
-        /// The least characters of a string.
+        /// The smallest number of characters of a string.
         min_length: Option<i64> = "minLength",
         /// A regular expression (RE2) that has to match somewhere in a string.
         pattern: Option<String> = "pattern",
-        /// The most items of a list.
+        /// The largest number of items of a list.
         max_items: Option<i64> = "maxItems",
-        /// The least items of a list.
+        /// The smallest number of items of a list.
         min_items: Option<i64> = "minItems",
-        /// Whether items have to differ; a CRD may not set it.
+        /// `true` if all items have to be different, which a CRD may not require.
         unique_items: Option<bool> = "uniqueItems",
         /// The number of which the value has to be a multiple.
         multiple_of: Option<Number> = "multipleOf",
-        /// The only values.
+        /// The allowed values.
         enum_: Option<Vec<Value>> = "enum",
-        /// The most properties of an object.
+        /// The largest number of properties of an object.
         max_properties: Option<i64> = "maxProperties",
-        /// The least properties of an object.
+        /// The smallest number of properties of an object.
         min_properties: Option<i64> = "minProperties",
-        /// Properties that have to be there.
+        /// The required properties.
         required: Option<Vec<String>> = "required",
         /// The schema of items.
         items: Option<Items> = "items",
-        /// Schemas all of which have to hold.
+        /// Schemas all of which the value has to match.
         all_of: Option<Vec<JsonSchemaProps>> = "allOf",
-        /// Schemas exactly one of which has to hold.
+        /// Schemas exactly one of which the value has to match.
         one_of: Option<Vec<JsonSchemaProps>> = "oneOf",
-        /// Schemas at least one of which has to hold.
+        /// Schemas at least one of which the value has to match.
         any_of: Option<Vec<JsonSchemaProps>> = "anyOf",
-        /// A schema that must not hold.
+        /// A schema that the value must not match.
         not: Option<Box<JsonSchemaProps>> = "not",
         /// Schemas of properties by name.
         properties: Option<OrderedMap<JsonSchemaProps>> = "properties",
-        /// The schema of properties without a name of their own.
-        additional_properties: Option<AdditionalProperties> = "additionalProperties",
+        /// The schema of properties that are not in `properties`.
+        additional_properties: Option<JsonSchemaPropsOrBool> = "additionalProperties",
         /// Schemas of properties by pattern, which a CRD may not use.
         pattern_properties: Option<OrderedMap<JsonSchemaProps>> = "patternProperties",
         /// Dependencies between properties, which a CRD may not use.
         dependencies: Option<OrderedMap<Dependency>> = "dependencies" as "v1.JSONSchemaDependencies",
         /// The schema of further items, which a CRD may not use.
-        additional_items: Option<AdditionalProperties> = "additionalItems",
+        additional_items: Option<JsonSchemaPropsOrBool> = "additionalItems",
         /// Schemas by name, which a CRD may not use.
         definitions: Option<OrderedMap<JsonSchemaProps>> = "definitions" as "v1.JSONSchemaDefinitions",
-        /// Where more is written.
+        /// A link to further documentation.
         external_docs: Option<Box<ExternalDocumentation>> = "externalDocs",
         /// An example.
         example: Option<Box<Value>> = "example",
-        /// Whether `null` is a value.
+        /// `true` if `null` is allowed.
         nullable: Option<bool> = "nullable",
-        /// Whether fields that no schema names are kept.
+        /// `true` if unknown fields are preserved.
         x_preserve_unknown_fields: Option<bool> = "x-kubernetes-preserve-unknown-fields",
-        /// Whether the value is a Kubernetes object of its own.
+        /// `true` for an embedded Kubernetes object.
         x_embedded_resource: Option<bool> = "x-kubernetes-embedded-resource",
-        /// Whether the value is an integer or a string.
+        /// `true` for an integer or a string.
         x_int_or_string: Option<bool> = "x-kubernetes-int-or-string",
         /// The keys of a list of type `map`.
         x_list_map_keys: Option<Vec<String>> = "x-kubernetes-list-map-keys",
@@ -100,17 +100,17 @@ wire! {
 }
 
 impl JsonSchemaProps {
-    /// How deep schemas may be nested in each other; no real CRD comes near it.
+    /// The largest depth of nested schemas. Real CRDs stay far below it.
     pub const MAX_DEPTH: usize = 100;
 
-    /// How many schemas a definition may hold. The largest of real CRDs hold a seventh of it, and a request to the API
-    /// server has room for more only if next to nothing stands in each.
+    /// The largest number of schemas in a definition. The largest real CRDs have a seventh of it. More fit into a
+    /// request to the API server only if they are almost empty.
     pub const MAX_SCHEMAS: usize = 150_000;
 
     /// Reads a schema from its JSON form, under the rules of [`CustomResourceDefinition::from_value`].
     ///
     /// # Errors
-    /// A value has not the type that the API gives it, schemas are nested too deep, or there are too many.
+    /// A value has a wrong type, schemas are nested too deeply, or there are too many.
     ///
     /// [`CustomResourceDefinition::from_value`]: super::CustomResourceDefinition::from_value
     pub fn from_value(value: Value) -> Result<Self, super::DecodeError> {
@@ -120,7 +120,7 @@ impl JsonSchemaProps {
         Ok(schema)
     }
 
-    /// The JSON form; what is absent is left out.
+    /// The JSON form, without absent fields.
     #[must_use]
     pub fn to_value(&self) -> Value {
         self.encode().unwrap_or_default()
@@ -144,15 +144,15 @@ wire! {
     pub struct ValidationRule as "ValidationRule" {
         /// The CEL expression that has to be true.
         rule: String = "rule",
-        /// What is said when it is not.
+        /// The message if it is false.
         message: String = "message",
-        /// A CEL expression that makes that text.
+        /// A CEL expression for the message.
         message_expression: String = "messageExpression",
-        /// The cause's reason, `FieldValueInvalid` where absent.
+        /// The reason of the cause. The default is `FieldValueInvalid`.
         reason: Option<String> = "reason" as "v1.FieldValueErrorReason",
-        /// The field to which the cause is put, relative to the rule's place.
+        /// The field of the cause, relative to the place of the rule.
         field_path: String = "fieldPath",
-        /// Whether the rule runs on create too, with `oldSelf` optional.
+        /// `true` if `oldSelf` is optional, and the rule runs on creation, too.
         optional_old_self: Option<bool> = "optionalOldSelf",
     }
 }
@@ -160,9 +160,9 @@ wire! {
 wire! {
     /// `externalDocs`.
     pub struct ExternalDocumentation as "ExternalDocumentation" {
-        /// What is written there.
+        /// The description of the documentation.
         description: String = "description",
-        /// Where.
+        /// The URL of the documentation.
         url: String = "url",
     }
 }
@@ -174,25 +174,25 @@ pub enum Items {
     Schema(Box<JsonSchemaProps>),
     /// Schemas by position.
     Schemas(Vec<JsonSchemaProps>),
-    /// Neither an object nor a list was written, which the API server takes for an empty `items`.
+    /// A value that is neither an object nor a list, which the API server reads as empty `items`.
     Neither(Box<Value>),
 }
 
-/// `additionalProperties` and `additionalItems`: yes, no, or a schema.
+/// `additionalProperties` and `additionalItems`: a boolean or a schema.
 #[derive(Clone, Debug, PartialEq)]
-pub enum AdditionalProperties {
-    /// Whether there may be more.
+pub enum JsonSchemaPropsOrBool {
+    /// `true` if further properties or items are allowed.
     Allowed(bool),
-    /// The schema of what else there may be.
+    /// The schema of further properties or items, which are allowed.
     Schema(Box<JsonSchemaProps>),
 }
 
 /// One of `dependencies`: a schema or property names.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Dependency {
-    /// The schema that has to hold.
+    /// The schema that the object has to match.
     Schema(Box<JsonSchemaProps>),
-    /// The properties that have to be there.
+    /// The properties that are then required.
     Properties(Vec<String>),
 }
 
@@ -222,7 +222,7 @@ impl Wire for Items {
     }
 }
 
-impl Wire for AdditionalProperties {
+impl Wire for JsonSchemaPropsOrBool {
     fn go_type() -> String {
         "v1.JSONSchemaPropsOrBool".to_owned()
     }
@@ -263,7 +263,7 @@ impl Wire for Dependency {
         *self = match value {
             Value::Array(_) => Self::Properties(decoder.own_reader(|decoder| Wire::decode(value, decoder))),
             Value::Object(_) => Self::Schema(decoder.own_reader(|decoder| Wire::decode(value, decoder))),
-            // The API server takes anything else for nothing.
+            // The API server ignores any other value.
             _ => Self::absent(),
         };
     }

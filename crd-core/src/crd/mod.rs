@@ -1,8 +1,7 @@
-//! `CustomResourceDefinition` of `apiextensions.k8s.io/v1`, as it stands on the wire.
+//! The model of `CustomResourceDefinition` in `apiextensions.k8s.io/v1`.
 //!
-//! Every key that the API has is a field here; every other key is kept in `unknown`, so that nothing is lost between
-//! reading and writing. The order of properties is the order in which they were read. Absent and empty are told apart
-//! wherever the API server can tell them apart.
+//! Each key of the API is a field. Other keys are kept in `unknown`, so that decoding and encoding lose nothing.
+//! Properties keep their order. Absent and empty values are distinguished wherever the API server distinguishes them.
 //!
 //! Source: `k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/types.go` and `types_jsonschema.go`.
 
@@ -18,7 +17,7 @@ mod wire;
 
 pub use children::Child;
 pub use json_schema::{
-    AdditionalProperties, Dependency, ExternalDocumentation, Items, JsonSchemaProps, ValidationRule,
+    Dependency, ExternalDocumentation, Items, JsonSchemaProps, JsonSchemaPropsOrBool, ValidationRule,
 };
 pub use object_meta::{ManagedFieldsEntry, ObjectMeta, OwnerReference};
 pub use status::{Condition, Status};
@@ -29,9 +28,9 @@ use serde_json::{Map, Value};
 use crate::FieldPath;
 use wire::{Decoder, Wire, wire};
 
-/// `apiVersion` of the only form of a `CustomResourceDefinition` that is served today.
+/// The `apiVersion` of a `CustomResourceDefinition`.
 pub const API_VERSION: &str = "apiextensions.k8s.io/v1";
-/// `kind` of a `CustomResourceDefinition`.
+/// The `kind` of a `CustomResourceDefinition`.
 pub const KIND: &str = "CustomResourceDefinition";
 
 wire! {
@@ -43,9 +42,9 @@ wire! {
         kind: String = "kind",
         /// Name, labels, annotations and the rest.
         metadata: ObjectMeta = "metadata",
-        /// What is defined.
+        /// The specification.
         spec: Spec = "spec",
-        /// What the API server says of it; what others write there it forgets.
+        /// The status, which the API server sets. It drops a status from other clients.
         status: Option<Status> = "status",
     }
 }
@@ -57,13 +56,13 @@ wire! {
         group: String = "group",
         /// Names under which the resource is served.
         names: Names = "names",
-        /// `Namespaced` or `Cluster`; what else was read is kept, see [`Spec::scope`].
+        /// `Namespaced` or `Cluster`. Other strings are kept unchanged; see [`Spec::scope`].
         scope: String = "scope" as "v1.ResourceScope",
         /// The versions, in order.
         versions: Vec<Version> = "versions",
-        /// How objects are converted between versions.
+        /// The conversion of objects between versions.
         conversion: Option<Conversion> = "conversion",
-        /// A remnant of `v1beta1` that has to be `false`.
+        /// Deprecated since `v1beta1`; has to be `false`.
         preserve_unknown_fields: Option<bool> = "preserveUnknownFields",
     }
 }
@@ -91,13 +90,13 @@ wire! {
     pub struct Version as "CustomResourceDefinitionVersion" {
         /// The name: `v1beta1`.
         name: String = "name",
-        /// Whether it is served.
+        /// `true` if the API server serves the version.
         served: bool = "served",
-        /// Whether objects are stored in this version.
+        /// `true` if objects are stored in this version.
         storage: bool = "storage",
-        /// Whether clients are warned off it.
+        /// `true` if requests to this version return a warning.
         deprecated: Option<bool> = "deprecated",
-        /// The words of that warning.
+        /// The text of that warning.
         deprecation_warning: Option<String> = "deprecationWarning",
         /// The schema.
         schema: Option<Validation> = "schema",
@@ -105,7 +104,7 @@ wire! {
         subresources: Option<Subresources> = "subresources",
         /// Columns of `kubectl get`.
         additional_printer_columns: Option<Vec<PrinterColumn>> = "additionalPrinterColumns",
-        /// Fields by which lists can be narrowed.
+        /// Fields that field selectors can use.
         selectable_fields: Option<Vec<SelectableField>> = "selectableFields",
     }
 }
@@ -129,18 +128,18 @@ wire! {
 }
 
 wire! {
-    /// `subresources.status`: that it is there is all it says.
+    /// `subresources.status`, which has no fields.
     pub struct StatusSubresource as "CustomResourceSubresourceStatus" {}
 }
 
 wire! {
     /// `subresources.scale`.
     pub struct ScaleSubresource as "CustomResourceSubresourceScale" {
-        /// Path of the wanted number: `.spec.replicas`.
+        /// The path of the desired number: `.spec.replicas`.
         spec_replicas_path: String = "specReplicasPath",
-        /// Path of the present number: `.status.replicas`.
+        /// The path of the current number: `.status.replicas`.
         status_replicas_path: String = "statusReplicasPath",
-        /// Path of the label selector as a string.
+        /// The path of the label selector, a string.
         label_selector_path: Option<String> = "labelSelectorPath",
     }
 }
@@ -154,11 +153,11 @@ wire! {
         type_: String = "type",
         /// An OpenAPI format.
         format: String = "format",
-        /// What the column shows.
+        /// The description of the column.
         description: String = "description",
-        /// 0 for the standard view; more for `-o wide`.
+        /// 0 for the standard view; larger numbers for `-o wide`.
         priority: Option<i32> = "priority",
-        /// Where the value is: `.spec.replicas`.
+        /// The path of the value: `.spec.replicas`.
         json_path: String = "jsonPath",
     }
 }
@@ -166,7 +165,7 @@ wire! {
 wire! {
     /// One of `selectableFields`.
     pub struct SelectableField as "SelectableField" {
-        /// Where the value is: `.spec.color`.
+        /// The path of the value: `.spec.color`.
         json_path: String = "jsonPath",
     }
 }
@@ -176,7 +175,7 @@ wire! {
     pub struct Conversion as "CustomResourceConversion" {
         /// `None` or `Webhook`.
         strategy: String = "strategy" as "v1.ConversionStrategyType",
-        /// How to call the webhook.
+        /// The webhook.
         webhook: Option<WebhookConversion> = "webhook",
     }
 }
@@ -184,7 +183,7 @@ wire! {
 wire! {
     /// `spec.conversion.webhook`.
     pub struct WebhookConversion as "WebhookConversion" {
-        /// Where the webhook is.
+        /// The address of the webhook.
         client_config: Option<WebhookClientConfig> = "clientConfig",
         /// Versions of `ConversionReview` that it understands, the preferred one first.
         conversion_review_versions: Option<Vec<String>> = "conversionReviewVersions",
@@ -194,9 +193,9 @@ wire! {
 wire! {
     /// `spec.conversion.webhook.clientConfig`.
     pub struct WebhookClientConfig as "WebhookClientConfig" {
-        /// The address, where there is no service.
+        /// The URL, if there is no service.
         url: Option<String> = "url",
-        /// The service, where there is no address.
+        /// The service, if there is no URL.
         service: Option<ServiceReference> = "service",
         /// Certificates in PEM, in base64.
         ca_bundle: Option<String> = "caBundle" with base64::decode,
@@ -212,15 +211,15 @@ wire! {
         name: String = "name",
         /// The path of the URL.
         path: Option<String> = "path",
-        /// The port, 443 where absent.
+        /// The port. The default is 443.
         port: Option<i32> = "port",
     }
 }
 
-/// Whether objects live in namespaces.
+/// The scope of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scope {
-    /// Objects live in namespaces.
+    /// Objects belong to namespaces.
     Namespaced,
     /// Objects belong to the whole cluster.
     Cluster,
@@ -238,13 +237,12 @@ impl Scope {
 }
 
 impl CustomResourceDefinition {
-    /// Reads a definition from its JSON form, as the API server decodes it: `null` is absent, the case of keys
-    /// counts, unknown keys are kept.
+    /// Reads a definition from its JSON form, as the API server decodes it: `null` counts as absent, keys are
+    /// case-sensitive, and unknown keys are kept.
     ///
     /// # Errors
-    /// - A value has not the type that the API gives it, or `kind` or `apiVersion` is another one. The message is
-    ///   that of the API server.
-    /// - Schemas are nested more than [`JsonSchemaProps::MAX_DEPTH`] deep.
+    /// - A value has a wrong type, or `kind` or `apiVersion` is wrong. The message is that of the API server.
+    /// - Schemas are nested deeper than [`JsonSchemaProps::MAX_DEPTH`].
     ///
     /// ```
     /// use crd_core::CustomResourceDefinition;
@@ -264,14 +262,14 @@ impl CustomResourceDefinition {
         Ok(crd)
     }
 
-    /// The JSON form. Keys come in the order of the API's documentation, properties in their own order, unknown keys
-    /// last; what is absent is left out.
+    /// The JSON form, without absent fields. Keys have the order of the API's documentation, properties their own
+    /// order; unknown keys are last.
     #[must_use]
     pub fn to_value(&self) -> Value {
         self.encode().unwrap_or_default()
     }
 
-    /// The keys that the API does not have, as the API server names them under strict field validation.
+    /// The unknown keys, as the API server names them under strict field validation.
     ///
     /// ```
     /// use crd_core::CustomResourceDefinition;

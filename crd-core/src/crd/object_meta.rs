@@ -11,33 +11,33 @@ wire! {
     pub struct ObjectMeta as "ObjectMeta" {
         /// The name.
         name: String = "name",
-        /// A prefix from which the API server makes a name.
+        /// A prefix from which the API server generates a name.
         generate_name: String = "generateName",
         /// The namespace.
         namespace: String = "namespace",
-        /// A remnant that the API server ignores.
+        /// Deprecated; the API server ignores it.
         self_link: String = "selfLink",
-        /// What tells the object from others of its name; set by the API server.
+        /// The unique identifier of the object; set by the API server.
         uid: String = "uid" as "types.UID",
-        /// Which state of the object this is; set by the API server.
+        /// The version of the object's state; set by the API server.
         resource_version: String = "resourceVersion",
-        /// Which state of the specification this is; set by the API server.
+        /// The number of the specification's state; set by the API server.
         generation: Option<i64> = "generation",
-        /// When the object came to be, in RFC 3339; set by the API server.
+        /// The time of creation, in RFC 3339; set by the API server.
         creation_timestamp: Option<String> = "creationTimestamp" with time::decode,
-        /// When the object is to go, in RFC 3339; set by the API server.
+        /// The time of deletion, in RFC 3339; set by the API server.
         deletion_timestamp: Option<String> = "deletionTimestamp" with time::decode,
-        /// How many seconds the object has until it goes; set by the API server.
+        /// The grace period before deletion, in seconds; set by the API server.
         deletion_grace_period_seconds: Option<i64> = "deletionGracePeriodSeconds",
         /// Labels.
         labels: Option<OrderedMap<String>> = "labels",
         /// Annotations.
         annotations: Option<OrderedMap<String>> = "annotations",
-        /// Objects with which this one goes.
+        /// The owners of the object, with which it is deleted.
         owner_references: Option<Vec<OwnerReference>> = "ownerReferences",
-        /// Who has to agree before the object goes.
+        /// Identifiers that have to be removed before the object is deleted.
         finalizers: Option<Vec<String>> = "finalizers",
-        /// Who set which fields; kept by the API server.
+        /// The fields that each manager has set; recorded by the API server.
         managed_fields: Option<Vec<ManagedFieldsEntry>> = "managedFields",
     }
 }
@@ -53,9 +53,9 @@ wire! {
         name: String = "name",
         /// The owner's UID.
         uid: String = "uid" as "types.UID",
-        /// Whether the owner is the controller of the object.
+        /// `true` if the owner is the controller of the object.
         controller: Option<bool> = "controller",
-        /// Whether the owner stays until this object is gone.
+        /// `true` if foreground deletion of the owner waits for the deletion of this object.
         block_owner_deletion: Option<bool> = "blockOwnerDeletion",
     }
 }
@@ -63,19 +63,19 @@ wire! {
 wire! {
     /// One of `metadata.managedFields`.
     pub struct ManagedFieldsEntry as "ManagedFieldsEntry" {
-        /// Who set the fields.
+        /// The name of the manager that set the fields.
         manager: String = "manager",
         /// `Apply` or `Update`.
         operation: String = "operation" as "v1.ManagedFieldsOperationType",
         /// The version in which the fields were set.
         api_version: String = "apiVersion",
-        /// When, in RFC 3339.
+        /// The time of the change, in RFC 3339.
         time: Option<String> = "time" with time::decode,
         /// Always `FieldsV1`.
         fields_type: String = "fieldsType",
-        /// Which fields.
+        /// The fields.
         fields_v1: Option<Value> = "fieldsV1",
-        /// Through which subresource.
+        /// The subresource through which the fields were set.
         subresource: String = "subresource",
     }
 }
@@ -84,7 +84,7 @@ impl ObjectMeta {
     /// Reads metadata from its JSON form, under the rules of [`CustomResourceDefinition::from_value`].
     ///
     /// # Errors
-    /// A value has not the type that the API gives it, or a time is none. The message is that of the API server.
+    /// A value has a wrong type, or a time is invalid. The message is that of the API server.
     ///
     /// [`CustomResourceDefinition::from_value`]: super::CustomResourceDefinition::from_value
     pub fn from_value(value: Value) -> Result<Self, super::DecodeError> {
@@ -94,7 +94,7 @@ impl ObjectMeta {
         Ok(metadata)
     }
 
-    /// The JSON form; what is absent is left out.
+    /// The JSON form, without absent fields.
     #[must_use]
     pub fn to_value(&self) -> Value {
         self.encode().unwrap_or_default()

@@ -1,5 +1,4 @@
-//! Parts of a definition that are written on their own, as attributes of a derive do -> the model. Nothing in them is passed
-//! over: whoever writes a key means it.
+//! Parsing of single parts of a definition, for attributes of a derive. Unknown keys are errors.
 
 use crd_go::nearest::nearest;
 use serde_json::Value;
@@ -9,10 +8,10 @@ use super::{PrinterColumn, ScaleSubresource};
 use crate::OrderedMap;
 
 impl PrinterColumn {
-    /// Reads a printer column from a text of JSON.
+    /// Reads a printer column from JSON.
     ///
     /// # Errors
-    /// - The text is no JSON, or a value in it has not the type that the API gives it.
+    /// - The text is not valid JSON, or a value has a wrong type.
     /// - A key is unknown, or `name`, `type` or `jsonPath` is missing.
     ///
     /// ```
@@ -35,10 +34,10 @@ impl PrinterColumn {
 }
 
 impl ScaleSubresource {
-    /// Reads a scale subresource from a text of JSON.
+    /// Reads a scale subresource from JSON.
     ///
     /// # Errors
-    /// - The text is no JSON, or a value in it has not the type that the API gives it.
+    /// - The text is not valid JSON, or a value has a wrong type.
     /// - A key is unknown, or `specReplicasPath` or `statusReplicasPath` is missing.
     ///
     /// ```
@@ -59,7 +58,8 @@ impl ScaleSubresource {
 }
 
 fn decode<T: Wire>(text: &str) -> Result<T, String> {
-    let value: Value = serde_json::from_str(text).map_err(|error| format!("it is no JSON: {error}"))?;
+    let value: Value =
+        serde_json::from_str(text).map_err(|error| format!("it is not valid JSON: {error}"))?;
     let mut decoder = Decoder::default();
     let part = T::decode(value, &mut decoder);
     decoder.finish().map_err(|error| error.to_string())?;

@@ -8,13 +8,13 @@ use super::{Names, time};
 wire! {
     /// `status` of a [`CustomResourceDefinition`](super::CustomResourceDefinition).
     pub struct Status as "CustomResourceDefinitionStatus" {
-        /// Whether the names were accepted, whether it is served, and so on.
+        /// Conditions, such as `NamesAccepted` and `Established`.
         conditions: Option<Vec<Condition>> = "conditions",
         /// The names under which it is served.
         accepted_names: Option<Names> = "acceptedNames",
         /// Versions in which objects were ever stored.
         stored_versions: Option<Vec<String>> = "storedVersions",
-        /// The generation of which all this is said.
+        /// The generation to which the status belongs.
         observed_generation: Option<i64> = "observedGeneration",
     }
 }
@@ -26,13 +26,13 @@ wire! {
         type_: String = "type" as "v1.CustomResourceDefinitionConditionType",
         /// `True`, `False` or `Unknown`.
         status: String = "status" as "v1.ConditionStatus",
-        /// When that changed, in RFC 3339.
+        /// The time of the last change, in RFC 3339.
         last_transition_time: Option<String> = "lastTransitionTime" with time::decode,
-        /// Why, in one word.
+        /// The reason, in one word.
         reason: String = "reason",
-        /// Why, in a sentence.
+        /// The reason, in a sentence.
         message: String = "message",
-        /// The generation of which this is said.
+        /// The generation to which the condition belongs.
         observed_generation: Option<i64> = "observedGeneration",
     }
 }

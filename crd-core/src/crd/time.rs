@@ -1,11 +1,11 @@
-//! Times in RFC 3339, which Go's `metav1.Time` reads itself.
+//! Times in RFC 3339, as Go's `metav1.Time` decodes them.
 
 use crd_go::time::{Layout, parse};
 use serde_json::Value;
 
 use super::wire::{Decoder, kind};
 
-/// The text as it is, once it is known to be a time.
+/// The string, unchanged, if it is a valid time.
 pub(super) fn decode(value: Value, decoder: &mut Decoder) -> Option<String> {
     let Value::String(text) = value else {
         let message = decoder.type_error(kind(&value), "string");

@@ -1,7 +1,7 @@
-//! Finds the keys that the API does not have.
+//! Unknown keys of a definition.
 
 use super::{
-    AdditionalProperties, CustomResourceDefinition, Dependency, Items, JsonSchemaProps, ObjectMeta, Version,
+    CustomResourceDefinition, Dependency, Items, JsonSchemaProps, JsonSchemaPropsOrBool, ObjectMeta, Version,
 };
 use crate::{FieldPath, OrderedMap};
 use serde_json::Value;
@@ -127,7 +127,7 @@ impl UnknownFields {
             ("additionalItems", &schema.additional_items),
         ];
         for (name, additional) in additional {
-            if let Some(AdditionalProperties::Schema(schema)) = additional {
+            if let Some(JsonSchemaPropsOrBool::Schema(schema)) = additional {
                 self.schema(schema, &path.child(name));
             }
         }

@@ -1,4 +1,4 @@
-//! Between the model and its JSON form: one declaration a type gives the struct, its reading and its writing.
+//! Decoding and encoding of the model. One declaration for each type generates the struct, its decoder and its encoder.
 
 mod values;
 
@@ -14,11 +14,11 @@ pub(super) trait Wire: Sized {
     /// The name of its type in the API server's messages.
     fn go_type() -> String;
 
-    /// What stands where `null` was written in a list or a map.
+    /// The value for `null` in a list or a map.
     fn absent() -> Self;
 
-    /// Reads a value that is not `null` into an empty one. What has the wrong type is reported to the decoder and left
-    /// empty. Schemas are large and stand in each other, so they are read where they are and not moved about.
+    /// Reads a value that is not `null` into an empty one. A value of a wrong type is reported to the decoder and stays
+    /// empty. Reading in place avoids moves of schemas, which are large and nested.
     fn read(&mut self, value: Value, decoder: &mut Decoder);
 
     /// Reads a value that is not `null`.
@@ -28,7 +28,7 @@ pub(super) trait Wire: Sized {
         this
     }
 
-    /// The JSON form, or `None` where the key is left out.
+    /// The JSON form, or `None` if the key is omitted.
     fn encode(&self) -> Option<Value>;
 }
 
@@ -42,7 +42,7 @@ macro_rules! wire {
         #[non_exhaustive]
         pub struct $name {
             $($(#[$field_meta])* pub $field: $type,)*
-            /// Keys that the API does not have, or that this toolkit passes through.
+            /// Unknown keys, and keys that this toolkit does not interpret.
             pub unknown: crate::OrderedMap<serde_json::Value>,
         }
 
@@ -86,8 +86,8 @@ macro_rules! wire {
 }
 pub(super) use wire;
 
-/// Reads one field. `as` gives the name of its type in Go where it is not that of the Rust type; `with` gives the
-/// function that reads it where the type in Go reads itself.
+/// Reads a field. `as` gives the name of its Go type, if it differs from that of the Rust type. `with` gives a function
+/// that reads it, for Go types with `UnmarshalJSON`.
 macro_rules! read {
     ($decoder:ident, $slot:expr, $key:literal, $value:ident) => {
         $decoder.field(&mut $slot, $key, None, $value)
@@ -101,7 +101,7 @@ macro_rules! read {
 }
 pub(super) use read;
 
-/// Why a value cannot be read as a `CustomResourceDefinition`, in the API server's words.
+/// The error of a value that cannot be read as a `CustomResourceDefinition`, with the API server's message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodeError {
     path: FieldPath,
@@ -109,7 +109,7 @@ pub struct DecodeError {
 }
 
 impl DecodeError {
-    /// Where the value stands.
+    /// The place of the value.
     #[must_use]
     pub fn path(&self) -> &FieldPath {
         &self.path
@@ -124,30 +124,31 @@ impl fmt::Display for DecodeError {
 
 impl std::error::Error for DecodeError {}
 
-/// Where reading is, and what was wrong.
+/// The state of decoding: the current place, and the errors.
 ///
-/// Go's decoder goes on after a wrong type and reports the first one at the end. What a type that reads itself says
-/// (`items`, `additionalProperties`, times) ends the reading at once.
-/// Source: `sigs.k8s.io/json`, `internal/golang/encoding/json/decode.go`.
+/// Go's decoder continues after a wrong type, and reports the first one at the end. Errors of types with
+/// `UnmarshalJSON` (`items`, `additionalProperties`, times) end decoding at once. Source: `sigs.k8s.io/json`,
+/// `internal/golang/encoding/json/decode.go`.
 #[derive(Default)]
 pub(super) struct Decoder {
-    steps: Vec<Step>,
+    steps: Vec<DecodeStep>,
     /// The innermost struct, by its name in Go.
     struct_name: &'static str,
-    /// Whether a type that reads itself is being read: what is wrong in it is put to the struct that holds it.
+    /// `true` while a type with `UnmarshalJSON` is read. Its errors have the place of the struct that contains it.
     own_reader: bool,
     saved: Option<DecodeError>,
     fatal: Option<DecodeError>,
-    /// How many bytes the lists, maps and boxes of the model take.
+    /// The memory of the model's lists, maps and boxes, in bytes.
     taken: usize,
 }
 
-/// A schema in a schema is two steps down (`properties`, a name), the first one seven (`spec.versions[0].schema...`).
+/// The largest depth in steps. A nested schema is two steps down (`properties`, a name), the first one seven
+/// (`spec.versions[0].schema...`).
 const MAX_STEPS: usize = 2 * JsonSchemaProps::MAX_DEPTH + 7;
-/// A schema takes hundreds of bytes, of which a definition can have one for three bytes of text.
+/// The limit for the memory of the model. A schema takes hundreds of bytes, and three bytes of input can be a schema.
 const MAX_TAKEN: usize = JsonSchemaProps::MAX_SCHEMAS * size_of::<JsonSchemaProps>();
 
-enum Step {
+enum DecodeStep {
     /// A struct's field, and the name of its type in Go if that is not the one of the Rust type.
     Field(&'static str, Option<&'static str>),
     Index(usize),
@@ -168,9 +169,9 @@ impl Decoder {
         named: Option<&'static str>,
         value: Value,
     ) {
-        // `null` is the absence of a value: encoding/json leaves the field as it is.
+        // `null` counts as absent: encoding/json leaves the field unchanged.
         if !value.is_null() {
-            self.step(Step::Field(key, named), slot, value);
+            self.step(DecodeStep::Field(key, named), slot, value);
         }
     }
 
@@ -183,13 +184,13 @@ impl Decoder {
         codec: fn(Value, &mut Self) -> T,
     ) {
         if !value.is_null() {
-            self.steps.push(Step::Field(key, None));
+            self.steps.push(DecodeStep::Field(key, None));
             *slot = codec(value, self);
             self.steps.pop();
         }
     }
 
-    /// Reads a value whose type in Go reads itself.
+    /// Reads a value whose Go type has `UnmarshalJSON`.
     pub(super) fn own_reader<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
         let outer = (std::mem::replace(&mut self.own_reader, true), self.saved.take());
         let value = read(self);
@@ -198,21 +199,21 @@ impl Decoder {
         value
     }
 
-    /// Records `message` as what is wrong here.
+    /// Records `message` as an error at the current place.
     pub(super) fn fail(&mut self, message: impl Into<String>) {
         if self.saved.is_none() {
             self.saved = Some(DecodeError { path: self.path(), message: message.into() });
         }
     }
 
-    /// Records `message` as what is wrong here; nothing else counts any more.
+    /// Records `message` as the final error at the current place. Later errors are ignored.
     pub(super) fn abort(&mut self, message: impl Into<String>) {
         if self.fatal.is_none() {
             self.fatal = Some(DecodeError { path: self.path(), message: message.into() });
         }
     }
 
-    /// The members of an object; `None`, with the failure recorded, if it is none.
+    /// The members of an object. For other values, records the error and returns `None`.
     pub(super) fn object<T: Wire>(&mut self, value: Value) -> Option<Map<String, Value>> {
         match value {
             Value::Object(fields) => Some(fields),
@@ -231,7 +232,7 @@ impl Decoder {
         self.struct_name = outer;
     }
 
-    /// Whether there is room for so many values more; reading ends where there is none.
+    /// Returns `true` if `count` more values fit into the limit for memory. Otherwise decoding ends.
     fn has_room<T>(&mut self, count: usize) -> bool {
         self.taken = self.taken.saturating_add(count.saturating_mul(size_of::<T>()));
         if self.taken > MAX_TAKEN {
@@ -241,7 +242,7 @@ impl Decoder {
         self.fatal.is_none()
     }
 
-    fn step<T: Wire>(&mut self, step: Step, slot: &mut T, value: Value) {
+    fn step<T: Wire>(&mut self, step: DecodeStep, slot: &mut T, value: Value) {
         if self.fatal.is_some() {
             return;
         }
@@ -256,9 +257,9 @@ impl Decoder {
 
     fn path(&self) -> FieldPath {
         self.steps.iter().fold(FieldPath::root(), |path, step| match step {
-            Step::Field(name, _) => path.child(*name),
-            Step::Index(index) => path.index(*index),
-            Step::Key(key) => path.key(key.clone()),
+            DecodeStep::Field(name, _) => path.child(*name),
+            DecodeStep::Index(index) => path.index(*index),
+            DecodeStep::Key(key) => path.key(key.clone()),
         })
     }
 
@@ -269,7 +270,7 @@ impl Decoder {
 
     fn cannot_unmarshal<T: Wire>(&mut self, found: &str) {
         let message = match self.steps.last() {
-            Some(Step::Field(_, Some(named))) => self.type_error(found, named),
+            Some(DecodeStep::Field(_, Some(named))) => self.type_error(found, named),
             _ => self.type_error(found, &T::go_type()),
         };
         self.fail(message);
@@ -281,11 +282,11 @@ impl Decoder {
             .steps
             .iter()
             .filter_map(|step| match step {
-                Step::Field(name, _) => Some(*name),
-                Step::Index(_) | Step::Key(_) => None,
+                DecodeStep::Field(name, _) => Some(*name),
+                DecodeStep::Index(_) | DecodeStep::Key(_) => None,
             })
             .collect();
-        // Only schemas hold types that read themselves and hold more.
+        // Only schemas contain types with `UnmarshalJSON` that contain further values.
         let struct_name = if self.own_reader { "JSONSchemaProps" } else { self.struct_name };
         let place = if fields.is_empty() {
             "Go value".to_owned()

@@ -1,4 +1,4 @@
-//! Values as the messages of causes show them: `field.Error.ErrorBody`.
+//! Values in the messages of causes: `field.Error.ErrorBody`.
 //!
 //! Since 1.34, everything but scalars is shown as JSON; before, in the syntax of Go.
 //!
@@ -49,7 +49,7 @@ impl Shown {
         text.map_or_else(|| Self::null(version), |text| Self::named(text, version))
     }
 
-    /// A time, of which the server has the form of RFC 3339 in UTC.
+    /// A time, which the server prints in RFC 3339 and UTC.
     pub fn time(text: Option<&str>, version: KubeVersion) -> Self {
         match text.and_then(|text| text.strip_suffix('Z')) {
             // `Time.String`
@@ -58,7 +58,7 @@ impl Shown {
         }
     }
 
-    /// A list of strings; `None` for one that was never made.
+    /// A list of strings; `None` for Go's nil slice.
     pub fn texts(texts: Option<&[String]>, version: KubeVersion) -> Self {
         let is_json = version.is_at_least(34);
         let Some(texts) = texts else {

@@ -41,7 +41,7 @@ pub(crate) fn columns(columns: &[PrinterColumn], path: &FieldPath, out: &mut Cau
     }
 }
 
-/// The type that other languages call so.
+/// The JSON type for a name of a type in other languages.
 fn meant(found: &str) -> Option<&'static str> {
     Some(match found.to_ascii_lowercase().as_str() {
         "bool" | "boolean" => "boolean",

@@ -84,7 +84,7 @@ fn url(text: &str, path: &FieldPath, out: &mut Causes) {
 }
 
 fn service(service: &ServiceReference, path: &FieldPath, out: &mut Causes) {
-    // The API server takes name and namespace for each other here: its caller passes them in the wrong order.
+    // The API server swaps name and namespace here: its caller passes them in the wrong order.
     if service.namespace.is_empty() {
         let detail = required("service name is required", out.version());
         out.push(Diagnostic::required(path.child("name"), detail).with_help("add `namespace`"));
@@ -103,7 +103,7 @@ fn service(service: &ServiceReference, path: &FieldPath, out: &mut Causes) {
     }
 }
 
-/// The detail of a value that is required, which is empty since 1.34.
+/// The detail of a missing value, which is empty since 1.34.
 fn required(detail: &str, version: KubeVersion) -> &str {
     if version.is_at_least(34) { "" } else { detail }
 }
@@ -120,7 +120,7 @@ fn service_path(text: &str, path: &FieldPath, out: &mut Causes) {
     if !text.starts_with('/') {
         invalid("must start with a '/'");
     }
-    // One byte is skipped, a slash or not; what that leaves of a longer character is no name either.
+    // Any first byte is skipped, not only a slash. The rest of a longer character is not a valid name either.
     let rest = text.char_indices().nth(1).map_or("", |(at, _)| &text[at..]);
     let rest = rest.strip_suffix('/').unwrap_or(rest);
     for (i, segment) in rest.split('/').enumerate() {

@@ -1,7 +1,7 @@
-//! Parts of a definition as causes show them: the structs of the API server's internal form.
+//! Parts of a definition in messages: structs of the API server's internal form.
 //!
-//! Since 1.34 they are shown as `json.Marshal` writes structs that bear no tags, before as `%#v` prints them: in the syntax of
-//! Go, in which the address stands for what a pointer points to.
+//! Since 1.34, they are printed by `json.Marshal` without tags; before, by `%#v` in the syntax of Go, which prints the
+//! addresses of pointers.
 //!
 //! Source: `apis/apiextensions/{types,types_jsonschema}.go`.
 
@@ -13,11 +13,11 @@ use serde_json::Number;
 use super::effective::Effective;
 use crate::OrderedMap;
 use crate::crd::{
-    AdditionalProperties, Dependency, Items, JsonSchemaProps, PrinterColumn, SelectableField, Subresources,
+    Dependency, Items, JsonSchemaProps, JsonSchemaPropsOrBool, PrinterColumn, SelectableField, Subresources,
     ValidationRule, Version,
 };
 
-/// `spec.versions`, without what moved to the top.
+/// `spec.versions`, without the parts that moved to the top.
 pub(super) fn versions(effective: &Effective<'_>) -> String {
     let versions = Some(&effective.spec.versions).filter(|all| !all.is_empty() || effective.has_versions);
     let mut out = Writer::new(effective.kube_version);
@@ -42,7 +42,7 @@ enum Syntax {
     Go,
 }
 
-/// Stands for the address of what a pointer points to, which no one can know.
+/// The placeholder for the address of a pointer, which is not reproducible.
 const ADDRESS: &str = "0xc000000000";
 
 impl Writer {
@@ -78,7 +78,7 @@ impl Writer {
     }
 
     fn subresources(&mut self, subresources: &Subresources) {
-        // Only JSON shows what stands behind a pointer.
+        // Only JSON shows the values of pointers.
         self.open("");
         self.key("Status");
         self.pointer("", subresources.status.as_ref(), |out, _| out.out.push_str("{}"));
@@ -200,7 +200,7 @@ impl Writer {
                 };
                 out.open("apiextensions.JSONSchemaPropsOrStringArray");
                 out.optional_schema("Schema", schema);
-                // An entry that was `null` has a list that was never made.
+                // An entry that was `null` has a nil slice.
                 out.texts("Property", properties.filter(|names| !names.is_empty()));
                 out.close();
             },
@@ -227,12 +227,12 @@ impl Writer {
         self.close();
     }
 
-    fn additional(&mut self, key: &str, additional: Option<&AdditionalProperties>) {
+    fn additional(&mut self, key: &str, additional: Option<&JsonSchemaPropsOrBool>) {
         self.key(key);
         self.pointer("apiextensions.JSONSchemaPropsOrBool", additional, |out, additional| {
             let (allows, schema) = match additional {
-                AdditionalProperties::Allowed(allowed) => (*allowed, None),
-                AdditionalProperties::Schema(schema) => (true, Some(&**schema)),
+                JsonSchemaPropsOrBool::Allowed(allowed) => (*allowed, None),
+                JsonSchemaPropsOrBool::Schema(schema) => (true, Some(&**schema)),
             };
             out.open("");
             out.flag("Allows", allows);
@@ -309,7 +309,7 @@ impl Writer {
         self.out.push(close);
     }
 
-    /// A slice or a map of that type that was never made.
+    /// A nil slice or a nil map of that type.
     fn nil(&mut self, type_: &str) {
         match self.syntax {
             Syntax::Json => self.out.push_str("null"),

@@ -1,8 +1,9 @@
-//! A definition as the API server has it when it checks: with its defaults, and with what all versions share moved to the
-//! top.
+//! The form of a definition that the API server checks: with defaults, and with the parts that all versions share moved
+//! to the top of `spec`.
 //!
-//! Source: `apis/apiextensions/v1/{defaults,conversion}.go`. That the shared parts move is why causes of a definition of
-//! one version stand at `spec.validation...`; [`written_path`](super::written_path) leads back.
+//! Source: `apis/apiextensions/v1/{defaults,conversion}.go`. Because shared parts move, causes in a definition with a
+//! single version have the path `spec.validation...`; [`written_path`](super::written_path) finds the place in the
+//! input.
 
 use crd_go::KubeVersion;
 use crd_go::strings::to_lower;
@@ -16,18 +17,18 @@ use crate::crd::{
 /// A definition as it is checked.
 pub(crate) struct Effective<'a> {
     pub(crate) spec: &'a Spec,
-    /// The release that answers.
+    /// The release of the server.
     pub(crate) kube_version: KubeVersion,
     /// `spec.names` with its defaults.
     pub(super) names: Names,
     pub(super) shared: Shared,
-    /// `true` if `spec.versions` was written. The API server shows an absent list as `null`.
+    /// `true` if `spec.versions` is present. The API server shows an absent list as `null`.
     pub(super) has_versions: bool,
     /// The checks of schemas; without them, schemas are not checked.
     pub(super) schemas: Option<&'a dyn SchemaChecks>,
 }
 
-/// Which parts all versions share.
+/// The parts that all versions share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Shared {
     pub(super) schema: bool,
@@ -101,7 +102,7 @@ fn default_names(names: &Names) -> Names {
     names
 }
 
-/// Finds what all versions of `crd` have alike.
+/// Finds the parts that are equal in all versions of `crd`.
 pub(super) fn shared(crd: &CustomResourceDefinition) -> Shared {
     let Some((first, rest)) = crd.spec.versions.split_first() else { return Shared::default() };
     Shared {

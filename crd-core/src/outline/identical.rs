@@ -1,13 +1,13 @@
-//! Equality of parts of versions, as `apiequality.Semantic.DeepEqual` of the internal form sees it: absent and empty
-//! lists are the same, `false` and absent are the same where the internal form knows no absence, and 1 is 1.0 in a
-//! schema's own numbers but not in values.
+//! Equality of parts of versions: `apiequality.Semantic.DeepEqual` on the internal form. Absent and empty lists are
+//! equal, so are `false` and absent if the internal form has no absent state. 1 equals 1.0 in keywords of a schema, but
+//! not in values.
 
 use crd_go::json::{Num, deep_equal};
 use serde_json::Number;
 
 use crate::OrderedMap;
 use crate::crd::{
-    AdditionalProperties, Dependency, Items, JsonSchemaProps, PrinterColumn, SelectableField, Subresources,
+    Dependency, Items, JsonSchemaProps, JsonSchemaPropsOrBool, PrinterColumn, SelectableField, Subresources,
     Validation, ValidationRule,
 };
 
@@ -53,13 +53,13 @@ fn both<T: ?Sized>(a: Option<&T>, b: Option<&T>, same: impl Fn(&T, &T) -> bool) 
     }
 }
 
-/// Lists, of which an absent one is empty.
+/// Equality of lists. An absent list equals an empty one.
 fn all<T>(a: Option<&[T]>, b: Option<&[T]>, same: impl Fn(&T, &T) -> bool) -> bool {
     let (a, b) = (a.unwrap_or_default(), b.unwrap_or_default());
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
 }
 
-/// Maps, of which an absent one is empty.
+/// Equality of maps. An absent map equals an empty one.
 fn maps<T>(a: Option<&OrderedMap<T>>, b: Option<&OrderedMap<T>>, same: impl Fn(&T, &T) -> bool) -> bool {
     match (a, b) {
         (Some(a), Some(b)) => {
@@ -144,10 +144,10 @@ fn item_list(items: &Items) -> &[JsonSchemaProps] {
     }
 }
 
-fn additional(a: &AdditionalProperties, b: &AdditionalProperties) -> bool {
+fn additional(a: &JsonSchemaPropsOrBool, b: &JsonSchemaPropsOrBool) -> bool {
     match (a, b) {
-        (AdditionalProperties::Schema(a), AdditionalProperties::Schema(b)) => schemas(a, b),
-        (AdditionalProperties::Allowed(a), AdditionalProperties::Allowed(b)) => a == b,
+        (JsonSchemaPropsOrBool::Schema(a), JsonSchemaPropsOrBool::Schema(b)) => schemas(a, b),
+        (JsonSchemaPropsOrBool::Allowed(a), JsonSchemaPropsOrBool::Allowed(b)) => a == b,
         _ => false,
     }
 }

@@ -1,4 +1,4 @@
-//! The paths of columns and of the scale subresource, of which the API server looks at the first byte only.
+//! Paths of columns and of the scale subresource. The API server checks only their first byte.
 
 use crate::{Diagnostic, FieldPath};
 
@@ -7,7 +7,7 @@ pub(super) fn simple(text: &str, path: &FieldPath) -> Option<Diagnostic> {
     if text.starts_with('.') {
         return None;
     }
-    // `{.spec.x}` is how kubectl writes it, `$.spec.x` how other tools do.
+    // kubectl writes `{.spec.x}`, and other tools `$.spec.x`.
     let bare = text.trim_matches(['{', '}']).trim_start_matches('$').trim_start_matches('.');
     let detail = "must be a simple json path starting with .";
     Some(Diagnostic::invalid(path.clone(), text, detail).with_help(format!("did you mean `.{bare}`?")))

@@ -15,11 +15,11 @@ const APPROVED: &str = "api-approved.kubernetes.io";
 pub(super) fn metadata(crd: &CustomResourceDefinition, out: &mut Causes) {
     let path = FieldPath::new("metadata");
     let mut meta = crd.metadata.clone();
-    // The server sets or clears these before it checks.
+    // The server sets or clears these fields before its checks.
     meta.namespace.clear();
     meta.generation = None;
     if meta.name.is_empty() && !meta.generate_name.is_empty() {
-        // No name so made is the one wanted.
+        // A generated name is never the required name.
         meta.name = generated_name(&meta.generate_name);
     }
     let first = out.len();

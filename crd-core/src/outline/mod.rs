@@ -1,8 +1,9 @@
-//! The checks of a definition outside of its schemas: metadata, group, names, scope, versions, conversion, columns and paths.
+//! The checks of a definition outside of its schemas: metadata, group, names, scope, versions, conversion, columns and
+//! paths.
 //!
-//! The API server checks schemas between these parts. Whoever checks schemas too passes the checks as `SchemaChecks`, so that
-//! all causes stand in the server's order.
-//! Source: `apiextensions-apiserver`, `validation.go`; each module names its part.
+//! The API server checks schemas between these parts. A caller that checks schemas, too, passes its checks as
+//! `SchemaChecks`, so that all causes are in the server's order. Source: `apiextensions-apiserver`, `validation.go`;
+//! each module names its part.
 
 mod columns;
 mod conversion;
@@ -42,8 +43,8 @@ pub(crate) trait SchemaChecks {
     /// Checks a schema. `path` is that of the object that holds `openAPIV3Schema`.
     fn schema(&self, validation: &Validation, has_status: bool, path: &FieldPath, out: &mut Causes);
 
-    /// Checks the selectable fields of a version, or those that all versions share, against their schema. `path` is that of
-    /// their owner.
+    /// Checks the selectable fields of a version, or those that all versions share, against their schema. `path` is
+    /// that of their owner.
     fn selectable(
         &self,
         fields: &[SelectableField],
@@ -55,7 +56,8 @@ pub(crate) trait SchemaChecks {
 }
 
 /// Checks a definition except for its schemas and the fields in them: metadata, group, names, scope, versions,
-/// conversion, columns and paths. This is what a macro knows while it runs; the feature `check` is not needed.
+/// conversion, columns and paths. These are the parts that a macro knows while it runs. It does not need the feature
+/// `check`.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;

@@ -7,7 +7,7 @@ use crate::causes::Causes;
 use crate::crd::Names;
 use crate::{Diagnostic, FieldPath};
 
-/// Checks that the names are there that have to be.
+/// Checks that the required names are present.
 pub(super) fn required(names: &Names, path: &FieldPath, out: &mut Causes) {
     let names = [
         ("plural", &names.plural),
@@ -24,7 +24,7 @@ pub(super) fn required(names: &Names, path: &FieldPath, out: &mut Causes) {
     }
 }
 
-/// Checks the form of the names that are there.
+/// Checks the form of the names that are present.
 pub(super) fn names(names: &Names, path: &FieldPath, out: &mut Causes) {
     for (field, name) in [("plural", &names.plural), ("singular", &names.singular)] {
         if !name.is_empty() {
@@ -43,7 +43,7 @@ pub(super) fn names(names: &Names, path: &FieldPath, out: &mut Causes) {
     }
     if !names.kind.is_empty() && names.kind == names.list_kind {
         let detail = "kind and listKind may not be the same";
-        let help = format!("leave `listKind` out: it is `{}List` then", names.kind);
+        let help = format!("remove `listKind`: the default is `{}List`", names.kind);
         out.push(
             Diagnostic::invalid(path.child("listKind"), names.list_kind.as_str(), detail).with_help(help),
         );

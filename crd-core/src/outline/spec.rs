@@ -39,7 +39,7 @@ pub(super) fn spec(effective: &Effective<'_>, out: &mut Causes) {
     }
 }
 
-/// Checks `preserveUnknownFields`, which the API server does last of all.
+/// Checks `preserveUnknownFields`, the last check of the API server.
 pub(super) fn preserve_unknown_fields(effective: &Effective<'_>, out: &mut Causes) {
     if effective.spec.preserve_unknown_fields == Some(true) {
         let path = FieldPath::new("spec").child("preserveUnknownFields");

@@ -15,7 +15,7 @@ use crate::{Diagnostic, FieldPath};
 
 const WARNING_BYTES: usize = 256;
 
-/// Checks every version with the parts that it does not share.
+/// Checks each version with the parts that it does not share.
 pub(super) fn versions(effective: &Effective<'_>, out: &mut Causes) {
     for (i, version) in effective.spec.versions.iter().enumerate() {
         let path = Effective::versions_path().index(i);
@@ -36,7 +36,7 @@ pub(super) fn versions(effective: &Effective<'_>, out: &mut Causes) {
 }
 
 impl Effective<'_> {
-    /// Returns `true` if the version of that name has a status subresource. Of several versions of a name the first counts.
+    /// Returns `true` if the first version of that name has a status subresource.
     fn has_status(&self, version: &str) -> bool {
         let top = self.top().subresources;
         let is_per_version = !self.shared.subresources
@@ -50,7 +50,7 @@ impl Effective<'_> {
     }
 }
 
-/// Checks that names differ and that one version is stored.
+/// Checks that names are unique and that exactly one version is stored.
 pub(super) fn together(effective: &Effective<'_>, out: &mut Causes) {
     let versions = &effective.spec.versions;
     let path = Effective::versions_path();

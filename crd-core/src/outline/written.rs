@@ -1,13 +1,13 @@
-//! The path of a cause -> the place in the definition as it was written.
+//! Conversion of the path of a cause to the place in the definition as it was written.
 
 use crate::FieldPath;
 use crate::path::Segment;
 
 /// The place in a definition as it was written at which the cause at `field` stands.
 ///
-/// The API server checks an internal form: what all versions have alike stands at the top of `spec` there, the webhook's
-/// parts stand in `conversion` itself, and several steps are printed as one. The result leads into the first version
-/// where it speaks of all.
+/// The API server checks an internal form: parts that all versions share are at the top of `spec`, the fields of the
+/// webhook are in `conversion` itself, and several steps are printed as one. For parts that all versions share, the
+/// result is the place in the first version.
 ///
 /// ```
 /// use crd_core::{CustomResourceDefinition, check::written_path};
@@ -62,7 +62,7 @@ fn name(step: &Segment) -> &str {
     }
 }
 
-/// The steps, with those taken apart that the API server puts into one: `scale.specReplicasPath`.
+/// The steps, with combined ones split: `scale.specReplicasPath`.
 fn steps(field: &FieldPath) -> Vec<Segment> {
     let mut steps = Vec::new();
     for segment in field.segments() {

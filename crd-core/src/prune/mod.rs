@@ -22,8 +22,8 @@ pub use self::removed::{Removed, RemovedField};
 use crate::PathText;
 use crate::schema::{AdditionalProperties, Structural};
 
-/// Prunes `value` and returns the paths of what was taken out: `spec.a[3].b`. A resource's `apiVersion`, `kind`
-/// and `metadata` stay as they are.
+/// Prunes `value` and returns the paths of the removed fields: `spec.a[3].b`. `apiVersion`, `kind` and `metadata` of a
+/// resource stay unchanged.
 pub fn prune(value: &mut Value, schema: Option<&Structural>, is_resource: bool) -> Removed {
     let mut pruning = Pruning { path: PathText::default(), removed: Removed::default() };
     pruning.node(value, schema, is_resource);
@@ -72,7 +72,8 @@ impl Pruning {
         }
     }
 
-    /// An item of a list that keeps what it does not know keeps it too, but not what is in known places of it.
+    /// Prunes an item of a list that preserves unknown fields: the item preserves them, too, but its known fields are
+    /// pruned.
     fn kept_item(&mut self, value: &mut Value, schema: Option<&Structural>) {
         let Some(schema) = schema else { return };
         let is_resource = schema.is_embedded_resource();
@@ -101,7 +102,7 @@ impl Pruning {
     }
 }
 
-/// The schema of a member that `schema` knows; `Some(None)` where any value is allowed without a schema.
+/// The schema of a member that `schema` specifies. `Some(None)` if any value is allowed, without a schema.
 fn member<'a>(schema: &'a Structural, key: &str) -> Option<Option<&'a Structural>> {
     if let Some(property) = schema.properties.get(key) {
         return Some(Some(property));

@@ -1,4 +1,4 @@
-//! The paths of fields that were removed from an object. Too many are only counted.
+//! The paths of fields that were removed from an object. Only a limited number is kept; the others are counted.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -6,15 +6,15 @@ use std::collections::BinaryHeap;
 use crate::causes::Causes;
 use crate::{FieldPath, PathText};
 
-/// The paths that come first in the order of their texts.
+/// The first paths in the order of their texts.
 ///
 /// The API server names all of them. An object of 3 MiB can have a hundred thousand, with a key of a megabyte in each.
 #[derive(Debug, Default)]
 pub struct Removed {
-    /// The last one in order stands on top.
+    /// A heap with the last path in order on top.
     kept: BinaryHeap<RemovedField>,
     kept_bytes: usize,
-    /// The bytes of all paths that were compared with those that are kept.
+    /// The size of all paths that were compared with the kept ones, in bytes.
     compared_bytes: usize,
     left_out: u64,
 }
@@ -37,7 +37,8 @@ impl RemovedField {
     }
 
     /// The path, as text with its steps.
-    pub(crate) fn into_text(self) -> PathText {
+    #[must_use]
+    pub fn into_text(self) -> PathText {
         self.0
     }
 }
@@ -55,10 +56,11 @@ impl PartialOrd for RemovedField {
 }
 
 impl Removed {
-    /// The bytes of paths beyond which the rest is only counted: the first paths in order may be among the rest then.
+    /// The limit for the size of compared paths, in bytes. Beyond it, paths are only counted, even if they come first
+    /// in order.
     const MOST_COMPARED: usize = 64 << 20;
 
-    /// Adds a path, or counts it.
+    /// Adds a path, or counts it if no more are kept.
     pub fn push(&mut self, path: &PathText) {
         let text = path.as_str();
         self.compared_bytes = self.compared_bytes.saturating_add(text.len());
@@ -103,7 +105,7 @@ impl Removed {
         self.kept.len() >= Causes::MOST || self.kept_bytes >= Causes::MOST_BYTES
     }
 
-    /// The last of them may go beyond the limit of bytes.
+    /// The last path can exceed the limit of bytes.
     fn has_too_much(&self) -> bool {
         let last = self.kept.peek().map_or(0, |last| last.text().len());
         self.kept.len() > Causes::MOST || self.kept_bytes - last >= Causes::MOST_BYTES

@@ -1,9 +1,9 @@
-//! Compiles the rules of a schema into a tree of the nodes that have some.
+//! Compilation of the rules of a schema to a tree of the nodes with rules.
 
 use super::data::data_type;
 use super::message::Message;
 use super::programs::Programs;
-use super::{Node, Rule, RuleTree};
+use super::{Rule, RuleNode, RuleTree};
 use crate::cel::field_path::resolve;
 use crd_go::KubeVersion;
 
@@ -11,20 +11,20 @@ use crate::cel::{Environment, Rules, SchemaTypes};
 use crate::crd::ValidationRule;
 use crate::{Reason, Structural};
 
-/// The tree of a schema; `None` where it has no rules.
+/// The tree of a schema; `None` if it has no rules.
 pub(super) fn tree(schema: &Structural, is_resource: bool, version: KubeVersion) -> Option<RuleTree> {
     if !schema.has_rules() {
         return None;
     }
     let types = SchemaTypes::at(schema, is_resource || schema.is_embedded_resource(), version);
-    // Rules that are stored may use whatever the server knows.
+    // Stored rules can use all functions of the server.
     let rules = Rules::new(&types, Environment::of_stored(version));
     let root = node(&Programs::new(&rules), schema)?;
     Some(RuleTree { version, root, data: data_type(schema, is_resource) })
 }
 
-fn node(programs: &Programs<'_, '_, '_>, schema: &Structural) -> Option<Node> {
-    // What CEL cannot see has no rules that would run, and nothing below it has.
+fn node(programs: &Programs<'_, '_, '_>, schema: &Structural) -> Option<RuleNode> {
+    // Rules of nodes that are invisible to CEL never run, nor do those below them.
     if !programs.is_typed(schema) {
         return None;
     }
@@ -36,7 +36,7 @@ fn node(programs: &Programs<'_, '_, '_>, schema: &Structural) -> Option<Node> {
         .collect();
     properties.sort_by(|(a, _): &(Box<str>, _), (b, _)| a.cmp(b));
     let compiled = schema.validations.iter().filter_map(|written| rule(programs, schema, written));
-    let node = Node {
+    let node = RuleNode {
         rules: compiled.collect(),
         type_name: schema.type_.as_ref().map_or("", |name| name.as_str()).into(),
         properties,
@@ -48,7 +48,7 @@ fn node(programs: &Programs<'_, '_, '_>, schema: &Structural) -> Option<Node> {
     (!is_empty).then_some(node)
 }
 
-/// A rule; a blank one is none.
+/// Compiles a rule. Returns `None` for a blank one.
 fn rule(programs: &Programs<'_, '_, '_>, schema: &Structural, written: &ValidationRule) -> Option<Rule> {
     if written.rule.trim().is_empty() {
         return None;
@@ -58,7 +58,7 @@ fn rule(programs: &Programs<'_, '_, '_>, schema: &Structural, written: &Validati
         Ok((program, uses_old_self)) => (Ok(program), uses_old_self),
         Err(error) => (Err(error.to_string()), false),
     };
-    // A messageExpression that does not compile is as if there were none.
+    // A messageExpression that does not compile is ignored.
     let has_message = program.is_ok() && !written.message_expression.is_empty();
     let message =
         has_message.then(|| programs.message(schema, &written.message_expression, optional).ok()).flatten();

@@ -8,8 +8,8 @@ use crate::Structural;
 use crate::cel::types::declares_meta;
 use crate::schema::SchemaType;
 
-/// Returns the type of data under a schema. `is_resource`: it is the schema of a whole object, in which `apiVersion`, `kind`
-/// and `metadata` are seen without being declared.
+/// Returns the type of data under a schema. `is_resource`: it is the schema of a whole object, in which `apiVersion`,
+/// `kind` and `metadata` are visible without declarations.
 pub(crate) fn data_type(schema: &Structural, is_resource: bool) -> DataType {
     DataType { kind: kind(schema, is_resource), nullable: schema.is_nullable() }
 }
@@ -64,7 +64,7 @@ fn list(schema: &Structural) -> DataKind {
         _ => ListType::Atomic,
     };
     let items = schema.items.as_deref().map(|items| data_type(items, false));
-    // Without a schema of the items there is no rule that could look at them.
+    // Without a schema of the items, rules cannot read them.
     DataKind::List(Box::new(items.unwrap_or(DataType::new(DataKind::Preserved))), list_type)
 }
 

@@ -1,4 +1,4 @@
-//! Rules over a default of a schema.
+//! Rules on the default of a schema.
 
 use serde_json::Value;
 
@@ -7,8 +7,8 @@ use crate::causes::Causes;
 use crate::correlate::{Correlated, Known};
 use crate::{FieldPath, Structural};
 
-/// Runs the rules of a schema over its default: as if the default replaced itself, and then as if it were new. Returns what is
-/// left of `budget`, or `None` if it was not enough.
+/// Runs the rules of a schema on its default: first as an update of the default by itself, then as a creation. Returns
+/// the remaining budget, or `None` if the budget was exceeded.
 pub fn validate_default(
     schema: &Structural,
     is_resource: bool,

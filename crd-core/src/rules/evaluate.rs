@@ -1,4 +1,4 @@
-//! Evaluation of one expression at all values of its place in an object, to try a rule before it is written.
+//! Evaluation of an expression for all values of its place in an object, for trying out a rule.
 
 use crd_cel::eval::{Data, DataKind, DataType, Program, Value as CelValue};
 use serde_json::Value;
@@ -18,7 +18,7 @@ pub struct Evaluated {
     pub at: FieldPath,
     /// The result.
     pub outcome: Outcome,
-    /// The cost of the evaluation, of which the limit is 1,000,000.
+    /// The cost of the evaluation, whose limit is 1,000,000.
     pub cost: u64,
 }
 
@@ -26,20 +26,20 @@ pub struct Evaluated {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Outcome {
-    /// A value, as JSON as far as JSON has it.
+    /// A value, converted to JSON.
     Value(Value),
-    /// An error, in the API server's words.
+    /// An error, with the API server's message.
     Failed(String),
-    /// The expression looks at `oldSelf`, and there is none: such a rule is not run.
+    /// The expression uses `oldSelf`, which does not exist. Such rules do not run.
     NotRun,
 }
 
 impl Rules<'_, '_> {
-    /// Evaluates an expression at every value that an object has in the place of `node`, in order; `old` is the object that
-    /// it replaces. The object is taken as it is: no default is filled in.
+    /// Evaluates an expression for each value of `node` in an object, in order. `old` is the object that is replaced.
+    /// Defaults are not filled in.
     ///
     /// # Errors
-    /// - [`RuleError`], where the expression does not compile.
+    /// - The expression does not compile: [`RuleError`].
     ///
     /// ```
     /// use crd_core::Structural;
@@ -85,7 +85,7 @@ struct Search<'a> {
     node: &'a Structural,
     program: &'a Program,
     uses_old_self: bool,
-    /// The work that is left for all values together.
+    /// The remaining work for all values together.
     work: u64,
     found: Vec<Evaluated>,
 }
@@ -100,7 +100,7 @@ impl Search<'_> {
         old: Option<Correlated<'_, '_>>,
     ) {
         if std::ptr::eq(schema, self.node) {
-            // Rules run on what is there only.
+            // Rules run only on values that exist.
             if !value.is_null() {
                 self.run(data, place, value, old.map(|old| old.old).filter(|old| !old.is_null()));
             }

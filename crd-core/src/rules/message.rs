@@ -8,27 +8,27 @@ use crd_go::strings::quote;
 use super::Variables;
 use crate::crd::ValidationRule;
 
-/// The most bytes that a messageExpression may make.
+/// The largest size of the result of a messageExpression, in bytes.
 const MAX_LENGTH: usize = 5 * 1024;
 
 /// The message of a rule.
 #[derive(Debug)]
 pub(super) struct Message {
-    /// The message without an expression, or where that fails.
+    /// The message if there is no expression, or if the expression fails.
     text: Box<str>,
     /// The program of the expression, and its text.
     expression: Option<(Program, Box<str>)>,
 }
 
-/// A messageExpression costs too much, and nothing runs after it.
-pub(super) enum Stop<'m> {
-    /// More than what is left for the object.
+/// A messageExpression that costs too much, which ends the evaluation of all rules.
+pub(super) enum TooExpensive<'m> {
+    /// It costs more than the remaining budget of the object.
     Budget,
-    /// More than one evaluation may.
+    /// It costs more than the limit of one evaluation.
     Call(&'m str),
 }
 
-impl fmt::Display for Stop<'_> {
+impl fmt::Display for TooExpensive<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Budget => f.write_str(
@@ -45,7 +45,7 @@ impl fmt::Display for Stop<'_> {
 }
 
 impl Message {
-    /// The message of a rule; of an expression that does not compile nothing is left.
+    /// The message of a rule. An expression that does not compile is ignored.
     pub(super) fn new(rule: &ValidationRule, program: Option<Program>) -> Self {
         let text = if rule.message.is_empty() {
             format!("failed rule: {}", rule.rule.trim()).into()
@@ -55,21 +55,21 @@ impl Message {
         Self { text, expression: program.map(|program| (program, rule.message_expression.as_str().into())) }
     }
 
-    /// The text, of which the cost is taken from `budget`, and the work from `work`.
+    /// The text of the message. Its cost is subtracted from `budget`, and its work from `work`.
     pub(super) fn text(
         &self,
         variables: &Variables<'_>,
         budget: &mut u64,
         work: &mut u64,
-    ) -> Result<String, Stop<'_>> {
+    ) -> Result<String, TooExpensive<'_>> {
         let Some((program, expression)) = &self.expression else { return Ok((*self.text).to_owned()) };
         let evaluation = program.run_within(variables.of_message(), Program::CALL_LIMIT, *work);
         *work -= evaluation.work;
-        *budget = budget.checked_sub(evaluation.cost).ok_or(Stop::Budget)?;
+        *budget = budget.checked_sub(evaluation.cost).ok_or(TooExpensive::Budget)?;
         match evaluation.result {
             Ok(Value::String(text)) if is_usable(text.trim()) => Ok(text.trim().to_owned()),
-            Err(error) if error.is_limit() => Err(Stop::Call(expression)),
-            // What cannot be used gives way to the written message.
+            Err(error) if error.is_limit() => Err(TooExpensive::Call(expression)),
+            // An unusable result is replaced by `message`.
             _ => Ok((*self.text).to_owned()),
         }
     }

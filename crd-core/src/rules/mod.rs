@@ -51,31 +51,31 @@ pub const BUDGET: u64 = 10_000_000;
 #[derive(Debug)]
 pub struct RuleTree {
     version: KubeVersion,
-    root: Node,
+    root: RuleNode,
     data: DataType,
 }
 
 /// A node that has rules, or one below which there are some.
 #[derive(Debug, Default)]
-struct Node {
+struct RuleNode {
     rules: Vec<Rule>,
-    /// The name of its type, which stands for its value where a rule could not be evaluated.
+    /// The name of its type, which replaces the value in the error of a rule that cannot be evaluated.
     type_name: Box<str>,
     /// By name.
-    properties: Vec<(Box<str>, Node)>,
-    values: Option<Box<Node>>,
-    items: Option<Box<Node>>,
+    properties: Vec<(Box<str>, RuleNode)>,
+    values: Option<Box<RuleNode>>,
+    items: Option<Box<RuleNode>>,
 }
 
 #[derive(Debug)]
 struct Rule {
-    /// The program, or why there is none.
+    /// The program, or the error of its compilation.
     program: Result<Program, String>,
     uses_old_self: bool,
     has_optional_old_self: bool,
-    /// Its text, as it is written.
+    /// The text of the rule.
     text: Box<str>,
-    /// The text that stands for the rule in errors of its evaluation.
+    /// The name of the rule in errors of its evaluation.
     shown: Box<str>,
     message: Message,
     reason: Reason,
@@ -88,9 +88,9 @@ struct Rule {
 pub struct Old<'a, 'c> {
     /// The old value in the place of the new one.
     here: Option<Correlated<'a, 'c>>,
-    /// `true` if faults of unchanged values are let pass.
+    /// `true` if errors in unchanged values are ignored.
     ratchets: bool,
-    /// The nearest place above that has an old value, where this one has none.
+    /// The nearest place above with an old value, if this place has none.
     above: Option<Correlated<'a, 'c>>,
     is_root: bool,
 }
@@ -99,7 +99,7 @@ pub struct Old<'a, 'c> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BrokenRule {
-    /// The place of the value that the rule is about. The cause may name a field of the value.
+    /// The place of the value that violates the rule. The cause can name a field of the value.
     pub at: FieldPath,
     /// The rule as it is written.
     pub rule: String,
@@ -109,12 +109,13 @@ pub struct BrokenRule {
 
 /// The result of running rules.
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct Found {
     /// The causes for which the value is refused.
     pub errors: Causes,
     /// The rules that do not hold, for those errors that come from one.
     pub broken: Vec<BrokenRule>,
-    /// Faults that the old object had too, which are let pass.
+    /// Errors that the old object has, too, and that are only warnings.
     pub warnings: Vec<String>,
 }
 
@@ -125,13 +126,14 @@ impl RuleTree {
         Self::at(schema, is_resource, KubeVersion::default())
     }
 
-    /// Compiles all rules of a schema as the API server of that release runs stored rules. Returns `None` if there are none.
+    /// Compiles all rules of a schema as the API server of that release runs stored rules. Returns `None` if there are
+    /// none.
     #[must_use]
     pub fn at(schema: &Structural, is_resource: bool, version: KubeVersion) -> Option<Self> {
         compile::tree(schema, is_resource, version)
     }
 
-    /// Runs all rules over a value. Returns what is left of `budget`, or `None` if it was not enough.
+    /// Runs all rules on a value. Returns the remaining budget, or `None` if the budget was exceeded.
     pub fn validate(
         &self,
         path: &FieldPath,
@@ -140,7 +142,7 @@ impl RuleTree {
         budget: u64,
         found: &mut Found,
     ) -> Option<u64> {
-        let mut walk = Walk { version: self.version, budget, work: Program::WORK_LIMIT, found };
+        let mut walk = RuleWalk { version: self.version, budget, work: Program::WORK_LIMIT, found };
         match walk.node(&self.root, &self.data, &Place::new(path), value, old) {
             ControlFlow::Continue(()) => Some(walk.budget),
             ControlFlow::Break(()) => None,
@@ -152,7 +154,7 @@ impl<'a, 'c> Old<'a, 'c> {
     /// A creation, without an old object.
     pub const NONE: Self = Self { here: None, ratchets: false, above: None, is_root: true };
 
-    /// An update, in which faults of unchanged values are let pass.
+    /// An update, in which errors in unchanged values are ignored.
     pub fn ratcheting(object: Correlated<'a, 'c>) -> Self {
         Self { here: Some(object), ratchets: true, ..Self::NONE }
     }
@@ -163,7 +165,7 @@ impl<'a, 'c> Old<'a, 'c> {
     }
 
     fn key(self, name: &str) -> Self {
-        // What both objects were converted to cannot be unchanged.
+        // Values that were converted in both objects never count as unchanged.
         let is_type = self.is_root && matches!(name, "apiVersion" | "kind");
         self.below(self.here.and_then(|here| here.key(name)), !is_type)
     }
@@ -176,7 +178,7 @@ impl<'a, 'c> Old<'a, 'c> {
         Self { here, ratchets: self.ratchets && ratchets, above: self.here.or(self.above), is_root: false }
     }
 
-    /// The old value, of which null is none.
+    /// The old value. Null counts as absent.
     fn value(self) -> Option<&'a Value> {
         self.here.map(|here| here.old).filter(|old| !old.is_null())
     }
@@ -186,19 +188,19 @@ impl<'a, 'c> Old<'a, 'c> {
     }
 }
 
-struct Walk<'f> {
+struct RuleWalk<'f> {
     version: KubeVersion,
     budget: u64,
-    /// The work that is left for all rules together.
+    /// The remaining work for all rules together.
     work: u64,
     found: &'f mut Found,
 }
 
-impl Walk<'_> {
-    /// The rules of a node come before those below it.
+impl RuleWalk<'_> {
+    /// Runs the rules of a node, then those below it.
     fn node(
         &mut self,
-        node: &Node,
+        node: &RuleNode,
         data: &DataType,
         place: &Place<'_>,
         value: &Value,
@@ -219,7 +221,7 @@ impl Walk<'_> {
 
     fn items(
         &mut self,
-        node: &Node,
+        node: &RuleNode,
         data: &DataType,
         place: &Place<'_>,
         items: &[Value],
@@ -236,7 +238,7 @@ impl Walk<'_> {
 
     fn fields(
         &mut self,
-        node: &Node,
+        node: &RuleNode,
         data: &DataType,
         place: &Place<'_>,
         fields: &serde_json::Map<String, Value>,
@@ -263,7 +265,7 @@ impl Walk<'_> {
 
     fn rules(
         &mut self,
-        node: &Node,
+        node: &RuleNode,
         data: &DataType,
         place: &Place<'_>,
         value: &Value,
@@ -281,7 +283,7 @@ impl Walk<'_> {
                     continue;
                 }
             };
-            // A transition is judged only where there is something to come from.
+            // Transition rules run only if there is an old value.
             if rule.uses_old_self && !rule.has_optional_old_self && variables.old.is_none() {
                 continue;
             }
@@ -299,7 +301,7 @@ impl Walk<'_> {
 
     fn pay(
         &mut self,
-        node: &Node,
+        node: &RuleNode,
         place: &Place<'_>,
         evaluation: &Evaluation<'_>,
         what_failed: &str,
@@ -313,7 +315,7 @@ impl Walk<'_> {
         }
     }
 
-    fn out_of_budget(&mut self, node: &Node, place: &Place<'_>, what_failed: &str) -> ControlFlow<()> {
+    fn out_of_budget(&mut self, node: &RuleNode, place: &Place<'_>, what_failed: &str) -> ControlFlow<()> {
         let text = format!(
             "{what_failed} due to running out of cost budget, no further validation rules will be run"
         );
@@ -321,8 +323,8 @@ impl Walk<'_> {
         ControlFlow::Break(())
     }
 
-    /// A rule without an answer. The next one is run all the same, unless this one cost too much.
-    fn errored(&mut self, node: &Node, rule: &Rule, place: &Place<'_>, error: &Error) -> ControlFlow<()> {
+    /// Reports a rule that could not be evaluated. The next rule runs, unless this one exceeded the budget.
+    fn errored(&mut self, node: &RuleNode, rule: &Rule, place: &Place<'_>, error: &Error) -> ControlFlow<()> {
         let shown = &rule.shown;
         if error.is_no_such_overload() {
             let text = format!(
@@ -342,15 +344,15 @@ impl Walk<'_> {
         ControlFlow::Continue(())
     }
 
-    /// An error in which the type stands for the value, and which nothing makes a warning.
-    fn failed(&mut self, node: &Node, place: &Place<'_>, detail: &str) {
+    /// An error with the type in the place of the value, which is never only a warning.
+    fn failed(&mut self, node: &RuleNode, place: &Place<'_>, detail: &str) {
         self.found.errors.push(Diagnostic::invalid(place.path(), &*node.type_name, detail));
     }
 
     /// A rule that does not hold.
     fn violated(
         &mut self,
-        node: &Node,
+        node: &RuleNode,
         rule: &Rule,
         place: &Place<'_>,
         value: &Value,
@@ -365,17 +367,17 @@ impl Walk<'_> {
             Ok(text) => text,
             Err(stop) => {
                 let text = stop.to_string();
-                self.say(rule, old, Diagnostic::invalid(path, &*node.type_name, &text));
+                self.add(rule, old, Diagnostic::invalid(path, &*node.type_name, &text));
                 return ControlFlow::Break(());
             }
         };
         let shown = match self.version.is_at_least(35) {
-            // Before, the type stands for the value.
+            // Before, the name of the type replaces the value.
             false => Some(Shown::from(&*node.type_name)),
             true => (!node.hides_values()).then(|| Shown::value(value, self.version)),
         };
         let errors = self.found.errors.len();
-        self.say(rule, old, cause(rule.reason, path, shown, &detail));
+        self.add(rule, old, cause(rule.reason, path, shown, &detail));
         if self.found.errors.len() > errors {
             let broken = BrokenRule { at: place.path(), rule: (*rule.text).to_owned(), cause: errors };
             self.found.broken.push(broken);
@@ -383,8 +385,8 @@ impl Walk<'_> {
         ControlFlow::Continue(())
     }
 
-    /// What does not compare with the old value is only a warning where the value was wrong already.
-    fn say(&mut self, rule: &Rule, old: Old<'_, '_>, diagnostic: Diagnostic) {
+    /// Adds an error, or a warning if the old value already violated the rule and the rule does not use `oldSelf`.
+    fn add(&mut self, rule: &Rule, old: Old<'_, '_>, diagnostic: Diagnostic) {
         if !rule.uses_old_self && old.is_unchanged() {
             self.found.warnings.push(diagnostic.to_string());
         } else {
@@ -409,8 +411,8 @@ fn cause(reason: Reason, path: FieldPath, shown: Option<Shown>, detail: &str) ->
     }
 }
 
-impl Node {
-    /// Objects and lists are too large for errors.
+impl RuleNode {
+    /// The value in an error: objects and lists are replaced by the names of their types.
     fn hides_values(&self) -> bool {
         matches!(&*self.type_name, "object" | "array")
     }
@@ -422,12 +424,12 @@ type Typed<'v> = Result<CelValue<'v>, Error>;
 struct Variables<'v> {
     this: Typed<'v>,
     old: Option<Typed<'v>>,
-    /// `true` if `oldSelf` exists for messages, because a rule of the place uses it.
+    /// `true` if messages have `oldSelf`, because a rule of the place uses it.
     has_old: bool,
 }
 
 impl<'v> Variables<'v> {
-    fn new(node: &Node, data: &'v DataType, value: &'v Value, old: Option<&'v Value>) -> Self {
+    fn new(node: &RuleNode, data: &'v DataType, value: &'v Value, old: Option<&'v Value>) -> Self {
         let has_old = node.rules.iter().any(|rule| rule.uses_old_self);
         let typed = |value| CelValue::from_data(Data::new(value, data));
         Self { this: typed(value), old: old.filter(|_| has_old).map(typed), has_old }
@@ -442,7 +444,7 @@ impl<'v> Variables<'v> {
         [Some(self.this.clone()), old]
     }
 
-    /// In a message, the old value is a plain one even where the rule has an optional one.
+    /// The variables of a message. `oldSelf` is a plain value, also if it is optional in the rule.
     fn of_message(&self) -> [Option<Typed<'v>>; 2] {
         [Some(self.this.clone()), self.old.clone()]
     }

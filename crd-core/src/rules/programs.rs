@@ -11,7 +11,7 @@ use crate::cel::{RuleError, Rules};
 /// Compiles rules to programs. All programs share a limit of automata for their patterns.
 pub(crate) struct Programs<'r, 't, 's> {
     rules: &'r Rules<'t, 's>,
-    /// The number of patterns that may still become automata.
+    /// The number of patterns that can still become automata.
     automata: Cell<usize>,
 }
 
@@ -20,7 +20,7 @@ impl<'r, 't, 's> Programs<'r, 't, 's> {
         Self { rules, automata: Cell::new(Program::MOST_AUTOMATA) }
     }
 
-    /// Returns `true` if CEL can see the node.
+    /// Returns `true` if the node is visible to CEL.
     pub(super) fn is_typed(&self, node: &Structural) -> bool {
         self.rules.max_cardinality(node).is_ok()
     }

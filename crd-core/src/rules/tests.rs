@@ -13,7 +13,7 @@ fn structural(schema: Value) -> Structural {
 }
 
 /// Errors, and warnings with `warning: ` before them.
-fn say(found: &Found) -> Vec<String> {
+fn messages(found: &Found) -> Vec<String> {
     let errors = found.errors.iter().map(ToString::to_string);
     errors.chain(found.warnings.iter().map(|text| format!("warning: {text}"))).collect()
 }
@@ -25,7 +25,7 @@ fn run(schema: &Value, old: Option<&Value>, new: &Value, budget: u64) -> Vec<Str
     let old = old.map_or(Old::NONE, |old| Old::ratcheting(Correlated::new(old, new, &schema, &known)));
     let mut found = Found::default();
     tree.validate(&FieldPath::new("o"), new, old, budget, &mut found);
-    say(&found)
+    messages(&found)
 }
 
 fn created(schema: &Value, new: &Value) -> Vec<String> {
@@ -102,17 +102,17 @@ fn messages_that_cannot_be_used_give_way() {
         let rules = json!([{"rule": "self == ''", "message": "plain", "messageExpression": expression}]);
         json!({"type": "string", "maxLength": 3, "x-kubernetes-validations": rules})
     };
-    for (expression, said) in [
+    for (expression, expected) in [
         ("'not ' + self", "not x"),
         ("' trimmed\\n'", "trimmed"),
         ("'two\\nlines'", "plain"),
         ("'   '", "plain"),
         ("self.substring(5)", "plain"),
-        // No rule of this place looks at the old value, and so there is none.
+        // No rule of this place uses `oldSelf`, so messages do not have it.
         ("string(oldSelf)", "plain"),
     ] {
-        let said = format!("o: Invalid value: \"x\": {said}");
-        assert_eq!(updated(&of(expression), &json!("y"), &json!("x")), [said], "{expression}");
+        let expected = format!("o: Invalid value: \"x\": {expected}");
+        assert_eq!(updated(&of(expression), &json!("y"), &json!("x")), [expected], "{expression}");
     }
 }
 
@@ -129,7 +129,7 @@ fn transitions_need_an_old_value() {
     let schema = json!({"type": "integer", "x-kubernetes-validations": [
         {"rule": "!oldSelf.hasValue()", "optionalOldSelf": true, "messageExpression": "'was %d'.format([oldSelf])"},
     ]});
-    // The message sees a plain value where the rule sees an optional one, and then does not compile.
+    // In the message, `oldSelf` is a plain value although it is optional in the rule, so the message does not compile.
     assert_eq!(
         updated(&schema, &json!(12), &json!(11)),
         ["o: Invalid value: 11: failed rule: !oldSelf.hasValue()"]

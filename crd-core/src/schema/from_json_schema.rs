@@ -1,4 +1,4 @@
-//! Turns `JSONSchemaProps` into their structural form.
+//! Conversion of `JSONSchemaProps` to a structural schema.
 
 use std::fmt;
 
@@ -6,10 +6,10 @@ use super::{
     AdditionalProperties, Extensions, Forbidden, Generic, NestedAdditionalProperties, NestedValidation,
     SchemaType, Structural, ValueValidation,
 };
-use crate::crd::{AdditionalProperties as JsonAdditionalProperties, Items, JsonSchemaProps};
+use crate::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool};
 use crate::{FieldPath, OrderedMap};
 
-/// The first thing in a schema that no structural schema can say.
+/// The first keyword of a schema that structural schemas do not have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotStructural {
     path: FieldPath,
@@ -17,7 +17,7 @@ pub struct NotStructural {
 }
 
 impl NotStructural {
-    /// Where it stands, relative to the schema.
+    /// The place of the keyword, relative to the schema.
     #[must_use]
     pub fn path(&self) -> &FieldPath {
         &self.path
@@ -33,7 +33,7 @@ impl fmt::Display for NotStructural {
 impl std::error::Error for NotStructural {}
 
 impl Structural {
-    /// The structural form of `schema`, which says the same.
+    /// Converts `schema` to its structural form, which has the same meaning.
     ///
     /// # Errors
     /// The first keyword that a structural schema cannot hold (`$ref`, `patternProperties`, `items` as a list ...), in
@@ -43,8 +43,8 @@ impl Structural {
     }
 }
 
-// Schemas stand in schemas, so what is large is made by functions that return before the next schema is entered: the stack
-// has to hold a hundred of these frames.
+// Schemas are nested up to a hundred deep, and so are these stack frames. Large values are built in functions that
+// return before the recursion.
 
 fn spine(schema: &JsonSchemaProps, path: &FieldPath) -> Result<Box<Structural>, NotStructural> {
     refuse_unsupported(schema, path)?;
@@ -58,8 +58,8 @@ fn spine(schema: &JsonSchemaProps, path: &FieldPath) -> Result<Box<Structural>, 
     structural.properties = properties(schema, path, spine)?;
     structural.additional_properties = match &schema.additional_properties {
         None => None,
-        Some(JsonAdditionalProperties::Allowed(allowed)) => Some(AdditionalProperties::Allowed(*allowed)),
-        Some(JsonAdditionalProperties::Schema(schema)) => {
+        Some(JsonSchemaPropsOrBool::Allowed(allowed)) => Some(AdditionalProperties::Allowed(*allowed)),
+        Some(JsonSchemaPropsOrBool::Schema(schema)) => {
             Some(AdditionalProperties::Schema(spine(schema, &path.child("additionalProperties"))?))
         }
     };
@@ -92,10 +92,8 @@ fn nested(schema: &JsonSchemaProps, path: &FieldPath) -> Result<Box<NestedValida
     nested.properties = properties(schema, path, self::nested)?;
     nested.additional_properties = match &schema.additional_properties {
         None => None,
-        Some(JsonAdditionalProperties::Allowed(allowed)) => {
-            Some(NestedAdditionalProperties::Allowed(*allowed))
-        }
-        Some(JsonAdditionalProperties::Schema(schema)) => {
+        Some(JsonSchemaPropsOrBool::Allowed(allowed)) => Some(NestedAdditionalProperties::Allowed(*allowed)),
+        Some(JsonSchemaPropsOrBool::Schema(schema)) => {
             let schema = self::nested(schema, &path.child("additionalProperties"))?;
             Some(NestedAdditionalProperties::Schema(schema))
         }
@@ -146,7 +144,7 @@ fn properties<T>(
     Ok(converted)
 }
 
-/// The one schema of items; the API server takes what is neither a schema nor a list of some for none.
+/// The single schema of items. The API server ignores values that are neither a schema nor a list of schemas.
 fn items<'a>(
     schema: &'a JsonSchemaProps,
     path: &FieldPath,
@@ -259,7 +257,7 @@ fn extensions(schema: &JsonSchemaProps, path: &FieldPath) -> Result<Extensions, 
     })
 }
 
-/// What a schema says of the value itself, without its junctors.
+/// The validations of a schema for the value itself, without `allOf`, `anyOf`, `oneOf` and `not`.
 #[inline(never)]
 fn own_validation(schema: &JsonSchemaProps) -> Box<ValueValidation> {
     Box::new(ValueValidation {

@@ -1,9 +1,8 @@
-//! The structural form of a schema: what the API server works with, and the only form that the rest of this toolkit
-//! works with.
+//! Structural schemas: the form with which the API server and the other crates of this toolkit work.
 //!
-//! A structural schema has a spine of types (`properties`, `items`, `additionalProperties`) in which every node says
-//! its type, and value validations hung onto it that say nothing about types. There is no `$ref` in it, so it is a
-//! finite tree.
+//! A structural schema is a tree of `properties`, `items` and `additionalProperties` in which every node declares its
+//! type. Value validations, such as `minimum` and `anyOf`, belong to the nodes and declare no types. There is no
+//! `$ref`, so the tree is finite.
 //!
 //! Source: `k8s.io/apiextensions-apiserver/pkg/apiserver/schema/{structural,convert}.go`.
 
@@ -37,7 +36,7 @@ use crate::crd::{ExternalDocumentation, ValidationRule};
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Structural {
-    /// The type, absent for int-or-string and where unknown fields are preserved.
+    /// The type. It can be absent for int-or-string, and if unknown fields are preserved.
     pub type_: Option<SchemaType>,
     /// Schemas of properties by name, in the order read.
     pub properties: OrderedMap<Structural>,
@@ -45,7 +44,7 @@ pub struct Structural {
     pub additional_properties: Option<AdditionalProperties>,
     /// The schema of the items of a list.
     pub items: Option<Box<Structural>>,
-    /// What is said of the value beside its type and its rules.
+    /// Annotations: description, default and the like.
     pub generic: Generic,
     /// The `x-kubernetes-*` extensions.
     pub extensions: Extensions,
@@ -58,9 +57,9 @@ pub struct Structural {
 /// `additionalProperties` of a [`Structural`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum AdditionalProperties {
-    /// Whether there may be more properties.
+    /// `true` if further properties are allowed.
     Allowed(bool),
-    /// The schema of further properties.
+    /// The schema of further properties, which are allowed.
     Schema(Box<Structural>),
 }
 
@@ -79,7 +78,7 @@ pub enum SchemaType {
     Object,
     /// `string`
     String,
-    /// What else was written, which the API server refuses.
+    /// Any other string, which the API server refuses.
     Unknown(Box<str>),
 }
 
@@ -113,33 +112,33 @@ impl SchemaType {
     }
 }
 
-/// What a schema says of a value beside its type and its rules.
+/// Annotations of a value: keywords that are neither types nor validations.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Generic {
-    /// What the value means.
+    /// The description of the value.
     pub description: Option<String>,
-    /// A short name.
+    /// The title of the value.
     pub title: Option<String>,
-    /// What the API server puts where the value is absent.
+    /// The default, which the API server fills in if the value is absent.
     pub default: Option<Box<Value>>,
-    /// Whether `null` is a value; `Some(false)` was written out.
+    /// `Some(true)` if `null` is allowed. `Some(false)` is an explicit `false`.
     pub nullable: Option<bool>,
-    /// Where more is written.
+    /// A link to further documentation.
     pub external_docs: Option<Box<ExternalDocumentation>>,
     /// An example.
     pub example: Option<Box<Value>>,
 }
 
-/// The `x-kubernetes-*` extensions; rules stand beside them.
+/// The `x-kubernetes-*` extensions, without rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Extensions {
-    /// Whether fields that no schema names are kept.
+    /// `true` if unknown fields are preserved.
     pub preserve_unknown_fields: bool,
-    /// Whether the value is a Kubernetes object of its own; `Some(false)` was written out.
+    /// `Some(true)` for an embedded Kubernetes object. `Some(false)` is an explicit `false`.
     pub embedded_resource: Option<bool>,
-    /// Whether the value is an integer or a string; `Some(false)` was written out.
+    /// `Some(true)` for an integer or a string. `Some(false)` is an explicit `false`.
     pub int_or_string: Option<bool>,
     /// `atomic`, `set` or `map`.
     pub list_type: Option<String>,
@@ -157,41 +156,41 @@ pub struct ValueValidation {
     pub format: Option<String>,
     /// The largest number.
     pub maximum: Option<Number>,
-    /// Whether `maximum` itself is refused.
+    /// `true` if `maximum` itself is refused.
     pub exclusive_maximum: Option<bool>,
     /// The smallest number.
     pub minimum: Option<Number>,
-    /// Whether `minimum` itself is refused.
+    /// `true` if `minimum` itself is refused.
     pub exclusive_minimum: Option<bool>,
-    /// The most characters.
+    /// The largest number of characters.
     pub max_length: Option<i64>,
-    /// The least characters.
+    /// The smallest number of characters.
     pub min_length: Option<i64>,
     /// A regular expression (RE2) that has to match somewhere.
     pub pattern: Option<String>,
-    /// The most items.
+    /// The largest number of items.
     pub max_items: Option<i64>,
-    /// The least items.
+    /// The smallest number of items.
     pub min_items: Option<i64>,
-    /// Whether items have to differ.
+    /// `true` if all items have to be different.
     pub unique_items: Option<bool>,
     /// The number of which the value has to be a multiple.
     pub multiple_of: Option<Number>,
-    /// The only values.
+    /// The allowed values.
     pub enum_: Option<Vec<Value>>,
-    /// The most properties.
+    /// The largest number of properties.
     pub max_properties: Option<i64>,
-    /// The least properties.
+    /// The smallest number of properties.
     pub min_properties: Option<i64>,
-    /// Properties that have to be there.
+    /// The required properties.
     pub required: Option<Vec<String>>,
-    /// All have to hold.
+    /// The value has to match all of them.
     pub all_of: Option<Vec<NestedValidation>>,
-    /// Exactly one has to hold.
+    /// The value has to match exactly one of them.
     pub one_of: Option<Vec<NestedValidation>>,
-    /// At least one has to hold.
+    /// The value has to match at least one of them.
     pub any_of: Option<Vec<NestedValidation>>,
-    /// Must not hold.
+    /// The value must not match it.
     pub not: Option<Box<NestedValidation>>,
 }
 
@@ -207,7 +206,7 @@ pub struct NestedValidation {
     pub additional_properties: Option<NestedAdditionalProperties>,
     /// Restrictions of items.
     pub items: Option<Box<NestedValidation>>,
-    /// What was written and must not be in this place.
+    /// Keywords that are forbidden at this place.
     pub forbidden: Option<Box<Forbidden>>,
 }
 
@@ -220,7 +219,7 @@ pub enum NestedAdditionalProperties {
     Schema(Box<NestedValidation>),
 }
 
-/// What a schema under `allOf`, `anyOf`, `oneOf` or `not` must not say.
+/// Keywords that are forbidden under `allOf`, `anyOf`, `oneOf` and `not`.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Forbidden {
@@ -235,25 +234,25 @@ pub struct Forbidden {
 }
 
 impl Structural {
-    /// Whether the value is an integer or a string.
+    /// Returns `true` for `x-kubernetes-int-or-string`.
     #[must_use]
     pub fn is_int_or_string(&self) -> bool {
         self.extensions.int_or_string == Some(true)
     }
 
-    /// Whether the value is a Kubernetes object of its own.
+    /// Returns `true` for an embedded Kubernetes object: `x-kubernetes-embedded-resource`.
     #[must_use]
     pub fn is_embedded_resource(&self) -> bool {
         self.extensions.embedded_resource == Some(true)
     }
 
-    /// Whether `null` is a value.
+    /// Returns `true` if `null` is allowed.
     #[must_use]
     pub fn is_nullable(&self) -> bool {
         self.generic.nullable == Some(true)
     }
 
-    /// Whether the property `name` has to be there.
+    /// Returns `true` if the property `name` is required.
     #[must_use]
     pub fn is_required(&self, name: &str) -> bool {
         let required = self.value_validation.as_ref().and_then(|validation| validation.required.as_ref());

@@ -1,11 +1,11 @@
-//! Turns a structural schema back into `JSONSchemaProps`.
+//! Conversion of a structural schema to `JSONSchemaProps`.
 
 use super::{
     AdditionalProperties, Extensions, Generic, NestedAdditionalProperties, NestedValidation, SchemaType,
     Structural, ValueValidation,
 };
 use crate::OrderedMap;
-use crate::crd::{AdditionalProperties as JsonAdditionalProperties, Items, JsonSchemaProps, ValidationRule};
+use crate::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool, ValidationRule};
 
 impl Structural {
     /// The same schema as `JSONSchemaProps`.
@@ -15,9 +15,9 @@ impl Structural {
             items: self.items.as_ref().map(|items| Items::Schema(Box::new(items.to_json_schema()))),
             properties: properties(&self.properties, Self::to_json_schema),
             additional_properties: self.additional_properties.as_ref().map(|additional| match additional {
-                AdditionalProperties::Allowed(allowed) => JsonAdditionalProperties::Allowed(*allowed),
+                AdditionalProperties::Allowed(allowed) => JsonSchemaPropsOrBool::Allowed(*allowed),
                 AdditionalProperties::Schema(schema) => {
-                    JsonAdditionalProperties::Schema(Box::new(schema.to_json_schema()))
+                    JsonSchemaPropsOrBool::Schema(Box::new(schema.to_json_schema()))
                 }
             }),
             ..JsonSchemaProps::default()
@@ -31,16 +31,16 @@ impl Structural {
 }
 
 impl NestedValidation {
-    /// The same schema as `JSONSchemaProps`, with what is forbidden in it.
+    /// The same schema as `JSONSchemaProps`, including forbidden keywords.
     #[must_use]
     pub fn to_json_schema(&self) -> JsonSchemaProps {
         let mut schema = JsonSchemaProps {
             items: self.items.as_ref().map(|items| Items::Schema(Box::new(items.to_json_schema()))),
             properties: properties(&self.properties, Self::to_json_schema),
             additional_properties: self.additional_properties.as_ref().map(|additional| match additional {
-                NestedAdditionalProperties::Allowed(allowed) => JsonAdditionalProperties::Allowed(*allowed),
+                NestedAdditionalProperties::Allowed(allowed) => JsonSchemaPropsOrBool::Allowed(*allowed),
                 NestedAdditionalProperties::Schema(schema) => {
-                    JsonAdditionalProperties::Schema(Box::new(schema.to_json_schema()))
+                    JsonSchemaPropsOrBool::Schema(Box::new(schema.to_json_schema()))
                 }
             }),
             ..JsonSchemaProps::default()
@@ -58,7 +58,7 @@ fn properties<T>(
     properties: &OrderedMap<T>,
     convert: impl Fn(&T) -> JsonSchemaProps,
 ) -> Option<OrderedMap<JsonSchemaProps>> {
-    // The structural form does not tell empty `properties` from absent ones, nor does the API server in it.
+    // The structural form does not distinguish empty from absent `properties`. Neither does the API server's.
     (!properties.is_empty())
         .then(|| properties.iter().map(|(name, property)| (name, convert(property))).collect())
 }

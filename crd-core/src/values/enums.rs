@@ -8,24 +8,24 @@ use std::rc::Rc;
 use crd_go::json::{Num, deep_equal, marshal, show};
 use serde_json::Value;
 
-use super::Walk;
+use super::ValueWalk;
 use super::node::Node;
-use super::outcome::{Finding, Kind, Outcome, Trail};
+use super::outcome::{Finding, FindingKind, Trail, ValidationResult};
 use crate::FieldPath;
 use crate::diagnostic::{Shown, supported_values};
 
-/// Enums of more values than this are looked up, not gone through.
+/// Enums with more values than this are looked up in a hash table.
 const MANY: usize = 64;
 
 /// The values of long enums, by the address of the list.
-pub(super) type Known<'a> = RefCell<HashMap<*const Value, Rc<Values<'a>>>>;
+pub(super) type LongEnums<'a> = RefCell<HashMap<*const Value, Rc<Values<'a>>>>;
 
 /// The values of an enum by the types of those that can equal them.
 #[derive(Default)]
 pub(super) struct Values<'a> {
     texts: HashSet<&'a str>,
     integers: HashSet<i64>,
-    /// The bits of floats, of which no two are the same zero.
+    /// The bits of floats, with one form of zero.
     floats: HashSet<u64>,
     others: Vec<&'a Value>,
 }
@@ -52,7 +52,7 @@ impl<'a> Values<'a> {
         sorted
     }
 
-    /// As [`is_same`] with each of them.
+    /// Returns `true` if [`is_same`] holds for one of the values.
     fn have(&self, value: &Value) -> bool {
         match value {
             Value::Null => false,
@@ -76,24 +76,29 @@ fn bits(number: f64) -> u64 {
     (number + 0.0).to_bits()
 }
 
-/// Checks that the value is one of those listed.
-pub(super) fn check<'a>(walk: &Walk<'_, 'a>, node: Node<'a>, value: &Value, trail: &Trail<'_>) -> Outcome {
+/// Checks that the value is one of the enum.
+pub(super) fn check<'a>(
+    walk: &ValueWalk<'_, 'a>,
+    node: Node<'a>,
+    value: &Value,
+    trail: &Trail<'_>,
+) -> ValidationResult {
     let values = node.validation.and_then(|validation| validation.enum_.as_deref()).unwrap_or_default();
     if values.is_empty() || has(walk, values, value) {
-        return Outcome::default();
+        return ValidationResult::default();
     }
     if trail.is_silent() {
-        return Outcome::silent(true);
+        return ValidationResult::silent(true);
     }
     let supported: Vec<Cow<'_, str>> = values.iter().map(supported).collect();
-    let kind = Kind::NotSupported(Shown::value(value, node.version), supported_values(&supported));
+    let kind = FindingKind::NotSupported(Shown::value(value, node.version), supported_values(&supported));
     let mut message = format!("{trail} in body should be one of [");
     for (i, value) in values.iter().enumerate() {
         message.push_str(if i == 0 { "" } else { " " });
         message.push_str(&show(value));
     }
     message.push(']');
-    Outcome::failed(Finding::new(trail, message, kind))
+    ValidationResult::failed(Finding::new(trail, message, kind))
 }
 
 fn supported(value: &Value) -> Cow<'_, str> {
@@ -103,7 +108,7 @@ fn supported(value: &Value) -> Cow<'_, str> {
     }
 }
 
-fn has<'a>(walk: &Walk<'_, 'a>, values: &'a [Value], value: &Value) -> bool {
+fn has<'a>(walk: &ValueWalk<'_, 'a>, values: &'a [Value], value: &Value) -> bool {
     if values.len() <= MANY {
         return values.iter().any(|wanted| is_same(value, wanted));
     }
@@ -114,7 +119,7 @@ fn has<'a>(walk: &Walk<'_, 'a>, values: &'a [Value], value: &Value) -> bool {
         known
     });
     if matches!(value, Value::Array(_) | Value::Object(_)) {
-        // What is compared is not longer than the value, but for its last part.
+        // The compared values are not larger than the value, except for the last one.
         let steps = known.others.len();
         if !walk.meter.work(steps, FieldPath::root) {
             return true;
@@ -128,12 +133,12 @@ fn is_same(value: &Value, wanted: &Value) -> bool {
         // `null` is never one of them.
         (Value::Null, _) => false,
         (Value::Number(value), Value::Number(wanted)) => match (Num::from(value), Num::from(wanted)) {
-            // A float is truncated to an integer, even one that is none.
+            // A float is truncated to an integer, even if it is not whole.
             (Num::Float(value), Num::Int(wanted)) => value.trunc() as i64 == wanted,
             (value, Num::Float(wanted)) => value.as_float() == wanted,
             (Num::Int(value), Num::Int(wanted)) => value == wanted,
         },
-        // An integer becomes the character of that number.
+        // An integer becomes the character with that number.
         (Value::Number(value), Value::String(wanted)) => match Num::from(value) {
             Num::Int(value) => wanted.chars().eq([character(value)]),
             Num::Float(_) => false,

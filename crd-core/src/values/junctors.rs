@@ -3,19 +3,19 @@
 use crd_go::strings::quote;
 use serde_json::Value;
 
-use super::Walk;
+use super::ValueWalk;
 use super::node::Node;
-use super::outcome::{self, Finding, Outcome, Trail};
+use super::outcome::{self, Finding, Trail, ValidationResult};
 use crate::schema::NestedValidation;
 
-/// The steps of a branch beside those of its nodes: its outcome is compared with those of the other branches.
+/// The steps of work for comparing the result of a branch with those of the others.
 const BRANCH_STEPS: usize = 10;
 
-impl<'a> Walk<'_, 'a> {
+impl<'a> ValueWalk<'_, 'a> {
     /// Runs the junctors of a node. Of several branches that fail, the errors of the one with the most matches are
     /// reported.
-    pub(super) fn junctors(&self, node: Node<'a>, value: &Value, trail: &Trail<'_>) -> Outcome {
-        let mut outcome = Outcome::matched();
+    pub(super) fn junctors(&self, node: Node<'a>, value: &Value, trail: &Trail<'_>) -> ValidationResult {
+        let mut outcome = ValidationResult::matched();
         let Some(validation) = node.validation else { return outcome };
         let branches =
             |list: &Option<Vec<NestedValidation>>| list.as_ref().is_some_and(|list| !list.is_empty());
@@ -37,35 +37,41 @@ impl<'a> Walk<'_, 'a> {
             fail(&mut outcome, trail, || "must not validate the schema (not)".to_owned());
         }
         if self.meter.is_stopped() {
-            // A branch that was left counts as valid: nothing follows from it.
+            // A branch that was not evaluated counts as valid, which has no consequences.
             outcome.forgive();
         }
         outcome
     }
 
-    fn branch(&self, schema: &'a NestedValidation, value: &Value, trail: &Trail<'_>) -> Outcome {
+    fn branch(&self, schema: &'a NestedValidation, value: &Value, trail: &Trail<'_>) -> ValidationResult {
         if !self.meter.work(BRANCH_STEPS, || outcome::join(self.base, &trail.path())) {
-            return Outcome::default();
+            return ValidationResult::default();
         }
         self.node(Node::nested(schema, self.mode, self.version), value, trail, None)
     }
 
-    /// The same walk, for branches of which one has to tell why it fails. Junctors in it are not tried silently once more,
-    /// else each level of them would double the work.
+    /// The same validation, for branches whose errors are needed. Nested junctors are not tried silently first, because
+    /// each level would double the work.
     fn telling(self) -> Self {
-        Self { is_told: true, ..self }
+        Self { needs_messages: true, ..self }
     }
 
-    fn any_of(&self, list: &'a [NestedValidation], value: &Value, trail: &Trail<'_>, outcome: &mut Outcome) {
+    fn any_of(
+        &self,
+        list: &'a [NestedValidation],
+        value: &Value,
+        trail: &Trail<'_>,
+        outcome: &mut ValidationResult,
+    ) {
         let is_silent = trail.is_silent();
-        if is_silent || !self.is_told {
+        if is_silent || !self.needs_messages {
             let mut results = list.iter().map(|schema| self.branch(schema, value, &Trail::Silent));
-            if let Some(valid) = results.find(Outcome::is_valid) {
+            if let Some(valid) = results.find(ValidationResult::is_valid) {
                 outcome.merge(valid);
                 return;
             }
         }
-        let mut best: Option<Outcome> = None;
+        let mut best: Option<ValidationResult> = None;
         for schema in list.iter().filter(|_| !is_silent) {
             let result = self.telling().branch(schema, value, trail);
             if result.is_valid() {
@@ -78,11 +84,17 @@ impl<'a> Walk<'_, 'a> {
         best.into_iter().for_each(|best| outcome.merge(best));
     }
 
-    fn one_of(&self, list: &'a [NestedValidation], value: &Value, trail: &Trail<'_>, outcome: &mut Outcome) {
+    fn one_of(
+        &self,
+        list: &'a [NestedValidation],
+        value: &Value,
+        trail: &Trail<'_>,
+        outcome: &mut ValidationResult,
+    ) {
         let is_silent = trail.is_silent();
-        if is_silent || !self.is_told {
+        if is_silent || !self.needs_messages {
             let results = list.iter().map(|schema| self.branch(schema, value, &Trail::Silent));
-            let mut valid = results.filter(Outcome::is_valid);
+            let mut valid = results.filter(ValidationResult::is_valid);
             if let (Some(only), None) = (valid.next(), valid.next()) {
                 outcome.merge(only);
                 return;
@@ -112,7 +124,13 @@ impl<'a> Walk<'_, 'a> {
         best.into_iter().for_each(|best| outcome.merge(best));
     }
 
-    fn all_of(&self, list: &'a [NestedValidation], value: &Value, trail: &Trail<'_>, outcome: &mut Outcome) {
+    fn all_of(
+        &self,
+        list: &'a [NestedValidation],
+        value: &Value,
+        trail: &Trail<'_>,
+        outcome: &mut ValidationResult,
+    ) {
         let mut valid = 0;
         for schema in list {
             let result = self.branch(schema, value, trail);
@@ -126,13 +144,13 @@ impl<'a> Walk<'_, 'a> {
     }
 }
 
-fn keep_better(best: &mut Option<Outcome>, result: Outcome) {
+fn keep_better(best: &mut Option<ValidationResult>, result: ValidationResult) {
     if best.as_ref().is_none_or(|best| result.matches > best.matches) {
         *best = Some(result);
     }
 }
 
-fn fail(outcome: &mut Outcome, trail: &Trail<'_>, message: impl FnOnce() -> String) {
+fn fail(outcome: &mut ValidationResult, trail: &Trail<'_>, message: impl FnOnce() -> String) {
     outcome.fail_at(trail, false, || {
         Finding::plain(trail, format!("{} {}", quote(&trail.to_string()), message()))
     });
@@ -149,7 +167,7 @@ mod tests {
     use crate::values::Patterns;
     use crate::{FieldPath, Structural};
 
-    fn say(schema: serde_json::Value, value: &serde_json::Value) -> Vec<String> {
+    fn messages(schema: serde_json::Value, value: &serde_json::Value) -> Vec<String> {
         let schema = JsonSchemaProps::from_value(schema).expect("a schema");
         let schema = Structural::from_json_schema(&schema).expect("a structural schema");
         let mut out = crate::causes::Causes::default();
@@ -164,8 +182,8 @@ mod tests {
             {"required": ["a"], "properties": {"a": {"anyOf": [{"minimum": 5}, {"enum": [1]}]}}},
             {"required": ["b"]},
         ]});
-        assert_eq!(say(schema.clone(), &json!({"a": 1})), [""; 0]);
-        let found = say(schema, &json!({"a": 2}));
+        assert_eq!(messages(schema.clone(), &json!({"a": 1})), [""; 0]);
+        let found = messages(schema, &json!({"a": 2}));
         assert_eq!(
             found,
             [
@@ -189,12 +207,12 @@ mod tests {
             validate(&schema, &json!(1), &FieldPath::root(), Mode::Object, with, &mut out);
             Meter::default().left() - meter.left()
         };
-        // Each is tried silently, and told once more where none is valid.
+        // Each branch is tried silently. If none is valid, they are evaluated again for their messages.
         let a_branch = (BRANCH_STEPS + NODE_STEPS) as u64;
         assert!(steps(100) - steps(10) >= 2 * 90 * a_branch);
     }
 
-    /// Were each level tried twice, this would take hours.
+    /// If each level were tried twice, this would take hours.
     #[test]
     fn nested_junctors_do_not_double_the_work() {
         let mut schema = json!({"minimum": 5});
@@ -202,7 +220,7 @@ mod tests {
             schema = json!({ (if level % 2 == 0 { "anyOf" } else { "oneOf" }): [schema] });
         }
         schema["type"] = json!("integer");
-        assert_eq!(say(schema.clone(), &json!(5)), [""; 0]);
-        assert!(say(schema, &json!(4)).iter().any(|text| text.contains("greater than or equal to 5")));
+        assert_eq!(messages(schema.clone(), &json!(5)), [""; 0]);
+        assert!(messages(schema, &json!(4)).iter().any(|text| text.contains("greater than or equal to 5")));
     }
 }

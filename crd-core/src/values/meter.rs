@@ -1,7 +1,7 @@
-//! The work that the judgement of one object may take, and the length of the texts that are kept of what is wrong.
+//! Limits for the validation of an object: its work, and the size of the messages that are kept.
 //!
-//! The API server has neither limit: a real object comes nowhere near them. They keep hostile objects from taking minutes
-//! and gigabytes.
+//! The API server has neither limit. Real objects stay far below them; hostile objects would take minutes and
+//! gigabytes.
 
 use std::cell::{Cell, RefCell};
 
@@ -11,25 +11,25 @@ use crate::{Diagnostic, FieldPath, Reason};
 /// The steps of one request, of some ten nanoseconds each.
 const MOST_WORK: u64 = 60_000_000;
 
-/// Counts work and text. What has no work left stops, with the place.
+/// Counts work and the size of messages. Without work left, the validation stops, and the place is recorded.
 #[derive(Debug)]
 pub struct Meter {
     work: Cell<u64>,
     text: Cell<usize>,
     causes: Cell<usize>,
-    stopped: RefCell<Option<Stop>>,
+    stopped: RefCell<Option<EarlyEnd>>,
 }
 
-/// The limit of texts that was left at some time.
+/// An earlier state of the limit for messages.
 #[derive(Clone, Copy, Debug)]
-pub struct Told {
+pub struct MessageMark {
     text: usize,
     causes: usize,
 }
 
 /// The place and the reason where work ended.
 #[derive(Clone, Debug)]
-struct Stop {
+struct EarlyEnd {
     place: FieldPath,
     reason: String,
 }
@@ -46,7 +46,7 @@ impl Default for Meter {
 }
 
 impl Meter {
-    /// Takes steps of work. Returns `false` where there are not as many left, and from then on.
+    /// Takes steps of work. Returns `false` if fewer steps are left, and then always.
     pub fn work(&self, steps: usize, place: impl FnOnce() -> FieldPath) -> bool {
         match self.work.get().checked_sub(steps as u64) {
             Some(left) => {
@@ -73,10 +73,12 @@ impl Meter {
     /// Ends all work.
     pub fn stop(&self, place: impl FnOnce() -> FieldPath, reason: &str) {
         self.work.set(0);
-        self.stopped.borrow_mut().get_or_insert_with(|| Stop { place: place(), reason: reason.to_owned() });
+        self.stopped
+            .borrow_mut()
+            .get_or_insert_with(|| EarlyEnd { place: place(), reason: reason.to_owned() });
     }
 
-    /// Returns `true` if work has ended before its time.
+    /// Returns `true` if work ended early.
     pub fn is_stopped(&self) -> bool {
         self.stopped.borrow().is_some()
     }
@@ -84,34 +86,34 @@ impl Meter {
     /// Returns the cause that reports where work ended early, if it did.
     #[must_use]
     pub fn stopped(&self) -> Option<Diagnostic> {
-        let Stop { place, reason } = self.stopped.borrow().clone()?;
+        let EarlyEnd { place, reason } = self.stopped.borrow().clone()?;
         Some(unjudged(place, &reason))
     }
 
-    /// Counts the text of a cause.
-    pub fn told(&self, bytes: usize) {
+    /// Counts the message of a cause.
+    pub fn count_message(&self, bytes: usize) {
         self.text.set(self.text.get().saturating_sub(bytes));
         self.causes.set(self.causes.get().saturating_sub(1));
     }
 
-    /// The texts that were counted so far, for [`Meter::forget`].
-    pub fn told_so_far(&self) -> Told {
-        Told { text: self.text.get(), causes: self.causes.get() }
+    /// The state of the limit for messages, for [`Meter::forget`].
+    pub fn mark(&self) -> MessageMark {
+        MessageMark { text: self.text.get(), causes: self.causes.get() }
     }
 
-    /// Forgets the texts that were counted since.
-    pub fn forget(&self, told: Told) {
-        self.text.set(told.text);
-        self.causes.set(told.causes);
+    /// Restores the state of the limit for messages.
+    pub fn forget(&self, mark: MessageMark) {
+        self.text.set(mark.text);
+        self.causes.set(mark.causes);
     }
 
-    /// Returns `true` if no more texts are kept.
+    /// Returns `true` if no more messages are kept.
     pub fn is_full(&self) -> bool {
         self.text.get() == 0 || self.causes.get() == 0
     }
 }
 
-/// Returns the cause that reports a value which could not be judged.
+/// Returns the cause that reports a value that could not be validated.
 #[must_use]
 pub fn unjudged(place: FieldPath, reason: &str) -> Diagnostic {
     let message = format!("cannot be judged: {reason}; the API server has no such limit");

@@ -1,7 +1,7 @@
-//! Values against a schema: the API server's OpenAPI validator, with its messages.
+//! Validation of values against a schema: the API server's OpenAPI validator, with its messages.
 //!
-//! Formats and patterns belong to it. Pruning ([`prune`](crate::prune)), resources in resources
-//! ([`embedded`](crate::embedded)) and rules stand beside it.
+//! It includes formats and patterns. Pruning ([`prune`](crate::prune)), embedded resources
+//! ([`embedded`](crate::embedded)) and rules are separate modules.
 //!
 //! ```
 //! use crd_core::crd::JsonSchemaProps;
@@ -43,7 +43,7 @@ use crate::FieldPath;
 use crate::causes::Causes;
 use crate::schema::Structural;
 use node::{Additional, Node};
-use outcome::{Finding, Kind, Outcome, Trail};
+use outcome::{Finding, FindingKind, Trail, ValidationResult};
 use range::Range;
 
 use crate::correlate::Correlated;
@@ -54,12 +54,12 @@ pub use patterns::{NoMatch, Patterns};
 /// The steps of work that a value takes at a node of the schema: some 50 ns under a junctor.
 const NODE_STEPS: usize = 5;
 
-/// The purpose of a validation. The API server prepares the schema for each in another way.
+/// The purpose of a validation, for which the API server adapts the schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// A default: formats stay as they are, and an integer-or-string has no type.
+    /// A default: all formats are checked, and an integer-or-string has no type.
     Default,
-    /// An object: formats that are not known for the type are left out, and an integer-or-string has two types.
+    /// An object: unknown formats are ignored, and an integer-or-string has two types.
     Object,
 }
 
@@ -72,7 +72,8 @@ pub struct With<'r> {
     pub meter: &'r Meter,
 }
 
-/// Validates `value` against `schema`. Causes stand at `base` and below; their texts name the place below only.
+/// Validates `value` against `schema`. The fields of causes begin with `base`; their messages contain only the path
+/// below it.
 pub fn validate(
     schema: &Structural,
     value: &Value,
@@ -84,7 +85,7 @@ pub fn validate(
     run(Node::spine(schema, mode, out.version()), value, None, base, with, out);
 }
 
-/// Validates the new value of an update. Faults of a value that has not changed are let pass.
+/// Validates the new value of an update. Errors in unchanged values are ignored.
 ///
 /// Source: `pkg/apiserver/validation/ratcheting.go`.
 pub fn validate_update(update: Correlated<'_, '_>, base: &FieldPath, with: With<'_>, out: &mut Causes) {
@@ -101,9 +102,16 @@ fn run(
     out: &mut Causes,
 ) {
     let With { patterns, meter } = with;
-    let enums = enums::Known::default();
-    let walk =
-        Walk { patterns, meter, mode: node.mode, version: node.version, base, enums: &enums, is_told: false };
+    let enums = enums::LongEnums::default();
+    let walk = ValueWalk {
+        patterns,
+        meter,
+        mode: node.mode,
+        version: node.version,
+        base,
+        enums: &enums,
+        needs_messages: false,
+    };
     let outcome = walk.node(node, value, &Trail::Root(meter), old);
     let left_out = outcome.silent;
     out.extend(outcome.into_findings().map(|finding| finding.into_diagnostic(base, node.version)));
@@ -111,31 +119,31 @@ fn run(
 }
 
 #[derive(Clone, Copy)]
-struct Walk<'r, 'a> {
+struct ValueWalk<'r, 'a> {
     patterns: &'r Patterns,
     meter: &'r Meter,
     mode: Mode,
     version: KubeVersion,
     base: &'r FieldPath,
-    enums: &'r enums::Known<'a>,
-    /// Whether a junctor around is known to fail, so that its branches are not tried silently first.
-    is_told: bool,
+    enums: &'r enums::LongEnums<'a>,
+    /// `true` in a junctor that is known to fail. Then the branches of nested junctors are not tried silently first.
+    needs_messages: bool,
 }
 
-impl<'a> Walk<'_, 'a> {
-    /// `old` is there where an update changes a value. Junctors look at their branches without it: there, nothing is
-    /// let pass.
+impl<'a> ValueWalk<'_, 'a> {
+    /// Validates a node. `old` is the old value that an update changes. Branches of junctors get none: errors in them
+    /// are never ignored.
     fn node(
         &self,
         node: Node<'a>,
         value: &Value,
         trail: &Trail<'_>,
         old: Option<Correlated<'_, '_>>,
-    ) -> Outcome {
+    ) -> ValidationResult {
         if !self.meter.work(NODE_STEPS, || outcome::join(self.base, &trail.path())) {
-            return Outcome::default();
+            return ValidationResult::default();
         }
-        // Texts of what is let pass would be made for nothing. The members of the root are not all let pass.
+        // Messages of ignored errors are not needed. Not all errors in members of the root are ignored.
         if let Some(update) = old.filter(|_| !trail.is_probe() && !matches!(trail, Trail::Root(_))) {
             let mut outcome = self.parts(node, value, &Trail::Silent, old);
             if outcome.is_valid() {
@@ -146,11 +154,11 @@ impl<'a> Walk<'_, 'a> {
                 return outcome;
             }
         }
-        let told = self.meter.told_so_far();
+        let mark = self.meter.mark();
         let mut outcome = self.parts(node, value, trail, old);
         if !outcome.is_valid() && old.is_some_and(Correlated::is_unchanged) {
             outcome.forgive();
-            self.meter.forget(told);
+            self.meter.forget(mark);
         }
         outcome
     }
@@ -161,20 +169,20 @@ impl<'a> Walk<'_, 'a> {
         value: &Value,
         trail: &Trail<'_>,
         old: Option<Correlated<'_, '_>>,
-    ) -> Outcome {
-        let mut outcome = Outcome::default();
+    ) -> ValidationResult {
+        let mut outcome = ValidationResult::default();
         if value.is_null() {
             outcome.merge(types::null(node, trail));
             outcome.merge(enums::check(self, node, value, trail));
             return outcome;
         }
-        // Every validator that applies counts as a match, whatever it says.
-        let mut run = |part: Outcome| {
+        // Each validator that applies counts as a match, whatever its result.
+        let mut run = |part: ValidationResult| {
             outcome.merge(part);
             outcome.matches += 1;
             outcome.is_valid()
         };
-        // A probe ends where it fails.
+        // A silent validation ends at its first failure.
         let is_probe = trail.is_probe();
         if node.has_type_or_format() && !run(types::check(node, value, trail)) && is_probe {
             return outcome;
@@ -206,23 +214,23 @@ impl<'a> Walk<'_, 'a> {
         outcome
     }
 
-    /// Only the first failure of a text counts.
-    fn text(&self, node: Node<'_>, text: &str, trail: &Trail<'_>) -> Outcome {
-        let mut outcome = Outcome::default();
+    /// Only the first failure with the same message counts.
+    fn text(&self, node: Node<'_>, text: &str, trail: &Trail<'_>) -> ValidationResult {
+        let mut outcome = ValidationResult::default();
         let Some(validation) = node.validation else { return outcome };
         let has_length = validation.max_length.is_some() || validation.min_length.is_some();
         let length = if has_length { i64::try_from(text.chars().count()).unwrap_or(i64::MAX) } else { 0 };
         if let Some(most) = validation.max_length.filter(|most| length > *most) {
             outcome.fail_at(trail, true, || {
                 let message = format!("{trail} in body should be at most {most} chars long");
-                Finding::new(trail, message, Kind::TooLong(most))
+                Finding::new(trail, message, FindingKind::TooLong(most))
             });
             return outcome;
         }
         if let Some(least) = validation.min_length.filter(|least| length < *least) {
             outcome.fail_at(trail, false, || {
                 let message = format!("{trail} in body should be at least {least} chars long");
-                Finding::new(trail, message, Kind::Invalid(text.into()))
+                Finding::new(trail, message, FindingKind::Invalid(text.into()))
             });
             return outcome;
         }
@@ -232,14 +240,14 @@ impl<'a> Walk<'_, 'a> {
         if let Err(error) = self.pattern(pattern, text, trail) {
             outcome.fail_at(trail, false, || {
                 let message = format!("{trail} in body should match '{pattern}{error}'");
-                Finding::new(trail, message, Kind::Invalid(text.into()))
+                Finding::new(trail, message, FindingKind::Invalid(text.into()))
             });
         }
         outcome
     }
 
-    /// Looks for a pattern. The error is what the cause says behind the pattern. A search that is too much counts as
-    /// found, and stops everything.
+    /// Searches for a pattern. The error is the end of the message, after the pattern. A search that exceeds the limit
+    /// counts as a match, and ends the validation.
     fn pattern(&self, pattern: &str, text: &str, trail: &Trail<'_>) -> Result<(), String> {
         let mut steps = self.meter.left();
         let found = self.patterns.is_match(pattern, text, &mut steps);
@@ -260,9 +268,9 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    fn format(node: Node<'_>, format: Format, text: &str, trail: &Trail<'_>) -> Outcome {
+    fn format(node: Node<'_>, format: Format, text: &str, trail: &Trail<'_>) -> ValidationResult {
         if format.matches(text) {
-            return Outcome::default();
+            return ValidationResult::default();
         }
         types::failed(trail, node.format.unwrap_or_default(), text)
     }
@@ -273,8 +281,8 @@ impl<'a> Walk<'_, 'a> {
         items: &[Value],
         trail: &Trail<'_>,
         old: Option<Correlated<'_, '_>>,
-    ) -> Outcome {
-        let mut outcome = Outcome::default();
+    ) -> ValidationResult {
+        let mut outcome = ValidationResult::default();
         if let Some(schema) = node.items() {
             for (i, item) in items.iter().enumerate() {
                 let old = old.and_then(|old| old.index(i));
@@ -289,13 +297,13 @@ impl<'a> Walk<'_, 'a> {
             if let Some(least) = validation.min_items.filter(|least| count < *least) {
                 outcome.fail_at(trail, false, || {
                     let message = format!("{trail} in body should have at least {least} items");
-                    Finding::new(trail, message, Kind::Invalid(count.into()))
+                    Finding::new(trail, message, FindingKind::Invalid(count.into()))
                 });
             }
             if let Some(most) = validation.max_items.filter(|most| count > *most) {
                 outcome.fail_at(trail, true, || {
                     let message = format!("{trail} in body should have at most {most} items");
-                    Finding::new(trail, message, Kind::TooMany { count, most })
+                    Finding::new(trail, message, FindingKind::TooMany { count, most })
                 });
             }
         }
@@ -309,20 +317,20 @@ impl<'a> Walk<'_, 'a> {
         fields: &serde_json::Map<String, Value>,
         trail: &Trail<'_>,
         old: Option<Correlated<'_, '_>>,
-    ) -> Outcome {
-        let mut outcome = Outcome::default();
+    ) -> ValidationResult {
+        let mut outcome = ValidationResult::default();
         let count = i64::try_from(fields.len()).unwrap_or(i64::MAX);
         if let Some(validation) = node.validation {
             if let Some(least) = validation.min_properties.filter(|least| count < *least) {
                 outcome.fail_at(trail, false, || {
                     let message = format!("{trail} in body should have at least {least} properties");
-                    Finding::new(trail, message, Kind::Invalid(count.into()))
+                    Finding::new(trail, message, FindingKind::Invalid(count.into()))
                 });
             }
             if let Some(most) = validation.max_properties.filter(|most| count > *most) {
                 outcome.fail_at(trail, true, || {
                     let message = format!("{trail} in body should have at most {most} properties");
-                    Finding::new(trail, message, Kind::TooMany { count, most })
+                    Finding::new(trail, message, FindingKind::TooMany { count, most })
                 });
             }
         }
@@ -333,7 +341,7 @@ impl<'a> Walk<'_, 'a> {
                 for (key, _) in others() {
                     outcome.fail_at(trail, false, || {
                         let message = format!("{trail}.{key} in body is a forbidden property");
-                        Finding::new(trail, message, Kind::Invalid(key.as_str().into()))
+                        Finding::new(trail, message, FindingKind::Invalid(key.as_str().into()))
                     });
                 }
             }
@@ -363,26 +371,26 @@ impl<'a> Walk<'_, 'a> {
         names: &[String],
         fields: &serde_json::Map<String, Value>,
         trail: &Trail<'_>,
-        outcome: &mut Outcome,
+        outcome: &mut ValidationResult,
     ) {
         if !self.meter.work(names.len(), || outcome::join(self.base, &trail.path())) {
             return;
         }
         for key in names.iter().filter(|key| !fields.contains_key(*key)) {
             if trail.is_probe() {
-                outcome.merge(Outcome::silent(true));
+                outcome.merge(ValidationResult::silent(true));
                 return;
             }
             let trail = Trail::Additional(trail, key);
             outcome.fail_at(&trail, true, || {
                 let message = format!("{trail} in body is required");
-                Finding::new(&trail, message, Kind::Required)
+                Finding::new(&trail, message, FindingKind::Required)
             });
         }
     }
 }
 
-/// The old value of a field. What says the type of the whole is always looked at, for it was converted.
+/// The old value of a field. `apiVersion` and `kind` have none: they are always validated, because they were converted.
 fn member<'a, 'c>(
     old: Option<Correlated<'a, 'c>>,
     trail: &Trail<'_>,

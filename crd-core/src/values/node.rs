@@ -1,4 +1,4 @@
-//! A node of a schema as the validator sees it: of the spine or under a junctor.
+//! Nodes of a schema for the validator: structural nodes, and nodes under `allOf`, `anyOf`, `oneOf` and `not`.
 
 use crd_go::KubeVersion;
 
@@ -9,10 +9,10 @@ use crate::schema::{
     ValueValidation,
 };
 
-/// A node with what the mode makes of it.
+/// A node, with type and format adapted to the mode.
 #[derive(Clone, Copy)]
 pub(super) struct Node<'a> {
-    /// Types, in order; an integer-or-string may have two.
+    /// The types, in order. An integer-or-string can have two.
     pub(super) types: [Option<&'a str>; 2],
     pub(super) format: Option<&'a str>,
     pub(super) is_nullable: bool,
@@ -28,7 +28,7 @@ enum Schema<'a> {
     Nested(&'a NestedValidation),
 }
 
-/// The schema of properties that a node does not name.
+/// The schema of properties that are not in `properties`.
 pub(super) enum Additional<'a> {
     Any,
     None,
@@ -74,7 +74,7 @@ impl<'a> Node<'a> {
         };
         let format = validation.and_then(|validation| validation.format.as_deref());
         let format = format.filter(|format| !format.is_empty()).filter(|format| {
-            // Two types count as none.
+            // Two types count as no type.
             let type_ = if types[1].is_some() { None } else { type_ };
             mode == Mode::Default || Format::is_known_at(format, type_, version)
         });
@@ -131,7 +131,7 @@ impl<'a> Node<'a> {
                     Additional::Schema(Self::spine(schema, self.mode, self.version))
                 }
             },
-            // The form in which defaults are validated forgets them here.
+            // The form for validating defaults does not have them here.
             Schema::Nested(_) if self.mode == Mode::Default => Additional::Any,
             Schema::Nested(schema) => match &schema.additional_properties {
                 None | Some(NestedAdditionalProperties::Allowed(true)) => Additional::Any,

@@ -1,4 +1,4 @@
-//! The outcome of a validation: findings, each message once, and how much of the schema matched.
+//! Results of validations: findings, each message once, and the number of checks that matched.
 
 use std::fmt;
 
@@ -9,17 +9,18 @@ use super::meter::Meter;
 use crate::diagnostic::Shown;
 use crate::{Diagnostic, FieldPath, Segment};
 
-/// Findings, and the number of checks that matched: of several schemas that fail, the one with the most is reported.
+/// The result of a validation: findings, and the number of matching checks. If all branches of a junctor fail, the
+/// findings of the branch with the most matching checks are reported.
 #[derive(Default)]
-pub(super) struct Outcome {
-    /// By their texts, each of which counts once. Nearly every outcome has none, and every value has several outcomes.
-    findings: Option<Box<IndexMap<String, Found>>>,
-    /// Failures without a text: nobody wants to know what it is, or there are too many.
+pub(super) struct ValidationResult {
+    /// Findings by their messages, each of which counts once. In a box, because most results have none.
+    findings: Option<Box<IndexMap<String, StoredFinding>>>,
+    /// Failures without a message: it is not needed, or there are too many.
     pub(super) silent: Silent,
     pub(super) matches: u64,
 }
 
-/// Failures without a text.
+/// Failures without a message.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Silent {
     pub(super) count: u64,
@@ -27,15 +28,15 @@ pub(super) struct Silent {
     pub(super) is_blocking: bool,
 }
 
-/// A finding but for its text.
-struct Found {
-    /// The place below the value; none for findings about whole schemas.
+/// A finding without its message.
+struct StoredFinding {
+    /// The place below the value; `None` for findings about the whole schema.
     place: Option<FieldPath>,
-    kind: Kind,
+    kind: FindingKind,
 }
 
-impl Outcome {
-    /// A check that matched and found nothing.
+impl ValidationResult {
+    /// The result of a check that matches.
     pub(super) fn matched() -> Self {
         Self { matches: 1, ..Self::default() }
     }
@@ -46,12 +47,12 @@ impl Outcome {
         outcome
     }
 
-    /// A failure on a silent trail.
+    /// A failure without a message.
     pub(super) fn silent(is_blocking: bool) -> Self {
         Self { silent: Silent { count: 1, is_blocking }, ..Self::default() }
     }
 
-    /// Adds a failure; its text is made only where it is kept.
+    /// Adds a failure. Its message is built only if it is kept.
     pub(super) fn fail_at(
         &mut self,
         trail: &Trail<'_>,
@@ -67,7 +68,7 @@ impl Outcome {
 
     fn fail(&mut self, finding: Finding) {
         let Finding { place, message, kind } = finding;
-        self.findings.get_or_insert_default().entry(message).or_insert(Found { place, kind });
+        self.findings.get_or_insert_default().entry(message).or_insert(StoredFinding { place, kind });
     }
 
     #[inline]
@@ -80,7 +81,7 @@ impl Outcome {
         }
     }
 
-    fn merge_findings(&mut self, others: Box<IndexMap<String, Found>>) {
+    fn merge_findings(&mut self, others: Box<IndexMap<String, StoredFinding>>) {
         match &mut self.findings {
             None => self.findings = Some(others),
             Some(findings) => {
@@ -91,7 +92,7 @@ impl Outcome {
         }
     }
 
-    /// Lets pass what was found.
+    /// Drops all findings.
     pub(super) fn forgive(&mut self) {
         (self.findings, self.silent) = (None, Silent::default());
     }
@@ -102,21 +103,21 @@ impl Outcome {
 
     pub(super) fn into_findings(self) -> impl Iterator<Item = Finding> {
         let findings = self.findings.into_iter().flat_map(|findings| *findings);
-        findings.map(|(message, Found { place, kind })| Finding { place, message, kind })
+        findings.map(|(message, StoredFinding { place, kind })| Finding { place, message, kind })
     }
 }
 
-/// One thing that is wrong.
+/// An error in the value.
 pub(super) struct Finding {
     place: Option<FieldPath>,
     message: String,
-    kind: Kind,
+    kind: FindingKind,
 }
 
 /// The kind of cause that a finding becomes.
-pub(super) enum Kind {
+pub(super) enum FindingKind {
     Required,
-    /// The value, and the list of those that are supported.
+    /// The value, and the list of supported values.
     NotSupported(Shown, String),
     TooLong(i64),
     TooMany {
@@ -128,38 +129,38 @@ pub(super) enum Kind {
 }
 
 impl Finding {
-    pub(super) fn new(trail: &Trail<'_>, message: String, kind: Kind) -> Self {
+    pub(super) fn new(trail: &Trail<'_>, message: String, kind: FindingKind) -> Self {
         let shown = match &kind {
-            Kind::NotSupported(Shown(shown), supported) => shown.len() + supported.len(),
-            Kind::Type(Shown(shown)) | Kind::Invalid(Shown(shown)) => shown.len(),
-            Kind::Required | Kind::TooLong(_) | Kind::TooMany { .. } => 0,
+            FindingKind::NotSupported(Shown(shown), supported) => shown.len() + supported.len(),
+            FindingKind::Type(Shown(shown)) | FindingKind::Invalid(Shown(shown)) => shown.len(),
+            FindingKind::Required | FindingKind::TooLong(_) | FindingKind::TooMany { .. } => 0,
         };
-        trail.told(message.len() + shown);
+        trail.count_message(message.len() + shown);
         Self { place: Some(trail.path()), message, kind }
     }
 
     /// A finding without a place and a value.
     pub(super) fn plain(trail: &Trail<'_>, message: String) -> Self {
-        trail.told(message.len());
-        Self { place: None, message, kind: Kind::Invalid("".into()) }
+        trail.count_message(message.len());
+        Self { place: None, message, kind: FindingKind::Invalid("".into()) }
     }
 
-    /// The cause, in the words of that version.
+    /// The cause, with the message of that version.
     pub(super) fn into_diagnostic(self, base: &FieldPath, version: KubeVersion) -> Diagnostic {
         let field = self.place.map_or_else(|| base.clone(), |place| join(base, &place));
         match self.kind {
-            Kind::Required => Diagnostic::required(field, ""),
-            Kind::NotSupported(shown, supported) => Diagnostic::unsupported(field, shown, &supported),
-            Kind::TooLong(most) => Diagnostic::too_long(field, most, version),
-            Kind::TooMany { count, most } => Diagnostic::too_many(field, count, most, version),
-            Kind::Type(shown) => Diagnostic::type_invalid(field, shown, &self.message),
-            Kind::Invalid(shown) => Diagnostic::invalid(field, shown, &self.message),
+            FindingKind::Required => Diagnostic::required(field, ""),
+            FindingKind::NotSupported(shown, supported) => Diagnostic::unsupported(field, shown, &supported),
+            FindingKind::TooLong(most) => Diagnostic::too_long(field, most, version),
+            FindingKind::TooMany { count, most } => Diagnostic::too_many(field, count, most, version),
+            FindingKind::Type(shown) => Diagnostic::type_invalid(field, shown, &self.message),
+            FindingKind::Invalid(shown) => Diagnostic::invalid(field, shown, &self.message),
         }
     }
 }
 
-/// The path of a place below `base`. An item of what is at `base` itself has a dot before it: the API server puts the
-/// whole place into one step.
+/// The path of a place below `base`. An item of the value at `base` itself is printed with a dot before it, because the
+/// API server uses the whole place as one step.
 pub(super) fn join(base: &FieldPath, place: &FieldPath) -> FieldPath {
     place.segments().into_iter().enumerate().fold(base.clone(), |path, (i, segment)| match segment {
         Segment::Index(index) if i == 0 => path.child(format!("[{index}]")),
@@ -168,10 +169,10 @@ pub(super) fn join(base: &FieldPath, place: &FieldPath) -> FieldPath {
     })
 }
 
-/// The way to a value, printed as the validator prints it.
+/// The path to a value, printed as the validator prints it.
 pub(super) enum Trail<'a> {
     Root(&'a Meter),
-    /// A value of which it only counts whether it is valid: what is found on such a trail has no text.
+    /// A value that is only tested for validity: findings have no messages.
     Silent,
     /// At the root without a dot before it.
     Property(&'a Trail<'a>, &'a str),
@@ -181,23 +182,23 @@ pub(super) enum Trail<'a> {
 }
 
 impl Trail<'_> {
-    /// Returns `true` if texts of what is found are not wanted, or not kept. Only what fails asks.
+    /// Returns `true` if messages are not needed or not kept. Called only for failures.
     pub(super) fn is_silent(&self) -> bool {
         self.meter().is_none_or(Meter::is_full)
     }
 
-    /// Returns `true` if it only counts whether the value is valid.
+    /// Returns `true` if the value is only tested for validity.
     pub(super) fn is_probe(&self) -> bool {
         self.meter().is_none()
     }
 
-    fn told(&self, bytes: usize) {
+    fn count_message(&self, bytes: usize) {
         if let Some(meter) = self.meter() {
-            meter.told(bytes);
+            meter.count_message(bytes);
         }
     }
 
-    /// The meter of the whole; a silent trail has none.
+    /// The meter of the request; `None` on a silent trail.
     fn meter(&self) -> Option<&Meter> {
         match self {
             Self::Root(meter) => Some(meter),

@@ -6,13 +6,13 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use crd_go::re2::{Matcher, Unanswered};
 
-/// The memory that the automata of a definition may take with all their states. Patterns beyond it have none, and are
-/// slower.
+/// The limit for the memory of a definition's automata with all their states. Further patterns are matched without an
+/// automaton, more slowly.
 const AUTOMATA_BYTES: usize = 48 << 20;
-/// The instructions of all patterns of a definition. Real definitions have less than a hundredth of it.
+/// The limit for the instructions of all patterns of a definition. Real definitions have less than a hundredth of it.
 const MOST_INSTRUCTIONS: u64 = 2 << 20;
 
-/// Patterns of a definition, compiled when they are first asked for: an object meets few of those that a large schema has.
+/// The patterns of a definition, compiled at their first use: an object uses few of the patterns of a large schema.
 #[derive(Debug, Default)]
 pub struct Patterns {
     compiled: RwLock<HashMap<String, Arc<Compiled>>>,
@@ -22,14 +22,14 @@ pub struct Patterns {
 
 type Compiled = Result<Matcher, NoMatch>;
 
-/// The reason why a pattern has no answer.
+/// The reason for which a pattern cannot be matched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoMatch {
-    /// The pattern is not one, in Go's words.
+    /// The pattern is invalid: Go's message.
     Invalid(String),
-    /// It takes more steps than are left.
+    /// The search takes more steps than are left.
     OutOfSteps,
-    /// The pattern, or all those of the definition, are larger than is ever compiled.
+    /// The pattern, or all patterns of the definition together, exceed the limit of size.
     TooLarge,
 }
 
@@ -37,7 +37,7 @@ impl Patterns {
     /// Returns `true` if `pattern` matches somewhere in `text`. The steps that it takes are subtracted from `steps`.
     ///
     /// # Errors
-    /// - There is no answer: [`NoMatch`].
+    /// - The pattern cannot be matched: [`NoMatch`].
     pub fn is_match(&self, pattern: &str, text: &str, steps: &mut u64) -> Result<bool, NoMatch> {
         let compiled = self.compiled(pattern);
         let matcher = compiled.as_ref().as_ref().map_err(Clone::clone)?;
@@ -81,7 +81,7 @@ mod tests {
         let long = "x".repeat(1 << 20);
         assert_eq!(is_match("^x+$", &long), Ok(true));
         assert_eq!(is_match(&long[..1000], &long), Ok(true));
-        // Automata give up here: every place has another set of states.
+        // Automata are abandoned here, because each position has another set of states.
         let mut random = 1u32;
         let mut next = || {
             random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

@@ -6,7 +6,7 @@ use crd_go::number::{Form, shortest};
 use serde_json::Number;
 
 use super::node::Node;
-use super::outcome::{Finding, Kind, Outcome, Trail};
+use super::outcome::{Finding, FindingKind, Trail, ValidationResult};
 use super::types::is_json_integer;
 use crate::diagnostic::Shown;
 use crate::schema::ValueValidation;
@@ -20,7 +20,7 @@ pub(super) struct Range<'a> {
 
 impl<'a> Range<'a> {
     pub(super) fn of(node: Node<'a>) -> Self {
-        // Before, type and format set no range.
+        // Before, type and format did not restrict the range.
         if !node.version.is_at_least(36) {
             return Self { is_integer: false, format: None };
         }
@@ -35,9 +35,9 @@ impl<'a> Range<'a> {
         }
     }
 
-    pub(super) fn check(self, node: Node<'_>, number: &Number, trail: &Trail<'_>) -> Outcome {
+    pub(super) fn check(self, node: Node<'_>, number: &Number, trail: &Trail<'_>) -> ValidationResult {
         let number = Num::from(number);
-        let mut outcome = Outcome::matched();
+        let mut outcome = ValidationResult::matched();
         if self.exceeds(number) {
             outcome.fail_at(trail, false, || self.exceeded("Checked", trail));
         }
@@ -53,20 +53,20 @@ impl<'a> Range<'a> {
         number: Num,
         version: KubeVersion,
         trail: &Trail<'_>,
-        outcome: &mut Outcome,
+        outcome: &mut ValidationResult,
     ) {
         let mut apply = |limit: &Option<Number>,
                          name: &str,
                          fits: &dyn Fn(Num, Num) -> bool,
                          tell: &dyn Fn(Num, Num) -> Finding| {
             let Some(limit) = limit.as_ref().map(|limit| Num::from(limit).as_float()) else { return };
-            // A limit that the type cannot have is reported, and applied all the same.
+            // A limit outside of the range of the type is reported, and still applied.
             let (number, limit) = if self.exceeds(Num::Float(limit)) {
                 outcome.fail_at(trail, false, || self.exceeded(name, trail));
                 (Num::Float(number.as_float()), Num::Float(limit))
             } else {
                 match number {
-                    // A limit loses its fraction beside an integer.
+                    // For an integer, the fraction of the limit is dropped.
                     Num::Int(_) => (number, Num::Int(to_int64(limit))),
                     Num::Float(_) => (number, Num::Float(limit)),
                 }
@@ -86,8 +86,7 @@ impl<'a> Range<'a> {
             &validation.minimum,
             "Minimum boundary",
             &|number, least| {
-                compare(number, least, |a, b| a > b, |a, b| a > b)
-                    || !is_exclusive && compare(number, least, |a, b| a == b, |a, b| a == b)
+                compare(number, least, |a, b| a > b, |a, b| a > b) || !is_exclusive && is_equal(number, least)
             },
             &|number, least| {
                 let words = if is_exclusive { "greater than" } else { "greater than or equal to" };
@@ -99,8 +98,7 @@ impl<'a> Range<'a> {
             &validation.maximum,
             "Maximum boundary",
             &|number, most| {
-                compare(number, most, |a, b| a < b, |a, b| a < b)
-                    || !is_exclusive && compare(number, most, |a, b| a == b, |a, b| a == b)
+                compare(number, most, |a, b| a < b, |a, b| a < b) || !is_exclusive && is_equal(number, most)
             },
             &|number, most| {
                 let words = if is_exclusive { "less than" } else { "less than or equal to" };
@@ -116,7 +114,7 @@ impl<'a> Range<'a> {
         }
         let whole = match number {
             Num::Int(number) => Some(number),
-            // Read again from its shortest digits: those of the least integer, as a float, lie below it.
+            // Parsed from its shortest digits: as a float, those of the smallest integer are below it.
             Num::Float(number) => number.to_string().parse().ok(),
         };
         whole.is_none_or(|whole| self.format == Some("int32") && i32::try_from(whole).is_err())
@@ -131,6 +129,10 @@ impl<'a> Range<'a> {
         };
         Finding::plain(trail, message)
     }
+}
+
+fn is_equal(left: Num, right: Num) -> bool {
+    compare(left, right, |a, b| a == b, |a, b| a == b)
 }
 
 fn compare(a: Num, b: Num, ints: fn(i64, i64) -> bool, floats: fn(f64, f64) -> bool) -> bool {
@@ -154,15 +156,15 @@ fn is_multiple_of(number: Num, factor: Num, version: KubeVersion) -> bool {
 fn not_multiple_of(number: Num, factor: Num, trail: &Trail<'_>) -> Finding {
     if factor.as_float() <= 0.0 {
         let message = format!("factor MultipleOf declared for {trail} must be positive: {}", show(factor));
-        return Finding::new(trail, message, Kind::Invalid(shown(factor)));
+        return Finding::new(trail, message, FindingKind::Invalid(shown(factor)));
     }
     let message = format!("{trail} in body should be a multiple of {}", show(factor));
-    Finding::new(trail, message, Kind::Invalid(shown(number)))
+    Finding::new(trail, message, FindingKind::Invalid(shown(number)))
 }
 
 fn bound(number: Num, limit: Num, words: &str, trail: &Trail<'_>) -> Finding {
     let message = format!("{trail} in body should be {words} {}", show(limit));
-    Finding::new(trail, message, Kind::Invalid(shown(number)))
+    Finding::new(trail, message, FindingKind::Invalid(shown(number)))
 }
 
 fn show(number: Num) -> String {
@@ -176,7 +178,7 @@ fn shown(number: Num) -> Shown {
     Shown(show(number))
 }
 
-/// `int64(f)` as Go compiles it for amd64: what does not fit becomes the least number.
+/// Go's `int64(f)` on amd64: a value that does not fit becomes the smallest integer.
 fn to_int64(number: f64) -> i64 {
     if (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&number) {
         number as i64

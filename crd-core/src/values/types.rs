@@ -1,4 +1,4 @@
-//! `type`, and `format` where it takes the place of the type.
+//! `type`, and `format` in the cases in which it replaces the type.
 
 use crd_go::KubeVersion;
 use crd_go::json::Num;
@@ -6,18 +6,18 @@ use crd_go::strings::quote;
 use serde_json::Value;
 
 use super::node::Node;
-use super::outcome::{Finding, Kind, Outcome, Trail};
+use super::outcome::{Finding, FindingKind, Trail, ValidationResult};
 
 /// Checks the type of `null`.
-pub(super) fn null(node: Node<'_>, trail: &Trail<'_>) -> Outcome {
+pub(super) fn null(node: Node<'_>, trail: &Trail<'_>) -> ValidationResult {
     if node.types[0].is_some() && !node.is("null") && !node.is_nullable {
         return failed(trail, &node.type_names(), "null");
     }
-    Outcome::matched()
+    ValidationResult::matched()
 }
 
 /// Checks the type of any other value.
-pub(super) fn check(node: Node<'_>, value: &Value, trail: &Trail<'_>) -> Outcome {
+pub(super) fn check(node: Node<'_>, value: &Value, trail: &Trail<'_>) -> ValidationResult {
     let (kind, kind_format) = kind(value);
     let is_whole = match value {
         Value::Number(number) => match Num::from(number) {
@@ -33,19 +33,19 @@ pub(super) fn check(node: Node<'_>, value: &Value, trail: &Trail<'_>) -> Outcome
             return failed(trail, format, kind_format);
         }
         if is_text_or_list && !node.is("number") && !node.is("integer") {
-            return Outcome::matched();
+            return ValidationResult::matched();
         }
     }
-    if fits { Outcome::matched() } else { failed(trail, &node.type_names(), kind) }
+    if fits { ValidationResult::matched() } else { failed(trail, &node.type_names(), kind) }
 }
 
 /// A value of another type than `expected`; `found` is its type, or the text itself.
-pub(super) fn failed(trail: &Trail<'_>, expected: &str, found: &str) -> Outcome {
+pub(super) fn failed(trail: &Trail<'_>, expected: &str, found: &str) -> ValidationResult {
     if trail.is_silent() {
-        return Outcome::silent(true);
+        return ValidationResult::silent(true);
     }
     let message = format!("{trail} in body must be of type {expected}: {}", quote(found));
-    Outcome::failed(Finding::new(trail, message, Kind::Type(found.into())))
+    ValidationResult::failed(Finding::new(trail, message, FindingKind::Type(found.into())))
 }
 
 fn kind(value: &Value) -> (&'static str, &'static str) {
@@ -64,8 +64,9 @@ fn kind(value: &Value) -> (&'static str, &'static str) {
 
 /// Returns `true` if a float counts as an integer: it is whole, or lies close to a whole number.
 ///
-/// Up to 1.36 it has to lie above. The float is compared with itself cut off, so 1998.9999999999998 is not whole, nor is a negative number that misses
-/// a whole one: `IsFloat64AJSONInteger` of `github.com/go-openapi/swag` 0.23. 1.37 uses
+/// Up to 1.36 it has to lie above. The float is compared with itself cut off, so 1998.9999999999998 is not whole, nor
+/// is a negative number that misses a whole one: `IsFloat64AJSONInteger` of `github.com/go-openapi/swag` 0.23. 1.37
+/// uses
 /// 0.27, which compares with the rounded float.
 pub(super) fn is_json_integer(number: f64, version: KubeVersion) -> bool {
     const MOST: f64 = 9_007_199_254_740_991.0;

@@ -1,8 +1,8 @@
 //! JSON values as YAML that every reader takes for the same value, those of YAML 1.1 (kubectl) included.
 //!
-//! `serde_yaml` and its forks quote strings with another meaning in YAML 1.2, and leave `yes`, `On` or `1_000` bare, which kubectl
-//! reads as a boolean and a number. They have no option for that, so the writer is our own: values of JSON need block mappings,
-//! block sequences and three styles of scalar.
+//! `serde_yaml` and its forks quote strings with another meaning in YAML 1.2, and leave `yes`, `On` or `1_000` bare,
+//! which kubectl reads as a boolean and a number. They have no option for that, so the writer is our own: values of
+//! JSON need block mappings, block sequences and three styles of scalar.
 
 mod scalar;
 
@@ -10,8 +10,8 @@ use serde_json::Value;
 
 /// The YAML form of `value`, with a line break at its end.
 ///
-/// Strings that any YAML reader could take for something else are quoted, keys too; strings of several lines are literal
-/// blocks where they can be.
+/// Strings that any YAML reader could take for something else are quoted, keys too; strings of several lines are
+/// literal blocks where they can be.
 ///
 /// ```
 /// let yaml = crd_core::yaml::to_yaml(&serde_json::json!({"on": ["yes", 1, true], "text": "two\nlines\n"}));
@@ -43,7 +43,7 @@ fn mapping(fields: &serde_json::Map<String, Value>, indent: usize, inline: bool,
                 out.push_str(":\n");
                 mapping(fields, indent + 2, false, out);
             }
-            // kubectl's own style: a sequence stands as deep as its key.
+            // kubectl's style: a sequence has the indentation of its key.
             Value::Array(items) if !items.is_empty() => {
                 out.push_str(":\n");
                 sequence(items, indent, out);

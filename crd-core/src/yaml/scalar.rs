@@ -6,7 +6,7 @@ use serde_json::Number;
 
 /// Writes a key, bare or in double quotes, whose mapping stands `indent` deep.
 pub(super) fn key(text: &str, indent: usize, out: &mut String) {
-    // Readers take a key of more than 1024 bytes only after `?`, and Go's one of more than 128.
+    // Readers require `?` before a key of more than 1024 bytes; Go's reader before one of more than 128.
     if text.len() > 128 {
         out.push_str("? ");
         quoted(text, out);
@@ -51,8 +51,8 @@ pub(super) fn number(number: &Number, out: &mut String) {
     out.push_str(exponent);
 }
 
-/// Returns `true` if a string needs no quotes: it consists of letters, digits and harmless signs, begins with a letter or one of
-/// `/._`, and has no other meaning in YAML 1.1 or 1.2.
+/// Returns `true` if a string needs no quotes: it consists of letters, digits and harmless signs, begins with a letter
+/// or one of `/._`, and has no other meaning in YAML 1.1 or 1.2.
 fn is_plain(text: &str) -> bool {
     let Some(first) = text.chars().next() else { return false };
     let harmless = |c: char| c.is_ascii_alphanumeric() || "-_./,()+ $;".contains(c) || is_inner_letter(c);
@@ -72,15 +72,15 @@ fn is_inner_letter(c: char) -> bool {
     c.is_alphabetic() && !c.is_ascii() && is_printable(c)
 }
 
-/// Returns `true` for the words with a meaning in YAML 1.1 or 1.2. A number cannot begin with a letter, but for `.inf` and `.nan`,
-/// which are short.
+/// Returns `true` for the words with a meaning in YAML 1.1 or 1.2. A number cannot begin with a letter, but for `.inf`
+/// and `.nan`, which are short.
 fn is_resolved(text: &str) -> bool {
     const WORDS: &[&str] = &["y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf"];
     WORDS.iter().any(|word| text.eq_ignore_ascii_case(word))
 }
 
-/// Returns `true` if every reader gets the string back from a literal block: it has several lines of printable characters without
-/// spaces at their ends, no space at its beginning, and at most one line break at its end.
+/// Returns `true` if every reader gets the string back from a literal block: it has several lines of printable
+/// characters without spaces at their ends, no space at its beginning, and at most one line break at its end.
 fn is_block(text: &str) -> bool {
     let body = text.strip_suffix('\n').unwrap_or(text);
     text.contains('\n')
@@ -110,8 +110,8 @@ fn is_readable(text: &str) -> bool {
     text.chars().all(is_printable)
 }
 
-/// Returns `true` for a printable character of YAML, except line breaks of any kind, tabs, byte order marks and characters that
-/// change the direction of text: a reviewer has to see the text that a cluster reads.
+/// Returns `true` for a printable character of YAML, except line breaks of any kind, tabs, byte order marks and
+/// characters that change the direction of text: a reviewer has to see the text that a cluster reads.
 pub(super) fn is_printable(c: char) -> bool {
     match c {
         ' '..='~' => true,

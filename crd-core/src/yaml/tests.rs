@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::to_yaml;
 
-/// Texts that some reader of YAML takes for something else when they stand bare.
+/// Strings that some YAML reader does not read as strings if they are not quoted.
 const TREACHEROUS: &[&str] = &[
     "On",
     "off",

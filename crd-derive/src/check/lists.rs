@@ -1,4 +1,4 @@
-//! List and map types, and groups of fields of which some may be set.
+//! Checks of list and map types, and of groups of fields of which some can be set.
 
 use darling::error::Accumulator;
 use syn::{Data, Fields};
@@ -27,27 +27,7 @@ pub(super) fn field(field: &SchemaField<'_>, errors: &mut Accumulator) {
             wrong(errors, *span, help.to_owned());
         }
     }
-    if let Some(keys) = &attrs.list_map_keys {
-        if attrs.list_type.is_none()
-            || list_type.as_ref().is_some_and(|(name, _)| name == "atomic" || name == "set")
-        {
-            wrong(errors, keys.span(), "`list_map_keys` goes with `list_type = \"map\"`".to_owned());
-        } else if keys.0.is_empty() {
-            wrong(
-                errors,
-                keys.span(),
-                "`list_map_keys` is empty: name a field that tells items apart".to_owned(),
-            );
-        }
-        let mut seen = Vec::new();
-        for key in &keys.0 {
-            let Some(name) = key.literal() else { continue };
-            if seen.contains(&name) {
-                wrong(errors, key.span(), format!("the key `{name}` is given twice: remove one"));
-            }
-            seen.push(name);
-        }
-    }
+    list_map_keys(field, list_type.as_ref().map(|(name, _)| &**name), errors);
     if let Some(text) = &attrs.map_type
         && let Some(map_type) = text.literal()
         && !MAP_TYPES.contains(&&*map_type)
@@ -74,7 +54,29 @@ pub(super) fn field(field: &SchemaField<'_>, errors: &mut Accumulator) {
     }
 }
 
-/// Lists and maps have list and map types, as far as the name of a type tells what it is.
+/// Checks the keys of a list of type `map`. `list_type` is the type of the list if it is a literal.
+fn list_map_keys(field: &SchemaField<'_>, list_type: Option<&str>, errors: &mut Accumulator) {
+    let Some(keys) = &field.attrs.list_map_keys else { return };
+    if field.attrs.list_type.is_none() || matches!(list_type, Some("atomic" | "set")) {
+        wrong(errors, keys.span(), "`list_map_keys` requires `list_type = \"map\"`".to_owned());
+    } else if keys.0.is_empty() {
+        wrong(
+            errors,
+            keys.span(),
+            "`list_map_keys` is empty: name a field that identifies an item".to_owned(),
+        );
+    }
+    let mut seen = Vec::new();
+    for key in &keys.0 {
+        let Some(name) = key.literal() else { continue };
+        if seen.contains(&name) {
+            wrong(errors, key.span(), format!("the key `{name}` is given twice: remove one"));
+        }
+        seen.push(name);
+    }
+}
+
+/// Checks that only lists have list types, and only maps map types, if the name of the type shows its kind.
 fn owner(field: &SchemaField<'_>, errors: &mut Accumulator) {
     let (attrs, shape) = (&field.attrs, Shape::of(&field.original.ty).unwrapped());
     if field.is_foreign() {

@@ -15,7 +15,7 @@ pub(super) fn variants(schema: &Schema<'_>, errors: &mut Accumulator) {
         let help = if container.has("untagged") || Words::of(&variant.attrs).has("untagged") {
             "a rule cannot tell an untagged variant from the others: put the rule on the enum"
         } else if container.has("content") {
-            "what this variant holds shares its field with the others: put the rule on the enum"
+            "all variants share one field of the object: put the rule on the enum"
         } else if matches!(variant.fields, Fields::Unit) {
             "a variant without fields has nothing to check: remove the rule"
         } else {

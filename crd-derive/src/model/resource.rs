@@ -158,7 +158,8 @@ impl Resource<'_> {
 /// The error for an item that cannot be a spec.
 fn refused_item(input: &DeriveInput) -> Option<darling::Error> {
     let of_lifetime = |lifetime| {
-        let help = "an object is read as its own: let the spec own what it borrows, and remove the lifetime";
+        let help =
+            "the type of an object cannot borrow: use owned types, such as `String`, and remove the lifetime";
         darling::Error::custom(help).with_span(lifetime)
     };
     union_error(input).or_else(|| input.generics.lifetimes().next().map(of_lifetime))

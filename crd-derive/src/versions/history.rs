@@ -131,7 +131,7 @@ impl History {
             .collect();
         changed.sort_by_key(|change| change.since);
         if let Some(until) = until.as_ref().filter(|_| end <= first) {
-            let help = "the field is gone before it is there: `until` names the first version without it";
+            let help = "`until` is not later than `since`: it names the first version without the field";
             errors.push(darling::Error::custom(help).with_span(&until.span()));
         }
         let default = default.map(|path| path.0);

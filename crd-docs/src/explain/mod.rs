@@ -18,22 +18,44 @@ use crate::openapi::{self, NotPublished, OpenApi};
 use field::{description, field_header, field_list};
 use wrap::{indent, wrap};
 
-/// The contents of an explanation besides those that kubectl shows.
+/// The contents of an explanation in addition to those of kubectl.
+///
+/// ```
+/// let options = crd_docs::explain::Options::default().with_recursive(true).with_rules(true);
+/// assert!(options.recursive && options.rules);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Options {
     /// Fields of fields, in one line each.
     pub recursive: bool,
-    /// Constraints, defaults and CEL rules of every field, which kubectl does not show.
+    /// Constraints, defaults and CEL rules of each field, which kubectl does not show.
     pub rules: bool,
 }
 
-/// The reason why there is no explanation.
+impl Options {
+    /// Sets [`recursive`](Self::recursive).
+    #[must_use]
+    pub const fn with_recursive(mut self, recursive: bool) -> Self {
+        self.recursive = recursive;
+        self
+    }
+
+    /// Sets [`rules`](Self::rules).
+    #[must_use]
+    pub const fn with_rules(mut self, rules: bool) -> Self {
+        self.rules = rules;
+        self
+    }
+}
+
+/// The reason for which there is no explanation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NotExplained {
     /// The version is not published.
     NotPublished(NotPublished),
-    /// The path leads to no field. kubectl prints the head of its text before it finds that out.
+    /// The field does not exist. kubectl prints the head of its text before this error.
     NoField {
         /// The last name of the path, which kubectl names.
         field: String,

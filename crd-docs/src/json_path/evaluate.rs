@@ -1,6 +1,7 @@
 //! Evaluates JSON paths over objects, with missing keys allowed.
 //!
-//! Source: `client-go/util/jsonpath/jsonpath.go`. Where Go visits a map in random order, it is visited in the order of its keys.
+//! Source: `client-go/util/jsonpath/jsonpath.go`. Where Go visits a map in random order, it is visited in the order of
+//! its keys.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -28,7 +29,7 @@ pub(crate) const MOST_WORK: usize = 2_000_000;
 
 type Found<'v> = Result<Vec<Cow<'v, Value>>, Failed>;
 
-/// What is left of the work.
+/// The remaining work.
 struct Work<'w>(&'w mut usize);
 
 impl Work<'_> {

@@ -10,7 +10,7 @@ use crate::openapi::object_meta;
 pub(super) fn of(written: Option<&Structural>, options: SchemaOptions) -> Value {
     let reference = json!({"$ref": path("ObjectMeta", options)});
     let names = written.map(|written| {
-        let lenient = SchemaOptions { strict: false, ..options };
+        let lenient = options.with_strict(false);
         let mut schema = node::convert(written, lenient);
         schema.remove("description");
         schema

@@ -26,14 +26,38 @@ pub enum Draft {
     Draft202012,
 }
 
-/// The choices about a schema.
+/// Options of a JSON Schema.
+///
+/// ```
+/// use crd_docs::json_schema::{Draft, SchemaOptions};
+///
+/// let options = SchemaOptions::default().with_draft(Draft::Draft7).with_strict(true);
+/// assert!(options.draft == Draft::Draft7 && options.strict);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SchemaOptions {
     /// The draft.
     pub draft: Draft,
-    /// Refuses fields that the definition does not know, as the API server does under strict field validation. Otherwise they
-    /// are accepted; the API server drops them.
+    /// Refuses unknown fields, as the API server does under strict field validation. Otherwise they are accepted, and
+    /// the API server drops them.
     pub strict: bool,
+}
+
+impl SchemaOptions {
+    /// Sets [`draft`](Self::draft).
+    #[must_use]
+    pub const fn with_draft(mut self, draft: Draft) -> Self {
+        self.draft = draft;
+        self
+    }
+
+    /// Sets [`strict`](Self::strict).
+    #[must_use]
+    pub const fn with_strict(mut self, strict: bool) -> Self {
+        self.strict = strict;
+        self
+    }
 }
 
 /// Returns the JSON Schema of a version.
@@ -54,7 +78,7 @@ pub struct SchemaOptions {
 ///         "properties": {"port": {"x-kubernetes-int-or-string": true}},
 ///     }}}],
 /// }}))?;
-/// let schema = json_schema(&crd, "v1", SchemaOptions { strict: true, ..SchemaOptions::default() })?;
+/// let schema = json_schema(&crd, "v1", SchemaOptions::default().with_strict(true))?;
 /// assert_eq!(schema["properties"]["kind"]["const"], "CronTab");
 /// assert_eq!(schema["properties"]["port"]["type"], serde_json::json!(["integer", "string", "null"]));
 /// assert_eq!(schema["additionalProperties"], false);

@@ -3,7 +3,7 @@
 use crd_core::schema::{SchemaType, Structural};
 use serde_json::{Map, Value, json};
 
-/// The fields that a snippet has at most: more are no help.
+/// The largest number of fields in a snippet.
 const MOST_FIELDS: usize = 100;
 
 /// The snippets of a kind, as yaml-language-server reads them.

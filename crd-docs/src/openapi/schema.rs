@@ -3,7 +3,7 @@
 //! Source: `schema/kubeopenapi.go` of apiextensions-apiserver, `pkg/validation/spec/schema.go` of kube-openapi.
 
 use crd_core::OrderedMap;
-use crd_core::crd::{AdditionalProperties, Items, JsonSchemaProps, ValidationRule};
+use crd_core::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool, ValidationRule};
 use serde_json::{Map, Number, Value, json};
 
 /// Converts a schema that was structural.
@@ -27,10 +27,10 @@ pub(super) fn published(schema: &JsonSchemaProps) -> Map<String, Value> {
     }
     match &schema.additional_properties {
         None => {}
-        Some(AdditionalProperties::Allowed(allowed)) => {
+        Some(JsonSchemaPropsOrBool::Allowed(allowed)) => {
             out.put("additionalProperties", Value::Bool(*allowed));
         }
-        Some(AdditionalProperties::Schema(values)) => {
+        Some(JsonSchemaPropsOrBool::Schema(values)) => {
             out.put("additionalProperties", Value::Object(published(values)));
         }
     }

@@ -1,11 +1,11 @@
-//! A schema without what OpenAPI v2 cannot say, or old kubectl cannot read.
+//! Schemas for OpenAPI v2, without keywords that OpenAPI v2 does not have or old versions of kubectl cannot read.
 //!
 //! Source: `pkg/controller/openapi/v2/conversion.go` of apiextensions-apiserver.
 
 use crd_core::Structural;
 use crd_core::schema::SchemaType;
 
-/// Removes junctors, and everything that v2 cannot say about nullable values, unknown fields and lists without items.
+/// Removes junctors, and adapts nullable values, unknown fields and lists without items to v2.
 pub(super) fn lower(schema: &mut Structural) {
     lower_node(schema);
     schema.children_mut().for_each(lower);

@@ -35,9 +35,9 @@ pub struct Column {
     pub type_: String,
     /// An OpenAPI format.
     pub format: String,
-    /// What the column shows.
+    /// The description of the column.
     pub description: String,
-    /// 0 for the standard view; more for `-o wide`.
+    /// 0 for the standard view; larger numbers for `-o wide`.
     pub priority: i32,
 }
 
@@ -65,7 +65,8 @@ impl Columns {
     /// use crd_docs::table::Columns;
     /// use serde_json::json;
     ///
-    /// let crd = CustomResourceDefinition::from_value(json!({"spec": {"versions": [{"name": "v1", "additionalPrinterColumns": [
+    /// let crd = CustomResourceDefinition::from_value(json!({"spec": {"versions": [{"name": "v1",
+    /// "additionalPrinterColumns": [
     ///     {"name": "Replicas", "type": "integer", "jsonPath": ".spec.replicas"},
     /// ]}]}}))?;
     /// let columns = Columns::of(&crd, "v1").unwrap();

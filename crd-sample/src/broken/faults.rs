@@ -1,4 +1,5 @@
-//! An accepted object -> the things that can be broken in it, each with the changes that are likely to break nothing else.
+//! An accepted object -> the things that can be broken in it, each with the changes that are likely to break nothing
+//! else.
 
 use crd_core::admit::Refusal;
 use crd_core::crd::ValidationRule;
@@ -106,8 +107,8 @@ impl Breakable<'_> {
         (is_lenient || is_only).then_some(cause)
     }
 
-    /// An integer-or-string of another type is refused once by what it is, and again by the schemas of its two types, of
-    /// which the one as a whole names no field.
+    /// An integer-or-string of another type is refused once by what it is, and again by the schemas of its two types,
+    /// of which the one as a whole names no field.
     fn is_reported_twice(&self, causes: &[Diagnostic], field: &str) -> bool {
         let is_of_type = |cause: &Diagnostic| match cause.reason {
             Reason::TypeInvalid => steps(&cause.field) == field,
@@ -190,7 +191,8 @@ fn missing<'s>(
     }
 }
 
-/// Whether there is a type that a value is not of. Where a resource cannot be read, the request as a whole is refused.
+/// Returns `true` if a value of a wrong type exists for the schema. Embedded resources are excluded, because the API
+/// server refuses a whole request with an unreadable resource.
 fn has_other_type(schema: &Structural) -> bool {
     match schema.type_ {
         Some(SchemaType::Object) => !schema.is_embedded_resource(),
@@ -217,7 +219,7 @@ fn list<'s>(schema: &'s Structural, items: &[Value], at: &[String], out: &mut Ve
     }
 }
 
-/// The keywords beside the type that say something of such a value.
+/// The keywords that restrict values of the type.
 fn bounds(schema: &Structural, validation: &ValueValidation, value: &Value) -> Vec<Fault> {
     let is_some_text = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.is_empty());
     let is_above_zero = |least: Option<i64>| least.is_some_and(|least| least > 0);

@@ -1,4 +1,5 @@
-//! An accepted object -> objects that the API server refuses for exactly one thing, and objects at the bounds of keywords.
+//! An accepted object -> objects that the API server refuses for exactly one thing, and objects at the bounds of
+//! keywords.
 
 mod bounds;
 mod faults;
@@ -29,7 +30,7 @@ pub struct Broken {
     pub object: Value,
     /// The field that is wrong, as the API server names it in its cause.
     pub field: FieldPath,
-    /// What is broken.
+    /// The fault in the object.
     pub fault: Fault,
     /// The API server's message, without the field.
     pub message: String,
@@ -99,12 +100,12 @@ impl Sampler {
     /// Returns objects that the API server refuses for exactly one thing: one keyword or one rule at one place.
     ///
     /// The first ones break each thing of the [`full`](Self::full) object in turn; then come random objects, each with
-    /// one fault, without end or until nothing can be broken. A bound is passed by one, a string gets a length or leaves its
-    /// pattern, an item is repeated, a rule is solved for `false`. Admission has the last word: its refusal has one
-    /// cause, and that names the place and the keyword that were meant.
+    /// one fault, without end or until nothing can be broken. A bound is passed by one, a string gets a length or
+    /// leaves its pattern, an item is repeated, a rule is solved for `false`. Admission has the last word: its refusal
+    /// has one cause, and that names the place and the keyword that were meant.
     ///
-    /// Not broken are rules that compare with the object that is replaced, and the keywords within `allOf`, `anyOf`, `oneOf`
-    /// and `not`.
+    /// Not broken are rules that compare with the object that is replaced, and the keywords within `allOf`, `anyOf`,
+    /// `oneOf` and `not`.
     ///
     /// ```
     /// # fn example(sampler: &crd_sample::Sampler) {
@@ -154,8 +155,8 @@ impl Sampler {
         all.filter_map(move |breakable| self.break_one(object, &breakable, &mut maker))
     }
 
-    /// Returns accepted objects in which one value stands at the bound of a keyword: the largest and the smallest number, the
-    /// longest and the shortest string, list and map, each value of an enum.
+    /// Returns accepted objects in which one value stands at the bound of a keyword: the largest and the smallest
+    /// number, the longest and the shortest string, list and map, each value of an enum.
     pub fn boundaries(&self) -> impl Iterator<Item = Boundary> {
         let mut maker = self.maker();
         let object = self.full().ok();

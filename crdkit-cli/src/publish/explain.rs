@@ -71,7 +71,7 @@ impl Explain {
                 None,
             );
         };
-        let options = Options { recursive: self.recursive, rules: self.rules };
+        let options = Options::default().with_recursive(self.recursive).with_rules(self.rules);
         match explain(crd, version, &path, options) {
             Ok(text) => Ok((text, Status::Fine)),
             Err(error) => {

@@ -69,14 +69,12 @@ impl Schema {
 
     /// The texts of the files by their paths below the folder.
     fn files(&self, report: Report) -> Ended<BTreeMap<String, String>> {
-        let options = SchemaOptions {
-            draft: match self.draft {
-                DraftName::Draft4 => Draft::Draft4,
-                DraftName::Draft7 => Draft::Draft7,
-                DraftName::Draft202012 => Draft::Draft202012,
-            },
-            strict: self.strict,
+        let draft = match self.draft {
+            DraftName::Draft4 => Draft::Draft4,
+            DraftName::Draft7 => Draft::Draft7,
+            DraftName::Draft202012 => Draft::Draft202012,
         };
+        let options = SchemaOptions::default().with_draft(draft).with_strict(self.strict);
         let mut files = BTreeMap::new();
         let mut index = Vec::new();
         for crd in &definitions(self.inputs.named(), report)? {

@@ -1,6 +1,6 @@
 //! The schemas of spec and status -> that of the whole object.
 
-use crd_core::crd::{AdditionalProperties, JsonSchemaProps, ValidationRule};
+use crd_core::crd::{JsonSchemaProps, JsonSchemaPropsOrBool, ValidationRule};
 use serde_json::Value;
 
 use super::Definition;
@@ -71,7 +71,7 @@ impl Definition {
                 ));
             }
         }
-        if matches!(spec.additional_properties, Some(AdditionalProperties::Schema(_))) {
+        if matches!(spec.additional_properties, Some(JsonSchemaPropsOrBool::Schema(_))) {
             return Err(self.error("is a map, which cannot be the object itself", "drop `no_spec`"));
         }
         Ok(spec)

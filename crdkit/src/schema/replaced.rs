@@ -87,7 +87,8 @@ pub(super) fn patch(node: &mut Node, place: &Place) -> Result<(), Error> {
 /// Puts a schema, written as JSON, in the place to which a path leads.
 fn put(node: &mut Node, path: &str, text: &str) -> Result<(), PatchError> {
     let schema = patch::object(text)?;
-    let there = below(node, path).ok_or_else(|| PatchError::new(format!("leads nowhere: `{path}`")))?;
+    let there =
+        below(node, path).ok_or_else(|| PatchError::new(format!("is not in the schema: `{path}`")))?;
     if there.as_object() == Some(&schema) {
         return Err(PatchError::new(format!("changes nothing: `{text}` is what is at `{path}` already")));
     }

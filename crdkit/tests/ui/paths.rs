@@ -1,4 +1,4 @@
-//! Paths that lead nowhere.
+//! Paths that are not in the schema.
 use crdkit::{CrdSchema, CustomResource};
 use serde::{Deserialize, Serialize};
 

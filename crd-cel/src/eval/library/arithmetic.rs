@@ -42,7 +42,7 @@ pub(crate) const EQUAL: Implementation = Implementation::plain(|meter, args| {
 .work(0)
 .missing(Missing::Bare)
 .comparison(Comparison::Equal);
-/// What cannot be compared is not equal.
+/// `!=`. Values that cannot be compared are different.
 pub(crate) const NOT_EQUAL: Implementation = Implementation::plain(|meter, args| {
     binary(args, |left, right| match equal(meter, left, right) {
         Err(error) if error.is_final() => Err(error),
@@ -121,7 +121,7 @@ pub(super) fn add<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     })
 }
 
-/// A list stays what its schema says: a set has everything once, and in a map the right side wins.
+/// Concatenation keeps the list type of a schema: a set holds each element once; in a map, the right side wins.
 fn concatenate<'v>(meter: &mut Meter, left: &List<'v>, right: &List<'v>) -> Result<List<'v>, Error> {
     meter.allocate_values(left.len() + right.len())?;
     meter.work_on_list(left)?;
@@ -173,7 +173,7 @@ fn concatenate<'v>(meter: &mut Meter, left: &List<'v>, right: &List<'v>) -> Resu
         _ => values.extend(right.to_values()?.into_iter().map(added)),
     }
     if is_new && left.is_of_schema() && left.list_type().is_none() {
-        // The sum of an atomic list is a list like any other.
+        // The sum of an atomic list is a list without a schema.
         return Ok(values.into());
     }
     Ok(List::sum(values, left, right))

@@ -15,7 +15,7 @@ pub(crate) const UINT: Implementation = Implementation::plain(|_, args| one(args
 pub(crate) const DOUBLE: Implementation = Implementation::plain(|_, args| one(args, double));
 pub(crate) const STRING: Implementation = Implementation::plain(|meter, args| {
     one(args, |value| {
-        // A type is written by `format` only.
+        // Only `format` converts a type to a string.
         if let Value::Type(_) = value {
             return Err(Error::no_such_overload());
         }
@@ -46,7 +46,7 @@ fn int<'v>(value: &Value<'v>) -> Outcome<'v> {
     Ok(Value::Int(match value {
         Value::Int(value) => *value,
         Value::Uint(value) => i64::try_from(*value).map_err(|_| Error::INT_OVERFLOW)?,
-        // The ends of the range are no doubles, and cel-go refuses those next to them.
+        // The ends of the range are not doubles, and cel-go refuses the doubles next to them.
         Value::Double(value) if *value > i64::MIN as f64 && *value < i64::MAX as f64 => *value as i64,
         Value::Double(_) => return Err(Error::INT_OVERFLOW),
         Value::String(text) => text.parse().map_err(|_| Error::conversion("string", "int"))?,
@@ -62,7 +62,7 @@ fn uint<'v>(value: &Value<'v>) -> Outcome<'v> {
         Value::Int(value) => u64::try_from(*value).map_err(|_| Error::UINT_OVERFLOW)?,
         Value::Double(value) if *value >= 0.0 && *value < u64::MAX as f64 => *value as u64,
         Value::Double(_) => return Err(Error::UINT_OVERFLOW),
-        // Go takes no sign here.
+        // Go accepts no sign here.
         Value::String(text) if !text.starts_with('+') => {
             text.parse().map_err(|_| Error::conversion("string", "uint"))?
         }
@@ -189,7 +189,7 @@ mod tests {
             ("double(dyn('NaN')) > 0.5", "NaN values cannot be ordered"),
         ] {
             let ast = crate::parse(rule).unwrap();
-            // Constants are converted when the program is made.
+            // Constants are converted when the program is compiled.
             let found = match Program::unchecked(&ast, &[]).map(|program| {
                 format!(
                     "{:?}",

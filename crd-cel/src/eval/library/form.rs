@@ -1,9 +1,9 @@
-//! Functions that programs have nodes for, and those that no rule can call.
+//! Functions that are program nodes, and functions that rules cannot call.
 
-use super::{Form, Function, Implementation, Missing};
+use super::{Code, Form, Implementation, Missing};
 
 const fn form(form: Form) -> Implementation {
-    Implementation::new(Function::Form(form)).work(0).missing(Missing::Bare)
+    Implementation::new(Code::Form(form)).work(0).missing(Missing::Bare)
 }
 
 pub(crate) const AND: Implementation = form(Form::And);
@@ -17,4 +17,4 @@ pub(crate) const OPTIONAL_OR_VALUE: Implementation = form(Form::Otherwise { is_u
 pub(crate) const MAP_INSERT: Implementation = form(Form::MapInsert);
 
 /// Functions of the authorizer, which rules of definitions do not have.
-pub(crate) const ABSENT: Implementation = Implementation::new(Function::Absent);
+pub(crate) const ABSENT: Implementation = Implementation::new(Code::Absent);

@@ -87,7 +87,7 @@ fn validate<'v>(meter: &mut crate::eval::meter::Meter, args: &[Value<'v>]) -> Ou
 }
 
 impl NamedFormat {
-    /// The length of the pattern that a check is priced as.
+    /// The length of the pattern that determines the cost of a check.
     pub(crate) fn pattern_length(self) -> u64 {
         match self {
             Self::Dns1123Label { .. } | Self::Dns1035Label { .. } => 30,
@@ -101,7 +101,7 @@ impl NamedFormat {
         }
     }
 
-    /// What is wrong with a text, nothing if it has the format.
+    /// The server's errors for a string; empty if the string has the format.
     fn wrong(self, text: &str, server: KubeVersion) -> Vec<String> {
         let one = |is_right: bool, wrong: &str| if is_right { Vec::new() } else { vec![wrong.to_owned()] };
         match self {
@@ -119,7 +119,7 @@ impl NamedFormat {
     }
 }
 
-/// What is checked of a prefix: see [`masked_prefix`].
+/// The string to be checked in the place of a prefix: see [`masked_prefix`].
 fn masked(name: &str, is_prefix: bool) -> String {
     if is_prefix { masked_prefix(name) } else { name.to_owned() }
 }
@@ -150,7 +150,7 @@ mod tests {
             assert!(!format.wrong(wrong, KubeVersion::default()).is_empty(), "{wrong}");
         }
         assert_eq!(label.wrong("a.b", KubeVersion::default()), ["must not contain dots"]);
-        // The format, and not what rules make of a value of it.
+        // The check of the format, not the conversion of a value to CEL.
         assert_eq!(
             (
                 F::DateTime.wrong("2020-01-01t00:00:00z", KubeVersion::default()).len(),

@@ -91,7 +91,7 @@ fn on_cidr<'v>(args: &[Value<'v>], function: impl Fn(Cidr) -> Value<'v>) -> Outc
 }
 
 fn network(text: &str) -> Result<Cidr, Error> {
-    // The API server says it twice.
+    // The API server repeats the text.
     Cidr::parse(text).map_err(|error| {
         Error::text(format!("network address parse error during conversion from string: {error}"))
     })
@@ -106,7 +106,7 @@ fn contains_ip<'v>(_: &mut crate::eval::meter::Meter, args: &[Value<'v>]) -> Out
     let [Value::Opaque(network), other] = args else { return Err(Error::no_such_overload()) };
     let Opaque::Cidr(network) = **network else { return Err(Error::no_such_overload()) };
     let address = match other {
-        // A text that is no address is told as an overload that is missing.
+        // A string that is not an address is reported as a missing overload.
         Value::String(text) => Ip::parse(text).map_err(|_| Error::no_such_overload())?.0,
         Value::Opaque(other) => match **other {
             Opaque::Ip(Ip(address)) => address,

@@ -67,7 +67,8 @@ fn is_sorted<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     Ok(Value::Bool(true))
 }
 
-/// A list of which all elements are read, and whose first one has an order: the server asks no more of it.
+/// Reads all elements of a list, and checks that the first one is of a type with an order. The server checks only that
+/// one.
 fn ordered<'a, 'v>(meter: &mut Meter, args: &'a [Value<'v>]) -> Result<&'a List<'v>, Error> {
     let [Value::List(list)] = args else { return Err(Error::no_such_overload()) };
     meter.work_on_list(list)?;
@@ -77,8 +78,7 @@ fn ordered<'a, 'v>(meter: &mut Meter, args: &'a [Value<'v>]) -> Result<&'a List<
     }
 }
 
-/// Returns `true` if two elements are in this order. Elements that cannot be compared are in none, and the server takes
-/// no notice.
+/// Returns `true` if two elements are in this order, and `false` if they cannot be compared, which the server ignores.
 ///
 /// # Errors
 /// - The second element is of a type without an order.
@@ -215,7 +215,7 @@ fn flatten<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
         return Err(Error::new("level must be non-negative"));
     }
     let mut values = Vec::new();
-    // Lists that are gone through: each with the place that comes next.
+    // The lists that are being traversed, each with its next index.
     let mut stack = vec![(list.clone(), 0usize)];
     while let Some((list, next)) = stack.last_mut() {
         meter.work_on_element(list, *next)?;
@@ -263,7 +263,7 @@ fn sort<'v>(meter: &mut Meter, list: &Value<'v>, keys: &Value<'v>) -> Outcome<'v
             return Ordering::Equal;
         }
         order(meter, &left.0, &right.0).unwrap_or_else(|error| {
-            // Numbers that cannot be compared are left as they are.
+            // Numbers that cannot be compared keep their order.
             failed = Some(error).filter(Error::is_limit);
             Ordering::Equal
         })
@@ -308,7 +308,7 @@ fn distinct<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
         [other] => return Err(Error::not_a_list(other.go_type(), has_sum(other))),
         _ => return Err(Error::no_such_overload()),
     };
-    // Every element is compared with all that are kept, which is charged for.
+    // Each element is compared with all elements that are kept. The cost covers the comparisons.
     meter.allocate_values(list.len())?;
     let mut kept: Vec<Value<'v>> = Vec::new();
     for index in 0..list.len() {

@@ -1,4 +1,5 @@
-//! The implementations of the functions that rules can call: one file for each library. The table of functions names them.
+//! The implementations of the functions that rules can call: one file for each library. The table of functions names
+//! them.
 
 pub(crate) mod arithmetic;
 pub(crate) mod convert;
@@ -30,27 +31,27 @@ type OnPattern = for<'v> fn(&mut Meter, &[Value<'v>], &Compiled) -> Outcome<'v>;
 /// How a function runs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Implementation {
-    pub(super) function: Function,
-    /// The work that it takes for every byte of its arguments, in eighths of a nanosecond. Operators and functions that
-    /// charge for themselves have none.
+    pub(super) code: Code,
+    /// The work for each byte of its arguments, in eighths of a nanosecond; 0 for operators, and for functions that
+    /// count their own work.
     pub(super) work: u64,
     /// How the server reports arguments that the function has no overload for.
     pub(super) missing: Missing,
-    /// The comparison that it is, if it does nothing else.
+    /// The comparison, if the function is one.
     pub(super) comparison: Option<Comparison>,
-    /// Whether the server calls it with a list of arguments, however many there are.
+    /// `true` if the server calls the function with a list of arguments, whatever their number.
     pub(super) is_variadic: bool,
 }
 
 /// The code of a function.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Function {
+pub(super) enum Code {
     Plain(Plain),
     /// Its second argument is a pattern.
     Pattern(OnPattern),
-    /// The program has a node of its own for it.
+    /// The function has a program node of its own.
     Form(Form),
-    /// No rule has values that it could be called on.
+    /// Rules have no values on which the function can be called.
     Absent,
 }
 
@@ -73,13 +74,14 @@ pub(super) enum Form {
     MapInsert,
 }
 
-/// How the server words the error about arguments that a function has no overload for: `no such overload`, and perhaps more.
+/// How the server words the error about arguments that a function has no overload for: `no such overload`, and perhaps
+/// more.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Missing {
     /// `no such overload`
     Bare,
-    /// `no such overload: size`, unless the function returns `true` for the first argument, or that is a string, a timestamp
-    /// or a duration, which have functions of their own.
+    /// `no such overload: size`, unless the function returns `true` for the first argument, or that is a string, a
+    /// timestamp or a duration, which have functions of their own.
     Name(fn(&Value<'_>) -> bool),
     /// `no such overload: sum(list)`, unless the function returns `true` for the arguments.
     Types(fn(&[Value<'_>]) -> bool),
@@ -88,16 +90,16 @@ pub(super) enum Missing {
 }
 
 impl Implementation {
-    const fn new(function: Function) -> Self {
-        Self { function, work: 32, missing: Missing::Types(|_| false), comparison: None, is_variadic: false }
+    const fn new(code: Code) -> Self {
+        Self { code, work: 32, missing: Missing::Types(|_| false), comparison: None, is_variadic: false }
     }
 
     const fn plain(function: Plain) -> Self {
-        Self::new(Function::Plain(function))
+        Self::new(Code::Plain(function))
     }
 
     const fn pattern(function: OnPattern) -> Self {
-        Self::new(Function::Pattern(function))
+        Self::new(Code::Pattern(function))
     }
 
     const fn work(mut self, work: u64) -> Self {
@@ -120,7 +122,7 @@ impl Implementation {
         self
     }
 
-    /// A function that nobody has: an error where it is called.
+    /// A function that does not exist: calls are errors at run time.
     pub(super) const UNKNOWN: Self = Self::plain(|_, _| Err(Error::no_such_overload()));
 
     pub(super) fn call<'v>(
@@ -129,10 +131,10 @@ impl Implementation {
         args: &[Value<'v>],
         pattern: Option<&Pattern>,
     ) -> Outcome<'v> {
-        let function = match self.function {
-            Function::Plain(function) => return function(meter, args),
-            Function::Pattern(function) => function,
-            Function::Form(_) | Function::Absent => return Err(Error::no_such_overload()),
+        let function = match self.code {
+            Code::Plain(function) => return function(meter, args),
+            Code::Pattern(function) => function,
+            Code::Form(_) | Code::Absent => return Err(Error::no_such_overload()),
         };
         let compiled = match (pattern, args) {
             (Some(pattern), _) => pattern.compiled(meter)?,
@@ -143,7 +145,7 @@ impl Implementation {
     }
 }
 
-/// The type that a name stands for.
+/// The type that a name denotes.
 pub(super) fn type_named(name: &str) -> Option<&'static str> {
     const TYPES: [&str; 13] = [
         "bool",

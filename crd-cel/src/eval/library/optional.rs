@@ -45,7 +45,7 @@ pub(crate) const LAST: Implementation =
     Implementation::plain(|meter, args| at_end(meter, args, |length| length.wrapping_sub(1))).work(0);
 
 fn unwrap<'v>(list: &List<'v>) -> Outcome<'v> {
-    // Of a list, the server looks at the first element to find its type.
+    // The server determines the type of a list from its first element.
     if !matches!(list.get(0), None | Some(Ok(Value::Optional(_)))) {
         return Err(Error::no_such_overload());
     }
@@ -60,7 +60,7 @@ fn unwrap<'v>(list: &List<'v>) -> Outcome<'v> {
     Ok(values.into())
 }
 
-/// A value as `%v` of Go prints it, where that is no address in memory and known here.
+/// A value as Go's `%v` prints it; `None` if the text is an address in memory or unknown to this crate.
 fn printed(value: &Value<'_>) -> String {
     match value {
         // The number of the only value of its type.

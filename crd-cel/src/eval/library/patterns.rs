@@ -22,7 +22,7 @@ pub(crate) const FIND: Implementation = Implementation::pattern(|meter, args, pa
 pub(crate) const FIND_ALL: Implementation = Implementation::pattern(|meter, args, pattern| {
     let (text, most) = match args {
         [Value::String(text), _] => (text, usize::MAX),
-        // A negative limit is none.
+        // A negative limit means no limit.
         [Value::String(text), _, Value::Int(most)] => (text, usize::try_from(*most).unwrap_or(usize::MAX)),
         _ => return Err(Error::no_such_overload()),
     };

@@ -1,4 +1,4 @@
-//! Quantities as Kubernetes has them: `1.5Gi`, `100m`, `1e3`, of any length.
+//! Kubernetes quantities of any length: `1.5Gi`, `100m`, `1e3`.
 
 use std::cmp::Ordering;
 
@@ -10,7 +10,7 @@ use crate::eval::meter::Meter;
 use crate::eval::opaque::Opaque;
 use crate::eval::value::Value;
 
-/// A quantity: a number times a power of ten. Short ones are kept apart, because only they are integers.
+/// A quantity: a number times a power of ten. Short ones have a variant of their own, because only they are integers.
 #[derive(Clone, Debug)]
 pub struct Quantity(Amount);
 
@@ -24,10 +24,10 @@ const WRONG_FORMAT: &str =
     "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 const WRONG_NUMBER: &str = "unable to parse numeric part of quantity";
 const WRONG_SUFFIX: &str = "unable to parse quantity's suffix";
-/// How far exponents may be apart for numbers to be added: beyond, the sum has more digits than anyone wants.
+/// The largest difference of exponents at which numbers are added. It bounds the number of digits of a sum.
 const MAX_SHIFT: i64 = 20_000;
 
-/// Longer texts are refused: reading a number takes the square of its length.
+/// The length of the longest quantity that is read: the time for reading a number grows with the square of its length.
 const MAX_LENGTH: usize = 50_000;
 
 pub(crate) const IS_QUANTITY: Implementation =
@@ -67,7 +67,7 @@ fn sum<'v>(quantity: Quantity) -> Value<'v> {
     Value::Opaque(Opaque::Sum(quantity).into())
 }
 
-/// Reads a quantity. What it takes grows with the square of its length, which is bounded.
+/// Reads a quantity. The work grows with the square of its length, which is bounded.
 fn read(meter: &mut Meter, args: &[Value<'_>]) -> Result<Result<Quantity, &'static str>, Error> {
     let [Value::String(text)] = args else { return Err(Error::no_such_overload()) };
     if text.len() <= MAX_LENGTH {
@@ -107,7 +107,7 @@ fn on_two<'v>(
         Value::Opaque(right) => right.quantity().map_or(0, Quantity::digits),
         _ => 0,
     };
-    // The sum of far apart numbers has the digits between them, too.
+    // The sum of numbers with distant exponents has the digits between them, too.
     meter.work(square(left.digits()) + square(other))?;
     meter.allocate((left.digits() + other) as usize)?;
     match right {
@@ -254,7 +254,7 @@ impl Quantity {
         square(self.digits())
     }
 
-    /// The number of its digits and of the zeros that its exponent stands for; none where 64 bits hold them.
+    /// The number of its digits and of the zeros of its exponent; 0 if it fits into 64 bits.
     fn digits(&self) -> u64 {
         let (bits, exponent) = match &self.0 {
             Amount::Short { exponent: -18..=18, .. } => return 0,
@@ -297,7 +297,7 @@ impl Quantity {
         let (base, exponent) = match &self.0 {
             Amount::Short { value, exponent } => (*value as f64, *exponent),
             Amount::Long { value, exponent } => {
-                // Through its digits, which is exact to half a unit.
+                // Parsing the digits gives the nearest double.
                 (value.to_string().parse::<f64>().unwrap_or(f64::INFINITY), *exponent)
             }
         };

@@ -39,7 +39,7 @@ fn has_all(meter: &mut Meter, set: &List<'_>, elements: &List<'_>) -> Result<boo
     Ok(true)
 }
 
-/// Returns `true` if the lists share an element. Elements that cannot be compared are passed over.
+/// Returns `true` if the lists share an element. Elements that cannot be compared are ignored.
 fn intersects(meter: &mut Meter, left: &List<'_>, right: &List<'_>) -> Result<bool, Error> {
     for index in 0..left.len() {
         let element = element(meter, left, index)?;

@@ -10,14 +10,14 @@ use crate::eval::map::Map;
 use crate::eval::meter::{Meter, work};
 use crate::eval::value::Value;
 
-/// What is written without a precision.
+/// The number of digits after the point if the clause has no precision.
 const PRECISION: usize = 6;
 /// More digits than any double has after its point.
 const MAX_DIGITS: usize = 1_100;
-/// The deepest list that is written.
+/// The largest depth of a list that is formatted.
 const MAX_DEPTH: u32 = 300;
 
-/// The text that is written, which is paid for as it grows.
+/// The resulting text, whose work is counted while it grows.
 struct Out<'m> {
     text: String,
     meter: &'m mut Meter,
@@ -32,7 +32,7 @@ impl Out<'_> {
         Ok(())
     }
 
-    /// Makes sure that a text can be made of as many bytes.
+    /// Fails if formatting `value` exceeds the limits of the run. `factor` is the growth that the clause can cause.
     fn prepare(&mut self, value: &Value<'_>, factor: usize) -> Result<(), Error> {
         let bytes = match value {
             Value::String(text) => text.len(),

@@ -78,13 +78,13 @@ fn char_at<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     part(meter, text, start..start + length)
 }
 
-/// The index of a string in another, from an index on. An empty one is found wherever it is looked for.
+/// The index of a string in another, from an index on. An empty string is found at every index.
 pub(super) fn index_of<'v>(server: KubeVersion, text: &str, other: &str, from: Option<i64>) -> Outcome<'v> {
     let from = from.unwrap_or(0);
     if other.is_empty() {
         return nothing_at(server, text, from);
     }
-    // Up to 1.31, nothing may be looked for from the end on.
+    // Up to 1.31, a search cannot begin at the end.
     if from < 0 || !server.is_at_least(32) && from >= code_points(text) as i64 {
         return Err(out_of_range(from));
     }
@@ -113,10 +113,10 @@ pub(super) fn last_index_of<'v>(
         None if other.is_empty() => return Ok(Value::Int(length)),
         Some(until) if other.is_empty() => return nothing_at(server, text, until),
         Some(until) if until < 0 => return Err(out_of_range(until)),
-        // Up to 1.33, the last index of an empty string is taken for where to begin.
+        // Up to 1.33, the last index of an empty string is the offset of the search.
         None if length == 0 && !server.is_at_least(34) => return Err(out_of_range(-1)),
         Some(until) if until >= length && !server.is_at_least(32) => return Err(out_of_range(until)),
-        // Nothing is found from past the end on.
+        // A search that begins after the end finds nothing.
         Some(until) if until >= length => return Ok(Value::Int(-1)),
         _ => {}
     }
@@ -125,7 +125,7 @@ pub(super) fn last_index_of<'v>(
     if until < 0 {
         return Ok(Value::Int(-1));
     }
-    // What begins at `until` ends in the text, though perhaps not with as many bytes.
+    // A match can begin at `until`. It ends within the text, but can have another number of bytes.
     let end = offset(text, until).map_or(text.len(), |start| start + other.len());
     let found = floor(text, end).rfind(other);
     Ok(Value::Int(found.map_or(-1, |found| code_points(&text[..found]) as i64)))
@@ -174,7 +174,7 @@ fn replace<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     };
     let count = if old.is_empty() { text.len() + 1 } else { text.len() / old.len() };
     let bound = count.min(most).saturating_mul(new.len()).saturating_add(text.len());
-    // The bound may be far above the truth, so it is made sure of only where it is large.
+    // The bound can be far above the actual size, so memory is checked in advance only if the bound is large.
     if bound > 1 << 20 {
         let count = if old.is_empty() { count } else { text.matches(&**old).count() };
         meter.allocate(count.min(most).saturating_mul(new.len()).saturating_add(text.len()))?;

@@ -1,4 +1,4 @@
-//! Addresses of the web: `url('...').getHost()`.
+//! URLs: `url('...').getHost()`.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ pub(crate) const IS_URL: Implementation = Implementation::plain(|_, args| match 
 pub(crate) const URL: Implementation = Implementation::plain(|meter, args| match args {
     [Value::String(text)] => {
         meter.allocate(3 * text.len())?;
-        // It has to be the address of a request, but is read as any address, with an authority and a fragment.
+        // `ParseRequestURI` decides if the string is valid; `Parse` then reads its parts, with authority and fragment.
         let url = parse_request_uri(text).and_then(|_| parse(text));
         url.map(|url| Value::Opaque(Opaque::Url(url).into()))
             .map_err(|error| Error::text(format!("URL parse error during conversion from string: {error}")))
@@ -62,7 +62,7 @@ fn part<'v>(meter: &mut Meter, args: &[Value<'v>], part: impl Fn(&Url) -> Value<
     }
 }
 
-/// The values of each key; what is not a key with a value is passed over.
+/// The values of each key. Parameters without a value are ignored.
 fn query<'v>(meter: &mut Meter, text: &str) -> Outcome<'v> {
     meter.work_on_bytes(4 * text.len())?;
     if text.bytes().filter(|byte| *byte == b'&').count() >= MOST_PARAMETERS {
@@ -92,7 +92,7 @@ fn query<'v>(meter: &mut Meter, text: &str) -> Outcome<'v> {
     Ok(Value::Map(entries.into()))
 }
 
-/// Go refuses to read a query of more parameters, and the server takes what it has read until then: nothing.
+/// The largest number of parameters of a query. Go refuses longer queries, and the server treats them as empty.
 const MOST_PARAMETERS: usize = 10_000;
 
 /// The memory that a key takes beside its text while a query is read: its places in two tables, and its list.

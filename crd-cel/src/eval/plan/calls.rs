@@ -1,4 +1,4 @@
-//! Calls: finds the implementation and the price of a call, or the node that stands for it.
+//! Planning of calls: the implementation and the price of a call, or the program node for it.
 
 use std::borrow::Cow;
 
@@ -7,10 +7,10 @@ use crate::ast::{Expr, ExprId, ExprList};
 use crate::check::undotted;
 use crate::declare::Library;
 use crate::eval::Error;
-use crate::eval::library::{Form, Function, Implementation};
+use crate::eval::library::{Code, Form, Implementation};
 use crate::eval::map::Constants;
 use crate::eval::meter::Meter;
-use crate::eval::node::{Base, Call, Hint, Key, Node, Qualifier};
+use crate::eval::node::{Base, Call, Hint, Node, Qualifier, QualifierKey};
 use crate::eval::pattern::Pattern;
 use crate::eval::price::{Charge, Price};
 use crate::eval::value::Value;
@@ -44,7 +44,7 @@ impl Planner<'_, '_> {
         }
     }
 
-    /// The step of a macro that adds to the list or the map that it gathers, and the expressions that it adds.
+    /// The step of a macro that adds to a list or a map, with the added expressions.
     fn gathered(&self, function: &str, args: &[ExprId]) -> Option<(Operation, Vec<ExprId>)> {
         match (Operator::named(function)?, args) {
             (Operator::Add, [accumulator, list]) => {
@@ -66,7 +66,8 @@ impl Planner<'_, '_> {
                 [_] => Callee::new(row, row.price.charge()),
                 _ => {
                     let charge = Price::undecided(overloads.iter().map(|overload| overload.row().price));
-                    // The server chooses among overloads by a list of arguments; an operator has one function for all.
+                    // The server selects an overload by the list of arguments; an operator has a single function for
+                    // all overloads.
                     let is_variadic = Operator::named(row.function).is_none();
                     Callee { is_variadic, ..Callee::new(row, charge) }
                 }
@@ -86,7 +87,7 @@ impl Planner<'_, '_> {
     }
 
     fn assemble(&mut self, callee: Callee, nodes: Vec<Node>) -> Planned {
-        let Function::Form(form) = callee.implementation.function else {
+        let Code::Form(form) = callee.implementation.code else {
             return self.function_call(callee, nodes);
         };
         match (form, nodes.len()) {
@@ -109,10 +110,10 @@ impl Planner<'_, '_> {
                 let key = match index {
                     Node::Const(Value::String(name)) => field_key(&name),
                     Node::Const(value) => match value.no_qualifier() {
-                        None => Key::Const(value, None, Hint::default()),
+                        None => QualifierKey::Const(value, None, Hint::default()),
                         Some(kind) => return Err(Error::text(format!("invalid qualifier type: {kind}"))),
                     },
-                    node => Key::Node(node),
+                    node => QualifierKey::Node(node),
                 };
                 Ok(qualified(operand, Qualifier { key, is_optional }, false))
             }
@@ -122,14 +123,14 @@ impl Planner<'_, '_> {
 
     fn function_call(&mut self, callee: Callee, nodes: Vec<Node>) -> Planned {
         let Callee { name, implementation, charge, is_variadic } = callee;
-        // A call that may look into a map, too, is not made a look-up.
+        // A call that can also search a map is not replaced by a look-up.
         if charge == Charge::Size
             && let Some(set) = constant_set(&nodes)
         {
             return Ok(set);
         }
-        let pattern = match (implementation.function, nodes.get(1)) {
-            (Function::Pattern(_), Some(Node::Const(Value::String(pattern)))) => {
+        let pattern = match (implementation.code, nodes.get(1)) {
+            (Code::Pattern(_), Some(Node::Const(Value::String(pattern)))) => {
                 Some(Pattern::new(pattern, self.automata)?)
             }
             _ => None,
@@ -145,7 +146,7 @@ impl Planner<'_, '_> {
                 Err(error) => Err(error),
             };
         }
-        // With a literal pattern, the server makes another call of it.
+        // If the pattern is a literal, the server replaces the call.
         let is_variadic = is_variadic || pattern.is_some();
         let args = nodes.into();
         Ok(Node::Call(Box::new(Call { implementation, args, charge, pattern, is_variadic, name })))
@@ -176,12 +177,12 @@ impl Planner<'_, '_> {
     }
 }
 
-/// A step that a call is.
+/// A call that is a step of a macro.
 enum Operation {
     Call(Callee),
-    /// Adds to the list that a macro gathers in a slot.
+    /// Adds an element to the list in a slot.
     Append(usize),
-    /// Adds to the map that a macro gathers in a slot.
+    /// Adds an entry to the map in a slot.
     Insert(usize),
 }
 
@@ -203,7 +204,7 @@ impl Callee {
         }
     }
 
-    /// A function that nobody has is an error only where it is called.
+    /// A function that does not exist is an error only when it is called.
     fn unknown(name: &str) -> Self {
         Self {
             name: Cow::Owned(name.to_owned()),

@@ -1,4 +1,4 @@
-//! Time zones, from a table that comes with the program.
+//! Time zones, from a table in the program.
 
 use crd_go::strings::quote;
 
@@ -12,7 +12,7 @@ pub(crate) fn zone_offset(name: &str, at: Timestamp) -> Result<i32, Error> {
     }
     let unknown = || Error::text(format!("unknown time zone {name}"));
     match name {
-        // The zone of the server, which runs in UTC, is its local one.
+        // `Local` is the zone of the server, which runs in UTC.
         "" | "UTC" | "Local" => return Ok(0),
         // Names are those of files.
         _ if name.starts_with(['/', '\\']) || name.contains("..") => {
@@ -21,7 +21,7 @@ pub(crate) fn zone_offset(name: &str, at: Timestamp) -> Result<i32, Error> {
         _ => {}
     }
     let zone = jiff::tz::TimeZoneDatabase::bundled().get(name).map_err(|_| unknown())?;
-    // Go finds files, whose names are case-sensitive.
+    // Go looks up files, whose names are case-sensitive.
     if zone.iana_name() != Some(name) {
         return Err(unknown());
     }

@@ -1,6 +1,6 @@
 //! Conversion of schemas that are not structural, with warnings about the parts that are left out.
 
-use crd_core::crd::{AdditionalProperties, Items, JsonSchemaProps};
+use crd_core::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool};
 use crd_core::{Diagnostic, FieldPath, OrderedMap, Reason, Structural};
 
 /// The structural form of `schema`. Parts that a structural schema cannot contain are left out and reported.
@@ -50,7 +50,7 @@ fn strip(schema: &mut JsonSchemaProps, path: &FieldPath, warnings: &mut Vec<Diag
     if let Some(Items::Schema(items)) = &mut schema.items {
         strip(items, &path.child("items"), warnings);
     }
-    if let Some(AdditionalProperties::Schema(values)) = &mut schema.additional_properties {
+    if let Some(JsonSchemaPropsOrBool::Schema(values)) = &mut schema.additional_properties {
         strip(values, &path.child("additionalProperties"), warnings);
     }
 }

@@ -1,4 +1,4 @@
-//! Values that are written and not kept, because Go leaves them out where they are empty.
+//! Values that the API server does not store, because Go omits empty fields.
 
 use super::{Advice, DROPPED_VALUE};
 use crate::OrderedMap;
@@ -6,7 +6,7 @@ use crate::crd::{JsonSchemaProps, Version};
 use crate::place::Place;
 use crate::{CustomResourceDefinition, FieldPath};
 
-/// Finds what the API server will not give back.
+/// Finds the values that the API server does not store.
 pub(super) fn dropped(crd: &CustomResourceDefinition, out: &mut Vec<Advice>) {
     let base = FieldPath::root();
     let root = Place::new(&base);
@@ -17,7 +17,7 @@ pub(super) fn dropped(crd: &CustomResourceDefinition, out: &mut Vec<Advice>) {
     found.list(crd.spec.names.categories.as_ref(), &names, "categories");
     found.flag(crd.spec.preserve_unknown_fields, &spec, "preserveUnknownFields");
     if crd.status.is_some() {
-        found.push(&root, "status", "the API server writes the status itself and drops what others write");
+        found.push(&root, "status", "the API server sets the status itself and drops this one");
     }
     let versions = spec.child("versions");
     for (i, version) in crd.spec.versions.iter().enumerate() {
@@ -37,7 +37,7 @@ impl Dropped<'_> {
         let columns = place.child("additionalPrinterColumns");
         for (i, column) in version.additional_printer_columns.iter().flatten().enumerate() {
             if column.priority == Some(0) {
-                self.push(&columns.index(i), "priority", "0 is what it is anyway, and is not kept");
+                self.push(&columns.index(i), "priority", "0 is the default, which the API server drops");
             }
         }
         if let Some(schema) = version.open_api_v3_schema() {
@@ -64,7 +64,7 @@ impl Dropped<'_> {
             (&schema.type_, "type"),
         ] {
             if text.as_deref() == Some("") {
-                self.push(place, key, "an empty text is not kept");
+                self.push(place, key, "the API server drops an empty string");
             }
         }
         self.list(schema.required.as_ref(), place, "required");
@@ -75,7 +75,7 @@ impl Dropped<'_> {
         self.list(schema.x_list_map_keys.as_ref(), place, "x-kubernetes-list-map-keys");
         self.list(schema.x_validations.as_ref(), place, "x-kubernetes-validations");
         if schema.properties.as_ref().is_some_and(OrderedMap::is_empty) {
-            self.push(place, "properties", "an empty map is not kept");
+            self.push(place, "properties", "the API server drops an empty map");
         }
         self.below(schema, place);
     }
@@ -99,13 +99,13 @@ impl Dropped<'_> {
 
     fn flag(&mut self, flag: Option<bool>, place: &Place<'_>, key: &str) {
         if flag == Some(false) {
-            self.push(place, key, "`false` is what it is anyway, and is not kept");
+            self.push(place, key, "`false` is the default, which the API server drops");
         }
     }
 
     fn list<T>(&mut self, list: Option<&Vec<T>>, place: &Place<'_>, key: &str) {
         if list.is_some_and(Vec::is_empty) {
-            self.push(place, key, "an empty list is not kept");
+            self.push(place, key, "the API server drops an empty list");
         }
     }
 
@@ -113,7 +113,9 @@ impl Dropped<'_> {
         self.out.push(Advice {
             name: DROPPED_VALUE,
             field: place.child(key).path(),
-            message: format!("{message}: tools that compare with the cluster show a difference for ever"),
+            message: format!(
+                "{message}: tools that compare this file with the cluster always show a difference"
+            ),
             help: Some("remove it".to_owned()),
         });
     }

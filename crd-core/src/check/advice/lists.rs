@@ -11,13 +11,15 @@ pub(super) fn lists(version: &Version, path: &FieldPath, out: &mut Vec<Advice>) 
     let mut found = UntypedLists::default();
     found.node(schema, &Place::new(&path.child("schema").child("openAPIV3Schema")));
     let Some(first) = found.first else { return };
-    let lists =
-        if found.count == 1 { "1 list has".to_owned() } else { format!("{} lists have", found.count) };
-    let message = format!(
-        "{lists} no `x-kubernetes-list-type`, of which this is the first: server-side apply replaces such a list as a \
-         whole, whoever set which items"
-    );
-    let help = "say `map` with `x-kubernetes-list-map-keys`, `set`, or `atomic` if it is meant so".to_owned();
+    let message = match found.count {
+        1 => "the list has no `x-kubernetes-list-type`".to_owned(),
+        count => format!("{count} lists have no `x-kubernetes-list-type`, this one first"),
+    };
+    let message =
+        message + ": server-side apply replaces such a list as a whole, including items that others set";
+    let help =
+        "set it to `map` with `x-kubernetes-list-map-keys`, to `set`, or to `atomic` if this is intended"
+            .to_owned();
     out.push(Advice { name: LIST_WITHOUT_TYPE, field: first, message, help: Some(help) });
 }
 

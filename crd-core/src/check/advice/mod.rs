@@ -1,6 +1,6 @@
-//! What the API server takes and users regret: findings of our own that never change a verdict.
+//! Advice on definitions that the API server accepts but that cause problems later. It never changes a verdict.
 //!
-//! Each has a name by which it can be silenced, and stands at a place in the definition as it was written.
+//! Each piece of advice has a name, with which it can be disabled, and a place in the definition as it was written.
 
 mod dropped;
 mod lists;
@@ -18,27 +18,28 @@ pub struct Advice {
     pub name: &'static str,
     /// The place in the definition as it was written.
     pub field: FieldPath,
-    /// What is so.
+    /// The problem.
     pub message: String,
-    /// What to do about it.
+    /// The remedy.
     pub help: Option<String>,
 }
 
-/// A column's path that leads nowhere in the schema: the column stays empty.
+/// A printer column whose path is not in the schema, so that the column stays empty.
 pub const COLUMN_WITHOUT_FIELD: &str = "column-without-field";
-/// A path of the scale subresource that leads nowhere in the schema: scaling has no effect.
+/// A path of the scale subresource that is not in the schema: scaling has no effect.
 pub const SCALE_WITHOUT_FIELD: &str = "scale-without-field";
 /// Lists without `x-kubernetes-list-type`: server-side apply replaces them as wholes.
 pub const LIST_WITHOUT_TYPE: &str = "list-without-type";
-/// A value that the API server drops because it is empty or `false`: tools that compare show a difference for ever.
+/// A value that the API server drops because it is empty or `false`, so that tools that compare always show a
+/// difference.
 pub const DROPPED_VALUE: &str = "dropped-value";
 /// A key that the API does not have: the API server drops it.
 pub const UNKNOWN_FIELD: &str = "unknown-field";
-/// A definition that client-side apply cannot carry in its annotation.
+/// A definition that is too large for the annotation of client-side apply.
 pub const TOO_LARGE_FOR_APPLY: &str = "too-large-for-apply";
 
-/// A plain scalar that kubectl, which reads YAML 1.1, reads as something other than readers of YAML 1.2 do. Only the text
-/// of a definition shows it, so that [`advise`] never gives it.
+/// A plain scalar that kubectl, which reads YAML 1.1, reads differently from readers of YAML 1.2. It is found in the
+/// text of a definition, not by [`advise`].
 pub const YAML_1_1: &str = "yaml-1.1";
 
 /// All kinds of advice.
@@ -65,7 +66,7 @@ impl Advice {
     }
 }
 
-/// Looks for what the API server takes and users regret.
+/// Returns advice on a definition: settings that the API server accepts but that cause problems later.
 ///
 /// ```
 /// use crd_core::{CustomResourceDefinition, check::advise};
@@ -147,13 +148,13 @@ mod tests {
         let columns: Vec<Value> = paths.iter().map(|path| json!({"jsonPath": path})).collect();
         let found = found(version(&json!({"schema": schema, "additionalPrinterColumns": columns})));
         let wanted = [
-            (7, "there is no `reason` in the schema of `.status.conditions[0]`"),
-            (8, "there is no `condition` in the schema of `.status` (did you mean `.status.conditions`?)"),
-            (9, "there is no `x` in the schema of `.spec.a.k`"),
+            (7, "the schema of `.status.conditions[0]` has no `reason`"),
+            (8, "the schema of `.status` has no `condition` (did you mean `.status.conditions`?)"),
+            (9, "the schema of `.spec.a.k` has no `x`"),
         ];
         let wanted = wanted.map(|(i, text)| {
             let field = format!("spec.versions[0].additionalPrinterColumns[{i}].jsonPath");
-            format!("column-without-field {field}: `{}` leads nowhere: {text}", paths[i])
+            format!("column-without-field {field}: `{}` is not a field: {text}", paths[i])
         });
         assert_eq!(found, wanted);
     }
@@ -167,8 +168,8 @@ mod tests {
         assert_eq!(
             found,
             [
-                "scale-without-field spec.versions[0].subresources.scale.statusReplicasPath: `.status.replicas` leads \
-              nowhere: there is no `status` in the schema"
+                "scale-without-field spec.versions[0].subresources.scale.statusReplicasPath: `.status.replicas` is not \
+              a field: the schema has no `status`"
             ]
         );
     }

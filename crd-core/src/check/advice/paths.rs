@@ -1,11 +1,11 @@
-//! Paths of columns and of the scale subresource that lead nowhere.
+//! Paths of columns and of the scale subresource that are not in the schema.
 
 use crd_go::nearest::nearest;
 
 use super::{Advice, COLUMN_WITHOUT_FIELD, SCALE_WITHOUT_FIELD};
 use crate::FieldPath;
 use crate::OrderedMap;
-use crate::crd::{AdditionalProperties, Items, JsonSchemaProps, Version};
+use crate::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool, Version};
 
 /// Follows the paths of a version in its schema.
 pub(super) fn paths(version: &Version, path: &FieldPath, out: &mut Vec<Advice>) {
@@ -39,19 +39,19 @@ fn follow(
     let mut at = schema;
     for (i, step) in steps.iter().enumerate() {
         match descend(at, step.name, i == 0 || at.x_embedded_resource == Some(true)) {
-            Way::On(next) => at = next,
-            Way::Unknown => return,
-            Way::Nowhere => {
+            PathEnd::On(next) => at = next,
+            PathEnd::Unknown => return,
+            PathEnd::Nowhere => {
                 let before = &text[..step.start];
                 let of = if before.is_empty() { String::new() } else { format!(" of `{before}`") };
                 let names = at.properties.iter().flat_map(OrderedMap::keys);
                 let known = step.name.and_then(|name| nearest(name, names));
                 let end = steps.get(i + 1).map_or(text.len(), |next| next.start);
-                let missing = step.name.map_or("list".to_owned(), |name| format!("`{name}`"));
+                let problem = step.name.map_or("is not a list".to_owned(), |name| format!("has no `{name}`"));
                 out.push(Advice {
                     name,
                     field: field(),
-                    message: format!("`{text}` leads nowhere: there is no {missing} in the schema{of}"),
+                    message: format!("`{text}` is not a field: the schema{of} {problem}"),
                     help: known.map(|known| format!("did you mean `{before}.{known}{}`?", &text[end..])),
                 });
                 return;
@@ -60,36 +60,37 @@ fn follow(
     }
 }
 
-enum Way<'a> {
+/// The place to which a step leads.
+enum PathEnd<'a> {
     On(&'a JsonSchemaProps),
-    /// Anything may stand there.
+    /// The schema allows any value.
     Unknown,
     Nowhere,
 }
 
-fn descend<'a>(schema: &'a JsonSchemaProps, name: Option<&str>, is_resource: bool) -> Way<'a> {
+fn descend<'a>(schema: &'a JsonSchemaProps, name: Option<&str>, is_resource: bool) -> PathEnd<'a> {
     let keeps = schema.x_preserve_unknown_fields == Some(true);
     let Some(name) = name else {
         return match &schema.items {
-            Some(Items::Schema(items)) => Way::On(items),
+            Some(Items::Schema(items)) => PathEnd::On(items),
             // An entry of a map may be written in brackets too.
-            _ if keeps || schema.additional_properties.is_some() => Way::Unknown,
-            _ => Way::Nowhere,
+            _ if keeps || schema.additional_properties.is_some() => PathEnd::Unknown,
+            _ => PathEnd::Nowhere,
         };
     };
     if is_resource && matches!(name, "metadata" | "apiVersion" | "kind") {
-        return Way::Unknown;
+        return PathEnd::Unknown;
     }
     if let Some(property) = schema.properties.as_ref().and_then(|properties| properties.get(name)) {
-        return Way::On(property);
+        return PathEnd::On(property);
     }
     match (&schema.additional_properties, &schema.items) {
-        (Some(AdditionalProperties::Schema(schema)), _) => Way::On(schema),
-        (Some(AdditionalProperties::Allowed(true)), _) => Way::Unknown,
-        _ if keeps => Way::Unknown,
+        (Some(JsonSchemaPropsOrBool::Schema(schema)), _) => PathEnd::On(schema),
+        (Some(JsonSchemaPropsOrBool::Allowed(true)), _) => PathEnd::Unknown,
+        _ if keeps => PathEnd::Unknown,
         // kubectl follows a name into every item of a list.
         (_, Some(Items::Schema(items))) => descend(items, Some(name), false),
-        _ => Way::Nowhere,
+        _ => PathEnd::Nowhere,
     }
 }
 
@@ -99,7 +100,7 @@ struct PathStep<'a> {
     start: usize,
 }
 
-/// The steps of a path of kubectl's, or nothing where it is not one that can be followed.
+/// The steps of a path of kubectl; `None` if it has steps that cannot be followed in a schema.
 fn steps(text: &str) -> Option<Vec<PathStep<'_>>> {
     let mut steps = Vec::new();
     let mut at = 0;
@@ -126,7 +127,7 @@ fn steps(text: &str) -> Option<Vec<PathStep<'_>>> {
     Some(steps)
 }
 
-/// The length of what stands in brackets, filters with quotes and brackets of their own included.
+/// The length of the text in brackets, including quotes and brackets of a filter.
 fn bracket(inside: &str) -> Option<usize> {
     let (mut depth, mut quote) = (0, None);
     for (i, c) in inside.char_indices() {

@@ -1,4 +1,4 @@
-//! Definitions that client-side apply cannot carry.
+//! Definitions that are too large for client-side apply.
 
 use std::fmt;
 
@@ -7,12 +7,12 @@ use serde_json::Value;
 use super::{Advice, TOO_LARGE_FOR_APPLY};
 use crate::{CustomResourceDefinition, FieldPath};
 
-/// What all annotations of an object may have; `kubectl apply` puts the whole object into one.
+/// The limit for all annotations of an object. `kubectl apply` stores the whole object in an annotation.
 const ANNOTATION_BYTES: usize = 256 * 1024;
-/// How many heavy parts are named.
+/// The number of large parts that are named.
 const NAMED: usize = 5;
 
-/// Weighs a definition in the form in which client-side apply puts it into an annotation.
+/// Checks the size of a definition in the form in which client-side apply stores it in an annotation.
 pub(super) fn size(crd: &CustomResourceDefinition, out: &mut Vec<Advice>) {
     let crd = crd.to_value();
     let bytes = weigh(&crd);
@@ -27,32 +27,32 @@ pub(super) fn size(crd: &CustomResourceDefinition, out: &mut Vec<Advice>) {
     });
     let Some((_, field, schema)) = weights.max_by_key(|(weight, ..)| *weight) else { return };
     let (around, parts) = heaviest(schema);
-    let name = |part: &Part<'_>| {
+    let name = |part: &HeavyPart<'_>| {
         let steps: Vec<String> = around.iter().chain([&part.step]).map(SizeStep::to_string).collect();
         format!("`{}` ({} KiB)", steps.join("."), part.bytes.div_ceil(1024))
     };
     let named: Vec<String> = parts.iter().map(name).collect();
     let message = format!(
-        "the definition has {bytes} bytes as JSON, and `kubectl apply` carries {ANNOTATION_BYTES} at most; the heaviest \
+        "the definition has {bytes} bytes as JSON, and `kubectl apply` allows at most {ANNOTATION_BYTES}; the heaviest \
          parts are {}",
         named.join(", ")
     );
-    let help = "apply it with `--server-side`, or shorten descriptions and what is copied from Pod templates";
+    let help = "apply it with `--server-side`, or shorten descriptions and schemas of Pod templates";
     out.push(Advice { name: TOO_LARGE_FOR_APPLY, field, message, help: Some(help.to_owned()) });
 }
 
-/// How many bytes a value has as JSON without blanks.
+/// The size of a value as JSON without blanks, in bytes.
 pub(in crate::check) fn weigh(value: &Value) -> usize {
     serde_json::to_string(value).map_or(0, |text| text.len())
 }
 
-struct Part<'a> {
+struct HeavyPart<'a> {
     bytes: usize,
     step: SizeStep<'a>,
     schema: &'a Value,
 }
 
-/// The way from a schema to one directly in it.
+/// The step from a schema to a child.
 #[derive(Clone, Copy)]
 enum SizeStep<'a> {
     Property(&'a str),
@@ -68,8 +68,8 @@ impl fmt::Display for SizeStep<'_> {
     }
 }
 
-/// The parts that weigh most, below the one in which nearly all of the weight is, and the way to that one.
-fn heaviest(schema: &Value) -> (Vec<SizeStep<'_>>, Vec<Part<'_>>) {
+/// The largest parts below the schema that contains nearly all of the size, and the path to that schema.
+fn heaviest(schema: &Value) -> (Vec<SizeStep<'_>>, Vec<HeavyPart<'_>>) {
     let mut around = Vec::new();
     let mut parts = children(schema);
     // As long as one part has more than nine tenths of all, its own parts say more.
@@ -89,11 +89,11 @@ fn heaviest(schema: &Value) -> (Vec<SizeStep<'_>>, Vec<Part<'_>>) {
     (around, parts)
 }
 
-/// The schemas directly in one, the heaviest first.
-fn children(schema: &Value) -> Vec<Part<'_>> {
-    let child = |step, schema| Part { bytes: weigh(schema), step, schema };
+/// The children of a schema, the largest first.
+fn children(schema: &Value) -> Vec<HeavyPart<'_>> {
+    let child = |step, schema| HeavyPart { bytes: weigh(schema), step, schema };
     let properties = schema["properties"].as_object().into_iter().flatten();
-    let mut parts: Vec<Part<'_>> =
+    let mut parts: Vec<HeavyPart<'_>> =
         properties.map(|(name, property)| child(SizeStep::Property(name), property)).collect();
     for keyword in ["additionalProperties", "items"] {
         if let Some(schema) = schema.get(keyword).filter(|schema| schema.is_object()) {

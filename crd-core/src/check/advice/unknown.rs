@@ -6,7 +6,7 @@ use super::{Advice, UNKNOWN_FIELD};
 use crate::CustomResourceDefinition;
 use crate::path::Segment;
 
-/// The keys of the API that are worth a guess, wherever they stand.
+/// The keys of the API that are suggested for unknown keys.
 const KNOWN: [&str; 90] = [
     "additionalPrinterColumns",
     "additionalProperties",
@@ -100,7 +100,7 @@ const KNOWN: [&str; 90] = [
     "x-kubernetes-validations",
 ];
 
-/// Finds the keys that the API server drops without a word.
+/// Finds the keys that the API server silently drops.
 pub(super) fn unknown(crd: &CustomResourceDefinition, out: &mut Vec<Advice>) {
     for field in crd.unknown_fields() {
         let Some(Segment::Child(name)) = field.last() else { continue };

@@ -1,4 +1,4 @@
-//! What all rules of a schema cost together, and how the API server puts it when it is too much.
+//! The cost of all rules of a schema together, and the API server's error if it exceeds the limit.
 
 use crate::causes::Causes;
 use crate::cel::SCHEMA_COST_LIMIT;
@@ -8,13 +8,13 @@ use crate::{Diagnostic, FieldPath};
 #[derive(Debug, Default)]
 pub(super) struct Budget {
     total: u64,
-    /// The dearest ones, the dearest first; of equals, the first that was seen.
+    /// The most expensive rules in descending order. Rules of equal cost keep their order.
     dearest: Vec<(u64, FieldPath)>,
 }
 
-/// How many of the dearest are named.
+/// The number of most expensive rules that are named.
 const NAMED: usize = 4;
-/// What costs less than this is not named.
+/// The least cost of a rule that is named.
 const CHEAP: u64 = SCHEMA_COST_LIMIT / 100;
 
 impl Budget {
@@ -27,7 +27,7 @@ impl Budget {
         }
     }
 
-    /// Says so where the schema at `path` costs too much.
+    /// Reports if the rules of the schema at `path` cost too much.
     pub(super) fn finish(&self, path: &FieldPath, out: &mut Causes) {
         if self.total <= SCHEMA_COST_LIMIT {
             return;

@@ -1,10 +1,10 @@
-//! What to bound so that a rule costs less, and by how much.
+//! Advice for a rule that costs too much: the limits that make it cheap enough.
 
 use crate::cel::{CompiledRule, Limit, RULE_COST_LIMIT, Rules, max_children, missing_limit};
 use crate::crd::ValidationRule;
 use crate::{FieldPath, Segment, Structural};
 
-/// The help for a rule of `node` that costs too much; `above` is the way of schemas to it, from the root.
+/// The help for a rule of `node` that costs too much. `above` has the schemas from the root to the node.
 pub(super) fn help(
     rules: &Rules<'_, '_>,
     rule: &ValidationRule,
@@ -59,7 +59,7 @@ pub(super) struct Way<'s> {
 }
 
 impl<'s> Way<'s> {
-    /// The way to the node that stands at `path` when the root stands at `root_path`.
+    /// Finds the node at `path`. `root_path` is the path of the root.
     pub(super) fn find(root: &'s Structural, root_path: &FieldPath, path: &FieldPath) -> Option<Self> {
         let segments = path.segments();
         let mut segments = segments.iter().skip(root_path.segments().len());

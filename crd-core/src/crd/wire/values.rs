@@ -1,8 +1,8 @@
-//! Texts, numbers, lists and maps between the model and their JSON form.
+//! Decoding and encoding of strings, numbers, lists and maps.
 
 use serde_json::{Number, Value};
 
-use super::{Decoder, Step, Wire};
+use super::{DecodeStep, Decoder, Wire};
 use crate::OrderedMap;
 
 impl Wire for String {
@@ -132,7 +132,7 @@ impl<T: Wire> Wire for Option<T> {
 
     fn encode(&self) -> Option<Value> {
         let inner = self.as_ref()?;
-        // An empty text is left out of a struct, but a pointer to an empty text is not.
+        // An empty string in a struct is omitted, but a pointer to an empty string is not.
         Some(inner.encode().unwrap_or_else(|| Value::String(String::new())))
     }
 }
@@ -178,7 +178,7 @@ impl<T: Wire> Wire for Vec<T> {
         for (index, value) in items.into_iter().enumerate() {
             let slot = push(self);
             if !value.is_null() {
-                decoder.step(Step::Index(index), slot, value);
+                decoder.step(DecodeStep::Index(index), slot, value);
             }
         }
     }
@@ -212,7 +212,7 @@ impl<T: Wire> Wire for OrderedMap<T> {
             let key = key.into_boxed_str();
             let slot = self.get_or_insert_with(key.clone(), T::absent);
             if !value.is_null() {
-                decoder.step(Step::Key(key), slot, value);
+                decoder.step(DecodeStep::Key(key), slot, value);
             }
         }
     }
@@ -225,13 +225,13 @@ impl<T: Wire> Wire for OrderedMap<T> {
     }
 }
 
-/// Puts an empty value where none is. By itself, so that the value is not on the stack while what is in it is read.
+/// Inserts an empty value. A function of its own, so that the value is not on the stack while its fields are read.
 #[inline(never)]
 fn insert<T: Wire>(slot: &mut Option<T>) -> &mut T {
     slot.insert(T::absent())
 }
 
-/// Puts an empty value at the end, for the same reason.
+/// Appends an empty value. A function of its own for the same reason.
 #[inline(never)]
 fn push<T: Wire>(list: &mut Vec<T>) -> &mut T {
     let index = list.len();

@@ -71,7 +71,7 @@ impl Parser<'_> {
         if self.consume('[') { self.domain_literal() } else { self.atom(false) }
     }
 
-    /// Words, of which the first has to be one.
+    /// A phrase of one or more words.
     fn phrase(&mut self) -> Option<()> {
         let mut is_first = true;
         loop {
@@ -112,7 +112,7 @@ impl Parser<'_> {
         None
     }
 
-    /// Visible characters without those that mean something; `loose` allows dots anywhere.
+    /// Visible characters except for special ones. `loose` allows dots anywhere.
     fn atom(&mut self, loose: bool) -> Option<()> {
         let is_atom = |c: char| is_visible(c) && !"()<>[]:;@\\,\"".contains(c);
         let end = self.rest.find(|c| !is_atom(c)).unwrap_or(self.rest.len());
@@ -125,7 +125,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    /// An address in brackets, of which the first is read.
+    /// An address in angle brackets, after the opening bracket.
     fn domain_literal(&mut self) -> Option<()> {
         let (address, rest) = self.rest.split_once(']')?;
         address.parse::<IpAddr>().ok()?;
@@ -144,7 +144,7 @@ impl Parser<'_> {
         true
     }
 
-    /// Reads to the end of a comment of which the parenthesis is read.
+    /// Reads to the end of a comment, after its opening parenthesis.
     fn comment(&mut self) -> bool {
         let mut depth = 1;
         let mut chars = self.rest.chars();

@@ -59,7 +59,7 @@ impl Format {
     /// ```
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        // Every text that has a format is asked for, and most names have no hyphen.
+        // A fast path: most names of formats have no hyphen, and this is called for each string with a format.
         let name = if name.contains('-') { Cow::Owned(name.replace('-', "")) } else { Cow::Borrowed(name) };
         Some(match &*name {
             "bsonobjectid" => Self::BsonObjectId,
@@ -113,8 +113,8 @@ impl Format {
         }
     }
 
-    /// The minor version of the first server that checks the format in objects. It takes the formats of the version before
-    /// its own.
+    /// The minor version of the first server that checks the format in objects. A server uses the formats of the
+    /// previous version.
     fn since(self) -> u32 {
         match self {
             Self::ShortName | Self::LongName => 35,
@@ -122,7 +122,8 @@ impl Format {
         }
     }
 
-    /// Returns `true` if the server of that release has a check of the format at all, which defaults go through.
+    /// Returns `true` if the server of that release implements the format. Defaults are checked for all implemented
+    /// formats.
     pub(super) fn is_checked(self, version: KubeVersion) -> bool {
         version.is_at_least(self.since().saturating_sub(1))
     }

@@ -65,7 +65,7 @@ fn matches(class: &Option<Regex>, c: char) -> bool {
     class.as_ref().is_some_and(|class| class.is_match(c.encode_utf8(&mut [0; 4])))
 }
 
-/// An address in which numbers may begin with zeros, as Go read it once.
+/// An address whose numbers can have leading zeros, as in old versions of Go.
 pub(super) fn sloppy_ip(text: &str) -> Option<IpAddr> {
     match text.find(['.', ':']).map(|at| text.as_bytes()[at]) {
         Some(b'.') => sloppy_ipv4(text).map(IpAddr::V4),

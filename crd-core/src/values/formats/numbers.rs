@@ -52,7 +52,7 @@ pub(super) fn is_credit_card(text: &str) -> bool {
     is_issued && sum.is_multiple_of(10)
 }
 
-/// Three, two and four digits; eleven characters leave no choice but both separators.
+/// Three, two and four digits. Strings of eleven characters have both separators.
 pub(super) fn is_social_security_number(text: &str) -> bool {
     let is_separator = |i: usize| i == 3 || i == 6;
     text.len() == 11
