@@ -1,0 +1,108 @@
+//! Definitions that are served.
+
+pub(crate) mod established;
+pub(crate) mod write;
+
+use crd_core::CustomResourceDefinition;
+use crd_core::admit::Validator;
+use crd_core::crd::{ScaleSubresource, Scope, Version};
+use crd_docs::table::Columns;
+use serde_json::{Value, json};
+
+use crate::status::Resource;
+
+/// The group of definitions.
+pub(crate) const GROUP: &str = "apiextensions.k8s.io";
+/// The plural name of definitions.
+pub(crate) const PLURAL: &str = "customresourcedefinitions";
+
+/// The resource of definitions.
+pub(crate) fn resource() -> Resource {
+    Resource { group: GROUP.to_owned(), plural: PLURAL.to_owned() }
+}
+
+/// A definition of definitions, so that they are read, listed and watched as custom resources are.
+pub(crate) fn of_definitions() -> Value {
+    let any = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
+    json!({
+        "metadata": {"name": format!("{PLURAL}.{GROUP}")},
+        "spec": {
+            "group": GROUP,
+            "names": {
+                "plural": PLURAL, "kind": "CustomResourceDefinition", "listKind": "CustomResourceDefinitionList",
+            },
+            "scope": "Cluster",
+            "versions": [{
+                "name": "v1", "served": true, "storage": true, "subresources": {"status": {}},
+                "schema": {"openAPIV3Schema": any},
+                "additionalPrinterColumns": [
+                    {"name": "Created At", "type": "date", "jsonPath": ".metadata.creationTimestamp"},
+                ],
+            }],
+        },
+    })
+}
+
+/// A definition, ready to answer requests.
+#[derive(Debug)]
+pub(crate) struct Definition {
+    pub(crate) resource: Resource,
+    pub(crate) crd: CustomResourceDefinition,
+    pub(crate) validator: Validator,
+    /// The revision of the definition: objects are read anew when it changes.
+    pub(crate) epoch: u64,
+    /// Whether the definition is being deleted: nothing new is created.
+    pub(crate) is_terminating: bool,
+}
+
+impl Definition {
+    /// Compiles a stored definition; `None` if it is not one that the API server takes.
+    pub(crate) fn new(stored: &Value, epoch: u64) -> Option<Self> {
+        let crd = CustomResourceDefinition::from_value(stored.clone()).ok()?;
+        let validator = Validator::new(&crd).ok()?;
+        let resource = Resource { group: crd.spec.group.clone(), plural: crd.spec.names.plural.clone() };
+        let is_terminating = crd.metadata.deletion_timestamp.is_some();
+        Some(Self { resource, crd, validator, epoch, is_terminating })
+    }
+
+    pub(crate) fn kind(&self) -> &str {
+        &self.crd.spec.names.kind
+    }
+
+    pub(crate) fn list_kind(&self) -> String {
+        let list_kind = &self.crd.spec.names.list_kind;
+        if list_kind.is_empty() { format!("{}List", self.kind()) } else { list_kind.clone() }
+    }
+
+    pub(crate) fn is_namespaced(&self) -> bool {
+        self.crd.spec.scope() != Some(Scope::Cluster)
+    }
+
+    /// The version of that name, if it is served.
+    pub(crate) fn served(&self, name: &str) -> Option<&Version> {
+        self.crd.spec.versions.iter().find(|version| version.name == name && version.served)
+    }
+
+    /// The name of the version in which objects are stored.
+    pub(crate) fn storage(&self) -> &str {
+        let version = self.crd.spec.versions.iter().find(|version| version.storage);
+        version.map_or("", |version| &version.name)
+    }
+
+    pub(crate) fn api_version(&self, version: &str) -> String {
+        format!("{}/{version}", self.resource.group)
+    }
+
+    /// The columns of a table.
+    pub(crate) fn columns(&self, version: &str) -> Option<Columns> {
+        Columns::of(&self.crd, version)
+    }
+}
+
+pub(crate) fn has_status(version: &Version) -> bool {
+    version.subresources.as_ref().is_some_and(|subresources| subresources.status.is_some())
+}
+
+pub(crate) fn scale(version: &Version) -> Option<&ScaleSubresource> {
+    version.subresources.as_ref()?.scale.as_ref()
+}
