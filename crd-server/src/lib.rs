@@ -43,7 +43,7 @@
 //! | request | |
 //! |---|---|
 //! | `get`, `list`, `watch` | selectors of labels and fields, pages, revisions, bookmarks, initial events |
-//! | `create`, `update`, `patch` | JSON patches and merge patches; dry runs, field validation, warnings |
+//! | `create`, `update`, `patch` | JSON patches, merge patches and server-side apply; managed fields, dry runs, field validation, warnings |
 //! | `delete`, `deletecollection` | preconditions, finalizers, propagation |
 //! | subresources | `status` and `scale` |
 //! | discovery | `/api`, `/apis`, groups and their resources, `/version` |
@@ -52,13 +52,18 @@
 //!
 //! # Not yet
 //!
-//! - Managed fields and server-side apply: objects have no `metadata.managedFields`, and apply is answered with 501.
+//! - Managed fields of definitions, and server-side apply of them, which is answered with 501.
+//! - Managed fields across versions: all are compared in the version of the request. Nor are there the limit of ten managers, the
+//!   migration of `kubectl apply`, and the adjustment of owners to a changed schema.
+//! - Updates of definitions are checked as new definitions are, and some fields do not change; other rules of updates are missing.
+//!   Names of two definitions may be in conflict.
 //! - Other kinds than custom resources and their definitions: every namespace exists, but is not an object.
 //! - Conversion by webhooks, `/openapi`, aggregated discovery, bodies in YAML that are not JSON, answers in YAML or protobuf.
-//! - Garbage collection of dependents.
+//! - Tables of watches, and garbage collection of dependents.
 #![forbid(unsafe_code)]
 
 mod answer;
+mod apply;
 mod body;
 mod config;
 mod definition;

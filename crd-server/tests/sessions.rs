@@ -19,8 +19,13 @@ use script::{Step, request};
 /// The group of a session.
 const GROUP: &str = "example.com";
 
-/// Themes that are recorded, but that the server does not have yet.
-const NOT_YET: [&str; 1] = ["apply"];
+/// Sessions with other answers, by theme and name, each with the reason.
+const DIFFERENT: [(&str, &str); 2] = [
+    // The stored version does not have the field `old`, which the API server nevertheless counts as owned.
+    ("create", "deprecated version"),
+    // The API server forgets all owners where an object has fields that the version of an entry does not know.
+    ("update", "update of an object in another version"),
+];
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/conformance/sessions")
@@ -50,6 +55,10 @@ fn answers_equal_those_of_a_real_server() {
         }
     }
     println!("{sessions} sessions with {answers} answers");
+    for (theme, name) in DIFFERENT {
+        let key = format!("{theme}: {name}");
+        assert!(differences.remove(&key).is_some(), "`{key}` does not differ any more");
+    }
     let text = differences.iter().fold(String::new(), |mut text, (name, difference)| {
         let _ = writeln!(text, "## {name}\n{difference}");
         text
@@ -62,7 +71,7 @@ fn themes() -> Vec<String> {
     let mut themes: Vec<String> = std::fs::read_dir(folder())
         .unwrap()
         .filter_map(|entry| Some(entry.unwrap().file_name().to_str()?.strip_suffix(".yaml")?.to_owned()))
-        .filter(|theme| theme != "definitions" && !NOT_YET.contains(&theme.as_str()))
+        .filter(|theme| theme != "definitions")
         .collect();
     themes.sort();
     themes

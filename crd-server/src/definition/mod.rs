@@ -3,9 +3,9 @@
 pub(crate) mod established;
 pub(crate) mod write;
 
-use crd_core::CustomResourceDefinition;
 use crd_core::admit::Validator;
 use crd_core::crd::{ScaleSubresource, Scope, Version};
+use crd_core::{CustomResourceDefinition, Structural};
 use crd_docs::table::Columns;
 use serde_json::{Value, json};
 
@@ -49,6 +49,8 @@ pub(crate) struct Definition {
     pub(crate) resource: Resource,
     pub(crate) crd: CustomResourceDefinition,
     pub(crate) validator: Validator,
+    /// The schemas of the versions by name.
+    schemas: Vec<(String, Structural)>,
     /// The revision of the definition: objects are read anew when it changes.
     pub(crate) epoch: u64,
     /// Whether the definition is being deleted: nothing new is created.
@@ -62,7 +64,18 @@ impl Definition {
         let validator = Validator::new(&crd).ok()?;
         let resource = Resource { group: crd.spec.group.clone(), plural: crd.spec.names.plural.clone() };
         let is_terminating = crd.metadata.deletion_timestamp.is_some();
-        Some(Self { resource, crd, validator, epoch, is_terminating })
+        let schemas = crd.spec.versions.iter().map(|version| {
+            let schema =
+                version.open_api_v3_schema().and_then(|schema| Structural::from_json_schema(schema).ok());
+            (version.name.clone(), schema.unwrap_or_default())
+        });
+        let schemas = schemas.collect();
+        Some(Self { resource, crd, validator, schemas, epoch, is_terminating })
+    }
+
+    /// The schema of a version that the definition has.
+    pub(crate) fn schema(&self, version: &str) -> Option<&Structural> {
+        self.schemas.iter().find(|(name, _)| name == version).map(|(_, schema)| schema)
     }
 
     pub(crate) fn kind(&self) -> &str {

@@ -241,10 +241,8 @@ fn remove(call: &mut Call<'_>, place: &Place) -> Answered {
     if options.is_dry_run || is_same(&value, &old.value) {
         return Ok(Answer::ordered(200, &value));
     }
-    let stored = match server.inner.store.replace(resource, &old, value) {
-        Ok(stored) => stored,
-        Err(_) => return Err(Failure::modified(resource, &place.name)),
-    };
+    let stored = server.inner.store.replace(resource, &old, value);
+    let stored = stored.map_err(|_| Failure::modified(resource, &place.name))?;
     serve(server, &stored);
     if let Some(definition) = Definition::new(&stored.value, stored.revision) {
         delete::all(server, &Arc::new(definition))?;

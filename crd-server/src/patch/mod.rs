@@ -30,6 +30,8 @@ impl PatchType {
 pub(crate) enum Patch {
     Json(Vec<json_patch::Operation>),
     Merge(Value),
+    /// An object that is applied.
+    Apply(Value),
 }
 
 impl Patch {
@@ -55,7 +57,11 @@ impl Patch {
                     type_of(&other)
                 ))),
             },
-            PatchType::Apply => Err(Failure::not_implemented("server-side apply")),
+            PatchType::Apply => match serde_json::from_slice(body) {
+                Ok(object @ Value::Object(_)) => Ok(Self::Apply(object)),
+                // JSON is YAML.
+                _ => Err(Failure::not_implemented("apply of YAML that is not JSON")),
+            },
         }
     }
 
@@ -66,6 +72,7 @@ impl Patch {
                 json_patch::apply(operations, &mut object)?;
             }
             Self::Merge(patch) => merge_patch::apply(patch, &mut object),
+            Self::Apply(_) => return Err(Failure::not_implemented("apply of this resource")),
         }
         Ok(object)
     }

@@ -4,6 +4,7 @@
 
 use serde_json::Value;
 
+use super::owners::{Owners, Through, set_entries};
 use super::{Place, write};
 use crate::answer::Answer;
 use crate::json::{metadata_mut, text};
@@ -27,7 +28,7 @@ pub(super) fn create(call: &mut Call<'_>, place: &Place) -> Answered {
     write::check_namespace(&object.value, place)?;
     let tries = if text(&object.value, &["metadata", "name"]).is_empty() { TRIES } else { 1 };
     for attempt in 1..=tries {
-        match new(call, place, &options, object.clone())? {
+        match new(call, place, &options, object.clone(), &Owners::Update { subresource: "" })? {
             Ok(stored) => return super::read::in_form(call, place, 201, stored, form),
             Err(name) if attempt == tries => {
                 return Err(Failure::already_exists(&place.definition.resource, &name));
@@ -39,21 +40,23 @@ pub(super) fn create(call: &mut Call<'_>, place: &Place) -> Answered {
 }
 
 /// Tries to create an object. Returns its name if there is one of that name.
-fn new(
+pub(super) fn new(
     call: &mut Call<'_>,
     place: &Place,
     options: &WriteOptions,
     object: Object,
+    owners: &Owners,
 ) -> Result<Result<Value, String>, Failure> {
     let definition = &place.definition;
     if definition.is_terminating {
-        let message = format!("create not allowed while custom resource definition is terminating");
+        let message = "create not allowed while custom resource definition is terminating";
         return Err(Failure::new(405, "MethodNotAllowed", message));
     }
     let config = &call.server.inner.config;
     let Object { mut value, duplicates } = object;
     let kind = text(&value, &["kind"]).to_owned();
     let revision = text(&value, &["metadata", "resourceVersion"]).to_owned();
+    let sent = value.pointer("/metadata/managedFields").cloned();
     if let Some(metadata) = metadata_mut(&mut value) {
         let prefix = metadata.get("generateName").and_then(Value::as_str).unwrap_or_default();
         let is_unnamed = metadata.get("name").and_then(Value::as_str).unwrap_or_default().is_empty();
@@ -78,9 +81,17 @@ fn new(
             Err(_) => write::not_a_number(&revision),
         });
     }
+    let now = config.now();
+    let entries = match owners {
+        Owners::Update { subresource } => {
+            Through { place, subresource, options, now: &now }.entries(None, &created, sent.as_ref())
+        }
+        Owners::Applied(entries) => entries.clone(),
+    };
+    set_entries(&mut created, entries);
     if let Some(metadata) = metadata_mut(&mut created) {
         metadata.insert("uid".to_owned(), config.uid().into());
-        metadata.insert("creationTimestamp".to_owned(), config.now().into());
+        metadata.insert("creationTimestamp".to_owned(), now.into());
         metadata.insert("generation".to_owned(), 1.into());
     }
     let key = crate::store::Key::new(&place.namespace, &name);

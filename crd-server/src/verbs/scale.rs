@@ -6,6 +6,7 @@ use crd_core::crd::ScaleSubresource;
 use serde_json::{Map, Value, json};
 
 use super::Place;
+use super::owners::Owners;
 use super::update::{self, read_patch};
 use super::write::{self, Change};
 use crate::answer::Answer;
@@ -39,8 +40,9 @@ pub(super) fn answer(call: &mut Call<'_>, place: &Place, paths: &ScaleSubresourc
     if !revision.is_empty() {
         object["metadata"]["resourceVersion"] = revision.into();
     }
+    let owners = Owners::Update { subresource: "scale" };
     let sent = Object { value: object, duplicates: Vec::new() };
-    match update::replace(call, place, Change::Object, &options, sent, &old)? {
+    match update::replace(call, place, Change::Object, &options, sent, &old, owners)? {
         Ok(value) => Ok(Answer::Json(200, print_ordered(&scale(&value, paths, true)?))),
         Err(_) => Err(Failure::modified(&place.definition.resource, &place.name)),
     }

@@ -6,10 +6,12 @@ use std::sync::Arc;
 
 use crd_core::admit::{Refusal, StatusReason, Submitted};
 use crd_core::{Diagnostic, FieldPath, Shown};
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use super::owners::{Owners, Through, set_entries, subresource, without_entries};
 use super::write::{self, Change};
-use super::{Place, read};
+use super::{Place, create, read};
+use crate::apply::{Applied, decode};
 use crate::json::{metadata_mut, text};
 use crate::patch::Patch;
 use crate::request::accept;
@@ -31,7 +33,15 @@ pub(super) fn update(call: &mut Call<'_>, place: &Place, change: Change) -> Answ
     write::check_namespace(&sent.value, place)?;
     check_name(&sent.value, &place.name)?;
     let old = current(call, place)?;
-    let updated = replace(call, place, change, &options, sent, &old)?;
+    let updated = replace(
+        call,
+        place,
+        change,
+        &options,
+        sent,
+        &old,
+        Owners::Update { subresource: subresource(change) },
+    )?;
     match updated {
         Ok(value) => read::in_form(call, place, 200, value, form),
         Err(NotWritten::NoResource) => Err(Failure::not_found(&place.definition.resource, &place.name)),
@@ -43,14 +53,28 @@ pub(super) fn patch(call: &mut Call<'_>, place: &Place, change: Change) -> Answe
     let form = accept::form(call.accept())?;
     let (patch, options) = read_patch(call)?;
     for _ in 0..TRIES {
-        let old = current(call, place)?;
-        let mut base = write::from_storage(&old.value, place, &place.name)?;
-        base = patch.apply(base)?;
+        let old = match (current(call, place), &patch, change) {
+            (Err(failure), Patch::Apply(applied), Change::Object) if failure.code == 404 => {
+                match create_applied(call, place, &options, applied)? {
+                    Some(created) => return read::in_form(call, place, 201, created, form),
+                    None => continue,
+                }
+            }
+            (old, ..) => old?,
+        };
+        let base = write::from_storage(&old.value, place, &place.name)?;
+        let (base, owners) = match &patch {
+            Patch::Apply(applied) => {
+                let applied = apply(call, place, change, &options, Some(base), applied)?;
+                (applied.object, Owners::Applied(applied.entries))
+            }
+            patch => (patch.apply(base)?, Owners::Update { subresource: subresource(change) }),
+        };
         check_patched(&base, place)?;
         let revision = text(&base, &["metadata", "resourceVersion"]).to_owned();
         let is_conditional = revision != old.revision.to_string();
         let sent = Object { value: base, duplicates: Vec::new() };
-        match replace(call, place, change, &options, sent, &old)? {
+        match replace(call, place, change, &options, sent, &old, owners)? {
             Ok(value) => return read::in_form(call, place, 200, value, form),
             Err(NotWritten::Changed) if !is_conditional => call.warnings.clear(),
             Err(NotWritten::NoResource) => break,
@@ -58,6 +82,55 @@ pub(super) fn patch(call: &mut Call<'_>, place: &Place, change: Change) -> Answe
         }
     }
     Err(Failure::modified(&place.definition.resource, &place.name))
+}
+
+/// Applies an object to the live one.
+fn apply(
+    call: &Call<'_>,
+    place: &Place,
+    change: Change,
+    options: &WriteOptions,
+    live: Option<Value>,
+    applied: &Value,
+) -> Result<Applied, Failure> {
+    let (api_version, kind) = (text(applied, &["apiVersion"]), text(applied, &["kind"]));
+    let expected = place.definition.api_version(&place.version);
+    match text(applied, &["metadata", "name"]) {
+        name if !name.is_empty() && name != place.name => check_name(applied, &place.name)?,
+        _ => {}
+    }
+    if (api_version, kind) != (expected.as_str(), place.definition.kind()) {
+        return Err(Failure::bad_request(format!("invalid object type: {api_version}, Kind={kind}")));
+    }
+    if applied.pointer("/metadata/managedFields").is_some_and(|fields| !fields.is_null()) {
+        return Err(Failure::bad_request("metadata.managedFields must be nil"));
+    }
+    let is_new = live.is_none();
+    let live = live.unwrap_or_else(|| json!({"apiVersion": api_version, "kind": kind}));
+    let entries = decode(live.pointer("/metadata/managedFields"));
+    let live = without_entries(&live);
+    let now = call.server.inner.config.now();
+    let through = Through { place, subresource: subresource(change), options, now: &now };
+    let applied = through.with_writer(|writer| writer.apply(&live, applied, entries, is_new, options.force));
+    applied.unwrap_or_else(|| Err(Failure::not_found(&place.definition.resource, &place.name)))
+}
+
+/// Creates an object that is applied. Returns `None` if somebody else was faster.
+fn create_applied(
+    call: &mut Call<'_>,
+    place: &Place,
+    options: &WriteOptions,
+    applied: &Value,
+) -> Result<Option<Value>, Failure> {
+    let applied = apply(call, place, Change::Object, options, None, applied)?;
+    let mut value = applied.object;
+    write::check_namespace(&value, place)?;
+    if let Some(metadata) = metadata_mut(&mut value) {
+        metadata.insert("name".to_owned(), place.name.clone().into());
+        metadata.shift_remove("resourceVersion");
+    }
+    let object = Object { value, duplicates: Vec::new() };
+    Ok(create::new(call, place, options, object, &Owners::Applied(applied.entries))?.ok())
 }
 
 /// Reads a patch with its options.
@@ -107,6 +180,7 @@ pub(super) fn replace(
     options: &WriteOptions,
     sent: Object,
     old: &Arc<Stored>,
+    owners: Owners,
 ) -> Result<Result<Value, NotWritten>, Failure> {
     let definition = &place.definition;
     let Object { mut value, duplicates } = sent;
@@ -118,6 +192,7 @@ pub(super) fn replace(
     }
     let revision = text(&value, &["metadata", "resourceVersion"]).to_owned();
     let uid = text(&value, &["metadata", "uid"]).to_owned();
+    let sent = value.pointer("/metadata/managedFields").cloned();
     let kind = text(&value, &["kind"]).to_owned();
     let validator = definition.validator.with_field_validation(options.field_validation);
     let submitted = Submitted::from(value).with_duplicate_fields(duplicates);
@@ -135,7 +210,17 @@ pub(super) fn replace(
     }
     check_uid(&uid, place, old)?;
     check_revision(&revision, place, old)?;
-    let updated = admission.result.map_err(refuse)?;
+    let mut updated = admission.result.map_err(refuse)?;
+    let entries = match owners {
+        Owners::Update { subresource } => {
+            let before = write::from_storage(&old.value, place, &place.name)?;
+            let now = call.server.inner.config.now();
+            let through = Through { place, subresource, options, now: &now };
+            through.entries(Some(&before), &updated, sent.as_ref())
+        }
+        Owners::Applied(entries) => entries,
+    };
+    set_entries(&mut updated, entries);
     store(call, place, options.is_dry_run, updated, old)
 }
 
@@ -193,7 +278,12 @@ fn store(
         return Ok(Ok(updated));
     }
     let value = write::into_storage(&updated, place, &place.name)?;
-    if is_dry_run || write::is_same(&value, &old.value) {
+    if write::is_same(&value, &old.value) {
+        let mut same = write::from_storage(&old.value, place, &place.name)?;
+        write::set_revision(&mut same, old.revision);
+        return Ok(Ok(same));
+    }
+    if is_dry_run {
         return Ok(Ok(updated));
     }
     Ok(store.replace(resource, old, value).map(|stored| {

@@ -76,12 +76,16 @@ pub(crate) fn not_a_number(revision: &str) -> Failure {
     Failure::internal(format!("strconv.ParseUint: parsing {}: invalid syntax", quote(revision)))
 }
 
-/// Returns `true` if two objects are the same but for their revision.
+/// Returns `true` if two objects are the same but for their revision and the times of their owners.
 pub(crate) fn is_same(a: &Value, b: &Value) -> bool {
     let without = |value: &Value| {
         let mut value = value.clone();
         if let Some(metadata) = metadata_mut(&mut value) {
             metadata.shift_remove("resourceVersion");
+            let entries = metadata.get_mut("managedFields").and_then(Value::as_array_mut);
+            for entry in entries.into_iter().flatten().filter_map(Value::as_object_mut) {
+                entry.shift_remove("time");
+            }
         }
         value
     };

@@ -11,15 +11,20 @@ pub(crate) fn normalise(answers: Value) -> Value {
     names.replace(answers)
 }
 
-/// Answers without the parts that this server does not have yet.
+/// Answers without the parts that this server does not have yet: hashes in discovery, and the owners of definitions.
 pub(crate) fn comparable(value: &Value) -> Value {
     match value {
         Value::Array(items) => items.iter().map(comparable).collect(),
         Value::Object(fields) => {
-            let kept = fields
-                .iter()
-                .filter(|(name, _)| !matches!(name.as_str(), "managedFields" | "storageVersionHash"));
-            Value::Object(kept.map(|(name, value)| (name.clone(), comparable(value))).collect())
+            let kept = fields.iter().filter(|(name, _)| *name != "storageVersionHash");
+            let mut kept: Map<String, Value> =
+                kept.map(|(name, value)| (name.clone(), comparable(value))).collect();
+            if kept.get("kind").is_some_and(|kind| kind == "CustomResourceDefinition")
+                && let Some(Value::Object(metadata)) = kept.get_mut("metadata")
+            {
+                metadata.remove("managedFields");
+            }
+            Value::Object(kept)
         }
         other => other.clone(),
     }

@@ -1,0 +1,182 @@
+//! Merging of an applied object into the live one, and removal of fields.
+//!
+//! Source: `typed/{merge,remove,validate}.go` of `sigs.k8s.io/structured-merge-diff`.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use super::set::{Element, Set};
+use super::shape::{ListShape, Node, Shape};
+
+/// Merges an applied value into a live one.
+pub(crate) fn merge(live: Option<&Value>, applied: Option<&Value>, node: Node<'_>) -> Option<Value> {
+    let Some(value) = applied else { return live.cloned() };
+    let shape = match live {
+        Some(live) if value.is_null() => node.shape(live),
+        _ => node.shape(value),
+    };
+    match shape {
+        Shape::Map(node) => {
+            let (live_fields, fields) = (live.and_then(Value::as_object), value.as_object());
+            let is_empty = |map: Option<&Map<String, Value>>| map.is_none_or(Map::is_empty);
+            if is_empty(live_fields) && is_empty(fields) {
+                return Some(value.clone());
+            }
+            let mut merged = Map::new();
+            for (name, inner) in live_fields.into_iter().flatten() {
+                let node = node.field(name).unwrap_or(Node::Deduced);
+                let inner = merge(Some(inner), fields.and_then(|fields| fields.get(name)), node);
+                merged.extend(inner.map(|inner| (name.clone(), inner)));
+            }
+            for (name, inner) in fields.into_iter().flatten() {
+                if live_fields.is_some_and(|live| live.contains_key(name)) {
+                    continue;
+                }
+                let node = node.field(name).unwrap_or(Node::Deduced);
+                let inner = merge(None, Some(inner), node);
+                merged.extend(inner.map(|inner| (name.clone(), inner)));
+            }
+            Some(Value::Object(merged))
+        }
+        Shape::List(list) => {
+            let items = |value: Option<&Value>| value.and_then(Value::as_array).cloned().unwrap_or_default();
+            let (live_items, items) = (items(live), items(Some(value)));
+            if live_items.is_empty() && items.is_empty() {
+                return Some(value.clone());
+            }
+            Some(lists(&live_items, &items, &list).into())
+        }
+        Shape::Leaf => Some(value.clone()),
+    }
+}
+
+/// Merges lists. The items of both are in the order of the applied list, and the others stay near their neighbours.
+fn lists(live: &[Value], applied: &[Value], list: &ListShape<'_>) -> Vec<Value> {
+    let elements = |items: &[Value]| -> Vec<Element> {
+        items.iter().filter_map(|item| list.element(item).ok()).collect()
+    };
+    let (left, right) = (elements(live), elements(applied));
+    let mut observed_left: BTreeMap<&Element, Option<&Value>> = BTreeMap::new();
+    for (element, item) in left.iter().zip(live) {
+        // Items of the same key are not merged.
+        observed_left.entry(element).and_modify(|item| *item = None).or_insert(Some(item));
+    }
+    let observed_right: BTreeMap<&Element, &Value> = right.iter().zip(applied).collect();
+    let mut shared = right.iter().filter(|element| observed_left.contains_key(element));
+    let mut next_shared = shared.next();
+    let mut merged: Vec<&Element> = Vec::new();
+    let mut out = Vec::new();
+    let both = |element: &Element| {
+        let live = observed_left.get(element).copied().flatten();
+        merge(live, observed_right.get(element).copied(), list.items)
+    };
+    let (mut l, mut r) = (0, 0);
+    while l < left.len() || r < right.len() {
+        if let (Some(a), Some(b)) = (left.get(l), right.get(r)) {
+            if a == b {
+                merged.push(b);
+                out.extend(both(b));
+                (l, r) = (l + 1, r + 1);
+                next_shared = shared.next();
+                continue;
+            }
+            if observed_right.contains_key(a) && next_shared.is_some_and(|next| next != a) {
+                l += 1;
+                continue;
+            }
+        }
+        if let Some(element) = left.get(l) {
+            if !observed_right.contains_key(element) {
+                out.extend(live.get(l).cloned());
+                l += 1;
+                continue;
+            }
+            if merged.contains(&element) {
+                l += 1;
+            }
+        }
+        if let Some(element) = right.get(r) {
+            merged.push(element);
+            out.extend(both(element));
+            r += 1;
+            if next_shared == Some(element) {
+                next_shared = shared.next();
+            }
+        }
+    }
+    out
+}
+
+/// Removes the paths of a set from a value. Containers that become empty go, too.
+pub(crate) fn remove(value: &Value, set: &Set, node: Node<'_>) -> Option<Value> {
+    match (node.shape(value), value) {
+        (Shape::Map(node), Value::Object(fields)) => {
+            let mut kept = Map::new();
+            for (name, inner) in fields {
+                let element = Element::field(name);
+                if set.members.contains(&element) {
+                    continue;
+                }
+                let inner = match set.children.get(&element) {
+                    Some(below) if !below.is_empty() => {
+                        remove(inner, below, node.field(name).unwrap_or(Node::Deduced)).unwrap_or(Value::Null)
+                    }
+                    _ => inner.clone(),
+                };
+                kept.insert(name.clone(), inner);
+            }
+            (!kept.is_empty()).then_some(Value::Object(kept))
+        }
+        (Shape::List(list), Value::Array(items)) => {
+            let kept = items.iter().filter_map(|item| {
+                let element = list.element(item).ok()?;
+                if set.members.contains(&element) {
+                    return None;
+                }
+                match set.children.get(&element) {
+                    Some(below) if !below.is_empty() => {
+                        Some(remove(item, below, list.items).unwrap_or(Value::Null))
+                    }
+                    _ => Some(item.clone()),
+                }
+            });
+            let kept: Vec<Value> = kept.collect();
+            (!kept.is_empty()).then_some(Value::Array(kept))
+        }
+        (Shape::Leaf, scalar) if !scalar.is_object() && !scalar.is_array() => Some(scalar.clone()),
+        // An atomic map or list goes as a whole.
+        _ => None,
+    }
+}
+
+/// The reasons for which a value cannot be applied.
+pub(crate) fn validate(value: &Value, node: Node<'_>, path: &str, errors: &mut Vec<String>) {
+    match (node.shape(value), value) {
+        (Shape::Map(node), Value::Object(fields)) => {
+            for (name, inner) in fields {
+                let path = format!("{path}.{name}");
+                match node.field(name) {
+                    Some(node) => validate(inner, node, &path, errors),
+                    None => errors.push(format!("{path}: field not declared in schema")),
+                }
+            }
+        }
+        (Shape::List(list), Value::Array(items)) => {
+            let mut seen = Vec::new();
+            for (i, item) in items.iter().enumerate() {
+                match list.element(item) {
+                    Err(error) => return errors.push(format!("{path}: element {i}: {error}")),
+                    Ok(element) => {
+                        if seen.contains(&element) {
+                            errors.push(format!("{path}: duplicate entries for key {}", element.print()));
+                        }
+                        validate(item, list.items, &format!("{path}{}", element.print()), errors);
+                        seen.push(element);
+                    }
+                }
+            }
+        }
+        _ => {}
+    }
+}
