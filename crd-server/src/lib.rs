@@ -52,9 +52,8 @@
 //!
 //! # Not yet
 //!
-//! - Managed fields of definitions, and server-side apply of them, which is answered with 501.
 //! - Managed fields across versions: all are compared in the version of the request. Nor are there the limit of ten managers, the
-//!   migration of `kubectl apply`, and the adjustment of owners to a changed schema.
+//!   migration of `kubectl apply`, the controller's entry for changed names of definitions, and the adjustment of owners to a changed schema.
 //! - Updates of definitions are checked as new definitions are, and some fields do not change; other rules of updates are missing.
 //!   Names of two definitions may be in conflict.
 //! - Other kinds than custom resources and their definitions: every namespace exists, but is not an object.

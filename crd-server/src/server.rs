@@ -103,7 +103,9 @@ impl Server {
     /// - The server refuses the object.
     pub fn create(&self, object: &Value) -> Result<Value, Refused> {
         let path = self.path_of(object);
-        let request = http::Request::post(path).header(CONTENT_TYPE, "application/json");
+        let request = http::Request::post(path)
+            .header(CONTENT_TYPE, "application/json")
+            .header(USER_AGENT, "crd-server");
         let request = request.body(object.to_string());
         let request = request.map_err(|error| Refused(Failure::bad_request(error.to_string()).to_value()))?;
         let response = self.handle(request);

@@ -108,46 +108,52 @@ fn lists(live: &[Value], applied: &[Value], list: &ListShape<'_>) -> Vec<Value> 
     out
 }
 
-/// Removes the paths of a set from a value. Containers that become empty go, too.
+/// Removes the paths of a set from a value. A container stays, even empty, where paths below its items were removed.
 pub(crate) fn remove(value: &Value, set: &Set, node: Node<'_>) -> Option<Value> {
     match (node.shape(value), value) {
         (Shape::Map(node), Value::Object(fields)) => {
-            let mut kept = Map::new();
+            let (mut kept, mut has_matches) = (Map::new(), false);
             for (name, inner) in fields {
                 let element = Element::field(name);
                 if set.members.contains(&element) {
                     continue;
                 }
-                let inner = match set.children.get(&element) {
-                    Some(below) if !below.is_empty() => {
-                        remove(inner, below, node.field(name).unwrap_or(Node::Deduced)).unwrap_or(Value::Null)
-                    }
-                    _ => inner.clone(),
-                };
-                kept.insert(name.clone(), inner);
+                let below = set.children.get(&element).filter(|below| !below.is_empty());
+                has_matches |= below.is_some();
+                let node = node.field(name).unwrap_or(Node::Deduced);
+                kept.insert(
+                    name.clone(),
+                    below.map_or_else(|| inner.clone(), |below| rest(inner, below, node)),
+                );
             }
-            (!kept.is_empty()).then_some(Value::Object(kept))
+            (has_matches || !kept.is_empty()).then_some(Value::Object(kept))
         }
         (Shape::List(list), Value::Array(items)) => {
-            let kept = items.iter().filter_map(|item| {
-                let element = list.element(item).ok()?;
+            let (mut kept, mut has_matches) = (Vec::new(), false);
+            for item in items {
+                let Ok(element) = list.element(item) else { continue };
                 if set.members.contains(&element) {
-                    return None;
+                    continue;
                 }
-                match set.children.get(&element) {
-                    Some(below) if !below.is_empty() => {
-                        Some(remove(item, below, list.items).unwrap_or(Value::Null))
-                    }
-                    _ => Some(item.clone()),
-                }
-            });
-            let kept: Vec<Value> = kept.collect();
-            (!kept.is_empty()).then_some(Value::Array(kept))
+                let below = set.children.get(&element).filter(|below| !below.is_empty());
+                has_matches |= below.is_some();
+                kept.push(below.map_or_else(|| item.clone(), |below| rest(item, below, list.items)));
+            }
+            (has_matches || !kept.is_empty()).then_some(Value::Array(kept))
         }
         (Shape::Leaf, scalar) if !scalar.is_object() && !scalar.is_array() => Some(scalar.clone()),
         // An atomic map or list goes as a whole.
         _ => None,
     }
+}
+
+/// The rest of a value below which paths are removed; an empty container where nothing is left.
+fn rest(value: &Value, below: &Set, node: Node<'_>) -> Value {
+    remove(value, below, node).unwrap_or_else(|| match value {
+        Value::Object(_) => Value::Object(Map::new()),
+        Value::Array(_) => Value::Array(Vec::new()),
+        _ => Value::Null,
+    })
 }
 
 /// The reasons for which a value cannot be applied.

@@ -110,9 +110,7 @@ impl Writer<'_> {
         let previous =
             entries.iter().position(|entry| entry.is_same_manager(&owned)).map(|at| entries.remove(at));
         let object = match &previous {
-            Some(previous) if !previous.set.is_empty() => {
-                self.prune(&merged, &entries, &owned.set, &previous.set)
-            }
+            Some(previous) if !previous.set.is_empty() => self.prune(&merged, &entries, &set, &previous.set),
             _ => merged,
         };
         let comparison = Comparison::new(live, &object, self.node).without(&self.reset_fields());

@@ -12,7 +12,8 @@ pub(crate) fn complete(definition: &mut Value, old: Option<&Value>, now: &str) {
     let stored = stored_versions(spec, old);
     let conditions = conditions(spec, old, now);
     let Some(fields) = definition.as_object_mut() else { return };
-    let status = json!({"conditions": conditions, "acceptedNames": names, "storedVersions": stored});
+    let accepted = old.and_then(|old| old.pointer("/status/acceptedNames")).cloned().unwrap_or(names);
+    let status = json!({"conditions": conditions, "acceptedNames": accepted, "storedVersions": stored});
     fields.insert("status".to_owned(), status);
 }
 

@@ -23,7 +23,6 @@ pub(crate) fn resource() -> Resource {
 
 /// A definition of definitions, so that they are read, listed and watched as custom resources are.
 pub(crate) fn of_definitions() -> Value {
-    let any = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
     json!({
         "metadata": {"name": format!("{PLURAL}.{GROUP}")},
         "spec": {
@@ -34,13 +33,33 @@ pub(crate) fn of_definitions() -> Value {
             "scope": "Cluster",
             "versions": [{
                 "name": "v1", "served": true, "storage": true, "subresources": {"status": {}},
-                "schema": {"openAPIV3Schema": any},
+                "schema": {"openAPIV3Schema": schema_of_definitions()},
                 "additionalPrinterColumns": [
                     {"name": "Created At", "type": "date", "jsonPath": ".metadata.creationTimestamp"},
                 ],
             }],
         },
     })
+}
+
+/// The type of definitions, as far as it decides about owners of fields; it keeps everything else.
+fn schema_of_definitions() -> Value {
+    let object = |properties: Value| json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true, "properties": properties});
+    let text = json!({"type": "string"});
+    let texts = json!({"type": "array", "items": text});
+    let objects = json!({"type": "array", "items": object(json!({}))});
+    let names = object(json!({
+        "plural": text, "singular": text, "kind": text, "listKind": text, "shortNames": texts, "categories": texts,
+    }));
+    let spec = object(json!({
+        "group": text, "names": names, "scope": text, "versions": objects, "conversion": object(json!({})),
+    }));
+    let conditions = json!({
+        "type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["type"],
+        "items": object(json!({"type": text})),
+    });
+    let status = object(json!({"conditions": conditions, "acceptedNames": names, "storedVersions": texts}));
+    object(json!({"spec": spec, "status": status}))
 }
 
 /// A definition, ready to answer requests.
@@ -76,6 +95,17 @@ impl Definition {
     /// The schema of a version that the definition has.
     pub(crate) fn schema(&self, version: &str) -> Option<&Structural> {
         self.schemas.iter().find(|(name, _)| name == version).map(|(_, schema)| schema)
+    }
+
+    /// An object without fields, of the type of another one. Definitions have a type in Go, whose fields are never absent.
+    pub(crate) fn empty(&self, object: &Value) -> Value {
+        let mut empty = json!({"apiVersion": object["apiVersion"], "kind": object["kind"]});
+        if self.epoch == 0 {
+            let names = json!({"plural": "", "kind": ""});
+            empty["spec"] = json!({"group": "", "names": names, "scope": "", "versions": null});
+            empty["status"] = json!({"conditions": null, "acceptedNames": names, "storedVersions": null});
+        }
+        empty
     }
 
     pub(crate) fn kind(&self) -> &str {

@@ -9,16 +9,22 @@ use serde_json::{Value, json};
 
 use super::{Definition, GROUP, established};
 use crate::answer::Answer;
+use crate::apply::Entry;
 use crate::json::{metadata_mut, print_ordered, text};
+use crate::patch::Patch;
 use crate::request::body;
 use crate::request::delete_options::DeleteOptions;
 use crate::request::options::{WriteOptions, Writing};
 use crate::server::{Answered, Call, Server, not_supported};
 use crate::status::{Failure, Resource};
 use crate::store::{Key, NotWritten, Stored};
-use crate::verbs::update::{check_name, check_revision, current, read_patch};
+use crate::verbs::owners::{Through, set_entries};
+use crate::verbs::update::{self, check_name, check_revision, current, read_patch};
 use crate::verbs::write::{is_same, set_revision};
-use crate::verbs::{Place, delete};
+use crate::verbs::{Change, Place, delete};
+
+/// The manager of the status of definitions.
+const CONTROLLER: &str = "kube-apiserver";
 
 const KIND: &str = "CustomResourceDefinition";
 
@@ -47,7 +53,19 @@ fn create(call: &mut Call<'_>, place: &Place) -> Answered {
     body::is_readable(call.content_type())?;
     let options = WriteOptions::read(&call.query, call.user_agent(), Writing::Create)?;
     let sent = body::object(call.body, call.content_type(), KIND)?;
-    let crd = judge(call, sent.value, &options)?;
+    store_new(call, place, &options, sent.value, None)
+}
+
+/// Stores a new definition, whose owners are known if it was applied.
+fn store_new(
+    call: &mut Call<'_>,
+    place: &Place,
+    options: &WriteOptions,
+    sent: Value,
+    owners: Option<Vec<Entry>>,
+) -> Answered {
+    let sent_entries = sent.pointer("/metadata/managedFields").cloned();
+    let crd = judge(call, sent, options)?;
     let config = &call.server.inner.config;
     let now = config.now();
     let mut value = crd.to_value();
@@ -66,11 +84,18 @@ fn create(call: &mut Call<'_>, place: &Place) -> Answered {
         }
     }
     established::complete(&mut value, None, &now);
-    let is_established = value.clone();
+    let through = Through { place, subresource: "", options, now: &now };
+    let entries = owners.unwrap_or_else(|| through.entries(None, &value, sent_entries.as_ref()));
+    set_entries(&mut value, entries);
+    let mut is_established = value.clone();
     if let Some(status) = value.get_mut("status").and_then(Value::as_object_mut) {
         status.insert("conditions".to_owned(), Value::Null);
         status.insert("acceptedNames".to_owned(), json!({"plural": "", "kind": ""}));
     }
+    let controller = WriteOptions { manager: CONTROLLER.to_owned(), ..options.clone() };
+    let through = Through { place, subresource: "status", options: &controller, now: &now };
+    let entries = through.entries(Some(&value), &is_established, None);
+    set_entries(&mut is_established, entries);
     let name = crd.metadata.name.as_str();
     let (store, resource) = (&call.server.inner.store, &place.definition.resource);
     let exists = || Failure::already_exists(resource, name);
@@ -134,18 +159,36 @@ fn judge(
 }
 
 fn replace(call: &mut Call<'_>, place: &Place, is_patch: bool, is_status: bool) -> Answered {
-    let old = current(call, place)?;
-    let (mut sent, options) = if is_patch {
+    let mut applied = None;
+    let (old, mut sent, options) = if is_patch {
         let (patch, options) = read_patch(call)?;
-        (patch.apply(old.value.clone())?, options)
+        let change = if is_status { Change::Status } else { Change::Object };
+        let old = match (current(call, place), &patch) {
+            (Err(failure), Patch::Apply(object)) if failure.code == 404 && !is_status => {
+                let created = update::apply(call, place, change, &options, None, object)?;
+                return store_new(call, place, &options, created.object, Some(created.entries));
+            }
+            (old, _) => old?,
+        };
+        let patched = match &patch {
+            Patch::Apply(object) => {
+                let merged = update::apply(call, place, change, &options, Some(old.value.clone()), object)?;
+                applied = Some(merged.entries);
+                merged.object
+            }
+            patch => patch.apply(old.value.clone())?,
+        };
+        (old, patched, options)
     } else {
+        let old = current(call, place)?;
         body::is_readable(call.content_type())?;
         let options = WriteOptions::read(&call.query, call.user_agent(), Writing::Update)?;
-        (body::object(call.body, call.content_type(), KIND)?.value, options)
+        (old, body::object(call.body, call.content_type(), KIND)?.value, options)
     };
     check_name(&sent, &place.name)?;
     check_revision(text(&sent, &["metadata", "resourceVersion"]), place, &old)?;
     let status = sent.get("status").cloned();
+    let sent_entries = sent.pointer("/metadata/managedFields").cloned();
     let mut value = if is_status {
         let mut value = old.value.clone();
         crate::json::set(value.as_object_mut().ok_or_else(too_odd)?, "status", status);
@@ -162,6 +205,11 @@ fn replace(call: &mut Call<'_>, place: &Place, is_patch: bool, is_status: bool) 
         }
         changed(crd.to_value(), &old.value, &call.server.inner.config.now())
     };
+    let now = call.server.inner.config.now();
+    let subresource = if is_status { "status" } else { "" };
+    let through = Through { place, subresource, options: &options, now: &now };
+    let entries = applied.unwrap_or_else(|| through.entries(Some(&old.value), &value, sent_entries.as_ref()));
+    set_entries(&mut value, entries);
     set_revision(&mut value, old.revision);
     if options.is_dry_run || is_same(&value, &old.value) {
         return Ok(Answer::ordered(200, &value));
@@ -170,6 +218,7 @@ fn replace(call: &mut Call<'_>, place: &Place, is_patch: bool, is_status: bool) 
     match call.server.inner.store.replace(resource, &old, value) {
         Ok(stored) => {
             serve(call.server, &stored);
+            accept_names(call.server, &stored);
             Ok(Answer::ordered(200, &stored.value))
         }
         Err(_) => Err(Failure::modified(resource, &place.name)),
@@ -208,6 +257,20 @@ fn changed(mut value: Value, old: &Value, now: &str) -> Value {
         metadata.shift_remove("managedFields");
     }
     value
+}
+
+/// Accepts the names of a definition that was changed, as a controller does after the write.
+fn accept_names(server: &Server, stored: &Arc<Stored>) {
+    let mut value = stored.value.clone();
+    let names = value.pointer("/spec/names").cloned().unwrap_or_default();
+    let Some(accepted) = value.pointer_mut("/status/acceptedNames") else { return };
+    if *accepted != names {
+        *accepted = names;
+        // Where somebody else was faster, their write has accepted the names.
+        if let Ok(stored) = server.inner.store.replace(&super::resource(), stored, value) {
+            serve(server, &stored);
+        }
+    }
 }
 
 /// Serves a definition as it is stored now.

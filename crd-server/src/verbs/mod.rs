@@ -4,7 +4,7 @@ mod create;
 pub(crate) mod delete;
 mod list;
 mod list_options;
-mod owners;
+pub(crate) mod owners;
 mod page;
 pub(crate) mod read;
 mod scale;

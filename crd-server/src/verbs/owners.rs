@@ -1,6 +1,6 @@
 //! The owners of fields after a write.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::Place;
 use super::write::Change;
@@ -19,20 +19,21 @@ pub(crate) enum Owners {
 }
 
 /// A write through a part of an object.
-pub(super) struct Through<'a> {
-    pub(super) place: &'a Place,
-    pub(super) subresource: &'a str,
-    pub(super) options: &'a WriteOptions,
-    pub(super) now: &'a str,
+pub(crate) struct Through<'a> {
+    pub(crate) place: &'a Place,
+    pub(crate) subresource: &'a str,
+    pub(crate) options: &'a WriteOptions,
+    pub(crate) now: &'a str,
 }
 
 impl Through<'_> {
     /// Does something with the writer of this write.
-    pub(super) fn with_writer<T>(&self, work: impl FnOnce(&Writer<'_>) -> T) -> Option<T> {
+    pub(crate) fn with_writer<T>(&self, work: impl FnOnce(&Writer<'_>) -> T) -> Option<T> {
         let definition = &self.place.definition;
         let schema = definition.schema(&self.place.version)?;
         let version = definition.served(&self.place.version)?;
         let reset: &[&str] = match self.subresource {
+            "status" if definition.epoch == 0 => &["spec"],
             "status" => &["metadata", "spec"],
             _ if has_status(version) => &["status"],
             _ => &[],
@@ -48,7 +49,7 @@ impl Through<'_> {
     }
 
     /// The entries after an update of `old`; for a new object there is none.
-    pub(super) fn entries(&self, old: Option<&Value>, new: &Value, sent: Option<&Value>) -> Vec<Entry> {
+    pub(crate) fn entries(&self, old: Option<&Value>, new: &Value, sent: Option<&Value>) -> Vec<Entry> {
         let stored = old.and_then(|old| old.pointer("/metadata/managedFields"));
         let mut entries = decode(stored);
         if let Some(sent) = sent.filter(|_| self.subresource.is_empty()) {
@@ -65,21 +66,20 @@ impl Through<'_> {
         if old.is_some() && entries.is_empty() {
             return entries;
         }
-        let empty = json!({"apiVersion": new["apiVersion"], "kind": new["kind"]});
-        let old = old.map_or(empty, without_entries);
+        let old = old.map_or_else(|| self.place.definition.empty(new), without_entries);
         self.with_writer(|writer| writer.update(&old, &without_entries(new), entries)).unwrap_or_default()
     }
 }
 
 /// An object without its entries.
-pub(super) fn without_entries(object: &Value) -> Value {
+pub(crate) fn without_entries(object: &Value) -> Value {
     let mut object = object.clone();
     set_entries(&mut object, Vec::new());
     object
 }
 
 /// Sets the entries of an object.
-pub(super) fn set_entries(object: &mut Value, entries: Vec<Entry>) {
+pub(crate) fn set_entries(object: &mut Value, entries: Vec<Entry>) {
     if let Some(metadata) = metadata_mut(object) {
         set(metadata, "managedFields", encode(entries));
     }

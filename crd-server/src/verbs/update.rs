@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crd_core::admit::{Refusal, StatusReason, Submitted};
 use crd_core::{Diagnostic, FieldPath, Shown};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::owners::{Owners, Through, set_entries, subresource, without_entries};
 use super::write::{self, Change};
@@ -85,7 +85,7 @@ pub(super) fn patch(call: &mut Call<'_>, place: &Place, change: Change) -> Answe
 }
 
 /// Applies an object to the live one.
-fn apply(
+pub(crate) fn apply(
     call: &Call<'_>,
     place: &Place,
     change: Change,
@@ -106,7 +106,7 @@ fn apply(
         return Err(Failure::bad_request("metadata.managedFields must be nil"));
     }
     let is_new = live.is_none();
-    let live = live.unwrap_or_else(|| json!({"apiVersion": api_version, "kind": kind}));
+    let live = live.unwrap_or_else(|| place.definition.empty(applied));
     let entries = decode(live.pointer("/metadata/managedFields"));
     let live = without_entries(&live);
     let now = call.server.inner.config.now();

@@ -11,7 +11,7 @@ pub(crate) fn normalise(answers: Value) -> Value {
     names.replace(answers)
 }
 
-/// Answers without the parts that this server does not have yet: hashes in discovery, and the owners of definitions.
+/// Answers without the parts that this server does not have yet: hashes in discovery.
 pub(crate) fn comparable(value: &Value) -> Value {
     match value {
         Value::Array(items) => items.iter().map(comparable).collect(),
@@ -19,10 +19,12 @@ pub(crate) fn comparable(value: &Value) -> Value {
             let kept = fields.iter().filter(|(name, _)| *name != "storageVersionHash");
             let mut kept: Map<String, Value> =
                 kept.map(|(name, value)| (name.clone(), comparable(value))).collect();
-            if kept.get("kind").is_some_and(|kind| kind == "CustomResourceDefinition")
-                && let Some(Value::Object(metadata)) = kept.get_mut("metadata")
-            {
-                metadata.remove("managedFields");
+            // Entries are in the order of their times, of which the recorded ones may be of different seconds.
+            if let Some(Value::Array(entries)) = kept.get_mut("managedFields") {
+                let key = |entry: &Value| {
+                    ["operation", "manager", "subresource"].map(|name| entry[name].to_string())
+                };
+                entries.sort_by_key(key);
             }
             Value::Object(kept)
         }

@@ -171,6 +171,7 @@ def normalise(answers):
         if isinstance(value, str):
             for found, name in names.items():
                 value = value.replace(found, name)
+            value = value.replace("crdserver", "kube-apiserver")
             value = re.sub(r"Key: /[0-9a-f-]{36}/", "Key: /registry/", value)
             value = re.sub(r"in record \(\d+\)", "in record (<revision>)", value)
             value = re.sub(r"too old resource version: \d+ \(\d+\)", "too old resource version: <revision> (<oldest>)", value)
