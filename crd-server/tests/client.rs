@@ -154,3 +154,31 @@ async fn discovery_finds_definitions() {
     let groups = client.list_api_groups().await.unwrap();
     assert!(groups.groups.iter().any(|group| group.name == GROUP));
 }
+
+/// Prints how many objects a core creates and reads in a second. It asserts nothing about times.
+#[test]
+#[ignore = "a measurement, for release builds"]
+fn objects_per_second() {
+    const OBJECTS: u32 = 20_000;
+    let server = Server::new();
+    let mut crd = serde_json::to_value(definition()).unwrap();
+    crd["apiVersion"] = json!("apiextensions.k8s.io/v1");
+    crd["kind"] = json!("CustomResourceDefinition");
+    server.create(&crd).unwrap();
+    let path = format!("/apis/{GROUP}/v1/namespaces/d/crontabs");
+    let measure = |name: &str, request: &dyn Fn(u32) -> http::Request<String>| {
+        let start = std::time::Instant::now();
+        for i in 0..OBJECTS {
+            assert!(server.handle(request(i)).status().is_success());
+        }
+        println!("{name}: {:.0} per second", f64::from(OBJECTS) / start.elapsed().as_secs_f64());
+    };
+    measure("create", &|i| {
+        let object = json!({
+            "apiVersion": format!("{GROUP}/v1"), "kind": "CronTab", "metadata": {"name": format!("a{i}")}, "spec": {},
+        });
+        http::Request::post(&path).body(object.to_string()).unwrap()
+    });
+    measure("get", &|i| http::Request::get(format!("{path}/a{i}")).body(String::new()).unwrap());
+    measure("get again", &|i| http::Request::get(format!("{path}/a{i}")).body(String::new()).unwrap());
+}

@@ -40,7 +40,8 @@ impl Selection {
         let version = definition.served(version);
         let selectable = version.and_then(|version| version.selectable_fields.as_deref()).unwrap_or_default();
         for field in fields.fields() {
-            let is_selectable = matches!(field, "metadata.name" | "metadata.namespace")
+            let is_selectable = field == "metadata.name"
+                || (field == "metadata.namespace" && definition.is_namespaced())
                 || selectable.iter().any(|known| known.json_path.trim_start_matches('.') == field);
             if !is_selectable {
                 return Err(Failure::bad_request(format!("field label not supported: {field}")));

@@ -70,7 +70,7 @@ pub(super) fn patch(call: &mut Call<'_>, place: &Place, change: Change) -> Answe
             }
             patch => (patch.apply(base)?, Owners::Update { subresource: subresource(change) }),
         };
-        check_patched(&base, place)?;
+        check_patched(&base, place, &old)?;
         let revision = text(&base, &["metadata", "resourceVersion"]).to_owned();
         let is_conditional = revision != old.revision.to_string();
         let sent = Object { value: base, duplicates: Vec::new() };
@@ -160,8 +160,18 @@ pub(crate) fn check_name(value: &Value, expected: &str) -> Result<(), Failure> {
 }
 
 /// The patched object has the type of the old one: a cause of its own, where an object that is sent is refused as a whole.
-fn check_patched(value: &Value, place: &Place) -> Result<(), Failure> {
+fn check_patched(value: &Value, place: &Place, old: &Stored) -> Result<(), Failure> {
     check_name(value, &place.name)?;
+    write::check_namespace(value, place)?;
+    let uid = text(value, &["metadata", "uid"]);
+    if !uid.is_empty() && uid != old.meta_text("uid") {
+        // An update is refused as a conflict, a patch by the checks of metadata, which are there twice.
+        let path = FieldPath::new("metadata").child("uid");
+        let cause = Diagnostic::invalid(path, Shown::from(uid), "field is immutable");
+        let definition = &place.definition;
+        let (kind, group) = (definition.kind(), &definition.resource.group);
+        return Err(Failure::invalid(kind, group, &place.name, &[cause.clone(), cause]));
+    }
     let (found, expected) = (text(value, &["apiVersion"]), place.definition.api_version(&place.version));
     if found == expected {
         return Ok(());
