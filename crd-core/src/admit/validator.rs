@@ -135,6 +135,28 @@ impl Validator {
         answer(|warnings| self.try_update_status(object.into(), old, warnings))
     }
 
+    /// Reads an object that is stored, in a version that the definition serves.
+    ///
+    /// # Errors
+    /// - The definition has no such version.
+    /// - The object cannot be read under the definition.
+    pub fn read(&self, stored: &Value, version: &str) -> Result<Value, Refusal> {
+        let Some(version) = self.kind.version(version) else {
+            let message = "the server could not find the requested resource";
+            return Err(Refusal::new(StatusReason::NotFound, message));
+        };
+        let mut value = stored.clone();
+        let meta = store::read(&mut value, &self.kind, version)?;
+        set(&mut value, "metadata", Some(embedded::write(meta)));
+        Ok(value)
+    }
+
+    /// Returns the warning that comes with requests of a version, if that is deprecated.
+    #[must_use]
+    pub fn deprecation(&self, version: &str) -> Option<&str> {
+        self.kind.version(version)?.deprecation.as_deref()
+    }
+
     fn try_create(&self, object: Submitted, warnings: &mut Warnings) -> Result<Value, Refusal> {
         let kind = &*self.kind;
         let Decoded { version, kind: own_kind, mut value, mut meta, .. } =

@@ -74,15 +74,24 @@ fn deprecation(spec: &Spec, version: &crd::Version) -> String {
     }
     let (group, kind) = (&spec.group, &spec.names.kind);
     let better = spec.versions.iter().filter(|other| {
-        other.served && other.deprecated != Some(true) && compare(&version.name, &other.name).is_lt()
+        other.served && other.deprecated != Some(true) && compare_versions(&version.name, &other.name).is_lt()
     });
-    let best = better.max_by(|a, b| compare(&a.name, &b.name));
+    let best = better.max_by(|a, b| compare_versions(&a.name, &b.name));
     let instead = best.map(|best| format!("; use {group}/{} {kind}", best.name)).unwrap_or_default();
     format!("{group}/{} {kind} is deprecated{instead}", version.name)
 }
 
-/// `CompareKubeAwareVersionStrings`: `v1`, then `v1beta1`, then `v1alpha1`, then all other names.
-fn compare(a: &str, b: &str) -> Ordering {
+/// Compares the names of versions: `v2` above `v1`, `v1beta1`, `v1alpha1`, and all others, which are in the order of the alphabet.
+///
+/// Source: `CompareKubeAwareVersionStrings` in `k8s.io/apimachinery/pkg/version/helpers.go`.
+///
+/// ```
+/// use crd_core::admit::compare_versions;
+///
+/// assert!(compare_versions("v1", "v2beta1").is_gt());
+/// ```
+#[must_use]
+pub fn compare_versions(a: &str, b: &str) -> Ordering {
     match (stability(a), stability(b)) {
         (None, None) => b.cmp(a),
         (a, b) => a.cmp(&b),
@@ -114,7 +123,7 @@ mod tests {
         let sorted =
             ["foo10", "foo1", "v1alpha1", "v2alpha2", "v1beta1", "v1beta2", "v10beta1", "v1", "v2", "v10"];
         for pair in sorted.windows(2) {
-            assert_eq!(compare(pair[0], pair[1]), Ordering::Less, "{pair:?}");
+            assert_eq!(compare_versions(pair[0], pair[1]), Ordering::Less, "{pair:?}");
         }
     }
 }

@@ -1,0 +1,188 @@
+//! Merging of an applied object into the live one, and removal of fields.
+//!
+//! Source: `typed/{merge,remove,validate}.go` of `sigs.k8s.io/structured-merge-diff`.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use super::set::{Element, Set};
+use super::shape::{ListShape, Node, Shape};
+
+/// Merges an applied value into a live one.
+pub(crate) fn merge(live: Option<&Value>, applied: Option<&Value>, node: Node<'_>) -> Option<Value> {
+    let Some(value) = applied else { return live.cloned() };
+    let shape = match live {
+        Some(live) if value.is_null() => node.shape(live),
+        _ => node.shape(value),
+    };
+    match shape {
+        Shape::Map(node) => {
+            let (live_fields, fields) = (live.and_then(Value::as_object), value.as_object());
+            let is_empty = |map: Option<&Map<String, Value>>| map.is_none_or(Map::is_empty);
+            if is_empty(live_fields) && is_empty(fields) {
+                return Some(value.clone());
+            }
+            let mut merged = Map::new();
+            for (name, inner) in live_fields.into_iter().flatten() {
+                let node = node.field(name).unwrap_or(Node::Deduced);
+                let inner = merge(Some(inner), fields.and_then(|fields| fields.get(name)), node);
+                merged.extend(inner.map(|inner| (name.clone(), inner)));
+            }
+            for (name, inner) in fields.into_iter().flatten() {
+                if live_fields.is_some_and(|live| live.contains_key(name)) {
+                    continue;
+                }
+                let node = node.field(name).unwrap_or(Node::Deduced);
+                let inner = merge(None, Some(inner), node);
+                merged.extend(inner.map(|inner| (name.clone(), inner)));
+            }
+            Some(Value::Object(merged))
+        }
+        Shape::List(list) => {
+            let items = |value: Option<&Value>| value.and_then(Value::as_array).cloned().unwrap_or_default();
+            let (live_items, items) = (items(live), items(Some(value)));
+            if live_items.is_empty() && items.is_empty() {
+                return Some(value.clone());
+            }
+            Some(lists(&live_items, &items, &list).into())
+        }
+        Shape::Leaf => Some(value.clone()),
+    }
+}
+
+/// Merges lists. The items of both are in the order of the applied list, and the others stay near their neighbours.
+fn lists(live: &[Value], applied: &[Value], list: &ListShape<'_>) -> Vec<Value> {
+    let elements = |items: &[Value]| -> Vec<Element> {
+        items.iter().filter_map(|item| list.element(item).ok()).collect()
+    };
+    let (left, right) = (elements(live), elements(applied));
+    let mut observed_left: BTreeMap<&Element, Option<&Value>> = BTreeMap::new();
+    for (element, item) in left.iter().zip(live) {
+        // Items of the same key are not merged.
+        observed_left.entry(element).and_modify(|item| *item = None).or_insert(Some(item));
+    }
+    let observed_right: BTreeMap<&Element, &Value> = right.iter().zip(applied).collect();
+    let mut shared = right.iter().filter(|element| observed_left.contains_key(element));
+    let mut next_shared = shared.next();
+    let mut merged: Vec<&Element> = Vec::new();
+    let mut out = Vec::new();
+    let both = |element: &Element| {
+        let live = observed_left.get(element).copied().flatten();
+        merge(live, observed_right.get(element).copied(), list.items)
+    };
+    let (mut l, mut r) = (0, 0);
+    while l < left.len() || r < right.len() {
+        if let (Some(a), Some(b)) = (left.get(l), right.get(r)) {
+            if a == b {
+                merged.push(b);
+                out.extend(both(b));
+                (l, r) = (l + 1, r + 1);
+                next_shared = shared.next();
+                continue;
+            }
+            if observed_right.contains_key(a) && next_shared.is_some_and(|next| next != a) {
+                l += 1;
+                continue;
+            }
+        }
+        if let Some(element) = left.get(l) {
+            if !observed_right.contains_key(element) {
+                out.extend(live.get(l).cloned());
+                l += 1;
+                continue;
+            }
+            if merged.contains(&element) {
+                l += 1;
+            }
+        }
+        if let Some(element) = right.get(r) {
+            merged.push(element);
+            out.extend(both(element));
+            r += 1;
+            if next_shared == Some(element) {
+                next_shared = shared.next();
+            }
+        }
+    }
+    out
+}
+
+/// Removes the paths of a set from a value. A container stays, even empty, where paths below its items were removed.
+pub(crate) fn remove(value: &Value, set: &Set, node: Node<'_>) -> Option<Value> {
+    match (node.shape(value), value) {
+        (Shape::Map(node), Value::Object(fields)) => {
+            let (mut kept, mut has_matches) = (Map::new(), false);
+            for (name, inner) in fields {
+                let element = Element::field(name);
+                if set.members.contains(&element) {
+                    continue;
+                }
+                let below = set.children.get(&element).filter(|below| !below.is_empty());
+                has_matches |= below.is_some();
+                let node = node.field(name).unwrap_or(Node::Deduced);
+                kept.insert(
+                    name.clone(),
+                    below.map_or_else(|| inner.clone(), |below| rest(inner, below, node)),
+                );
+            }
+            (has_matches || !kept.is_empty()).then_some(Value::Object(kept))
+        }
+        (Shape::List(list), Value::Array(items)) => {
+            let (mut kept, mut has_matches) = (Vec::new(), false);
+            for item in items {
+                let Ok(element) = list.element(item) else { continue };
+                if set.members.contains(&element) {
+                    continue;
+                }
+                let below = set.children.get(&element).filter(|below| !below.is_empty());
+                has_matches |= below.is_some();
+                kept.push(below.map_or_else(|| item.clone(), |below| rest(item, below, list.items)));
+            }
+            (has_matches || !kept.is_empty()).then_some(Value::Array(kept))
+        }
+        (Shape::Leaf, scalar) if !scalar.is_object() && !scalar.is_array() => Some(scalar.clone()),
+        // An atomic map or list goes as a whole.
+        _ => None,
+    }
+}
+
+/// The rest of a value below which paths are removed; an empty container where nothing is left.
+fn rest(value: &Value, below: &Set, node: Node<'_>) -> Value {
+    remove(value, below, node).unwrap_or_else(|| match value {
+        Value::Object(_) => Value::Object(Map::new()),
+        Value::Array(_) => Value::Array(Vec::new()),
+        _ => Value::Null,
+    })
+}
+
+/// The reasons for which a value cannot be applied.
+pub(crate) fn validate(value: &Value, node: Node<'_>, path: &str, errors: &mut Vec<String>) {
+    match (node.shape(value), value) {
+        (Shape::Map(node), Value::Object(fields)) => {
+            for (name, inner) in fields {
+                let path = format!("{path}.{name}");
+                match node.field(name) {
+                    Some(node) => validate(inner, node, &path, errors),
+                    None => errors.push(format!("{path}: field not declared in schema")),
+                }
+            }
+        }
+        (Shape::List(list), Value::Array(items)) => {
+            let mut seen = Vec::new();
+            for (i, item) in items.iter().enumerate() {
+                match list.element(item) {
+                    Err(error) => return errors.push(format!("{path}: element {i}: {error}")),
+                    Ok(element) => {
+                        if seen.contains(&element) {
+                            errors.push(format!("{path}: duplicate entries for key {}", element.print()));
+                        }
+                        validate(item, list.items, &format!("{path}{}", element.print()), errors);
+                        seen.push(element);
+                    }
+                }
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,210 @@
+//! Sets of paths to fields, and their form `FieldsV1`.
+//!
+//! Source: `fieldpath` of `sigs.k8s.io/structured-merge-diff`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crd_go::strings::quote;
+use serde_json::{Map, Value};
+
+/// One step of a path. Keys and values are JSON with sorted fields, so that equal ones are equal texts.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Element {
+    Field(String),
+    /// The keys of an item of a list of type `map`.
+    Key(String),
+    /// An item of a list of type `set`.
+    Item(String),
+}
+
+/// A set of paths.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Set {
+    pub(crate) members: BTreeSet<Element>,
+    pub(crate) children: BTreeMap<Element, Set>,
+}
+
+impl Element {
+    pub(crate) fn field(name: &str) -> Self {
+        Self::Field(name.to_owned())
+    }
+
+    /// The form in `FieldsV1`.
+    fn encode(&self) -> String {
+        match self {
+            Self::Field(name) => format!("f:{name}"),
+            Self::Key(key) => format!("k:{key}"),
+            Self::Item(item) => format!("v:{item}"),
+        }
+    }
+
+    fn decode(text: &str) -> Option<Self> {
+        let (kind, rest) = text.split_once(':')?;
+        let rest = rest.to_owned();
+        match kind {
+            "f" => Some(Self::Field(rest)),
+            "k" => Some(Self::Key(rest)),
+            "v" => Some(Self::Item(rest)),
+            _ => None,
+        }
+    }
+
+    /// The form in messages.
+    pub(crate) fn print(&self) -> String {
+        let shown = |value: &Value| value.as_str().map_or_else(|| value.to_string(), quote);
+        match self {
+            Self::Field(name) => format!(".{name}"),
+            Self::Item(item) => {
+                let value: Value = serde_json::from_str(item).unwrap_or_default();
+                format!("[={}]", shown(&value))
+            }
+            Self::Key(key) => {
+                let keys: Map<String, Value> = serde_json::from_str(key).unwrap_or_default();
+                let keys: Vec<String> =
+                    keys.iter().map(|(name, value)| format!("{name}={}", shown(value))).collect();
+                format!("[{}]", keys.join(","))
+            }
+        }
+    }
+}
+
+impl Set {
+    /// A set of one path of fields.
+    pub(crate) fn of_fields(path: &[&str]) -> Self {
+        let mut set = Self::default();
+        set.insert(&path.iter().map(|name| Element::field(name)).collect::<Vec<_>>());
+        set
+    }
+
+    pub(crate) fn insert(&mut self, path: &[Element]) {
+        match path {
+            [] => {}
+            [last] => {
+                self.members.insert(last.clone());
+            }
+            [first, rest @ ..] => self.children.entry(first.clone()).or_default().insert(rest),
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.members.is_empty() && self.children.values().all(Self::is_empty)
+    }
+
+    pub(crate) fn union(&self, other: &Self) -> Self {
+        let mut result = self.clone();
+        result.members.extend(other.members.iter().cloned());
+        for (element, child) in &other.children {
+            let entry = result.children.entry(element.clone()).or_default();
+            *entry = entry.union(child);
+        }
+        result
+    }
+
+    pub(crate) fn intersection(&self, other: &Self) -> Self {
+        let members = self.members.intersection(&other.members).cloned().collect();
+        let children = self.children.iter().filter_map(|(element, child)| {
+            Some((element.clone(), child.intersection(other.children.get(element)?)))
+        });
+        Self { members, children: children.filter(|(_, child)| !child.is_empty()).collect() }
+    }
+
+    /// The paths of this set that are not in the other one.
+    pub(crate) fn difference(&self, other: &Self) -> Self {
+        let members = self.members.difference(&other.members).cloned().collect();
+        let children = self.children.iter().map(|(element, child)| {
+            let child =
+                other.children.get(element).map_or_else(|| child.clone(), |other| child.difference(other));
+            (element.clone(), child)
+        });
+        Self { members, children: children.filter(|(_, child)| !child.is_empty()).collect() }
+    }
+
+    /// The paths of this set that neither are in the other one nor lead through a path of it.
+    pub(crate) fn recursive_difference(&self, other: &Self) -> Self {
+        let members = self.members.difference(&other.members).cloned().collect();
+        let children = self.children.iter().filter(|(element, _)| !other.members.contains(element));
+        let children = children.map(|(element, child)| {
+            let child = other
+                .children
+                .get(element)
+                .map_or_else(|| child.clone(), |other| child.recursive_difference(other));
+            (element.clone(), child)
+        });
+        Self { members, children: children.filter(|(_, child)| !child.is_empty()).collect() }
+    }
+
+    /// All paths, as messages show them.
+    pub(crate) fn paths(&self) -> Vec<String> {
+        let mut paths: Vec<String> = self.members.iter().map(Element::print).collect();
+        for (element, child) in &self.children {
+            let first = element.print();
+            paths.extend(child.paths().into_iter().map(|rest| format!("{first}{rest}")));
+        }
+        paths
+    }
+
+    /// `FieldsV1`.
+    pub(crate) fn encode(&self) -> Value {
+        let mut fields = Map::new();
+        for (element, child) in self.children.iter().filter(|(_, child)| !child.is_empty()) {
+            let mut inner = child.encode();
+            if let (true, Value::Object(inner)) = (self.members.contains(element), &mut inner) {
+                inner.insert(".".to_owned(), Value::Object(Map::new()));
+            }
+            fields.insert(element.encode(), inner);
+        }
+        for member in &self.members {
+            fields.entry(member.encode()).or_insert_with(|| Value::Object(Map::new()));
+        }
+        Value::Object(fields)
+    }
+
+    /// Reads `FieldsV1`; keys of other kinds are left out.
+    pub(crate) fn decode(value: &Value) -> Self {
+        let mut set = Self::default();
+        for (name, inner) in value.as_object().into_iter().flatten() {
+            let Some(element) = Element::decode(name) else { continue };
+            let fields = inner.as_object();
+            if fields.is_none_or(|fields| fields.is_empty() || fields.contains_key(".")) {
+                set.members.insert(element.clone());
+            }
+            let child = Self::decode(inner);
+            if !child.is_empty() {
+                set.children.insert(element, child);
+            }
+        }
+        set
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn sets_come_back_from_their_encoding() {
+        let fields = json!({
+            "f:spec": {".": {}, "f:color": {}, "f:ports": {"k:{\"port\":1}": {".": {}, "f:port": {}}}},
+            "f:tags": {"v:\"x\"": {}},
+        });
+        let set = Set::decode(&fields);
+        assert_eq!(set.encode(), fields);
+        assert_eq!(
+            set.paths(),
+            [".spec", ".spec.color", ".spec.ports[port=1]", ".spec.ports[port=1].port", ".tags[=\"x\"]"]
+        );
+    }
+
+    #[test]
+    fn differences_are_of_paths() {
+        let set = |fields| Set::decode(&fields);
+        let a = set(json!({"f:a": {".": {}, "f:b": {}, "f:c": {}}}));
+        let b = set(json!({"f:a": {"f:b": {}}}));
+        assert_eq!(a.difference(&b), set(json!({"f:a": {".": {}, "f:c": {}}})));
+        assert_eq!(a.intersection(&b), b);
+        assert_eq!(b.union(&a), a);
+        assert!(b.recursive_difference(&set(json!({"f:a": {}}))).is_empty());
+    }
+}

@@ -1,0 +1,184 @@
+//! The shape of values under a schema: which lists and maps are merged, and by what.
+//!
+//! Source: `pkg/schemaconv` of `k8s.io/kube-openapi`, which reads the schemas that the API server publishes.
+
+use std::sync::LazyLock;
+
+use crd_core::Structural;
+use crd_core::crd::JsonSchemaProps;
+use crd_core::schema::{AdditionalProperties, SchemaType};
+use crd_go::json::marshal;
+use serde_json::{Map, Value, json};
+
+use super::set::Element;
+
+/// The type of a value.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Node<'s> {
+    Schema {
+        schema: &'s Structural,
+        /// Fields that no schema names are kept here and below.
+        preserves: bool,
+        /// The value is an object of Kubernetes.
+        is_resource: bool,
+    },
+    /// A string.
+    Text,
+    /// Maps are merged, and lists are not.
+    Deduced,
+    /// Nothing is merged.
+    Untyped,
+}
+
+/// The way in which a value is merged.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Shape<'s> {
+    Leaf,
+    List(ListShape<'s>),
+    Map(Node<'s>),
+}
+
+/// A list whose items are merged.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ListShape<'s> {
+    /// The keys of items; absent for a set.
+    keys: Option<&'s [String]>,
+    pub(crate) items: Node<'s>,
+}
+
+/// The metadata of objects.
+static METADATA: LazyLock<Structural> = LazyLock::new(|| {
+    let texts = json!({"type": "object", "additionalProperties": {"type": "string"}});
+    let text = json!({"type": "string"});
+    let integer = json!({"type": "integer"});
+    let atomic = json!({
+        "type": "object", "x-kubernetes-map-type": "atomic", "properties": {
+            "apiVersion": text, "kind": text, "name": text, "uid": text,
+            "controller": {"type": "boolean"}, "blockOwnerDeletion": {"type": "boolean"},
+        },
+    });
+    let any = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
+    let schema = json!({"type": "object", "properties": {
+        "name": text, "generateName": text, "namespace": text, "selfLink": text, "uid": text,
+        "resourceVersion": text, "creationTimestamp": text, "deletionTimestamp": text,
+        "generation": integer, "deletionGracePeriodSeconds": integer, "labels": texts, "annotations": texts,
+        "ownerReferences": {
+            "type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["uid"], "items": atomic,
+        },
+        "finalizers": {"type": "array", "x-kubernetes-list-type": "set", "items": text},
+        "managedFields": {"type": "array", "x-kubernetes-list-type": "atomic", "items": any},
+    }});
+    let schema = JsonSchemaProps::from_value(schema).ok();
+    schema.and_then(|schema| Structural::from_json_schema(&schema).ok()).unwrap_or_default()
+});
+
+impl<'s> Node<'s> {
+    /// The whole object.
+    pub(crate) fn root(schema: &'s Structural) -> Self {
+        Self::Schema { schema, preserves: schema.extensions.preserve_unknown_fields, is_resource: true }
+    }
+
+    fn of(schema: &'s Structural, preserves: bool) -> Self {
+        let preserves = preserves || schema.extensions.preserve_unknown_fields;
+        Self::Schema { schema, preserves, is_resource: schema.is_embedded_resource() }
+    }
+
+    /// The way in which a value of this type is merged.
+    pub(crate) fn shape(self, value: &Value) -> Shape<'s> {
+        let Self::Schema { schema, .. } = self else {
+            let merges = matches!((self, value), (Self::Deduced, Value::Object(_)));
+            return if merges { Shape::Map(self) } else { Shape::Leaf };
+        };
+        let extensions = &schema.extensions;
+        let is_atomic = extensions.map_type.as_deref() == Some("atomic");
+        match (&schema.type_, value) {
+            (Some(SchemaType::Object), _) | (None, Value::Object(_)) if is_atomic => Shape::Leaf,
+            (Some(SchemaType::Object), _) | (None, Value::Object(_)) => Shape::Map(self),
+            (Some(SchemaType::Array), _) | (None, Value::Array(_)) => {
+                let items = self.items();
+                match extensions.list_type.as_deref() {
+                    Some("set") => Shape::List(ListShape { keys: None, items }),
+                    Some("map") => {
+                        Shape::List(ListShape { keys: extensions.list_map_keys.as_deref(), items })
+                    }
+                    _ => Shape::Leaf,
+                }
+            }
+            _ => Shape::Leaf,
+        }
+    }
+
+    /// The type of a field that has a name of its own in the schema.
+    pub(crate) fn named(self, name: &str) -> Option<Node<'s>> {
+        let Self::Schema { schema, preserves, is_resource } = self else { return None };
+        match name {
+            "metadata" if is_resource => Some(Self::of(&METADATA, false)),
+            "apiVersion" | "kind" if is_resource => Some(Self::Text),
+            name => Some(Self::of(schema.properties.get(name)?, preserves)),
+        }
+    }
+
+    /// The type of the items of a list.
+    pub(crate) fn items(self) -> Node<'s> {
+        match self {
+            Self::Schema { schema, preserves, .. } => {
+                schema.items.as_deref().map_or(Node::Untyped, |items| Self::of(items, preserves))
+            }
+            _ => Self::Untyped,
+        }
+    }
+
+    /// The type of a field, if it may be there.
+    pub(crate) fn field(self, name: &str) -> Option<Node<'s>> {
+        if let Some(node) = self.named(name) {
+            return Some(node);
+        }
+        let Self::Schema { schema, preserves, is_resource } = self else { return Some(self) };
+        match &schema.additional_properties {
+            Some(AdditionalProperties::Schema(values)) => Some(Self::of(values, preserves)),
+            Some(AdditionalProperties::Allowed(true)) => Some(Self::Deduced),
+            None if preserves || (schema.properties.is_empty() && !is_resource) => Some(Self::Deduced),
+            Some(AdditionalProperties::Allowed(false)) | None => None,
+        }
+    }
+}
+
+impl ListShape<'_> {
+    /// The step to an item.
+    pub(crate) fn element(&self, item: &Value) -> Result<Element, String> {
+        let Some(keys) = self.keys else {
+            return match item {
+                Value::Object(_) => {
+                    Err("associative list without keys has an element that's a map type".to_owned())
+                }
+                Value::Array(_) => Err("not supported: associative list with lists as elements".to_owned()),
+                Value::Null => {
+                    Err("associative list without keys has an element that's an explicit null".to_owned())
+                }
+                scalar => Ok(Element::Item(marshal(scalar))),
+            };
+        };
+        let fields = match item {
+            Value::Object(fields) => fields,
+            Value::Null => return Err("associative list with keys may not have a null element".to_owned()),
+            _ => return Err("associative list with keys may not have non-map elements".to_owned()),
+        };
+        let default = |name: &str| match self.items {
+            Node::Schema { schema, .. } => schema.properties.get(name)?.generic.default.as_deref(),
+            _ => None,
+        };
+        let found = keys
+            .iter()
+            .filter_map(|name| Some((name.clone(), fields.get(name).or_else(|| default(name))?.clone())));
+        let found: Map<String, Value> = found.collect();
+        if found.is_empty() {
+            let keys: Vec<String> = keys.iter().map(|key| crd_go::strings::quote(key)).collect();
+            return Err(format!(
+                "associative list with keys has an element that omits all key fields [{}] (and doesn't have default values \
+                 for any key fields)",
+                keys.join(" ")
+            ));
+        }
+        Ok(Element::Key(marshal(&Value::Object(found))))
+    }
+}

@@ -1,0 +1,81 @@
+//! Bodies of answers.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use http_body::{Frame, SizeHint};
+
+use crate::verbs::watch::Watch;
+
+/// The body of an answer: JSON as a whole, or the events of a watch as they happen.
+#[derive(Debug)]
+pub struct Body(Content);
+
+#[derive(Debug)]
+enum Content {
+    /// Absent when it was read.
+    Whole(Option<Bytes>),
+    Watch(Box<Watch>),
+}
+
+impl Body {
+    pub(crate) fn whole(bytes: Bytes) -> Self {
+        Self(Content::Whole(Some(bytes)))
+    }
+
+    pub(crate) fn watch(watch: Watch) -> Self {
+        Self(Content::Watch(Box::new(watch)))
+    }
+
+    /// Returns the bytes that are there now, without waiting. For a watch, these are the events up to now.
+    ///
+    /// ```
+    /// let server = crd_server::Server::new();
+    /// let request = http::Request::get("/version").body(Vec::new()).unwrap();
+    /// let bytes = server.handle(request).into_body().read_now();
+    /// assert!(bytes.starts_with(b"{"));
+    /// ```
+    #[must_use]
+    pub fn read_now(&mut self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut context = Context::from_waker(std::task::Waker::noop());
+        while let Poll::Ready(Some(Ok(frame))) = http_body::Body::poll_frame(Pin::new(self), &mut context) {
+            bytes.extend(frame.into_data().unwrap_or_default());
+        }
+        bytes
+    }
+}
+
+impl http_body::Body for Body {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        match &mut self.get_mut().0 {
+            Content::Whole(bytes) => Poll::Ready(
+                bytes.take().filter(|bytes| !bytes.is_empty()).map(|bytes| Ok(Frame::data(bytes))),
+            ),
+            Content::Watch(watch) => {
+                watch.poll_next(context).map(|event| event.map(|bytes| bytes.map(Frame::data)))
+            }
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        matches!(self.0, Content::Whole(None))
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match &self.0 {
+            Content::Whole(bytes) => {
+                SizeHint::with_exact(bytes.as_ref().map_or(0, |bytes| bytes.len() as u64))
+            }
+            Content::Watch(_) => SizeHint::default(),
+        }
+    }
+}

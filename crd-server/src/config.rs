@@ -1,0 +1,129 @@
+//! The parts of a server that tests set: its clock, and where UIDs and the ends of names come from.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use crd_go::time::Timestamp;
+
+/// The letters of generated names: no vowels, and nothing that looks like another letter.
+///
+/// Source: `k8s.io/apimachinery/pkg/util/rand/rand.go`.
+const LETTERS: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
+
+/// How a server gets what it cannot compute.
+///
+/// ```
+/// use std::time::{Duration, UNIX_EPOCH};
+///
+/// let mut config = crd_server::Config::default();
+/// config.clock(|| UNIX_EPOCH + Duration::from_secs(1_700_000_000)).uids(|| "uid".to_owned());
+/// let server = crd_server::Server::with(&config);
+/// # drop(server);
+/// ```
+#[derive(Clone)]
+pub struct Config {
+    clock: Arc<dyn Fn() -> SystemTime + Send + Sync>,
+    uids: Arc<dyn Fn() -> String + Send + Sync>,
+    suffixes: Arc<dyn Fn() -> String + Send + Sync>,
+    pub(crate) kept_events: usize,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            clock: Arc::new(SystemTime::now),
+            uids: Arc::new(random_uid),
+            suffixes: Arc::new(random_suffix),
+            kept_events: 100_000,
+        }
+    }
+}
+
+impl fmt::Debug for Config {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Config").field("kept_events", &self.kept_events).finish_non_exhaustive()
+    }
+}
+
+impl Config {
+    /// Sets the clock, which is that of the system otherwise.
+    ///
+    /// Timestamps of objects come from it. Watches end by the clock of the system in any case.
+    pub fn clock(&mut self, clock: impl Fn() -> SystemTime + Send + Sync + 'static) -> &mut Self {
+        self.clock = Arc::new(clock);
+        self
+    }
+
+    /// Sets the source of UIDs, which are random otherwise.
+    pub fn uids(&mut self, uids: impl Fn() -> String + Send + Sync + 'static) -> &mut Self {
+        self.uids = Arc::new(uids);
+        self
+    }
+
+    /// Sets the source of the five letters that end a generated name, which are random otherwise.
+    ///
+    /// ```
+    /// let mut config = crd_server::Config::default();
+    /// config.name_suffixes(|| "xxxxx".to_owned());
+    /// ```
+    pub fn name_suffixes(&mut self, suffixes: impl Fn() -> String + Send + Sync + 'static) -> &mut Self {
+        self.suffixes = Arc::new(suffixes);
+        self
+    }
+
+    /// Sets how many events of a resource are kept for watches that begin in the past. Older ones are answered with
+    /// `410 Expired`.
+    ///
+    /// ```
+    /// let mut config = crd_server::Config::default();
+    /// config.kept_events(10);
+    /// ```
+    pub fn kept_events(&mut self, events: usize) -> &mut Self {
+        self.kept_events = events;
+        self
+    }
+
+    /// The time now, as metadata has it: in whole seconds.
+    pub(crate) fn now(&self) -> String {
+        let since = (self.clock)().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
+        let seconds = i64::try_from(since.as_secs()).unwrap_or(i64::MAX);
+        Timestamp { seconds, nanos: 0, offset: 0 }.print()
+    }
+
+    pub(crate) fn uid(&self) -> String {
+        (self.uids)()
+    }
+
+    pub(crate) fn suffix(&self) -> String {
+        (self.suffixes)()
+    }
+}
+
+/// A UID of random bits: version 4 of RFC 9562.
+fn random_uid() -> String {
+    let bits = (fastrand::u128(..) & !(0xf << 76) & !(0b11 << 62)) | (4 << 76) | (0b10 << 62);
+    let hex = format!("{bits:032x}");
+    [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]].join("-")
+}
+
+fn random_suffix() -> String {
+    (0..5).map(|_| char::from(LETTERS[fastrand::usize(..LETTERS.len())])).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uids_are_of_version_4() {
+        assert!(crd_go::formats::is_uuid(&random_uid(), Some('4')));
+    }
+
+    #[test]
+    fn suffixes_have_five_letters() {
+        let suffix = random_suffix();
+        assert_eq!(suffix.len(), 5);
+        assert!(suffix.bytes().all(|letter| LETTERS.contains(&letter)));
+    }
+}

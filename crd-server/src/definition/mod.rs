@@ -1,0 +1,151 @@
+//! Definitions that are served.
+
+pub(crate) mod established;
+pub(crate) mod write;
+
+use crd_core::admit::Validator;
+use crd_core::crd::{ScaleSubresource, Scope, Version};
+use crd_core::{CustomResourceDefinition, Structural};
+use crd_docs::table::Columns;
+use serde_json::{Value, json};
+
+use crate::status::Resource;
+
+/// The group of definitions.
+pub(crate) const GROUP: &str = "apiextensions.k8s.io";
+/// The plural name of definitions.
+pub(crate) const PLURAL: &str = "customresourcedefinitions";
+
+/// The resource of definitions.
+pub(crate) fn resource() -> Resource {
+    Resource { group: GROUP.to_owned(), plural: PLURAL.to_owned() }
+}
+
+/// A definition of definitions, so that they are read, listed and watched as custom resources are.
+pub(crate) fn of_definitions() -> Value {
+    json!({
+        "metadata": {"name": format!("{PLURAL}.{GROUP}")},
+        "spec": {
+            "group": GROUP,
+            "names": {
+                "plural": PLURAL, "kind": "CustomResourceDefinition", "listKind": "CustomResourceDefinitionList",
+            },
+            "scope": "Cluster",
+            "versions": [{
+                "name": "v1", "served": true, "storage": true, "subresources": {"status": {}},
+                "schema": {"openAPIV3Schema": schema_of_definitions()},
+                "additionalPrinterColumns": [
+                    {"name": "Created At", "type": "date", "jsonPath": ".metadata.creationTimestamp"},
+                ],
+            }],
+        },
+    })
+}
+
+/// The type of definitions, as far as it decides about owners of fields; it keeps everything else.
+fn schema_of_definitions() -> Value {
+    let object = |properties: Value| json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true, "properties": properties});
+    let text = json!({"type": "string"});
+    let texts = json!({"type": "array", "items": text});
+    let objects = json!({"type": "array", "items": object(json!({}))});
+    let names = object(json!({
+        "plural": text, "singular": text, "kind": text, "listKind": text, "shortNames": texts, "categories": texts,
+    }));
+    let spec = object(json!({
+        "group": text, "names": names, "scope": text, "versions": objects, "conversion": object(json!({})),
+    }));
+    let conditions = json!({
+        "type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["type"],
+        "items": object(json!({"type": text})),
+    });
+    let status = object(json!({"conditions": conditions, "acceptedNames": names, "storedVersions": texts}));
+    object(json!({"spec": spec, "status": status}))
+}
+
+/// A definition, ready to answer requests.
+#[derive(Debug)]
+pub(crate) struct Definition {
+    pub(crate) resource: Resource,
+    pub(crate) crd: CustomResourceDefinition,
+    pub(crate) validator: Validator,
+    /// The schemas of the versions by name.
+    schemas: Vec<(String, Structural)>,
+    /// The revision of the definition: objects are read anew when it changes.
+    pub(crate) epoch: u64,
+    /// Whether the definition is being deleted: nothing new is created.
+    pub(crate) is_terminating: bool,
+}
+
+impl Definition {
+    /// Compiles a stored definition; `None` if it is not one that the API server takes.
+    pub(crate) fn new(stored: &Value, epoch: u64) -> Option<Self> {
+        let crd = CustomResourceDefinition::from_value(stored.clone()).ok()?;
+        let validator = Validator::new(&crd).ok()?;
+        let resource = Resource { group: crd.spec.group.clone(), plural: crd.spec.names.plural.clone() };
+        let is_terminating = crd.metadata.deletion_timestamp.is_some();
+        let schemas = crd.spec.versions.iter().map(|version| {
+            let schema =
+                version.open_api_v3_schema().and_then(|schema| Structural::from_json_schema(schema).ok());
+            (version.name.clone(), schema.unwrap_or_default())
+        });
+        let schemas = schemas.collect();
+        Some(Self { resource, crd, validator, schemas, epoch, is_terminating })
+    }
+
+    /// The schema of a version that the definition has.
+    pub(crate) fn schema(&self, version: &str) -> Option<&Structural> {
+        self.schemas.iter().find(|(name, _)| name == version).map(|(_, schema)| schema)
+    }
+
+    /// An object without fields, of the type of another one. Definitions have a type in Go, whose fields are never absent.
+    pub(crate) fn empty(&self, object: &Value) -> Value {
+        let mut empty = json!({"apiVersion": object["apiVersion"], "kind": object["kind"]});
+        if self.epoch == 0 {
+            let names = json!({"plural": "", "kind": ""});
+            empty["spec"] = json!({"group": "", "names": names, "scope": "", "versions": null});
+            empty["status"] = json!({"conditions": null, "acceptedNames": names, "storedVersions": null});
+        }
+        empty
+    }
+
+    pub(crate) fn kind(&self) -> &str {
+        &self.crd.spec.names.kind
+    }
+
+    pub(crate) fn list_kind(&self) -> String {
+        let list_kind = &self.crd.spec.names.list_kind;
+        if list_kind.is_empty() { format!("{}List", self.kind()) } else { list_kind.clone() }
+    }
+
+    pub(crate) fn is_namespaced(&self) -> bool {
+        self.crd.spec.scope() != Some(Scope::Cluster)
+    }
+
+    /// The version of that name, if it is served.
+    pub(crate) fn served(&self, name: &str) -> Option<&Version> {
+        self.crd.spec.versions.iter().find(|version| version.name == name && version.served)
+    }
+
+    /// The name of the version in which objects are stored.
+    pub(crate) fn storage(&self) -> &str {
+        let version = self.crd.spec.versions.iter().find(|version| version.storage);
+        version.map_or("", |version| &version.name)
+    }
+
+    pub(crate) fn api_version(&self, version: &str) -> String {
+        format!("{}/{version}", self.resource.group)
+    }
+
+    /// The columns of a table.
+    pub(crate) fn columns(&self, version: &str) -> Option<Columns> {
+        Columns::of(&self.crd, version)
+    }
+}
+
+pub(crate) fn has_status(version: &Version) -> bool {
+    version.subresources.as_ref().is_some_and(|subresources| subresources.status.is_some())
+}
+
+pub(crate) fn scale(version: &Version) -> Option<&ScaleSubresource> {
+    version.subresources.as_ref()?.scale.as_ref()
+}

@@ -1,0 +1,338 @@
+//! Writes of definitions.
+
+use std::sync::Arc;
+
+use crd_core::check::Verdict;
+use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath, Reason};
+use crd_go::strings::quote;
+use serde_json::{Value, json};
+
+use super::{Definition, GROUP, established};
+use crate::answer::Answer;
+use crate::apply::Entry;
+use crate::json::{metadata_mut, print_ordered, text};
+use crate::patch::Patch;
+use crate::request::body;
+use crate::request::delete_options::DeleteOptions;
+use crate::request::options::{WriteOptions, Writing};
+use crate::server::{Answered, Call, Server, not_supported};
+use crate::status::{Failure, Resource};
+use crate::store::{Key, NotWritten, Stored};
+use crate::verbs::owners::{Through, set_entries};
+use crate::verbs::update::{self, check_name, check_revision, current, read_patch};
+use crate::verbs::write::{is_same, set_revision};
+use crate::verbs::{Change, Place, delete};
+
+/// The manager of the status of definitions.
+const CONTROLLER: &str = "kube-apiserver";
+
+const KIND: &str = "CustomResourceDefinition";
+
+/// The finalizer of definitions whose objects are being removed.
+const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
+
+/// Answers a request that writes definitions.
+pub(crate) fn answer(call: &mut Call<'_>, place: &Place, verb: &str) -> Answered {
+    let is_named = !place.name.is_empty();
+    match (verb, call.target.subresource.as_str()) {
+        ("create", "") => create(call, place),
+        ("update" | "patch", "" | "status") if !is_named => {
+            Err(Failure::bad_request("name must be provided"))
+        }
+        ("update" | "patch", subresource @ ("" | "status")) => {
+            let is_status = subresource == "status";
+            replace(call, place, verb == "patch", is_status)
+        }
+        ("delete", "") => remove(call, place),
+        ("deletecollection", "") => Err(Failure::not_implemented("deletion of all definitions")),
+        (verb, _) => Err(not_supported(&call.resource(), verb)),
+    }
+}
+
+fn create(call: &mut Call<'_>, place: &Place) -> Answered {
+    body::is_readable(call.content_type())?;
+    let options = WriteOptions::read(&call.query, call.user_agent(), Writing::Create)?;
+    let sent = body::object(call.body, call.content_type(), KIND)?;
+    store_new(call, place, &options, sent.value, None)
+}
+
+/// Stores a new definition, whose owners are known if it was applied.
+fn store_new(
+    call: &mut Call<'_>,
+    place: &Place,
+    options: &WriteOptions,
+    sent: Value,
+    owners: Option<Vec<Entry>>,
+) -> Answered {
+    let sent_entries = sent.pointer("/metadata/managedFields").cloned();
+    let crd = judge(call, sent, options)?;
+    let config = &call.server.inner.config;
+    let now = config.now();
+    let mut value = crd.to_value();
+    if let Some(metadata) = metadata_mut(&mut value) {
+        metadata.insert("uid".to_owned(), config.uid().into());
+        metadata.insert("generation".to_owned(), 1.into());
+        metadata.insert("creationTimestamp".to_owned(), now.clone().into());
+        for field in [
+            "resourceVersion",
+            "managedFields",
+            "deletionTimestamp",
+            "deletionGracePeriodSeconds",
+            "selfLink",
+        ] {
+            metadata.shift_remove(field);
+        }
+    }
+    established::complete(&mut value, None, &now);
+    let through = Through { place, subresource: "", options, now: &now };
+    let entries = owners.unwrap_or_else(|| through.entries(None, &value, sent_entries.as_ref()));
+    set_entries(&mut value, entries);
+    let mut is_established = value.clone();
+    if let Some(status) = value.get_mut("status").and_then(Value::as_object_mut) {
+        status.insert("conditions".to_owned(), Value::Null);
+        status.insert("acceptedNames".to_owned(), json!({"plural": "", "kind": ""}));
+    }
+    let controller = WriteOptions { manager: CONTROLLER.to_owned(), ..options.clone() };
+    let through = Through { place, subresource: "status", options: &controller, now: &now };
+    let entries = through.entries(Some(&value), &is_established, None);
+    set_entries(&mut is_established, entries);
+    let name = crd.metadata.name.as_str();
+    let (store, resource) = (&call.server.inner.store, &place.definition.resource);
+    let exists = || Failure::already_exists(resource, name);
+    if options.is_dry_run {
+        let found = store.get(resource, &Key::new("", name));
+        return found.map_or_else(|| Ok(Answer::ordered(201, &value)), |_| Err(exists()));
+    }
+    let stored = store.create(resource, Key::new("", name), value.clone()).map_err(|_| exists())?;
+    set_revision(&mut value, stored.revision);
+    if let Ok(stored) = store.replace(resource, &stored, is_established) {
+        serve(call.server, &stored);
+    }
+    Ok(Answer::Json(201, print_ordered(&value)))
+}
+
+/// Checks a definition that was sent, and adds its warnings.
+fn judge(
+    call: &mut Call<'_>,
+    value: Value,
+    options: &WriteOptions,
+) -> Result<CustomResourceDefinition, Failure> {
+    use crd_core::admit::FieldValidation;
+
+    let found = text(&value, &["apiVersion"]);
+    let expected = format!("{GROUP}/v1");
+    if found != expected {
+        return Err(Failure::bad_request(format!(
+            "the API version in the data ({found}) does not match the expected API version ({expected})"
+        )));
+    }
+    let (verdict, crd) = Verdict::with_definition(value);
+    let Some(crd) = crd.filter(|_| verdict.refusal.is_none()) else {
+        let refusal = verdict.refusal;
+        let message = refusal.as_ref().map(|refusal| refusal.message.clone()).unwrap_or_default();
+        return Err(match refusal.map(|refusal| refusal.reason) {
+            Some(Reason::RequestEntityTooLarge) => body::too_large(),
+            Some(Reason::LimitExceeded) => Failure::new(500, "LimitExceeded", message),
+            _ => Failure::bad_request(message),
+        });
+    };
+    let unknown = crd.unknown_fields();
+    let unknown = unknown.iter().map(|path| format!("unknown field {}", quote(&path.to_string())));
+    match options.field_validation {
+        FieldValidation::Ignore => {}
+        FieldValidation::Warn => call.warnings.extend(unknown),
+        FieldValidation::Strict => {
+            let unknown: Vec<String> = unknown.collect();
+            if !unknown.is_empty() {
+                return Err(Failure::bad_request(format!(
+                    "{KIND} in version \"v1\" cannot be handled as a {KIND}: strict decoding error: {}",
+                    unknown.join(", ")
+                )));
+            }
+        }
+    }
+    if !verdict.accepted {
+        return Err(Failure::invalid(KIND, GROUP, &crd.metadata.name, &verdict.errors));
+    }
+    call.warnings.extend(verdict.warnings);
+    Ok(crd)
+}
+
+fn replace(call: &mut Call<'_>, place: &Place, is_patch: bool, is_status: bool) -> Answered {
+    let mut applied = None;
+    let (old, mut sent, options) = if is_patch {
+        let (patch, options) = read_patch(call)?;
+        let change = if is_status { Change::Status } else { Change::Object };
+        let old = match (current(call, place), &patch) {
+            (Err(failure), Patch::Apply(object)) if failure.code == 404 && !is_status => {
+                let created = update::apply(call, place, change, &options, None, object)?;
+                return store_new(call, place, &options, created.object, Some(created.entries));
+            }
+            (old, _) => old?,
+        };
+        let patched = match &patch {
+            Patch::Apply(object) => {
+                let merged = update::apply(call, place, change, &options, Some(old.value.clone()), object)?;
+                applied = Some(merged.entries);
+                merged.object
+            }
+            patch => patch.apply(old.value.clone())?,
+        };
+        (old, patched, options)
+    } else {
+        let old = current(call, place)?;
+        body::is_readable(call.content_type())?;
+        let options = WriteOptions::read(&call.query, call.user_agent(), Writing::Update)?;
+        (old, body::object(call.body, call.content_type(), KIND)?.value, options)
+    };
+    check_name(&sent, &place.name)?;
+    check_revision(text(&sent, &["metadata", "resourceVersion"]), place, &old)?;
+    let status = sent.get("status").cloned();
+    let sent_entries = sent.pointer("/metadata/managedFields").cloned();
+    let mut value = if is_status {
+        let mut value = old.value.clone();
+        crate::json::set(value.as_object_mut().ok_or_else(too_odd)?, "status", status);
+        value
+    } else {
+        // Checks are of the definition as a new one; its status is not among them.
+        if let Value::Object(fields) = &mut sent {
+            fields.shift_remove("status");
+        }
+        let crd = judge(call, sent, &options)?;
+        let immutable = immutable(&crd.to_value(), &old.value);
+        if !immutable.is_empty() {
+            return Err(Failure::invalid(KIND, GROUP, &place.name, &immutable));
+        }
+        changed(crd.to_value(), &old.value, &call.server.inner.config.now())
+    };
+    let now = call.server.inner.config.now();
+    let subresource = if is_status { "status" } else { "" };
+    let through = Through { place, subresource, options: &options, now: &now };
+    let entries = applied.unwrap_or_else(|| through.entries(Some(&old.value), &value, sent_entries.as_ref()));
+    set_entries(&mut value, entries);
+    set_revision(&mut value, old.revision);
+    if options.is_dry_run || is_same(&value, &old.value) {
+        return Ok(Answer::ordered(200, &value));
+    }
+    let resource = &place.definition.resource;
+    match call.server.inner.store.replace(resource, &old, value) {
+        Ok(stored) => {
+            serve(call.server, &stored);
+            accept_names(call.server, &stored);
+            Ok(Answer::ordered(200, &stored.value))
+        }
+        Err(_) => Err(Failure::modified(resource, &place.name)),
+    }
+}
+
+fn too_odd() -> Failure {
+    Failure::internal("the stored definition is not an object")
+}
+
+/// The fields of an established definition that never change.
+///
+/// Source: `ValidateCustomResourceDefinitionUpdate` in `pkg/apis/apiextensions/validation/validation.go`.
+fn immutable(new: &Value, old: &Value) -> Vec<Diagnostic> {
+    let fields: [&[&str]; 4] =
+        [&["spec", "group"], &["spec", "scope"], &["spec", "names", "kind"], &["spec", "names", "plural"]];
+    let changed = fields.into_iter().filter(|path| text(new, path) != text(old, path));
+    let cause = |path: &[&str]| {
+        let field = path.iter().skip(1).fold(FieldPath::new(path[0]), |field, name| field.child(*name));
+        Diagnostic::invalid(field, text(new, path), "field is immutable")
+    };
+    changed.map(cause).collect()
+}
+
+/// A definition with what the server keeps of the old one.
+fn changed(mut value: Value, old: &Value, now: &str) -> Value {
+    established::complete(&mut value, Some(old), now);
+    let has_changed = value.get("spec") != old.get("spec");
+    let kept = ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"];
+    if let (Some(metadata), Some(old)) = (metadata_mut(&mut value), crate::json::metadata(old)) {
+        for name in kept {
+            crate::json::set(metadata, name, old.get(name).cloned());
+        }
+        let generation = old.get("generation").and_then(Value::as_i64).unwrap_or(1);
+        metadata.insert("generation".to_owned(), generation.saturating_add(i64::from(has_changed)).into());
+        metadata.shift_remove("managedFields");
+    }
+    value
+}
+
+/// Accepts the names of a definition that was changed, as a controller does after the write.
+fn accept_names(server: &Server, stored: &Arc<Stored>) {
+    let mut value = stored.value.clone();
+    let names = value.pointer("/spec/names").cloned().unwrap_or_default();
+    let Some(accepted) = value.pointer_mut("/status/acceptedNames") else { return };
+    if *accepted != names {
+        *accepted = names;
+        // Where somebody else was faster, their write has accepted the names.
+        if let Ok(stored) = server.inner.store.replace(&super::resource(), stored, value) {
+            serve(server, &stored);
+        }
+    }
+}
+
+/// Serves a definition as it is stored now.
+fn serve(server: &Server, stored: &Stored) {
+    if let Some(definition) = Definition::new(&stored.value, stored.revision) {
+        let resource = definition.resource.clone();
+        server.serve(definition);
+        server.inner.store.wake(&resource);
+    }
+}
+
+/// Removes a definition with its objects. Objects with finalizers keep it until they are gone.
+fn remove(call: &mut Call<'_>, place: &Place) -> Answered {
+    let options = DeleteOptions::read(&call.query, call.content_type(), call.body)?;
+    let (server, resource) = (call.server, &place.definition.resource);
+    let old = current(call, place)?;
+    options.check(&old, GROUP, KIND)?;
+    let now = server.inner.config.now();
+    let mut value = old.value.clone();
+    if let Some(metadata) = metadata_mut(&mut value)
+        && !metadata.contains_key("deletionTimestamp")
+    {
+        metadata.insert("deletionTimestamp".to_owned(), now.clone().into());
+        let mut finalizers = old.finalizers();
+        if !finalizers.contains(&CLEANUP) {
+            finalizers.push(CLEANUP);
+        }
+        metadata.insert("finalizers".to_owned(), finalizers.into());
+        established::terminate(&mut value, &now);
+    }
+    if options.is_dry_run || is_same(&value, &old.value) {
+        return Ok(Answer::ordered(200, &value));
+    }
+    let stored = server.inner.store.replace(resource, &old, value);
+    let stored = stored.map_err(|_| Failure::modified(resource, &place.name))?;
+    serve(server, &stored);
+    if let Some(definition) = Definition::new(&stored.value, stored.revision) {
+        delete::all(server, &Arc::new(definition))?;
+    }
+    finish(server, &stored);
+    Ok(Answer::ordered(200, &stored.value))
+}
+
+/// Removes a definition that is being deleted when its last object is gone.
+pub(crate) fn finish_for(server: &Server, definition: &Definition) {
+    if definition.is_terminating {
+        let key = Key::new("", &definition.crd.metadata.name);
+        if let Some(stored) = server.inner.store.get(&super::resource(), &key) {
+            finish(server, &stored);
+        }
+    }
+}
+
+fn finish(server: &Server, stored: &Arc<Stored>) {
+    let Some(definition) = Definition::new(&stored.value, stored.revision) else { return };
+    let store = &server.inner.store;
+    let has_others = stored.finalizers().iter().any(|name| *name != CLEANUP);
+    if has_others || !store.list(&definition.resource, "").1.is_empty() {
+        return;
+    }
+    let resource: Resource = super::resource();
+    if store.remove(&resource, stored, &stored.value) != Err(NotWritten::Changed) {
+        server.stop(&definition.resource);
+    }
+}

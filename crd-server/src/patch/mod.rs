@@ -1,0 +1,91 @@
+//! Patches of objects.
+
+mod json_patch;
+mod merge_patch;
+
+use serde_json::Value;
+
+use crate::request::body::{media_type, syntax_error, unsupported};
+use crate::status::Failure;
+
+/// The types of patches that custom resources have.
+const TYPES: &str = "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml";
+
+/// The type of a patch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PatchType {
+    Json,
+    Merge,
+    Apply,
+}
+
+impl PatchType {
+    pub(crate) fn is_apply(self) -> bool {
+        self == Self::Apply
+    }
+}
+
+/// A patch, ready to be applied.
+#[derive(Debug)]
+pub(crate) enum Patch {
+    Json(Vec<json_patch::Operation>),
+    Merge(Value),
+    /// An object that is applied.
+    Apply(Value),
+}
+
+impl Patch {
+    /// The type that a header `Content-Type` names.
+    pub(crate) fn type_of(content_type: &str) -> Result<PatchType, Failure> {
+        match media_type(content_type) {
+            "application/json-patch+json" => Ok(PatchType::Json),
+            "application/merge-patch+json" => Ok(PatchType::Merge),
+            "application/apply-patch+yaml" => Ok(PatchType::Apply),
+            _ => Err(unsupported(TYPES)),
+        }
+    }
+
+    pub(crate) fn read(patch_type: PatchType, body: &[u8]) -> Result<Self, Failure> {
+        let refuse = |error: String| Failure::bad_request(format!("error decoding patch: {error}"));
+        let value = || serde_json::from_slice(body).map_err(|error| refuse(syntax_error(body, &error)));
+        match patch_type {
+            PatchType::Json => json_patch::read(value()?).map(Self::Json),
+            PatchType::Merge => match value()? {
+                patch @ Value::Object(_) => Ok(Self::Merge(patch)),
+                other => Err(refuse(format!(
+                    "json: cannot unmarshal {} into Go value of type map[string]interface {{}}",
+                    type_of(&other)
+                ))),
+            },
+            PatchType::Apply => match serde_json::from_slice(body) {
+                Ok(object @ Value::Object(_)) => Ok(Self::Apply(object)),
+                // JSON is YAML.
+                _ => Err(Failure::not_implemented("apply of YAML that is not JSON")),
+            },
+        }
+    }
+
+    /// The patched object.
+    pub(crate) fn apply(&self, mut object: Value) -> Result<Value, Failure> {
+        match self {
+            Self::Json(operations) => {
+                json_patch::apply(operations, &mut object)?;
+            }
+            Self::Merge(patch) => merge_patch::apply(patch, &mut object),
+            Self::Apply(_) => return Err(Failure::not_implemented("apply of this resource")),
+        }
+        Ok(object)
+    }
+}
+
+/// The type of a value, as `encoding/json` names it.
+pub(crate) fn type_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "bool",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}

@@ -1,0 +1,110 @@
+//! Bodies of requests.
+
+mod duplicates;
+
+use crd_core::FieldPath;
+use serde_json::Value;
+
+use crate::status::Failure;
+
+/// The most bytes of a body: `MaxRequestBodyBytes` in `k8s.io/apiserver/pkg/server/config.go`.
+pub(crate) const MOST_BYTES: usize = 3 * 1024 * 1024;
+
+/// The types of bodies that the API server reads objects from.
+const OBJECTS: &str = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
+
+/// The type in Go into which the API server first reads an object.
+const TYPE_META: &str = "struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \"json:\\\"kind,omitempty\\\"\" }";
+
+/// An object, and the fields that its text contains twice.
+#[derive(Clone, Debug)]
+pub(crate) struct Object {
+    pub(crate) value: Value,
+    pub(crate) duplicates: Vec<FieldPath>,
+}
+
+/// The answer to a body of more bytes than the API server takes.
+pub(crate) fn too_large() -> Failure {
+    let message = format!("Request entity too large: limit is {MOST_BYTES}");
+    Failure::new(413, "RequestEntityTooLarge", message)
+}
+
+/// The answer to a body of a type that is not among `accepted`.
+pub(crate) fn unsupported(accepted: &str) -> Failure {
+    let message = format!(
+        "the body of the request was in an unknown format - accepted media types include: {accepted}"
+    );
+    Failure::new(415, "UnsupportedMediaType", message)
+}
+
+/// The media type of a header `Content-Type`, without parameters.
+pub(crate) fn media_type(content_type: &str) -> &str {
+    content_type.split(';').next().unwrap_or_default().trim()
+}
+
+/// Checks the type of a body with an object.
+pub(crate) fn is_readable(content_type: &str) -> Result<(), Failure> {
+    match media_type(content_type) {
+        "" | "application/json" | "application/yaml" => Ok(()),
+        "application/vnd.kubernetes.protobuf" => Err(Failure::not_implemented("bodies in protobuf")),
+        _ => Err(unsupported(OBJECTS)),
+    }
+}
+
+/// Reads an object of a kind.
+pub(crate) fn object(bytes: &[u8], content_type: &str, kind: &str) -> Result<Object, Failure> {
+    let is_yaml = media_type(content_type) == "application/yaml";
+    let parsed = match duplicates::parse(bytes) {
+        // JSON is YAML.
+        Err(_) if is_yaml => return Err(Failure::not_implemented("bodies in YAML that are not JSON")),
+        parsed => parsed,
+    };
+    let refuse = |error: String| {
+        let shown = if bytes.is_empty() { "<empty>".to_owned() } else { beginning(bytes) };
+        Failure::bad_request(format!(
+            "the object provided is unrecognized (must be of type {kind}): {error} ({shown})"
+        ))
+    };
+    let no_object = |error: String| refuse(format!("couldn't get version/kind; json parse error: {error}"));
+    let (value, duplicates) = parsed.map_err(|error| no_object(syntax_error(bytes, &error)))?;
+    let found = match &value {
+        Value::Object(fields)
+            if fields.get("kind").and_then(Value::as_str).unwrap_or_default().is_empty() =>
+        {
+            let text = String::from_utf8_lossy(bytes);
+            return Err(refuse(format!("Object 'Kind' is missing in '{text}'")));
+        }
+        Value::Object(_) => return Ok(Object { value, duplicates }),
+        Value::Null => return Err(refuse("Object 'Kind' is missing in 'null'".to_owned())),
+        Value::Array(_) => "array",
+        Value::String(_) => "string",
+        Value::Number(_) => "number",
+        Value::Bool(_) => "bool",
+    };
+    Err(no_object(format!("json: cannot unmarshal {found} into Go value of type {TYPE_META}")))
+}
+
+/// The message of `encoding/json` about a text that is not JSON.
+pub(crate) fn syntax_error(bytes: &[u8], error: &serde_json::Error) -> String {
+    if error.is_eof() || bytes.is_empty() {
+        return "unexpected end of JSON input".to_owned();
+    }
+    let first = String::from_utf8_lossy(bytes).trim_start().chars().next().unwrap_or_default();
+    if !matches!(first, '{' | '[' | '"' | '-' | 't' | 'f' | 'n') && !first.is_ascii_digit() {
+        return format!("invalid character {first:?} looking for beginning of value");
+    }
+    format!("invalid JSON: {error}")
+}
+
+/// The beginning of a body, as it is shown in errors.
+fn beginning(bytes: &[u8]) -> String {
+    const SHOWN: usize = 30;
+    let more = if bytes.len() > SHOWN { " ..." } else { "" };
+    let is_object = bytes.trim_ascii_start().starts_with(b"{");
+    let bytes = &bytes[..bytes.len().min(SHOWN)];
+    if is_object {
+        return format!("{}{more}", String::from_utf8_lossy(bytes));
+    }
+    let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("{hex}{more}")
+}

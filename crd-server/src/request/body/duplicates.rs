@@ -1,0 +1,128 @@
+//! JSON, with the fields that it contains twice.
+
+use std::fmt;
+
+use crd_core::FieldPath;
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Number, Value};
+
+/// Reads JSON. Of a field that is there twice, the last value counts.
+pub(super) fn parse(bytes: &[u8]) -> Result<(Value, Vec<FieldPath>), serde_json::Error> {
+    let mut found = Found::default();
+    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
+    let value = Node(&mut found).deserialize(&mut deserializer)?;
+    deserializer.end()?;
+    Ok((value, found.duplicates))
+}
+
+#[derive(Default)]
+struct Found {
+    path: Vec<Step>,
+    duplicates: Vec<FieldPath>,
+}
+
+enum Step {
+    Field(String),
+    Item(usize),
+}
+
+impl Found {
+    fn add(&mut self) {
+        let mut path = FieldPath::root();
+        for step in &self.path {
+            path = match step {
+                Step::Field(name) => path.child(name.as_str()),
+                Step::Item(index) => path.index(*index),
+            };
+        }
+        if !self.duplicates.contains(&path) {
+            self.duplicates.push(path);
+        }
+    }
+}
+
+struct Node<'f>(&'f mut Found);
+
+impl<'de> DeserializeSeed<'de> for Node<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Node<'_> {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        Ok(Number::from_f64(value).map_or(Value::Null, Value::Number))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_string<E>(self, value: String) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut values = Vec::new();
+        self.0.path.push(Step::Item(0));
+        while let Some(value) = items.next_element_seed(Node(self.0))? {
+            values.push(value);
+            if let Some(Step::Item(index)) = self.0.path.last_mut() {
+                *index += 1;
+            }
+        }
+        self.0.path.pop();
+        Ok(values.into())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Value, A::Error> {
+        let mut values = Map::new();
+        while let Some(name) = fields.next_key::<String>()? {
+            self.0.path.push(Step::Field(name.clone()));
+            if values.contains_key(&name) {
+                self.0.add();
+            }
+            let value = fields.next_value_seed(Node(self.0))?;
+            self.0.path.pop();
+            values.insert(name, value);
+        }
+        Ok(values.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn duplicates_have_their_paths() {
+        let (value, duplicates) = parse(br#"{"a": [{"b": 1, "b": 2, "b": 3}], "c": 1.5}"#).unwrap();
+        assert_eq!(value, serde_json::json!({"a": [{"b": 3}], "c": 1.5}));
+        let duplicates: Vec<String> = duplicates.iter().map(ToString::to_string).collect();
+        assert_eq!(duplicates, ["a[0].b"]);
+    }
+}

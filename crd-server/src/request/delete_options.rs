@@ -1,0 +1,113 @@
+//! Options of deletions.
+//!
+//! Source: `ValidateDeleteOptions` in `k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go`.
+
+use crd_core::Diagnostic;
+use crd_go::strings::quote;
+use serde_json::Value;
+
+use super::body::{is_readable, syntax_error};
+use super::options::{dry_run, path, refuse};
+use super::query::Query;
+use crate::json::text;
+use crate::status::{Failure, Resource};
+use crate::store::Stored;
+
+/// What becomes of the objects that an object owns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Propagation {
+    Orphan,
+    Background,
+    Foreground,
+}
+
+/// Options of a deletion.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct DeleteOptions {
+    pub(crate) is_dry_run: bool,
+    pub(crate) propagation: Option<Propagation>,
+    uid: Option<String>,
+    revision: Option<String>,
+}
+
+impl DeleteOptions {
+    /// Reads the options from the body, or from the query where there is no body.
+    pub(crate) fn read(query: &Query, content_type: &str, body: &[u8]) -> Result<Self, Failure> {
+        let (propagation, orphans, dry_runs, preconditions) = if body.is_empty() {
+            let dry_runs = query.all("dryRun").map(str::to_owned).collect();
+            let propagation = query.first("propagationPolicy").map(str::to_owned);
+            (propagation, query.flag("orphanDependents"), dry_runs, Value::Null)
+        } else {
+            is_readable(content_type)?;
+            let options = decode(body)?;
+            let dry_runs = options.get("dryRun").and_then(Value::as_array).into_iter().flatten();
+            let dry_runs = dry_runs.filter_map(Value::as_str).map(str::to_owned).collect();
+            let propagation = options.get("propagationPolicy").and_then(Value::as_str).map(str::to_owned);
+            let orphans = options.get("orphanDependents").and_then(Value::as_bool);
+            (propagation, orphans, dry_runs, options.get("preconditions").cloned().unwrap_or_default())
+        };
+        let dry_runs: Vec<String> = dry_runs;
+        let mut causes = Vec::new();
+        let both = "orphanDependents and deletionPropagation cannot be both set";
+        if let Some(propagation) = propagation.as_deref().filter(|_| orphans.is_some()) {
+            causes.push(Diagnostic::invalid(path("propagationPolicy"), propagation, both));
+        }
+        let named = propagation.as_deref().map(|name| match name {
+            "Orphan" => Some(Propagation::Orphan),
+            "Background" => Some(Propagation::Background),
+            "Foreground" => Some(Propagation::Foreground),
+            other => {
+                let supported = ["Foreground", "Background", "Orphan", "nil"];
+                causes.push(Diagnostic::not_supported(path("propagationPolicy"), other, &supported));
+                None
+            }
+        });
+        let is_dry_run = dry_run(&dry_runs, &mut causes);
+        refuse("DeleteOptions", &causes)?;
+        let old = orphans.map(|orphans| if orphans { Propagation::Orphan } else { Propagation::Background });
+        let precondition = |name: &str| Some(preconditions.get(name)?.as_str()?.to_owned());
+        Ok(Self {
+            is_dry_run,
+            propagation: named.flatten().or(old),
+            uid: precondition("uid"),
+            revision: precondition("resourceVersion"),
+        })
+    }
+
+    /// Checks the preconditions.
+    pub(crate) fn check(&self, old: &Stored, group: &str, kind: &str) -> Result<(), Failure> {
+        // The API server has the kind in the place of the resource here.
+        let resource = Resource { group: group.to_owned(), plural: kind.to_owned() };
+        let refuse = |detail: String| Err(Failure::conflict(&resource, old.meta_text("name"), &detail));
+        let (uid, revision) = (old.meta_text("uid"), old.revision.to_string());
+        if let Some(expected) = self.uid.as_deref().filter(|expected| *expected != uid) {
+            return refuse(format!(
+                "the UID in the precondition ({expected}) does not match the UID in record ({uid}). The object might have \
+                 been deleted and then recreated"
+            ));
+        }
+        if let Some(expected) = self.revision.as_deref().filter(|expected| *expected != revision) {
+            return refuse(format!(
+                "the ResourceVersion in the precondition ({expected}) does not match the ResourceVersion in record \
+                 ({revision}). The object might have been modified"
+            ));
+        }
+        Ok(())
+    }
+}
+
+fn decode(body: &[u8]) -> Result<Value, Failure> {
+    let options: Value = serde_json::from_slice(body).map_err(|error| {
+        let error = syntax_error(body, &error);
+        Failure::bad_request(format!("couldn't get version/kind; json parse error: {error}"))
+    })?;
+    let kind = text(&options, &["kind"]);
+    if !kind.is_empty() && kind != "DeleteOptions" {
+        let (kind, version) = (quote(kind), quote(text(&options, &["apiVersion"])));
+        let message = format!(
+            "no kind {kind} is registered for version {version} in scheme \"pkg/runtime/scheme.go:111\""
+        );
+        return Err(Failure::bad_request(message));
+    }
+    Ok(options)
+}

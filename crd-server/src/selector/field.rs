@@ -1,0 +1,147 @@
+//! Field selectors: `metadata.name=a,spec.color!=red`.
+//!
+//! Source: `k8s.io/apimachinery/pkg/fields/selector.go`, and `selectableFields` in
+//! `apiextensions-apiserver/pkg/registry/customresource/strategy.go`.
+
+use serde_json::Value;
+
+/// Conditions on fields, all of which have to hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct FieldSelector(Vec<Term>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Term {
+    field: String,
+    value: String,
+    is_negated: bool,
+}
+
+impl FieldSelector {
+    /// Reads a selector.
+    ///
+    /// # Errors
+    /// The message of the API server.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let mut terms = Vec::new();
+        let mut parts = split(text);
+        parts.sort_unstable();
+        for part in parts.into_iter().filter(|part| !part.is_empty()) {
+            let term = ["!=", "==", "="].into_iter().filter_map(|operator| {
+                let at = part.find(operator)?;
+                Some((at, operator))
+            });
+            // The first operator counts, and of those that begin there the longest.
+            let Some((at, operator)) =
+                term.min_by_key(|(at, operator)| (*at, std::cmp::Reverse(operator.len())))
+            else {
+                return Err(format!("invalid selector: '{text}'; can't understand '{part}'"));
+            };
+            let value = unescape(&part[at + operator.len()..])?;
+            terms.push(Term { field: part[..at].to_owned(), value, is_negated: operator == "!=" });
+        }
+        Ok(Self(terms))
+    }
+
+    /// Returns `true` if there is no condition.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The selector with one more condition.
+    pub(crate) fn and_equal(mut self, field: &str, value: &str) -> Self {
+        self.0.push(Term { field: field.to_owned(), value: value.to_owned(), is_negated: false });
+        self
+    }
+
+    /// The fields that are asked about.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|term| term.field.as_str())
+    }
+
+    /// Returns `true` if an object meets all conditions.
+    pub(crate) fn matches(&self, object: &Value) -> bool {
+        self.0.iter().all(|term| (value_at(object, &term.field) == term.value) != term.is_negated)
+    }
+}
+
+/// A field as text, empty where it is absent. Only scalars are selectable.
+fn value_at(object: &Value, path: &str) -> String {
+    let mut value = object;
+    for name in path.trim_start_matches('.').split('.') {
+        match value.get(name) {
+            Some(inner) => value = inner,
+            None => return String::new(),
+        }
+    }
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Null => String::new(),
+        other => crd_go::json::show(other),
+    }
+}
+
+fn split(text: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut is_escaped) = (Vec::new(), 0, false);
+    for (at, c) in text.char_indices() {
+        match c {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
+            ',' => {
+                parts.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[start..]);
+    parts
+}
+
+fn unescape(text: &str) -> Result<String, String> {
+    let mut out = String::new();
+    let mut characters = text.chars();
+    while let Some(c) = characters.next() {
+        match c {
+            '\\' => match characters.next() {
+                Some(escaped @ ('\\' | ',' | '=')) => out.push(escaped),
+                other => {
+                    let sequence: String = ['\\'].into_iter().chain(other).collect();
+                    return Err(format!("invalid field selector: invalid escape sequence: {sequence}"));
+                }
+            },
+            ',' | '=' => return Err(format!("invalid field selector: unescaped character in value: {c}")),
+            c => out.push(c),
+        }
+    }
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn selectors_choose_by_fields() {
+        let object = json!({"metadata": {"name": "a"}, "spec": {"n": 1, "on": true, "text": "x,y"}});
+        for (selector, expected) in [
+            ("", true),
+            ("metadata.name=a", true),
+            ("metadata.name==b", false),
+            ("metadata.name!=b,spec.n=1", true),
+            ("spec.on=true", true),
+            ("spec.none=", true),
+            ("spec.text=x\\,y", true),
+        ] {
+            assert_eq!(FieldSelector::parse(selector).unwrap().matches(&object), expected, "{selector}");
+        }
+    }
+
+    #[test]
+    fn errors_are_those_of_the_server() {
+        let error = FieldSelector::parse("abc").unwrap_err();
+        assert_eq!(error, "invalid selector: 'abc'; can't understand 'abc'");
+        assert!(FieldSelector::parse("a=b=c").is_err());
+    }
+}

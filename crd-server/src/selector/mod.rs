@@ -1,0 +1,7 @@
+//! Selectors of lists and watches.
+
+mod field;
+mod label;
+
+pub(crate) use field::FieldSelector;
+pub(crate) use label::LabelSelector;

@@ -1,0 +1,238 @@
+//! The server: from a request to the verb that answers it.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use http::header::{ACCEPT, CONTENT_TYPE, USER_AGENT};
+use http::{HeaderMap, Method};
+use serde_json::Value;
+
+use crate::answer::{Answer, refused};
+use crate::body::Body;
+use crate::config::Config;
+use crate::definition::{self, Definition};
+use crate::request::body::{MOST_BYTES, too_large};
+use crate::request::query::Query;
+use crate::request::route::{Route, Target};
+use crate::status::{Failure, Resource};
+use crate::store::Store;
+use crate::{discovery, verbs};
+
+/// An API server for custom resources, with its objects in memory.
+///
+/// A clone serves the same objects. See the [documentation of the crate](crate) for an example.
+#[derive(Clone)]
+pub struct Server {
+    pub(crate) inner: Arc<Inner>,
+}
+
+/// The state that clones of a server share.
+pub(crate) struct Inner {
+    pub(crate) config: Config,
+    pub(crate) store: Store,
+    served: RwLock<HashMap<Resource, Arc<Definition>>>,
+}
+
+/// A request as the verbs see it.
+pub(crate) struct Call<'a> {
+    pub(crate) server: &'a Server,
+    pub(crate) target: Target,
+    pub(crate) query: Query,
+    headers: &'a HeaderMap,
+    pub(crate) body: &'a [u8],
+    pub(crate) warnings: Vec<String>,
+}
+
+/// An object that the server refused, as its `Status`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refused(Value);
+
+impl Refused {
+    /// The `Status` with which the server answered.
+    #[must_use]
+    pub fn status(&self) -> &Value {
+        &self.0
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(crate::json::text(&self.0, &["message"]))
+    }
+}
+
+impl std::error::Error for Refused {}
+
+impl Default for Server {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Server").field("config", &self.inner.config).finish_non_exhaustive()
+    }
+}
+
+impl Server {
+    /// A server without definitions.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::with(&Config::default())
+    }
+
+    /// A server with a clock and sources of names of its own.
+    #[must_use]
+    pub fn with(config: &Config) -> Self {
+        let store = Store::new(config.kept_events);
+        let server =
+            Self { inner: Arc::new(Inner { config: config.clone(), store, served: RwLock::default() }) };
+        // Definitions are read as custom resources of a definition of their own.
+        if let Some(definition) = Definition::new(&definition::of_definitions(), 0) {
+            server.serve(definition);
+        }
+        server
+    }
+
+    /// Creates an object and returns it as it is stored. The resource is found by `apiVersion` and `kind`.
+    ///
+    /// # Errors
+    /// - The server does not serve the kind.
+    /// - The server refuses the object.
+    pub fn create(&self, object: &Value) -> Result<Value, Refused> {
+        let path = self.path_of(object);
+        let request = http::Request::post(path)
+            .header(CONTENT_TYPE, "application/json")
+            .header(USER_AGENT, "crd-server");
+        let request = request.body(object.to_string());
+        let request = request.map_err(|error| Refused(Failure::bad_request(error.to_string()).to_value()))?;
+        let response = self.handle(request);
+        let is_accepted = response.status().is_success();
+        let answer = response.into_body().read_now();
+        let answer = serde_json::from_slice(&answer).unwrap_or_else(|_| {
+            let message = "the server could not find the requested resource";
+            Failure::new(404, "NotFound", message).to_value()
+        });
+        if is_accepted { Ok(answer) } else { Err(Refused(answer)) }
+    }
+
+    /// Answers a request. The body of the answer to a watch gives events until the watch ends.
+    pub fn handle(&self, request: http::Request<impl AsRef<[u8]>>) -> http::Response<Body> {
+        let (head, body) = request.into_parts();
+        let body = body.as_ref();
+        if body.len() > MOST_BYTES {
+            return refused(&too_large(), &[]);
+        }
+        let query = Query::parse(head.uri.query().unwrap_or_default());
+        let target = match Route::of(head.uri.path()) {
+            Route::Objects(target) => target,
+            route => return discovery::answer(self, &route).into_response(&[]),
+        };
+        let mut call =
+            Call { server: self, target, query, headers: &head.headers, body, warnings: Vec::new() };
+        match verbs::answer(&mut call, &head.method) {
+            Ok(answer) => answer.into_response(&call.warnings),
+            Err(failure) => refused(&failure, &call.warnings),
+        }
+    }
+
+    /// The path under which an object is created.
+    fn path_of(&self, object: &Value) -> String {
+        let text = |path: &[&str]| crate::json::text(object, path);
+        let (group, version) = text(&["apiVersion"]).split_once('/').unwrap_or(("", text(&["apiVersion"])));
+        if group == definition::GROUP {
+            return format!("/apis/{group}/{version}/{}", definition::PLURAL);
+        }
+        let served = self.served_definitions();
+        let found =
+            served.iter().find(|served| served.resource.group == group && served.kind() == text(&["kind"]));
+        let plural = found.map_or("", |found| &found.resource.plural);
+        match text(&["metadata", "namespace"]) {
+            "" if found.is_some_and(|found| found.is_namespaced()) => {
+                format!("/apis/{group}/{version}/namespaces/default/{plural}")
+            }
+            "" => format!("/apis/{group}/{version}/{plural}"),
+            namespace => format!("/apis/{group}/{version}/namespaces/{namespace}/{plural}"),
+        }
+    }
+
+    /// The definition of a resource.
+    pub(crate) fn definition(&self, resource: &Resource) -> Option<Arc<Definition>> {
+        let served = self.inner.served.read().unwrap_or_else(PoisonError::into_inner);
+        served.get(resource).cloned()
+    }
+
+    /// All definitions that were created, in the order in which they were created.
+    pub(crate) fn served_definitions(&self) -> Vec<Arc<Definition>> {
+        let served = self.inner.served.read().unwrap_or_else(PoisonError::into_inner);
+        let mut served: Vec<_> = served.values().filter(|served| served.epoch > 0).cloned().collect();
+        served.sort_by(|a, b| {
+            let order = |definition: &Definition| definition.crd.metadata.creation_timestamp.clone();
+            order(a).cmp(&order(b)).then_with(|| a.epoch.cmp(&b.epoch))
+        });
+        served
+    }
+
+    /// Begins to serve a definition, or to serve it in another way.
+    pub(crate) fn serve(&self, definition: Definition) {
+        self.inner.store.add_resource(&definition.resource);
+        let mut served = self.inner.served.write().unwrap_or_else(PoisonError::into_inner);
+        served.insert(definition.resource.clone(), Arc::new(definition));
+    }
+
+    /// Stops serving a resource.
+    pub(crate) fn stop(&self, resource: &Resource) {
+        self.inner.served.write().unwrap_or_else(PoisonError::into_inner).remove(resource);
+        self.inner.store.remove_resource(resource);
+    }
+}
+
+impl Call<'_> {
+    fn header(&self, name: http::HeaderName) -> &str {
+        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+
+    pub(crate) fn user_agent(&self) -> &str {
+        self.header(USER_AGENT)
+    }
+
+    pub(crate) fn content_type(&self) -> &str {
+        self.header(CONTENT_TYPE)
+    }
+
+    pub(crate) fn accept(&self) -> &str {
+        self.header(ACCEPT)
+    }
+
+    pub(crate) fn resource(&self) -> Resource {
+        Resource { group: self.target.group.clone(), plural: self.target.plural.clone() }
+    }
+}
+
+/// The verb of a request, as the API server names it.
+pub(crate) fn verb(call: &Call<'_>, method: &Method) -> Option<&'static str> {
+    let has_name = !call.target.name.is_empty();
+    Some(match method.as_str() {
+        "POST" => "create",
+        "GET" | "HEAD" if call.target.is_watch => "watch",
+        "GET" | "HEAD" if has_name => "get",
+        "GET" | "HEAD" if call.query.flag("watch") == Some(true) => "watch",
+        "GET" | "HEAD" => "list",
+        "PUT" => "update",
+        "PATCH" => "patch",
+        "DELETE" if has_name => "delete",
+        "DELETE" => "deletecollection",
+        _ => return None,
+    })
+}
+
+/// The answer to a verb that a resource does not have.
+pub(crate) fn not_supported(resource: &Resource, verb: &str) -> Failure {
+    let message = format!("{verb} is not supported on resources of kind \"{resource}\"");
+    Failure::new(405, "MethodNotAllowed", message).about("", &resource.group, &resource.plural)
+}
+
+/// An answer that may be a refusal.
+pub(crate) type Answered = Result<Answer, Failure>;

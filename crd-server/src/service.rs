@@ -1,0 +1,65 @@
+//! The server as a `tower` service, which `kube::Client::new` takes.
+
+use std::convert::Infallible;
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use bytes::{Buf, BytesMut};
+use http_body::Body as _;
+
+use crate::answer::refused;
+use crate::body::Body;
+use crate::request::body::{MOST_BYTES, too_large};
+use crate::server::Server;
+use crate::status::Failure;
+
+impl<B> tower_service::Service<http::Request<B>> for Server
+where
+    B: http_body::Body + Send + 'static,
+    B::Data: Send,
+{
+    type Response = http::Response<Body>;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Infallible>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: http::Request<B>) -> Self::Future {
+        let server = self.clone();
+        let (head, body) = request.into_parts();
+        let body = Box::pin(body);
+        Box::pin(async move {
+            Ok(match read(body).await {
+                Ok(bytes) => server.handle(http::Request::from_parts(head, bytes)),
+                Err(failure) => refused(&failure, &[]),
+            })
+        })
+    }
+}
+
+/// Reads a body, up to the limit of the API server.
+async fn read<B: http_body::Body>(mut body: Pin<Box<B>>) -> Result<BytesMut, Failure> {
+    let mut bytes = BytesMut::new();
+    while !body.is_end_stream() {
+        match poll_fn(|context| body.as_mut().poll_frame(context)).await {
+            None => break,
+            Some(Err(_)) => return Err(Failure::bad_request("the body of the request ended early")),
+            Some(Ok(frame)) => {
+                let Ok(mut data) = frame.into_data() else { continue };
+                if bytes.len() + data.remaining() > MOST_BYTES {
+                    return Err(too_large());
+                }
+                while data.has_remaining() {
+                    let chunk = data.chunk();
+                    bytes.extend_from_slice(chunk);
+                    let length = chunk.len();
+                    data.advance(length);
+                }
+            }
+        }
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,197 @@
+//! Refusals of requests, as the API server's `Status` objects.
+//!
+//! Source: `k8s.io/apimachinery/pkg/api/errors/errors.go`.
+
+use std::collections::HashSet;
+
+use crd_core::admit::{Refusal, StatusReason};
+use crd_core::{Diagnostic, Reason};
+use crd_go::strings::quote;
+use serde_json::{Map, Value, json};
+
+/// A group and a plural name.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Resource {
+    pub(crate) group: String,
+    pub(crate) plural: String,
+}
+
+impl std::fmt::Display for Resource {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.group.as_str() {
+            "" => f.write_str(&self.plural),
+            group => write!(f, "{}.{group}", self.plural),
+        }
+    }
+}
+
+/// A refused request.
+#[derive(Clone, Debug)]
+pub(crate) struct Failure {
+    pub(crate) code: u16,
+    reason: &'static str,
+    message: String,
+    details: Option<Value>,
+}
+
+/// The text of a conflict of versions: `OptimisticLockErrorMsg`.
+const MODIFIED: &str =
+    "the object has been modified; please apply your changes to the latest version and try again";
+
+impl Failure {
+    pub(crate) fn new(code: u16, reason: &'static str, message: impl Into<String>) -> Self {
+        Self { code, reason, message: message.into(), details: None }
+    }
+
+    pub(crate) fn bad_request(message: impl Into<String>) -> Self {
+        Self::new(400, "BadRequest", message)
+    }
+
+    /// An error of Go without a status of its own.
+    pub(crate) fn internal(message: impl Into<String>) -> Self {
+        Self::new(500, "", message)
+    }
+
+    /// `NewInternalError`.
+    pub(crate) fn internal_error(message: &str) -> Self {
+        let failure = Self::new(500, "InternalError", format!("Internal error occurred: {message}"));
+        failure.with_causes([json!({"message": message})].into_iter())
+    }
+
+    pub(crate) fn not_found(resource: &Resource, name: &str) -> Self {
+        let message = format!("{resource} {} not found", quote(name));
+        Self::new(404, "NotFound", message).about(name, &resource.group, &resource.plural)
+    }
+
+    pub(crate) fn already_exists(resource: &Resource, name: &str) -> Self {
+        let message = format!("{resource} {} already exists", quote(name));
+        Self::new(409, "AlreadyExists", message).about(name, &resource.group, &resource.plural)
+    }
+
+    pub(crate) fn modified(resource: &Resource, name: &str) -> Self {
+        Self::conflict(resource, name, MODIFIED)
+    }
+
+    /// A conflict about an object. The resource may be a kind in the place of a plural, as the API server has it.
+    pub(crate) fn conflict(resource: &Resource, name: &str, detail: &str) -> Self {
+        let message = format!("Operation cannot be fulfilled on {resource} {}: {detail}", quote(name));
+        Self::new(409, "Conflict", message).about(name, &resource.group, &resource.plural)
+    }
+
+    /// An answer that says what this server does not do.
+    pub(crate) fn not_implemented(feature: &str) -> Self {
+        Self::new(501, "NotImplemented", format!("crd-server does not have {feature} yet"))
+    }
+
+    /// A body or a version of the resource that the server waits for in vain.
+    pub(crate) fn too_large_revision(asked: u64, current: u64) -> Self {
+        let message = format!("Timeout: Too large resource version: {asked}, current: {current}");
+        let cause = json!({"reason": "ResourceVersionTooLarge", "message": "Too large resource version"});
+        let details = json!({"causes": [cause], "retryAfterSeconds": 1});
+        Self { details: Some(details), ..Self::new(504, "Timeout", message) }
+    }
+
+    /// `NewInvalid`: the causes for which an object is refused.
+    pub(crate) fn invalid(kind: &str, group: &str, name: &str, causes: &[Diagnostic]) -> Self {
+        let mut seen = HashSet::new();
+        let texts: Vec<String> =
+            causes.iter().map(ToString::to_string).filter(|text| seen.insert(text.clone())).collect();
+        let texts = match texts.as_slice() {
+            [text] => text.clone(),
+            texts => format!("[{}]", texts.join(", ")),
+        };
+        let qualified = if group.is_empty() { kind.to_owned() } else { format!("{kind}.{group}") };
+        let message = format!("{qualified} {} is invalid: {texts}", quote(name));
+        Self::new(422, "Invalid", message).about(name, group, kind).with_causes(causes.iter().map(cause))
+    }
+
+    /// The refusal of admission, of an object that gives itself this name, kind and group.
+    pub(crate) fn of_refusal(refusal: &Refusal, resource: &Resource, name: &str, kind: &str) -> Self {
+        let message = refusal.to_string();
+        let (code, reason) = match refusal.reason {
+            StatusReason::BadRequest => (400, "BadRequest"),
+            StatusReason::Invalid => (422, "Invalid"),
+            StatusReason::NotFound => (404, "NotFound"),
+            StatusReason::Conflict => (409, "Conflict"),
+            StatusReason::LimitExceeded => (500, "LimitExceeded"),
+            _ => (500, ""),
+        };
+        let failure = Self::new(code, reason, message);
+        match code {
+            422 => {
+                let causes = refusal.causes.iter().map(cause);
+                failure.about(name, &resource.group, kind).with_causes(causes)
+            }
+            409 => failure.about(name, &resource.group, &resource.plural),
+            _ => failure,
+        }
+    }
+
+    /// Sets `details`: what the refusal is about. Empty texts are left out.
+    pub(crate) fn about(mut self, name: &str, group: &str, kind: &str) -> Self {
+        let texts = [("name", name), ("group", group), ("kind", kind)];
+        let texts = texts.into_iter().filter(|(_, text)| !text.is_empty());
+        self.details = Some(Value::Object(texts.map(|(key, text)| (key.to_owned(), text.into())).collect()));
+        self
+    }
+
+    pub(crate) fn with_causes(mut self, causes: impl Iterator<Item = Value>) -> Self {
+        let details = self.details.get_or_insert_with(|| Value::Object(Map::new()));
+        let causes: Vec<Value> = causes.collect();
+        if let (Value::Object(details), false) = (details, causes.is_empty()) {
+            details.insert("causes".to_owned(), causes.into());
+        }
+        self
+    }
+
+    /// The seconds after which a client may try again.
+    pub(crate) fn retry_after(&self) -> Option<u64> {
+        self.details.as_ref()?.get("retryAfterSeconds")?.as_u64()
+    }
+
+    /// The JSON form.
+    pub(crate) fn to_value(&self) -> Value {
+        let mut status = json!({
+            "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "message": self.message,
+        });
+        if let Value::Object(fields) = &mut status {
+            if !self.reason.is_empty() {
+                fields.insert("reason".to_owned(), self.reason.into());
+            }
+            if let Some(details) = &self.details {
+                fields.insert("details".to_owned(), details.clone());
+            }
+            fields.insert("code".to_owned(), self.code.into());
+        }
+        status
+    }
+}
+
+fn cause(cause: &Diagnostic) -> Value {
+    let reason = match cause.reason {
+        Reason::LimitExceeded => "",
+        reason => reason.as_str(),
+    };
+    json!({"reason": reason, "message": cause.message, "field": cause.field.to_string()})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_those_of_the_server() {
+        let shirts = Resource { group: "e.io".to_owned(), plural: "shirts".to_owned() };
+        let status = Failure::not_found(&shirts, "a").to_value();
+        assert_eq!(
+            status,
+            json!({
+                "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
+                "message": "shirts.e.io \"a\" not found", "reason": "NotFound",
+                "details": {"name": "a", "group": "e.io", "kind": "shirts"}, "code": 404,
+            })
+        );
+        let status = Failure::internal("strconv: no").to_value();
+        assert_eq!(status.get("reason"), None);
+    }
+}

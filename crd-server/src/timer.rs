@@ -1,0 +1,84 @@
+//! Alarms of watches. One thread serves all of them, so that no async runtime is needed.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::task::Waker;
+use std::time::Instant;
+
+/// A time at which a task is called.
+#[derive(Debug)]
+pub(crate) struct Alarm {
+    at: Instant,
+    /// The task; absent until it waits.
+    task: Option<Arc<Mutex<Waker>>>,
+}
+
+/// An alarm that was set. Its task may be gone.
+type Set = (Instant, Weak<Mutex<Waker>>);
+
+impl Alarm {
+    pub(crate) fn at(at: Instant) -> Self {
+        Self { at, task: None }
+    }
+
+    /// Returns `true` if the time has come. Otherwise the task is called then.
+    pub(crate) fn is_over(&mut self, waker: &Waker) -> bool {
+        if Instant::now() >= self.at {
+            return true;
+        }
+        match &self.task {
+            Some(task) => task.lock().unwrap_or_else(PoisonError::into_inner).clone_from(waker),
+            None => {
+                let task = Arc::new(Mutex::new(waker.clone()));
+                // Without a thread the watch ends with its next event after the time.
+                if let Some(timer) = timer() {
+                    _ = timer.send((self.at, Arc::downgrade(&task)));
+                }
+                self.task = Some(task);
+            }
+        }
+        false
+    }
+}
+
+fn timer() -> Option<Sender<Set>> {
+    static TIMER: OnceLock<Option<Sender<Set>>> = OnceLock::new();
+    let start = || {
+        let (sender, receiver) = channel();
+        let thread = std::thread::Builder::new().name("crd-server timer".to_owned());
+        thread.spawn(move || run(&receiver)).ok().map(|_| sender)
+    };
+    TIMER.get_or_init(start).clone()
+}
+
+/// Calls tasks at their times.
+fn run(receiver: &Receiver<Set>) {
+    let mut tasks: Vec<Option<Weak<Mutex<Waker>>>> = Vec::new();
+    let mut times = BinaryHeap::<Reverse<(Instant, usize)>>::new();
+    loop {
+        let next = times.peek().map(|Reverse((at, _))| at.saturating_duration_since(Instant::now()));
+        let received = match next {
+            Some(wait) => receiver.recv_timeout(wait),
+            None => receiver.recv().map_err(|_| RecvTimeoutError::Disconnected),
+        };
+        match received {
+            Ok((at, task)) => {
+                let free = tasks.iter().position(Option::is_none).unwrap_or(tasks.len());
+                if free == tasks.len() {
+                    tasks.push(None);
+                }
+                tasks[free] = Some(task);
+                times.push(Reverse((at, free)));
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                let Some(Reverse((_, index))) = times.pop() else { continue };
+                if let Some(task) = tasks[index].take().and_then(|task| task.upgrade()) {
+                    task.lock().unwrap_or_else(PoisonError::into_inner).wake_by_ref();
+                }
+            }
+            Err(RecvTimeoutError::Disconnected) => return,
+        }
+    }
+}

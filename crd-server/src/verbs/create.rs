@@ -1,0 +1,120 @@
+//! Creation of objects.
+//!
+//! Source: `endpoints/handlers/create.go` and `Store.Create` of `k8s.io/apiserver`.
+
+use serde_json::Value;
+
+use super::owners::{Owners, Through, set_entries};
+use super::{Place, write};
+use crate::answer::Answer;
+use crate::json::{metadata_mut, text};
+use crate::request::accept;
+use crate::request::body::{self, Object};
+use crate::request::options::{WriteOptions, Writing};
+use crate::server::{Answered, Call};
+use crate::status::Failure;
+use crate::store::NotWritten;
+
+/// How often a generated name is tried.
+const TRIES: usize = 8;
+
+pub(super) fn create(call: &mut Call<'_>, place: &Place) -> Answered {
+    let form = accept::form(call.accept())?;
+    let kind = place.definition.kind();
+    body::is_readable(call.content_type())?;
+    let options = WriteOptions::read(&call.query, call.user_agent(), Writing::Create)?;
+    let object = body::object(call.body, call.content_type(), kind)?;
+    write::check_api_version(&object.value, place)?;
+    write::check_namespace(&object.value, place)?;
+    let tries = if text(&object.value, &["metadata", "name"]).is_empty() { TRIES } else { 1 };
+    for attempt in 1..=tries {
+        match new(call, place, &options, object.clone(), &Owners::Update { subresource: "" })? {
+            Ok(stored) => return super::read::in_form(call, place, 201, stored, form),
+            Err(name) if attempt == tries => {
+                return Err(Failure::already_exists(&place.definition.resource, &name));
+            }
+            Err(_) => call.warnings.clear(),
+        }
+    }
+    Ok(Answer::unknown_path())
+}
+
+/// Tries to create an object. Returns its name if there is one of that name.
+pub(super) fn new(
+    call: &mut Call<'_>,
+    place: &Place,
+    options: &WriteOptions,
+    object: Object,
+    owners: &Owners,
+) -> Result<Result<Value, String>, Failure> {
+    let definition = &place.definition;
+    if definition.is_terminating {
+        let message = "create not allowed while custom resource definition is terminating";
+        return Err(Failure::new(405, "MethodNotAllowed", message));
+    }
+    let config = &call.server.inner.config;
+    let Object { mut value, duplicates } = object;
+    let kind = text(&value, &["kind"]).to_owned();
+    let revision = text(&value, &["metadata", "resourceVersion"]).to_owned();
+    let sent = value.pointer("/metadata/managedFields").cloned();
+    if let Some(metadata) = metadata_mut(&mut value) {
+        let prefix = metadata.get("generateName").and_then(Value::as_str).unwrap_or_default();
+        let is_unnamed = metadata.get("name").and_then(Value::as_str).unwrap_or_default().is_empty();
+        if is_unnamed && !prefix.is_empty() {
+            let name = generated(prefix, &config.suffix());
+            metadata.insert("name".to_owned(), name.into());
+        }
+        if !place.namespace.is_empty() {
+            metadata.insert("namespace".to_owned(), place.namespace.clone().into());
+        }
+    }
+    let name = text(&value, &["metadata", "name"]).to_owned();
+    let validator = definition.validator.with_field_validation(options.field_validation);
+    let submitted = crd_core::admit::Submitted::from(value).with_duplicate_fields(duplicates);
+    let admission = validator.create(submitted);
+    write::warn(call, &admission.warnings, place);
+    let refuse = |refusal| Failure::of_refusal(&refusal, &definition.resource, &name, &kind);
+    let mut created = admission.result.map_err(refuse)?;
+    if !revision.is_empty() && revision != "0" {
+        return Err(match revision.parse::<u64>() {
+            Ok(_) => Failure::internal("resourceVersion should not be set on objects to be created"),
+            Err(_) => write::not_a_number(&revision),
+        });
+    }
+    let now = config.now();
+    let entries = match owners {
+        Owners::Update { subresource } => {
+            Through { place, subresource, options, now: &now }.entries(None, &created, sent.as_ref())
+        }
+        Owners::Applied(entries) => entries.clone(),
+    };
+    set_entries(&mut created, entries);
+    if let Some(metadata) = metadata_mut(&mut created) {
+        metadata.insert("uid".to_owned(), config.uid().into());
+        metadata.insert("creationTimestamp".to_owned(), now.into());
+        metadata.insert("generation".to_owned(), 1.into());
+    }
+    let key = crate::store::Key::new(&place.namespace, &name);
+    let store = &call.server.inner.store;
+    if options.is_dry_run {
+        let exists = store.get(&definition.resource, &key).is_some();
+        return Ok(if exists { Err(name) } else { Ok(created) });
+    }
+    let value = write::into_storage(&created, place, &name)?;
+    match store.create(&definition.resource, key, value) {
+        Ok(stored) => {
+            write::set_revision(&mut created, stored.revision);
+            Ok(Ok(created))
+        }
+        Err(NotWritten::Exists) => Ok(Err(name)),
+        Err(NotWritten::Changed | NotWritten::NoResource) => {
+            Err(Failure::not_found(&definition.resource, &name))
+        }
+    }
+}
+
+/// A name made of a prefix and random letters: `SimpleNameGenerator`.
+fn generated(prefix: &str, suffix: &str) -> String {
+    let fixed = crd_core::object_meta::generated_name(prefix);
+    format!("{}{suffix}", fixed.strip_suffix("xxxxx").unwrap_or(&fixed))
+}

@@ -1,0 +1,142 @@
+//! Lists of objects.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::list_options::ListOptions;
+pub(super) use super::list_options::Selection;
+use super::page::Page;
+use super::{Place, read, write};
+use crate::answer::Answer;
+use crate::json::{print_ordered, print_sorted};
+use crate::request::accept::{self, Form};
+use crate::server::{Answered, Call};
+use crate::status::Failure;
+use crate::store::{Key, Stored};
+
+pub(super) fn list(call: &mut Call<'_>, place: &Place) -> Answered {
+    let form = accept::form(call.accept())?;
+    let options = ListOptions::read(&call.query, false)?;
+    let selection = Selection::read(&call.query, &place.definition, &place.version)?;
+    let (revision, objects, after) = objects(call, place, &options)?;
+    let mut chosen: Vec<Arc<Stored>> = Vec::new();
+    let is_limited = options.limit > 0 && options.revision != Some(0);
+    let (mut more, mut rest) = (false, 0_usize);
+    for stored in objects {
+        if after.as_deref().is_some_and(|after| stored.key.as_str() <= after)
+            || !selection.matches(&stored.value)
+        {
+            continue;
+        }
+        if is_limited && chosen.len() == options.limit {
+            more = true;
+            rest += 1;
+        } else {
+            chosen.push(stored);
+        }
+    }
+    let mut metadata = json!({"continue": "", "resourceVersion": revision.to_string()});
+    if let (true, Some(last)) = (more, chosen.last()) {
+        metadata["continue"] = Page { revision, after: last.key.as_str().to_owned() }.encode().into();
+        if selection.is_everything() {
+            metadata["remainingItemCount"] = rest.into();
+        }
+    }
+    if form == Form::Object {
+        return whole(place, &chosen, &metadata);
+    }
+    let read = |stored: &Arc<Stored>| write::from_storage(&stored.value, place, stored.key.name());
+    let objects = chosen.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    Ok(in_form(call, place, &objects, &metadata, form))
+}
+
+type Found = (u64, Vec<Arc<Stored>>, Option<String>);
+
+/// The objects at the revision that is asked for, and the key after which a page begins.
+fn objects(call: &Call<'_>, place: &Place, options: &ListOptions) -> Result<Found, Failure> {
+    let store = &call.server.inner.store;
+    let resource = &place.definition.resource;
+    let prefix = Key::prefix(&place.namespace);
+    let at = |revision: u64| {
+        store.list_at(resource, &prefix, revision).ok_or_else(|| {
+            let message = "The resourceVersion for the provided list is too old.";
+            Failure::new(410, "Expired", message)
+        })
+    };
+    let token = call.query.text("continue");
+    if !token.is_empty() {
+        if options.revision.is_some_and(|revision| revision > 0) {
+            let message = "specifying resource version is not allowed when using continue";
+            return Err(Failure::bad_request(message));
+        }
+        let page = Page::decode(token)?;
+        let objects = at(page.revision)?;
+        return Ok((page.revision, objects, Some(page.after)));
+    }
+    let asked = options.revision.unwrap_or_default();
+    let current = store.revision();
+    if asked > current {
+        return Err(Failure::too_large_revision(asked, current));
+    }
+    if options.is_exact && asked > 0 {
+        return Ok((asked, at(asked)?, None));
+    }
+    let (revision, objects) = store.list(resource, &prefix);
+    Ok((revision, objects, None))
+}
+
+/// A list of objects that are printed already.
+fn whole(place: &Place, objects: &[Arc<Stored>], metadata: &Value) -> Answered {
+    let definition = &place.definition;
+    let api_version = Value::from(definition.api_version(&place.version));
+    let mut text = format!("{{\"apiVersion\":{api_version},\"items\":[").into_bytes();
+    for (i, stored) in objects.iter().enumerate() {
+        if i > 0 {
+            text.push(b',');
+        }
+        let read = || write::from_storage(&stored.value, place, stored.key.name());
+        let printed = stored.view(definition.epoch, &place.version, read)?;
+        text.extend_from_slice(printed.trim_ascii_end());
+    }
+    let kind = Value::from(definition.list_kind());
+    text.extend_from_slice(format!("],\"kind\":{kind},\"metadata\":").as_bytes());
+    text.extend_from_slice(print_sorted(metadata).trim_ascii_end());
+    text.extend_from_slice(b"}\n");
+    Ok(Answer::Json(200, text.into()))
+}
+
+/// A list of objects in a form.
+pub(crate) fn in_form(
+    call: &Call<'_>,
+    place: &Place,
+    objects: &[Value],
+    metadata: &Value,
+    form: Form,
+) -> Answer {
+    let mut typed = metadata.clone();
+    if let Value::Object(fields) = &mut typed
+        && fields.get("continue").is_some_and(|token| token == "")
+    {
+        fields.shift_remove("continue");
+    }
+    match form {
+        Form::Object => Answer::sorted(
+            200,
+            &json!({
+                "apiVersion": place.definition.api_version(&place.version),
+                "items": objects,
+                "kind": place.definition.list_kind(),
+                "metadata": metadata,
+            }),
+        ),
+        Form::Metadata => {
+            let items: Vec<Value> = objects.iter().map(read::metadata_only).collect();
+            let list = json!({
+                "kind": "PartialObjectMetadataList", "apiVersion": "meta.k8s.io/v1", "metadata": typed, "items": items,
+            });
+            Answer::Json(200, print_ordered(&list))
+        }
+        Form::Table => Answer::Json(200, print_ordered(&read::table(call, place, objects, &typed))),
+    }
+}

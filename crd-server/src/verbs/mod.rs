@@ -1,0 +1,96 @@
+//! The verbs of requests.
+
+mod create;
+pub(crate) mod delete;
+mod list;
+mod list_options;
+pub(crate) mod owners;
+mod page;
+pub(crate) mod read;
+mod scale;
+pub(crate) mod update;
+pub(crate) mod watch;
+pub(crate) mod write;
+
+use std::sync::Arc;
+
+use http::Method;
+
+use crate::answer::Answer;
+use crate::definition::{self, Definition, has_status};
+use crate::server::{Answered, Call, not_supported, verb};
+use crate::status::Failure;
+use crate::store::Key;
+
+pub(crate) use write::Change;
+
+/// What a request is about: a version of a definition, and a place in it.
+pub(crate) struct Place {
+    pub(crate) definition: Arc<Definition>,
+    pub(crate) version: String,
+    pub(crate) namespace: String,
+    pub(crate) name: String,
+}
+
+impl Place {
+    pub(crate) fn key(&self) -> Key {
+        Key::new(&self.namespace, &self.name)
+    }
+}
+
+/// Answers a request about objects.
+///
+/// Source: `crdHandler.ServeHTTP` in `pkg/apiserver/customresource_handler.go`.
+pub(crate) fn answer(call: &mut Call<'_>, method: &Method) -> Answered {
+    let Some(verb) = verb(call, method) else {
+        return Err(not_supported(&call.resource(), &method.as_str().to_ascii_lowercase()));
+    };
+    let resource = call.resource();
+    let Some(definition) = call.server.definition(&resource) else { return Ok(Answer::unknown_path()) };
+    let is_in_namespace = !call.target.namespace.is_empty();
+    let is_across = matches!(verb, "list" | "watch");
+    let has_scope = definition.is_namespaced() == is_in_namespace || (!is_in_namespace && is_across);
+    let Some(version) = definition.served(&call.target.version).filter(|_| has_scope) else {
+        return Ok(Answer::unknown_path());
+    };
+    call.warnings.extend(definition.validator.deprecation(&version.name).map(str::to_owned));
+    let place = Place {
+        definition: Arc::clone(&definition),
+        version: version.name.clone(),
+        namespace: call.target.namespace.clone(),
+        name: call.target.name.clone(),
+    };
+    if definition.epoch == 0 && !matches!(verb, "get" | "list" | "watch") {
+        return definition::write::answer(call, &place, verb);
+    }
+    match call.target.subresource.as_str() {
+        "" => object(call, &place, verb),
+        "status" if has_status(version) => match verb {
+            "get" => read::get(call, &place),
+            "update" => update::update(call, &place, Change::Status),
+            "patch" => update::patch(call, &place, Change::Status),
+            _ => Err(not_supported(&resource, verb)),
+        },
+        "scale" => match definition::scale(version) {
+            Some(paths) => scale::answer(call, &place, paths, verb),
+            None => Err(Failure::not_found(&resource, &place.name)),
+        },
+        _ => Err(Failure::not_found(&resource, &place.name)),
+    }
+}
+
+fn object(call: &mut Call<'_>, place: &Place, verb: &str) -> Answered {
+    let is_named = !place.name.is_empty();
+    match verb {
+        "get" => read::get(call, place),
+        "list" => list::list(call, place),
+        "watch" => watch::watch(call, place),
+        "create" => create::create(call, place),
+        "update" | "patch" if !is_named => Err(Failure::bad_request("name must be provided")),
+        "update" => update::update(call, place, Change::Object),
+        "patch" => update::patch(call, place, Change::Object),
+        "delete" => delete::delete(call, place),
+        "deletecollection" => delete::collection(call, place),
+        verb => Err(not_supported(&call.resource(), verb)),
+    }
+}

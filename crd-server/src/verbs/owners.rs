@@ -1,0 +1,94 @@
+//! The owners of fields after a write.
+
+use serde_json::Value;
+
+use super::Place;
+use super::write::Change;
+use crate::apply::{Entry, Node, Writer, decode, encode, is_reset};
+use crate::definition::has_status;
+use crate::json::{metadata_mut, set};
+use crate::request::options::WriteOptions;
+
+/// The way in which a write changes the owners of fields.
+#[derive(Clone, Debug)]
+pub(crate) enum Owners {
+    /// The writer owns what it changes. The subresource is empty for the object itself.
+    Update { subresource: &'static str },
+    /// Apply has found the owners.
+    Applied(Vec<Entry>),
+}
+
+/// A write through a part of an object.
+pub(crate) struct Through<'a> {
+    pub(crate) place: &'a Place,
+    pub(crate) subresource: &'a str,
+    pub(crate) options: &'a WriteOptions,
+    pub(crate) now: &'a str,
+}
+
+impl Through<'_> {
+    /// Does something with the writer of this write.
+    pub(crate) fn with_writer<T>(&self, work: impl FnOnce(&Writer<'_>) -> T) -> Option<T> {
+        let definition = &self.place.definition;
+        let schema = definition.schema(&self.place.version)?;
+        let version = definition.served(&self.place.version)?;
+        let reset: &[&str] = match self.subresource {
+            "status" if definition.epoch == 0 => &["spec"],
+            "status" => &["metadata", "spec"],
+            _ if has_status(version) => &["status"],
+            _ => &[],
+        };
+        Some(work(&Writer {
+            node: Node::root(schema),
+            manager: &self.options.manager,
+            api_version: &definition.api_version(&self.place.version),
+            subresource: self.subresource,
+            reset,
+            now: self.now,
+        }))
+    }
+
+    /// The entries after an update of `old`; for a new object there is none.
+    pub(crate) fn entries(&self, old: Option<&Value>, new: &Value, sent: Option<&Value>) -> Vec<Entry> {
+        let stored = old.and_then(|old| old.pointer("/metadata/managedFields"));
+        let mut entries = decode(stored);
+        if let Some(sent) = sent.filter(|_| self.subresource.is_empty()) {
+            if is_reset(sent) {
+                entries.clear();
+            } else {
+                let own = decode(Some(sent));
+                if !own.is_empty() {
+                    entries = own;
+                }
+            }
+        }
+        // Without owners, none are recorded until an object is applied.
+        if old.is_some() && entries.is_empty() {
+            return entries;
+        }
+        let old = old.map_or_else(|| self.place.definition.empty(new), without_entries);
+        self.with_writer(|writer| writer.update(&old, &without_entries(new), entries)).unwrap_or_default()
+    }
+}
+
+/// An object without its entries.
+pub(crate) fn without_entries(object: &Value) -> Value {
+    let mut object = object.clone();
+    set_entries(&mut object, Vec::new());
+    object
+}
+
+/// Sets the entries of an object.
+pub(crate) fn set_entries(object: &mut Value, entries: Vec<Entry>) {
+    if let Some(metadata) = metadata_mut(object) {
+        set(metadata, "managedFields", encode(entries));
+    }
+}
+
+/// The subresource of a change.
+pub(super) fn subresource(change: Change) -> &'static str {
+    match change {
+        Change::Object => "",
+        Change::Status => "status",
+    }
+}

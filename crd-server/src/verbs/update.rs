@@ -1,0 +1,303 @@
+//! Replacement of objects, as a whole or by patches.
+//!
+//! Source: `endpoints/handlers/{update,patch}.go` and `Store.Update` of `k8s.io/apiserver`.
+
+use std::sync::Arc;
+
+use crd_core::admit::{Refusal, StatusReason, Submitted};
+use crd_core::{Diagnostic, FieldPath, Shown};
+use serde_json::Value;
+
+use super::owners::{Owners, Through, set_entries, subresource, without_entries};
+use super::write::{self, Change};
+use super::{Place, create, read};
+use crate::apply::{Applied, decode};
+use crate::json::{metadata_mut, text};
+use crate::patch::Patch;
+use crate::request::accept;
+use crate::request::body::{self, Object};
+use crate::request::options::{WriteOptions, Writing};
+use crate::server::{Answered, Call};
+use crate::status::Failure;
+use crate::store::{NotWritten, Stored};
+
+/// How often a patch is tried again when somebody else was faster.
+const TRIES: usize = 5;
+
+pub(super) fn update(call: &mut Call<'_>, place: &Place, change: Change) -> Answered {
+    let form = accept::form(call.accept())?;
+    body::is_readable(call.content_type())?;
+    let options = WriteOptions::read(&call.query, call.user_agent(), Writing::Update)?;
+    let sent = body::object(call.body, call.content_type(), place.definition.kind())?;
+    write::check_api_version(&sent.value, place)?;
+    write::check_namespace(&sent.value, place)?;
+    check_name(&sent.value, &place.name)?;
+    let old = current(call, place)?;
+    let updated = replace(
+        call,
+        place,
+        change,
+        &options,
+        sent,
+        &old,
+        Owners::Update { subresource: subresource(change) },
+    )?;
+    match updated {
+        Ok(value) => read::in_form(call, place, 200, value, form),
+        Err(NotWritten::NoResource) => Err(Failure::not_found(&place.definition.resource, &place.name)),
+        Err(_) => Err(Failure::modified(&place.definition.resource, &place.name)),
+    }
+}
+
+pub(super) fn patch(call: &mut Call<'_>, place: &Place, change: Change) -> Answered {
+    let form = accept::form(call.accept())?;
+    let (patch, options) = read_patch(call)?;
+    for _ in 0..TRIES {
+        let old = match (current(call, place), &patch, change) {
+            (Err(failure), Patch::Apply(applied), Change::Object) if failure.code == 404 => {
+                match create_applied(call, place, &options, applied)? {
+                    Some(created) => return read::in_form(call, place, 201, created, form),
+                    None => continue,
+                }
+            }
+            (old, ..) => old?,
+        };
+        let base = write::from_storage(&old.value, place, &place.name)?;
+        let (base, owners) = match &patch {
+            Patch::Apply(applied) => {
+                let applied = apply(call, place, change, &options, Some(base), applied)?;
+                (applied.object, Owners::Applied(applied.entries))
+            }
+            patch => (patch.apply(base)?, Owners::Update { subresource: subresource(change) }),
+        };
+        check_patched(&base, place, &old)?;
+        let revision = text(&base, &["metadata", "resourceVersion"]).to_owned();
+        let is_conditional = revision != old.revision.to_string();
+        let sent = Object { value: base, duplicates: Vec::new() };
+        match replace(call, place, change, &options, sent, &old, owners)? {
+            Ok(value) => return read::in_form(call, place, 200, value, form),
+            Err(NotWritten::Changed) if !is_conditional => call.warnings.clear(),
+            Err(NotWritten::NoResource) => break,
+            Err(_) => return Err(Failure::modified(&place.definition.resource, &place.name)),
+        }
+    }
+    Err(Failure::modified(&place.definition.resource, &place.name))
+}
+
+/// Applies an object to the live one.
+pub(crate) fn apply(
+    call: &Call<'_>,
+    place: &Place,
+    change: Change,
+    options: &WriteOptions,
+    live: Option<Value>,
+    applied: &Value,
+) -> Result<Applied, Failure> {
+    let (api_version, kind) = (text(applied, &["apiVersion"]), text(applied, &["kind"]));
+    let expected = place.definition.api_version(&place.version);
+    match text(applied, &["metadata", "name"]) {
+        name if !name.is_empty() && name != place.name => check_name(applied, &place.name)?,
+        _ => {}
+    }
+    if (api_version, kind) != (expected.as_str(), place.definition.kind()) {
+        return Err(Failure::bad_request(format!("invalid object type: {api_version}, Kind={kind}")));
+    }
+    if applied.pointer("/metadata/managedFields").is_some_and(|fields| !fields.is_null()) {
+        return Err(Failure::bad_request("metadata.managedFields must be nil"));
+    }
+    let is_new = live.is_none();
+    let live = live.unwrap_or_else(|| place.definition.empty(applied));
+    let entries = decode(live.pointer("/metadata/managedFields"));
+    let live = without_entries(&live);
+    let now = call.server.inner.config.now();
+    let through = Through { place, subresource: subresource(change), options, now: &now };
+    let applied = through.with_writer(|writer| writer.apply(&live, applied, entries, is_new, options.force));
+    applied.unwrap_or_else(|| Err(Failure::not_found(&place.definition.resource, &place.name)))
+}
+
+/// Creates an object that is applied. Returns `None` if somebody else was faster.
+fn create_applied(
+    call: &mut Call<'_>,
+    place: &Place,
+    options: &WriteOptions,
+    applied: &Value,
+) -> Result<Option<Value>, Failure> {
+    let applied = apply(call, place, Change::Object, options, None, applied)?;
+    let mut value = applied.object;
+    write::check_namespace(&value, place)?;
+    if let Some(metadata) = metadata_mut(&mut value) {
+        metadata.insert("name".to_owned(), place.name.clone().into());
+        metadata.shift_remove("resourceVersion");
+    }
+    let object = Object { value, duplicates: Vec::new() };
+    Ok(create::new(call, place, options, object, &Owners::Applied(applied.entries))?.ok())
+}
+
+/// Reads a patch with its options.
+pub(crate) fn read_patch(call: &Call<'_>) -> Result<(Patch, WriteOptions), Failure> {
+    let patch_type = Patch::type_of(call.content_type())?;
+    let writing = if patch_type.is_apply() { Writing::Apply } else { Writing::Patch };
+    let options = WriteOptions::read(&call.query, call.user_agent(), writing)?;
+    Ok((Patch::read(patch_type, call.body)?, options))
+}
+
+pub(crate) fn current(call: &Call<'_>, place: &Place) -> Result<Arc<Stored>, Failure> {
+    let stored = call.server.inner.store.get(&place.definition.resource, &place.key());
+    stored.ok_or_else(|| Failure::not_found(&place.definition.resource, &place.name))
+}
+
+/// The path names the object that is sent.
+pub(crate) fn check_name(value: &Value, expected: &str) -> Result<(), Failure> {
+    match text(value, &["metadata", "name"]) {
+        "" => Err(Failure::bad_request(format!(
+            "the name of the object ({expected} based on URL) was undeterminable: name must be provided"
+        ))),
+        name if name != expected => Err(Failure::bad_request(format!(
+            "the name of the object ({name}) does not match the name on the URL ({expected})"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// The patched object has the type of the old one: a cause of its own, where an object that is sent is refused as a whole.
+fn check_patched(value: &Value, place: &Place, old: &Stored) -> Result<(), Failure> {
+    check_name(value, &place.name)?;
+    write::check_namespace(value, place)?;
+    let uid = text(value, &["metadata", "uid"]);
+    if !uid.is_empty() && uid != old.meta_text("uid") {
+        // An update is refused as a conflict, a patch by the checks of metadata, which are there twice.
+        let path = FieldPath::new("metadata").child("uid");
+        let cause = Diagnostic::invalid(path, Shown::from(uid), "field is immutable");
+        let definition = &place.definition;
+        let (kind, group) = (definition.kind(), &definition.resource.group);
+        return Err(Failure::invalid(kind, group, &place.name, &[cause.clone(), cause]));
+    }
+    let (found, expected) = (text(value, &["apiVersion"]), place.definition.api_version(&place.version));
+    if found == expected {
+        return Ok(());
+    }
+    let detail = format!("must be {expected}");
+    let cause = Diagnostic::invalid(FieldPath::new("apiVersion"), Shown::from(found), &detail);
+    let group = found.split_once('/').map_or("", |(group, _)| group);
+    Err(Failure::invalid(text(value, &["kind"]), group, &place.name, &[cause]))
+}
+
+/// Puts an object in the place of another one. The inner error is one of the store.
+pub(super) fn replace(
+    call: &mut Call<'_>,
+    place: &Place,
+    change: Change,
+    options: &WriteOptions,
+    sent: Object,
+    old: &Arc<Stored>,
+    owners: Owners,
+) -> Result<Result<Value, NotWritten>, Failure> {
+    let definition = &place.definition;
+    let Object { mut value, duplicates } = sent;
+    if let Some(metadata) = metadata_mut(&mut value) {
+        let is_absent = metadata.get("namespace").and_then(Value::as_str).unwrap_or_default().is_empty();
+        if definition.is_namespaced() && is_absent {
+            metadata.insert("namespace".to_owned(), place.namespace.clone().into());
+        }
+    }
+    let revision = text(&value, &["metadata", "resourceVersion"]).to_owned();
+    let uid = text(&value, &["metadata", "uid"]).to_owned();
+    let sent = value.pointer("/metadata/managedFields").cloned();
+    let kind = text(&value, &["kind"]).to_owned();
+    let validator = definition.validator.with_field_validation(options.field_validation);
+    let submitted = Submitted::from(value).with_duplicate_fields(duplicates);
+    let admission = match change {
+        Change::Object => validator.update(submitted, &old.value),
+        Change::Status => validator.update_status(submitted, &old.value),
+    };
+    write::warn(call, &admission.warnings, place);
+    let is_of = |result: &Result<Value, Refusal>, reasons: &[StatusReason]| {
+        result.as_ref().is_err_and(|refusal| reasons.contains(&refusal.reason))
+    };
+    let refuse = |refusal| Failure::of_refusal(&refusal, &definition.resource, &place.name, &kind);
+    if is_of(&admission.result, &[StatusReason::BadRequest, StatusReason::NotFound]) {
+        return admission.result.map_err(refuse).map(Ok);
+    }
+    check_uid(&uid, place, old)?;
+    check_revision(&revision, place, old)?;
+    let mut updated = admission.result.map_err(refuse)?;
+    let entries = match owners {
+        Owners::Update { subresource } => {
+            let before = write::from_storage(&old.value, place, &place.name)?;
+            let now = call.server.inner.config.now();
+            let through = Through { place, subresource, options, now: &now };
+            through.entries(Some(&before), &updated, sent.as_ref())
+        }
+        Owners::Applied(entries) => entries,
+    };
+    set_entries(&mut updated, entries);
+    store(call, place, options.is_dry_run, updated, old)
+}
+
+/// The precondition of the UID in an object, with the text of the storage.
+fn check_uid(uid: &str, place: &Place, old: &Stored) -> Result<(), Failure> {
+    let found = old.meta_text("uid");
+    if uid.is_empty() || uid == found {
+        return Ok(());
+    }
+    let resource = &place.definition.resource;
+    let key = format!("/registry/{}/{}/{}", resource.group, resource.plural, old.key.as_str());
+    let detail = format!(
+        "StorageError: invalid object, Code: 4, Key: {key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: \
+         UID in precondition: {uid}, UID in object meta: {found}"
+    );
+    Err(Failure::conflict(resource, &place.name, &detail))
+}
+
+pub(crate) fn check_revision(revision: &str, place: &Place, old: &Stored) -> Result<(), Failure> {
+    let resource = &place.definition.resource;
+    let number = match revision {
+        "" => 0,
+        revision => revision.parse::<u64>().map_err(|_| write::not_a_number(revision))?,
+    };
+    if number == 0 {
+        let path = FieldPath::new("metadata").child("resourceVersion");
+        let cause = Diagnostic::invalid(path, Shown::from(0_i64), "must be specified for an update");
+        // The API server has the resource in the place of the kind here.
+        return Err(Failure::invalid(&resource.plural, &resource.group, &place.name, &[cause]));
+    }
+    if number == old.revision { Ok(()) } else { Err(Failure::modified(resource, &place.name)) }
+}
+
+/// Stores an updated object, or removes it when its last finalizer is gone.
+fn store(
+    call: &Call<'_>,
+    place: &Place,
+    is_dry_run: bool,
+    mut updated: Value,
+    old: &Arc<Stored>,
+) -> Result<Result<Value, NotWritten>, Failure> {
+    let resource = &place.definition.resource;
+    let store = &call.server.inner.store;
+    write::set_revision(&mut updated, old.revision);
+    let is_going = old.meta("deletionTimestamp").is_some();
+    let is_free = updated.pointer("/metadata/finalizers").and_then(Value::as_array).is_none_or(Vec::is_empty);
+    if is_going && is_free {
+        if !is_dry_run {
+            // Watches see the object as it was stored last. Somebody else may have removed it, which comes to the same.
+            if store.remove(resource, old, &old.value).is_err() && store.get(resource, &old.key).is_some() {
+                return Ok(Err(NotWritten::Changed));
+            }
+            crate::definition::write::finish_for(call.server, &place.definition);
+        }
+        return Ok(Ok(updated));
+    }
+    let value = write::into_storage(&updated, place, &place.name)?;
+    if write::is_same(&value, &old.value) {
+        let mut same = write::from_storage(&old.value, place, &place.name)?;
+        write::set_revision(&mut same, old.revision);
+        return Ok(Ok(same));
+    }
+    if is_dry_run {
+        return Ok(Ok(updated));
+    }
+    Ok(store.replace(resource, old, value).map(|stored| {
+        write::set_revision(&mut updated, stored.revision);
+        updated
+    }))
+}

@@ -1,0 +1,130 @@
+//! Sessions whose answers were recorded from a real API server: `tests/conformance/sessions`.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+#[path = "sessions/normalise.rs"]
+mod normalise;
+#[path = "sessions/script.rs"]
+mod script;
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use crd_server::Server;
+use serde_json::{Map, Value, json};
+
+use normalise::normalise;
+use script::{Step, request};
+
+/// The group of a session.
+const GROUP: &str = "example.com";
+
+/// Sessions with other answers, by theme and name, each with the reason.
+const DIFFERENT: [(&str, &str); 2] = [
+    // The stored version does not have the field `old`, which the API server nevertheless counts as owned.
+    ("create", "deprecated version"),
+    // The API server forgets all owners where an object has fields that the version of an entry does not know.
+    ("update", "update of an object in another version"),
+];
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/conformance/sessions")
+}
+
+fn yaml(path: &Path) -> Value {
+    serde_yaml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+#[test]
+fn answers_equal_those_of_a_real_server() {
+    let definitions = yaml(&folder().join("definitions.yaml"));
+    let mut differences = BTreeMap::new();
+    let (mut sessions, mut answers) = (0, 0);
+    for theme in themes() {
+        let scripts = yaml(&folder().join(format!("{theme}.yaml")));
+        let recorded = std::fs::read_to_string(folder().join(format!("{theme}.answers.json"))).unwrap();
+        let recorded: Map<String, Value> = serde_json::from_str(&recorded.replace("$G", GROUP)).unwrap();
+        for (name, session) in scripts.as_object().unwrap() {
+            let expected = recorded.get(name).unwrap_or_else(|| panic!("`{theme}: {name}` is not recorded"));
+            let found = normalise(run(session, &definitions));
+            sessions += 1;
+            answers += found.as_array().unwrap().len();
+            if let Some(difference) = difference(expected, &found) {
+                differences.insert(format!("{theme}: {name}"), difference);
+            }
+        }
+    }
+    println!("{sessions} sessions with {answers} answers");
+    for (theme, name) in DIFFERENT {
+        let key = format!("{theme}: {name}");
+        assert!(differences.remove(&key).is_some(), "`{key}` does not differ any more");
+    }
+    let text = differences.iter().fold(String::new(), |mut text, (name, difference)| {
+        let _ = writeln!(text, "## {name}\n{difference}");
+        text
+    });
+    assert!(differences.is_empty(), "{} sessions differ:\n{text}", differences.len());
+}
+
+/// The themes, which are the names of the files.
+fn themes() -> Vec<String> {
+    let mut themes: Vec<String> = std::fs::read_dir(folder())
+        .unwrap()
+        .filter_map(|entry| Some(entry.unwrap().file_name().to_str()?.strip_suffix(".yaml")?.to_owned()))
+        .filter(|theme| theme != "definitions")
+        .collect();
+    themes.sort();
+    themes
+}
+
+/// Runs a session on a new server.
+fn run(session: &Value, definitions: &Value) -> Value {
+    let server = Server::new();
+    let names = session.get("definitions").cloned().unwrap_or_else(|| json!(["shirts"]));
+    for name in names.as_array().unwrap() {
+        let spec = definitions[name.as_str().unwrap()].to_string().replace("$G", GROUP);
+        let mut spec: Value = serde_json::from_str(&spec).unwrap();
+        spec["group"] = GROUP.into();
+        let plural = spec["names"]["plural"].as_str().unwrap().to_owned();
+        let crd = json!({
+            "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": format!("{plural}.{GROUP}")}, "spec": spec,
+        });
+        let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+        let request = http::Request::post(path).header("user-agent", "session/1");
+        let response = server.handle(request.body(crd.to_string()).unwrap());
+        assert_eq!(response.status(), 201);
+    }
+    let (mut bodies, mut answers) = (Vec::new(), Vec::new());
+    for step in session["steps"].as_array().unwrap() {
+        let Some(Step { request, is_watch }) = request(step, GROUP, &bodies) else { continue };
+        let response = server.handle(request);
+        let (head, mut body) = response.into_parts();
+        let text = String::from_utf8(body.read_now()).unwrap();
+        let body: Value = if is_watch && head.status.is_success() {
+            text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()).collect()
+        } else {
+            serde_json::from_str(&text).unwrap_or_else(|_| text.into())
+        };
+        bodies.push(body.clone());
+        let mut answer = json!({"code": head.status.as_u16(), "body": body});
+        let warnings: Vec<&str> =
+            head.headers.get_all("warning").iter().map(|warning| warning.to_str().unwrap()).collect();
+        if !warnings.is_empty() {
+            answer["warnings"] = warnings.into();
+        }
+        answers.push(answer);
+    }
+    answers.into()
+}
+
+/// The answers that differ, one below the other.
+fn difference(expected: &Value, found: &Value) -> Option<String> {
+    let mut text = String::new();
+    let (expected, found) = (normalise::comparable(expected), normalise::comparable(found));
+    let steps = expected.as_array().unwrap().iter().zip(found.as_array().unwrap());
+    for (i, (expected, found)) in steps.enumerate().filter(|(_, (expected, found))| expected != found) {
+        writeln!(text, "{}. expected {expected}\n   found    {found}", i + 1).unwrap();
+    }
+    (expected != found).then_some(text)
+}

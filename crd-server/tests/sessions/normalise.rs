@@ -1,0 +1,144 @@
+//! Answers without their random parts: the same replacements as in `record.py`.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value};
+
+/// Replaces UIDs, generated names, revisions and times.
+pub(crate) fn normalise(answers: Value) -> Value {
+    let mut names = Names::default();
+    names.collect(&answers);
+    names.replace(answers)
+}
+
+/// Answers without the parts that this server does not have yet: hashes in discovery.
+pub(crate) fn comparable(value: &Value) -> Value {
+    match value {
+        Value::Array(items) => items.iter().map(comparable).collect(),
+        Value::Object(fields) => {
+            let kept = fields.iter().filter(|(name, _)| *name != "storageVersionHash");
+            let mut kept: Map<String, Value> =
+                kept.map(|(name, value)| (name.clone(), comparable(value))).collect();
+            // Entries are in the order of their times, of which the recorded ones may be of different seconds.
+            if let Some(Value::Array(entries)) = kept.get_mut("managedFields") {
+                let key = |entry: &Value| {
+                    ["operation", "manager", "subresource"].map(|name| entry[name].to_string())
+                };
+                entries.sort_by_key(key);
+            }
+            Value::Object(kept)
+        }
+        other => other.clone(),
+    }
+}
+
+#[derive(Default)]
+struct Names {
+    /// Texts with their replacements, in the order in which they were found.
+    texts: Vec<(String, String)>,
+    uids: usize,
+    revisions: HashMap<String, String>,
+}
+
+impl Names {
+    fn collect(&mut self, value: &Value) {
+        match value {
+            Value::Array(items) => items.iter().for_each(|item| self.collect(item)),
+            Value::Object(fields) => {
+                self.collect_metadata(fields);
+                // Python's dictionaries are in the order of the answer, which is not that of this server.
+                fields.values().for_each(|value| self.collect(value));
+            }
+            _ => {}
+        }
+    }
+
+    fn collect_metadata(&mut self, fields: &Map<String, Value>) {
+        let text = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or_default();
+        let (uid, prefix, name) = (text("uid"), text("generateName"), text("name"));
+        let is_uid = uid.len() == 36 && uid.chars().all(|c| c == '-' || c.is_ascii_hexdigit());
+        if is_uid && self.texts.iter().all(|(found, _)| found != uid) {
+            self.uids += 1;
+            self.texts.push((uid.to_owned(), format!("<uid {}>", self.uids)));
+        }
+        if !prefix.is_empty() && name.starts_with(prefix) && self.texts.iter().all(|(found, _)| found != name)
+        {
+            self.texts.push((name.to_owned(), format!("{prefix}<suffix>")));
+        }
+        if let (Some(Value::String(revision)), true) =
+            (fields.get("resourceVersion"), fields.contains_key("uid"))
+        {
+            let next = format!("<revision {}>", self.revisions.len() + 1);
+            self.revisions.entry(revision.clone()).or_insert(next);
+        }
+    }
+
+    fn replace(&self, value: Value) -> Value {
+        match value {
+            Value::Array(items) => items.into_iter().map(|item| self.replace(item)).collect(),
+            Value::Object(fields) => {
+                let is_object = fields.contains_key("uid");
+                let field = |(name, value): (String, Value)| {
+                    let value = match (name.as_str(), &value) {
+                        ("resourceVersion", Value::String(revision)) if is_object => {
+                            self.revisions[revision].clone().into()
+                        }
+                        ("resourceVersion", Value::String(revision)) if !revision.is_empty() => {
+                            "<list>".into()
+                        }
+                        ("continue", Value::String(token)) if !token.is_empty() => "<continue>".into(),
+                        _ => self.replace(value),
+                    };
+                    (name, value)
+                };
+                Value::Object(fields.into_iter().map(field).collect())
+            }
+            Value::String(text) => {
+                let named = self.texts.iter().fold(text, |text, (found, name)| text.replace(found, name));
+                let named = numbers(&named, "in record (", "in record (<revision>");
+                let named = numbers(&named, "current: ", "current: <revision>");
+                let named =
+                    numbers(&named, "too old resource version: ", "too old resource version: <revision>");
+                let named = numbers(
+                    &named,
+                    "too old resource version: <revision> (",
+                    "too old resource version: <revision> (<oldest>",
+                );
+                times(&named).into()
+            }
+            other => other,
+        }
+    }
+}
+
+/// Replaces a text and the digits behind it.
+fn numbers(text: &str, before: &str, replacement: &str) -> String {
+    let Some((start, rest)) = text.split_once(before) else { return text.to_owned() };
+    if !rest.starts_with(|c: char| c.is_ascii_digit()) {
+        return text.to_owned();
+    }
+    format!("{start}{replacement}{}", rest.trim_start_matches(|c: char| c.is_ascii_digit()))
+}
+
+/// Replaces times of RFC 3339 in UTC.
+fn times(text: &str) -> String {
+    const FORM: &str = "0000-00-00T00:00:00Z";
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let is_time = rest.get(..FORM.len()).is_some_and(|part| {
+            part.bytes().zip(FORM.bytes()).all(|(found, form)| match form {
+                b'0' => found.is_ascii_digit(),
+                form => found == form,
+            })
+        });
+        if is_time {
+            out.push_str("<time>");
+            rest = &rest[FORM.len()..];
+        } else {
+            out.push(c);
+            rest = &rest[c.len_utf8()..];
+        }
+    }
+    out
+}

@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+"""Records the answers of a real API server to the sessions of this folder.
+
+    tests/conformance/sessions/record.py KUBECONFIG [THEME...]
+
+KUBECONFIG is that of a server without custom resources, such as `tests/crdserver` prints. Every session gets a group of its
+own, so sessions do not meet. README.md describes the format of sessions and answers.
+"""
+import base64, http.client, json, pathlib, re, ssl, sys, time
+import yaml
+
+FOLDER = pathlib.Path(__file__).parent
+TYPES = {"json": "application/json-patch+json", "merge": "application/merge-patch+json",
+         "apply": "application/apply-patch+yaml", "strategic": "application/strategic-merge-patch+json"}
+
+
+class Server:
+    def __init__(self, kubeconfig):
+        config = yaml.safe_load(open(kubeconfig))
+        cluster, user = config["clusters"][0]["cluster"], config["users"][0]["user"]
+        authority = base64.b64decode(cluster["certificate-authority-data"]).decode()
+        self.context = ssl.create_default_context(cadata=authority)
+        # The loopback certificate of the server is for this name, not for its address.
+        self.name = cluster["tls-server-name"]
+        self.address = cluster["server"].removeprefix("https://")
+        self.token = user["token"]
+
+    def send(self, method, path, headers=(), body=None):
+        connection = http.client.HTTPConnection(self.address, timeout=60)
+        connection.connect()
+        connection.sock = self.context.wrap_socket(connection.sock, server_hostname=self.name)
+        headers = {"Authorization": f"Bearer {self.token}", "User-Agent": "session/1", **dict(headers)}
+        connection.request(method, path, body, headers)
+        response = connection.getresponse()
+        return response, response.read().decode()
+
+
+def substitute(value, group, answers):
+    """`$G` is the group of the session; `${2.metadata.uid}` is a field of the second answer."""
+    if isinstance(value, dict):
+        return {substitute(key, group, answers): substitute(item, group, answers) for key, item in value.items()}
+    if isinstance(value, list):
+        return [substitute(item, group, answers) for item in value]
+    if not isinstance(value, str):
+        return value
+
+    def field(match):
+        found = answers[int(match[1]) - 1]
+        for name in match[2].split("."):
+            found = found[int(name)] if isinstance(found, list) else found[name]
+        return str(found)
+    value = value.replace("$R", "/apis/$G/v1/namespaces/d/shirts").replace("$G", group)
+    return re.sub(r"\$\{(\d+)\.([^}]+)\}", field, value)
+
+
+def crd(definition, group):
+    definition = json.loads(json.dumps(definition).replace("$G", group))
+    return {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": f"{definition['names']['plural']}.{group}"}, "spec": {"group": group, **definition}}
+
+
+def request(step, group, answers):
+    method, path = substitute(step["do"], group, answers).split(" ", 1)
+    headers = {}
+    if "accept" in step:
+        headers["Accept"] = step["accept"]
+    body = None
+    if "object" in step:
+        body = json.dumps({"apiVersion": f"{group}/v1", "kind": "Shirt", **substitute(step["object"], group, answers)})
+    elif "body" in step:
+        body = json.dumps(substitute(step["body"], group, answers))
+    elif "text" in step:
+        body = substitute(step["text"], group, answers)
+    if body is not None:
+        headers["Content-Type"] = TYPES.get(step.get("type"), step.get("type", "application/json"))
+    if step.get("watch"):
+        path += ("&" if "?" in path else "?") + "watch=1&timeoutSeconds=1"
+    return method, path, headers, body
+
+
+def run(server, group, session, definitions):
+    for name in session.get("definitions", ["shirts"]):
+        response, text = server.send("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+                                     {"Content-Type": "application/json"}, json.dumps(crd(definitions[name], group)))
+        assert response.status == 201, text
+    bodies, answers = [], []
+    for name in session.get("definitions", ["shirts"]):
+        established(server, f"{definitions[name]['names']['plural']}.{group}")
+    time.sleep(session.get("settle", 0))
+    for step in session["steps"]:
+        if "established" in step:
+            established(server, substitute(step["established"], group, bodies))
+            time.sleep(1)
+            continue
+        if "gone" in step:
+            for _ in range(100):
+                if server.send("GET", substitute(step["gone"], group, bodies))[0].status == 404:
+                    break
+                time.sleep(0.1)
+            continue
+        while True:
+            response, text = server.send(*request(step, group, bodies))
+            if response.status != 429:
+                break
+            time.sleep(0.5)
+        warnings = [warning for key, warning in response.getheaders() if key.lower() == "warning"]
+        if step.get("watch") and response.status == 200:
+            body = [json.loads(line) for line in text.splitlines()]
+        else:
+            try:
+                body = json.loads(text)
+            except ValueError:
+                body = text
+        bodies.append(body)
+        answer = {"code": response.status, "body": body}
+        if warnings:
+            answer["warnings"] = warnings
+        answers.append(answer)
+    return answers
+
+
+def established(server, name):
+    for _ in range(100):
+        body = json.loads(server.send("GET", f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{name}")[1])
+        conditions = {c["type"]: c["status"] for c in (body.get("status") or {}).get("conditions") or []}
+        if conditions.get("Established") == "True":
+            return
+        time.sleep(0.1)
+    raise SystemExit(f"{name} is not established")
+
+
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
+
+
+def normalise(answers):
+    """The same replacements as in `crd-server/tests/sessions.rs`."""
+    names, revisions = {}, {}
+
+    def collect(value):
+        if isinstance(value, list):
+            for item in value:
+                collect(item)
+        if isinstance(value, dict):
+            uid = value.get("uid")
+            if isinstance(uid, str) and re.fullmatch(r"[0-9a-f-]{36}", uid) and uid not in names:
+                names[uid] = f"<uid {sum(name.startswith('<uid') for name in names.values()) + 1}>"
+            if value.get("generateName") and value.get("name", "").startswith(value["generateName"]):
+                names.setdefault(value["name"], value["generateName"] + "<suffix>")
+            if "resourceVersion" in value and "uid" in value:
+                revisions.setdefault(value["resourceVersion"], f"<revision {len(revisions) + 1}>")
+            for item in value.values():
+                collect(item)
+    collect(answers)
+
+    def replace(value):
+        if isinstance(value, list):
+            return [replace(item) for item in value]
+        if isinstance(value, dict):
+            result = {}
+            for key, item in value.items():
+                if key == "resourceVersion" and "uid" in value:
+                    item = revisions[item]
+                elif key == "resourceVersion":
+                    item = "<list>" if item else item
+                elif key == "continue":
+                    item = "<continue>" if item else item
+                else:
+                    item = replace(item)
+                result[key] = item
+            return result
+        if isinstance(value, str):
+            for found, name in names.items():
+                value = value.replace(found, name)
+            value = value.replace("crdserver", "kube-apiserver")
+            value = re.sub(r"Key: /[0-9a-f-]{36}/", "Key: /registry/", value)
+            value = re.sub(r"in record \(\d+\)", "in record (<revision>)", value)
+            value = re.sub(r"too old resource version: \d+ \(\d+\)", "too old resource version: <revision> (<oldest>)", value)
+            value = re.sub(r"current: \d+", "current: <revision>", value)
+            return TIME.sub("<time>", value)
+        return value
+    return replace(answers)
+
+
+def main():
+    server = Server(sys.argv[1])
+    definitions = yaml.safe_load((FOLDER / "definitions.yaml").read_text())
+    for path in sorted(FOLDER.glob("*.yaml")):
+        if path.stem == "definitions" or (sys.argv[2:] and path.stem not in sys.argv[2:]):
+            continue
+        sessions = yaml.safe_load(path.read_text())
+        run_id, recorded = int(time.time()) % 1_000_000, {}
+        # A new definition delays the first create by two seconds; sessions wait for that together.
+        from concurrent.futures import ThreadPoolExecutor
+
+        def one(item):
+            index, (name, session) = item
+            group = f"r{run_id}x{index}.example.com"
+            text = json.dumps(normalise(run(server, group, session, definitions)))
+            return name, json.loads(text.replace(group, "$G"))
+        with ThreadPoolExecutor(8) as pool:
+            recorded = dict(pool.map(one, enumerate(sessions.items())))
+        lines = []
+        for name, answers in recorded.items():
+            rows = ",\n".join("  " + json.dumps(answer, ensure_ascii=False) for answer in answers)
+            lines.append(f"{json.dumps(name)}: [\n{rows}\n]")
+        path.with_suffix(".answers.json").write_text("{\n" + ",\n".join(lines) + "\n}\n")
+        print(path.stem, len(recorded))
+
+
+main()
