@@ -203,6 +203,20 @@ impl<'s> Ast<'s> {
         &self.nodes[id.index()]
     }
 
+    /// Returns `true` if both expressions have the same tree: they differ in nothing but blanks, comments, quotes and needless
+    /// parentheses.
+    ///
+    /// ```
+    /// let ast = crd_cel::parse("self.a == 'x'")?;
+    /// assert!(ast.is_same_tree(&crd_cel::parse("(self.a) == \"x\"")?));
+    /// assert!(!ast.is_same_tree(&crd_cel::parse("'x' == self.a")?));
+    /// # Ok::<(), crd_cel::Issues>(())
+    /// ```
+    #[must_use]
+    pub fn is_same_tree(&self, other: &Ast<'_>) -> bool {
+        self.nodes == other.nodes && self.lists == other.lists && self.root == other.root
+    }
+
     /// Where `id` stands in the text, in bytes: a name or a literal where it begins, an operator, dot, parenthesis or
     /// bracket where it is itself, and what a macro made where the macro's parenthesis is.
     #[must_use]
