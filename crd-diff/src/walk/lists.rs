@@ -1,0 +1,37 @@
+//! List types, keys of lists, and map types.
+
+use crd_core::Structural;
+
+use super::Walk;
+use crate::place::Place;
+use crate::rows;
+
+impl Walk<'_> {
+    pub(super) fn lists(&mut self, old: &Structural, new: &Structural, at: &Place) {
+        let kind = |schema: &Structural| schema.extensions.list_type.clone().unwrap_or("atomic".to_owned());
+        let (before, after) = (kind(old), kind(new));
+        if before != after {
+            let row = if after == "atomic" { &rows::LIST_TYPE_LOOSENED } else { &rows::LIST_TYPE_TIGHTENED };
+            let change = self.differing(row, at, "x-kubernetes-list-type", (old, new));
+            self.push(change.values(before, after));
+        } else if before == "map" {
+            let sorted = |schema: &Structural| {
+                let mut keys = schema.extensions.list_map_keys.clone().unwrap_or_default();
+                keys.sort_unstable();
+                keys
+            };
+            let (before, after) = (sorted(old), sorted(new));
+            if before != after {
+                let change =
+                    self.differing(&rows::MAP_KEYS_CHANGED, at, "x-kubernetes-list-map-keys", (old, new));
+                self.push(change.values(before, after));
+            }
+        }
+        let kind = |schema: &Structural| schema.extensions.map_type.clone().unwrap_or("granular".to_owned());
+        let (before, after) = (kind(old), kind(new));
+        if before != after {
+            let change = self.change(&rows::MAP_TYPE_CHANGED, at, "x-kubernetes-map-type");
+            self.push(change.values(before, after));
+        }
+    }
+}
