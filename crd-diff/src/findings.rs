@@ -34,6 +34,8 @@ pub(crate) fn all(
     let of = |crd| Side::new(crd, options.of_server());
     // Without both definitions there are no answers; the finding that one is refused is among the changes.
     let pair = match (of(old), of(new)) {
+        // Objects of one kind say nothing about those of another one.
+        _ if old.spec.names.kind != new.spec.names.kind => None,
         (Ok(old), Ok(new)) if options.budget > 0 => Some(Pair { old, new, budget: options.budget }),
         _ => None,
     };

@@ -125,13 +125,13 @@ rows! {
     SERVED "version-served" sure[] all[] also[] Note "" "version {new} is served again"
         "clients may use it";
         "nothing has to be done";
-    STORAGE_MOVED "storage-version-changed" sure[] all[] also[Data Write Edit Stuck Read Rollback] Warning "" "objects are stored in version {new} instead of {old}"
+    STORAGE_MOVED "storage-version-changed" sure[] all[] also[Data Edit Stuck Read Rollback] Warning "" "objects are stored in version {new} instead of {old}"
         "an object is rewritten in the new version when it is written next; the old version stays in `status.storedVersions` until all objects are migrated";
         "migrate the stored objects, then remove the old version from `status.storedVersions`";
     DEPRECATED "version-deprecated" sure[] all[] also[] Note "" "version {new} is deprecated"
         "requests to the version are answered with a warning";
         "name the version to use in `deprecationWarning`";
-    LOST_BETWEEN "field-lost-between-versions" sure[] all[Data] also[] Error "" "the field exists in version {old} only, not in {new}"
+    LOST_BETWEEN "field-lost-between-versions" sure[Data] all[] also[] Error "" "the field exists in version {old} only, not in {new}"
         "the conversion `None` rewrites only `apiVersion`: the field is lost when an object passes through the other version";
         "give both versions the same fields, or convert by a webhook";
     STATUS_ADDED "status-subresource-added" sure[Write] all[] also[] Error "" "the status becomes a subresource"
@@ -140,13 +140,13 @@ rows! {
     STATUS_REMOVED "status-subresource-removed" sure[Write] all[] also[] Error "" "the status is no longer a subresource"
         "requests to `/status` get the answer 404";
         "keep the subresource";
-    SCALE_ADDED "scale-subresource-added" sure[] all[] also[] Note "" "the scale is a new subresource"
+    SCALE_ADDED "scale-subresource-added" sure[] all[] also[Write Edit Stuck Read Rollback] Error "" "the scale is a new subresource"
         "`kubectl scale` and autoscalers can use it";
         "nothing has to be done";
-    SCALE_REMOVED "scale-subresource-removed" sure[Write] all[] also[] Error "" "the scale is no longer a subresource"
+    SCALE_REMOVED "scale-subresource-removed" sure[Write] all[] also[Write Edit Stuck Read Rollback] Error "" "the scale is no longer a subresource"
         "autoscalers and `kubectl scale` get the answer 404";
         "keep the subresource";
-    SCALE_CHANGED "scale-subresource-changed" sure[Write] all[] also[] Error "" "the scale subresource changes from {old} to {new}"
+    SCALE_CHANGED "scale-subresource-changed" sure[Write] all[] also[Write Edit Stuck Read Rollback] Error "" "the scale subresource changes from {old} to {new}"
         "autoscalers read and write other fields than before";
         "keep the paths, and let the controller serve both fields";
     COLUMN_REMOVED "printer-column-removed" sure[Read] all[] also[] Note "" "the column {old} of `kubectl get` is gone"
@@ -182,13 +182,13 @@ rows! {
     REQUIRED_DEFAULTED "required-added-with-default" sure[Rust] all[] also[] Note "" "the field becomes required, with a default"
         "requests that leave it out get the default";
         "nothing has to be done";
-    REQUIRED_REMOVED "required-removed" sure[Rust] all[Read Rollback] also[] Error "Required" "the field is no longer required"
+    REQUIRED_REMOVED "required-removed" sure[Rust] any[Read Rollback] also[] Error "Required" "the field is no longer required"
         "readers meet objects without it";
         "keep it required, or let readers handle objects without it first";
-    DEFAULT_ADDED "default-added" sure[] all[Data] also[] Warning "" "the default {new} is new"
+    DEFAULT_ADDED "default-added" sure[] all[Data] also[Write] Warning "" "the default {new} is new"
         "objects that lack the field get it in every answer at once, without a new generation; tools that compare manifests see a difference";
         "check that controllers treat the default as they treat an absent field";
-    DEFAULT_CHANGED "default-changed" sure[] all[Data] also[Read] Warning "" "the default changes from {old} to {new}"
+    DEFAULT_CHANGED "default-changed" sure[] all[Data] also[Read Write] Warning "" "the default changes from {old} to {new}"
         "requests that leave the field out mean something else; stored objects keep the value that they got";
         "serve a new version with the new default, or announce the change";
     DEFAULT_REMOVED "default-removed" sure[Rust] any[Data Write] also[Read] Error "" "the default {old} is gone"
@@ -317,7 +317,7 @@ rows! {
     TRANSITION_ADDED "transition-rule-added" sure[] all[Edit] also[Write] Error "" "the transition rule {new} is new"
         "changes against the rule are refused; such refusals are never forgiven";
         "make sure that no client changes what the rule fixes";
-    RULE_REMOVED "rule-removed" sure[] all[Read Rollback] also[] Error "" "the rule {old} is gone"
+    RULE_REMOVED "rule-removed" sure[] any[Read Rollback] also[] Error "" "the rule {old} is gone"
         "readers meet objects that the rule refused";
         "keep the rule, or let readers handle such objects first";
     RULE_CHANGED "rule-changed" sure[] any[Write Edit Read Rollback] also[] Error "" "the rule {old} becomes {new}"

@@ -224,8 +224,31 @@ impl Walk<'_> {
         for (row, keyword, _) in junctors.into_iter().filter(|(.., is_changed)| *is_changed) {
             let value = |schema: &Value| schema.get(keyword).cloned().unwrap_or_default();
             let change = self.differing(row, at, keyword, pair).values(value(&shown[0]), value(&shown[1]));
+            let mut named = Vec::new();
+            [value(&shown[0]), value(&shown[1])].iter().for_each(|schema| named_values(schema, &mut named));
+            let change = named
+                .into_iter()
+                .take(20)
+                .fold(change, |change, value| change.probe(Probe::Value(at.clone(), value)));
             self.push(change.probe(Probe::Present(at.clone())));
         }
+    }
+}
+
+/// The values that a schema names: those of enums, and numbers near its limits.
+fn named_values(schema: &Value, out: &mut Vec<Value>) {
+    match schema {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                match value {
+                    Value::Array(values) if name == "enum" => out.extend(values.iter().cloned()),
+                    Value::Number(number) => out.extend(near(number)),
+                    value => named_values(value, out),
+                }
+            }
+        }
+        Value::Array(values) => values.iter().for_each(|value| named_values(value, out)),
+        _ => {}
     }
 }
 

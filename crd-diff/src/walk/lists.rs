@@ -2,7 +2,10 @@
 
 use crd_core::Structural;
 
+use serde_json::Value;
+
 use super::Walk;
+use crate::change::Probe;
 use crate::place::Place;
 use crate::rows;
 
@@ -24,7 +27,19 @@ impl Walk<'_> {
             if before != after {
                 let change =
                     self.differing(&rows::MAP_KEYS_CHANGED, at, "x-kubernetes-list-map-keys", (old, new));
-                self.push(change.values(before, after));
+                let all: Vec<&String> = before.iter().chain(&after).collect();
+                let pairs = [&before, &after].map(|kept| {
+                    let item = |other: &str| {
+                        let field = |name: &&String| {
+                            let text = if kept.contains(name) { "a" } else { other };
+                            ((*name).clone(), Value::from(text))
+                        };
+                        Value::Object(all.iter().map(field).collect())
+                    };
+                    Probe::Value(at.clone(), Value::from(vec![item("a"), item("b")]))
+                });
+                let change = pairs.into_iter().fold(change, |change, probe| change.probe(probe));
+                self.push(change.values(before.clone(), after.clone()));
             }
         }
         let kind = |schema: &Structural| schema.extensions.map_type.clone().unwrap_or("granular".to_owned());

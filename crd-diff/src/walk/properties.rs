@@ -1,11 +1,11 @@
 //! Properties, required fields, and the keys that have no property of their own.
 
 use crd_core::Structural;
-use crd_core::schema::AdditionalProperties;
+use crd_core::schema::{AdditionalProperties, SchemaType};
 use serde_json::{Value, json};
 
 use super::Walk;
-use crate::change::Probe;
+use crate::change::{Change, Probe};
 use crate::place::{Place, Step};
 use crate::rows;
 
@@ -22,14 +22,19 @@ enum Effective<'s> {
 impl Walk<'_> {
     /// Compares the properties, and what the other definition makes of keys that only one of them names.
     pub(super) fn properties(&mut self, old: &Structural, new: &Structural, at: &Place) {
-        for (name, before) in old.properties.iter() {
+        if at.is_root() {
+            self.metadata(old, new);
+        }
+        let is_identity = |name: &str| at.is_root() && ["apiVersion", "kind", "metadata"].contains(&name);
+        for (name, before) in old.properties.iter().filter(|(name, _)| !is_identity(name)) {
             let at = at.property(name);
             match effective(new, name) {
                 Effective::Schema(after) => self.node(before, after, &at),
                 Effective::Any => {
                     let change = self.change(&rows::PROPERTY_OPENED, &at, "");
-                    let pair = Box::new((open(), before.clone()));
-                    self.push(change.values(shown(before), Value::Null).probe(Probe::Differing(at, pair)));
+                    let pair = Box::new((before.clone(), open()));
+                    let change = wrong_types(change.values(shown(before), Value::Null), &at);
+                    self.push(change.probe(Probe::Differing(at, pair)));
                 }
                 Effective::Dropped => {
                     let change = self.change(&rows::PROPERTY_REMOVED, &at, "");
@@ -37,7 +42,8 @@ impl Walk<'_> {
                 }
             }
         }
-        for (name, after) in new.properties.iter().filter(|(name, _)| !old.properties.contains(name)) {
+        let is_new = |name: &str| !is_identity(name) && !old.properties.contains(name);
+        for (name, after) in new.properties.iter().filter(|(name, _)| is_new(name)) {
             let at = at.property(name);
             match effective(old, name) {
                 Effective::Schema(before) => self.node(before, after, &at),
@@ -45,9 +51,7 @@ impl Walk<'_> {
                     let change = self.change(&rows::PROPERTY_DESCRIBED, &at, "");
                     let pair = Box::new((open(), after.clone()));
                     let change = change.values(Value::Null, shown(after));
-                    let wrong = [json!(1), json!("a"), json!({"a": 1}), json!([1])]
-                        .map(|value| Probe::Value(at.clone(), value));
-                    let change = wrong.into_iter().fold(change, |change, probe| change.probe(probe));
+                    let change = wrong_types(change, &at);
                     self.push(change.probe(Probe::Differing(at, pair)));
                 }
                 Effective::Dropped => {
@@ -62,6 +66,19 @@ impl Walk<'_> {
             }
         }
         self.required(old, new, at);
+    }
+
+    /// Compares the restrictions of the name, the only ones that metadata of the root can have.
+    fn metadata(&mut self, old: &Structural, new: &Structural) {
+        let mut text = Structural::default();
+        text.type_ = Some(SchemaType::String);
+        for name in ["name", "generateName"] {
+            let of = |schema: &Structural| {
+                let found = schema.properties.get("metadata").and_then(|schema| schema.properties.get(name));
+                found.cloned().unwrap_or_else(|| text.clone())
+            };
+            self.node(&of(old), &of(new), &Place::default().property("metadata").property(name));
+        }
     }
 
     fn required(&mut self, old: &Structural, new: &Structural, at: &Place) {
@@ -123,6 +140,12 @@ impl Walk<'_> {
         }
         self.push(change);
     }
+}
+
+/// Adds values of all types at a place.
+fn wrong_types(change: Change, at: &Place) -> Change {
+    let values = [json!(1), json!("a"), json!({"a": 1}), json!([1])];
+    values.into_iter().fold(change, |change, value| change.probe(Probe::Value(at.clone(), value)))
 }
 
 fn effective<'s>(schema: &'s Structural, name: &str) -> Effective<'s> {
