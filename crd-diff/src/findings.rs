@@ -81,7 +81,7 @@ fn take(known: &mut Vec<(Change, Shown)>, version: &str, evidence: Evidence) {
     known.push((change, Shown { evidence: vec![evidence] }));
 }
 
-fn finding(crd: &str, change: &Change, shown: &Shown) -> Finding {
+pub(crate) fn finding(crd: &str, change: &Change, shown: &Shown) -> Finding {
     let row = change.row;
     let has = |class: &Class| row.sure.contains(class) || shown.has(*class);
     let is_enough = row.is_either && row.expected.iter().any(has);
@@ -132,7 +132,7 @@ fn finding(crd: &str, change: &Change, shown: &Shown) -> Finding {
     }
 }
 
-fn name(crd: &CustomResourceDefinition) -> String {
+pub(crate) fn name(crd: &CustomResourceDefinition) -> String {
     match crd.metadata.name.as_str() {
         "" => format!("{}.{}", crd.spec.names.plural, crd.spec.group),
         name => name.to_owned(),

@@ -8,11 +8,13 @@
 //! definitions.
 #![forbid(unsafe_code)]
 
+mod affected;
 mod change;
 mod definition;
 mod finding;
 mod findings;
 mod place;
+mod profile;
 mod rows;
 mod versions;
 mod walk;
@@ -20,8 +22,10 @@ mod witness;
 
 use crd_core::{CustomResourceDefinition, KubeVersion};
 
+pub use affected::affected;
 pub use finding::{Class, Finding, Severity, Witness};
 pub use findings::{added, removed};
+pub use profile::Profile;
 
 /// Options of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -362,6 +362,9 @@ rows! {
     OBJECTS_DIFFER "objects-differ" sure[] all[] also[Data Write Edit Stuck Read Rollback] Error "" "objects are answered differently"
         "a random object shows it, though no single change explains it";
         "look at the answer";
+    OBJECTS_AFFECTED "objects-affected" sure[] all[] also[Data Write Edit Stuck] Error "" "objects are affected"
+        "the objects that were given show it";
+        "correct the objects before the change, or the definition";
     KEYWORD_CHANGED "keyword-changed" sure[] any[Write Read Rollback] also[] Error "" "other restrictions change from {old} to {new}"
         "they may refuse values that were accepted, or accept values that were refused";
         "compare the definitions by hand";

@@ -9,12 +9,14 @@ use crd_tests::{rust_files, workspace};
 use serde_json::Value;
 
 /// Which crates of the workspace a crate may depend on.
-const EDGES: [(&str, &[&str]); 11] = [
+const EDGES: [(&str, &[&str]); 12] = [
     ("crd-go", &[]),
     ("crd-cel", &["crd-go"]),
     ("crd-core", &["crd-cel", "crd-go"]),
     // Rules are solved on their trees, and strings of patterns come from automata.
     ("crd-sample", &["crd-core", "crd-cel", "crd-go"]),
+    // Rules are compared as trees, and patterns as sets of strings.
+    ("crd-diff", &["crd-core", "crd-sample", "crd-cel", "crd-go"]),
     ("crd-docs", &["crd-core", "crd-go"]),
     ("crd-input", &["crd-core"]),
     ("crd-report", &["crd-core", "crd-input"]),
@@ -23,12 +25,21 @@ const EDGES: [(&str, &[&str]); 11] = [
     ("crd-codegen", &["crd-core", "crd-go", "crd-input", "crd-report"]),
     (
         "crdkit-cli",
-        &["crd-core", "crd-go", "crd-input", "crd-report", "crd-codegen", "crd-sample", "crd-docs"],
+        &[
+            "crd-core",
+            "crd-go",
+            "crd-input",
+            "crd-report",
+            "crd-codegen",
+            "crd-sample",
+            "crd-diff",
+            "crd-docs",
+        ],
     ),
 ];
 
 /// The crates without input and output.
-const PURE: [&str; 5] = ["crd-go", "crd-cel", "crd-core", "crd-sample", "crd-docs"];
+const PURE: [&str; 6] = ["crd-go", "crd-cel", "crd-core", "crd-sample", "crd-diff", "crd-docs"];
 
 /// The feature of the generator's binary, which build scripts do not use.
 const BINARY: (&str, &str) = ("crd-codegen", "cli");

@@ -46,6 +46,22 @@ pub(crate) fn evidence(pair: &Pair, class: Class, object: &Value, at: Near<'_>) 
     }
 }
 
+/// Returns the effects that an object of the old definition shows, at most one of each class.
+pub(crate) fn of_object(pair: &Pair, object: &Value) -> Vec<Evidence> {
+    let mut out: Vec<Evidence> = stuck(pair, object).into_iter().collect();
+    out.extend(data(pair, object).into_iter().find(|evidence| evidence.is_loss));
+    let Some(written) = written(pair, object) else { return out };
+    if out.iter().all(|evidence| evidence.witness.class != Class::Stuck) {
+        let edited = written.places.iter().take(5).find_map(|steps| {
+            let place = steps.iter().fold(Place::default(), |place, step| place.property(step));
+            edited(pair, object, Near { place: &place, is_of_rule: false }).into_iter().next()
+        });
+        out.extend(edited);
+    }
+    out.push(written);
+    out
+}
+
 /// A request that the old definition accepts and the new one refuses.
 fn written(pair: &Pair, object: &Value) -> Option<Evidence> {
     pair.old.create(object).ok()?;

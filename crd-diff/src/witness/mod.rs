@@ -6,6 +6,6 @@ mod objects;
 mod search;
 mod side;
 
-pub(crate) use evidence::Evidence;
+pub(crate) use evidence::{Evidence, of_object};
 pub(crate) use search::{Shown, explains, search, sweep};
 pub(crate) use side::{Pair, Side};
