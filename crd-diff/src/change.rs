@@ -82,6 +82,9 @@ impl Change {
     /// The change in one sentence, with both values.
     pub(crate) fn message(&self) -> String {
         let shown = |value: &Value| {
+            if value.is_null() {
+                return "none".to_owned();
+            }
             let text = value.to_string();
             if text.chars().count() <= 80 {
                 return text;

@@ -2,10 +2,11 @@
 //!
 //! The cases are `tests/conformance/changes/*.yaml`; beside each file, `.findings` has the expected findings, and `.server.json`
 //! the recorded answers. `UPDATE_GOLDEN=1` writes the findings, `tests/conformance/changes/record` the answers.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod changes {
     pub(crate) mod cases;
+    mod mutations;
     mod server;
 }
 

@@ -96,7 +96,7 @@ impl Walk<'_> {
         };
         let mut change = self.change(row, at, limit.keyword).values(value(&before), value(&after));
         if ["maximum", "minimum"].contains(&limit.keyword) {
-            for (number, _) in before.iter().chain(&after) {
+            for (number, _) in after.iter().chain(&before) {
                 for near in near(number) {
                     change = change.probe(Probe::Value(at.clone(), near));
                 }

@@ -12,7 +12,7 @@ use crd_diff::{Finding, Options, Profile, added, affected, diff, removed};
 use crd_input::{Definition, Definitions, Error, Limits, Source, in_parallel};
 use crd_report::{
     Format, Level, Message, MessageFormat, Messages, Printer, Program, Report, Status, ended, json, junit,
-    print, some,
+    line, print, some,
 };
 use serde_json::Value;
 
@@ -201,21 +201,28 @@ impl Diff {
             DiffFormat::Report(Format::Messages(format)) => format,
         };
         let is_shown = |placed: &&Placed| placed.fails || !self.quiet;
-        let mut all: Vec<Message> = failed.to_vec();
-        all.extend(findings.iter().filter(is_shown).map(|placed| {
-            let mut message = placed.message(messages);
-            // An error is what fails the run.
-            message.level = match (placed.fails, message.level) {
+        // An error is what fails the run.
+        let level = |placed: &Placed, message: Message| Message {
+            level: match (placed.fails, message.level) {
                 (true, _) => Level::Error,
                 (false, Level::Error) => Level::Warning,
                 (false, level) => level,
-            };
-            message
-        }));
+            },
+            ..message
+        };
+        let shown = findings.iter().filter(is_shown);
         if format == MessageFormat::Human {
-            report.show(&all, format);
+            report.show(failed, format);
+            for placed in shown {
+                let (message, lines) = placed.human(messages);
+                report.show(&[level(placed, message)], format);
+                lines.iter().for_each(|text| line(&format!("    {text}")));
+                line("");
+            }
             return Ok(());
         }
+        let mut all: Vec<Message> = failed.to_vec();
+        all.extend(shown.map(|placed| level(placed, placed.message(messages))));
         report.print(&all, format)
     }
 

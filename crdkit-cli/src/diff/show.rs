@@ -122,6 +122,19 @@ impl Placed {
         text + &format!("\nfingerprint {}", self.finding.fingerprint)
     }
 
+    /// The finding for people: a message with the remedy, and the object below it in lines of its own.
+    pub(super) fn human(&self, messages: &mut Messages<'_>) -> (Message, Vec<String>) {
+        let finding = &self.finding;
+        let mut message = self.message(messages);
+        message.text += &format!(": {}", finding.why);
+        message.help = Some(format!("{}; fingerprint {}", finding.mend, finding.fingerprint));
+        let mut lines: Vec<String> = finding.possible().into_iter().collect();
+        if let Some(witness) = finding.witness() {
+            lines.extend(described(witness).lines().map(str::to_owned));
+        }
+        (message, lines)
+    }
+
     /// The finding as a line of JSON.
     pub(super) fn json(&self) -> Value {
         let finding = &self.finding;
