@@ -116,7 +116,7 @@ rows! {
     VERSION_REMOVED "version-removed" sure[Write Rust] all[] also[] Error "" "version {old} is gone"
         "clients of the version get the answer 404";
         "keep the version as `deprecated`, and remove it when no client uses it";
-    VERSION_ADDED "version-added" sure[] all[] also[] Note "" "version {new} is new"
+    VERSION_ADDED "version-added" sure[Rollback] all[] also[] Note "" "version {new} is new"
         "clients may prefer it to the versions that they know";
         "give it the same fields as the other versions, or convert by a webhook";
     UNSERVED "version-unserved" sure[Write Rust] all[] also[] Error "" "version {old} is no longer served"

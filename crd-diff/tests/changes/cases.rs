@@ -1,12 +1,18 @@
 //! The cases, as definitions.
 
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 use crd_core::CustomResourceDefinition;
+use crd_diff::{Finding, Options, diff};
 use crd_input::{Limits, Source, documents};
 use serde_json::{Value, json};
 
+/// The files of cases.
+pub(crate) const FILES: [&str; 3] = ["schemas", "definitions", "peers"];
+
 pub(crate) struct Case {
+    pub(crate) file: &'static str,
     pub(crate) name: String,
     pub(crate) old: CustomResourceDefinition,
     pub(crate) new: CustomResourceDefinition,
@@ -16,7 +22,19 @@ pub(crate) fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/conformance/changes")
 }
 
-pub(crate) fn cases(file: &str) -> Vec<Case> {
+/// All cases with their findings, which are compared once for all tests.
+pub(crate) fn compared() -> &'static [(Case, Vec<Finding>)] {
+    static COMPARED: OnceLock<Vec<(Case, Vec<Finding>)>> = OnceLock::new();
+    COMPARED.get_or_init(|| {
+        let with_findings = |case: Case| {
+            let findings = diff(&case.old, &case.new, &Options::default());
+            (case, findings)
+        };
+        FILES.into_iter().flat_map(cases).map(with_findings).collect()
+    })
+}
+
+pub(crate) fn cases(file: &'static str) -> Vec<Case> {
     let text = std::fs::read_to_string(folder().join(format!("{file}.yaml"))).unwrap();
     let (documents, errors) = documents(&Source::from_text(file, text), &Limits::default());
     assert!(errors.is_empty(), "{errors:?}");
@@ -24,6 +42,7 @@ pub(crate) fn cases(file: &str) -> Vec<Case> {
     cases
         .iter()
         .map(|case| Case {
+            file,
             name: case["name"].as_str().unwrap().to_owned(),
             old: definition(&case["old"]),
             new: definition(&case["new"]),
