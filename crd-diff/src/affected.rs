@@ -66,7 +66,7 @@ pub fn affected(
 fn message(class: Class, names: &[String], all: usize) -> String {
     let effect = match class {
         Class::Stuck => "can no longer be changed, not even a label",
-        Class::Data => "lose or change values",
+        Class::Data => "would lose or change values",
         Class::Edit => "can no longer be changed in places that have nothing to do with the fault",
         _ => "would be refused if they were created again",
     };

@@ -96,7 +96,10 @@ impl Walk<'_> {
         };
         let mut change = self.change(row, at, limit.keyword).values(value(&before), value(&after));
         if ["maximum", "minimum"].contains(&limit.keyword) {
-            for (number, _) in after.iter().chain(&before) {
+            // The limit that is the narrower one has the nearest values.
+            let is_tightened = std::ptr::eq(row, limit.tightened);
+            let limits = if is_tightened { [&after, &before] } else { [&before, &after] };
+            for (number, _) in limits.into_iter().flatten() {
                 for near in near(number) {
                     change = change.probe(Probe::Value(at.clone(), near));
                 }

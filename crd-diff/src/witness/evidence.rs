@@ -258,7 +258,7 @@ fn differences(before: &Value, after: &Value) -> Vec<Difference> {
     let ignored = ["apiVersion", "metadata"];
     let names = before.keys().chain(after.keys().filter(|name| !before.contains_key(*name)));
     for name in names.filter(|name| !ignored.contains(&name.as_str())) {
-        compare(before.get(name), after.get(name), &[name.clone()], &mut out);
+        compare(before.get(name), after.get(name), std::slice::from_ref(name), &mut out);
     }
     out
 }
