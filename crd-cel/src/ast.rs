@@ -206,6 +206,20 @@ impl<'s> Ast<'s> {
         &self.nodes[id.index()]
     }
 
+    /// Returns `true` if both expressions have the same tree: they differ in nothing but blanks, comments, quotes and needless
+    /// parentheses.
+    ///
+    /// ```
+    /// let ast = crd_cel::parse("self.a == 'x'")?;
+    /// assert!(ast.is_same_tree(&crd_cel::parse("(self.a) == \"x\"")?));
+    /// assert!(!ast.is_same_tree(&crd_cel::parse("'x' == self.a")?));
+    /// # Ok::<(), crd_cel::Issues>(())
+    /// ```
+    #[must_use]
+    pub fn is_same_tree(&self, other: &Ast<'_>) -> bool {
+        self.nodes == other.nodes && self.lists == other.lists && self.root == other.root
+    }
+
     /// The offset of `id` in the text, in bytes: the beginning of a name or a literal; the place of an operator, dot,
     /// parenthesis or bracket; for nodes that a macro generates, the place of the macro's parenthesis.
     #[must_use]

@@ -24,3 +24,27 @@ mod typical;
 pub use broken::{Boundary, Broken, Fault};
 pub use sampler::{NoSample, Sampler, Unusable};
 pub use shrink::shrink;
+
+/// Returns the steps to the value of which a cause speaks: names of fields, keys of maps, indices of lists. Causes of `anyOf`
+/// and the like name their place in the message only.
+#[must_use]
+pub fn steps_of_cause(cause: &crd_core::Diagnostic, object: &serde_json::Value) -> Vec<String> {
+    search::place_of(cause, object)
+}
+
+/// Returns the value at a place that is given as steps: names of fields, keys of maps, indices of lists.
+#[must_use]
+pub fn value_at<'v>(object: &'v serde_json::Value, at: &[String]) -> Option<&'v serde_json::Value> {
+    change::get(object, at)
+}
+
+/// Puts a value at a place whose container exists; the item after the last of a list is added. Returns `false` if there is
+/// no such place.
+pub fn put_at(object: &mut serde_json::Value, at: &[String], value: serde_json::Value) -> bool {
+    change::put(object, at, value)
+}
+
+/// Removes the value at a place, if there is one.
+pub fn remove_at(object: &mut serde_json::Value, at: &[String]) {
+    change::remove(object, at);
+}

@@ -3,12 +3,12 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crd_core::admit::{FieldValidation, InvalidDefinition, Refusal, StatusReason, Validator};
+use crd_core::admit::{FieldValidation, InvalidDefinition, Options, Refusal, StatusReason, Validator};
 use crd_core::crd::{JsonSchemaProps, Version};
 use crd_core::{CustomResourceDefinition, Reason, Structural};
 use serde_json::{Map, Value, json};
 
-use crate::change::{Steps, get};
+use crate::change::{Steps, get, put};
 use crate::maker::{IDENTITY, Maker, Style};
 use crate::search::Search;
 
@@ -86,6 +86,20 @@ impl Sampler {
     /// - A schema is not structural, or no version is stored.
     /// - A pattern is longer than 16 KiB.
     pub fn new(crd: &CustomResourceDefinition, version: &str) -> Result<Self, Unusable> {
+        Self::with_options(crd, version, Options::default())
+    }
+
+    /// A sampler of the version of that name, for the API server of a chosen release.
+    ///
+    /// # Errors
+    /// - The definition has no such version, or does not serve it.
+    /// - A schema is not structural, or no version is stored.
+    /// - A pattern is longer than 16 KiB.
+    pub fn with_options(
+        crd: &CustomResourceDefinition,
+        version: &str,
+        options: Options,
+    ) -> Result<Self, Unusable> {
         let found = crd.spec.versions.iter().find(|other| other.name == version);
         let found = found.ok_or_else(|| Unusable::NoVersion(version.to_owned()))?;
         if !found.served {
@@ -95,7 +109,7 @@ impl Sampler {
             return Err(Unusable::LongPattern);
         }
         let schema = Arc::new(structural(found));
-        let validator = Validator::new(crd).map_err(Unusable::Definition)?;
+        let validator = Validator::with_options(crd, options).map_err(Unusable::Definition)?;
         Ok(Self {
             api_version: format!("{}/{version}", crd.spec.group),
             kind: crd.spec.names.kind.clone(),
@@ -189,6 +203,47 @@ impl Sampler {
         Ok(found)
     }
 
+    /// Returns an accepted object that has something at a place, given as the steps to it: names of fields, keys of maps,
+    /// indices of lists. With a value, exactly that value stands there. At most `budget` objects are judged; `None` if no
+    /// accepted one is among them.
+    ///
+    /// ```
+    /// # fn example(sampler: &crd_sample::Sampler) {
+    /// let at = ["spec", "size"].map(str::to_owned);
+    /// let object = sampler.containing(&at, Some(&serde_json::json!(7)), 200);
+    /// assert!(object.is_none_or(|object| object["spec"]["size"] == 7));
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn containing(&self, at: &[String], value: Option<&Value>, budget: usize) -> Option<Value> {
+        let maker = &mut Maker::new(self.seed);
+        let mut object = self.object(maker, Style::Minimal);
+        for end in 1..=at.len() {
+            let above = &at[..end];
+            let made = match (value, crate::change::schema_at(&self.created, above)) {
+                (Some(value), _) if end == at.len() => value.clone(),
+                _ if get(&object, above).is_some_and(|there| !there.is_null()) => continue,
+                (_, Some(schema)) => maker.value(schema, &at[end - 1], Style::Minimal),
+                (_, None) => json!({}),
+            };
+            if !put(&mut object, above, made) {
+                return None;
+            }
+        }
+        let mut search = Search {
+            schema: &self.created,
+            validator: &self.validator,
+            maker,
+            style: Style::Minimal,
+            budget,
+            pinned: Some(at),
+            is_desperate: false,
+        };
+        let found = search.accepted(object).ok()?;
+        let there = get(&found, at);
+        (there.is_some() && value.is_none_or(|value| there == Some(value))).then_some(found)
+    }
+
     /// Returns random accepted objects without end, or until none is found.
     ///
     /// ```
@@ -253,7 +308,7 @@ impl Sampler {
                 let schema = crate::change::schema_at(&self.created, at);
                 if let Some(schema) = schema.filter(|_| get(&object, at).is_none()) {
                     let made = maker.value(schema, &at[end - 1], style);
-                    crate::change::put(&mut object, at, made);
+                    put(&mut object, at, made);
                 }
             }
         }

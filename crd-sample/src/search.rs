@@ -366,9 +366,9 @@ impl Search<'_> {
     }
 }
 
-/// The place that a cause is about. Junctors and bounds are reported at the root, and name their place in the message;
-/// scale paths begin with a dot.
-fn place_of(cause: &Diagnostic, object: &Value) -> Steps {
+/// The place that a cause is about. Junctors and bounds are reported at the root, and name their place in the message; scale
+/// paths begin with a dot.
+pub(crate) fn place_of(cause: &Diagnostic, object: &Value) -> Steps {
     let field = cause.field.to_string();
     if let Some(path) = field.strip_prefix('.') {
         return steps_of(&FieldPath::new(path), object);

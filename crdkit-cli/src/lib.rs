@@ -5,6 +5,7 @@ mod called;
 mod cel;
 mod check;
 mod definitions;
+mod diff;
 mod man;
 mod publish;
 mod sample;
@@ -46,6 +47,7 @@ enum Command {
     #[command(after_help = Run::example())]
     Run(Run),
     Check(check::Check),
+    Diff(diff::Diff),
     Cel(cel::Cel),
     Validate(validate::Validate),
     Test(test::Test),
@@ -75,6 +77,7 @@ pub fn run() -> ExitCode {
         Command::Generate(arguments) => arguments.run(PROGRAM),
         Command::Run(arguments) => arguments.run(PROGRAM),
         Command::Check(arguments) => arguments.run(PROGRAM),
+        Command::Diff(arguments) => arguments.run(PROGRAM),
         Command::Cel(arguments) => arguments.run(PROGRAM),
         Command::Validate(arguments) => arguments.run(PROGRAM),
         Command::Test(arguments) => arguments.run(PROGRAM),

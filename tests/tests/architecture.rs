@@ -15,6 +15,8 @@ const EDGES: [(&str, &[&str]); 12] = [
     ("crd-core", &["crd-cel", "crd-go"]),
     // Rules are solved on their trees, and strings of patterns come from automata.
     ("crd-sample", &["crd-core", "crd-cel", "crd-go"]),
+    // Rules are compared as trees, and patterns as sets of strings.
+    ("crd-diff", &["crd-core", "crd-sample", "crd-cel", "crd-go"]),
     ("crd-docs", &["crd-core", "crd-go"]),
     ("crd-server", &["crd-core", "crd-docs", "crd-go"]),
     ("crd-input", &["crd-core"]),
@@ -24,12 +26,21 @@ const EDGES: [(&str, &[&str]); 12] = [
     ("crd-codegen", &["crd-core", "crd-go", "crd-input", "crd-report"]),
     (
         "crdkit-cli",
-        &["crd-core", "crd-go", "crd-input", "crd-report", "crd-codegen", "crd-sample", "crd-docs"],
+        &[
+            "crd-core",
+            "crd-go",
+            "crd-input",
+            "crd-report",
+            "crd-codegen",
+            "crd-sample",
+            "crd-diff",
+            "crd-docs",
+        ],
     ),
 ];
 
 /// The crates without input and output.
-const PURE: [&str; 5] = ["crd-go", "crd-cel", "crd-core", "crd-sample", "crd-docs"];
+const PURE: [&str; 6] = ["crd-go", "crd-cel", "crd-core", "crd-sample", "crd-diff", "crd-docs"];
 
 /// The feature of the generator's binary, which build scripts do not use.
 const BINARY: (&str, &str) = ("crd-codegen", "cli");

@@ -11,11 +11,12 @@ use crd_tests::{rust_files, workspace};
 use syn::Item;
 
 /// The packages, as folders of the workspace.
-const PACKAGES: [&str; 14] = [
+const PACKAGES: [&str; 15] = [
     "crd-go",
     "crd-cel",
     "crd-core",
     "crd-sample",
+    "crd-diff",
     "crd-docs",
     "crd-input",
     "crd-report",

@@ -40,7 +40,16 @@ pub(super) fn write(value: &mut Value, kind: &Kind, version: &Version) -> Result
 /// Reads an object that is stored, in the version that was asked for. Returns its metadata, of which an empty object is
 /// left.
 pub(super) fn read(value: &mut Value, kind: &Kind, version: &Version) -> Result<ObjectMeta, Refusal> {
-    let storage = kind.storage();
+    read_from(value, kind, kind.storage(), version)
+}
+
+/// Reads an object that is stored in the version `storage`, which may be older than the one that is stored today.
+pub(super) fn read_from(
+    value: &mut Value,
+    kind: &Kind,
+    storage: &Version,
+    version: &Version,
+) -> Result<ObjectMeta, Refusal> {
     for_each_number(value, &through_text);
     set_version(value, kind, storage);
     let failed = |error: String| {

@@ -135,18 +135,33 @@ impl Validator {
         answer(|warnings| self.try_update_status(object.into(), old, warnings))
     }
 
-    /// Reads an object that is stored, in a version that the definition serves.
+    /// Answers a request to read `stored` in a version of the definition.
+    ///
+    /// The object is read in the version that its `apiVersion` names, in which an older definition may have stored it, or in
+    /// the storage version if the definition has no such version. Fields that the schema does not have are missing in the
+    /// answer, and defaults are filled in. Nothing is validated.
     ///
     /// # Errors
-    /// - The definition has no such version.
-    /// - The object cannot be read under the definition.
+    /// - The definition has no such version, or does not serve it.
+    /// - The stored object cannot be decoded.
+    ///
+    /// ```
+    /// # fn example(validator: crd_core::admit::Validator, stored: serde_json::Value) -> Result<(), crd_core::admit::Refusal> {
+    /// let read = validator.read(&stored, "v1")?;
+    /// assert_eq!(read["kind"], stored["kind"]);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn read(&self, stored: &Value, version: &str) -> Result<Value, Refusal> {
-        let Some(version) = self.kind.version(version) else {
+        let kind = &*self.kind;
+        let Some(version) = kind.version(version).filter(|version| version.is_served) else {
             let message = "the server could not find the requested resource";
             return Err(Refusal::new(StatusReason::NotFound, message));
         };
+        let api_version = stored.get("apiVersion").and_then(Value::as_str).unwrap_or_default();
+        let own = api_version.rsplit('/').next().and_then(|name| kind.version(name));
         let mut value = stored.clone();
-        let meta = store::read(&mut value, &self.kind, version)?;
+        let meta = store::read_from(&mut value, kind, own.unwrap_or(kind.storage()), version)?;
         set(&mut value, "metadata", Some(embedded::write(meta)));
         Ok(value)
     }

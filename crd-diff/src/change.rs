@@ -1,0 +1,100 @@
+//! A change of a definition that was found by comparison, before its effects are known.
+
+use crd_core::crd::ValidationRule;
+use crd_core::{FieldPath, Structural};
+use serde_json::Value;
+
+use crate::place::Place;
+use crate::rows::Row;
+
+/// A change.
+#[derive(Clone, Debug)]
+pub(crate) struct Change {
+    pub(crate) row: &'static Row,
+    /// The version, unless the whole definition is concerned.
+    pub(crate) version: Option<String>,
+    /// The place that is reported.
+    pub(crate) place: Place,
+    pub(crate) old: Value,
+    pub(crate) new: Value,
+    /// The places in the old and the new definition.
+    pub(crate) fields: (FieldPath, FieldPath),
+    /// Objects that are likely to show the effects.
+    pub(crate) probes: Vec<Probe>,
+    /// The rule that was added, and the one that was removed.
+    pub(crate) rules: (Option<ValidationRule>, Option<ValidationRule>),
+    /// Text of the API server, for changes that it refuses.
+    pub(crate) answer: Option<String>,
+}
+
+/// A way to objects that may show the effects of a change.
+#[derive(Clone, Debug)]
+pub(crate) enum Probe {
+    /// An object with this value at a place.
+    Value(Place, Value),
+    /// An object that has anything at a place.
+    Present(Place),
+    /// An object that has the place above, but not this one.
+    Absent(Place),
+    /// Values at a place that one of two schemas accepts and the other refuses.
+    Differing(Place, Box<(Structural, Structural)>),
+    /// Objects that are against a rule at a place.
+    Against(Place, Box<ValidationRule>),
+    /// The smallest object, and one with every field.
+    Any,
+}
+
+impl Change {
+    pub(crate) fn new(row: &'static Row, place: Place) -> Self {
+        Self {
+            row,
+            version: None,
+            place,
+            old: Value::Null,
+            new: Value::Null,
+            fields: (FieldPath::root(), FieldPath::root()),
+            probes: Vec::new(),
+            rules: (None, None),
+            answer: None,
+        }
+    }
+
+    pub(crate) fn values(mut self, old: impl Into<Value>, new: impl Into<Value>) -> Self {
+        (self.old, self.new) = (old.into(), new.into());
+        self
+    }
+
+    pub(crate) fn fields(mut self, old: FieldPath, new: FieldPath) -> Self {
+        self.fields = (old, new);
+        self
+    }
+
+    pub(crate) fn probe(mut self, probe: Probe) -> Self {
+        self.probes.push(probe);
+        self
+    }
+
+    pub(crate) fn answered(mut self, answer: impl Into<String>) -> Self {
+        self.answer = Some(answer.into());
+        self
+    }
+
+    /// The change in one sentence, with both values.
+    pub(crate) fn message(&self) -> String {
+        let shown = |value: &Value| {
+            if value.is_null() {
+                return "none".to_owned();
+            }
+            let text = value.to_string();
+            if text.chars().count() <= 80 {
+                return text;
+            }
+            text.chars().take(77).chain("...".chars()).collect()
+        };
+        let text = self.row.title.replace("{old}", &shown(&self.old)).replace("{new}", &shown(&self.new));
+        match &self.answer {
+            Some(answer) => format!("{text}: {answer}"),
+            None => text,
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Findings: one change of a definition, the classes of use that fail after it, and an object that shows it.
+
+use std::fmt;
+
+use crd_core::FieldPath;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+/// A kind of use that fails after a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Class {
+    /// The API server refuses the new definition as an update of the old one.
+    Server,
+    /// Not even a label of a stored object can be changed.
+    Stuck,
+    /// Something stored is lost or silently changed, or a request is stored otherwise than before.
+    Data,
+    /// A stored object can no longer be changed in places that have nothing to do with the fault.
+    Edit,
+    /// A request that clients send today is refused.
+    Write,
+    /// Readers meet objects that the old definition never allowed.
+    Read,
+    /// Objects that the new definition stores cause trouble when the old definition comes back.
+    Rollback,
+    /// The ownership of fields changes under server-side apply.
+    Apply,
+    /// Code that was generated from the old definition differs from that of the new one, so that its users may not compile.
+    Rust,
+}
+
+impl Class {
+    /// All classes, the worst first.
+    pub const ALL: [Self; 9] = [
+        Self::Server,
+        Self::Stuck,
+        Self::Data,
+        Self::Edit,
+        Self::Write,
+        Self::Read,
+        Self::Rollback,
+        Self::Apply,
+        Self::Rust,
+    ];
+
+    /// The name: `write`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Server => "server",
+            Self::Stuck => "stuck",
+            Self::Data => "data",
+            Self::Edit => "edit",
+            Self::Write => "write",
+            Self::Read => "read",
+            Self::Rollback => "rollback",
+            Self::Apply => "apply",
+            Self::Rust => "rust",
+        }
+    }
+}
+
+impl fmt::Display for Class {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// The severity of a finding; the greatest is the worst.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// Nothing that works today fails.
+    Note,
+    /// Something may fail, or fails for readers, after a rollback, or under server-side apply.
+    Warning,
+    /// Something that works today fails.
+    Error,
+}
+
+impl Severity {
+    /// The name: `error`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// An object that shows a class of a finding. Admission of both definitions has confirmed it.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Witness {
+    /// The class that it shows.
+    pub class: Class,
+    /// The object that is stored, or that the old definition accepts.
+    pub old: Option<Value>,
+    /// The request that fails, or the object as it comes back.
+    pub new: Option<Value>,
+    /// The answer of the API server, or the difference that it makes.
+    pub answer: String,
+}
+
+/// A change of a definition, with its effects.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Finding {
+    /// The kind of change, in kebab case: `enum-value-removed`.
+    pub id: &'static str,
+    /// The name of the definition.
+    pub crd: String,
+    /// The version, unless the change concerns the definition as a whole.
+    pub version: Option<String>,
+    /// The field as `kubectl explain` prints it, such as `spec.ports[].protocol`; empty for the whole object.
+    pub path: String,
+    /// The classes that fail, the worst first, including the undecided ones.
+    pub classes: Vec<Class>,
+    /// The classes that may fail: no object was found that shows it, and none can be excluded.
+    pub undecided: Vec<Class>,
+    /// The severity.
+    pub severity: Severity,
+    /// The change in one sentence.
+    pub message: String,
+    /// The reason why it matters.
+    pub why: &'static str,
+    /// The remedy.
+    pub mend: &'static str,
+    /// The old value, `null` if there was none.
+    pub old: Value,
+    /// The new value, `null` if there is none.
+    pub new: Value,
+    /// The place in the old definition.
+    pub old_field: FieldPath,
+    /// The place in the new definition.
+    pub new_field: FieldPath,
+    /// An object for each class that was shown, the worst class first.
+    pub witnesses: Vec<Witness>,
+    /// Twelve hexadecimal digits that stay the same as long as the change is the same; waivers name them.
+    pub fingerprint: String,
+}
+
+impl Finding {
+    /// Returns `true` if the finding concerns the class.
+    #[must_use]
+    pub fn has(&self, class: Class) -> bool {
+        self.classes.contains(&class)
+    }
+
+    /// Returns the object that shows the worst class, if any was found.
+    #[must_use]
+    pub fn witness(&self) -> Option<&Witness> {
+        self.witnesses.first()
+    }
+
+    /// Returns the reason why no object shows the undecided classes; `None` if all classes are decided.
+    #[must_use]
+    pub fn possible(&self) -> Option<String> {
+        if self.undecided.is_empty() {
+            return None;
+        }
+        let names: Vec<&str> = self.undecided.iter().map(|class| class.as_str()).collect();
+        Some(format!("possible ({}): no object within the budget shows it", names.join(", ")))
+    }
+}
+
+/// The fingerprint of a change.
+pub(crate) fn fingerprint(
+    id: &str,
+    crd: &str,
+    version: Option<&str>,
+    path: &str,
+    old: &Value,
+    new: &Value,
+) -> String {
+    let mut hasher = Sha256::new();
+    let values = [old.to_string(), new.to_string()];
+    for text in [id, crd, version.unwrap_or_default(), path, &values[0], &values[1]] {
+        hasher.update((text.len() as u64).to_be_bytes());
+        hasher.update(text);
+    }
+    hasher.finalize().iter().take(6).map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,140 @@
+//! Changes and what objects show of them -> findings.
+
+use crd_core::CustomResourceDefinition;
+use serde_json::Value;
+
+use crate::Options;
+use crate::change::Change;
+use crate::finding::{Class, Finding, Severity, Witness, fingerprint};
+use crate::place::{Place, Step};
+use crate::rows;
+use crate::witness::{Evidence, Pair, Shown, Side, explains, search, sweep};
+
+/// The finding of a definition that is gone.
+#[must_use]
+pub fn removed(old: &CustomResourceDefinition) -> Finding {
+    let change = Change::new(&rows::REMOVED, Place::default()).values(name(old), Value::Null);
+    finding(&name(old), &change, &Shown::default())
+}
+
+/// The finding of a definition that is new.
+#[must_use]
+pub fn added(new: &CustomResourceDefinition) -> Finding {
+    let change = Change::new(&rows::ADDED, Place::default()).values(Value::Null, name(new));
+    finding(&name(new), &change, &Shown::default())
+}
+
+/// The findings of all changes.
+pub(crate) fn all(
+    old: &CustomResourceDefinition,
+    new: &CustomResourceDefinition,
+    changes: Vec<Change>,
+    options: Options,
+) -> Vec<Finding> {
+    let of = |crd| Side::new(crd, options.of_server());
+    // Without both definitions there are no answers; the finding that one is refused is among the changes.
+    let pair = match (of(old), of(new)) {
+        // Objects of one kind say nothing about those of another one.
+        _ if old.spec.names.kind != new.spec.names.kind => None,
+        (Ok(old), Ok(new)) if options.budget > 0 => Some(Pair { old, new, budget: options.budget }),
+        _ => None,
+    };
+    let mut known: Vec<(Change, Shown)> = changes
+        .into_iter()
+        .map(|change| {
+            let shown = pair.as_ref().map(|pair| search(pair, &change)).unwrap_or_default();
+            (change, shown)
+        })
+        .collect();
+    if let Some(pair) = pair.as_ref().filter(|_| options.samples > 0) {
+        for (version, evidence) in sweep(pair, options.samples) {
+            take(&mut known, &version, evidence);
+        }
+    }
+    let crd = name(new);
+    known.iter().map(|(change, shown)| finding(&crd, change, shown)).collect()
+}
+
+/// Puts an effect to the change that explains it, or makes a change of its own of it.
+fn take(known: &mut Vec<(Change, Shown)>, version: &str, evidence: Evidence) {
+    let class = evidence.witness.class;
+    let explaining = |(change, _): &&mut (Change, Shown)| {
+        change.version.as_deref().is_none_or(|of| of == version) && explains(change, &evidence)
+    };
+    let mut explained: Vec<&mut (Change, Shown)> = known.iter_mut().filter(explaining).collect();
+    let has = |(change, shown): &(Change, Shown)| shown.has(class) || change.row.sure.contains(&class);
+    if explained.iter().any(|known| has(known)) {
+        return;
+    }
+    if let Some((_, shown)) = explained.first_mut() {
+        shown.evidence.push(evidence);
+        return;
+    }
+    let place = evidence.places.first().cloned().unwrap_or_default();
+    let place = place.iter().fold(Place::default(), |place, step| {
+        let step =
+            if step.parse::<usize>().is_ok() { Step::Items } else { Step::Property(step.as_str().into()) };
+        place.below(step)
+    });
+    let mut change = Change::new(&rows::OBJECTS_DIFFER, place);
+    change.version = Some(version.to_owned());
+    known.push((change, Shown { evidence: vec![evidence] }));
+}
+
+pub(crate) fn finding(crd: &str, change: &Change, shown: &Shown) -> Finding {
+    let row = change.row;
+    let has = |class: &Class| row.sure.contains(class) || shown.has(*class);
+    let is_enough = row.is_either && row.expected.iter().any(has);
+    let undecided: Vec<Class> = Class::ALL
+        .into_iter()
+        .filter(|class| row.expected.contains(class) && !has(class) && !is_enough)
+        .collect();
+    let classes: Vec<Class> =
+        Class::ALL.into_iter().filter(|class| has(class) || undecided.contains(class)).collect();
+    let is_alpha = change.version.as_deref().is_some_and(|version| version.contains("alpha"));
+    let of_class = |class: &Class| match class {
+        _ if undecided.contains(class) => Severity::Warning,
+        Class::Data => {
+            let is_loss = |evidence: &Evidence| evidence.witness.class == Class::Data && evidence.is_loss;
+            if row.sure.contains(class) || shown.evidence.iter().any(is_loss) {
+                Severity::Error
+            } else {
+                Severity::Warning
+            }
+        }
+        Class::Server | Class::Stuck | Class::Edit | Class::Write => Severity::Error,
+        Class::Read | Class::Rollback | Class::Apply if !is_alpha => Severity::Warning,
+        Class::Read | Class::Rollback | Class::Apply | Class::Rust => Severity::Note,
+    };
+    let severity = classes.iter().map(of_class).max().unwrap_or(Severity::Note).min(row.most);
+    let mut witnesses: Vec<Witness> =
+        shown.evidence.iter().map(|evidence| evidence.witness.clone()).collect();
+    witnesses.sort_by_key(|witness| witness.class);
+    let path = change.place.to_string();
+    let version = change.version.as_deref();
+    Finding {
+        id: row.id,
+        crd: crd.to_owned(),
+        version: change.version.clone(),
+        fingerprint: fingerprint(row.id, crd, version, &path, &change.old, &change.new),
+        path,
+        classes,
+        undecided,
+        severity,
+        message: change.message(),
+        why: row.why,
+        mend: row.mend,
+        old: change.old.clone(),
+        new: change.new.clone(),
+        old_field: change.fields.0.clone(),
+        new_field: change.fields.1.clone(),
+        witnesses,
+    }
+}
+
+pub(crate) fn name(crd: &CustomResourceDefinition) -> String {
+    match crd.metadata.name.as_str() {
+        "" => format!("{}.{}", crd.spec.names.plural, crd.spec.group),
+        name => name.to_owned(),
+    }
+}

@@ -1,0 +1,106 @@
+//! Compares two versions of a Kubernetes custom resource definition: what fails after the change, with an object that shows it.
+//!
+//! [`diff`] returns a [`Finding`] for each change. A finding names the [`Class`]es of use that fail, and has an object for each
+//! class that was shown: the API server's admission has answered requests with it under both definitions. Classes for which no
+//! object was found, and which cannot be excluded, are `undecided`.
+//!
+//! The crate is pure: it reads no file, environment or clock, starts no thread, and returns the same findings for the same
+//! definitions.
+#![forbid(unsafe_code)]
+
+mod affected;
+mod change;
+mod definition;
+mod finding;
+mod findings;
+mod place;
+mod profile;
+mod rows;
+mod versions;
+mod walk;
+mod witness;
+
+use crd_core::{CustomResourceDefinition, KubeVersion};
+
+pub use affected::affected;
+pub use finding::{Class, Finding, Severity, Witness};
+pub use findings::{added, removed};
+pub use profile::Profile;
+
+/// Options of a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Options {
+    /// The release of the API server that answers.
+    pub kube_version: KubeVersion,
+    /// The objects that are tried for each change, in each direction. With 0, no object is tried, and everything that only an
+    /// object can show is undecided.
+    pub budget: usize,
+    /// The random objects that are tried at the end, in each direction, against effects that no change explains.
+    pub samples: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { kube_version: KubeVersion::default(), budget: 40, samples: 20 }
+    }
+}
+
+/// Compares a definition with the one that takes its place, and returns what changes.
+///
+/// Findings come in the order of the definition; names, scope and conversion first.
+///
+/// ```
+/// use crd_core::CustomResourceDefinition;
+/// use crd_diff::{Class, Options, diff};
+/// use serde_json::json;
+///
+/// let crd = |maximum: i64| {
+///     CustomResourceDefinition::from_value(json!({
+///         "metadata": {"name": "shirts.stable.example.com"},
+///         "spec": {
+///             "group": "stable.example.com",
+///             "names": {"plural": "shirts", "kind": "Shirt"},
+///             "scope": "Namespaced",
+///             "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {
+///                 "type": "object",
+///                 "properties": {"spec": {
+///                     "type": "object",
+///                     "properties": {"size": {"type": "integer", "maximum": maximum}},
+///                 }},
+///             }}}],
+///         },
+///     }))
+/// };
+/// let findings = diff(&crd(60)?, &crd(50)?, &Options::default());
+/// let [finding] = &findings[..] else { panic!("one finding") };
+/// assert_eq!((finding.id, finding.path.as_str()), ("maximum-tightened", "spec.size"));
+/// assert_eq!(finding.classes, [Class::Write]);
+/// let witness = finding.witness().ok_or("a witness")?;
+/// assert_eq!(witness.new.as_ref().map(|object| &object["spec"]["size"]), Some(&json!(51)));
+/// assert!(witness.answer.ends_with("spec.size in body should be less than or equal to 50"));
+///
+/// assert_eq!(diff(&crd(60)?, &crd(60)?, &Options::default()), []);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn diff(
+    old: &CustomResourceDefinition,
+    new: &CustomResourceDefinition,
+    options: &Options,
+) -> Vec<Finding> {
+    if old.spec == new.spec {
+        return Vec::new();
+    }
+    let mut changes = definition::compare(old, new, options.of_server());
+    if changes.iter().all(|change| change.row.id != rows::RENAMED.id) {
+        changes.extend(versions::compare(old, new, options.kube_version));
+    }
+    findings::all(old, new, changes, *options)
+}
+
+impl Options {
+    fn of_server(&self) -> crd_core::check::Options {
+        crd_core::check::Options { kube_version: self.kube_version }
+    }
+}

@@ -1,0 +1,109 @@
+//! Places in a schema, and the places of values that they stand for.
+
+use std::fmt;
+
+use crd_core::FieldPath;
+
+/// A place in a schema, from the root of an object.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Place(Vec<Step>);
+
+/// A step from a schema to one directly below it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Step {
+    /// The property of that name.
+    Property(Box<str>),
+    /// The items of a list.
+    Items,
+    /// The values of a map.
+    Values,
+}
+
+/// The key of a map in the objects that are built.
+const KEY: &str = "key";
+
+impl Place {
+    /// The place below this one.
+    pub(crate) fn below(&self, step: Step) -> Self {
+        Self(self.0.iter().cloned().chain([step]).collect())
+    }
+
+    /// The property of that name.
+    pub(crate) fn property(&self, name: &str) -> Self {
+        self.below(Step::Property(name.into()))
+    }
+
+    /// The place that contains this one; the root contains itself.
+    pub(crate) fn parent(&self) -> Self {
+        Self(self.0[..self.0.len().saturating_sub(1)].to_vec())
+    }
+
+    /// Returns `true` for the place of the whole object.
+    pub(crate) fn is_root(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The steps of this place.
+    pub(crate) fn walk(&self) -> &[Step] {
+        &self.0
+    }
+
+    /// The steps to a value at this place: the first item of lists, one key of maps.
+    pub(crate) fn steps(&self) -> Vec<String> {
+        let step = |step: &Step| match step {
+            Step::Property(name) => name.to_string(),
+            Step::Items => "0".to_owned(),
+            Step::Values => KEY.to_owned(),
+        };
+        self.0.iter().map(step).collect()
+    }
+
+    /// The relation of a value, given by its steps, to the values at this place.
+    pub(crate) fn relation(&self, steps: &[String]) -> Relation {
+        let is_met = |(step, text): (&Step, &String)| match step {
+            Step::Property(name) => **name == **text,
+            Step::Items => text.parse::<usize>().is_ok(),
+            Step::Values => true,
+        };
+        if !self.0.iter().zip(steps).all(is_met) {
+            return Relation::Elsewhere;
+        }
+        match steps.len().cmp(&self.0.len()) {
+            std::cmp::Ordering::Less => Relation::Above,
+            std::cmp::Ordering::Equal => Relation::Same,
+            std::cmp::Ordering::Greater => Relation::Below,
+        }
+    }
+
+    /// The path of the schema at this place below the path of the schema of the object.
+    pub(crate) fn schema_path(&self, root: &FieldPath) -> FieldPath {
+        self.0.iter().fold(root.clone(), |path, step| match step {
+            Step::Property(name) => path.child("properties").key(name.clone()),
+            Step::Items => path.child("items"),
+            Step::Values => path.child("additionalProperties"),
+        })
+    }
+}
+
+/// Where a value stands, seen from a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Relation {
+    Same,
+    Below,
+    Above,
+    Elsewhere,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, step) in self.0.iter().enumerate() {
+            match step {
+                Step::Property(name) if i == 0 => f.write_str(name)?,
+                Step::Property(name) => write!(f, ".{name}")?,
+                Step::Items => f.write_str("[]")?,
+                Step::Values => f.write_str(".*")?,
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,227 @@
+//! Changes of versions: their list, subresources, columns, selectable fields, schemas, and the fields that conversion loses.
+
+use crd_core::crd::{PrinterColumn, ScaleSubresource, Version};
+use crd_core::{CustomResourceDefinition, FieldPath, KubeVersion, Structural};
+use serde_json::{Value, json};
+
+use crate::change::{Change, Probe};
+use crate::place::Place;
+use crate::rows::{self, Row};
+use crate::walk;
+
+/// Compares the versions.
+pub(crate) fn compare(
+    old: &CustomResourceDefinition,
+    new: &CustomResourceDefinition,
+    kube_version: KubeVersion,
+) -> Vec<Change> {
+    let mut changes = Vec::new();
+    for (index, before) in old.spec.versions.iter().enumerate() {
+        let path = path(index);
+        match find(new, &before.name) {
+            Some((at, after)) => version(before, after, (&path, &self::path(at)), kube_version, &mut changes),
+            None => {
+                let change = change(
+                    &rows::VERSION_REMOVED,
+                    &before.name,
+                    (&path, &FieldPath::new("spec").child("versions")),
+                );
+                changes.push(change.values(before.name.as_str(), Value::Null).probe(Probe::Any));
+            }
+        }
+    }
+    for (index, after) in new.spec.versions.iter().enumerate() {
+        if find(old, &after.name).is_none() {
+            let change = change(
+                &rows::VERSION_ADDED,
+                &after.name,
+                (&FieldPath::new("spec").child("versions"), &path(index)),
+            );
+            changes.push(change.values(Value::Null, after.name.as_str()));
+        }
+    }
+    let stored = |crd: &CustomResourceDefinition| {
+        crd.spec
+            .versions
+            .iter()
+            .position(|version| version.storage)
+            .map(|at| (at, crd.spec.versions[at].name.clone()))
+    };
+    if let (Some((at, before)), Some((at_new, after))) = (stored(old), stored(new))
+        && before != after
+    {
+        let change = change(
+            &rows::STORAGE_MOVED,
+            &before,
+            (&path(at).child("storage"), &path(at_new).child("storage")),
+        );
+        changes.push(change.values(before, after).probe(Probe::Any));
+    }
+    lost_between(old, new, kube_version, &mut changes);
+    changes
+}
+
+fn version(
+    before: &Version,
+    after: &Version,
+    fields: (&FieldPath, &FieldPath),
+    kube_version: KubeVersion,
+    changes: &mut Vec<Change>,
+) {
+    let name = &before.name;
+    let at = |keyword: &str| (fields.0.child(keyword), fields.1.child(keyword));
+    let mut push = |row, keyword: &str, old: Value, new: Value| {
+        let (old_field, new_field) = at(keyword);
+        changes.push(change(row, name, (&old_field, &new_field)).values(old, new));
+    };
+    match (before.served, after.served) {
+        (true, false) => push(&rows::UNSERVED, "served", json!(name), Value::Null),
+        (false, true) => push(&rows::SERVED, "served", Value::Null, json!(name)),
+        _ => {}
+    }
+    if before.deprecated != Some(true) && after.deprecated == Some(true) {
+        push(&rows::DEPRECATED, "deprecated", Value::Null, json!(name));
+    }
+    subresources(before, after, &mut push);
+    columns(before, after, &mut push);
+    let paths = |version: &Version| -> Vec<String> {
+        version.selectable_fields.iter().flatten().map(|field| field.json_path.clone()).collect()
+    };
+    let (old_paths, new_paths) = (paths(before), paths(after));
+    for path in old_paths.iter().filter(|path| !new_paths.contains(path)) {
+        push(&rows::SELECTABLE_REMOVED, "selectableFields", json!(path), Value::Null);
+    }
+    for path in new_paths.iter().filter(|path| !old_paths.contains(path)) {
+        push(&rows::SELECTABLE_ADDED, "selectableFields", Value::Null, json!(path));
+    }
+    if let Some(last) = changes.last_mut()
+        && last.row.id == rows::UNSERVED.id
+    {
+        last.probes.push(Probe::Any);
+    }
+    if let (Some(old), Some(new)) = (structural(before), structural(after)) {
+        let root = |path: &FieldPath| path.child("schema").child("openAPIV3Schema");
+        changes.extend(walk::compare(&old, &new, (&root(fields.0), &root(fields.1)), name, kube_version));
+    }
+}
+
+fn subresources(before: &Version, after: &Version, push: &mut impl FnMut(&'static Row, &str, Value, Value)) {
+    let status = |version: &Version| version.subresources.as_ref().is_some_and(|all| all.status.is_some());
+    match (status(before), status(after)) {
+        (false, true) => push(&rows::STATUS_ADDED, "subresources", json!(false), json!(true)),
+        (true, false) => push(&rows::STATUS_REMOVED, "subresources", json!(true), json!(false)),
+        _ => {}
+    }
+    let scale = |version: &Version| version.subresources.as_ref().and_then(|all| all.scale.clone());
+    let shown = |scale: &ScaleSubresource| {
+        json!({
+            "specReplicasPath": scale.spec_replicas_path,
+            "statusReplicasPath": scale.status_replicas_path,
+            "labelSelectorPath": scale.label_selector_path,
+        })
+    };
+    match (scale(before), scale(after)) {
+        (None, Some(after)) => push(&rows::SCALE_ADDED, "subresources", Value::Null, shown(&after)),
+        (Some(before), None) => push(&rows::SCALE_REMOVED, "subresources", shown(&before), Value::Null),
+        (Some(before), Some(after)) if shown(&before) != shown(&after) => {
+            push(&rows::SCALE_CHANGED, "subresources", shown(&before), shown(&after));
+        }
+        _ => {}
+    }
+}
+
+fn columns(before: &Version, after: &Version, push: &mut impl FnMut(&'static Row, &str, Value, Value)) {
+    let keyword = "additionalPrinterColumns";
+    let shown = |column: &PrinterColumn| json!({"name": column.name, "type": column.type_, "jsonPath": column.json_path, "priority": column.priority.unwrap_or_default()});
+    let all = |version: &Version| version.additional_printer_columns.clone().unwrap_or_default();
+    let (old, new) = (all(before), all(after));
+    for column in &old {
+        match new.iter().find(|other| other.name == column.name) {
+            None => push(&rows::COLUMN_REMOVED, keyword, json!(column.name), Value::Null),
+            Some(other) if shown(other) != shown(column) => {
+                push(&rows::COLUMN_CHANGED, keyword, shown(column), shown(other));
+            }
+            Some(_) => {}
+        }
+    }
+    for column in new.iter().filter(|column| old.iter().all(|other| other.name != column.name)) {
+        push(&rows::COLUMN_ADDED, keyword, Value::Null, json!(column.name));
+    }
+}
+
+/// Fields that an object loses when it passes through another version under the conversion `None`, and did not lose before.
+fn lost_between(
+    old: &CustomResourceDefinition,
+    new: &CustomResourceDefinition,
+    kube_version: KubeVersion,
+    changes: &mut Vec<Change>,
+) {
+    let known: Vec<(String, String, Place)> =
+        losses(old, kube_version).into_iter().map(|loss| (loss.from, loss.through, loss.at)).collect();
+    for loss in losses(new, kube_version) {
+        let key = (loss.from.clone(), loss.through.clone(), loss.at.clone());
+        if known.contains(&key) {
+            continue;
+        }
+        let mut change =
+            change(&rows::LOST_BETWEEN, &loss.from, (&FieldPath::new("spec").child("versions"), &loss.field));
+        change.place = loss.at.clone();
+        changes.push(change.values(loss.from, loss.through).probe(Probe::Present(loss.at)));
+    }
+}
+
+struct Loss {
+    /// The version that has the field.
+    from: String,
+    /// The version that lacks it.
+    through: String,
+    at: Place,
+    field: FieldPath,
+}
+
+fn losses(crd: &CustomResourceDefinition, kube_version: KubeVersion) -> Vec<Loss> {
+    let strategy = crd.spec.conversion.as_ref().map_or("None", |conversion| conversion.strategy.as_str());
+    let mut out = Vec::new();
+    if strategy == "Webhook" {
+        return out;
+    }
+    let used =
+        || crd.spec.versions.iter().enumerate().filter(|(_, version)| version.served || version.storage);
+    for (at, from) in used() {
+        for (_, through) in used().filter(|(other, _)| *other != at) {
+            let (Some(before), Some(after)) = (structural(from), structural(through)) else { continue };
+            let root = path(at).child("schema").child("openAPIV3Schema");
+            let gone = walk::compare(&before, &after, (&root, &root), &from.name, kube_version);
+            let gone = gone.into_iter().filter(|change| {
+                [&rows::PROPERTY_REMOVED, &rows::VALUES_REMOVED, &rows::PRESERVE_REMOVED]
+                    .map(|row| row.id)
+                    .contains(&change.row.id)
+            });
+            out.extend(gone.map(|change| Loss {
+                from: from.name.clone(),
+                through: through.name.clone(),
+                at: change.place,
+                field: change.fields.0,
+            }));
+        }
+    }
+    out
+}
+
+fn structural(version: &Version) -> Option<Structural> {
+    Structural::from_json_schema(version.open_api_v3_schema()?).ok()
+}
+
+fn find<'c>(crd: &'c CustomResourceDefinition, name: &str) -> Option<(usize, &'c Version)> {
+    crd.spec.versions.iter().enumerate().find(|(_, version)| version.name == name)
+}
+
+fn path(index: usize) -> FieldPath {
+    FieldPath::new("spec").child("versions").index(index)
+}
+
+fn change(row: &'static Row, version: &str, fields: (&FieldPath, &FieldPath)) -> Change {
+    let mut change = Change::new(row, Place::default()).fields(fields.0.clone(), fields.1.clone());
+    change.version = Some(version.to_owned());
+    change
+}

@@ -1,0 +1,52 @@
+//! List types, keys of lists, and map types.
+
+use crd_core::Structural;
+
+use serde_json::Value;
+
+use super::Walk;
+use crate::change::Probe;
+use crate::place::Place;
+use crate::rows;
+
+impl Walk<'_> {
+    pub(super) fn lists(&mut self, old: &Structural, new: &Structural, at: &Place) {
+        let kind = |schema: &Structural| schema.extensions.list_type.clone().unwrap_or("atomic".to_owned());
+        let (before, after) = (kind(old), kind(new));
+        if before != after {
+            let row = if after == "atomic" { &rows::LIST_TYPE_LOOSENED } else { &rows::LIST_TYPE_TIGHTENED };
+            let change = self.differing(row, at, "x-kubernetes-list-type", (old, new));
+            self.push(change.values(before, after));
+        } else if before == "map" {
+            let sorted = |schema: &Structural| {
+                let mut keys = schema.extensions.list_map_keys.clone().unwrap_or_default();
+                keys.sort_unstable();
+                keys
+            };
+            let (before, after) = (sorted(old), sorted(new));
+            if before != after {
+                let change =
+                    self.differing(&rows::MAP_KEYS_CHANGED, at, "x-kubernetes-list-map-keys", (old, new));
+                let all: Vec<&String> = before.iter().chain(&after).collect();
+                let pairs = [&before, &after].map(|kept| {
+                    let item = |other: &str| {
+                        let field = |name: &&String| {
+                            let text = if kept.contains(name) { "a" } else { other };
+                            ((*name).clone(), Value::from(text))
+                        };
+                        Value::Object(all.iter().map(field).collect())
+                    };
+                    Probe::Value(at.clone(), Value::from(vec![item("a"), item("b")]))
+                });
+                let change = pairs.into_iter().fold(change, |change, probe| change.probe(probe));
+                self.push(change.values(before.clone(), after.clone()));
+            }
+        }
+        let kind = |schema: &Structural| schema.extensions.map_type.clone().unwrap_or("granular".to_owned());
+        let (before, after) = (kind(old), kind(new));
+        if before != after {
+            let change = self.change(&rows::MAP_TYPE_CHANGED, at, "x-kubernetes-map-type");
+            self.push(change.values(before, after));
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Comparison of two schemas, node by node.
+
+mod keywords;
+mod lists;
+mod pattern;
+mod properties;
+mod rules;
+mod types;
+
+use crd_core::{FieldPath, KubeVersion, Structural};
+
+pub(crate) use rules::is_transition;
+
+use crate::change::{Change, Probe};
+use crate::place::{Place, Step};
+use crate::rows::Row;
+
+/// Compares two schemas of whole objects, whose paths in their definitions are `old_root` and `new_root`.
+pub(crate) fn compare(
+    old: &Structural,
+    new: &Structural,
+    roots: (&FieldPath, &FieldPath),
+    version: &str,
+    kube_version: KubeVersion,
+) -> Vec<Change> {
+    let mut walk = Walk { roots, version, kube_version, changes: Vec::new() };
+    walk.node(old, new, &Place::default());
+    walk.changes
+}
+
+/// A walk along both schemas.
+pub(crate) struct Walk<'w> {
+    roots: (&'w FieldPath, &'w FieldPath),
+    version: &'w str,
+    kube_version: KubeVersion,
+    changes: Vec<Change>,
+}
+
+impl Walk<'_> {
+    /// Compares the schemas at a place.
+    fn node(&mut self, old: &Structural, new: &Structural, at: &Place) {
+        if old == new {
+            return;
+        }
+        let is_same_kind = self.types(old, new, at);
+        self.generic(old, new, at);
+        if is_same_kind {
+            self.keywords(old, new, at);
+            self.lists(old, new, at);
+        }
+        self.rules(old, new, at);
+        self.openness(old, new, at);
+        if !is_same_kind {
+            return;
+        }
+        self.properties(old, new, at);
+        if let (Some(old), Some(new)) = (&old.items, &new.items) {
+            self.node(old, new, &at.below(Step::Items));
+        }
+        if let (Some(old), Some(new)) = (old.map_values(), new.map_values()) {
+            self.node(old, new, &at.below(Step::Values));
+        }
+    }
+
+    /// A change at a place; its fields are those of a keyword there, or of the place as a whole.
+    fn change(&self, row: &'static Row, at: &Place, keyword: &str) -> Change {
+        let field = |root: &FieldPath| {
+            let path = at.schema_path(root);
+            if keyword.is_empty() { path } else { path.child(keyword) }
+        };
+        let mut change = Change::new(row, at.clone()).fields(field(self.roots.0), field(self.roots.1));
+        change.version = Some(self.version.to_owned());
+        change
+    }
+
+    /// A change whose effect depends on values that one schema at `holder` accepts and the other refuses.
+    fn differing(
+        &self,
+        row: &'static Row,
+        at: &Place,
+        keyword: &str,
+        pair: (&Structural, &Structural),
+    ) -> Change {
+        let pair = Box::new((pair.0.clone(), pair.1.clone()));
+        self.change(row, at, keyword).probe(Probe::Differing(at.clone(), pair))
+    }
+
+    fn push(&mut self, change: Change) {
+        self.changes.push(change);
+    }
+}

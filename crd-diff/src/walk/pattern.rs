@@ -1,0 +1,61 @@
+//! Patterns, compared as sets of strings.
+
+use crd_core::Structural;
+use crd_go::re2::Language;
+use serde_json::Value;
+
+use super::Walk;
+use crate::change::Probe;
+use crate::place::Place;
+use crate::rows;
+
+/// Strings that one of two patterns matches and the other does not.
+enum Difference {
+    None,
+    Shortest(String),
+    /// The patterns are too large to decide it.
+    Unknown,
+}
+
+impl Walk<'_> {
+    pub(super) fn patterns(&mut self, old: &Structural, new: &Structural, at: &Place) {
+        let pattern =
+            |schema: &Structural| schema.value_validation.as_ref().and_then(|all| all.pattern.clone());
+        let (before, after) = (pattern(old), pattern(new));
+        if before == after {
+            return;
+        }
+        let (lost, won) = match (&before, &after) {
+            (Some(before), Some(after)) => (difference(&[before], after), difference(&[after], before)),
+            (None, Some(after)) => (difference(&[], after), Difference::None),
+            (Some(before), None) => (Difference::None, difference(&[], before)),
+            (None, None) => return,
+        };
+        let row = match (&lost, &won) {
+            (Difference::None, Difference::None) => &rows::PATTERN_REWRITTEN,
+            (_, Difference::None) => &rows::PATTERN_TIGHTENED,
+            (Difference::None, _) => &rows::PATTERN_LOOSENED,
+            _ => &rows::PATTERN_CHANGED,
+        };
+        let mut change = self.change(row, at, "pattern").values(before, after);
+        for difference in [lost, won] {
+            if let Difference::Shortest(text) = difference {
+                change = change.probe(Probe::Value(at.clone(), Value::from(text)));
+            }
+        }
+        let pair = Box::new((old.clone(), new.clone()));
+        self.push(change.probe(Probe::Differing(at.clone(), pair)));
+    }
+}
+
+fn difference(matching: &[&String], refused: &str) -> Difference {
+    let matching: Vec<&str> = matching.iter().map(|pattern| pattern.as_str()).collect();
+    match Language::new(&matching, &[refused]) {
+        Ok(language) => match language.shortest() {
+            Some(text) => Difference::Shortest(text),
+            None if language.is_complete() => Difference::None,
+            None => Difference::Unknown,
+        },
+        Err(_) => Difference::Unknown,
+    }
+}

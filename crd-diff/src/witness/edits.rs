@@ -1,0 +1,122 @@
+//! Small changes of an object near a place, which leave the value at the place as it is.
+
+use crd_core::Structural;
+use crd_core::schema::SchemaType;
+use crd_sample::{put_at, remove_at, value_at};
+use serde_json::{Value, json};
+
+use crate::place::Place;
+
+/// The edits of objects of a schema near a place.
+pub(crate) struct Edits<'e> {
+    pub(crate) schema: &'e Structural,
+    pub(crate) at: &'e Place,
+    /// `true` if a single value at the place is edited itself.
+    pub(crate) is_of_rule: bool,
+}
+
+/// The fields of one object that are edited.
+const MOST_FIELDS: usize = 12;
+/// All edits of one object.
+const MOST: usize = 80;
+
+impl Edits<'_> {
+    /// The edited objects: of the value at the place, if it is an object or a list, and of those around it.
+    pub(crate) fn of(&self, object: &Value) -> Vec<Value> {
+        let mut out = Vec::new();
+        let steps = self.at.steps();
+        for end in (1..=steps.len()).rev() {
+            let (here, kept) = (&steps[..end], steps.get(end));
+            let Some(schema) = schema_at(self.schema, here) else { continue };
+            match value_at(object, here) {
+                Some(Value::Array(items)) => self.list(object, here, items, schema, &mut out),
+                Some(Value::Object(_)) => {
+                    let names = schema.properties.keys().filter(|name| kept.is_none_or(|kept| kept != name));
+                    for name in names.take(MOST_FIELDS) {
+                        let Some(field) = schema.properties.get(name) else { continue };
+                        let at: Vec<String> = here.iter().cloned().chain([name.to_owned()]).collect();
+                        replace(object, &at, field, &mut out);
+                    }
+                }
+                // A value of its own is edited only if the change is about it.
+                Some(_) if kept.is_none() && self.is_of_rule => replace(object, here, schema, &mut out),
+                _ => {}
+            }
+        }
+        out.truncate(MOST);
+        out
+    }
+
+    fn list(
+        &self,
+        object: &Value,
+        at: &[String],
+        items: &[Value],
+        schema: &Structural,
+        out: &mut Vec<Value>,
+    ) {
+        let mut push = |items: Vec<Value>| {
+            let mut edited = object.clone();
+            if put_at(&mut edited, at, items.into()) {
+                out.push(edited);
+            }
+        };
+        if let Some(first) = items.first() {
+            push(items.iter().chain([first]).cloned().collect());
+        }
+        for value in schema.items.iter().flat_map(|schema| values(schema)) {
+            push(items.iter().cloned().chain([value]).collect());
+        }
+        if items.len() > 1 {
+            push(items[..items.len() - 1].to_vec());
+        }
+    }
+}
+
+/// Puts other values at a place, and takes the value away.
+fn replace(object: &Value, at: &[String], schema: &Structural, out: &mut Vec<Value>) {
+    let there = value_at(object, at);
+    for value in values(schema).into_iter().filter(|value| Some(value) != there) {
+        let mut edited = object.clone();
+        if put_at(&mut edited, at, value) {
+            out.push(edited);
+        }
+    }
+    if there.is_some() {
+        let mut edited = object.clone();
+        remove_at(&mut edited, at);
+        out.push(edited);
+    }
+}
+
+/// A few values of a schema.
+fn values(schema: &Structural) -> Vec<Value> {
+    let validation = schema.value_validation.as_ref();
+    if let Some(values) = validation.and_then(|all| all.enum_.as_ref()) {
+        return values.iter().take(3).cloned().collect();
+    }
+    match &schema.type_ {
+        Some(SchemaType::String) => {
+            let least = validation.and_then(|all| all.min_length).unwrap_or(1).clamp(1, 300);
+            ["a", "b"].map(|text| json!(text.repeat(usize::try_from(least).unwrap_or(1)))).to_vec()
+        }
+        Some(SchemaType::Integer | SchemaType::Number) => {
+            let least = validation.and_then(|all| all.minimum.as_ref()).and_then(serde_json::Number::as_i64);
+            let most = validation.and_then(|all| all.maximum.as_ref()).and_then(serde_json::Number::as_i64);
+            let start = least.unwrap_or_else(|| most.map_or(1, |most| most.saturating_sub(1)));
+            vec![json!(start), json!(start.saturating_add(1)), json!(0)]
+        }
+        Some(SchemaType::Boolean) => vec![json!(true), json!(false)],
+        Some(SchemaType::Array) => vec![json!([])],
+        Some(SchemaType::Object) => vec![json!({})],
+        _ => vec![json!(1), json!("a")],
+    }
+}
+
+/// The schema of a value, given by its steps.
+pub(crate) fn schema_at<'s>(schema: &'s Structural, at: &[String]) -> Option<&'s Structural> {
+    at.iter().try_fold(schema, |schema, step| match schema.items.as_deref() {
+        Some(items) if step.parse::<usize>().is_ok() => Some(items),
+        _ => schema.field(step),
+    })
+}

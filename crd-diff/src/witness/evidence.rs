@@ -1,0 +1,288 @@
+//! Effects that one object shows: both definitions answer requests with it, and the answers are compared.
+
+use crd_core::admit::Refusal;
+use crd_sample::{put_at, steps_of_cause, value_at};
+use serde_json::{Value, json};
+
+use super::edits::Edits;
+use super::side::{Pair, version_of};
+use crate::finding::{Class, Witness};
+use crate::place::Place;
+
+/// An effect, with everything that tells which change it comes from.
+#[derive(Clone, Debug)]
+pub(crate) struct Evidence {
+    pub(crate) witness: Witness,
+    /// The refusal, if a request was refused.
+    pub(crate) refusal: Option<Refusal>,
+    /// The places of the causes, or of the values that differ.
+    pub(crate) places: Vec<Vec<String>>,
+    /// `true` if stored values are lost or changed.
+    pub(crate) is_loss: bool,
+}
+
+/// The classes that an object of the old definition can show, and that one of the new definition can.
+pub(crate) const FORWARD: [Class; 4] = [Class::Stuck, Class::Data, Class::Edit, Class::Write];
+pub(crate) const BACKWARD: [Class; 2] = [Class::Read, Class::Rollback];
+
+/// The place of a change, near which objects are edited.
+#[derive(Clone, Copy)]
+pub(crate) struct Near<'p> {
+    pub(crate) place: &'p Place,
+    /// `true` for rules, which may compare the value itself with the old one.
+    pub(crate) is_of_rule: bool,
+}
+
+/// Returns all effects of a class that `object` shows.
+pub(crate) fn evidence(pair: &Pair, class: Class, object: &Value, at: Near<'_>) -> Vec<Evidence> {
+    match class {
+        Class::Write => written(pair, object).into_iter().collect(),
+        Class::Data => data(pair, object),
+        Class::Stuck => stuck(pair, object).into_iter().collect(),
+        Class::Edit => edited(pair, object, at),
+        Class::Read => read(pair, object, at),
+        Class::Rollback => rolled_back(pair, object),
+        Class::Server | Class::Apply | Class::Rust => Vec::new(),
+    }
+}
+
+/// Returns the effects that an object of the old definition shows, at most one of each class.
+pub(crate) fn of_object(pair: &Pair, object: &Value) -> Vec<Evidence> {
+    let mut out: Vec<Evidence> = stuck(pair, object).into_iter().collect();
+    out.extend(data(pair, object).into_iter().find(|evidence| evidence.is_loss));
+    let Some(written) = written(pair, object) else { return out };
+    if out.iter().all(|evidence| evidence.witness.class != Class::Stuck) {
+        let edited = written.places.iter().take(5).find_map(|steps| {
+            let place = steps.iter().fold(Place::default(), |place, step| place.property(step));
+            edited(pair, object, Near { place: &place, is_of_rule: false }).into_iter().next()
+        });
+        out.extend(edited);
+    }
+    out.push(written);
+    out
+}
+
+/// A request that the old definition accepts and the new one refuses.
+fn written(pair: &Pair, object: &Value) -> Option<Evidence> {
+    pair.old.create(object).ok()?;
+    let refusal = pair.new.create(object).err()?;
+    Some(refused(Class::Write, None, object, refusal))
+}
+
+/// A stored object that comes back otherwise, or a request that is stored otherwise.
+fn data(pair: &Pair, object: &Value) -> Vec<Evidence> {
+    let mut found = Vec::new();
+    if pair.old.sampler(version_of(object)).is_none() {
+        // The version is new: its objects may lose fields on the way through the storage version.
+        if let Ok(created) = pair.new.create(object) {
+            let mut differences = differences(object, &created);
+            differences.retain(|difference| difference.kind == Kind::Lost);
+            if !differences.is_empty() {
+                found.push(differing(
+                    Class::Data,
+                    object,
+                    created,
+                    differences,
+                    "when the object is created",
+                ));
+            }
+        }
+        return found;
+    }
+    let Ok(stored) = pair.old.create(object) else { return Vec::new() };
+    if let Ok(read) = pair.new.read(&stored, version_of(object)) {
+        let differences = differences(&stored, &read);
+        if !differences.is_empty() {
+            found.push(differing(Class::Data, &stored, read, differences, "when the stored object is read"));
+        }
+    }
+    if let Ok(created) = pair.new.create(object) {
+        let differences = differences(&stored, &created);
+        if !differences.is_empty() {
+            // Values of the request itself are lost; other differences come from defaults.
+            let is_loss = differences.iter().any(|difference| {
+                difference.kind != Kind::Added && value_at(object, &difference.at).is_some()
+            });
+            let mut evidence =
+                differing(Class::Data, &stored, created, differences, "when the same object is created");
+            evidence.is_loss = is_loss;
+            found.push(evidence);
+        }
+    }
+    found
+}
+
+/// A stored object of which not even a label can be changed.
+fn stuck(pair: &Pair, object: &Value) -> Option<Evidence> {
+    let stored = pair.old.create(object).ok()?;
+    let labelled = with_label(pair.new.read(&stored, version_of(object)).ok()?);
+    let refusal = pair.new.update(&labelled, &stored).err()?;
+    Some(refused(Class::Stuck, Some(&stored), &labelled, refusal))
+}
+
+/// Changes of other values than the wrong one, which the new definition refuses.
+fn edited(pair: &Pair, object: &Value, at: Near<'_>) -> Vec<Evidence> {
+    let Ok(stored) = pair.old.create(object) else { return Vec::new() };
+    let version = version_of(object);
+    let Ok(read) = pair.new.read(&stored, version) else { return Vec::new() };
+    if pair.new.update(&with_label(read.clone()), &stored).is_err() {
+        return Vec::new();
+    }
+    let Some(schema) = pair.old.schema(version) else { return Vec::new() };
+    let accepted = Edits { schema: &schema, at: at.place, is_of_rule: at.is_of_rule }
+        .of(&read)
+        .into_iter()
+        .filter_map(|edited| {
+            pair.old.update(&edited, &stored).ok()?;
+            let refusal = pair.new.update(&edited, &stored).err()?;
+            Some(refused(Class::Edit, Some(&stored), &edited, refusal))
+        });
+    accepted.take(3).collect()
+}
+
+/// An object of the new definition that the old one never allowed, or that lacks something which the old one guarantees.
+fn read(pair: &Pair, object: &Value, at: Near<'_>) -> Vec<Evidence> {
+    let Ok(stored) = pair.new.create(object) else { return Vec::new() };
+    let mut found = Vec::new();
+    match pair.old.create(object) {
+        Err(refusal) => {
+            found.push(refused(Class::Read, None, &stored, refusal));
+            return found;
+        }
+        Ok(before) => {
+            let mut differences = differences(&before, &stored);
+            differences.retain(|difference| difference.kind == Kind::Lost);
+            if !differences.is_empty() {
+                found.push(differing(
+                    Class::Read,
+                    &before,
+                    stored.clone(),
+                    differences,
+                    "in answers of the server",
+                ));
+            }
+        }
+    }
+    // Transitions that the old definition refused.
+    let Some(schema) = pair.new.schema(version_of(object)) else { return found };
+    let refusals = Edits { schema: &schema, at: at.place, is_of_rule: at.is_of_rule }
+        .of(&stored)
+        .into_iter()
+        .filter_map(|edited| {
+            pair.new.update(&edited, &stored).ok()?;
+            let refusal = pair.old.update(&edited, &stored).err()?;
+            Some(refused(Class::Read, Some(&stored), &edited, refusal))
+        });
+    found.extend(refusals.take(3));
+    found
+}
+
+/// An object of the new definition that loses fields, or cannot be written, under the old one.
+fn rolled_back(pair: &Pair, object: &Value) -> Vec<Evidence> {
+    let Ok(stored) = pair.new.create(object) else { return Vec::new() };
+    let mut found = Vec::new();
+    if let Ok(read) = pair.old.read(&stored, version_of(object)) {
+        let labelled = with_label(read.clone());
+        if let Err(refusal) = pair.old.update(&labelled, &stored) {
+            found.push(refused(Class::Rollback, Some(&stored), &labelled, refusal));
+        }
+        let mut differences = differences(&stored, &read);
+        differences.retain(|difference| difference.kind != Kind::Added);
+        if !differences.is_empty() {
+            found.push(differing(Class::Rollback, &stored, read, differences, "under the old definition"));
+        }
+    }
+    if let Err(refusal) = pair.old.create(object) {
+        found.push(refused(Class::Rollback, None, object, refusal));
+    }
+    found
+}
+
+fn refused(class: Class, old: Option<&Value>, new: &Value, refusal: Refusal) -> Evidence {
+    let broken = refusal.broken_rules.iter().map(|broken| {
+        let cause = crd_core::Diagnostic::new(broken.at.clone(), crd_core::Reason::Invalid, "");
+        steps_of_cause(&cause, new)
+    });
+    let places = refusal.causes.iter().map(|cause| steps_of_cause(cause, new)).chain(broken).collect();
+    let witness = Witness { class, old: old.cloned(), new: Some(new.clone()), answer: refusal.to_string() };
+    Evidence { witness, refusal: Some(refusal), places, is_loss: false }
+}
+
+fn differing(class: Class, old: &Value, new: Value, differences: Vec<Difference>, when: &str) -> Evidence {
+    let text = |difference: &Difference| {
+        let value =
+            |object: &Value| value_at(object, &difference.at).map(Value::to_string).unwrap_or_default();
+        let path = difference.at.join(".");
+        match difference.kind {
+            Kind::Lost => format!("`{path}` is missing"),
+            Kind::Added => format!("`{path}` is {}", value(&new)),
+            Kind::Changed => format!("`{path}` is {}, not {}", value(&new), value(old)),
+        }
+    };
+    let texts: Vec<String> = differences.iter().take(3).map(text).collect();
+    let answer = format!("{} {when}", texts.join(", "));
+    Evidence {
+        is_loss: differences.iter().any(|difference| difference.kind != Kind::Added),
+        places: differences.into_iter().map(|difference| difference.at).collect(),
+        witness: Witness { class, old: Some(old.clone()), new: Some(new), answer },
+        refusal: None,
+    }
+}
+
+fn with_label(mut object: Value) -> Value {
+    let labels = ["metadata", "labels"].map(str::to_owned);
+    if value_at(&object, &labels).is_none_or(Value::is_null) {
+        put_at(&mut object, &labels, json!({}));
+    }
+    put_at(&mut object, &["metadata", "labels", "changed"].map(str::to_owned), json!("true"));
+    object
+}
+
+/// A value that differs between two objects.
+struct Difference {
+    at: Vec<String>,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Lost,
+    Added,
+    Changed,
+}
+
+/// The values outside of metadata that differ.
+fn differences(before: &Value, after: &Value) -> Vec<Difference> {
+    let mut out = Vec::new();
+    let (Value::Object(before), Value::Object(after)) = (before, after) else { return out };
+    let ignored = ["apiVersion", "metadata"];
+    let names = before.keys().chain(after.keys().filter(|name| !before.contains_key(*name)));
+    for name in names.filter(|name| !ignored.contains(&name.as_str())) {
+        compare(before.get(name), after.get(name), std::slice::from_ref(name), &mut out);
+    }
+    out
+}
+
+fn compare(before: Option<&Value>, after: Option<&Value>, at: &[String], out: &mut Vec<Difference>) {
+    let below = |step: &str| at.iter().cloned().chain([step.to_owned()]).collect::<Vec<_>>();
+    let kind = match (before, after) {
+        (None, None) => return,
+        (Some(_), None) => Kind::Lost,
+        (None, Some(_)) => Kind::Added,
+        (Some(Value::Object(before)), Some(Value::Object(after))) => {
+            for name in before.keys().chain(after.keys().filter(|name| !before.contains_key(*name))) {
+                compare(before.get(name), after.get(name), &below(name), out);
+            }
+            return;
+        }
+        (Some(Value::Array(before)), Some(Value::Array(after))) if before.len() == after.len() => {
+            for (index, (before, after)) in before.iter().zip(after).enumerate() {
+                compare(Some(before), Some(after), &below(&index.to_string()), out);
+            }
+            return;
+        }
+        (Some(before), Some(after)) if before == after => return,
+        _ => Kind::Changed,
+    };
+    out.push(Difference { at: at.to_vec(), kind });
+}

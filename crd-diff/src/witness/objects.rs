@@ -1,0 +1,152 @@
+//! Objects of one definition that are likely to show the effects of a change.
+
+use crd_core::Structural;
+use crd_core::admit::FieldValidation;
+use crd_core::crd::ValidationRule;
+use crd_sample::{Sampler, remove_at, value_at};
+use serde_json::{Value, json};
+
+use super::side::Side;
+use crate::change::{Change, Probe};
+use crate::place::{Place, Step};
+
+/// The objects that are judged to build one.
+const BUILD: usize = 400;
+/// Values of one probe.
+const MOST_VALUES: usize = 6;
+/// Schemas with more nodes are not taken apart, which would take long.
+const LARGE: usize = 300;
+
+/// Calls `take` with objects of a definition until it returns `true`.
+pub(crate) fn each(side: &Side, change: &Change, is_old: bool, take: &mut dyn FnMut(Value) -> bool) {
+    let Some(version) = &change.version else { return };
+    let Some(sampler) = side.sampler(version) else { return };
+    let mut lift = |at: &Place, value: &Value| lift(sampler, at, value).is_some_and(&mut *take);
+    // Values that are named come first: they are the likeliest.
+    for probe in &change.probes {
+        if let Probe::Value(at, value) = probe
+            && lift(at, value)
+        {
+            return;
+        }
+    }
+    for probe in &change.probes {
+        if let Probe::Differing(at, pair) = probe {
+            let (own, other) = if is_old { (&pair.0, &pair.1) } else { (&pair.1, &pair.0) };
+            if differing(side, own, other).iter().any(|value| lift(at, value)) {
+                return;
+            }
+        }
+    }
+    for probe in &change.probes {
+        let found = match probe {
+            Probe::Present(at) => vec![sampler.containing(&at.steps(), None, BUILD)],
+            Probe::Absent(at) => absent(sampler, at),
+            Probe::Against(at, rule) => vec![against(side, version, at, rule)],
+            Probe::Any => vec![sampler.minimal().ok(), sampler.full().ok()],
+            Probe::Value(..) | Probe::Differing(..) => continue,
+        };
+        if found.into_iter().flatten().any(&mut *take) {
+            return;
+        }
+    }
+    sampler.accepted().take(20).any(take);
+}
+
+/// An object with a value at a place.
+fn lift(sampler: &Sampler, at: &Place, value: &Value) -> Option<Value> {
+    if !at.is_root() {
+        return sampler.containing(&at.steps(), Some(value), BUILD);
+    }
+    let mut object = sampler.minimal().ok()?;
+    let fields = object.as_object_mut()?;
+    fields.retain(|name, _| ["apiVersion", "kind", "metadata"].contains(&name.as_str()));
+    let own = value
+        .as_object()?
+        .iter()
+        .filter(|(name, _)| !["apiVersion", "kind", "metadata"].contains(&name.as_str()));
+    fields.extend(own.map(|(name, value)| (name.clone(), value.clone())));
+    Some(object)
+}
+
+/// Objects that have the place above, but not this one.
+fn absent(sampler: &Sampler, at: &Place) -> Vec<Option<Value>> {
+    let without = |object: Option<Value>| {
+        let mut object = object?;
+        remove_at(&mut object, &at.steps());
+        Some(object)
+    };
+    let above = at.parent();
+    if above.is_root() {
+        return vec![without(sampler.minimal().ok())];
+    }
+    let built = sampler.containing(&above.steps(), None, BUILD);
+    let empty = sampler.containing(&above.steps(), Some(&json!({})), BUILD);
+    vec![
+        without(empty),
+        built.clone().filter(|object| value_at(object, &at.steps()).is_none()),
+        without(built),
+    ]
+}
+
+/// An object that is against a rule, solved with the negation of the rule.
+fn against(side: &Side, version: &str, at: &Place, rule: &ValidationRule) -> Option<Value> {
+    if crate::walk::is_transition(rule) {
+        return None;
+    }
+    let mut negated = ValidationRule::default();
+    negated.rule = format!("!({}\n)", rule.rule);
+    let sampler = side.sampler_with(version, |schema| {
+        node_mut(schema, at)?.validations.push(negated);
+        Some(())
+    })?;
+    if at.is_root() { sampler.minimal().ok() } else { sampler.containing(&at.steps(), None, 4 * BUILD) }
+}
+
+fn node_mut<'s>(schema: &'s mut Structural, at: &Place) -> Option<&'s mut Structural> {
+    at.walk().iter().try_fold(schema, |schema, step| match step {
+        Step::Property(name) => schema.properties.get_mut(name),
+        Step::Items => schema.items.as_deref_mut(),
+        Step::Values => match &mut schema.additional_properties {
+            Some(crd_core::schema::AdditionalProperties::Schema(values)) => Some(&mut **values),
+            _ => None,
+        },
+    })
+}
+
+/// Values that one schema accepts and another one refuses, small ones first.
+fn differing(side: &Side, own: &Structural, other: &Structural) -> Vec<Value> {
+    let (Some(own_sampler), Some(other_sampler)) = (side.sampler_of(own), side.sampler_of(other)) else {
+        return Vec::new();
+    };
+    let accepts = |object: &Value| own_sampler.validator().create(object).is_accepted();
+    let judge = other_sampler.validator().with_field_validation(FieldValidation::Ignore);
+    let refuses = |object: &Value| !judge.create(object).is_accepted();
+    let mut found: Vec<Value> = Vec::new();
+    let is_small = size(own) <= LARGE && size(other) <= LARGE;
+    let broken = is_small.then(|| other_sampler.broken().take(60).map(|broken| broken.object));
+    let bounds = is_small.then(|| own_sampler.boundaries().take(40).map(|boundary| boundary.object));
+    let objects = bounds
+        .into_iter()
+        .flatten()
+        .chain(broken.into_iter().flatten())
+        .chain(own_sampler.minimal())
+        .chain(own_sampler.accepted().take(if is_small { 30 } else { 6 }));
+    for object in objects {
+        let Some(value) = object.get("spec") else { continue };
+        if refuses(&object) && accepts(&object) && !found.contains(value) {
+            found.push(value.clone());
+            if found.len() >= 2 * MOST_VALUES {
+                break;
+            }
+        }
+    }
+    found.sort_by_key(|value| value.to_string().len());
+    found.truncate(MOST_VALUES);
+    found
+}
+
+fn size(schema: &Structural) -> usize {
+    let below = schema.properties.values().chain(schema.items.as_deref()).chain(schema.map_values());
+    1 + below.map(size).sum::<usize>()
+}

@@ -1,0 +1,132 @@
+//! The two definitions, ready to answer requests.
+
+use std::collections::BTreeMap;
+
+use crd_core::admit::{InvalidDefinition, Options, Refusal, Validator};
+use crd_core::{CustomResourceDefinition, Structural};
+use crd_sample::Sampler;
+use serde_json::Value;
+
+/// One of the two definitions.
+pub(crate) struct Side {
+    pub(crate) crd: CustomResourceDefinition,
+    validator: Validator,
+    /// Samplers of the served versions; a status that is a subresource is sampled like any other field.
+    samplers: BTreeMap<String, Sampler>,
+    /// Versions whose status is a subresource.
+    with_status: Vec<String>,
+    options: Options,
+}
+
+/// Both definitions.
+pub(crate) struct Pair {
+    pub(crate) old: Side,
+    pub(crate) new: Side,
+    /// The objects that are tried for one change.
+    pub(crate) budget: usize,
+}
+
+impl Side {
+    pub(crate) fn new(crd: &CustomResourceDefinition, options: Options) -> Result<Self, InvalidDefinition> {
+        let validator = Validator::with_options(crd, options)?;
+        let plain = without_status(crd);
+        let mut samplers = BTreeMap::new();
+        let mut with_status = Vec::new();
+        for version in &crd.spec.versions {
+            if let Ok(sampler) = Sampler::with_options(&plain, &version.name, options) {
+                samplers.insert(version.name.clone(), sampler);
+            }
+            if version.subresources.as_ref().is_some_and(|all| all.status.is_some()) {
+                with_status.push(version.name.clone());
+            }
+        }
+        Ok(Self { crd: crd.clone(), validator, samplers, with_status, options })
+    }
+
+    /// The sampler of a version that is served.
+    pub(crate) fn sampler(&self, version: &str) -> Option<&Sampler> {
+        self.samplers.get(version)
+    }
+
+    /// A sampler of the definition after a change of the schema of a version.
+    pub(crate) fn sampler_with(
+        &self,
+        version: &str,
+        change: impl FnOnce(&mut Structural) -> Option<()>,
+    ) -> Option<Sampler> {
+        let mut crd = without_status(&self.crd);
+        let found = crd.spec.versions.iter_mut().find(|other| other.name == version)?;
+        let schema = found.schema.as_mut()?.open_api_v3_schema.as_mut()?;
+        let mut structural = Structural::from_json_schema(schema).ok()?;
+        change(&mut structural)?;
+        **schema = structural.to_json_schema();
+        Sampler::with_options(&crd, version, self.options).ok()
+    }
+
+    /// The schema of a version.
+    pub(crate) fn schema(&self, version: &str) -> Option<Structural> {
+        let found = self.crd.spec.versions.iter().find(|other| other.name == version)?;
+        Structural::from_json_schema(found.open_api_v3_schema()?).ok()
+    }
+
+    /// Creates an object, and writes its status where that is a subresource. Returns the object as it is stored.
+    pub(crate) fn create(&self, object: &Value) -> Result<Value, Refusal> {
+        let stored = self.validator.create(object).result?;
+        match object.get("status") {
+            Some(status) if self.has_status(object) && stored.get("status") != Some(status) => {
+                self.validator.update_status(object, &stored).result
+            }
+            _ => Ok(stored),
+        }
+    }
+
+    /// Replaces a stored object, by the request that the change needs.
+    pub(crate) fn update(&self, object: &Value, stored: &Value) -> Result<Value, Refusal> {
+        let is_of_status = self.has_status(object) && object.get("status") != stored.get("status");
+        if is_of_status {
+            self.validator.update_status(object, stored).result
+        } else {
+            self.validator.update(object, stored).result
+        }
+    }
+
+    /// Reads a stored object.
+    pub(crate) fn read(&self, stored: &Value, version: &str) -> Result<Value, Refusal> {
+        self.validator.read(stored, version)
+    }
+
+    /// A sampler of an object with one field, `spec`, of this schema.
+    pub(crate) fn sampler_of(&self, schema: &Structural) -> Option<Sampler> {
+        let crd = CustomResourceDefinition::from_value(serde_json::json!({
+            "metadata": {"name": "values.example.com"},
+            "spec": {
+                "group": "example.com", "scope": "Cluster", "names": {"plural": "values", "kind": "Value"},
+                "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {
+                    "type": "object", "properties": {"spec": schema.to_json_schema().to_value()},
+                }}}],
+            },
+        }));
+        Sampler::with_options(&crd.ok()?, "v1", self.options).ok()
+    }
+
+    fn has_status(&self, object: &Value) -> bool {
+        let version = version_of(object);
+        self.with_status.iter().any(|name| name == version)
+    }
+}
+
+/// The version that an object names.
+pub(crate) fn version_of(object: &Value) -> &str {
+    let api_version = object.get("apiVersion").and_then(Value::as_str).unwrap_or_default();
+    api_version.rsplit('/').next().unwrap_or_default()
+}
+
+fn without_status(crd: &CustomResourceDefinition) -> CustomResourceDefinition {
+    let mut crd = crd.clone();
+    for version in &mut crd.spec.versions {
+        if let Some(subresources) = &mut version.subresources {
+            subresources.status = None;
+        }
+    }
+    crd
+}

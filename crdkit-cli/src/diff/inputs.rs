@@ -1,0 +1,112 @@
+//! The two sides of a comparison: files, folders, the standard input, and files of a commit.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crd_input::{Error, Fault, Limits, Source};
+
+/// The greatest number of files of a commit.
+const MOST_FILES: usize = 10_000;
+
+/// The texts of one side.
+pub(super) fn sources(input: &str, limits: &Limits) -> (Vec<Source>, Vec<Error>) {
+    let Some(rest) = input.strip_prefix("git:") else {
+        return crd_input::sources(&[PathBuf::from(input)], limits);
+    };
+    match of_commit(input, rest, limits) {
+        Ok(sources) => (sources, Vec::new()),
+        Err(fault) => (Vec::new(), vec![Error::new(input, fault)]),
+    }
+}
+
+/// A file of a commit.
+struct Blob {
+    object: String,
+    bytes: u64,
+    path: String,
+}
+
+fn of_commit(input: &str, rest: &str, limits: &Limits) -> Result<Vec<Source>, Fault> {
+    let (reference, path) = rest.split_once(':').unwrap_or((rest, "."));
+    if reference.is_empty() {
+        return Err(
+            Fault::new("the commit is missing").help("write `git:REF:PATH`, such as `git:v1.2.0:crds/`")
+        );
+    }
+    let path = if path.is_empty() { "." } else { path };
+    // A commit is named by its sum from here on, so that its name cannot become an option.
+    let name = format!("{reference}^{{commit}}");
+    let commit = git(&["rev-parse", "--verify", "--quiet", "--end-of-options", &name]).map_err(|fault| {
+        if fault.is_started { Fault::new(format!("there is no commit `{reference}`")) } else { fault.fault }
+    })?;
+    let commit = text(commit)?.trim().to_owned();
+    let listed = git(&["ls-tree", "-r", "-z", "-l", &commit, "--", path]).map_err(|fault| fault.fault)?;
+    let blobs = blobs(&text(listed)?, path);
+    if blobs.is_empty() {
+        return Err(Fault::new(format!(
+            "the commit `{reference}` has no .yaml, .yml or .json file at `{path}`"
+        )));
+    }
+    if blobs.len() > MOST_FILES {
+        return Err(Fault::new(format!("the commit has more than {MOST_FILES} files at `{path}`")));
+    }
+    let mut room = limits.file_bytes;
+    let mut sources = Vec::new();
+    for blob in blobs {
+        room = room.checked_sub(blob.bytes).ok_or_else(|| {
+            Fault::new(format!("the files of the commit are larger than {} bytes", limits.file_bytes))
+        })?;
+        let bytes = git(&["cat-file", "blob", &blob.object]).map_err(|fault| fault.fault)?;
+        let text = String::from_utf8(bytes);
+        let text = text.map_err(|_| Fault::new(format!("`{}` of the commit is not UTF-8", blob.path)))?;
+        sources.push(Source::from_text(format!("git:{reference}:{}", blob.path), text));
+    }
+    let _ = input;
+    Ok(sources)
+}
+
+/// The files of a listing that are read: the named one, or those of a folder whose names are those of definitions.
+fn blobs(listing: &str, named: &str) -> Vec<Blob> {
+    let named = Path::new(named);
+    let blob = |line: &str| {
+        let (head, path) = line.split_once('\t')?;
+        let mut head = head.split_ascii_whitespace();
+        // Links are not followed: their text is a path, not a definition.
+        let is_file = head.next()?.starts_with("100");
+        let is_blob = head.next()? == "blob";
+        let (object, bytes) = (head.next()?.to_owned(), head.next()?.parse().ok()?);
+        let extension = Path::new(path).extension().and_then(|extension| extension.to_str());
+        let is_meant = Path::new(path) == named || matches!(extension, Some("yaml" | "yml" | "json"));
+        (is_file && is_blob && is_meant).then(|| Blob { object, bytes, path: path.to_owned() })
+    };
+    listing.split('\0').filter_map(blob).collect()
+}
+
+/// Why git gave no answer.
+struct GitFault {
+    fault: Fault,
+    /// `true` if git ran and refused.
+    is_started: bool,
+}
+
+fn git(arguments: &[&str]) -> Result<Vec<u8>, GitFault> {
+    let mut command = Command::new("git");
+    command.args(["--no-pager", "-c", "core.quotePath=false"]).args(arguments);
+    command.env("GIT_LITERAL_PATHSPECS", "1").env("GIT_OPTIONAL_LOCKS", "0").env("LC_ALL", "C");
+    // Objects that a partial clone lacks are not fetched: a comparison does not use the network.
+    command.env("GIT_NO_LAZY_FETCH", "1").env("GIT_TERMINAL_PROMPT", "0").stdin(Stdio::null());
+    let output = command.output().map_err(|error| GitFault {
+        fault: Fault::new(format!("`git` cannot be run: {error}")),
+        is_started: false,
+    })?;
+    if output.status.success() {
+        return Ok(output.stdout);
+    }
+    let reason = String::from_utf8_lossy(&output.stderr);
+    let reason = reason.lines().next().unwrap_or("it failed").trim_start_matches("fatal: ").to_owned();
+    Err(GitFault { fault: Fault::new(format!("git: {reason}")), is_started: true })
+}
+
+fn text(bytes: Vec<u8>) -> Result<String, Fault> {
+    String::from_utf8(bytes).map_err(|_| Fault::new("git printed a name that is not UTF-8"))
+}

@@ -1,0 +1,287 @@
+//! `crdkit diff`: what a change of definitions does to their users.
+
+mod inputs;
+mod show;
+mod waivers;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use crd_diff::{Finding, Options, Profile, added, affected, diff, removed};
+use crd_input::{Definition, Definitions, Error, Limits, Source, in_parallel};
+use crd_report::{
+    Format, Level, Message, MessageFormat, Messages, Printer, Program, Report, Status, ended, json, junit,
+    line, print, some,
+};
+use serde_json::Value;
+
+use crate::server::Server;
+use show::{DiffFormat, Placed};
+use waivers::Waivers;
+
+/// Compare definitions, and show what fails after the change
+///
+/// Reports each change with the kinds of use that fail, the reason and the remedy, and the smallest object that shows it, with
+/// the answer of kube-apiserver to that object. The classes are: `server` (the update itself is refused), `stuck` (not even a
+/// label of a stored object can be changed), `data` (something stored is lost or changes), `edit` (stored objects cannot be
+/// changed), `write` (requests are refused), `read` (readers meet new values), `rollback`, `apply` (ownership under
+/// server-side apply) and `rust` (generated code changes). A class with a question mark could not be decided.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Diff {
+    /// Old definitions, which may be given several times, and the new ones: files, folders, `-` for the standard input, or
+    /// `git:REF:PATH` for files of a commit
+    #[arg(value_name = "OLD NEW", required = true, num_args = 2..)]
+    inputs: Vec<String>,
+    /// Changes that fail the run
+    #[arg(long, value_enum, default_value_t, value_name = "PROFILE")]
+    profile: ProfileArgument,
+    /// Objects of the old definitions: files or folders; repeatable
+    #[arg(long, value_name = "FILE|DIR")]
+    objects: Vec<PathBuf>,
+    /// Configuration with waivers, `[[diff.waive]]` with `fingerprint` and `reason` [default: crdkit.toml, if it exists]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Objects that are tried for each change, in each direction
+    #[arg(long, value_name = "NUMBER", default_value_t = Options::default().budget)]
+    budget: usize,
+    #[command(flatten)]
+    server: Server,
+    /// Format of the findings; `human` goes to the standard error, all others go to the standard output
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    format: DiffFormat,
+    /// Show errors only
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  crdkit diff git:main:config/crd config/crd
+  crdkit diff git:v1.1.0:crds git:v1.2.0:crds crds   # with two earlier releases
+  crdkit diff --profile strict --format markdown old.yaml new.yaml >> \"$GITHUB_STEP_SUMMARY\"
+  kubectl get crd shirts.stable.example.com -o yaml | crdkit diff - shirt.yaml
+  kubectl get shirts -A -o yaml > objects.yaml && crdkit diff --objects objects.yaml old.yaml new.yaml";
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum ProfileArgument {
+    /// What the server refuses, and stored objects that are lost or stuck
+    Stored,
+    /// Also requests and changes that are refused
+    #[default]
+    Clients,
+    /// Also readers, rollback, server-side apply, and what could not be decided
+    Strict,
+    /// Changes of generated Rust code
+    Rust,
+}
+
+impl From<ProfileArgument> for Profile {
+    fn from(profile: ProfileArgument) -> Self {
+        match profile {
+            ProfileArgument::Stored => Self::Stored,
+            ProfileArgument::Clients => Self::Clients,
+            ProfileArgument::Strict => Self::Strict,
+            ProfileArgument::Rust => Self::Rust,
+        }
+    }
+}
+
+/// The definitions of one side.
+#[derive(Default)]
+struct Side {
+    sources: Vec<Source>,
+    definitions: BTreeMap<String, Definition>,
+    messages: Vec<Message>,
+}
+
+impl Diff {
+    pub(crate) fn run(self, program: Program) -> Status {
+        let limits = Limits::default();
+        let mut waivers = match Waivers::read(self.config.as_deref()) {
+            Ok(waivers) => waivers,
+            Err(reason) => return ended(Err(reason), Status::Unreadable),
+        };
+        let report = Report::new(program, self.quiet);
+        let Some((new, old)) = self.inputs.split_last() else { return Status::Unreadable };
+        let new = Side::read(new, &limits);
+        let old: Vec<Side> = old.iter().map(|input| Side::read(input, &limits)).collect();
+        let (objects, mut failed) = self.objects(&limits);
+        failed.extend(old.iter().chain([&new]).flat_map(|side| side.messages.iter().cloned()));
+        if new.definitions.is_empty()
+            && old.iter().all(|side| side.definitions.is_empty())
+            && failed.is_empty()
+        {
+            failed.push(Message::no_definition(0));
+        }
+        let mut findings = self.compare(&old, &new, &objects);
+        let before = findings.len();
+        findings.retain(|placed| !waivers.has(&placed.finding));
+        let waived = before - findings.len();
+        let is_wrong = findings.iter().any(|placed| placed.fails);
+        let sources: Vec<Source> =
+            old.iter().chain([&new]).flat_map(|side| side.sources.iter().cloned()).collect();
+        let shown = self.show(&findings, &mut Messages::new(&sources, &limits), &failed, report);
+        if self.format == DiffFormat::default() {
+            for fingerprint in waivers.unused() {
+                report.line(&format!("the waiver of `{fingerprint}` is not needed any more"));
+            }
+            report.line(&summary(&old, &new, &findings, waived));
+        }
+        let status = match (failed.is_empty(), is_wrong) {
+            (false, _) => Status::Unreadable,
+            (true, true) => Status::Wrong,
+            (true, false) => Status::Fine,
+        };
+        ended(shown, status)
+    }
+
+    fn compare(&self, old: &[Side], new: &Side, objects: &[Value]) -> Vec<Placed> {
+        let profile = Profile::from(self.profile);
+        let mut options = Options::default();
+        (options.kube_version, options.budget) = (self.server.options().kube_version, self.budget);
+        let pairs: Vec<(Option<&Definition>, Option<&Definition>)> = old
+            .iter()
+            .flat_map(|side| {
+                let names: BTreeSet<&String> =
+                    side.definitions.keys().chain(new.definitions.keys()).collect();
+                names.into_iter().map(|name| (side.definitions.get(name), new.definitions.get(name)))
+            })
+            .collect();
+        let found = in_parallel(&pairs, |(old, new)| match (old, new) {
+            (Some(old), Some(new)) => {
+                let mut findings = affected(&old.crd, &new.crd, &options, objects);
+                findings.extend(diff(&old.crd, &new.crd, &options));
+                findings
+            }
+            (Some(old), None) => vec![removed(&old.crd)],
+            (None, Some(new)) => vec![added(&new.crd)],
+            (None, None) => Vec::new(),
+        });
+        // Several old releases have the same findings.
+        let mut known = BTreeSet::new();
+        let mut out = Vec::new();
+        for ((old, new), findings) in pairs.into_iter().zip(found) {
+            let origin = |side: Option<&Definition>| side.map(|definition| definition.origin.clone());
+            let findings =
+                findings.into_iter().filter(|finding: &Finding| known.insert(finding.fingerprint.clone()));
+            out.extend(findings.map(|finding| Placed {
+                fails: profile.fails(&finding),
+                old: origin(old),
+                new: origin(new),
+                finding,
+            }));
+        }
+        out
+    }
+
+    fn show(
+        &self,
+        findings: &[Placed],
+        messages: &mut Messages<'_>,
+        failed: &[Message],
+        report: Report,
+    ) -> Result<(), String> {
+        let format = match self.format {
+            DiffFormat::Markdown => {
+                report.show(failed, MessageFormat::Human);
+                return print(show::markdown(findings));
+            }
+            DiffFormat::Report(Format::Json) => {
+                report.show(failed, MessageFormat::Human);
+                let mut printer = Printer::new();
+                findings.iter().for_each(|placed| printer.print(&json::line(&placed.json())));
+                return printer.end();
+            }
+            DiffFormat::Report(Format::Junit) => {
+                let cases: Vec<_> = findings.iter().map(|placed| placed.case(messages)).collect();
+                return print(junit::report(&cases, failed, "the file can be read", report.program));
+            }
+            DiffFormat::Report(Format::Messages(format)) => format,
+        };
+        let is_shown = |placed: &&Placed| placed.fails || !self.quiet;
+        // An error is what fails the run.
+        let level = |placed: &Placed, message: Message| Message {
+            level: match (placed.fails, message.level) {
+                (true, _) => Level::Error,
+                (false, Level::Error) => Level::Warning,
+                (false, level) => level,
+            },
+            ..message
+        };
+        let shown = findings.iter().filter(is_shown);
+        if format == MessageFormat::Human {
+            report.show(failed, format);
+            for placed in shown {
+                let (message, lines) = placed.human(messages);
+                report.show(&[level(placed, message)], format);
+                lines.iter().for_each(|text| line(&format!("    {text}")));
+                line("");
+            }
+            return Ok(());
+        }
+        let mut all: Vec<Message> = failed.to_vec();
+        all.extend(shown.map(|placed| level(placed, placed.message(messages))));
+        report.print(&all, format)
+    }
+
+    /// The objects of the old definitions.
+    fn objects(&self, limits: &Limits) -> (Vec<Value>, Vec<Message>) {
+        let (sources, mut errors) = crd_input::sources(&self.objects, limits);
+        let mut objects = Vec::new();
+        for source in &sources {
+            errors.extend(crd_input::each_document(source, limits, &mut |object| {
+                if !object.document.is_definition() {
+                    objects.push(object.document.value);
+                }
+            }));
+        }
+        (objects, Messages::new(&sources, limits).all(&errors, &[]))
+    }
+}
+
+impl Side {
+    fn read(input: &str, limits: &Limits) -> Self {
+        let (sources, mut errors): (Vec<Source>, Vec<Error>) = inputs::sources(input, limits);
+        let Definitions { definitions: read, findings, errors: unread, .. } =
+            crd_input::definitions(&sources, limits, &|| ());
+        errors.extend(unread);
+        let mut messages = Messages::new(&sources, limits).all(&errors, &findings);
+        let mut definitions: BTreeMap<String, Definition> = BTreeMap::new();
+        for definition in read {
+            let spec = &definition.crd.spec;
+            let name = format!("{}.{}", spec.names.plural, spec.group);
+            if let Some(other) = definitions.get(&name) {
+                let (first, second) = (&other.origin.file, &definition.origin.file);
+                messages.push(Message {
+                    file: definition.origin.file.clone(),
+                    ..Message::of_run(format!("`{name}` is defined twice: in {first} and in {second}"))
+                });
+                continue;
+            }
+            definitions.insert(name, definition);
+        }
+        Self { sources, definitions, messages }
+    }
+}
+
+fn summary(old: &[Side], new: &Side, findings: &[Placed], waived: usize) -> String {
+    let before: usize = old.iter().map(|side| side.definitions.len()).sum();
+    let counts = format!("compared {} with {}", some(before, "definition"), new.definitions.len());
+    let of =
+        |level: crd_diff::Severity| findings.iter().filter(|placed| placed.finding.severity == level).count();
+    let parts = [
+        (crd_diff::Severity::Error, "error"),
+        (crd_diff::Severity::Warning, "warning"),
+        (crd_diff::Severity::Note, "note"),
+    ];
+    let parts: Vec<String> = parts
+        .into_iter()
+        .filter(|(severity, _)| of(*severity) > 0)
+        .map(|(severity, noun)| some(of(severity), noun))
+        .collect();
+    let found = if parts.is_empty() { "no changes".to_owned() } else { parts.join(", ") };
+    let waived = if waived > 0 { format!("; {waived} waived") } else { String::new() };
+    format!("{counts}: {found}{waived}")
+}

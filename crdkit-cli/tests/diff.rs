@@ -1,0 +1,210 @@
+//! `crdkit diff`, as its users meet it.
+#![expect(clippy::unwrap_used, reason = "the helpers below are parts of tests")]
+
+mod tool;
+
+use std::process::Command;
+
+use serde_json::json;
+use tool::{Folder, SHIRT};
+
+/// The definition with other properties of the spec.
+fn shirt(properties: &str) -> String {
+    SHIRT.replace("color: {type: string}", properties)
+}
+
+fn folder(name: &str, old: &str, new: &str) -> Folder {
+    Folder::new(name, &[("old.yaml", &shirt(old)), ("new.yaml", &shirt(new))])
+}
+
+fn git(folder: &Folder, arguments: &[&str]) {
+    let identity = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"];
+    let output = Command::new("git").args(identity).args(arguments).current_dir(&folder.0).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+}
+
+#[test]
+fn a_line_of_json_for_each_finding() {
+    let folder =
+        folder("diff-json", "size: {type: integer, maximum: 9}", "size: {type: integer, maximum: 5}");
+    let run = folder.run("diff --format json old.yaml new.yaml");
+    assert_eq!(run.status, 1, "{}", run.stderr);
+    let object = json!({
+        "apiVersion": "stable.example.com/v1", "kind": "Shirt", "metadata": {"name": "example"}, "spec": {"size": 6},
+    });
+    let mut line = run.lines().remove(0);
+    let fingerprint = line["fingerprint"].take();
+    assert_eq!(fingerprint.as_str().unwrap().len(), 12);
+    assert_eq!(
+        line,
+        json!({
+            "id": "maximum-tightened", "crd": "shirts.stable.example.com", "version": "v1", "path": "spec.size",
+            "classes": ["write"], "severity": "error", "message": "`maximum` is tightened from 9 to 5",
+            "old": 9, "new": 5, "fingerprint": null,
+            "witness": {"old": null, "new": object, "answer": "Shirt.stable.example.com \"example\" is invalid: \
+                spec.size: Invalid value: 6: spec.size in body should be less than or equal to 5"},
+        })
+    );
+}
+
+#[test]
+fn people_see_the_place_the_reason_and_the_object() {
+    let folder =
+        folder("diff-human", "size: {type: integer, maximum: 9}", "size: {type: integer, maximum: 5}");
+    let run = folder.run("diff old.yaml new.yaml");
+    run.expect(
+        1,
+        &[
+            "error[maximum-tightened]",
+            "--> new.yaml:20:37",
+            "    answer (write): ",
+            "      size: 6",
+            "compared 1 definition with 1: 1 error",
+        ],
+    );
+    assert_eq!(run.stdout, "");
+    folder.run("diff old.yaml old.yaml").expect(0, &["no changes"]);
+}
+
+#[test]
+fn all_formats() {
+    let folder = folder("diff-formats", "size: {type: integer}", "wide: {type: boolean}");
+    let shown = |format: &str| folder.run(&format!("diff --format {format} old.yaml new.yaml")).stdout;
+    assert!(shown("github").starts_with("::error title=property-removed,file=old.yaml,line=20,col=15::"));
+    assert!(shown("sarif").contains("\"ruleId\": \"property-removed\""));
+    let junit = shown("junit");
+    assert!(
+        junit.contains("tests=\"2\" failures=\"1\"") && junit.contains("property-removed shirts"),
+        "{junit}"
+    );
+    let markdown = shown("markdown");
+    assert!(markdown.starts_with("| severity | field |") && markdown.contains("<details>"), "{markdown}");
+}
+
+#[test]
+fn texts_of_definitions_stay_text_in_markdown() {
+    let folder =
+        folder("diff-hostile", "a: {type: string}", "a: {type: string, enum: [\"```</details><script>|\"]}");
+    let markdown = folder.run("diff --format markdown old.yaml new.yaml").stdout;
+    let table: Vec<&str> = markdown.lines().filter(|line| line.starts_with("| ")).collect();
+    assert!(table.iter().all(|line| !line.contains("<script>")), "{markdown}");
+    assert!(markdown.contains("\n````text\n"), "{markdown}");
+}
+
+#[test]
+fn profiles_decide_the_status() {
+    let added =
+        folder("diff-added", "a: {type: string}", "a: {type: string}\n              b: {type: string}");
+    let removed = folder("diff-removed", "a: {type: string}", "b: {type: string}");
+    let narrower = folder("diff-narrower", "a: {type: string}", "a: {type: string, maxLength: 3}");
+    let wider = folder("diff-wider", "a: {type: string, maxLength: 3}", "a: {type: string}");
+    let cases =
+        [(&added, [0, 0, 0, 1]), (&removed, [1, 1, 1, 1]), (&narrower, [0, 1, 1, 0]), (&wider, [0, 0, 1, 0])];
+    for (folder, expected) in cases {
+        let profiles = ["stored", "clients", "strict", "rust"];
+        let status = profiles
+            .map(|profile| folder.run(&format!("diff -q --profile {profile} old.yaml new.yaml")).status);
+        assert_eq!(status, expected, "{}", folder.0.display());
+    }
+}
+
+#[test]
+fn waivers_need_a_reason() {
+    let folder = folder("diff-waivers", "a: {type: string}", "a: {type: string, maxLength: 3}");
+    let fingerprint = folder.run("diff --format json old.yaml new.yaml").lines()[0]["fingerprint"].clone();
+    let write = |text: &str| std::fs::write(folder.0.join("crdkit.toml"), text).unwrap();
+    write(&format!("[[diff.waive]]\nfingerprint = {fingerprint}\nreason = \"nobody writes more\"\n"));
+    folder.run("diff old.yaml new.yaml").expect(0, &["no changes; 1 waived"]);
+    folder.run("diff old.yaml old.yaml").expect(0, &["is not needed any more"]);
+    folder.run("generate old.yaml --config crdkit.toml --out out").expect(0, &[]);
+    write(&format!("[[diff.waive]]\nfingerprint = {fingerprint}\n"));
+    folder.run("diff old.yaml new.yaml").expect(2, &["crdkit.toml: missing field `reason`"]);
+    write(&format!("[[diff.waive]]\nfingerprint = {fingerprint}\nreason = \" \"\n"));
+    folder.run("diff old.yaml new.yaml").expect(2, &["has no reason"]);
+}
+
+#[test]
+fn definitions_that_disappear_or_are_new() {
+    let folder = Folder::new(
+        "diff-sets",
+        &[
+            ("old/shirt.yaml", SHIRT),
+            ("old/sock.yaml", &SHIRT.replace("shirts", "socks").replace("Shirt", "Sock")),
+            (
+                "new/all.yaml",
+                &format!("{SHIRT}---\n{}", SHIRT.replace("shirts", "hats").replace("Shirt", "Hat")),
+            ),
+        ],
+    );
+    let run = folder.run("diff --format json old new");
+    let found: Vec<(String, String)> =
+        run.lines().iter().map(|line| (line["id"].to_string(), line["crd"].to_string())).collect();
+    let expected = [("definition-added", "hats"), ("definition-removed", "socks")];
+    let expected = expected.map(|(id, name)| (format!("\"{id}\""), format!("\"{name}.stable.example.com\"")));
+    assert_eq!((run.status, found), (1, expected.to_vec()));
+    folder.run("diff old/shirt.yaml no-such.yaml").expect(2, &["no-such.yaml"]);
+    let twice = format!("{SHIRT}---\n{SHIRT}");
+    let run = folder.run_with("diff - new/all.yaml", twice.as_bytes());
+    run.expect(2, &["`shirts.stable.example.com` is defined twice"]);
+}
+
+#[test]
+fn files_of_a_commit() {
+    let folder = Folder::new(
+        "diff-git",
+        &[("crds/shirt.yaml", &shirt("size: {type: integer}")), ("notes.txt", "text")],
+    );
+    git(&folder, &["init", "-q", "-b", "main"]);
+    git(&folder, &["add", "."]);
+    git(&folder, &["commit", "-q", "-m", "first"]);
+    std::fs::write(folder.0.join("crds/shirt.yaml"), shirt("wide: {type: boolean}")).unwrap();
+    folder
+        .run("diff git:main:crds crds")
+        .expect(1, &["--> git:main:crds/shirt.yaml:20:15", "property-removed"]);
+    folder.run("diff git:HEAD:crds/shirt.yaml crds/shirt.yaml").expect(1, &["property-removed"]);
+    folder.run("diff git:HEAD: git:HEAD:crds/").expect(0, &["no changes"]);
+    folder.run("diff git:v9:crds crds").expect(2, &["there is no commit `v9`"]);
+    folder.run("diff git:main:no crds").expect(2, &["has no .yaml, .yml or .json file at `no`"]);
+    folder.run("diff git::crds crds").expect(2, &["the commit is missing"]);
+    // Names of commits do not become options, and patterns are no patterns.
+    for hostile in
+        ["git:--output=pwned:crds", "git:--help:crds", "git:main:--output=pwned", "git:main::(glob)**"]
+    {
+        folder.run(&format!("diff {hostile} crds")).expect(2, &[]);
+    }
+    assert!(!folder.0.join("pwned").exists());
+}
+
+#[test]
+fn several_old_releases() {
+    let folder = Folder::new(
+        "diff-releases",
+        &[
+            ("1.yaml", &shirt("a: {type: string}")),
+            ("2.yaml", &shirt("b: {type: string}")),
+            ("3.yaml", &shirt("c: {type: string}")),
+        ],
+    );
+    let run = folder.run("diff --format json 1.yaml 2.yaml 3.yaml");
+    let removed: Vec<_> = run.lines().into_iter().filter(|line| line["id"] == "property-removed").collect();
+    assert_eq!(
+        removed.iter().map(|line| line["path"].as_str().unwrap()).collect::<Vec<_>>(),
+        ["spec.a", "spec.b"]
+    );
+}
+
+#[test]
+fn real_objects() {
+    let folder = folder("diff-objects", "a: {type: string}", "a: {type: string, maxLength: 3}");
+    let object = |name: &str, value: &str| {
+        json!({
+            "apiVersion": "stable.example.com/v1", "kind": "Shirt",
+            "metadata": {"name": name, "namespace": "shop", "uid": "1", "resourceVersion": "7", "generation": 2},
+            "spec": {"a": value},
+        })
+    };
+    let objects = json!({"apiVersion": "v1", "kind": "List", "items": [object("one", "ab"), object("two", "abcd"), object("three", "abcde")]});
+    std::fs::write(folder.0.join("objects.json"), objects.to_string()).unwrap();
+    let run = folder.run("diff --objects objects.json old.yaml new.yaml");
+    run.expect(1, &["2 of your 3 objects would be refused if they were created again: shop/two, shop/three"]);
+}
