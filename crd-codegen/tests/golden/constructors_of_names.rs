@@ -13,8 +13,8 @@ pub mod names_example_com {
             use serde::{Deserialize, Serialize};
             use super::super::super::support::{managed, ObjectMeta, type_meta};
             pub use super::shared::{
-                CommonSpec as DSpec, CommonSpecApply as DSpecApply, Value2 as DValue,
-                Value2Apply as DValueApply,
+                CommonSpec as DSpec, CommonSpecApply as DSpecApply, CommonValue as DValue,
+                CommonValueApply as DValueApply,
             };
 
             #[derive(Clone, Debug, PartialEq)]
@@ -1132,8 +1132,8 @@ pub mod names_example_com {
             use serde::{Deserialize, Serialize};
             use super::super::super::support::{managed, ObjectMeta, type_meta};
             pub use super::shared::{
-                CommonSpec as OptionSpec, CommonSpecApply as OptionSpecApply, Value2 as OptionValue,
-                Value2Apply as OptionValueApply,
+                CommonSpec as OptionSpec, CommonSpecApply as OptionSpecApply,
+                CommonValue as OptionValue, CommonValueApply as OptionValueApply,
             };
 
             #[derive(Clone, Debug, PartialEq)]
@@ -1327,8 +1327,8 @@ pub mod names_example_com {
             use serde::{Deserialize, Serialize};
             use super::super::super::support::{managed, ObjectMeta, type_meta};
             pub use super::shared::{
-                CommonSpec as SSpec, CommonSpecApply as SSpecApply, Value2 as SValue,
-                Value2Apply as SValueApply,
+                CommonSpec as SSpec, CommonSpecApply as SSpecApply, CommonValue as SValue,
+                CommonValueApply as SValueApply,
             };
 
             #[derive(Clone, Debug, PartialEq)]
@@ -1521,7 +1521,7 @@ pub mod names_example_com {
             #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
             pub struct CommonSpec {
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub value: Option<Value2>,
+                pub value: Option<CommonValue>,
             }
 
             impl CommonSpec {
@@ -1530,7 +1530,7 @@ pub mod names_example_com {
                     Self { value: None }
                 }
                 #[must_use]
-                pub fn with_value(mut self, value: Value2) -> Self {
+                pub fn with_value(mut self, value: CommonValue) -> Self {
                     self.value = Some(value);
                     self
                 }
@@ -1539,12 +1539,12 @@ pub mod names_example_com {
             pub type CommonSpecApply = CommonSpec;
 
             #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-            pub struct Value2 {
+            pub struct CommonValue {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub some: Option<String>,
             }
 
-            impl Value2 {
+            impl CommonValue {
                 #[allow(clippy::new_without_default)]
                 pub fn new() -> Self {
                     Self { some: None }
@@ -1556,7 +1556,7 @@ pub mod names_example_com {
                 }
             }
 
-            pub type Value2Apply = Value2;
+            pub type CommonValueApply = CommonValue;
         }
 
         pub mod string {

@@ -12,7 +12,7 @@ pub mod names_example_com {
 
             use serde::{Deserialize, Serialize};
             use super::super::super::support::{ObjectMeta, type_meta};
-            pub use super::shared::{CommonSpec as DSpec, Value2 as DValue};
+            pub use super::shared::{CommonSpec as DSpec, CommonValue as DValue};
 
             /// `D` of `names.example.com/v1`.
             #[derive(Clone, Debug, Default, PartialEq)]
@@ -321,7 +321,7 @@ pub mod names_example_com {
 
             use serde::{Deserialize, Serialize};
             use super::super::super::support::{ObjectMeta, type_meta};
-            pub use super::shared::{CommonSpec as OptionSpec, Value2 as OptionValue};
+            pub use super::shared::{CommonSpec as OptionSpec, CommonValue as OptionValue};
 
             /// `Option` of `names.example.com/v1`.
             #[derive(Clone, Debug, Default, PartialEq)]
@@ -405,7 +405,7 @@ pub mod names_example_com {
 
             use serde::{Deserialize, Serialize};
             use super::super::super::support::{ObjectMeta, type_meta};
-            pub use super::shared::{CommonSpec as SSpec, Value2 as SValue};
+            pub use super::shared::{CommonSpec as SSpec, CommonValue as SValue};
 
             /// `S` of `names.example.com/v1`.
             #[derive(Clone, Debug, Default, PartialEq)]
@@ -493,12 +493,12 @@ pub mod names_example_com {
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct CommonSpec {
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub value: Option<Value2>,
+                pub value: Option<CommonValue>,
             }
 
             /// The type of `DResource.spec.value` and 2 more places.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct Value2 {
+            pub struct CommonValue {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub some: Option<String>,
             }

@@ -51,9 +51,11 @@ pub(super) fn name(naming: &mut Naming, graph: &Graph, views: &[View], prefixes:
         let places = kinds_of[&id].iter().map(|kind| words(&views[*kind], id));
         let mut candidates: Vec<String> =
             [kubernetes_name(&graph[id]), go_name(&graph[id])].into_iter().flatten().collect();
-        candidates.push(common_end(places.collect()).concat());
+        let common = common_end(places.collect()).concat();
+        candidates.push(common.clone());
         let all = words(&views[first], id);
         candidates.extend((1..=all.len()).rev().map(|count| all[all.len() - count..].concat()));
+        candidates.push(format!("Common{common}"));
         candidates.retain(|name| name.len() <= MAX_LENGTH);
         let candidates: Vec<String> = candidates.iter().map(|name| neutral(name, prefixes)).collect();
         naming.give_one_of(id, &candidates);
