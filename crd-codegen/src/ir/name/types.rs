@@ -386,9 +386,13 @@ fn candidates(prefix: &str, segments: &[Segment<'_>]) -> Vec<String> {
 
 /// The prefix and as many of the last words as fit, at least one.
 fn fitting(prefix: &str, words: &[String]) -> String {
-    let mut from = 0;
-    while from + 1 < words.len() && prefix.len() + words[from..].concat().len() > MAX_LENGTH {
-        from += 1;
+    let (mut length, mut from) = (prefix.len(), words.len());
+    for (at, word) in words.iter().enumerate().rev() {
+        length += word.len();
+        if length > MAX_LENGTH && from < words.len() {
+            break;
+        }
+        from = at;
     }
     let tail = words[from..].concat();
     let prefix_length = prefix.len().min(MAX_LENGTH.saturating_sub(tail.len()).max(MAX_LENGTH / 2));

@@ -54,7 +54,7 @@ pub(super) fn name(naming: &mut Naming, graph: &Graph, views: &[View], prefixes:
         let common = common_end(places.collect()).concat();
         candidates.push(common.clone());
         let all = words(&views[first], id);
-        candidates.extend((1..=all.len()).rev().map(|count| all[all.len() - count..].concat()));
+        candidates.extend((1..=all.len().min(8)).rev().map(|count| all[all.len() - count..].concat()));
         candidates.push(format!("Common{common}"));
         candidates.retain(|name| name.len() <= MAX_LENGTH);
         let candidates: Vec<String> = candidates.iter().map(|name| neutral(name, prefixes)).collect();
