@@ -379,14 +379,14 @@ fn unions_are_matched_and_made() {
 
 #[test]
 fn apply_forms_say_only_what_they_are_told() {
-    use apply::clients_example_com::v1::shirt::{ShirtApply, ShirtPartsApply, ShirtSpecApply};
+    use apply::clients_example_com::v1::shirt::{ShirtApply, ShirtPartApply, ShirtSpecApply};
     let mut shirt = ShirtApply::new("a");
     assert_eq!(
         serde_json::to_value(&shirt).unwrap(),
         json!({"apiVersion": "clients.example.com/v1", "kind": "Shirt", "metadata": {"name": "a"}})
     );
     // The key of the list is no option.
-    let part = ShirtPartsApply { name: "collar".to_owned(), size: None };
+    let part = ShirtPartApply { name: "collar".to_owned(), size: None };
     shirt.spec = Some(ShirtSpecApply { parts: Some(vec![part]), ..Default::default() });
     assert_eq!(serde_json::to_value(&shirt).unwrap()["spec"], json!({"parts": [{"name": "collar"}]}));
 }
@@ -461,7 +461,7 @@ fn equal_shapes_are_one_type_in_all_kinds() {
     let spec = cluster_issuer::ClusterIssuerSpec::default();
     let issuer = Issuer::new("i", spec.clone());
     assert_eq!(issuer.spec, ClusterIssuer::new("i", spec).spec);
-    let account: Option<certificate::IssuerAcmeAccount> = None;
+    let account: Option<certificate::CertificateKeystorePassword> = None;
     assert_eq!(issuer::IssuerAcme::default().account, account);
     keeps::<Certificate>(object(
         "family.example.com/v1",

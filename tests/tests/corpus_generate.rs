@@ -65,6 +65,82 @@ fn every_definition_generates() {
     assert!(generated.files == again.files);
 }
 
+/// No name is too long, and no kind's file has a name of another kind for the type of a field.
+#[test]
+fn names_belong_to_their_kinds() {
+    let Some(corpus) = shared("corpus") else { return };
+    let definitions = read(&sampled(&corpus));
+    let generated = generate(&definitions, Config::new().apply(true));
+    let (mut fields, mut foreign, mut long) = (0, Vec::new(), Vec::new());
+    for file in generated.files.iter().filter(|file| file.contents.contains("pub const KIND: ")) {
+        let root = file.contents.split("pub const GROUP: ").next().unwrap().lines().rev();
+        let root = root.filter_map(|line| line.strip_prefix("impl ")?.strip_suffix(" {")).next().unwrap();
+        let declared = declared_types(&file.contents);
+        long.extend(declared.iter().filter(|name| name.len() > 60 && !name.starts_with(root)).cloned());
+        for line in file.contents.lines().filter_map(|line| line.strip_prefix("    pub ")) {
+            let Some((_, type_)) = line.trim_end_matches(',').split_once(": ") else { continue };
+            for name in type_.split(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
+                if declared.contains(name) {
+                    fields += 1;
+                    foreign.extend((!name.starts_with(root)).then(|| format!("{}: {line}", file.path)));
+                }
+            }
+        }
+    }
+    println!("{fields} fields of generated types, {} foreign, {} names over 60", foreign.len(), long.len());
+    assert_eq!((foreign, long), (Vec::new(), Vec::new()));
+}
+
+/// The types of a file, and those that it has from the shared ones.
+fn declared_types(text: &str) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for line in text.lines() {
+        if let ["pub", "struct" | "enum" | "type", name, ..] =
+            *line.split([' ', '<', ';']).collect::<Vec<_>>()
+        {
+            names.insert(name.to_owned());
+        }
+    }
+    let exports = text.split("pub use super::shared::").nth(1).unwrap_or_default();
+    let (exports, _) = exports.split_once(';').unwrap_or_default();
+    let exports = exports.trim_matches(['{', '}', '\n', ' ']).split(',').map(str::trim);
+    names.extend(
+        exports
+            .filter_map(|export| export.rsplit(' ').next())
+            .filter(|name| !name.is_empty())
+            .map(str::to_owned),
+    );
+    names
+}
+
+/// Definitions of a folder are called as if each were alone, whichever others there are, and in whichever order.
+#[test]
+#[ignore = "generates the corpus several times"]
+fn no_other_definition_renames_a_type() {
+    let Some(corpus) = shared("corpus") else { return };
+    let mut definitions = read(&sampled(&corpus));
+    let names = |definitions: &[Definition]| -> BTreeMap<String, BTreeSet<String>> {
+        let generated = generate(definitions, &Config::new());
+        let kinds = generated.files.into_iter().filter(|file| file.contents.contains("pub const KIND: "));
+        kinds.map(|file| (file.path, declared_types(&file.contents))).collect()
+    };
+    // Of a kind that comes twice, the second module has a number that depends on the order.
+    let mut seen = BTreeSet::new();
+    definitions.retain(|definition| {
+        seen.insert((definition.crd.spec.group.clone(), definition.crd.spec.names.kind.to_lowercase()))
+    });
+    let all = names(&definitions);
+    for parts in [2, 3, 7] {
+        for part in 0..parts {
+            let some = definitions.iter().skip(part).step_by(parts).rev().cloned().collect::<Vec<_>>();
+            for (path, names) in names(&some) {
+                assert_eq!(Some(&names), all.get(&path), "{path}");
+            }
+        }
+    }
+    println!("{} kinds, no rename", all.len());
+}
+
 /// Generates all definitions with each of these options, and prints how often an option has an effect.
 #[test]
 fn every_definition_generates_with_other_choices() {

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use crd_tests::server::Server;
 use futures::{StreamExt as _, TryStreamExt as _};
 use generated::clients_example_com::v1::shirt::{
-    ShirtApply, ShirtPartsApply, ShirtSelectableField, ShirtSpec, ShirtSpecApply, ShirtStatus,
+    ShirtApply, ShirtPartApply, ShirtSelectableField, ShirtSpec, ShirtSpecApply, ShirtStatus,
 };
 use generated::clients_example_com::v1::shirt_policy::ShirtPolicySpec;
 use generated::clients_example_com::v1::{Client, Shirt, ShirtPolicy};
@@ -126,7 +126,7 @@ async fn applies(shirts: &Objects<Shirt>) {
     assert_eq!(shirts.force_apply("two", &theirs).await.unwrap().spec.color, "blue");
     assert_eq!(refused(shirts.apply("one", &mine).await), 409);
     // Each manager owns exactly the fields that it has applied.
-    let parts = |name: &str| Some(vec![ShirtPartsApply { name: name.into(), size: None }]);
+    let parts = |name: &str| Some(vec![ShirtPartApply { name: name.into(), size: None }]);
     let mut form = ShirtApply::new("shared");
     form.spec =
         Some(ShirtSpecApply { color: Some("red".into()), parts: parts("collar"), ..Default::default() });

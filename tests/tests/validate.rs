@@ -7,7 +7,7 @@ mod generated;
 
 use generated::clients_example_com::v1::{
     Shirt, ShirtPolicy,
-    shirt::{ShirtParts, ShirtSpec},
+    shirt::{ShirtPart, ShirtSpec},
     shirt_policy::ShirtPolicySpec,
 };
 
@@ -30,7 +30,7 @@ fn the_answer_is_that_of_the_api_server() {
             ".spec.replicas: Invalid value: -1: should be a non-negative integer",
         ]
     );
-    let twice = [ShirtParts::new("collar"), ShirtParts::new("collar")];
+    let twice = [ShirtPart::new("collar"), ShirtPart::new("collar")];
     assert_eq!(
         causes(&shirt(ShirtSpec::new("red").with_parts(twice))),
         ["spec.parts[1]: Duplicate value: {\"name\":\"collar\"}"]

@@ -107,7 +107,7 @@ fn newtype(scope: &Scope<'_>, spec: TypeId, attributes: &TokenStream) -> TokenSt
     let derives = structs::attributes(
         scope,
         TypeKind::Struct,
-        &name.to_string(),
+        |wanted| name == wanted,
         traits,
         &["CustomResource", "CrdSchema", "Serialize", "Deserialize"],
     );
@@ -129,7 +129,7 @@ fn of_fields(scope: &Scope<'_>, resource: &Resource<'_>, attributes: &TokenStrea
     let derives = structs::attributes(
         scope,
         TypeKind::Struct,
-        &name.to_string(),
+        |wanted| name == wanted,
         resource.traits,
         &["CustomResource", "CrdSchema", "Serialize", "Deserialize"],
     );

@@ -10,8 +10,8 @@ use crate::ir::{Enum, TypeId, Values};
 
 /// The enum and how it is read and written.
 pub(super) fn items(scope: &Scope<'_>, id: TypeId, enum_: &Enum) -> TokenStream {
-    let name_text = scope.names.of(id);
-    let name = literal::ident(name_text);
+    let name = literal::ident(scope.names.of(id));
+    let is_called = |name: &str| scope.names.is_called(id, name);
     let docs = type_docs(scope, id, &enum_.about);
     let traits = scope.known.traits(id);
     let variant_names = variants(enum_);
@@ -19,7 +19,7 @@ pub(super) fn items(scope: &Scope<'_>, id: TypeId, enum_: &Enum) -> TokenStream 
     let kind = if enum_.is_open { TypeKind::OpenEnum } else { TypeKind::SimpleEnum };
     let schema = derive_form::of_type(scope, &enum_.about, "validation");
     let Values::Strings(values) = &enum_.values else {
-        let attributes = attributes(scope, kind, name_text, traits, &derive_form::derives(scope, &[]));
+        let attributes = attributes(scope, kind, is_called, traits, &derive_form::derives(scope, &[]));
         let wire = scalars(&name, &variants, &enum_.values);
         return quote! {
             #docs
@@ -30,7 +30,7 @@ pub(super) fn items(scope: &Scope<'_>, id: TypeId, enum_: &Enum) -> TokenStream 
         };
     };
     let derives = derive_form::derives(scope, &["Serialize", "Deserialize"]);
-    let attributes = attributes(scope, kind, name_text, traits, &derives);
+    let attributes = attributes(scope, kind, is_called, traits, &derives);
     let renamed = values.iter().zip(&variants).zip(&variant_names).map(|((value, variant), name)| {
         if **value == **name {
             return quote!(#variant);

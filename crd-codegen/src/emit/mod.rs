@@ -56,37 +56,23 @@ pub(crate) struct Scope<'a> {
     pub(crate) pieces: &'a BTreeSet<Piece>,
 }
 
-/// The text of the file for one version of a definition. `has_shared` says that other kinds have types in common with
-/// it, which stand in the module [`SHARED`] beside it.
+/// The text of the file for one version of a definition.
 ///
 /// # Errors
 /// The text is not Rust, which no input should cause; the message contains the place.
-pub(crate) fn kind_file(
-    scope: &Scope<'_>,
-    resource: &Resource<'_>,
-    has_shared: bool,
-    header: &str,
-) -> Result<String, String> {
+pub(crate) fn kind_file(scope: &Scope<'_>, resource: &Resource<'_>, header: &str) -> Result<String, String> {
     let items = match scope.settings.form {
-        Form::Types => kind_items(scope, resource, has_shared),
+        Form::Types => kind_items(scope, resource),
         Form::Derive => derive_form::items(scope, resource),
     };
     text(items, header)
 }
 
-fn kind_items(scope: &Scope<'_>, resource: &Resource<'_>, has_shared: bool) -> TokenStream {
+fn kind_items(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
     let mut items = imports(scope, &scope.model.root);
-    if has_shared {
-        let shared = literal::ident(SHARED);
-        // Re-exported, so that a type keeps its path when a second kind uses it.
-        items.extend(quote!(pub use super::#shared::*;));
-    }
+    items.extend(exports(scope));
     let root = root::items(scope, resource);
     items.extend(root.declaration);
-    for (alias, id) in &scope.names.aliases {
-        let (alias, name) = (literal::ident(alias), literal::ident(scope.names.of(*id)));
-        items.extend(quote!(pub type #alias = #name;));
-    }
     items.extend(types(scope));
     items.extend(root.implementations);
     items.extend(client::abilities(scope, resource));
@@ -94,6 +80,19 @@ fn kind_items(scope: &Scope<'_>, resource: &Resource<'_>, has_shared: bool) -> T
         items.extend(apply::root_items(scope, resource, form));
     }
     items
+}
+
+/// The shared types by the names that the kind has for them, so that a type keeps its path when a second kind uses it.
+fn exports(scope: &Scope<'_>) -> TokenStream {
+    if scope.names.exports.is_empty() {
+        return TokenStream::new();
+    }
+    let module = literal::ident(SHARED);
+    let names = scope.names.exports.iter().map(|(shared, own)| {
+        let (name, own_name) = (literal::ident(shared), literal::ident(own));
+        if shared == own { quote!(#name) } else { quote!(#name as #own_name) }
+    });
+    quote!(pub use super::#module::{#(#names),*};)
 }
 
 /// The text of the file for the types that several kinds have in common.

@@ -99,7 +99,7 @@ pub(super) fn whole(
     let tokens = fields::fields(scope, root, &names(root), Boxes::Never);
     let has_docs = scope.settings.docs;
     let metadata_docs = if has_docs { quote!(#[doc = " Standard object metadata."]) } else { quote!() };
-    let attributes = attributes(scope, TypeKind::Root, name_text, traits, &[]);
+    let attributes = attributes(scope, TypeKind::Root, |name| name == name_text, traits, &[]);
     let fields = tokens.fields.iter().map(|field| {
         let (docs, name, type_) = (&field.docs, &field.name, &field.type_);
         quote!(#docs pub #name: #type_)

@@ -22,15 +22,15 @@ pub(crate) enum TypeKind {
 }
 
 impl TypeKind {
-    /// Returns `true` if the rule applies to a type of this kind and name.
-    pub(crate) fn is_meant_by(self, target: &Target, name: &str) -> bool {
+    /// Returns `true` if the rule applies to a type of this kind; `is_called` tells its names.
+    pub(crate) fn is_meant_by(self, target: &Target, is_called: impl Fn(&str) -> bool) -> bool {
         match target {
             Target::All => true,
             Target::Structs => matches!(self, Self::Struct | Self::Root),
             Target::Enums => matches!(self, Self::SimpleEnum | Self::OpenEnum | Self::Union),
             Target::SimpleEnums => self == Self::SimpleEnum,
             Target::Roots => self == Self::Root,
-            Target::Named(wanted) => wanted == name,
+            Target::Named(wanted) => is_called(wanted),
         }
     }
 }
@@ -44,8 +44,7 @@ pub(super) fn items(
     struct_: &Struct,
     resource: Option<&TokenStream>,
 ) -> TokenStream {
-    let name_text = scope.names.of(id);
-    let name = literal::ident(name_text);
+    let name = literal::ident(scope.names.of(id));
     let names = fields::names(struct_);
     let tokens = fields::fields(scope, struct_, &names, Boxes::Allowed);
     let docs = type_docs(scope, id, &struct_.about);
@@ -66,7 +65,8 @@ pub(super) fn items(
     if resource.is_some() {
         derives.insert(0, "CustomResource");
     }
-    let attributes = attributes(scope, TypeKind::Struct, name_text, traits, &derives);
+    let attributes =
+        attributes(scope, TypeKind::Struct, |name| scope.names.is_called(id, name), traits, &derives);
     let rules = if resource.is_some() { "spec_validation" } else { "validation" };
     let schema = derive_form::of_type(scope, &struct_.about, rules);
     let rename_all = says_serde.then_some(tokens.attributes);
@@ -115,7 +115,7 @@ pub(super) fn type_docs(scope: &Scope<'_>, id: TypeId, about: &About) -> Documen
 pub(super) fn attributes(
     scope: &Scope<'_>,
     kind: TypeKind,
-    name: &str,
+    is_called: impl Fn(&str) -> bool,
     traits: Traits,
     serde: &[&str],
 ) -> TokenStream {
@@ -124,7 +124,7 @@ pub(super) fn attributes(
     let (first, serde): (Vec<&str>, Vec<&str>) =
         serde.iter().partition(|name| derive_form::DERIVES.contains(name));
     let mut paths: Vec<String> = first.into_iter().chain(standard).chain(serde).map(str::to_owned).collect();
-    let is_meant = |target: &Target| kind.is_meant_by(target, name);
+    let is_meant = |target: &Target| kind.is_meant_by(target, &is_called);
     let unwanted: Vec<&str> = scope
         .settings
         .no_derive

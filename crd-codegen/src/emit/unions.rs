@@ -15,11 +15,11 @@ use crate::ir::{About, Enum, Field, Presence, Struct, Type, TypeId, Union, Value
 
 /// The enum and how it is read and written.
 pub(super) fn items(scope: &Scope<'_>, id: TypeId, union: &Union) -> TokenStream {
-    let name_text = scope.names.of(id);
-    let name = literal::ident(name_text);
+    let is_called = |name: &str| scope.names.is_called(id, name);
+    let name = literal::ident(scope.names.of(id));
     let docs = type_docs(scope, id, &union.about);
     let derives = derive_form::derives(scope, &["Serialize"]);
-    let attributes = attributes(scope, TypeKind::Union, name_text, scope.known.traits(id), &derives);
+    let attributes = attributes(scope, TypeKind::Union, is_called, scope.known.traits(id), &derives);
     let schema = derive_form::of_type(scope, &union.about, "validation");
     let variants = variant_names(union);
     let tokens = union.fields.iter().zip(&variants).map(|(field, variant)| {

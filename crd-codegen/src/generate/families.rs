@@ -19,7 +19,7 @@ use crate::emit::{
     TypeKind,
 };
 use crate::ir::apply::{self, ApplyForms};
-use crate::ir::name::{self, Names, TypeNames};
+use crate::ir::name::{self, Names, TypeNames, WantedNames};
 use crate::ir::traits::{self, Known, Leaves, Traits};
 use crate::ir::{Enum, Graph, Model, Struct, Type, TypeId, Values, unify};
 
@@ -125,8 +125,9 @@ fn family<'a>(
         Form::Types => &[],
         Form::Derive => name::RESERVED_WITH_DERIVES,
     };
-    let names = name::types(&models, &texts, kept, forms.as_ref(), reserved);
-    let known = traits::traits(&graph, leaves(settings), |id| wanted(&graph, id, names.of(id), settings));
+    let wanted_names = WantedNames { overrides: &settings.name_override, kept, reserved };
+    let names = name::types(&models, &texts, &wanted_names, forms.as_ref());
+    let known = traits::traits(&graph, leaves(settings), |id| wanted(&graph, id, &names, settings));
     let dependencies = dependencies(&graph, settings);
     Family { members, models, forms, names, known, dependencies }
 }
@@ -206,14 +207,14 @@ impl Module<'_> {
     }
 
     fn kind_text(&self, kind: usize, settings: &Settings) -> Result<ModuleText, Diagnostic> {
-        let Family { models, forms, names: all, known, members, dependencies } = self.family;
-        let (model, names, member) = (&models[kind], all.of_kind(kind), &members[kind]);
+        let Family { models, forms, names, known, members, dependencies } = self.family;
+        let (model, names, member) = (&models[kind], names.of_kind(kind), &members[kind]);
         let spec = &member.definition.crd.spec;
         let form = forms.as_ref().map(|forms| &forms.roots[kind]);
         let roots: Vec<&Struct> = [&model.root].into_iter().chain(form).collect();
         let is_validated = member.is_validated;
         let pieces = emit::pieces(model, &names.order, &roots, forms.as_ref(), is_validated, known, settings);
-        let root_wanted = wanted_traits(TypeKind::Root, &names.root, settings);
+        let root_wanted = wanted_traits(TypeKind::Root, |name| name == names.root, settings);
         let resource = Resource {
             group: &spec.group,
             version: &member.version.name,
@@ -240,7 +241,7 @@ impl Module<'_> {
             header += "//\n// The types are nested deep: a crate that sends them between threads, and its documentation, need\n";
             header += &format!("// `#![recursion_limit = \"{limit}\"]`.\n");
         }
-        let text = emit::kind_file(&scope, &resource, all.has_shared(), &header);
+        let text = emit::kind_file(&scope, &resource, &header);
         let text = text.map_err(|error| internal(member.field(), &error))?;
         Ok(ModuleText {
             path: member.path.clone(),
@@ -353,7 +354,9 @@ fn internal(field: FieldPath, error: &str) -> Diagnostic {
 
 fn type_names(names: &TypeNames<'_>) -> HashSet<String> {
     let root = Some(&names.root).filter(|root| !root.is_empty());
-    names.order.iter().map(|id| names.of(*id).to_owned()).chain(root.cloned()).collect()
+    let own = names.order.iter().map(|id| names.of(*id).to_owned());
+    let exports = names.exports.iter().map(|(_, name)| name.clone());
+    own.chain(exports).chain(root.cloned()).collect()
 }
 
 fn deprecation(version: &Version) -> Option<&str> {
@@ -375,17 +378,17 @@ fn leaves_of_root(settings: &Settings) -> Leaves {
 }
 
 /// The traits that a struct or an enum derives.
-fn wanted(graph: &Graph, id: TypeId, name: &str, settings: &Settings) -> Traits {
+fn wanted(graph: &Graph, id: TypeId, names: &Names, settings: &Settings) -> Traits {
     let kind = match &graph[id] {
         Type::Enum(Enum { is_open: true, .. }) => TypeKind::OpenEnum,
         Type::Enum(_) => TypeKind::SimpleEnum,
         Type::Union(_) => TypeKind::Union,
         _ => TypeKind::Struct,
     };
-    wanted_traits(kind, name, settings)
+    wanted_traits(kind, |name| names.is_called(id, name), settings)
 }
 
-fn wanted_traits(kind: TypeKind, name: &str, settings: &Settings) -> Traits {
+fn wanted_traits(kind: TypeKind, is_called: impl Fn(&str) -> bool, settings: &Settings) -> Traits {
     let mut wanted = Traits::CLONE | Traits::DEBUG | Traits::PARTIAL_EQ;
     if settings.defaults != Defaults::None {
         wanted = wanted | Traits::DEFAULT;
@@ -393,7 +396,7 @@ fn wanted_traits(kind: TypeKind, name: &str, settings: &Settings) -> Traits {
     if matches!(kind, TypeKind::SimpleEnum | TypeKind::OpenEnum) {
         wanted = wanted | Traits::COPY | Traits::EQ | Traits::HASH;
     }
-    let is_meant = |target: &Target| kind.is_meant_by(target, name);
+    let is_meant = |target: &Target| kind.is_meant_by(target, &is_called);
     for rule in settings.derive.iter().filter(|rule| is_meant(&rule.target)) {
         if let Some(trait_) = Traits::named(&rule.path) {
             wanted = wanted | trait_.with_supertraits();

@@ -9,7 +9,9 @@ mod variants;
 
 pub(crate) use fields::{FieldName, FieldNames, fields, fields_beside};
 pub(crate) use modules::modules;
-pub(crate) use types::{Names, RESERVED_WITH_DERIVES, SELECTABLE_FIELD, TypeNames, is_reserved, types};
+pub(crate) use types::{
+    Names, RESERVED_WITH_DERIVES, SELECTABLE_FIELD, TypeNames, WantedNames, is_reserved, types,
+};
 pub(crate) use variants::{UNKNOWN, variants};
 
 use std::collections::{HashMap, HashSet};

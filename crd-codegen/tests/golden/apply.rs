@@ -14,17 +14,17 @@ pub mod clients_example_com {
 
             /// The type of `Shirt.spec.parts[]` and one more place.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct ShirtParts {
+            pub struct Part {
                 pub name: String,
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub size: Option<ShirtPartsSize>,
+                pub size: Option<PartSize>,
             }
 
-            pub type ShirtPartsApply = ShirtParts;
+            pub type PartApply = Part;
 
             /// The type of `Shirt.spec.parts[].size` and one more place.
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-            pub enum ShirtPartsSize {
+            pub enum PartSize {
                 S,
                 M,
                 L,
@@ -37,7 +37,9 @@ pub mod clients_example_com {
             use serde::{Deserialize, Serialize};
             use std::collections::BTreeMap;
             use super::super::super::support::{managed, ObjectMeta, type_meta};
-            pub use super::shared::*;
+            pub use super::shared::{
+                Part as ShirtPart, PartApply as ShirtPartApply, PartSize as ShirtPartSize,
+            };
 
             /// `Shirt` of `clients.example.com/v1`.
             #[derive(Clone, Debug, Default, PartialEq)]
@@ -55,7 +57,7 @@ pub mod clients_example_com {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub replicas: Option<i32>,
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub parts: Option<Vec<ShirtParts>>,
+                pub parts: Option<Vec<ShirtPart>>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub tags: Option<BTreeMap<String, String>>,
             }
@@ -68,7 +70,7 @@ pub mod clients_example_com {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub replicas: Option<i32>,
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub parts: Option<Vec<ShirtParts>>,
+                pub parts: Option<Vec<ShirtPart>>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub tags: Option<BTreeMap<String, String>>,
             }
@@ -278,7 +280,10 @@ pub mod clients_example_com {
             use serde::{Deserialize, Serialize};
             use serde_json::Value;
             use super::super::super::support::{managed, ObjectMeta, present, type_meta};
-            pub use super::shared::*;
+            pub use super::shared::{
+                Part as ShirtPolicyPart, PartApply as ShirtPolicyPartApply,
+                PartSize as ShirtPolicyPartSize,
+            };
 
             /// `ShirtPolicy` of `clients.example.com/v1`.
             #[derive(Clone, Debug, Default, PartialEq)]
@@ -292,7 +297,7 @@ pub mod clients_example_com {
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct ShirtPolicySpec {
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub parts: Option<Vec<ShirtParts>>,
+                pub parts: Option<Vec<ShirtPolicyPart>>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub maximum: Option<i64>,
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -303,7 +308,7 @@ pub mod clients_example_com {
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct ShirtPolicySpecApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub parts: Option<Vec<ShirtParts>>,
+                pub parts: Option<Vec<ShirtPolicyPart>>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub maximum: Option<i64>,
                 #[serde(skip_serializing_if = "Option::is_none")]

@@ -309,14 +309,14 @@ pub mod values_example_com {
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct SampleStatus {
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub conditions: Option<Vec<SampleStatusConditions>>,
+                pub conditions: Option<Vec<SampleStatusCondition>>,
             }
 
             /// The type of \`\`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct SampleStatusApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub conditions: Option<Vec<SampleStatusConditionsApply>>,
+                pub conditions: Option<Vec<SampleStatusConditionApply>>,
             }
 
             impl From<SampleStatus> for SampleStatusApply {
@@ -459,9 +459,9 @@ pub mod values_example_com {
             /// The type of `status.conditions[]`.
             #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
-            pub struct SampleStatusConditions {
+            pub struct SampleStatusCondition {
                 pub r#type: String,
-                pub status: SampleStatusConditionsStatus,
+                pub status: SampleStatusConditionStatus,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub last_transition_time: Option<String>,
             }
@@ -469,17 +469,17 @@ pub mod values_example_com {
             /// The type of \`\`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
-            pub struct SampleStatusConditionsApply {
+            pub struct SampleStatusConditionApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub r#type: Option<String>,
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub status: Option<SampleStatusConditionsStatus>,
+                pub status: Option<SampleStatusConditionStatus>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub last_transition_time: Option<String>,
             }
 
-            impl From<SampleStatusConditions> for SampleStatusConditionsApply {
-                fn from(full: SampleStatusConditions) -> Self {
+            impl From<SampleStatusCondition> for SampleStatusConditionApply {
+                fn from(full: SampleStatusCondition) -> Self {
                     Self {
                         r#type: Some(full.r#type),
                         status: Some(full.status),
@@ -519,7 +519,7 @@ pub mod values_example_com {
 
             /// The type of `status.conditions[].status`.
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-            pub enum SampleStatusConditionsStatus {
+            pub enum SampleStatusConditionStatus {
                 True,
                 False,
                 Unknown,

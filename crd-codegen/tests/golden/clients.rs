@@ -65,17 +65,17 @@ pub mod clients_example_com {
 
             /// The type of `Shirt.spec.parts[]` and one more place.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct ShirtParts {
+            pub struct Part {
                 pub name: String,
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub size: Option<ShirtPartsSize>,
+                pub size: Option<PartSize>,
             }
 
-            pub type ShirtPartsApply = ShirtParts;
+            pub type PartApply = Part;
 
             /// The type of `Shirt.spec.parts[].size` and one more place.
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-            pub enum ShirtPartsSize {
+            pub enum PartSize {
                 S,
                 M,
                 L,
@@ -88,7 +88,9 @@ pub mod clients_example_com {
             use serde::{Deserialize, Serialize};
             use std::collections::BTreeMap;
             use super::super::super::support::{client, managed, ObjectMeta, type_meta};
-            pub use super::shared::*;
+            pub use super::shared::{
+                Part as ShirtPart, PartApply as ShirtPartApply, PartSize as ShirtPartSize,
+            };
 
             /// `Shirt` of `clients.example.com/v1`.
             #[derive(Clone, Debug, Default, PartialEq)]
@@ -106,7 +108,7 @@ pub mod clients_example_com {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub replicas: Option<i32>,
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub parts: Option<Vec<ShirtParts>>,
+                pub parts: Option<Vec<ShirtPart>>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub tags: Option<BTreeMap<String, String>>,
             }
@@ -119,7 +121,7 @@ pub mod clients_example_com {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub replicas: Option<i32>,
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub parts: Option<Vec<ShirtParts>>,
+                pub parts: Option<Vec<ShirtPart>>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub tags: Option<BTreeMap<String, String>>,
             }
@@ -391,7 +393,10 @@ pub mod clients_example_com {
             use serde::{Deserialize, Serialize};
             use serde_json::Value;
             use super::super::super::support::{client, managed, ObjectMeta, present, type_meta};
-            pub use super::shared::*;
+            pub use super::shared::{
+                Part as ShirtPolicyPart, PartApply as ShirtPolicyPartApply,
+                PartSize as ShirtPolicyPartSize,
+            };
 
             /// `ShirtPolicy` of `clients.example.com/v1`.
             #[derive(Clone, Debug, Default, PartialEq)]
@@ -405,7 +410,7 @@ pub mod clients_example_com {
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct ShirtPolicySpec {
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub parts: Option<Vec<ShirtParts>>,
+                pub parts: Option<Vec<ShirtPolicyPart>>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub maximum: Option<i64>,
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -416,7 +421,7 @@ pub mod clients_example_com {
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct ShirtPolicySpecApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub parts: Option<Vec<ShirtParts>>,
+                pub parts: Option<Vec<ShirtPolicyPart>>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub maximum: Option<i64>,
                 #[serde(skip_serializing_if = "Option::is_none")]

@@ -997,7 +997,7 @@ pub mod values_example_com {
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct SampleStatus {
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub conditions: Option<Vec<SampleStatusConditions>>,
+                pub conditions: Option<Vec<SampleStatusCondition>>,
             }
 
             impl SampleStatus {
@@ -1009,7 +1009,7 @@ pub mod values_example_com {
                 #[must_use]
                 pub fn with_conditions(
                     mut self,
-                    conditions: impl IntoIterator<Item = SampleStatusConditions>,
+                    conditions: impl IntoIterator<Item = SampleStatusCondition>,
                 ) -> Self {
                     self.conditions = Some(conditions.into_iter().collect());
                     self
@@ -1020,7 +1020,7 @@ pub mod values_example_com {
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct SampleStatusApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub conditions: Option<Vec<SampleStatusConditionsApply>>,
+                pub conditions: Option<Vec<SampleStatusConditionApply>>,
             }
 
             impl SampleStatusApply {
@@ -1032,7 +1032,7 @@ pub mod values_example_com {
                 #[must_use]
                 pub fn with_conditions(
                     mut self,
-                    conditions: impl IntoIterator<Item = SampleStatusConditionsApply>,
+                    conditions: impl IntoIterator<Item = SampleStatusConditionApply>,
                 ) -> Self {
                     self.conditions = Some(conditions.into_iter().collect());
                     self
@@ -1438,16 +1438,16 @@ pub mod values_example_com {
             /// The type of `status.conditions[]`.
             #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
-            pub struct SampleStatusConditions {
+            pub struct SampleStatusCondition {
                 pub r#type: String,
-                pub status: SampleStatusConditionsStatus,
+                pub status: SampleStatusConditionStatus,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub last_transition_time: Option<String>,
             }
 
-            impl SampleStatusConditions {
+            impl SampleStatusCondition {
                 /// With what is required.
-                pub fn new(r#type: impl Into<String>, status: SampleStatusConditionsStatus) -> Self {
+                pub fn new(r#type: impl Into<String>, status: SampleStatusConditionStatus) -> Self {
                     Self {
                         r#type: r#type.into(),
                         status,
@@ -1462,7 +1462,7 @@ pub mod values_example_com {
                 }
                 /// Sets `status`.
                 #[must_use]
-                pub fn with_status(mut self, status: SampleStatusConditionsStatus) -> Self {
+                pub fn with_status(mut self, status: SampleStatusConditionStatus) -> Self {
                     self.status = status;
                     self
                 }
@@ -1480,16 +1480,16 @@ pub mod values_example_com {
             /// The type of \`\`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
-            pub struct SampleStatusConditionsApply {
+            pub struct SampleStatusConditionApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub r#type: Option<String>,
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub status: Option<SampleStatusConditionsStatus>,
+                pub status: Option<SampleStatusConditionStatus>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub last_transition_time: Option<String>,
             }
 
-            impl SampleStatusConditionsApply {
+            impl SampleStatusConditionApply {
                 /// With nothing set: nothing is required.
                 pub fn new() -> Self {
                     Self::default()
@@ -1502,7 +1502,7 @@ pub mod values_example_com {
                 }
                 /// Sets `status`.
                 #[must_use]
-                pub fn with_status(mut self, status: SampleStatusConditionsStatus) -> Self {
+                pub fn with_status(mut self, status: SampleStatusConditionStatus) -> Self {
                     self.status = Some(status);
                     self
                 }
@@ -1517,8 +1517,8 @@ pub mod values_example_com {
                 }
             }
 
-            impl From<SampleStatusConditions> for SampleStatusConditionsApply {
-                fn from(full: SampleStatusConditions) -> Self {
+            impl From<SampleStatusCondition> for SampleStatusConditionApply {
+                fn from(full: SampleStatusCondition) -> Self {
                     Self {
                         r#type: Some(full.r#type),
                         status: Some(full.status),
@@ -1599,7 +1599,7 @@ pub mod values_example_com {
 
             /// The type of `status.conditions[].status`.
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-            pub enum SampleStatusConditionsStatus {
+            pub enum SampleStatusConditionStatus {
                 True,
                 False,
                 Unknown,

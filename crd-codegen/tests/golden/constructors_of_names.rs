@@ -12,7 +12,10 @@ pub mod names_example_com {
 
             use serde::{Deserialize, Serialize};
             use super::super::super::support::{managed, ObjectMeta, type_meta};
-            pub use super::shared::*;
+            pub use super::shared::{
+                CommonSpec as DSpec, CommonSpecApply as DSpecApply, CommonValue as DValue,
+                CommonValueApply as DValueApply,
+            };
 
             #[derive(Clone, Debug, PartialEq)]
             pub struct DResource {
@@ -201,7 +204,6 @@ pub mod names_example_com {
 
             use serde::{Deserialize, Serialize};
             use super::super::super::support::{managed, ObjectMeta, type_meta};
-            pub use super::shared::*;
 
             #[derive(Clone, Debug, PartialEq)]
             pub struct HttpGateway {
@@ -1129,15 +1131,16 @@ pub mod names_example_com {
 
             use serde::{Deserialize, Serialize};
             use super::super::super::support::{managed, ObjectMeta, type_meta};
-            pub use super::shared::*;
+            pub use super::shared::{
+                CommonSpec as OptionSpec, CommonSpecApply as OptionSpecApply,
+                CommonValue as OptionValue, CommonValueApply as OptionValueApply,
+            };
 
             #[derive(Clone, Debug, PartialEq)]
             pub struct OptionResource {
                 pub metadata: ObjectMeta,
-                pub spec: Option<DSpec>,
+                pub spec: Option<OptionSpec>,
             }
-
-            pub type OptionSpec = DSpec;
 
             impl OptionResource {
                 /// The API group.
@@ -1153,7 +1156,7 @@ pub mod names_example_com {
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
                 /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: DSpec) -> Self {
+                pub fn new(name: impl Into<String>, spec: OptionSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
                         ..ObjectMeta::default()
@@ -1161,7 +1164,7 @@ pub mod names_example_com {
                     Self { metadata, spec: Some(spec) }
                 }
                 #[must_use]
-                pub fn with_spec(mut self, spec: DSpec) -> Self {
+                pub fn with_spec(mut self, spec: OptionSpec) -> Self {
                     self.spec = Some(spec);
                     self
                 }
@@ -1181,7 +1184,7 @@ pub mod names_example_com {
                         kind: &'a str,
                         metadata: &'a ObjectMeta,
                         #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: &'a Option<DSpec>,
+                        spec: &'a Option<OptionSpec>,
                     }
                     let wire = Wire {
                         api_version: Self::API_VERSION,
@@ -1205,7 +1208,7 @@ pub mod names_example_com {
                         #[serde(default)]
                         metadata: ObjectMeta,
                         #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: Option<DSpec>,
+                        spec: Option<OptionSpec>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
                     type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
@@ -1220,7 +1223,7 @@ pub mod names_example_com {
             #[derive(Clone, Debug, PartialEq)]
             pub struct OptionResourceApply {
                 pub metadata: ObjectMeta,
-                pub spec: Option<DSpec>,
+                pub spec: Option<OptionSpec>,
             }
 
             impl OptionResourceApply {
@@ -1252,7 +1255,7 @@ pub mod names_example_com {
                     managed::extract(full, manager, "status")
                 }
                 #[must_use]
-                pub fn with_spec(mut self, spec: DSpec) -> Self {
+                pub fn with_spec(mut self, spec: OptionSpec) -> Self {
                     self.spec = Some(spec);
                     self
                 }
@@ -1281,7 +1284,7 @@ pub mod names_example_com {
                         kind: &'a str,
                         metadata: &'a ObjectMeta,
                         #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: &'a Option<DSpec>,
+                        spec: &'a Option<OptionSpec>,
                     }
                     let wire = Wire {
                         api_version: Self::API_VERSION,
@@ -1305,7 +1308,7 @@ pub mod names_example_com {
                         #[serde(default)]
                         metadata: ObjectMeta,
                         #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: Option<DSpec>,
+                        spec: Option<OptionSpec>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
                     type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
@@ -1323,15 +1326,16 @@ pub mod names_example_com {
 
             use serde::{Deserialize, Serialize};
             use super::super::super::support::{managed, ObjectMeta, type_meta};
-            pub use super::shared::*;
+            pub use super::shared::{
+                CommonSpec as SSpec, CommonSpecApply as SSpecApply, CommonValue as SValue,
+                CommonValueApply as SValueApply,
+            };
 
             #[derive(Clone, Debug, PartialEq)]
             pub struct SResource {
                 pub metadata: ObjectMeta,
-                pub spec: Option<DSpec>,
+                pub spec: Option<SSpec>,
             }
-
-            pub type SSpec = DSpec;
 
             impl SResource {
                 /// The API group.
@@ -1347,7 +1351,7 @@ pub mod names_example_com {
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
                 /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: DSpec) -> Self {
+                pub fn new(name: impl Into<String>, spec: SSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
                         ..ObjectMeta::default()
@@ -1355,7 +1359,7 @@ pub mod names_example_com {
                     Self { metadata, spec: Some(spec) }
                 }
                 #[must_use]
-                pub fn with_spec(mut self, spec: DSpec) -> Self {
+                pub fn with_spec(mut self, spec: SSpec) -> Self {
                     self.spec = Some(spec);
                     self
                 }
@@ -1375,7 +1379,7 @@ pub mod names_example_com {
                         kind: &'a str,
                         metadata: &'a ObjectMeta,
                         #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: &'a Option<DSpec>,
+                        spec: &'a Option<SSpec>,
                     }
                     let wire = Wire {
                         api_version: Self::API_VERSION,
@@ -1399,7 +1403,7 @@ pub mod names_example_com {
                         #[serde(default)]
                         metadata: ObjectMeta,
                         #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: Option<DSpec>,
+                        spec: Option<SSpec>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
                     type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
@@ -1414,7 +1418,7 @@ pub mod names_example_com {
             #[derive(Clone, Debug, PartialEq)]
             pub struct SResourceApply {
                 pub metadata: ObjectMeta,
-                pub spec: Option<DSpec>,
+                pub spec: Option<SSpec>,
             }
 
             impl SResourceApply {
@@ -1443,7 +1447,7 @@ pub mod names_example_com {
                     managed::extract(full, manager, "status")
                 }
                 #[must_use]
-                pub fn with_spec(mut self, spec: DSpec) -> Self {
+                pub fn with_spec(mut self, spec: SSpec) -> Self {
                     self.spec = Some(spec);
                     self
                 }
@@ -1472,7 +1476,7 @@ pub mod names_example_com {
                         kind: &'a str,
                         metadata: &'a ObjectMeta,
                         #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: &'a Option<DSpec>,
+                        spec: &'a Option<SSpec>,
                     }
                     let wire = Wire {
                         api_version: Self::API_VERSION,
@@ -1496,7 +1500,7 @@ pub mod names_example_com {
                         #[serde(default)]
                         metadata: ObjectMeta,
                         #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: Option<DSpec>,
+                        spec: Option<SSpec>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
                     type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
@@ -1515,32 +1519,32 @@ pub mod names_example_com {
             use serde::{Deserialize, Serialize};
 
             #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-            pub struct DSpec {
+            pub struct CommonSpec {
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub value: Option<DValue>,
+                pub value: Option<CommonValue>,
             }
 
-            impl DSpec {
+            impl CommonSpec {
                 #[allow(clippy::new_without_default)]
                 pub fn new() -> Self {
                     Self { value: None }
                 }
                 #[must_use]
-                pub fn with_value(mut self, value: DValue) -> Self {
+                pub fn with_value(mut self, value: CommonValue) -> Self {
                     self.value = Some(value);
                     self
                 }
             }
 
-            pub type DSpecApply = DSpec;
+            pub type CommonSpecApply = CommonSpec;
 
             #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-            pub struct DValue {
+            pub struct CommonValue {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub some: Option<String>,
             }
 
-            impl DValue {
+            impl CommonValue {
                 #[allow(clippy::new_without_default)]
                 pub fn new() -> Self {
                     Self { some: None }
@@ -1552,7 +1556,7 @@ pub mod names_example_com {
                 }
             }
 
-            pub type DValueApply = DValue;
+            pub type CommonValueApply = CommonValue;
         }
 
         pub mod string {
@@ -1560,7 +1564,6 @@ pub mod names_example_com {
 
             use serde::{Deserialize, Serialize};
             use super::super::super::support::{managed, ObjectMeta, type_meta};
-            pub use super::shared::*;
 
             #[derive(Clone, Debug, PartialEq)]
             pub struct StringResource {

@@ -533,19 +533,19 @@ pub mod roots_example_com {
             pub struct Report {
                 /// Standard object metadata.
                 pub metadata: ObjectMeta,
-                pub results: Option<Vec<ReportResults>>,
+                pub results: Option<Vec<ReportResult>>,
                 pub summary: ReportSummary,
                 pub scope: Option<ReportScope>,
             }
 
             /// The type of `results[]`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct ReportResults {
+            pub struct ReportResult {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub result: Option<String>,
             }
 
-            impl ReportResults {
+            impl ReportResult {
                 /// With nothing set: nothing is required.
                 pub fn new() -> Self {
                     Self::default()
@@ -615,7 +615,7 @@ pub mod roots_example_com {
                 #[must_use]
                 pub fn with_results(
                     mut self,
-                    results: impl IntoIterator<Item = ReportResults>,
+                    results: impl IntoIterator<Item = ReportResult>,
                 ) -> Self {
                     self.results = Some(results.into_iter().collect());
                     self
@@ -643,7 +643,7 @@ pub mod roots_example_com {
                         kind: &'a str,
                         metadata: &'a ObjectMeta,
                         #[serde(skip_serializing_if = "Option::is_none")]
-                        results: &'a Option<Vec<ReportResults>>,
+                        results: &'a Option<Vec<ReportResult>>,
                         summary: &'a ReportSummary,
                         #[serde(skip_serializing_if = "Option::is_none")]
                         scope: &'a Option<ReportScope>,
@@ -672,7 +672,7 @@ pub mod roots_example_com {
                         #[serde(default)]
                         metadata: ObjectMeta,
                         #[serde(skip_serializing_if = "Option::is_none")]
-                        results: Option<Vec<ReportResults>>,
+                        results: Option<Vec<ReportResult>>,
                         summary: ReportSummary,
                         #[serde(skip_serializing_if = "Option::is_none")]
                         scope: Option<ReportScope>,

@@ -12,7 +12,12 @@ pub mod family_example_com {
 
             use serde::{Deserialize, Serialize};
             use super::super::super::support::{ObjectMeta, type_meta};
-            pub use super::shared::*;
+            pub use super::shared::{
+                CommonStatus as CertificateStatus, CommonIssuerRef as CertificateIssuerRef,
+                StatusCondition as CertificateStatusCondition,
+                Account as CertificateKeystorePassword,
+                StatusConditionStatus as CertificateStatusConditionStatus,
+            };
 
             /// `Certificate` of `family.example.com/v1`.
             #[derive(Clone, Debug, Default, PartialEq)]
@@ -20,10 +25,8 @@ pub mod family_example_com {
                 /// Standard object metadata.
                 pub metadata: ObjectMeta,
                 pub spec: CertificateSpec,
-                pub status: Option<IssuerStatus>,
+                pub status: Option<CertificateStatus>,
             }
-
-            pub type CertificateStatus = IssuerStatus;
 
             /// The type of `spec`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -43,7 +46,7 @@ pub mod family_example_com {
             pub struct CertificateKeystore {
                 /// The password
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub password: Option<IssuerAcmeAccount>,
+                pub password: Option<CertificateKeystorePassword>,
             }
 
             /// The type of `spec.request`.
@@ -90,7 +93,7 @@ pub mod family_example_com {
                         metadata: &'a ObjectMeta,
                         spec: &'a CertificateSpec,
                         #[serde(skip_serializing_if = "Option::is_none")]
-                        status: &'a Option<IssuerStatus>,
+                        status: &'a Option<CertificateStatus>,
                     }
                     let wire = Wire {
                         api_version: Self::API_VERSION,
@@ -116,7 +119,7 @@ pub mod family_example_com {
                         metadata: ObjectMeta,
                         spec: CertificateSpec,
                         #[serde(skip_serializing_if = "Option::is_none")]
-                        status: Option<IssuerStatus>,
+                        status: Option<CertificateStatus>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
                     type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
@@ -135,7 +138,11 @@ pub mod family_example_com {
 
             use serde::{Deserialize, Serialize};
             use super::super::super::support::{ObjectMeta, type_meta};
-            pub use super::shared::*;
+            pub use super::shared::{
+                CommonIssuerRef as CertificateRequestIssuerRef,
+                StatusCondition as CertificateRequestStatusCondition,
+                StatusConditionStatus as CertificateRequestStatusConditionStatus,
+            };
 
             /// `CertificateRequest` of `family.example.com/v1`.
             #[derive(Clone, Debug, Default, PartialEq)]
@@ -151,23 +158,23 @@ pub mod family_example_com {
             #[serde(rename_all = "camelCase")]
             pub struct CertificateRequestSpec {
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub issuer_ref: Option<CertificateIssuerRef>,
+                pub issuer_ref: Option<CertificateRequestIssuerRef>,
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub usages: Option<Vec<CertificateRequestUsages>>,
+                pub usages: Option<Vec<CertificateRequestUsage>>,
             }
 
             /// The type of `status`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct CertificateRequestStatus {
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub conditions: Option<Vec<IssuerStatusConditions>>,
+                pub conditions: Option<Vec<CertificateRequestStatusCondition>>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub failure: Option<String>,
             }
 
             /// The type of `spec.usages[]`.
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-            pub enum CertificateRequestUsages {
+            pub enum CertificateRequestUsage {
                 #[serde(rename = "signing")]
                 Signing,
                 #[serde(rename = "auth")]
@@ -256,20 +263,21 @@ pub mod family_example_com {
 
             use serde::{Deserialize, Serialize};
             use super::super::super::support::{ObjectMeta, type_meta};
-            pub use super::shared::*;
+            pub use super::shared::{
+                CommonSpec as ClusterIssuerSpec, CommonStatus as ClusterIssuerStatus,
+                Acme as ClusterIssuerAcme, Ca as ClusterIssuerCa,
+                StatusCondition as ClusterIssuerStatusCondition, Account as ClusterIssuerAcmeAccount,
+                StatusConditionStatus as ClusterIssuerStatusConditionStatus,
+            };
 
             /// `ClusterIssuer` of `family.example.com/v1`.
             #[derive(Clone, Debug, Default, PartialEq)]
             pub struct ClusterIssuer {
                 /// Standard object metadata.
                 pub metadata: ObjectMeta,
-                pub spec: IssuerSpec,
-                pub status: Option<IssuerStatus>,
+                pub spec: ClusterIssuerSpec,
+                pub status: Option<ClusterIssuerStatus>,
             }
-
-            pub type ClusterIssuerSpec = IssuerSpec;
-
-            pub type ClusterIssuerStatus = IssuerStatus;
 
             impl ClusterIssuer {
                 /// The API group.
@@ -285,7 +293,7 @@ pub mod family_example_com {
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = false;
                 /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: IssuerSpec) -> Self {
+                pub fn new(name: impl Into<String>, spec: ClusterIssuerSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
                         ..ObjectMeta::default()
@@ -306,9 +314,9 @@ pub mod family_example_com {
                         api_version: &'a str,
                         kind: &'a str,
                         metadata: &'a ObjectMeta,
-                        spec: &'a IssuerSpec,
+                        spec: &'a ClusterIssuerSpec,
                         #[serde(skip_serializing_if = "Option::is_none")]
-                        status: &'a Option<IssuerStatus>,
+                        status: &'a Option<ClusterIssuerStatus>,
                     }
                     let wire = Wire {
                         api_version: Self::API_VERSION,
@@ -332,9 +340,9 @@ pub mod family_example_com {
                         kind: Option<String>,
                         #[serde(default)]
                         metadata: ObjectMeta,
-                        spec: IssuerSpec,
+                        spec: ClusterIssuerSpec,
                         #[serde(skip_serializing_if = "Option::is_none")]
-                        status: Option<IssuerStatus>,
+                        status: Option<ClusterIssuerStatus>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
                     type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
@@ -353,7 +361,11 @@ pub mod family_example_com {
 
             use serde::{Deserialize, Serialize};
             use super::super::super::support::{ObjectMeta, type_meta};
-            pub use super::shared::*;
+            pub use super::shared::{
+                CommonSpec as IssuerSpec, CommonStatus as IssuerStatus, Acme as IssuerAcme,
+                Ca as IssuerCa, StatusCondition as IssuerStatusCondition,
+                Account as IssuerAcmeAccount, StatusConditionStatus as IssuerStatusConditionStatus,
+            };
 
             /// `Issuer` of `family.example.com/v1`.
             #[derive(Clone, Debug, Default, PartialEq)]
@@ -448,48 +460,48 @@ pub mod family_example_com {
 
             /// The type of `Issuer.spec` and one more place.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct IssuerSpec {
+            pub struct CommonSpec {
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub acme: Option<IssuerAcme>,
+                pub acme: Option<Acme>,
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub ca: Option<IssuerCa>,
+                pub ca: Option<Ca>,
             }
 
             /// The type of `Issuer.status` and 2 more places.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct IssuerStatus {
+            pub struct CommonStatus {
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub conditions: Option<Vec<IssuerStatusConditions>>,
+                pub conditions: Option<Vec<StatusCondition>>,
             }
 
             /// The type of `Issuer.spec.acme` and one more place.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct IssuerAcme {
+            pub struct Acme {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub server: Option<String>,
                 /// The account's key
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub account: Option<IssuerAcmeAccount>,
+                pub account: Option<Account>,
             }
 
             /// The type of `Issuer.spec.ca` and one more place.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
-            pub struct IssuerCa {
+            pub struct Ca {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub secret_name: Option<String>,
             }
 
             /// The type of `Issuer.status.conditions[]` and 3 more places.
             #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-            pub struct IssuerStatusConditions {
+            pub struct StatusCondition {
                 pub r#type: String,
-                pub status: IssuerStatusConditionsStatus,
+                pub status: StatusConditionStatus,
             }
 
             /// The type of `Certificate.spec.issuerRef` and one more place.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct CertificateIssuerRef {
+            pub struct CommonIssuerRef {
                 pub name: String,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub kind: Option<String>,
@@ -497,7 +509,7 @@ pub mod family_example_com {
 
             /// The type of `Issuer.spec.acme.account` and 2 more places.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct IssuerAcmeAccount {
+            pub struct Account {
                 /// The password
                 pub key: String,
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -506,7 +518,7 @@ pub mod family_example_com {
 
             /// The type of `Issuer.status.conditions[].status` and 3 more places.
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-            pub enum IssuerStatusConditionsStatus {
+            pub enum StatusConditionStatus {
                 True,
                 False,
                 Unknown,

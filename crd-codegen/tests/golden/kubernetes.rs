@@ -83,9 +83,9 @@ pub mod kitchen_example_com {
                     Vec<k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition>,
                 >,
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub old_conditions: Option<Vec<KettleStatusOldConditions>>,
+                pub old_conditions: Option<Vec<KettleStatusOldCondition>>,
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub more_conditions: Option<Vec<KettleStatusMoreConditions>>,
+                pub more_conditions: Option<Vec<KettleStatusMoreCondition>>,
             }
 
             impl KettleStatus {
@@ -186,7 +186,7 @@ pub mod kitchen_example_com {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub match_labels: Option<BTreeMap<String, String>>,
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub match_expressions: Option<Vec<KettleMineMatchExpressions>>,
+                pub match_expressions: Option<Vec<KettleMineMatchExpression>>,
             }
 
             impl Burners {
@@ -199,7 +199,7 @@ pub mod kitchen_example_com {
             /// The type of `status.oldConditions[]`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
-            pub struct KettleStatusOldConditions {
+            pub struct KettleStatusOldCondition {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub last_transition_time: Option<
                     k8s_openapi::apimachinery::pkg::apis::meta::v1::Time,
@@ -214,7 +214,7 @@ pub mod kitchen_example_com {
                 pub r#type: String,
             }
 
-            impl KettleStatusOldConditions {
+            impl KettleStatusOldCondition {
                 /// With what is required.
                 pub fn new(status: impl Into<String>, r#type: impl Into<String>) -> Self {
                     Self {
@@ -228,7 +228,7 @@ pub mod kitchen_example_com {
             /// The type of `status.moreConditions[]`.
             #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
-            pub struct KettleStatusMoreConditions {
+            pub struct KettleStatusMoreCondition {
                 pub last_transition_time: k8s_openapi::apimachinery::pkg::apis::meta::v1::Time,
                 pub message: String,
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -240,7 +240,7 @@ pub mod kitchen_example_com {
                 pub r#type: String,
             }
 
-            impl KettleStatusMoreConditions {
+            impl KettleStatusMoreCondition {
                 /// With what is required.
                 pub fn new(
                     last_transition_time: k8s_openapi::apimachinery::pkg::apis::meta::v1::Time,
@@ -263,14 +263,14 @@ pub mod kitchen_example_com {
 
             /// The type of `spec.mine.matchExpressions[]`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct KettleMineMatchExpressions {
+            pub struct KettleMineMatchExpression {
                 pub key: String,
                 pub operator: String,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub values: Option<Vec<String>>,
             }
 
-            impl KettleMineMatchExpressions {
+            impl KettleMineMatchExpression {
                 /// With what is required.
                 pub fn new(key: impl Into<String>, operator: impl Into<String>) -> Self {
                     Self {

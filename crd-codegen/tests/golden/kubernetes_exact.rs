@@ -127,11 +127,11 @@ pub mod kitchen_example_com {
             #[serde(rename_all = "camelCase")]
             pub struct KettleStatus {
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub conditions: Option<Vec<KettleStatusConditions>>,
+                pub conditions: Option<Vec<KettleStatusCondition>>,
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub old_conditions: Option<Vec<KettleStatusOldConditions>>,
+                pub old_conditions: Option<Vec<KettleStatusOldCondition>>,
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub more_conditions: Option<Vec<KettleStatusMoreConditions>>,
+                pub more_conditions: Option<Vec<KettleStatusMoreCondition>>,
             }
 
             /// The type of \`\`.
@@ -139,11 +139,11 @@ pub mod kitchen_example_com {
             #[serde(rename_all = "camelCase")]
             pub struct KettleStatusApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub conditions: Option<Vec<KettleStatusConditionsApply>>,
+                pub conditions: Option<Vec<KettleStatusConditionApply>>,
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub old_conditions: Option<Vec<KettleStatusOldConditionsApply>>,
+                pub old_conditions: Option<Vec<KettleStatusOldConditionApply>>,
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub more_conditions: Option<Vec<KettleStatusMoreConditionsApply>>,
+                pub more_conditions: Option<Vec<KettleStatusMoreConditionApply>>,
             }
 
             impl From<KettleStatus> for KettleStatusApply {
@@ -169,7 +169,7 @@ pub mod kitchen_example_com {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub match_labels: Option<BTreeMap<String, String>>,
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub match_expressions: Option<Vec<KettleSelectorMatchExpressions>>,
+                pub match_expressions: Option<Vec<KettleSelectorMatchExpression>>,
             }
 
             /// The type of \`\`.
@@ -179,7 +179,7 @@ pub mod kitchen_example_com {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub match_labels: Option<BTreeMap<String, String>>,
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub match_expressions: Option<Vec<KettleSelectorMatchExpressionsApply>>,
+                pub match_expressions: Option<Vec<KettleSelectorMatchExpressionApply>>,
             }
 
             impl From<Burners> for BurnersApply {
@@ -316,7 +316,7 @@ pub mod kitchen_example_com {
             /// The type of `status.conditions[]`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
-            pub struct KettleStatusConditions {
+            pub struct KettleStatusCondition {
                 pub last_transition_time: String,
                 pub message: String,
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -329,7 +329,7 @@ pub mod kitchen_example_com {
             /// The type of \`\`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
-            pub struct KettleStatusConditionsApply {
+            pub struct KettleStatusConditionApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub last_transition_time: Option<String>,
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -344,8 +344,8 @@ pub mod kitchen_example_com {
                 pub r#type: Option<String>,
             }
 
-            impl From<KettleStatusConditions> for KettleStatusConditionsApply {
-                fn from(full: KettleStatusConditions) -> Self {
+            impl From<KettleStatusCondition> for KettleStatusConditionApply {
+                fn from(full: KettleStatusCondition) -> Self {
                     Self {
                         last_transition_time: Some(full.last_transition_time),
                         message: Some(full.message),
@@ -360,7 +360,7 @@ pub mod kitchen_example_com {
             /// The type of `status.oldConditions[]`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
-            pub struct KettleStatusOldConditions {
+            pub struct KettleStatusOldCondition {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub last_transition_time: Option<String>,
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -376,7 +376,7 @@ pub mod kitchen_example_com {
             /// The type of \`\`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
-            pub struct KettleStatusOldConditionsApply {
+            pub struct KettleStatusOldConditionApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub last_transition_time: Option<String>,
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -391,8 +391,8 @@ pub mod kitchen_example_com {
                 pub r#type: Option<String>,
             }
 
-            impl From<KettleStatusOldConditions> for KettleStatusOldConditionsApply {
-                fn from(full: KettleStatusOldConditions) -> Self {
+            impl From<KettleStatusOldCondition> for KettleStatusOldConditionApply {
+                fn from(full: KettleStatusOldCondition) -> Self {
                     Self {
                         last_transition_time: full.last_transition_time,
                         message: full.message,
@@ -407,7 +407,7 @@ pub mod kitchen_example_com {
             /// The type of `status.moreConditions[]`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
-            pub struct KettleStatusMoreConditions {
+            pub struct KettleStatusMoreCondition {
                 pub last_transition_time: String,
                 pub message: String,
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -422,7 +422,7 @@ pub mod kitchen_example_com {
             /// The type of \`\`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
-            pub struct KettleStatusMoreConditionsApply {
+            pub struct KettleStatusMoreConditionApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub last_transition_time: Option<String>,
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -439,8 +439,8 @@ pub mod kitchen_example_com {
                 pub r#type: Option<String>,
             }
 
-            impl From<KettleStatusMoreConditions> for KettleStatusMoreConditionsApply {
-                fn from(full: KettleStatusMoreConditions) -> Self {
+            impl From<KettleStatusMoreCondition> for KettleStatusMoreConditionApply {
+                fn from(full: KettleStatusMoreCondition) -> Self {
                     Self {
                         last_transition_time: Some(full.last_transition_time),
                         message: Some(full.message),
@@ -455,7 +455,7 @@ pub mod kitchen_example_com {
 
             /// The type of `spec.selector.matchExpressions[]` and one more place.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct KettleSelectorMatchExpressions {
+            pub struct KettleSelectorMatchExpression {
                 pub key: String,
                 pub operator: String,
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -464,7 +464,7 @@ pub mod kitchen_example_com {
 
             /// The type of \`\`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct KettleSelectorMatchExpressionsApply {
+            pub struct KettleSelectorMatchExpressionApply {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub key: Option<String>,
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -473,8 +473,8 @@ pub mod kitchen_example_com {
                 pub values: Option<Vec<String>>,
             }
 
-            impl From<KettleSelectorMatchExpressions> for KettleSelectorMatchExpressionsApply {
-                fn from(full: KettleSelectorMatchExpressions) -> Self {
+            impl From<KettleSelectorMatchExpression> for KettleSelectorMatchExpressionApply {
+                fn from(full: KettleSelectorMatchExpression) -> Self {
                     Self {
                         key: Some(full.key),
                         operator: Some(full.operator),

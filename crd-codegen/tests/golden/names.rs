@@ -12,7 +12,7 @@ pub mod names_example_com {
 
             use serde::{Deserialize, Serialize};
             use super::super::super::support::{ObjectMeta, type_meta};
-            pub use super::shared::*;
+            pub use super::shared::{CommonSpec as DSpec, CommonValue as DValue};
 
             /// `D` of `names.example.com/v1`.
             #[derive(Clone, Debug, Default, PartialEq)]
@@ -96,7 +96,6 @@ pub mod names_example_com {
 
             use serde::{Deserialize, Serialize};
             use super::super::super::support::{ObjectMeta, type_meta};
-            pub use super::shared::*;
 
             /// `HTTPGateway` of `names.example.com/v1`.
             #[derive(Clone, Debug, Default, PartialEq)]
@@ -322,17 +321,15 @@ pub mod names_example_com {
 
             use serde::{Deserialize, Serialize};
             use super::super::super::support::{ObjectMeta, type_meta};
-            pub use super::shared::*;
+            pub use super::shared::{CommonSpec as OptionSpec, CommonValue as OptionValue};
 
             /// `Option` of `names.example.com/v1`.
             #[derive(Clone, Debug, Default, PartialEq)]
             pub struct OptionResource {
                 /// Standard object metadata.
                 pub metadata: ObjectMeta,
-                pub spec: Option<DSpec>,
+                pub spec: Option<OptionSpec>,
             }
-
-            pub type OptionSpec = DSpec;
 
             impl OptionResource {
                 /// The API group.
@@ -348,7 +345,7 @@ pub mod names_example_com {
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
                 /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: DSpec) -> Self {
+                pub fn new(name: impl Into<String>, spec: OptionSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
                         ..ObjectMeta::default()
@@ -366,7 +363,7 @@ pub mod names_example_com {
                         kind: &'a str,
                         metadata: &'a ObjectMeta,
                         #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: &'a Option<DSpec>,
+                        spec: &'a Option<OptionSpec>,
                     }
                     let wire = Wire {
                         api_version: Self::API_VERSION,
@@ -390,7 +387,7 @@ pub mod names_example_com {
                         #[serde(default)]
                         metadata: ObjectMeta,
                         #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: Option<DSpec>,
+                        spec: Option<OptionSpec>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
                     type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
@@ -408,17 +405,15 @@ pub mod names_example_com {
 
             use serde::{Deserialize, Serialize};
             use super::super::super::support::{ObjectMeta, type_meta};
-            pub use super::shared::*;
+            pub use super::shared::{CommonSpec as SSpec, CommonValue as SValue};
 
             /// `S` of `names.example.com/v1`.
             #[derive(Clone, Debug, Default, PartialEq)]
             pub struct SResource {
                 /// Standard object metadata.
                 pub metadata: ObjectMeta,
-                pub spec: Option<DSpec>,
+                pub spec: Option<SSpec>,
             }
-
-            pub type SSpec = DSpec;
 
             impl SResource {
                 /// The API group.
@@ -434,7 +429,7 @@ pub mod names_example_com {
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
                 /// An object of this name, without a status.
-                pub fn new(name: impl Into<String>, spec: DSpec) -> Self {
+                pub fn new(name: impl Into<String>, spec: SSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
                         ..ObjectMeta::default()
@@ -452,7 +447,7 @@ pub mod names_example_com {
                         kind: &'a str,
                         metadata: &'a ObjectMeta,
                         #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: &'a Option<DSpec>,
+                        spec: &'a Option<SSpec>,
                     }
                     let wire = Wire {
                         api_version: Self::API_VERSION,
@@ -476,7 +471,7 @@ pub mod names_example_com {
                         #[serde(default)]
                         metadata: ObjectMeta,
                         #[serde(skip_serializing_if = "Option::is_none")]
-                        spec: Option<DSpec>,
+                        spec: Option<SSpec>,
                     }
                     let wire = Wire::deserialize(deserializer)?;
                     type_meta::check(wire.api_version.as_deref(), Self::API_VERSION)?;
@@ -496,14 +491,14 @@ pub mod names_example_com {
 
             /// The type of `DResource.spec` and 2 more places.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct DSpec {
+            pub struct CommonSpec {
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub value: Option<DValue>,
+                pub value: Option<CommonValue>,
             }
 
             /// The type of `DResource.spec.value` and 2 more places.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct DValue {
+            pub struct CommonValue {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub some: Option<String>,
             }
@@ -514,7 +509,6 @@ pub mod names_example_com {
 
             use serde::{Deserialize, Serialize};
             use super::super::super::support::{ObjectMeta, type_meta};
-            pub use super::shared::*;
 
             /// `String` of `names.example.com/v1`.
             #[derive(Clone, Debug, Default, PartialEq)]

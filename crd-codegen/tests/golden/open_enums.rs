@@ -28,9 +28,9 @@ pub mod enums_example_com {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub empty: Option<SwitchEmpty>,
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub operators: Option<Vec<SwitchOperators>>,
+                pub operators: Option<Vec<SwitchOperator>>,
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub levels: Option<BTreeMap<String, SwitchLevels>>,
+                pub levels: Option<BTreeMap<String, SwitchLevel>>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub versions: Option<SwitchVersions>,
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -77,7 +77,7 @@ pub mod enums_example_com {
 
             /// The type of `spec.operators[]`.
             #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-            pub enum SwitchOperators {
+            pub enum SwitchOperator {
                 #[serde(rename = "==")]
                 EqualEqual,
                 #[serde(rename = "!=")]
@@ -95,7 +95,7 @@ pub mod enums_example_com {
 
             /// The type of `spec.levels{}`.
             #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-            pub enum SwitchLevels {
+            pub enum SwitchLevel {
                 #[serde(rename = "low")]
                 Low,
                 #[serde(rename = "high")]

@@ -401,14 +401,14 @@ pub mod roots_example_com {
             pub struct Report {
                 /// Standard object metadata.
                 pub metadata: ObjectMeta,
-                pub results: Option<Vec<ReportResults>>,
+                pub results: Option<Vec<ReportResult>>,
                 pub summary: ReportSummary,
                 pub scope: Option<ReportScope>,
             }
 
             /// The type of `results[]`.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct ReportResults {
+            pub struct ReportResult {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub result: Option<String>,
             }
@@ -451,7 +451,7 @@ pub mod roots_example_com {
                         kind: &'a str,
                         metadata: &'a ObjectMeta,
                         #[serde(skip_serializing_if = "Option::is_none")]
-                        results: &'a Option<Vec<ReportResults>>,
+                        results: &'a Option<Vec<ReportResult>>,
                         summary: &'a ReportSummary,
                         #[serde(skip_serializing_if = "Option::is_none")]
                         scope: &'a Option<ReportScope>,
@@ -480,7 +480,7 @@ pub mod roots_example_com {
                         #[serde(default)]
                         metadata: ObjectMeta,
                         #[serde(skip_serializing_if = "Option::is_none")]
-                        results: Option<Vec<ReportResults>>,
+                        results: Option<Vec<ReportResult>>,
                         summary: ReportSummary,
                         #[serde(skip_serializing_if = "Option::is_none")]
                         scope: Option<ReportScope>,

@@ -25,13 +25,13 @@ pub mod clients_example_com {
 
             /// The type of `Shirt.spec.parts[]` and one more place.
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct ShirtParts {
+            pub struct Part {
                 pub name: String,
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub size: Option<ShirtPartsSize>,
+                pub size: Option<PartSize>,
             }
 
-            impl ShirtParts {
+            impl Part {
                 /// With what is required.
                 pub fn new(name: impl Into<String>) -> Self {
                     Self {
@@ -47,7 +47,7 @@ pub mod clients_example_com {
                 }
                 /// Sets `size`.
                 #[must_use]
-                pub fn with_size(mut self, size: ShirtPartsSize) -> Self {
+                pub fn with_size(mut self, size: PartSize) -> Self {
                     self.size = Some(size);
                     self
                 }
@@ -55,7 +55,7 @@ pub mod clients_example_com {
 
             /// The type of `Shirt.spec.parts[].size` and one more place.
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-            pub enum ShirtPartsSize {
+            pub enum PartSize {
                 S,
                 M,
                 L,
@@ -68,7 +68,7 @@ pub mod clients_example_com {
             use serde::{Deserialize, Serialize};
             use std::collections::BTreeMap;
             use super::super::super::support::{ObjectMeta, type_meta, validation};
-            pub use super::shared::*;
+            pub use super::shared::{Part as ShirtPart, PartSize as ShirtPartSize};
 
             /// `Shirt` of `clients.example.com/v1`.
             #[derive(Clone, Debug, Default, PartialEq)]
@@ -86,7 +86,7 @@ pub mod clients_example_com {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub replicas: Option<i32>,
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub parts: Option<Vec<ShirtParts>>,
+                pub parts: Option<Vec<ShirtPart>>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub tags: Option<BTreeMap<String, String>>,
             }
@@ -113,7 +113,7 @@ pub mod clients_example_com {
                 }
                 /// Sets `parts`.
                 #[must_use]
-                pub fn with_parts(mut self, parts: impl IntoIterator<Item = ShirtParts>) -> Self {
+                pub fn with_parts(mut self, parts: impl IntoIterator<Item = ShirtPart>) -> Self {
                     self.parts = Some(parts.into_iter().collect());
                     self
                 }
@@ -280,7 +280,7 @@ pub mod clients_example_com {
             use serde::{Deserialize, Serialize};
             use serde_json::Value;
             use super::super::super::support::{ObjectMeta, type_meta, validation};
-            pub use super::shared::*;
+            pub use super::shared::{Part as ShirtPolicyPart, PartSize as ShirtPolicyPartSize};
 
             /// `ShirtPolicy` of `clients.example.com/v1`.
             #[derive(Clone, Debug, Default, PartialEq)]
@@ -294,7 +294,7 @@ pub mod clients_example_com {
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct ShirtPolicySpec {
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub parts: Option<Vec<ShirtParts>>,
+                pub parts: Option<Vec<ShirtPolicyPart>>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub maximum: Option<i64>,
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -308,7 +308,10 @@ pub mod clients_example_com {
                 }
                 /// Sets `parts`.
                 #[must_use]
-                pub fn with_parts(mut self, parts: impl IntoIterator<Item = ShirtParts>) -> Self {
+                pub fn with_parts(
+                    mut self,
+                    parts: impl IntoIterator<Item = ShirtPolicyPart>,
+                ) -> Self {
                     self.parts = Some(parts.into_iter().collect());
                     self
                 }

@@ -136,7 +136,7 @@ pub mod values_example_com {
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             pub struct SampleStatus {
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub conditions: Option<Vec<SampleStatusConditions>>,
+                pub conditions: Option<Vec<SampleStatusCondition>>,
             }
 
             /// The type of `spec.open` and 3 more places.
@@ -220,9 +220,9 @@ pub mod values_example_com {
             /// The type of `status.conditions[]`.
             #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
-            pub struct SampleStatusConditions {
+            pub struct SampleStatusCondition {
                 pub r#type: String,
-                pub status: SampleStatusConditionsStatus,
+                pub status: SampleStatusConditionStatus,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub last_transition_time: Option<String>,
             }
@@ -254,7 +254,7 @@ pub mod values_example_com {
 
             /// The type of `status.conditions[].status`.
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-            pub enum SampleStatusConditionsStatus {
+            pub enum SampleStatusConditionStatus {
                 True,
                 False,
                 Unknown,

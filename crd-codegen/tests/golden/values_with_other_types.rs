@@ -174,7 +174,7 @@ pub mod values_example_com {
             #[must_use]
             pub struct SampleStatus {
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub conditions: Option<Vec<SampleStatusConditions>>,
+                pub conditions: Option<Vec<SampleStatusCondition>>,
             }
 
             /// The type of `spec.openList[]` and 2 more places.
@@ -283,9 +283,9 @@ pub mod values_example_com {
             #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
             #[must_use]
             #[serde(rename_all = "camelCase")]
-            pub struct SampleStatusConditions {
+            pub struct SampleStatusCondition {
                 pub r#type: String,
-                pub status: SampleStatusConditionsStatus,
+                pub status: SampleStatusConditionStatus,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub last_transition_time: Option<String>,
             }
@@ -350,7 +350,7 @@ pub mod values_example_com {
                 Serialize,
                 Deserialize
             )]
-            pub enum SampleStatusConditionsStatus {
+            pub enum SampleStatusConditionStatus {
                 True,
                 False,
                 Unknown,

@@ -107,10 +107,10 @@ pub mod kept_example_com {
                 pub by_name: Option<BTreeMap<String, Vec<Option<ShelfOpen>>>>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 #[crd(schema_patch = r#"{"x-kubernetes-preserve-unknown-fields":true}"#)]
-                pub resources: Option<Vec<ShelfResources>>,
+                pub resources: Option<Vec<ShelfResource>>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 #[crd(schema_patch = r#"{"x-kubernetes-preserve-unknown-fields":true}"#)]
-                pub choices: Option<Vec<ShelfChoices>>,
+                pub choices: Option<Vec<ShelfChoice>>,
                 #[serde(
                     default,
                     skip_serializing_if = "Option::is_none",
@@ -172,7 +172,7 @@ pub mod kept_example_com {
             #[crd(
                 schema_patch = r#"{"x-kubernetes-embedded-resource":true,"x-kubernetes-preserve-unknown-fields":null}"#
             )]
-            pub struct ShelfResources {
+            pub struct ShelfResource {
                 #[schemars(skip)]
                 pub api_version: String,
                 #[schemars(skip)]
@@ -190,15 +190,15 @@ pub mod kept_example_com {
             #[derive(CrdSchema, Clone, Debug, PartialEq)]
             #[serde(rename_all = "camelCase")]
             #[crd(schema_patch = r#"{"x-kubernetes-preserve-unknown-fields":null}"#)]
-            pub struct ShelfChoices {
+            pub struct ShelfChoice {
                 #[serde(flatten)]
-                pub one_of: ShelfChoicesOneOf,
+                pub one_of: ShelfChoiceOneOf,
                 /// Fields that the schema does not name.
                 #[serde(flatten)]
                 pub rest: BTreeMap<String, Value>,
             }
 
-            impl Serialize for ShelfChoices {
+            impl Serialize for ShelfChoice {
                 fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                     #[derive(Serialize)]
                     struct Wire<'a> {
@@ -210,12 +210,12 @@ pub mod kept_example_com {
                         rest: &'a BTreeMap<String, Value>,
                     }
                     let wire = Wire {
-                        a: if let ShelfChoicesOneOf::A(value) = &self.one_of {
+                        a: if let ShelfChoiceOneOf::A(value) = &self.one_of {
                             Some(value)
                         } else {
                             None
                         },
-                        b: if let ShelfChoicesOneOf::B(value) = &self.one_of {
+                        b: if let ShelfChoiceOneOf::B(value) = &self.one_of {
                             Some(value)
                         } else {
                             None
@@ -226,7 +226,7 @@ pub mod kept_example_com {
                 }
             }
 
-            impl<'de> Deserialize<'de> for ShelfChoices {
+            impl<'de> Deserialize<'de> for ShelfChoice {
                 fn deserialize<D: serde::Deserializer<'de>>(
                     deserializer: D,
                 ) -> Result<Self, D::Error> {
@@ -242,8 +242,8 @@ pub mod kept_example_com {
                     let wire = Wire::deserialize(deserializer)?;
                     Ok(Self {
                         one_of: one_of::exactly([
-                            ("a", wire.a.map(ShelfChoicesOneOf::A)),
-                            ("b", wire.b.map(ShelfChoicesOneOf::B)),
+                            ("a", wire.a.map(ShelfChoiceOneOf::A)),
+                            ("b", wire.b.map(ShelfChoiceOneOf::B)),
                         ])?,
                         rest: wire.rest,
                     })
@@ -251,14 +251,14 @@ pub mod kept_example_com {
             }
 
             #[derive(CrdSchema, Clone, Debug, PartialEq, Serialize)]
-            pub enum ShelfChoicesOneOf {
+            pub enum ShelfChoiceOneOf {
                 #[serde(rename = "a")]
                 A(String),
                 #[serde(rename = "b")]
                 B(String),
             }
 
-            impl<'de> Deserialize<'de> for ShelfChoicesOneOf {
+            impl<'de> Deserialize<'de> for ShelfChoiceOneOf {
                 fn deserialize<D: serde::Deserializer<'de>>(
                     deserializer: D,
                 ) -> Result<Self, D::Error> {
@@ -271,8 +271,8 @@ pub mod kept_example_com {
                     }
                     let wire = Wire::deserialize(deserializer)?;
                     one_of::exactly([
-                        ("a", wire.a.map(ShelfChoicesOneOf::A)),
-                        ("b", wire.b.map(ShelfChoicesOneOf::B)),
+                        ("a", wire.a.map(ShelfChoiceOneOf::A)),
+                        ("b", wire.b.map(ShelfChoiceOneOf::B)),
                     ])
                 }
             }
@@ -519,7 +519,7 @@ pub mod plant_example_com {
                 pub maps: Option<BTreeMap<String, BTreeMap<String, Value>>>,
                 #[schemars(length(min = 1, max = 10))]
                 #[crd(list_type = "map", list_map_keys = ["number", "protocol"])]
-                pub ports: Vec<PumpPorts>,
+                pub ports: Vec<PumpPort>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 #[schemars(inner(length(min = 1, max = 9), regex(pattern = "\"#")))]
                 #[crd(list_type = "set")]
@@ -528,7 +528,7 @@ pub mod plant_example_com {
                 #[crd(
                     schema_patch = r#"{"items":{"x-kubernetes-map-type":"atomic"},"x-kubernetes-list-type":"set"}"#
                 )]
-                pub references: Option<Vec<PumpReferences>>,
+                pub references: Option<Vec<PumpReference>>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 #[schemars(inner(length(max = 3), inner(range(min = 1))))]
                 #[crd(list_type = "atomic")]
@@ -539,12 +539,12 @@ pub mod plant_example_com {
                 /// A reference to one.
                 #[serde(skip_serializing_if = "Option::is_none")]
                 #[crd(map_type = "atomic")]
-                pub reference: Option<PumpReference>,
+                pub reference: Option<PumpSpecReference>,
                 /// A reference to another one.
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub same_reference: Option<PumpReference>,
+                pub same_reference: Option<PumpSpecReference>,
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub bare_reference: Option<PumpReference>,
+                pub bare_reference: Option<PumpSpecReference>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub source: Option<PumpSource>,
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -570,10 +570,10 @@ pub mod plant_example_com {
                 pub phase: Option<String>,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 #[crd(list_type = "map", list_map_keys = ["type"])]
-                pub conditions: Option<Vec<PumpStatusConditions>>,
+                pub conditions: Option<Vec<PumpStatusCondition>>,
                 /// A reference to one.
                 #[serde(skip_serializing_if = "Option::is_none")]
-                pub reference: Option<PumpReference>,
+                pub reference: Option<PumpSpecReference>,
             }
 
             /// How it runs.
@@ -685,7 +685,7 @@ pub mod plant_example_com {
             /// A port.
             #[derive(CrdSchema, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             #[crd(validation = "self.number > 0")]
-            pub struct PumpPorts {
+            pub struct PumpPort {
                 pub number: i32,
                 #[serde(skip_serializing_if = "Option::is_none")]
                 #[schemars(required, extend("default" = "TCP"))]
@@ -701,13 +701,13 @@ pub mod plant_example_com {
             }
 
             #[derive(CrdSchema, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct PumpReferences {
+            pub struct PumpReference {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub name: Option<String>,
             }
 
             #[derive(CrdSchema, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct PumpReference {
+            pub struct PumpSpecReference {
                 /// Of the referent.
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub name: Option<String>,
@@ -751,7 +751,7 @@ pub mod plant_example_com {
             }
 
             #[derive(CrdSchema, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-            pub struct PumpStatusConditions {
+            pub struct PumpStatusCondition {
                 pub r#type: String,
                 pub status: String,
             }

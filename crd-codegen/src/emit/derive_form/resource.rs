@@ -352,7 +352,7 @@ fn of_root_type(scope: &Scope<'_>, resource: &Resource<'_>) -> Vec<TokenStream> 
     // These two it has in any case.
     let standard = standard.map(|(name, _)| *name).filter(|name| !matches!(*name, "Clone" | "Debug"));
     let settings = scope.settings;
-    let is_meant = |target| TypeKind::Root.is_meant_by(target, &scope.names.root);
+    let is_meant = |target| TypeKind::Root.is_meant_by(target, |name| name == scope.names.root);
     let others = settings.derive.iter().filter(|rule| is_meant(&rule.target));
     let others = others.map(|rule| rule.path.as_str()).filter(|path| Traits::named(path).is_none());
     let derives: Vec<TokenStream> = standard

@@ -1,16 +1,21 @@
-//! Names of types: kind and path of property names in `UpperCamelCase`. A type's name comes from its first place: the
-//! shallowest, then the one in the kind with the shortest name, then the first in document order.
+//! Names of types. In the file of a kind, a type is named after the kind and its first place there: the shallowest,
+//! then the first in document order. `NOTES.md` has the whole rule.
 
 mod places;
+mod shared;
+mod singular;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::{Numbers, case};
-use crate::config::Place;
+use crate::config::{NameOverride, Place};
 use crate::ir::apply::{ApplyForms, form_name};
 use crate::ir::{Graph, Model, TypeId};
-use places::{Path, Places};
+use places::{Path, Places, Segment};
+
+/// The length of the longest name of a type, without its number and without `Apply`; with them it is below 60.
+const MAX_LENGTH: usize = 52;
 
 /// How the name of the enum of a kind's selectable fields ends.
 pub(crate) const SELECTABLE_FIELD: &str = "SelectableField";
@@ -79,64 +84,74 @@ pub(crate) fn is_reserved(name: &str) -> bool {
 pub(crate) const RESERVED_WITH_DERIVES: &[&str] = &["CrdSchema", "CustomResource"];
 
 /// The names of the types of all kinds of a group and version.
+///
+/// Each kind names all types below it by its own places, also those that other kinds share, so that its names do not
+/// depend on the other kinds.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
-    names: Vec<Option<String>>,
-    places: Vec<Option<Arc<Path>>>,
+    /// For each kind, the names in its file.
+    kinds: Vec<View>,
+    /// The names in the file of the shared types.
+    shared: View,
+    /// The kind of each type that stands in one kind only.
     owners: Vec<Option<usize>>,
     /// For each kind, the type of the whole object.
     roots: Vec<String>,
-    /// For each kind, the types that stand in its objects only, in the order in which they are printed.
-    own: Vec<Vec<TypeId>>,
-    /// The types that stand in objects of several kinds.
-    shared: Vec<TypeId>,
-    /// For each kind, names by which everybody looks for types that have the name of another kind.
-    aliases: Vec<Vec<(String, TypeId)>>,
-    /// The names of the apply forms, by the types of which they are the forms.
-    forms: Vec<Option<String>>,
     /// Names that the user wants and that were not to be had.
     pub(crate) refused: Vec<String>,
 }
 
+/// The names of types as one file sees them.
+#[derive(Debug, Default)]
+struct View {
+    names: HashMap<TypeId, String>,
+    /// The names of the apply forms, by the types of which they are the forms.
+    forms: HashMap<TypeId, String>,
+    places: HashMap<TypeId, Arc<Path>>,
+    /// The types of the file, in the order in which they are printed, then those that it has from the shared ones.
+    order: Vec<TypeId>,
+}
+
 impl Names {
-    /// The name of a struct or an enum.
-    pub(crate) fn of(&self, id: TypeId) -> &str {
-        self.names[id.index()].as_deref().expect("every struct and enum below a root was named")
-    }
-
-    /// The name of the apply form of a struct.
-    pub(crate) fn of_form(&self, id: TypeId) -> &str {
-        self.forms[id.index()].as_deref().expect("every form has a name where forms are printed")
-    }
-
     /// The names in the file of a kind.
     pub(crate) fn of_kind(&self, kind: usize) -> TypeNames<'_> {
-        TypeNames {
-            root: self.roots[kind].clone(),
-            order: self.own[kind].clone(),
-            aliases: self.aliases[kind].clone(),
-            all: self,
+        let view = &self.kinds[kind];
+        let (own, shared): (Vec<TypeId>, Vec<TypeId>) =
+            view.order.iter().partition(|id| self.owners[id.index()].is_some());
+        let mut exports = Vec::with_capacity(shared.len());
+        for id in shared {
+            exports.push((self.shared.names[&id].clone(), view.names[&id].clone()));
+            if let (Some(shared), Some(own)) = (self.shared.forms.get(&id), view.forms.get(&id)) {
+                exports.push((shared.clone(), own.clone()));
+            }
         }
+        TypeNames { root: self.roots[kind].clone(), order: own, exports, view, all: self }
     }
 
     /// The names in the file of shared types.
     pub(crate) fn of_shared(&self) -> TypeNames<'_> {
-        TypeNames { root: String::new(), order: self.shared.clone(), aliases: Vec::new(), all: self }
+        let order = self.shared.order.clone();
+        TypeNames { root: String::new(), order, exports: Vec::new(), view: &self.shared, all: self }
     }
 
     /// Returns `true` if several kinds share a type.
     pub(crate) fn has_shared(&self) -> bool {
-        !self.shared.is_empty()
+        !self.shared.order.is_empty()
     }
 
-    /// Each name with the place that it comes from: the kind, and what leads there.
+    /// Returns `true` if the type has the name in some file.
+    pub(crate) fn is_called(&self, id: TypeId, name: &str) -> bool {
+        let has = |view: &View| view.names.get(&id).is_some_and(|own| own == name);
+        has(&self.shared) || self.kinds.iter().any(has)
+    }
+
+    /// Each name of a kind with the place that it comes from: the kind, and what leads there.
     pub(crate) fn with_places(&self, kinds: &[&str]) -> Vec<(String, Place)> {
-        let all = self.shared.iter().chain(self.own.iter().flatten());
-        all.filter_map(|id| {
-            let place = self.places[id.index()].as_ref()?;
-            Some((self.of(*id).to_owned(), place.place(kinds[place.kind])))
-        })
-        .collect()
+        let views = self.kinds.iter().zip(kinds);
+        let named = views.flat_map(|(view, kind)| {
+            view.order.iter().map(|id| (view.names[id].clone(), view.places[id].place(kind)))
+        });
+        named.collect()
     }
 }
 
@@ -147,26 +162,32 @@ pub(crate) struct TypeNames<'a> {
     pub(crate) root: String,
     /// The types that are printed here, in this order.
     pub(crate) order: Vec<TypeId>,
-    /// Other names for shared types.
-    pub(crate) aliases: Vec<(String, TypeId)>,
+    /// The shared types of the kind: the name among the shared types, then the kind's own.
+    pub(crate) exports: Vec<(String, String)>,
+    view: &'a View,
     all: &'a Names,
 }
 
 impl TypeNames<'_> {
     /// The name of a struct or an enum.
     pub(crate) fn of(&self, id: TypeId) -> &str {
-        self.all.of(id)
+        self.view.names.get(&id).expect("every struct and enum below a root was named")
     }
 
     /// The name of the apply form of a struct.
     pub(crate) fn of_form(&self, id: TypeId) -> &str {
-        self.all.of_form(id)
+        self.view.forms.get(&id).expect("every form has a name where forms are printed")
+    }
+
+    /// Returns `true` if the type has the name in some file.
+    pub(crate) fn is_called(&self, id: TypeId, name: &str) -> bool {
+        self.all.is_called(id, name)
     }
 
     /// The place after which a type is named, as it is shown to readers: `spec.rules[].match`, with the kind before
     /// it if the type stands in several.
     pub(crate) fn place(&self, id: TypeId) -> String {
-        let Some(path) = &self.all.places[id.index()] else { return String::new() };
+        let Some(path) = self.view.places.get(&id) else { return String::new() };
         match self.all.owners[id.index()] {
             Some(_) => path.shown(),
             None => format!("{}.{}", self.all.roots[path.kind], path.shown()),
@@ -174,72 +195,52 @@ impl TypeNames<'_> {
     }
 }
 
-/// Names the types of these models, which are of one group and version and share a graph. `kept` are names that are
-/// to stay, with a place of each; `reserved` are further names that types cannot have.
+/// The names that the user and the last run ask for.
+pub(crate) struct WantedNames<'a> {
+    pub(crate) overrides: &'a [NameOverride],
+    /// Names that are to stay, with a place of each.
+    pub(crate) kept: &'a [(String, Place)],
+    /// Further names that types cannot have.
+    pub(crate) reserved: &'a [&'a str],
+}
+
+/// Names the types of these models, which are of one group and version and share a graph.
 pub(crate) fn types(
     models: &[Model],
     kinds: &[&str],
-    kept: &[(String, Place)],
+    wanted: &WantedNames<'_>,
     forms: Option<&ApplyForms>,
-    reserved: &[&str],
 ) -> Names {
     let Some(first) = models.first() else {
         return Names::default();
     };
     let graph = &*first.graph;
-    let Places { order, first: mut places, owners } = places::places(models, kinds);
-    let camel: Vec<String> = kinds.iter().map(|kind| camel(kind)).collect();
-    let roots: Vec<String> = camel.iter().map(|kind| root(kind, reserved)).collect();
-    let mut naming = Naming {
-        used: Used::new(&roots, reserved),
-        owners: &owners,
-        names: vec![None; graph.len()],
-        numbers: (0..=roots.len()).map(|_| Numbers { separator: "", next: HashMap::new() }).collect(),
-    };
-    // Names that the user pins come first, then those of the last run.
-    let refused = naming.pin(graph, &order);
-    for (name, place) in kept {
-        let found = kinds.iter().position(|kind| place.is_about(kind));
-        let found = found.and_then(|kind| places::find(&models[kind], kind, place.steps()));
-        if let Some((id, path)) = found
-            && naming.names[id.index()].is_none()
-            && naming.give(id, name)
-        {
-            // The name goes on to come from there, whatever is shallower now.
-            places[id.index()] = Some(path);
-        }
+    let owners = places::owners(models, graph);
+    let prefixes: Vec<String> = kinds.iter().map(|kind| camel(kind)).collect();
+    let roots: Vec<String> = prefixes.iter().map(|prefix| root(prefix, wanted.reserved)).collect();
+    let mut refused = Vec::new();
+    let mut views = Vec::with_capacity(models.len());
+    for (at, model) in models.iter().enumerate() {
+        let mut naming =
+            Naming::new(&roots[at..=at], wanted.reserved, places::places(&models[at..=at], &[at]));
+        refused.extend(naming.pin(graph, |name| {
+            let mut rules = wanted.overrides.iter();
+            rules.any(|rule| rule.name == name && rule.place.is_about(kinds[at]))
+        }));
+        naming.keep(model, at, kinds[at], wanted.kept);
+        naming.name_by_places(&prefixes[at]);
+        views.push(naming.finish(graph, forms));
     }
-    for &id in &order {
-        if let Some(place) = &places[id.index()]
-            && naming.names[id.index()].is_none()
-        {
-            naming.name(id, &camel[place.kind], &place.properties());
-        }
-    }
-    let aliases = models.iter().zip(&camel).enumerate();
-    let aliases = aliases.map(|(kind, (model, camel))| naming.aliases(model, kind, camel)).collect();
-    let mut form_names = vec![None; graph.len()];
-    if let Some(forms) = forms {
-        for &id in order.iter().filter(|id| !graph[**id].fields().is_empty()) {
-            form_names[id.index()] = Some(naming.form(id, forms.of(id)));
-        }
-    }
-    let names = naming.names;
-    let (own, shared) = by_owner(&order, &owners, models.len());
-    Names { names, places, owners, roots, own, shared, aliases, forms: form_names, refused }
-}
-
-/// The types of each kind, and those that several kinds share.
-fn by_owner(order: &[TypeId], owners: &[Option<usize>], kinds: usize) -> (Vec<Vec<TypeId>>, Vec<TypeId>) {
-    let mut own = vec![Vec::new(); kinds];
-    let mut shared = Vec::new();
-    for &id in order {
-        match owners[id.index()] {
-            Some(kind) => own[kind].push(id),
-            None => shared.push(id),
-        }
-    }
-    (own, shared)
+    let mut by_length: Vec<usize> = (0..models.len()).collect();
+    by_length.sort_by_key(|kind| (kinds[*kind].len(), kinds[*kind]));
+    let mut places = places::places(models, &by_length);
+    places.order.retain(|id| owners[id.index()].is_none());
+    let mut naming = Naming::new(&roots, wanted.reserved, places);
+    // A name that cannot be had here is refused in the file of the kind.
+    naming.pin(graph, |_| true);
+    shared::name(&mut naming, graph, &views, &prefixes);
+    let shared = naming.finish(graph, forms);
+    Names { kinds: views, shared, owners, roots, refused }
 }
 
 /// The kind as the beginning of names.
@@ -260,21 +261,31 @@ fn root(camel: &str, reserved: &[&str]) -> String {
     }
 }
 
-/// Names that are being given.
-struct Naming<'a> {
-    used: Used,
-    owners: &'a [Option<usize>],
-    names: Vec<Option<String>>,
-    /// Numbers for the types of each kind, the last ones for shared types.
-    numbers: Vec<Numbers<'static>>,
+/// Names that are being given in one file.
+struct Naming {
+    used: HashSet<String>,
+    numbers: Numbers<'static>,
+    view: View,
 }
 
-impl Naming<'_> {
+impl Naming {
+    fn new(roots: &[String], reserved: &[&str], places: Places) -> Self {
+        // With clients and apply forms, a kind may have types of these names.
+        let own = |root: &String| [root.clone(), form_name(root), format!("{root}{SELECTABLE_FIELD}")];
+        let reserved = RESERVED.iter().chain(reserved).map(|&name| name.to_owned());
+        Self {
+            used: reserved.chain(roots.iter().flat_map(own)).collect(),
+            numbers: Numbers { separator: "", next: HashMap::new() },
+            view: View { places: places.first, order: places.order, ..View::default() },
+        }
+    }
+
     /// Gives types the names that the user pins. Returns those that cannot be given.
-    fn pin(&mut self, graph: &Graph, order: &[TypeId]) -> Vec<String> {
+    fn pin(&mut self, graph: &Graph, is_meant: impl Fn(&str) -> bool) -> Vec<String> {
         let mut refused = Vec::new();
-        for &id in order {
-            if let Some(pinned) = pinned_name(graph, id)
+        for id in self.view.order.clone() {
+            let pinned = graph[id].about().and_then(|about| about.pinned_name.as_deref());
+            if let Some(pinned) = pinned.filter(|name| is_meant(name))
                 && !self.give(id, pinned)
             {
                 refused.push(pinned.to_owned());
@@ -283,112 +294,115 @@ impl Naming<'_> {
         refused
     }
 
-    /// Gives a type the name, if that is free.
-    fn give(&mut self, id: TypeId, name: &str) -> bool {
-        let is_free = self.used.claim(name, self.owners[id.index()]);
-        if is_free {
-            self.names[id.index()] = Some(name.to_owned());
+    /// Gives types the names of the last run.
+    fn keep(&mut self, model: &Model, at: usize, kind: &str, kept: &[(String, Place)]) {
+        for (name, place) in kept.iter().filter(|(_, place)| place.is_about(kind)) {
+            if let Some((id, path)) = places::find(model, at, place.steps())
+                && !self.view.names.contains_key(&id)
+                && self.give(id, name)
+            {
+                // The name goes on to come from there, whatever is shallower now.
+                self.view.places.insert(id, path);
+            }
         }
-        is_free
     }
 
-    /// Gives a type a name after its place.
-    fn name(&mut self, id: TypeId, kind: &str, properties: &[&str]) {
-        let long = joined(kind, properties);
-        if self.give(id, &joined(kind, without_spec(properties))) || self.give(id, &long) {
+    /// Names the types that have no name yet by their first places.
+    fn name_by_places(&mut self, prefix: &str) {
+        for id in self.view.order.clone() {
+            if !self.view.names.contains_key(&id) {
+                let candidates = candidates(prefix, &self.view.places[&id].segments());
+                self.give_one_of(id, &candidates);
+            }
+        }
+    }
+
+    /// Gives a type the first of these names that is free, or the last one with a number.
+    fn give_one_of(&mut self, id: TypeId, candidates: &[String]) {
+        if candidates.iter().any(|name| self.give(id, name)) {
             return;
         }
-        let owner = self.owners[id.index()];
-        let last = self.numbers.len() - 1;
-        let numbers = &mut self.numbers[owner.unwrap_or(last)];
+        let last = candidates.last().map_or("Type", String::as_str);
         let used = &mut self.used;
-        self.names[id.index()] = Some(numbers.name(&long, |name| used.claim(name, owner)));
-    }
-}
-
-impl Naming<'_> {
-    /// `KindSpec` and `KindStatus` where those are shared types with the name of another kind.
-    fn aliases(&mut self, model: &Model, kind: usize, camel: &str) -> Vec<(String, TypeId)> {
-        let shared = model.root.fields.iter().filter(|field| {
-            let is_named = model.graph[field.type_].about().is_some();
-            is_named && self.owners[field.type_.index()].is_none()
-        });
-        let wishes = shared.map(|field| (joined(camel, &[&field.property]), field.type_));
-        let free = |(name, _): &(String, TypeId)| self.used.claim(name, Some(kind));
-        wishes.filter(free).collect()
-    }
-}
-
-impl Naming<'_> {
-    /// Names the apply form of a type, and the type that is the form unless that is the same.
-    fn form(&mut self, full: TypeId, form: TypeId) -> String {
-        let owner = self.owners[full.index()];
-        let mut name = form_name(self.names[full.index()].as_deref().unwrap_or_default());
-        if !self.used.claim(&name, owner) {
-            let last = self.numbers.len() - 1;
-            let (numbers, used) = (&mut self.numbers[owner.unwrap_or(last)], &mut self.used);
-            name = numbers.name(&name, |name| used.claim(name, owner));
-        }
-        if form != full {
-            self.names[form.index()] = Some(name.clone());
-        }
-        name
-    }
-}
-
-/// The names that are taken: those of shared types everywhere, those of a kind's own types in its file only.
-struct Used {
-    everywhere: HashSet<String>,
-    somewhere: HashSet<String>,
-    kinds: Vec<HashSet<String>>,
-}
-
-impl Used {
-    fn new(roots: &[String], reserved: &[&str]) -> Self {
-        // With clients and apply forms, a kind may have types of these names.
-        let own = |root: &String| [root.clone(), form_name(root), format!("{root}{SELECTABLE_FIELD}")];
-        Self {
-            everywhere: RESERVED.iter().chain(reserved).map(|&name| name.to_owned()).collect(),
-            somewhere: roots.iter().flat_map(&own).collect(),
-            kinds: roots.iter().map(|root| own(root).into()).collect(),
-        }
+        self.view.names.insert(id, self.numbers.name(last, |name| used.insert(name.to_owned())));
     }
 
-    /// Takes a name for a type of this kind, or of several kinds; false if it is not to be had.
-    fn claim(&mut self, name: &str, owner: Option<usize>) -> bool {
-        if self.everywhere.contains(name) {
-            return false;
-        }
-        let Some(kind) = owner else {
-            return !self.somewhere.contains(name) && self.everywhere.insert(name.to_owned());
-        };
-        let is_free = self.kinds[kind].insert(name.to_owned());
+    /// Gives a type the name, if that is free.
+    fn give(&mut self, id: TypeId, name: &str) -> bool {
+        let is_free = self.used.insert(name.to_owned());
         if is_free {
-            self.somewhere.insert(name.to_owned());
+            self.view.names.insert(id, name.to_owned());
         }
         is_free
     }
-}
 
-fn pinned_name(graph: &Graph, id: TypeId) -> Option<&str> {
-    graph[id].about()?.pinned_name.as_deref()
-}
+    /// Names the apply forms, too.
+    fn finish(mut self, graph: &Graph, forms: Option<&ApplyForms>) -> View {
+        for id in self.view.order.clone() {
+            if let Some(forms) = forms
+                && !graph[id].fields().is_empty()
+            {
+                self.form(id, forms.of(id));
+            }
+        }
+        self.view
+    }
 
-/// Nearly every property is below `spec`, so its name is left out.
-fn without_spec<'a>(properties: &'a [&'a str]) -> &'a [&'a str] {
-    match properties {
-        ["spec", below @ ..] if !below.is_empty() => below,
-        all => all,
+    /// Names the apply form of a type, and the type that is the form unless that is the same.
+    fn form(&mut self, full: TypeId, form: TypeId) {
+        let mut name = form_name(&self.view.names[&full]);
+        let used = &mut self.used;
+        if !used.insert(name.clone()) {
+            name = self.numbers.name(&name, |name| used.insert(name.to_owned()));
+        }
+        if form != full {
+            self.view.names.insert(form, name.clone());
+        }
+        self.view.forms.insert(full, name);
     }
 }
 
-fn joined(kind: &str, properties: &[&str]) -> String {
-    let mut name = kind.to_owned();
-    for property in properties {
-        let part = case::camel(property);
-        name += &if part.is_empty() { case::camel(&case::spelled(property)) } else { part };
+/// Names for a place, the best one first. They depend on the place only.
+fn candidates(prefix: &str, segments: &[Segment<'_>]) -> Vec<String> {
+    let words: Vec<String> = segments.iter().map(Segment::word).collect();
+    let as_they_are: Vec<String> = segments.iter().map(|segment| camel_of(segment.property)).collect();
+    // Nearly every property is below `spec`, so its name is left out.
+    let below = |words: &[String]| match words {
+        [spec, below @ ..] if spec == "Spec" && !below.is_empty() => below.to_vec(),
+        all => all.to_vec(),
+    };
+    let short = below(&words);
+    let mut candidates = vec![fitting(prefix, &short)];
+    if let [first, .., last] = &*short {
+        // Where much has to be left out, the first property also says where the type is.
+        candidates.push(fitting(&format!("{prefix}{first}"), std::slice::from_ref(last)));
     }
-    // Beyond that a file would be mostly names.
-    name.truncate(200);
+    if prefix.len() + short.concat().len() <= MAX_LENGTH {
+        candidates.truncate(1);
+    }
+    candidates.extend([fitting(prefix, &below(&as_they_are)), fitting(prefix, &words)]);
+    candidates
+}
+
+/// The prefix and as many of the last words as fit, at least one.
+fn fitting(prefix: &str, words: &[String]) -> String {
+    let (mut length, mut from) = (prefix.len(), words.len());
+    for (at, word) in words.iter().enumerate().rev() {
+        length += word.len();
+        if length > MAX_LENGTH && from < words.len() {
+            break;
+        }
+        from = at;
+    }
+    let tail = words[from..].concat();
+    let prefix_length = prefix.len().min(MAX_LENGTH.saturating_sub(tail.len()).max(MAX_LENGTH / 2));
+    let mut name = prefix[..prefix_length].to_owned() + &tail;
+    name.truncate(MAX_LENGTH);
     name
+}
+
+/// The property in `UpperCamelCase`; symbols become words if there is nothing else.
+fn camel_of(property: &str) -> String {
+    let name = case::camel(property);
+    if name.is_empty() { case::camel(&case::spelled(property)) } else { name }
 }

@@ -1,8 +1,9 @@
 //! Places of types: the first place of each, and the kinds that use it.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
+use super::singular;
 use crate::config::{Place, PlaceStep};
 use crate::ir::{Field, Graph, Model, Type, TypeId};
 
@@ -10,10 +11,23 @@ use crate::ir::{Field, Graph, Model, Type, TypeId};
 pub(super) struct Places {
     /// The types that have a name, by their first places.
     pub(super) order: Vec<TypeId>,
-    /// The first place of each type of the graph that has a name.
-    pub(super) first: Vec<Option<Arc<Path>>>,
-    /// The kind of each type that stands in one kind only.
-    pub(super) owners: Vec<Option<usize>>,
+    /// The first place of each of them.
+    pub(super) first: HashMap<TypeId, Arc<Path>>,
+}
+
+/// A property on the way to a type.
+pub(super) struct Segment<'a> {
+    pub(super) property: &'a str,
+    /// `true` if the way goes on in an item or a value.
+    pub(super) is_item: bool,
+}
+
+impl Segment<'_> {
+    /// The property in `UpperCamelCase`, in the singular for an item.
+    pub(super) fn word(&self) -> String {
+        let word = super::camel_of(self.property);
+        if self.is_item { singular::last_word(&word) } else { word }
+    }
 }
 
 /// The way from a root to a type: names of properties, with `[]` and `{}` behind for items and values.
@@ -33,8 +47,9 @@ impl Path {
         steps
     }
 
-    pub(super) fn properties(&self) -> Vec<&str> {
-        self.steps().iter().map(|path| &*path.property).collect()
+    pub(super) fn segments(&self) -> Vec<Segment<'_>> {
+        let steps = self.steps().into_iter();
+        steps.map(|path| Segment { property: &path.property, is_item: !path.inner.is_empty() }).collect()
     }
 
     pub(super) fn shown(&self) -> String {
@@ -56,32 +71,29 @@ impl Path {
     }
 }
 
-/// Finds where the types of these models stand.
-pub(super) fn places(models: &[Model], kinds: &[&str]) -> Places {
+/// Finds where the types of these models stand; `kinds` are their indexes, in the order in which they are asked.
+pub(super) fn places(models: &[Model], kinds: &[usize]) -> Places {
+    let (mut first, mut order, mut queue) = (HashMap::new(), Vec::new(), VecDeque::new());
     let Some(graph) = models.first().map(|model| &*model.graph) else {
-        return Places { order: vec![], first: vec![], owners: vec![] };
+        return Places { order, first };
     };
-    let mut by_length: Vec<usize> = (0..models.len()).collect();
-    by_length.sort_by_key(|kind| (kinds[*kind].len(), kinds[*kind]));
-    let mut first: Vec<Option<Arc<Path>>> = vec![None; graph.len()];
-    let mut order = Vec::new();
-    let mut queue = VecDeque::new();
-    for kind in by_length {
-        enter(graph, &models[kind].root.fields, kind, None, &mut queue);
+    for &kind in kinds {
+        let model = if models.len() == 1 { &models[0] } else { &models[kind] };
+        enter(graph, &model.root.fields, kind, None, &mut queue);
     }
     while let Some((id, path)) = queue.pop_front() {
-        if first[id.index()].is_some() {
+        if first.contains_key(&id) {
             continue;
         }
         order.push(id);
         enter(graph, graph[id].fields(), path.kind, Some(&path), &mut queue);
-        first[id.index()] = Some(path);
+        first.insert(id, path);
     }
-    Places { order, first, owners: owners(models, graph) }
+    Places { order, first }
 }
 
 /// For each type the only kind in which it stands.
-fn owners(models: &[Model], graph: &Graph) -> Vec<Option<usize>> {
+pub(super) fn owners(models: &[Model], graph: &Graph) -> Vec<Option<usize>> {
     let mut owners = vec![None; graph.len()];
     let mut is_shared = vec![false; graph.len()];
     for (kind, model) in models.iter().enumerate() {

@@ -38,7 +38,7 @@ pub struct GaugeSpec {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = 8))]
     #[crd(list_type = "map", list_map_keys = ["name"])]
-    pub alarms: Option<Vec<GaugeAlarms>>,
+    pub alarms: Option<Vec<GaugeAlarm>>,
 }
 
 /// What was measured last.
@@ -62,7 +62,7 @@ pub enum GaugeUnit {
 
 /// One alarm.
 #[derive(CrdSchema, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct GaugeAlarms {
+pub struct GaugeAlarm {
     #[schemars(regex(pattern = "^[a-z]+$"))]
     pub name: String,
     #[crd(schema_patch = r#"{"multipleOf":5}"#)]

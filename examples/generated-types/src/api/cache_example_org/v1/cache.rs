@@ -33,7 +33,7 @@ pub struct CacheSpec {
     pub eviction: Option<CacheEviction>,
     /// Ports of the service.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub ports: Option<Vec<CachePorts>>,
+    pub ports: Option<Vec<CachePort>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node_selector: Option<BTreeMap<String, String>>,
     /// When servers may be restarted; at any time where absent.
@@ -55,7 +55,7 @@ pub struct CacheStatus {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selector: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub conditions: Option<Vec<CacheStatusConditions>>,
+    pub conditions: Option<Vec<CacheStatusCondition>>,
 }
 
 /// The server that is run.
@@ -84,7 +84,7 @@ pub enum CacheEviction {
 /// The type of `spec.ports[]`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct CachePorts {
+pub struct CachePort {
     pub name: String,
     pub port: i32,
     /// A port by number or by name.
@@ -95,7 +95,7 @@ pub struct CachePorts {
 /// When servers may be restarted; at any time where absent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CacheMaintenance {
-    pub days: Vec<CacheMaintenanceDays>,
+    pub days: Vec<CacheMaintenanceDay>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
 }
@@ -103,9 +103,9 @@ pub struct CacheMaintenance {
 /// The type of `status.conditions[]`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct CacheStatusConditions {
+pub struct CacheStatusCondition {
     pub r#type: String,
-    pub status: CacheStatusConditionsStatus,
+    pub status: CacheStatusConditionStatus,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -116,7 +116,7 @@ pub struct CacheStatusConditions {
 
 /// The type of `spec.maintenance.days[]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum CacheMaintenanceDays {
+pub enum CacheMaintenanceDay {
     Monday,
     Tuesday,
     Wednesday,
@@ -128,7 +128,7 @@ pub enum CacheMaintenanceDays {
 
 /// The type of `status.conditions[].status`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum CacheStatusConditionsStatus {
+pub enum CacheStatusConditionStatus {
     True,
     False,
     Unknown,
