@@ -185,7 +185,8 @@ impl Verdict {
             warnings.extend(sets::warnings(&effective));
             if let Some(old) = old {
                 let old = Effective::new(old, options.kube_version, true, None);
-                let known: Vec<String> = formats::warnings(&old).into_iter().chain(sets::warnings(&old)).collect();
+                let known: Vec<String> =
+                    formats::warnings(&old).into_iter().chain(sets::warnings(&old)).collect();
                 warnings.retain(|warning| !known.contains(warning));
             }
         }

@@ -46,8 +46,16 @@ pub(super) fn compile(
     }
     let rules = Rules::new(&types, environment);
     let stored_rules = Rules::new(&types, Environment::of_stored(environment.server()));
-    let mut compiler =
-        Compiler { root: schema, root_path: path, rules, stored_rules, stored, budget: Budget::default(), faulty, out };
+    let mut compiler = Compiler {
+        root: schema,
+        root_path: path,
+        rules,
+        stored_rules,
+        stored,
+        budget: Budget::default(),
+        faulty,
+        out,
+    };
     let place = Around { cardinality: Some(1), uncorrelatable: None, types: Types::OutOfScope };
     compiler.node(schema, path, &place);
     compiler.budget.finish(path, compiler.out);

@@ -3,6 +3,7 @@
 //! Source: `ValidateCustomResourceDefinitionUpdate` and `PrepareForUpdate`.
 
 use crate::CustomResourceDefinition;
+#[cfg(feature = "check")]
 use crate::crd::Version;
 
 /// The stored definition that a new one replaces.
@@ -43,6 +44,7 @@ impl<'a> Before<'a> {
     }
 
     /// Returns the first version of that name.
+    #[cfg(feature = "check")]
     pub(crate) fn version(self, name: &str) -> Option<&'a Version> {
         self.0.spec.versions.iter().find(|version| version.name == name)
     }

@@ -3,10 +3,10 @@
 use crd_go::names::{dns_1123_subdomain, masked_prefix};
 use crd_go::url::parse_request_uri;
 
+use super::Before;
 use crate::causes::Causes;
 use crate::crd::Spec;
 use crate::object_meta::{NameRule, generated_name, object_meta, object_meta_update};
-use super::Before;
 use crate::{CustomResourceDefinition, Diagnostic, FieldPath};
 
 /// The annotation by which a group of the Kubernetes project shows that it was approved.

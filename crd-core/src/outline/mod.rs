@@ -19,8 +19,8 @@ mod subresources;
 mod versions;
 mod written;
 
-pub use columns::{FORMATS as COLUMN_FORMATS, TYPES as COLUMN_TYPES};
 pub(crate) use before::Before;
+pub use columns::{FORMATS as COLUMN_FORMATS, TYPES as COLUMN_TYPES};
 pub(crate) use effective::Effective;
 pub use written::written_path;
 

@@ -3,8 +3,8 @@
 
 use crd_go::names::dns_1123_subdomain;
 
-use super::{Before, Owner};
 use super::effective::Effective;
+use super::{Before, Owner};
 use super::{columns, conversion, names, subresources, versions};
 use crate::causes::Causes;
 use crate::crd::Conversion;
