@@ -1,13 +1,13 @@
 //! `crdkit check`: the API server's answers to the definitions in the inputs.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 use crd_codegen::cli::Inputs;
-use crd_core::check::{Advice, Verdict, advise};
-use crd_core::{Diagnostic, FieldPath, Reason};
+use crd_core::check::{Advice, Verdict, advise, update};
+use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath, Reason};
 use crd_input::{Limits, Object, Origin, Source, in_turn};
 use crd_report::advice::{self, Choices};
 use crd_report::{
@@ -33,6 +33,9 @@ pub(crate) struct Check {
     search: Search,
     #[command(flatten)]
     server: Server,
+    /// Files or folders with the stored definitions: one of the same name is replaced instead of created
+    #[arg(long, value_name = "OLD")]
+    old: Vec<PathBuf>,
     /// Format of the answers; `human` goes to the standard error, all others go to the standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
@@ -48,6 +51,7 @@ Examples:
   crdkit check crds/
   crdkit check . --exclude testdata   # a whole repository, except for files that git ignores
   crdkit check --kube-version 1.34 crds/   # as a server of that release answers
+  crdkit check --old stored.yaml crd.yaml   # as an update of the stored definition
   crdkit check --format github config/crd   # annotations in GitHub Actions
   crdkit check --allow list-without-type --deny column-without-field crds/
   crdkit check --cluster   # the definitions in the cluster of the current context
@@ -58,6 +62,9 @@ enum CheckedDocument {
     Definition(Shown),
     Other,
 }
+
+/// The stored definitions by name.
+type Stored = BTreeMap<String, CustomResourceDefinition>;
 
 /// The answers of a run so far.
 struct CheckRun {
@@ -74,6 +81,10 @@ impl Check {
             Err(reason) => return ended(Err(reason), Status::Unreadable),
         };
         let keep = |path: &Path, is_folder| filter.keeps(path, is_folder);
+        let stored = match self.stored(&limits) {
+            Ok(stored) => stored,
+            Err(reason) => return ended(Err(reason), Status::Unreadable),
+        };
         let (sources, mut errors) = self.inputs.sources_where(&limits, program, &keep);
         let left_out = LeftOut { templates: filter.templates(), ..LeftOut::default() };
         let left_out = Mutex::new(left_out);
@@ -85,7 +96,7 @@ impl Check {
             |source, turn| {
                 let mut places = Messages::new(std::slice::from_ref(source), &limits);
                 let errors = crd_input::each_document(source, &limits, &mut |object| {
-                    let (part, weight) = self.judge(object, source, &mut places);
+                    let (part, weight) = self.judge(object, source, &mut places, &stored);
                     turn.give(part, weight);
                 });
                 bar.inc(1);
@@ -120,12 +131,28 @@ impl Check {
         ended(shown, status)
     }
 
+    /// Reads the stored definitions.
+    fn stored(&self, limits: &Limits) -> Result<Stored, String> {
+        let (sources, mut errors) = crd_input::sources(&self.old, limits);
+        let read = crd_input::definitions(&sources, limits, &|| ());
+        errors.extend(read.errors);
+        if let Some(error) = errors.first() {
+            return Err(error.to_string());
+        }
+        if !self.old.is_empty() && read.definitions.is_empty() {
+            return Err("no CustomResourceDefinition in the inputs of `--old`".to_owned());
+        }
+        let by_name = |found: crd_input::Definition| (found.crd.metadata.name.clone(), found.crd);
+        Ok(read.definitions.into_iter().map(by_name).collect())
+    }
+
     /// The answer to a document, with the memory that it takes.
     fn judge(
         &self,
         Object { document, surprises, .. }: Object,
         source: &Source,
         places: &mut Messages<'_>,
+        stored: &Stored,
     ) -> (CheckedDocument, usize) {
         let kind = &document.value["kind"];
         // The API server treats an object without a kind as one of the kind of the request.
@@ -137,7 +164,11 @@ impl Check {
         }
         let name =
             document.value["metadata"]["name"].as_str().unwrap_or("definition without a name").to_owned();
-        let (verdict, definition) = Verdict::with_definition_at(document.value, self.server.options());
+        let options = self.server.options();
+        let (verdict, definition) = match stored.get(&name) {
+            Some(old) => update(old, document.value, options),
+            None => Verdict::with_definition_at(document.value, options),
+        };
         let advice = definition.iter().flat_map(advise).chain(advice::of_text(&surprises));
         let advice: Vec<(Level, Advice)> =
             advice.filter_map(|advice| Some((self.advice.level(advice.name)?, advice))).collect();

@@ -24,6 +24,18 @@ fn folder(name: &str) -> Folder {
 }
 
 #[test]
+fn check_replaces_stored_definitions() {
+    let changed = SHIRT.replace("scope: Namespaced", "scope: Cluster");
+    let folder = Folder::new("check-old", &[("old.yaml", SHIRT), ("new.yaml", &changed)]);
+    folder.run("check new.yaml").expect(0, &[]);
+    folder.run("check --old old.yaml old.yaml").expect(0, &["1 accepted"]);
+    folder
+        .run("check --old old.yaml new.yaml")
+        .expect(1, &["spec.scope: Invalid value: \"Cluster\": field is immutable"]);
+    folder.run("check --old absent.yaml new.yaml").expect(2, &["absent.yaml"]);
+}
+
+#[test]
 fn check_reports_the_answers_of_the_api_server() {
     let folder = folder("check");
     folder.run("check good.yaml").expect(0, &["checked 1 definition: 1 accepted, 0 refused"]);

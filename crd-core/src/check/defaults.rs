@@ -4,6 +4,7 @@
 
 use serde_json::{Map, Value};
 
+use super::stored::StoredExpressions;
 use crate::causes::Causes;
 use crate::diagnostic::Shown;
 use crate::embedded::Unreadable;
@@ -17,7 +18,7 @@ use crate::{Diagnostic, FieldPath, embedded, prune, values};
 pub(super) fn defaults(
     schema: &Structural,
     base: &FieldPath,
-    Means { patterns, meter }: &Means,
+    Means { patterns, meter, .. }: &Means,
     out: &mut Causes,
 ) {
     let mut walk = DefaultChecks { patterns, meter, budget: Some(RULE_BUDGET), out };
@@ -30,6 +31,8 @@ pub(super) fn defaults(
 pub(super) struct Means {
     patterns: Patterns,
     pub(super) meter: Meter,
+    /// The expressions of the definition that is replaced.
+    pub(super) stored: StoredExpressions,
 }
 
 /// The cost limit for all rules on all defaults of a schema.

@@ -21,16 +21,20 @@ mod rules;
 mod schema;
 mod selectable;
 mod sets;
+mod stored;
 mod structural;
+mod update;
 
 pub use advice::{Advice, advise};
 use serde_json::Value;
 
 pub use crate::options::Options;
 pub use crate::outline::written_path;
-use crate::outline::{self, Effective};
+use crate::outline::{self, Before, Effective};
 use crate::{CustomResourceDefinition, Diagnostic};
 use defaults::Means;
+use stored::StoredExpressions;
+pub use update::update;
 
 /// The API server's answer to the creation of a definition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -105,7 +109,7 @@ impl Verdict {
     pub fn with_definition_at(value: Value, options: Options) -> (Self, Option<CustomResourceDefinition>) {
         let has_versions = value.pointer("/spec/versions").is_some_and(Value::is_array);
         match request::too_large(&value).map_or_else(|| decode::decode(value), Err) {
-            Ok(crd) => (Self::of_decoded(&crd, has_versions, options), Some(crd)),
+            Ok(crd) => (Self::of_decoded(&crd, None, has_versions, options), Some(crd)),
             Err(refusal) => (Self::refused(refusal), None),
         }
     }
@@ -142,7 +146,7 @@ impl Verdict {
     #[must_use]
     pub fn with_options(crd: &CustomResourceDefinition, options: Options) -> Self {
         match request::too_large(&crd.to_value()) {
-            None => Self::of_decoded(crd, true, options),
+            None => Self::of_decoded(crd, None, true, options),
             Some(refusal) => Self::refused(refusal),
         }
     }
@@ -151,11 +155,21 @@ impl Verdict {
         Self { refusal: Some(refusal), ..Self::default() }
     }
 
-    fn of_decoded(crd: &CustomResourceDefinition, has_versions: bool, options: Options) -> Self {
+    fn of_decoded(
+        crd: &CustomResourceDefinition,
+        old: Option<&CustomResourceDefinition>,
+        has_versions: bool,
+        options: Options,
+    ) -> Self {
         let known = dropped::without_unknown(crd, options.kube_version);
         let crd = &*known;
-        let means = Means::default();
-        let effective = Effective::new(crd, options.kube_version, has_versions, Some(&means));
+        let before = old.map(Before);
+        let mut means = Means::default();
+        if let Some(before) = before {
+            means.stored = StoredExpressions::new(crd, before);
+        }
+        let effective =
+            Effective::new(crd, options.kube_version, has_versions, Some(&means)).replacing(before);
         let mut errors = outline::check(crd, &effective);
         if let Some(stop) = means.meter.stopped() {
             // Errors that were found refuse the definition all the same; without one there is no answer.
@@ -169,6 +183,12 @@ impl Verdict {
         if accepted {
             warnings = formats::warnings(&effective);
             warnings.extend(sets::warnings(&effective));
+            if let Some(old) = old {
+                let old = Effective::new(old, options.kube_version, true, None);
+                let known: Vec<String> =
+                    formats::warnings(&old).into_iter().chain(sets::warnings(&old)).collect();
+                warnings.retain(|warning| !known.contains(warning));
+            }
         }
         Self { accepted, errors, warnings, refusal: None }
     }

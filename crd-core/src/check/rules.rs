@@ -12,6 +12,7 @@ use crd_cel::Environment;
 use crd_go::KubeVersion;
 
 use super::dump;
+use super::stored::Stored;
 use crate::causes::Causes;
 use crate::cel::{CompiledRule, RULE_COST_LIMIT, RuleError, Rules, SchemaTypes, max_children};
 use crate::crd::{Child, ValidationRule};
@@ -28,6 +29,7 @@ pub(super) fn compile(
     schema: &Structural,
     path: &FieldPath,
     environment: Environment,
+    stored: Stored<'_>,
     schema_errors: &[Diagnostic],
     out: &mut Causes,
 ) {
@@ -43,8 +45,17 @@ pub(super) fn compile(
         }
     }
     let rules = Rules::new(&types, environment);
-    let mut compiler =
-        Compiler { root: schema, root_path: path, rules, budget: Budget::default(), faulty, out };
+    let stored_rules = Rules::new(&types, Environment::of_stored(environment.server()));
+    let mut compiler = Compiler {
+        root: schema,
+        root_path: path,
+        rules,
+        stored_rules,
+        stored,
+        budget: Budget::default(),
+        faulty,
+        out,
+    };
     let place = Around { cardinality: Some(1), uncorrelatable: None, types: Types::OutOfScope };
     compiler.node(schema, path, &place);
     compiler.budget.finish(path, compiler.out);
@@ -73,6 +84,9 @@ struct Compiler<'o, 't, 's> {
     root: &'o Structural,
     root_path: &'o FieldPath,
     rules: Rules<'t, 's>,
+    /// The same types, for expressions that are stored already.
+    stored_rules: Rules<'t, 's>,
+    stored: Stored<'o>,
     budget: Budget,
     /// The places of errors in the schema, and the places above them.
     faulty: HashSet<&'o FieldPath>,
@@ -125,7 +139,8 @@ impl Compiler<'_, '_, '_> {
     fn rule(&mut self, schema: &Structural, rule: &ValidationRule, path: &FieldPath, place: &Around) {
         let at = path.child("rule");
         let optional_old_self = rule.optional_old_self == Some(true);
-        let uses_old_self = match self.rules.compile_rule(schema, &rule.rule, optional_old_self) {
+        let rules = if self.stored.has_rule(&rule.rule) { &self.stored_rules } else { &self.rules };
+        let uses_old_self = match rules.compile_rule(schema, &rule.rule, optional_old_self) {
             Ok(compiled) => {
                 self.price(rule, &compiled, path, place);
                 self.message_expression(schema, rule, path);
@@ -156,7 +171,7 @@ impl Compiler<'_, '_, '_> {
     fn price(&mut self, rule: &ValidationRule, compiled: &CompiledRule, path: &FieldPath, place: &Around) {
         let at = path.child("rule");
         let cost = compiled.cost.saturating_mul(place.cardinality.unwrap_or(compiled.max_cardinality));
-        if cost > RULE_COST_LIMIT {
+        if cost > RULE_COST_LIMIT && !self.stored.is_unchanged {
             let message = budget::exceeded("estimated rule cost", cost, RULE_COST_LIMIT);
             let help = Way::find(self.root, self.root_path, path)
                 .and_then(|way| limits::help(&self.rules, rule, compiled, &way));
@@ -171,10 +186,12 @@ impl Compiler<'_, '_, '_> {
         }
         let at = path.child("messageExpression");
         let optional_old_self = rule.optional_old_self == Some(true);
-        match self.rules.compile_message(schema, &rule.message_expression, optional_old_self) {
+        let is_stored = self.stored.has_message(&rule.message_expression);
+        let rules = if is_stored { &self.stored_rules } else { &self.rules };
+        match rules.compile_message(schema, &rule.message_expression, optional_old_self) {
             // Its price is not multiplied: it is evaluated only where the rule refuses a value.
             Ok(CompiledRule { cost, .. }) => {
-                if cost > RULE_COST_LIMIT {
+                if cost > RULE_COST_LIMIT && !self.stored.is_unchanged {
                     let message = budget::exceeded("estimated messageExpression cost", cost, RULE_COST_LIMIT);
                     self.out.push(Diagnostic::forbidden(at.clone(), &message));
                 }
@@ -215,6 +232,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::super::open_api;
+    use super::super::stored::StoredExpressions;
     use super::*;
     use crate::crd::JsonSchemaProps;
 
@@ -226,7 +244,8 @@ mod tests {
         let mut found = Causes::default();
         open_api::open_api(&written, Some(&schema), &path, &mut found);
         let mut compiled = Causes::default();
-        compile(&schema, &path, Environment::default(), &found, &mut compiled);
+        let stored = StoredExpressions::default();
+        compile(&schema, &path, Environment::default(), stored.of_version(""), &found, &mut compiled);
         found.append(&mut compiled);
         let print = |found: &Diagnostic| match &found.help {
             Some(help) => format!("{found} // {help}"),

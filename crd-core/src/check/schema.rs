@@ -14,8 +14,15 @@ use crate::schema::Structural;
 use crate::{Diagnostic, FieldPath};
 
 impl SchemaChecks for Means {
-    fn schema(&self, validation: &Validation, has_status: bool, path: &FieldPath, out: &mut Causes) {
-        schema(self, validation, has_status, path, out);
+    fn schema(
+        &self,
+        validation: &Validation,
+        version: &str,
+        has_status: bool,
+        path: &FieldPath,
+        out: &mut Causes,
+    ) {
+        schema(self, validation, version, has_status, path, out);
     }
 
     fn selectable(
@@ -30,7 +37,14 @@ impl SchemaChecks for Means {
     }
 }
 
-fn schema(means: &Means, validation: &Validation, has_status: bool, path: &FieldPath, out: &mut Causes) {
+fn schema(
+    means: &Means,
+    validation: &Validation,
+    version: &str,
+    has_status: bool,
+    path: &FieldPath,
+    out: &mut Causes,
+) {
     let Some(schema) = validation.open_api_v3_schema.as_deref() else { return };
     let first = out.count();
     if has_status {
@@ -45,7 +59,9 @@ fn schema(means: &Means, validation: &Validation, has_status: bool, path: &Field
     let mut of_rules = Causes::at(out.version());
     // Rules are compiled only over a schema that means something.
     if let (Ok(structural), true) = (&structural, is_sound) {
-        rules::compile(structural, &base, Environment::of_server(out.version()), &walked, &mut of_rules);
+        let stored = means.stored.of_version(version);
+        let environment = Environment::of_server(out.version());
+        rules::compile(structural, &base, environment, stored, &walked, &mut of_rules);
     }
     out.append(&mut walked);
     out.append(&mut of_rules);

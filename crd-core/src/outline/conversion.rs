@@ -6,6 +6,7 @@ use crd_go::KubeVersion;
 use crd_go::names::{dns_1035_label, dns_1123_subdomain};
 use crd_go::url;
 
+use super::Before;
 use crate::causes::Causes;
 use crate::crd::{Conversion, ServiceReference, WebhookConversion};
 use crate::diagnostic::Shown;
@@ -14,7 +15,12 @@ use crate::{Diagnostic, FieldPath};
 const ONLY_FOR_WEBHOOKS: &str = "should not be set when strategy is not set to Webhook";
 
 /// Checks how objects are converted. The paths are those of the internal form, which has no `webhook`.
-pub(super) fn conversion(conversion: &Conversion, path: &FieldPath, out: &mut Causes) {
+pub(super) fn conversion(
+    conversion: &Conversion,
+    before: Option<Before<'_>>,
+    path: &FieldPath,
+    out: &mut Causes,
+) {
     let strategy = path.child("strategy");
     match conversion.strategy.as_str() {
         "" => out.push(
@@ -28,7 +34,8 @@ pub(super) fn conversion(conversion: &Conversion, path: &FieldPath, out: &mut Ca
     let versions = webhook.conversion_review_versions.as_deref().unwrap_or_default();
     if conversion.strategy == "Webhook" {
         client_config(webhook, &path.child("webhookClientConfig"), out);
-        review_versions(versions, &path.child("conversionReviewVersions"), out);
+        let needs_known = !before.is_some_and(Before::has_unknown_review_versions);
+        review_versions(versions, needs_known, &path.child("conversionReviewVersions"), out);
         return;
     }
     let help = "remove `webhook`, or set `strategy: Webhook`";
@@ -134,7 +141,7 @@ fn service_path(text: &str, path: &FieldPath, out: &mut Causes) {
     }
 }
 
-fn review_versions(versions: &[String], path: &FieldPath, out: &mut Causes) {
+fn review_versions(versions: &[String], needs_known: bool, path: &FieldPath, out: &mut Causes) {
     if versions.is_empty() {
         out.push(
             Diagnostic::required(path.clone(), "")
@@ -151,7 +158,7 @@ fn review_versions(versions: &[String], path: &FieldPath, out: &mut Causes) {
         let wrong = dns_1035_label(version);
         out.extend(wrong.iter().map(|detail| Diagnostic::invalid(path.index(i), version.as_str(), detail)));
     }
-    if !versions.iter().any(|version| version == "v1" || version == "v1beta1") {
+    if needs_known && !versions.iter().any(|version| version == "v1" || version == "v1beta1") {
         let detail = "must include at least one of v1, v1beta1";
         let shown = Shown::texts(Some(versions), out.version());
         out.push(Diagnostic::invalid(path.clone(), shown, detail).with_help("add `v1`"));

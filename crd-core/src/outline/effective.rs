@@ -8,7 +8,7 @@
 use crd_go::KubeVersion;
 use crd_go::strings::to_lower;
 
-use super::{SchemaChecks, identical};
+use super::{Before, SchemaChecks, identical};
 use crate::FieldPath;
 use crate::crd::{
     CustomResourceDefinition, Names, PrinterColumn, SelectableField, Spec, Subresources, Validation,
@@ -24,6 +24,8 @@ pub(crate) struct Effective<'a> {
     pub(super) shared: Shared,
     /// `true` if `spec.versions` is present. The API server shows an absent list as `null`.
     pub(super) has_versions: bool,
+    /// The stored definition, where this one replaces it.
+    pub(crate) before: Option<Before<'a>>,
     /// The checks of schemas; without them, schemas are not checked.
     pub(super) schemas: Option<&'a dyn SchemaChecks>,
 }
@@ -59,8 +61,16 @@ impl<'a> Effective<'a> {
             names: default_names(&crd.spec.names),
             shared: shared(crd),
             has_versions,
+            before: None,
             schemas,
         }
+    }
+
+    /// The definition as one that replaces a stored one.
+    #[cfg(feature = "check")]
+    pub(crate) fn replacing(mut self, before: Option<Before<'a>>) -> Self {
+        self.before = before;
+        self
     }
 
     /// Returns the parts that all versions share.

@@ -41,7 +41,7 @@ pub(super) fn selectable(a: Option<&[SelectableField]>, b: Option<&[SelectableFi
 }
 
 /// Returns `true` if two `schema`s of versions are equal.
-pub(super) fn validations(a: Option<&Validation>, b: Option<&Validation>) -> bool {
+pub(crate) fn validations(a: Option<&Validation>, b: Option<&Validation>) -> bool {
     both(a, b, |a, b| both(a.open_api_v3_schema.as_deref(), b.open_api_v3_schema.as_deref(), schemas))
 }
 

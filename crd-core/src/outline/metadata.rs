@@ -3,9 +3,10 @@
 use crd_go::names::{dns_1123_subdomain, masked_prefix};
 use crd_go::url::parse_request_uri;
 
+use super::Before;
 use crate::causes::Causes;
 use crate::crd::Spec;
-use crate::object_meta::{NameRule, generated_name, object_meta};
+use crate::object_meta::{NameRule, generated_name, object_meta, object_meta_update};
 use crate::{CustomResourceDefinition, Diagnostic, FieldPath};
 
 /// The annotation by which a group of the Kubernetes project shows that it was approved.
@@ -29,6 +30,33 @@ pub(super) fn metadata(crd: &CustomResourceDefinition, out: &mut Causes) {
         if diagnostic.message.ends_with(MUST_BE_PLURAL_AND_GROUP) {
             diagnostic.help = Some(help.clone());
         }
+    }
+}
+
+/// Checks the metadata of a definition that replaces a stored one. The name is that of the stored one, and is not checked
+/// again.
+pub(super) fn metadata_update(crd: &CustomResourceDefinition, before: Before<'_>, out: &mut Causes) {
+    let path = FieldPath::new("metadata");
+    let mut meta = crd.metadata.clone();
+    meta.name.clone_from(&before.0.metadata.name);
+    meta.generate_name.clear();
+    meta.namespace.clear();
+    meta.generation = None;
+    meta.finalizers = None;
+    object_meta(&meta, false, &AnyName, &path, out);
+    object_meta_update(&crd.metadata, &before.0.metadata, &path, out);
+}
+
+/// Accepts every name.
+struct AnyName;
+
+impl NameRule for AnyName {
+    fn name(&self, _: &str) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn prefix(&self, _: &str) -> Vec<String> {
+        Vec::new()
     }
 }
 
@@ -60,30 +88,58 @@ impl NameRule for PluralAndGroup<'_> {
     }
 }
 
-/// Checks the approval of a group of the Kubernetes project.
-pub(super) fn approval(crd: &CustomResourceDefinition, out: &mut Causes) {
+/// Checks the approval of a group of the Kubernetes project. A stored definition may stay as approved as it is.
+pub(super) fn approval(crd: &CustomResourceDefinition, before: Option<Before<'_>>, out: &mut Causes) {
     let group = crd.spec.group.as_str();
     let is_protected = ["k8s.io", "kubernetes.io"]
         .iter()
         .any(|suffix| group.strip_suffix(suffix).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')));
-    if !is_protected {
+    let new = approval_of(crd);
+    if !is_protected || before.is_some_and(|before| approval_of(before.0) == new) {
         return;
     }
-    let annotations = crd.metadata.annotations.as_ref();
-    let annotation = annotations.and_then(|all| all.get(APPROVED)).map_or("", String::as_str);
-    let path = || FieldPath::new("metadata").child("annotations").key(APPROVED);
-    let approved =
-        || parse_request_uri(annotation).is_ok_and(|url| !url.host.is_empty() && !url.scheme.is_empty());
+    let path = FieldPath::new("metadata").child("annotations").key(APPROVED);
     let see = "see https://github.com/kubernetes/enhancements/pull/1111";
+    match new {
+        Approval::Missing => {
+            let detail = format!("protected groups must have approval annotation \"{APPROVED}\", {see}");
+            let help = "use a group of your own domain: this one belongs to the Kubernetes project";
+            out.push(Diagnostic::required(path, &detail).with_help(help));
+        }
+        Approval::Invalid => {
+            let detail = format!(
+                "protected groups must have approval annotation \"{APPROVED}\" with either a URL or a reason starting \
+                 with \"unapproved\", {see}"
+            );
+            out.push(Diagnostic::invalid(path, annotation(crd), &detail));
+        }
+        Approval::Bypassed | Approval::Approved => {}
+    }
+}
+
+/// `GetAPIApprovalState` of `pkg/apihelpers`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Approval {
+    Missing,
+    Bypassed,
+    Approved,
+    Invalid,
+}
+
+fn annotation(crd: &CustomResourceDefinition) -> &str {
+    let annotations = crd.metadata.annotations.as_ref();
+    annotations.and_then(|all| all.get(APPROVED)).map_or("", String::as_str)
+}
+
+fn approval_of(crd: &CustomResourceDefinition) -> Approval {
+    let annotation = annotation(crd);
     if annotation.is_empty() {
-        let detail = format!("protected groups must have approval annotation \"{APPROVED}\", {see}");
-        let help = "use a group of your own domain: this one belongs to the Kubernetes project";
-        out.push(Diagnostic::required(path(), &detail).with_help(help));
-    } else if !annotation.starts_with("unapproved") && !approved() {
-        let detail = format!(
-            "protected groups must have approval annotation \"{APPROVED}\" with either a URL or a reason starting \
-             with \"unapproved\", {see}"
-        );
-        out.push(Diagnostic::invalid(path(), annotation, &detail));
+        Approval::Missing
+    } else if annotation.starts_with("unapproved") {
+        Approval::Bypassed
+    } else if parse_request_uri(annotation).is_ok_and(|url| !url.host.is_empty() && !url.scheme.is_empty()) {
+        Approval::Approved
+    } else {
+        Approval::Invalid
     }
 }

@@ -5,11 +5,12 @@
 //! `SchemaChecks`, so that all causes are in the server's order. Source: `apiextensions-apiserver`, `validation.go`;
 //! each module names its part.
 
+mod before;
 mod columns;
 mod conversion;
 pub(crate) mod dump;
 mod effective;
-mod identical;
+pub(crate) mod identical;
 mod json_path;
 mod metadata;
 mod names;
@@ -19,6 +20,7 @@ mod subresources;
 mod versions;
 mod written;
 
+pub(crate) use before::Before;
 pub use columns::{FORMATS as COLUMN_FORMATS, TYPES as COLUMN_TYPES};
 pub(crate) use effective::Effective;
 pub use written::written_path;
@@ -40,8 +42,16 @@ pub(crate) enum Owner {
 
 /// Checks of the parts that need a schema.
 pub(crate) trait SchemaChecks {
-    /// Checks a schema. `path` is that of the object that holds `openAPIV3Schema`.
-    fn schema(&self, validation: &Validation, has_status: bool, path: &FieldPath, out: &mut Causes);
+    /// Checks the schema of a version, or of all versions, where `version` is the first. `path` is that of the object that
+    /// holds `openAPIV3Schema`.
+    fn schema(
+        &self,
+        validation: &Validation,
+        version: &str,
+        has_status: bool,
+        path: &FieldPath,
+        out: &mut Causes,
+    );
 
     /// Checks the selectable fields of a version, or those that all versions share, against their schema. `path` is
     /// that of their owner.
@@ -85,10 +95,16 @@ pub fn outline(crd: &CustomResourceDefinition) -> Vec<Diagnostic> {
 /// Checks everything in the API server's order.
 pub(crate) fn check(crd: &CustomResourceDefinition, effective: &Effective<'_>) -> Vec<Diagnostic> {
     let mut out = Causes::at(effective.kube_version);
-    metadata::metadata(crd, &mut out);
+    match effective.before {
+        Some(before) => metadata::metadata_update(crd, before, &mut out),
+        None => metadata::metadata(crd, &mut out),
+    }
     spec::spec(effective, &mut out);
+    if let Some(before) = effective.before {
+        spec::immutable(effective, before, &mut out);
+    }
     status::stored_versions(effective, &mut out);
-    metadata::approval(crd, &mut out);
+    metadata::approval(crd, effective.before, &mut out);
     spec::preserve_unknown_fields(effective, &mut out);
     out.into_vec()
 }

@@ -3,11 +3,12 @@
 
 use crd_go::names::dns_1123_subdomain;
 
-use super::Owner;
 use super::effective::Effective;
+use super::{Before, Owner};
 use super::{columns, conversion, names, subresources, versions};
 use crate::causes::Causes;
 use crate::crd::Conversion;
+use crate::diagnostic::Shown;
 use crate::{Diagnostic, FieldPath};
 
 /// Checks `spec`.
@@ -24,7 +25,8 @@ pub(super) fn spec(effective: &Effective<'_>, out: &mut Causes) {
     names::required(&effective.names, &path.child("names"), out);
     names::names(&effective.names, &path.child("names"), out);
     if let Some((schemas, validation)) = effective.schemas.zip(top.schema) {
-        schemas.schema(validation, effective.has_any_status(), &path.child("validation"), out);
+        let version = effective.spec.versions.first().map_or("", |version| &version.name);
+        schemas.schema(validation, version, effective.has_any_status(), &path.child("validation"), out);
     }
     if let Some(parts) = top.subresources {
         subresources::subresources(parts, &path.child("subresources"), out);
@@ -35,18 +37,40 @@ pub(super) fn spec(effective: &Effective<'_>, out: &mut Causes) {
     }
     if let Some(written) = &effective.spec.conversion {
         preserved_and_converted(effective, written, &path, out);
-        conversion::conversion(written, &path.child("conversion"), out);
+        conversion::conversion(written, effective.before, &path.child("conversion"), out);
     }
 }
 
 /// Checks `preserveUnknownFields`, the last check of the API server.
 pub(super) fn preserve_unknown_fields(effective: &Effective<'_>, out: &mut Causes) {
+    if effective.before.is_some_and(Before::preserves_unknown_fields) {
+        return;
+    }
     if effective.spec.preserve_unknown_fields == Some(true) {
         let path = FieldPath::new("spec").child("preserveUnknownFields");
         let detail = "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in \
                       spec.versions[*].schema instead";
         out.push(Diagnostic::invalid(path, true, detail).with_help("remove `preserveUnknownFields`"));
     }
+}
+
+/// Checks the fields that an update must not change. Scope and kind may change until the definition is served.
+pub(super) fn immutable(effective: &Effective<'_>, before: Before<'_>, out: &mut Causes) {
+    let path = FieldPath::new("spec");
+    let (spec, old) = (effective.spec, &before.0.spec);
+    let kube_version = out.version();
+    let mut compare = |path: FieldPath, new: &str, old: &str, is_named: bool| {
+        if new != old {
+            let shown = if is_named { Shown::named(new, kube_version) } else { new.into() };
+            out.push(Diagnostic::invalid(path, shown, "field is immutable"));
+        }
+    };
+    if before.is_established() {
+        compare(path.child("scope"), &spec.scope, &old.scope, true);
+        compare(path.child("names").child("kind"), &spec.names.kind, &old.names.kind, false);
+    }
+    compare(path.child("group"), &spec.group, &old.group, false);
+    compare(path.child("names").child("plural"), &spec.names.plural, &old.names.plural, false);
 }
 
 fn group(group: &str, path: impl Fn() -> FieldPath, out: &mut Causes) {
@@ -94,12 +118,24 @@ fn schemas_together(effective: &Effective<'_>, path: &FieldPath, out: &mut Cause
 }
 
 fn missing_schemas(effective: &Effective<'_>, out: &mut Causes) {
+    // Definitions from before `v1` may have no schema, and then keep unknown fields or serve nothing.
+    let lacked = effective.before.is_some_and(Before::lacks_schema);
+    if lacked && effective.spec.preserve_unknown_fields == Some(true) {
+        return;
+    }
     for i in 0..effective.spec.versions.len() {
+        if lacked && !effective.spec.versions[i].served {
+            continue;
+        }
         let schema = effective.version(i).schema.and_then(|schema| schema.open_api_v3_schema.as_ref());
         if schema.is_none() {
             let path = Effective::versions_path().index(i).child("schema").child("openAPIV3Schema");
             let help = "add a schema; the loosest is `type: object` with `x-kubernetes-preserve-unknown-fields: true`";
-            let detail = if out.version().is_at_least(34) { "" } else { "schemas are required" };
+            let detail = match (lacked, out.version().is_at_least(34)) {
+                (true, _) => "because otherwise all fields are pruned",
+                (false, true) => "",
+                (false, false) => "schemas are required",
+            };
             out.push(Diagnostic::required(path, detail).with_help(help));
         }
     }
@@ -117,7 +153,7 @@ fn preserved_and_converted(
     out: &mut Causes,
 ) {
     if conversion.strategy != "None" && effective.spec.preserve_unknown_fields == Some(true) {
-        let shown = crate::diagnostic::Shown::named(&conversion.strategy, out.version());
+        let shown = Shown::named(&conversion.strategy, out.version());
         let detail = "must be None if spec.preserveUnknownFields is true";
         out.push(Diagnostic::invalid(path.child("conversion").child("strategy"), shown, detail));
     }

@@ -1,30 +1,44 @@
-//! `status`. The API server fills it in before it checks it: it contains only the stored version.
+//! `status`, which the API server writes itself before it checks: nothing but the stored versions.
 
 use super::effective::Effective;
 use crate::causes::Causes;
 use crate::diagnostic::Shown;
 use crate::{Diagnostic, FieldPath};
 
-/// Checks that the stored versions are those with `storage: true`. The server fills in the first one.
+/// Checks the stored versions. The server adds the storage version to those of the definition that is replaced.
 pub(super) fn stored_versions(effective: &Effective<'_>, out: &mut Causes) {
     let path = FieldPath::new("status").child("storedVersions");
     let versions = &effective.spec.versions;
-    let Some(stored) = versions.iter().find(|version| version.storage) else {
-        // A nil slice.
+    let mut stored = effective.before.map(super::Before::stored_versions).unwrap_or_default();
+    if let Some(version) = versions.iter().find(|version| version.storage)
+        && !stored.contains(&version.name)
+    {
+        stored.push(version.name.clone());
+    }
+    if stored.is_empty() {
+        // A list that was never made.
         let shown = Shown::texts(None, out.version());
         out.push(Diagnostic::invalid(path, shown, "must have at least one stored version"));
         return;
-    };
-    // The name is removed at the first version with that name, whether it is stored or not.
-    let mut is_listed = true;
+    }
+    // A name is struck off at the first version that bears it, stored or not.
+    let mut listed: Vec<Option<&str>> = stored.iter().map(|name| Some(name.as_str())).collect();
     for version in versions {
-        let is_stored = is_listed && version.name == stored.name;
-        if version.storage && !is_stored {
+        let found = listed.iter_mut().rfind(|name| **name == Some(version.name.as_str()));
+        if version.storage && found.is_none() {
             let detail = format!("must have the storage version {}", version.name);
-            let stored = std::slice::from_ref(&stored.name);
-            let shown = Shown::texts(Some(stored), out.version());
+            let shown = Shown::texts(Some(&stored), out.version());
             out.push(Diagnostic::invalid(path.clone(), shown, &detail));
         }
-        is_listed &= !is_stored;
+        if let Some(name) = found {
+            *name = None;
+        }
+    }
+    for (i, name) in listed.iter().enumerate().filter_map(|(i, name)| Some((i, (*name)?))) {
+        let detail = format!(
+            "missing from spec.versions; {name} was previously a storage version, and must remain in spec.versions until \
+             a storage migration ensures no data remains persisted in {name} and removes {name} from status.storedVersions"
+        );
+        out.push(Diagnostic::invalid(path.index(i), name, &detail));
     }
 }

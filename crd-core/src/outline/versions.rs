@@ -23,7 +23,8 @@ pub(super) fn versions(effective: &Effective<'_>, out: &mut Causes) {
         deprecation_warning(version, &path.child("deprecationWarning"), out);
         let parts = effective.version(i);
         if let Some((schemas, validation)) = effective.schemas.zip(parts.schema) {
-            schemas.schema(validation, effective.has_status(&version.name), &path.child("schema"), out);
+            let has_status = effective.has_status(&version.name);
+            schemas.schema(validation, &version.name, has_status, &path.child("schema"), out);
         }
         if let Some(parts) = parts.subresources {
             subresources::subresources(parts, &path.child("subresources"), out);

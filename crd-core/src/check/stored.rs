@@ -1,0 +1,64 @@
+//! The expressions of a stored definition. An update may keep them, also where a new definition may not have them: they may
+//! use all functions of the server, and in an unchanged schema they may cost more than the limit.
+//!
+//! Source: `findPreexistingExpressions` and `findVersionsWithUnchangedSchemas` in `validation.go`.
+
+use std::collections::HashSet;
+
+use crate::CustomResourceDefinition;
+use crate::outline::{Before, identical};
+
+/// The expressions of a stored definition.
+#[derive(Default)]
+pub(super) struct StoredExpressions {
+    rules: HashSet<String>,
+    messages: HashSet<String>,
+    /// The versions whose schemas do not change.
+    unchanged: HashSet<String>,
+}
+
+/// The expressions of a stored definition, as they count for one schema.
+#[derive(Clone, Copy)]
+pub(super) struct Stored<'a> {
+    all: &'a StoredExpressions,
+    /// `true` if the schema does not change. The cost of a single expression is not limited then.
+    pub(super) is_unchanged: bool,
+}
+
+impl StoredExpressions {
+    /// The expressions of the definition that `new` replaces.
+    pub(super) fn new(new: &CustomResourceDefinition, before: Before<'_>) -> Self {
+        let mut stored = Self::default();
+        for schema in before.0.spec.versions.iter().filter_map(|version| version.open_api_v3_schema()) {
+            schema.each(&mut |schema| {
+                for rule in schema.x_validations.iter().flatten() {
+                    stored.rules.insert(rule.rule.clone());
+                    stored.messages.insert(rule.message_expression.clone());
+                }
+            });
+        }
+        let unchanged = new.spec.versions.iter().filter(|version| {
+            let old = before.version(&version.name);
+            old.is_some_and(|old| identical::validations(version.schema.as_ref(), old.schema.as_ref()))
+        });
+        stored.unchanged = unchanged.map(|version| version.name.clone()).collect();
+        stored
+    }
+
+    /// The expressions as they count for the schema of a version.
+    pub(super) fn of_version(&self, version: &str) -> Stored<'_> {
+        Stored { all: self, is_unchanged: self.unchanged.contains(version) }
+    }
+}
+
+impl Stored<'_> {
+    /// Returns `true` if a rule is stored already.
+    pub(super) fn has_rule(self, rule: &str) -> bool {
+        self.all.rules.contains(rule)
+    }
+
+    /// Returns `true` if a message expression is stored already.
+    pub(super) fn has_message(self, expression: &str) -> bool {
+        self.all.messages.contains(expression)
+    }
+}

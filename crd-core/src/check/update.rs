@@ -1,0 +1,56 @@
+//! The API server's verdict on a definition that replaces a stored one.
+//!
+//! Source: `PrepareForUpdate` in `registry/customresourcedefinition/strategy.go`, and
+//! `ValidateCustomResourceDefinitionUpdate` in `validation.go`.
+
+use serde_json::Value;
+
+use super::{Options, Verdict, decode, request};
+use crate::CustomResourceDefinition;
+
+/// Judges a definition in its JSON form that replaces `old`, as the API server of a chosen release does.
+///
+/// An update must not change group and plural, and once the definition is served, neither scope nor kind. It must keep all
+/// versions in which objects are stored. It may keep rules that a new definition may not have: stored expressions may use
+/// all functions of the server.
+///
+/// `old` is the definition as it is stored. Its `status` tells whether it is served and in which versions objects are
+/// stored; where it has none, it counts as served, with objects in its storage version. Both definitions have the same
+/// name: another name is another definition, which is created. Not covered are violations that only definitions from
+/// before `apiextensions.k8s.io/v1` can have stored (schemas that are not structural, defaults with unknown fields).
+///
+/// ```
+/// use crd_core::CustomResourceDefinition;
+/// use crd_core::check::{Options, update};
+/// use serde_json::json;
+///
+/// let old = json!({
+///     "metadata": {"name": "crontabs.stable.example.com"},
+///     "spec": {
+///         "group": "stable.example.com",
+///         "names": {"plural": "crontabs", "kind": "CronTab"},
+///         "scope": "Namespaced",
+///         "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object"}}}]
+///     }
+/// });
+/// let stored = CustomResourceDefinition::from_value(old.clone())?;
+/// assert!(update(&stored, old.clone(), Options::default()).0.accepted);
+///
+/// let mut new = old;
+/// new["spec"]["scope"] = json!("Cluster");
+/// let (verdict, _) = update(&stored, new, Options::default());
+/// assert_eq!(verdict.errors[0].to_string(), "spec.scope: Invalid value: \"Cluster\": field is immutable");
+/// # Ok::<(), crd_core::DecodeError>(())
+/// ```
+#[must_use]
+pub fn update(
+    old: &CustomResourceDefinition,
+    new: Value,
+    options: Options,
+) -> (Verdict, Option<CustomResourceDefinition>) {
+    let has_versions = new.pointer("/spec/versions").is_some_and(Value::is_array);
+    match request::too_large(&new).map_or_else(|| decode::decode(new), Err) {
+        Ok(crd) => (Verdict::of_decoded(&crd, Some(old), has_versions, options), Some(crd)),
+        Err(refusal) => (Verdict::refused(refusal), None),
+    }
+}

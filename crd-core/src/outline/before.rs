@@ -1,0 +1,51 @@
+//! The stored definition that a new one replaces.
+//!
+//! Source: `ValidateCustomResourceDefinitionUpdate` and `PrepareForUpdate`.
+
+use crate::CustomResourceDefinition;
+#[cfg(feature = "check")]
+use crate::crd::Version;
+
+/// The stored definition that a new one replaces.
+#[derive(Clone, Copy)]
+pub(crate) struct Before<'a>(pub(crate) &'a CustomResourceDefinition);
+
+impl<'a> Before<'a> {
+    /// Returns `true` if the definition is served. One without conditions is taken from a file, and counts as served.
+    pub(super) fn is_established(self) -> bool {
+        let conditions = self.0.status.as_ref().and_then(|status| status.conditions.as_deref());
+        conditions.is_none_or(|all| all.iter().any(|c| c.type_ == "Established" && c.status == "True"))
+    }
+
+    /// Returns the versions in which objects may be stored. Without a status, that is the storage version.
+    pub(super) fn stored_versions(self) -> Vec<String> {
+        let listed = self.0.status.as_ref().and_then(|status| status.stored_versions.clone());
+        listed.unwrap_or_else(|| {
+            let stored = self.0.spec.versions.iter().find(|version| version.storage);
+            stored.map(|version| version.name.clone()).into_iter().collect()
+        })
+    }
+
+    /// Returns `true` if unknown fields were preserved already, by a definition from before `v1`.
+    pub(super) fn preserves_unknown_fields(self) -> bool {
+        self.0.spec.preserve_unknown_fields == Some(true)
+    }
+
+    /// Returns `true` if a version has no schema.
+    pub(super) fn lacks_schema(self) -> bool {
+        self.0.spec.versions.iter().any(|version| version.open_api_v3_schema().is_none())
+    }
+
+    /// Returns `true` if the webhook takes no version that the API server knows.
+    pub(super) fn has_unknown_review_versions(self) -> bool {
+        let webhook = self.0.spec.conversion.as_ref().and_then(|conversion| conversion.webhook.as_ref());
+        let versions = webhook.and_then(|webhook| webhook.conversion_review_versions.as_deref());
+        versions.is_some_and(|all| !all.is_empty() && !all.iter().any(|v| v == "v1" || v == "v1beta1"))
+    }
+
+    /// Returns the first version of that name.
+    #[cfg(feature = "check")]
+    pub(crate) fn version(self, name: &str) -> Option<&'a Version> {
+        self.0.spec.versions.iter().find(|version| version.name == name)
+    }
+}
