@@ -18,6 +18,8 @@ pub(super) struct Place<'p> {
     pub(super) name: &'p str,
     /// The field that contains it, with its path; `None` at the top of an object.
     pub(super) parent: Option<(&'p Structural, &'p str)>,
+    /// The parent and everything above it is required.
+    pub(super) is_certain: bool,
 }
 
 /// Returns the type in words: `list of objects, keyed by name`.
@@ -89,6 +91,7 @@ impl Facts {
         if let Some(default) = &schema.generic.default {
             let condition = match place.parent {
                 None => String::new(),
+                Some(_) if place.is_certain => String::new(),
                 Some((parent, path)) if parent.generic.default.is_some() => {
                     format!("set even if {path} is absent, whose own default brings it")
                 }
@@ -144,7 +147,12 @@ impl Facts {
             ("At least one of", &validation.any_of),
         ];
         for (label, branches) in junctors {
-            if let Some(branches) = branches.as_ref().filter(|branches| !branches.is_empty()) {
+            // Branches of an integer-or-string, whose types are in words already.
+            let is_type = |branch: &NestedValidation| {
+                branch.forbidden.as_ref().is_some_and(|forbidden| forbidden.type_.is_some())
+                    && branch.value_validation == ValueValidation::default()
+            };
+            if let Some(branches) = branches.as_ref().filter(|branches| !branches.iter().all(is_type)) {
                 self.codes(label, "", branches.iter().map(branch).collect());
             }
         }

@@ -20,7 +20,8 @@ pub(super) struct Field<'s> {
 
 /// Returns the fields of a schema. `prefix` begins every anchor: versions that are not the first on a page have one.
 pub(super) fn fields<'s>(schema: &'s Structural, prefix: &str) -> Vec<Field<'s>> {
-    let root = Above { path: String::new(), anchor: prefix.to_owned(), schema, is_root: true };
+    let root =
+        Above { path: String::new(), anchor: prefix.to_owned(), schema, is_root: true, is_certain: true };
     below(&root)
 }
 
@@ -30,6 +31,8 @@ struct Above<'s> {
     anchor: String,
     schema: &'s Structural,
     is_root: bool,
+    /// The field and everything above it is required.
+    is_certain: bool,
 }
 
 fn below<'s>(above: &Above<'s>) -> Vec<Field<'s>> {
@@ -43,6 +46,7 @@ fn below<'s>(above: &Above<'s>) -> Vec<Field<'s>> {
             anchor: format!("{}{dash}{}", above.anchor, segment(name)),
             schema,
             is_root: false,
+            is_certain: above.is_certain && owner.is_required(name),
         };
         let parent = (!above.is_root).then_some((above.schema, above.path.as_str()));
         Field {
@@ -50,7 +54,7 @@ fn below<'s>(above: &Above<'s>) -> Vec<Field<'s>> {
             type_: facts::type_in_words(schema),
             is_required: owner.is_required(name),
             description: schema.generic.description.as_deref().unwrap_or_default(),
-            facts: facts::of(schema, &Place { name, parent }),
+            facts: facts::of(schema, &Place { name, parent, is_certain: above.is_certain }),
             fields: below(&place),
             path: place.path,
             anchor: place.anchor,

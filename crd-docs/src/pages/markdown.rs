@@ -189,9 +189,8 @@ fn text(content: &str) -> String {
                 _ if is_code && index == 0 => out += &format!("&#{};", u32::from(char)),
                 '{' | '}' | '<' | '>' | '&' | '|' | '\\' | '`' | '*' | '_' | '[' | ']' | '#' | '~' | '$'
                 | '!' | '"' | '\'' | '=' | '+' | '^' => out += &format!("&#{};", u32::from(char)),
-                '-' | ':' | '.' | ')'
-                    if index == 0 || word.starts_with(|first: char| first.is_ascii_digit()) =>
-                {
+                '-' | ':' if index == 0 => out += &format!("&#{};", u32::from(char)),
+                '.' | ')' if index > 0 && word.bytes().take(index).all(|byte| byte.is_ascii_digit()) => {
                     out += &format!("&#{};", u32::from(char));
                 }
                 _ => out.push(char),
