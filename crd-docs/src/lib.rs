@@ -8,6 +8,7 @@
 //! | [`explain`] | the text of `kubectl explain` |
 //! | [`table`] | the table of `kubectl get` |
 //! | [`json_schema`] | JSON Schemas for editors and validators |
+//! | [`pages`] | reference pages in HTML and Markdown |
 //! | [`json_path`] | JSON paths as printer columns and kubectl have them |
 #![forbid(unsafe_code)]
 
@@ -15,4 +16,5 @@ pub mod explain;
 pub mod json_path;
 pub mod json_schema;
 pub mod openapi;
+pub mod pages;
 pub mod table;

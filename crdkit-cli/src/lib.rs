@@ -56,6 +56,7 @@ enum Command {
     Explain(publish::explain::Explain),
     Get(publish::get::Get),
     Schema(publish::schema::Schema),
+    Docs(publish::docs::Docs),
     /// Print a completion script for a shell
     #[command(after_help = completions_example(NAME))]
     Completions {
@@ -86,6 +87,7 @@ pub fn run() -> ExitCode {
         Command::Explain(arguments) => arguments.run(PROGRAM),
         Command::Get(arguments) => arguments.run(PROGRAM),
         Command::Schema(arguments) => arguments.run(PROGRAM),
+        Command::Docs(arguments) => arguments.run(PROGRAM),
         Command::Completions { shell } => completions(&mut Arguments::command(), shell, PROGRAM),
         Command::Man(arguments) => arguments.run(Arguments::command()),
     };

@@ -200,3 +200,22 @@ fn schemas_stay_in_their_folder() {
         run.expect(2, &["cannot be written: its folder is a link"]);
     }
 }
+
+#[test]
+fn docs_writes_pages_that_a_check_accepts() {
+    let folder = folder("docs");
+    for (format, page) in
+        [("html", "site/cache.example.org/cache.html"), ("markdown", "site/cache.example.org/cache.md")]
+    {
+        let command = format!("docs crds --out site --format {format}");
+        let check = format!("{command} --check");
+        folder.run(&check).expect(1, &["are not current, such as site"]);
+        assert!(!folder.0.join(page).exists());
+        folder.run(&command).expect(0, &[]);
+        // The page has an object that was judged.
+        assert!(folder.read(page).contains("kind: Cache"));
+        folder.run(&check).expect(0, &[]);
+        fs::write(folder.0.join(page), "x").unwrap();
+        folder.run(&check).expect(1, &["are not current, such as site"]);
+    }
+}

@@ -118,7 +118,7 @@ pub fn newest_version(crd: &CustomResourceDefinition) -> Option<&str> {
 
 /// Compares versions as `version.CompareKubeAwareVersionStrings` does: `v2`, `v1`, `v1beta1`, `v1alpha1`, all others by
 /// their names.
-fn compare_versions(a: &str, b: &str) -> Ordering {
+pub(crate) fn compare_versions(a: &str, b: &str) -> Ordering {
     match (parts(a), parts(b)) {
         (Some(a), Some(b)) => a.cmp(&b),
         (Some(_), None) => Ordering::Greater,

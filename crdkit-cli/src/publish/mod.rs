@@ -1,6 +1,8 @@
 //! The commands that show what definitions publish, and the definitions that they share.
 
+pub(crate) mod docs;
 pub(crate) mod explain;
+mod folder;
 pub(crate) mod get;
 pub(crate) mod openapi;
 pub(crate) mod schema;

@@ -1,9 +1,7 @@
 //! `crdkit schema`: JSON Schemas for editors and validators, in a folder.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use crd_codegen::cli::Paths;
@@ -11,9 +9,10 @@ use crd_core::CustomResourceDefinition;
 use crd_docs::json_schema::{Draft, SchemaOptions, json_schema};
 use crd_docs::openapi::NotPublished;
 use crd_go::names::{is_dns_1123_label, is_dns_1123_subdomain};
-use crd_report::{Program, Report, Status, some};
+use crd_report::{Program, Report, Status};
 use serde_json::{Value, json};
 
+use super::folder::Folder;
 use super::{Ended, definitions, fail};
 
 /// Write JSON Schemas for editors, kubeconform and other validators
@@ -62,9 +61,17 @@ enum DraftName {
 impl Schema {
     pub(crate) fn run(self, program: Program) -> Status {
         let report = Report::new(program, false);
-        match self.files(report).and_then(|files| self.put(&files, report)) {
+        match self.files(report).and_then(|files| self.put(files, report)) {
             Ok(status) | Err(status) => status,
         }
+    }
+
+    fn put(&self, files: BTreeMap<String, String>, report: Report) -> Ended<Status> {
+        let mut folder = Folder::new(&self.out, self.check);
+        for (path, text) in files {
+            folder.put(&path, &text).or_else(|reason| fail(report, Status::Unreadable, reason, None))?;
+        }
+        folder.end(report)
     }
 
     /// The texts of the files by their paths below the folder.
@@ -105,42 +112,6 @@ impl Schema {
         files.insert("index.json".to_owned(), text(&Value::Array(index)));
         Ok(files)
     }
-
-    fn put(&self, files: &BTreeMap<String, String>, report: Report) -> Ended<Status> {
-        let is_current = |path: &Path, text: &str| fs::read_to_string(path).is_ok_and(|found| found == text);
-        let stale: Vec<(PathBuf, &String)> = files
-            .iter()
-            .map(|(path, text)| (self.out.join(path), text))
-            .filter(|(path, text)| !is_current(path, text))
-            .collect();
-        if self.check {
-            let Some((path, _)) = stale.first() else { return Ok(Status::Fine) };
-            let text = format!(
-                "{} of {} are not current, such as {}",
-                stale.len(),
-                some(files.len(), "file"),
-                path.display()
-            );
-            return fail(report, Status::Wrong, text, Some("run the command without `--check`".to_owned()));
-        }
-        for (path, text) in &stale {
-            if let Err(reason) = write(&self.out, path, text) {
-                return fail(
-                    report,
-                    Status::Unreadable,
-                    format!("{} cannot be written: {reason}", path.display()),
-                    None,
-                );
-            }
-        }
-        report.line(&format!(
-            "wrote {} to {}; {} were current",
-            some(stale.len(), "file"),
-            self.out.display(),
-            files.len() - stale.len()
-        ));
-        Ok(Status::Fine)
-    }
 }
 
 /// The path of a schema in the catalogue's layout; `None` where the names could lead out of the folder.
@@ -152,31 +123,4 @@ fn path(crd: &CustomResourceDefinition, version: &str) -> Option<String> {
 
 fn text(schema: &Value) -> String {
     serde_json::to_string_pretty(schema).unwrap_or_default() + "\n"
-}
-
-/// Writes a file beside its place and renames it. Links below the folder are not followed.
-fn write(out: &Path, path: &Path, text: &str) -> Result<(), String> {
-    let reason = |error: std::io::Error| error.to_string();
-    let folder = path.parent().unwrap_or(out);
-    if folder != out && fs::symlink_metadata(folder).is_ok_and(|found| found.is_symlink()) {
-        return Err("its folder is a link".to_owned());
-    }
-    fs::create_dir_all(folder).map_err(reason)?;
-    let mut file = tempfile::Builder::new().prefix(".crdkit-").tempfile_in(folder).map_err(reason)?;
-    file.write_all(text.as_bytes()).map_err(reason)?;
-    readable(file.as_file()).map_err(reason)?;
-    file.persist(path).map_err(|error| reason(error.error))?;
-    Ok(())
-}
-
-/// Gives a new file the permissions that files have, where temporary ones are their owner's only.
-#[cfg(unix)]
-fn readable(file: &fs::File) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    file.set_permissions(fs::Permissions::from_mode(0o644))
-}
-
-#[cfg(not(unix))]
-fn readable(_: &fs::File) -> std::io::Result<()> {
-    Ok(())
 }

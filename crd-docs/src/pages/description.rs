@@ -1,0 +1,179 @@
+//! Descriptions, which are Markdown of strangers.
+//!
+//! Paragraphs, lists, code, and links of `http` and `https` are kept. Everything else stays as its text: headings and quotations
+//! become paragraphs, emphasis and images their words, and HTML is shown as it was written.
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
+/// Lists in lists beyond this depth are joined with the list around them.
+const DEEPEST: usize = 6;
+
+/// A block of a description.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Block {
+    Paragraph(Vec<Inline>),
+    Code(String),
+    List(Vec<Vec<Block>>),
+}
+
+/// A piece of a paragraph.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Inline {
+    Text(String),
+    Code(String),
+    Link { url: String, text: String },
+}
+
+/// Reads a description.
+pub(super) fn read(text: &str) -> Vec<Block> {
+    let mut reader = Reader { open: vec![Vec::new()], ..Reader::default() };
+    for event in Parser::new_ext(text, Options::empty()) {
+        reader.event(event);
+    }
+    reader.end_paragraph();
+    while reader.open.len() > 1 {
+        reader.end_item();
+    }
+    reader.open.pop().unwrap_or_default()
+}
+
+/// Returns the first paragraph as text.
+pub(super) fn first_paragraph(text: &str) -> String {
+    let plain = |inline: &Inline| match inline {
+        Inline::Text(text) | Inline::Code(text) | Inline::Link { text, .. } => text.clone(),
+    };
+    let blocks = read(text);
+    let first = blocks.iter().find_map(|block| match block {
+        Block::Paragraph(inlines) => Some(inlines.iter().map(plain).collect()),
+        Block::Code(_) | Block::List(_) => None,
+    });
+    first.unwrap_or_default()
+}
+
+/// Returns `true` for addresses that pages link to.
+pub(super) fn is_web(url: &str) -> bool {
+    let is = |scheme: &str| url.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
+    (is("https://") || is("http://")) && !url.chars().any(|char| char.is_control() || char.is_whitespace())
+}
+
+/// Replaces characters that change how the text around them is read: control characters and changes of direction.
+pub(super) fn visible(text: &str) -> String {
+    let shown = |char: char| match char {
+        '\n' | '\t' => char,
+        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => char::REPLACEMENT_CHARACTER,
+        _ if char.is_control() => char::REPLACEMENT_CHARACTER,
+        _ => char,
+    };
+    text.replace("\r\n", "\n").chars().map(shown).collect()
+}
+
+#[derive(Default)]
+struct Reader {
+    /// The blocks of the description, then those of every open item.
+    open: Vec<Vec<Block>>,
+    /// The number of lists that are open, those beyond the depth included.
+    lists: usize,
+    paragraph: Vec<Inline>,
+    code: Option<String>,
+    link: Option<(String, String)>,
+}
+
+impl Reader {
+    fn event(&mut self, event: Event<'_>) {
+        match event {
+            Event::Start(tag) => self.start(tag),
+            Event::End(tag) => self.end(tag),
+            Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) => self.text(&text),
+            Event::Code(text) => match &mut self.link {
+                Some((_, inside)) => inside.push_str(&text),
+                None => self.paragraph.push(Inline::Code(visible(&text))),
+            },
+            Event::SoftBreak | Event::HardBreak => self.text(" "),
+            _ => {}
+        }
+    }
+
+    fn start(&mut self, tag: Tag<'_>) {
+        match tag {
+            Tag::CodeBlock(_) => {
+                self.end_paragraph();
+                self.code = Some(String::new());
+            }
+            Tag::List(_) => {
+                self.end_paragraph();
+                self.lists += 1;
+                if self.lists <= DEEPEST {
+                    self.blocks().push(Block::List(Vec::new()));
+                }
+            }
+            Tag::Item => {
+                self.end_paragraph();
+                if self.lists <= DEEPEST {
+                    self.open.push(Vec::new());
+                }
+            }
+            Tag::Link { dest_url, .. } => self.link = Some((dest_url.into_string(), String::new())),
+            Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Image { .. } => {}
+            _ => self.end_paragraph(),
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::CodeBlock => {
+                let code = self.code.take().unwrap_or_default();
+                self.blocks().push(Block::Code(visible(code.trim_end_matches('\n'))));
+            }
+            TagEnd::Item if self.lists <= DEEPEST => self.end_item(),
+            TagEnd::List(_) => self.lists -= 1,
+            TagEnd::Link => self.end_link(),
+            TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Image => {}
+            _ => self.end_paragraph(),
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        match (&mut self.code, &mut self.link) {
+            (Some(code), _) => code.push_str(text),
+            (None, Some((_, inside))) => inside.push_str(text),
+            (None, None) => match self.paragraph.last_mut() {
+                Some(Inline::Text(last)) => last.push_str(&visible(text)),
+                _ => self.paragraph.push(Inline::Text(visible(text))),
+            },
+        }
+    }
+
+    fn end_link(&mut self) {
+        let Some((url, text)) = self.link.take() else { return };
+        let text = visible(&text);
+        self.paragraph.push(match is_web(&url) {
+            true => Inline::Link { url, text },
+            false if text == url => Inline::Text(text),
+            false => Inline::Text(format!("{text} ({})", visible(&url))),
+        });
+    }
+
+    fn end_paragraph(&mut self) {
+        let paragraph = std::mem::take(&mut self.paragraph);
+        if !paragraph.is_empty() {
+            self.blocks().push(Block::Paragraph(paragraph));
+        }
+    }
+
+    fn end_item(&mut self) {
+        self.end_paragraph();
+        let Some(item) = self.open.pop() else { return };
+        match self.blocks().last_mut() {
+            Some(Block::List(items)) => items.push(item),
+            _ => self.blocks().push(Block::List(vec![item])),
+        }
+    }
+
+    fn blocks(&mut self) -> &mut Vec<Block> {
+        if self.open.is_empty() {
+            self.open.push(Vec::new());
+        }
+        let last = self.open.len() - 1;
+        &mut self.open[last]
+    }
+}

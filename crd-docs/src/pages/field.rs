@@ -1,0 +1,98 @@
+//! The fields of a schema as a tree, with their anchors.
+
+use crd_core::schema::Structural;
+
+use super::facts::{self, Fact, Place};
+
+/// A field of a version.
+pub(super) struct Field<'s> {
+    pub(super) name: &'s str,
+    /// The path as the reader writes it: `spec.ports[].protocol`.
+    pub(super) path: String,
+    /// The identifier in a page: `spec-ports-protocol`.
+    pub(super) anchor: String,
+    pub(super) type_: String,
+    pub(super) is_required: bool,
+    pub(super) description: &'s str,
+    pub(super) facts: Vec<Fact>,
+    pub(super) fields: Vec<Field<'s>>,
+}
+
+/// Returns the fields of a schema. `prefix` begins every anchor: versions that are not the first on a page have one.
+pub(super) fn fields<'s>(schema: &'s Structural, prefix: &str) -> Vec<Field<'s>> {
+    let root =
+        Above { path: String::new(), anchor: prefix.to_owned(), schema, is_root: true, is_certain: true };
+    below(&root)
+}
+
+/// The place of fields that are read next.
+struct Above<'s> {
+    path: String,
+    anchor: String,
+    schema: &'s Structural,
+    is_root: bool,
+    /// The field and everything above it is required.
+    is_certain: bool,
+}
+
+fn below<'s>(above: &Above<'s>) -> Vec<Field<'s>> {
+    // A schema has either properties, items or values, so lists and maps need no segment of their own in an anchor.
+    let (owner, path) = owner(above.schema, above.path.clone());
+    let field = |(name, schema): (&'s str, &'s Structural)| {
+        let dot = if path.is_empty() { "" } else { "." };
+        let dash = if above.is_root { "" } else { "-" };
+        let place = Above {
+            path: format!("{path}{dot}{name}"),
+            anchor: format!("{}{dash}{}", above.anchor, segment(name)),
+            schema,
+            is_root: false,
+            is_certain: above.is_certain && owner.is_required(name),
+        };
+        let parent = (!above.is_root).then_some((above.schema, above.path.as_str()));
+        Field {
+            name,
+            type_: facts::type_in_words(schema),
+            is_required: owner.is_required(name),
+            description: schema.generic.description.as_deref().unwrap_or_default(),
+            facts: facts::of(schema, &Place { name, parent, is_certain: above.is_certain }),
+            fields: below(&place),
+            path: place.path,
+            anchor: place.anchor,
+        }
+    };
+    owner.properties.iter().map(field).collect()
+}
+
+/// Returns the schema that has the fields of a schema, and its path: that of the items of lists and the values of maps.
+pub(super) fn owner(schema: &Structural, path: String) -> (&Structural, String) {
+    let (mut owner, mut path) = (schema, path);
+    loop {
+        if let Some(items) = owner.items.as_deref() {
+            (owner, path) = (items, path + "[]");
+        } else if let Some(values) = owner.map_values().filter(|_| owner.properties.is_empty()) {
+            (owner, path) = (values, path + "[*]");
+        } else {
+            return (owner, path);
+        }
+    }
+}
+
+/// A segment of an anchor. Letters and digits stay; every other byte is written as `_2d`, so different paths have different
+/// anchors.
+pub(super) fn segment(name: &str) -> String {
+    let write = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => char::from(byte).to_string(),
+        other => format!("_{other:02x}"),
+    };
+    name.bytes().map(write).collect()
+}
+
+impl Field<'_> {
+    /// Returns `true` if the description says so in the manner of Go: a paragraph that begins with "Deprecated".
+    pub(super) fn is_deprecated(&self) -> bool {
+        self.description.lines().any(|line| {
+            let start = line.trim_start().get(..11).unwrap_or_default();
+            start.eq_ignore_ascii_case("deprecated:") || start.eq_ignore_ascii_case("deprecated.")
+        })
+    }
+}

@@ -1,0 +1,141 @@
+//! A kind on its page: its versions, how they differ, and how it is used.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crd_core::CustomResourceDefinition;
+use crd_core::crd::{Scope, Version};
+use crd_core::schema::Structural;
+
+use super::{description, field};
+use crate::explain::compare_versions;
+
+/// A version on a page.
+pub(super) struct PageVersion<'c> {
+    pub(super) version: &'c Version,
+    /// `None` if the version has no schema, or one that is not structural.
+    pub(super) schema: Option<Structural>,
+    /// The beginning of its anchors: empty for the first version.
+    pub(super) prefix: String,
+    /// The version in which each of its fields first appeared; fields of the oldest version are left out.
+    since: HashMap<String, &'c str>,
+    /// Fields of the version before it that it does not have.
+    pub(super) gone: Vec<String>,
+}
+
+impl PageVersion<'_> {
+    /// Returns the version that brought a field, if it is not in the oldest one.
+    pub(super) fn since(&self, path: &str) -> Option<&str> {
+        self.since.get(path).copied()
+    }
+}
+
+/// Returns the served versions, the newest first.
+pub(super) fn versions(crd: &CustomResourceDefinition) -> Vec<PageVersion<'_>> {
+    let mut served: Vec<&Version> = crd.spec.versions.iter().filter(|version| version.served).collect();
+    served.sort_by(|a, b| compare_versions(&a.name, &b.name));
+    let mut out: Vec<PageVersion<'_>> = Vec::new();
+    let mut before: Option<(HashMap<String, &str>, BTreeSet<String>)> = None;
+    for version in served {
+        let schema =
+            version.open_api_v3_schema().and_then(|schema| Structural::from_json_schema(schema).ok());
+        let mut paths = BTreeSet::new();
+        if let Some(schema) = &schema {
+            collect(schema, String::new(), &mut paths);
+        }
+        let (mut since, mut gone) = (HashMap::new(), Vec::new());
+        if let Some((older, known)) = &before {
+            for path in &paths {
+                if let Some(first) = older.get(path) {
+                    since.insert(path.clone(), *first);
+                } else if !known.contains(path) {
+                    since.insert(path.clone(), version.name.as_str());
+                }
+            }
+            // A field whose parent is gone as well is not worth a line.
+            let parent_is_gone = |path: &str| {
+                path.rsplit_once('.').is_some_and(|(parent, _)| {
+                    let parent = parent.trim_end_matches("[]").trim_end_matches("[*]");
+                    known.contains(parent) && !paths.contains(parent)
+                })
+            };
+            gone.extend(known.difference(&paths).filter(|path| !parent_is_gone(path)).cloned());
+        }
+        before = Some((since.clone(), paths));
+        out.push(PageVersion { version, schema, prefix: String::new(), since, gone });
+    }
+    out.sort_by(|a, b| compare_versions(&b.version.name, &a.version.name));
+    for later in out.iter_mut().skip(1) {
+        later.prefix = format!("{}.", field::segment(&later.version.name));
+    }
+    out
+}
+
+fn collect(schema: &Structural, path: String, out: &mut BTreeSet<String>) {
+    let (owner, path) = field::owner(schema, path);
+    for (name, child) in owner.properties.iter() {
+        let dot = if path.is_empty() { "" } else { "." };
+        let path = format!("{path}{dot}{name}");
+        out.insert(path.clone());
+        collect(child, path, out);
+    }
+}
+
+/// Returns the first paragraph of the newest version's description.
+pub(super) fn summary(crd: &CustomResourceDefinition) -> String {
+    let served = crd.spec.versions.iter().filter(|version| version.served);
+    let newest = served.max_by(|a, b| compare_versions(&a.name, &b.name));
+    let schema = newest.and_then(Version::open_api_v3_schema);
+    let text = schema.and_then(|schema| schema.description.as_deref()).unwrap_or_default();
+    description::first_paragraph(text)
+}
+
+/// Returns facts about the kind: a label and a value each.
+pub(super) fn names(crd: &CustomResourceDefinition) -> Vec<(&'static str, String)> {
+    let names = &crd.spec.names;
+    let mut out = vec![("Group", crd.spec.group.clone()), ("Scope", crd.spec.scope.clone())];
+    out.push(("Plural", names.plural.clone()));
+    out.push(("Singular", names.singular.clone()));
+    for (label, all) in [("Short names", &names.short_names), ("Categories", &names.categories)] {
+        out.push((label, all.iter().flatten().cloned().collect::<Vec<_>>().join(", ")));
+    }
+    out.retain(|(_, value)| !value.is_empty());
+    out
+}
+
+/// Returns commands of kubectl for the kind.
+pub(super) fn commands(crd: &CustomResourceDefinition, versions: &[PageVersion<'_>]) -> String {
+    let resource = format!("{}.{}", crd.spec.names.plural, crd.spec.group);
+    let all = if crd.spec.scope() == Some(Scope::Namespaced) { " --all-namespaces" } else { "" };
+    let mut out = format!("kubectl get {resource}{all}\nkubectl explain {resource} --recursive\n");
+    let newest = versions.first().and_then(|one| one.version.subresources.as_ref());
+    if newest.is_some_and(|subresources| subresources.scale.is_some()) {
+        out += &format!("kubectl scale {resource}/NAME --replicas=2\n");
+    }
+    out
+}
+
+/// Returns the facts about a version: a label and a value each.
+pub(super) fn version_facts(version: &Version) -> Vec<(&'static str, String)> {
+    let mut out = Vec::new();
+    if version.storage {
+        out.push(("Stored", "objects are stored in this version".to_owned()));
+    }
+    if version.deprecated == Some(true) {
+        let warning = version.deprecation_warning.clone();
+        out.push(("Deprecated", warning.unwrap_or_else(|| "clients are warned".to_owned())));
+    }
+    if let Some(subresources) = &version.subresources {
+        if subresources.status.is_some() {
+            out.push(("Status", "has its own subresource".to_owned()));
+        }
+        if let Some(scale) = &subresources.scale {
+            out.push(("Scale", format!("{} and {}", scale.spec_replicas_path, scale.status_replicas_path)));
+        }
+    }
+    let paths: Vec<&str> =
+        version.selectable_fields.iter().flatten().map(|field| field.json_path.as_str()).collect();
+    if !paths.is_empty() {
+        out.push(("Selectable fields", paths.join(", ")));
+    }
+    out
+}

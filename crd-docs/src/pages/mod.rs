@@ -1,0 +1,130 @@
+//! Reference pages of kinds, in Markdown and in HTML.
+//!
+//! All texts of a definition are hostile: none of them becomes markup, a script, or a link to anything but `http` and `https`.
+
+mod description;
+mod facts;
+mod field;
+mod html;
+mod kind;
+mod markdown;
+
+use crd_core::CustomResourceDefinition;
+use crd_go::names::{is_dns_1123_label, is_dns_1123_subdomain};
+
+/// A format of pages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PageFormat {
+    /// A site without any network access, with search, dark and light.
+    #[default]
+    Html,
+    /// Markdown for mdBook, Docusaurus and Hugo: no HTML, no braces, and headings with `{#anchors}`.
+    Markdown,
+}
+
+/// A valid object that a page shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageSample {
+    /// The version of the object.
+    pub version: String,
+    /// The object in YAML.
+    pub yaml: String,
+}
+
+/// A kind in the index of the pages.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PageEntry {
+    group: String,
+    kind: String,
+    file: String,
+    summary: String,
+    names: String,
+}
+
+impl PageEntry {
+    /// Returns the entry of a definition; `None` if its names cannot be the name of a file.
+    ///
+    /// ```
+    /// use crd_core::CustomResourceDefinition;
+    /// use crd_docs::pages::{PageEntry, PageFormat};
+    ///
+    /// let names = |kind| serde_json::json!({"spec": {"group": "example.com", "names": {"kind": kind}}});
+    /// let shirt = CustomResourceDefinition::from_value(names("Shirt"))?;
+    /// assert_eq!(PageEntry::of(&shirt, PageFormat::Html).unwrap().path(), "example.com/shirt.html");
+    ///
+    /// let hostile = CustomResourceDefinition::from_value(names("../Shirt"))?;
+    /// assert!(PageEntry::of(&hostile, PageFormat::Html).is_none());
+    /// # Ok::<(), crd_core::DecodeError>(())
+    /// ```
+    #[must_use]
+    pub fn of(crd: &CustomResourceDefinition, format: PageFormat) -> Option<Self> {
+        let (group, names) = (&crd.spec.group, &crd.spec.names);
+        let stem = names.kind.to_lowercase();
+        if !is_dns_1123_subdomain(group) || !is_dns_1123_label(&stem) {
+            return None;
+        }
+        let extension = match format {
+            PageFormat::Html => "html",
+            PageFormat::Markdown => "md",
+        };
+        let short = names.short_names.iter().flatten();
+        let all: Vec<&str> =
+            [&names.plural, &names.singular].into_iter().chain(short).map(String::as_str).collect();
+        Some(Self {
+            group: group.clone(),
+            kind: names.kind.clone(),
+            file: format!("{stem}.{extension}"),
+            summary: kind::summary(crd),
+            names: all.join(" "),
+        })
+    }
+
+    /// Returns the path of the page below the folder of all pages.
+    #[must_use]
+    pub fn path(&self) -> String {
+        format!("{}/{}", self.group, self.file)
+    }
+}
+
+/// Returns the page of a kind, with a section for each served version.
+///
+/// ```
+/// use crd_core::CustomResourceDefinition;
+/// use crd_docs::pages::{PageFormat, page};
+///
+/// let crd = CustomResourceDefinition::from_value(serde_json::json!({"spec": {
+///     "group": "stable.example.com",
+///     "names": {"plural": "shirts", "kind": "Shirt"},
+///     "versions": [{"name": "v1", "served": true, "schema": {"openAPIV3Schema": {
+///         "type": "object",
+///         "properties": {"size": {"type": "integer", "minimum": 1, "description": "In <cm>."}},
+///     }}}],
+/// }}))?;
+/// let text = page(&crd, &[], PageFormat::Markdown);
+/// assert!(text.contains("{#size}"));
+/// assert!(text.contains("In &#60;cm&#62;."));
+/// # Ok::<(), crd_core::DecodeError>(())
+/// ```
+#[must_use]
+pub fn page(crd: &CustomResourceDefinition, samples: &[PageSample], format: PageFormat) -> String {
+    let versions = kind::versions(crd);
+    match format {
+        PageFormat::Html => html::page(crd, &versions, samples),
+        PageFormat::Markdown => markdown::page(crd, &versions, samples),
+    }
+}
+
+/// Returns the other files of the pages with their paths: the index, and the style and the script of a site.
+#[must_use]
+pub fn shared_files(entries: &[PageEntry], format: PageFormat) -> Vec<(&'static str, String)> {
+    let mut entries: Vec<&PageEntry> = entries.iter().collect();
+    entries.sort();
+    match format {
+        PageFormat::Html => vec![
+            ("index.html", html::index(&entries)),
+            ("style.css", include_str!("style.css").to_owned()),
+            ("script.js", include_str!("script.js").to_owned()),
+        ],
+        PageFormat::Markdown => vec![("index.md", markdown::index(&entries))],
+    }
+}

@@ -1,0 +1,119 @@
+//! `crdkit docs`: reference pages, in a folder.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use crd_codegen::cli::Paths;
+use crd_core::CustomResourceDefinition;
+use crd_core::yaml::to_yaml;
+use crd_docs::pages::{PageEntry, PageFormat, PageSample, page, shared_files};
+use crd_input::in_turn;
+use crd_report::{Program, Report, Status};
+use crd_sample::Sampler;
+
+use super::folder::Folder;
+use super::{Ended, definitions, fail};
+
+/// Write reference pages: a site, or Markdown for mdBook, Docusaurus and Hugo
+///
+/// Writes a page for each kind as `GROUP/KIND.html` or `GROUP/KIND.md` in lower case, and an index. A page has the fields of
+/// each served version with their types, constraints, defaults and rules, the printer columns, and a valid object. The site
+/// needs no network: search, folding and its colours are in two files beside the index.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Docs {
+    #[command(flatten)]
+    inputs: Paths,
+    /// The folder for the pages
+    #[arg(long, required = true, value_name = "DIR")]
+    out: PathBuf,
+    /// The format of the pages
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    format: FormatName,
+    /// Leave out the valid objects, whose search takes most of the time
+    #[arg(long)]
+    no_samples: bool,
+    /// Write nothing; exit with status 1 if the files are not those that would be written
+    #[arg(long)]
+    check: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  crdkit docs crds/ --out site
+  crdkit docs crds/ --out book/src/reference --format markdown
+  crdkit docs crds/ --out site --check   # in CI: are the pages current?";
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum FormatName {
+    /// A site that needs no network
+    #[default]
+    Html,
+    /// Markdown without HTML
+    Markdown,
+}
+
+impl Docs {
+    pub(crate) fn run(self, program: Program) -> Status {
+        let report = Report::new(program, false);
+        match self.write(report) {
+            Ok(status) | Err(status) => status,
+        }
+    }
+
+    fn write(&self, report: Report) -> Ended<Status> {
+        let format = match self.format {
+            FormatName::Html => PageFormat::Html,
+            FormatName::Markdown => PageFormat::Markdown,
+        };
+        let definitions = definitions(self.inputs.named(), report)?;
+        let (mut entries, mut paths) = (Vec::new(), HashSet::new());
+        for crd in &definitions {
+            let name = &crd.metadata.name;
+            let Some(entry) = PageEntry::of(crd, format) else {
+                let text = format!("the names of {name:?} cannot be a path");
+                return fail(report, Status::Wrong, text, Some("see `crdkit check`".to_owned()));
+            };
+            if !paths.insert(entry.path()) {
+                let text = format!("there are two definitions of {}", entry.path());
+                return fail(report, Status::Wrong, text, None);
+            }
+            entries.push(entry);
+        }
+        let (mut folder, mut failed) = (Folder::new(&self.out, self.check), None);
+        let paths: Vec<String> = entries.iter().map(PageEntry::path).collect();
+        let pages: Vec<(&CustomResourceDefinition, &str)> =
+            definitions.iter().zip(paths.iter().map(String::as_str)).collect();
+        in_turn(
+            &pages,
+            |&(crd, path), turn| {
+                let text = page(crd, &self.samples(crd), format);
+                let weight = text.len();
+                turn.give((path, text), weight);
+            },
+            &mut |(path, text): (&str, String)| {
+                if failed.is_none() {
+                    failed = folder.put(path, &text).err();
+                }
+            },
+        );
+        for (path, text) in shared_files(&entries, format) {
+            failed = failed.or_else(|| folder.put(path, &text).err());
+        }
+        match failed {
+            Some(reason) => fail(report, Status::Unreadable, reason, None),
+            None => folder.end(report),
+        }
+    }
+
+    /// A valid object of each served version, where one is found.
+    fn samples(&self, crd: &CustomResourceDefinition) -> Vec<PageSample> {
+        let versions = crd.spec.versions.iter().filter(|version| version.served && !self.no_samples);
+        let sample = |version: &str| {
+            let object = Sampler::new(crd, version).ok()?.minimal().ok()?;
+            Some(PageSample { version: version.to_owned(), yaml: to_yaml(&object) })
+        };
+        versions.filter_map(|version| sample(&version.name)).collect()
+    }
+}

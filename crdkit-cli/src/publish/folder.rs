@@ -1,0 +1,82 @@
+//! A folder of written files, which a run can also only check.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use crd_report::{Report, Status, some};
+
+use super::{Ended, fail};
+
+/// Files of a run, compared with those that are there.
+pub(super) struct Folder<'o> {
+    out: &'o Path,
+    is_check: bool,
+    files: usize,
+    stale: usize,
+    first_stale: Option<PathBuf>,
+}
+
+impl<'o> Folder<'o> {
+    /// `is_check`: nothing is written.
+    pub(super) fn new(out: &'o Path, is_check: bool) -> Self {
+        Self { out, is_check, files: 0, stale: 0, first_stale: None }
+    }
+
+    /// Writes a file, if it is not there with that text.
+    pub(super) fn put(&mut self, path: &str, text: &str) -> Result<(), String> {
+        let path = self.out.join(path);
+        self.files += 1;
+        if fs::read(&path).is_ok_and(|found| found == text.as_bytes()) {
+            return Ok(());
+        }
+        if !self.is_check {
+            write(self.out, &path, text)
+                .map_err(|reason| format!("{} cannot be written: {reason}", path.display()))?;
+        }
+        self.stale += 1;
+        self.first_stale.get_or_insert(path);
+        Ok(())
+    }
+
+    /// Reports the files that were written; those that should have been are an error of a check.
+    pub(super) fn end(self, report: Report) -> Ended<Status> {
+        if let (true, Some(path)) = (self.is_check, &self.first_stale) {
+            let of = some(self.files, "file");
+            let text = format!("{} of {of} are not current, such as {}", self.stale, path.display());
+            return fail(report, Status::Wrong, text, Some("run the command without `--check`".to_owned()));
+        }
+        if !self.is_check {
+            let (stale, current) = (some(self.stale, "file"), self.files - self.stale);
+            report.line(&format!("wrote {stale} to {}; {current} were current", self.out.display()));
+        }
+        Ok(Status::Fine)
+    }
+}
+
+/// Writes a file beside its place and renames it. Links below the folder are not followed.
+fn write(out: &Path, path: &Path, text: &str) -> Result<(), String> {
+    let reason = |error: std::io::Error| error.to_string();
+    let folder = path.parent().unwrap_or(out);
+    if folder != out && fs::symlink_metadata(folder).is_ok_and(|found| found.is_symlink()) {
+        return Err("its folder is a link".to_owned());
+    }
+    fs::create_dir_all(folder).map_err(reason)?;
+    let mut file = tempfile::Builder::new().prefix(".crdkit-").tempfile_in(folder).map_err(reason)?;
+    file.write_all(text.as_bytes()).map_err(reason)?;
+    readable(file.as_file()).map_err(reason)?;
+    file.persist(path).map_err(|error| reason(error.error))?;
+    Ok(())
+}
+
+/// Gives a new file the permissions that files have, where temporary ones are their owner's only.
+#[cfg(unix)]
+fn readable(file: &fs::File) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    file.set_permissions(fs::Permissions::from_mode(0o644))
+}
+
+#[cfg(not(unix))]
+fn readable(_: &fs::File) -> std::io::Result<()> {
+    Ok(())
+}
