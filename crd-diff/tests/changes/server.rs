@@ -1,4 +1,4 @@
-//! What a real API server did with the objects of each case.
+//! The recorded answers of a real API server to the objects of each case.
 
 use std::collections::BTreeMap;
 

@@ -66,7 +66,7 @@ Examples:
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum ProfileArgument {
-    /// What the server refuses, and stored objects that are lost or stuck
+    /// Updates that the server refuses, and stored objects that are lost or stuck
     Stored,
     /// Also requests and changes that are refused
     #[default]

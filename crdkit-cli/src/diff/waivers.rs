@@ -19,12 +19,12 @@ pub(super) struct Waivers {
 #[derive(Deserialize)]
 struct File {
     #[serde(default)]
-    diff: Table,
+    diff: WaiverTable,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Table {
+struct WaiverTable {
     #[serde(default)]
     waive: Vec<Waiver>,
 }
