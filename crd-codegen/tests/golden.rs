@@ -285,7 +285,7 @@ fn no_other_definition_renames_a_type() {
         config.unions(true).apply(true).refused(Refused::Ignore);
         let alone: Vec<BTreeSet<String>> =
             definitions.iter().map(|one| type_names(&generate(std::slice::from_ref(one), &config))).collect();
-        let count = definitions.len().min(6);
+        let count = definitions.len().min(4);
         for chosen in 1_u32..1 << count {
             let mut some: Vec<usize> = (0..count).filter(|at| chosen & (1 << at) != 0).collect();
             if chosen % 2 == 0 {
