@@ -27,19 +27,6 @@ pub fn recorded_definitions() -> Vec<Case> {
     files("crd").iter().flat_map(|file| read(file)).collect()
 }
 
-/// Requests that replace stored definitions, as the server of a release answered them.
-///
-/// # Panics
-/// The cases cannot be read.
-#[must_use]
-pub fn recorded_updates(release: &str) -> Vec<Case> {
-    let path = workspace().join("tests/conformance/update").join(format!("{release}.json"));
-    let text = fs::read_to_string(path).expect("the cases are part of the project");
-    let cases: Vec<Value> = serde_json::from_str(&text).expect("the file is JSON");
-    let name = |case: &Value| case["name"].as_str().unwrap_or_default().to_owned();
-    cases.into_iter().map(|value| Case { name: name(&value), value }).collect()
-}
-
 /// A definition, and requests with objects of its kind.
 pub struct ObjectCases {
     /// The definition.

@@ -42,8 +42,9 @@ pub(super) fn metadata_update(crd: &CustomResourceDefinition, before: Before<'_>
     meta.generate_name.clear();
     meta.namespace.clear();
     meta.generation = None;
-    meta.finalizers = None;
     object_meta(&meta, false, &AnyName, &path, out);
+    // The server asks twice what an update may do: for all objects, and for definitions.
+    object_meta_update(&crd.metadata, &before.0.metadata, &path, out);
     object_meta_update(&crd.metadata, &before.0.metadata, &path, out);
 }
 
