@@ -252,8 +252,10 @@ fn shirt() -> CustomResourceDefinition {
     CustomResourceDefinition::from_value(json!({"spec": {
         "group": "stable.example.com", "scope": "Namespaced", "names": {"plural": "shirts", "kind": "Shirt"},
         "versions": [
+            {"name": "v1alpha0", "served": true},
             {"name": "v1alpha1", "served": true, "schema": spec(json!({"old": {"type": "string"}}))},
-            {"name": "v1", "served": true, "storage": true, "schema": spec(json!({"new": {"type": "string"}}))},
+            {"name": "v1", "served": true, "storage": true, "schema": spec(json!({"new": {"type": "string"}, "more": {
+                "type": "object", "properties": {"inside": {"type": "boolean"}}}}))},
             {"name": "v2", "served": false},
         ],
     }}))
@@ -274,6 +276,7 @@ fn a_page_has_the_facts_of_every_field() {
         "Default: \"TCP\" – set only if spec.ports is present",
         "the value cannot be changed",
         "string, since v1",
+        "object, since v1",
         "string, required",
         "Fields of the version before that are gone:spec.old",
     ] {
@@ -283,6 +286,8 @@ fn a_page_has_the_facts_of_every_field() {
         assert!(markdown.contains(anchor), "{anchor}");
     }
     assert!(!text.contains("v2"));
+    // A version without a schema had unknown fields, and fields come with their parents.
+    assert!(!text.contains("since v1alpha1") && !text.contains("boolean, since"));
 }
 
 #[test]

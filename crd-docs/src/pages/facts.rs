@@ -170,7 +170,7 @@ impl Facts {
     fn sizes(&mut self, label: &'static str, least: Option<i64>, most: Option<i64>, noun: &str) {
         match (least, most) {
             (Some(least), Some(most)) if least == most => {
-                self.words(label, format!("exactly {least} {noun}"))
+                self.words(label, format!("exactly {least} {noun}"));
             }
             (Some(least), Some(most)) => self.words(label, format!("{least} to {most} {noun}")),
             (Some(least), None) => self.words(label, format!("at least {least} {noun}")),

@@ -23,10 +23,21 @@ pub(super) struct PageVersion<'c> {
 }
 
 impl PageVersion<'_> {
-    /// Returns the version that brought a field, if it is not in the oldest one.
+    /// Returns the version that brought a field, if it is not in the oldest one and did not come with its parent.
     pub(super) fn since(&self, path: &str) -> Option<&str> {
-        self.since.get(path).copied()
+        let first = self.since.get(path).copied();
+        let came_with_parent = parent(path).is_some_and(|parent| self.since.get(parent).copied() == first);
+        first.filter(|_| !came_with_parent)
     }
+}
+
+/// Returns the path of the field that contains a field.
+fn parent(path: &str) -> Option<&str> {
+    let mut parent = path.rsplit_once('.')?.0;
+    while let Some(shorter) = parent.strip_suffix("[]").or_else(|| parent.strip_suffix("[*]")) {
+        parent = shorter;
+    }
+    Some(parent)
 }
 
 /// Returns the served versions, the newest first.
@@ -53,14 +64,12 @@ pub(super) fn versions(crd: &CustomResourceDefinition) -> Vec<PageVersion<'_>> {
             }
             // A field whose parent is gone as well is not worth a line.
             let parent_is_gone = |path: &str| {
-                path.rsplit_once('.').is_some_and(|(parent, _)| {
-                    let parent = parent.trim_end_matches("[]").trim_end_matches("[*]");
-                    known.contains(parent) && !paths.contains(parent)
-                })
+                parent(path).is_some_and(|parent| known.contains(parent) && !paths.contains(parent))
             };
             gone.extend(known.difference(&paths).filter(|path| !parent_is_gone(path)).cloned());
         }
-        before = Some((since.clone(), paths));
+        // Nothing is known of the fields of a version without a schema.
+        before = schema.is_some().then(|| (since.clone(), paths)).or(before);
         out.push(PageVersion { version, schema, prefix: String::new(), since, gone });
     }
     out.sort_by(|a, b| compare_versions(&b.version.name, &a.version.name));
