@@ -101,6 +101,6 @@ pub fn diff(
 
 impl Options {
     fn of_server(&self) -> crd_core::check::Options {
-        crd_core::check::Options { kube_version: self.kube_version }
+        crd_core::check::Options::new(self.kube_version)
     }
 }

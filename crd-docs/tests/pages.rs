@@ -1,5 +1,5 @@
 //! Reference pages: hostile texts stay texts, in HTML and in Markdown, and pages have the facts of a definition.
-#![expect(clippy::unwrap_used, reason = "the helpers below are parts of tests")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "the helpers below are parts of tests")]
 
 use std::collections::{BTreeMap, HashSet};
 

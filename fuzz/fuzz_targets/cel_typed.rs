@@ -110,7 +110,8 @@ fuzz_target!(|bytes: &[u8]| {
     // Upstream unwraps an optional in an optional that comes through a variable or through `?:`, whatever its type says:
     // `optional.of(1).optMap(x, [0.0][?1]).value().hasValue()` is `no such overload: hasValue(null_type)` there.
     let unwraps = [" ? ", ".optMap(", ".optFlatMap(", ".map(", ".filter(", ".transform", ".sortBy("];
-    let may_unwrap = text.contains("opt") && unwraps.iter().any(|form| text.contains(form));
+    let makes_optional = ["opt", "[?", ".?"].iter().any(|form| text.contains(form));
+    let may_unwrap = makes_optional && unwraps.iter().any(|form| text.contains(form));
     if let Ok(value) = evaluation.result
         && !may_unwrap
     {

@@ -9,7 +9,7 @@ use crd_tests::{rust_files, workspace};
 use serde_json::Value;
 
 /// Which crates of the workspace a crate may depend on.
-const EDGES: [(&str, &[&str]); 12] = [
+const EDGES: [(&str, &[&str]); 13] = [
     ("crd-go", &[]),
     ("crd-cel", &["crd-go"]),
     ("crd-core", &["crd-cel", "crd-go"]),

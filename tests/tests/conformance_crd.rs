@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use crd_core::check::Verdict;
+use crd_core::check::{Options, Verdict, update};
+use crd_core::{CustomResourceDefinition, KubeVersion};
 use crd_tests::cases::{Case, recorded_definitions};
+use crd_tests::workspace;
 use serde_json::Value;
 
 /// Cases that are answered otherwise, with the reason.
@@ -17,7 +19,8 @@ fn every_case_is_answered_alike() {
     let cases = recorded_definitions();
     let mut missed = BTreeSet::new();
     for Case { name, value } in &cases {
-        if let Err(difference) = compare(value) {
+        let verdict = Verdict::of_value(value["crd"].clone());
+        if let Err(difference) = compare(&verdict, &value["expect"]) {
             println!("{name}\n{difference}");
             missed.insert(name.clone());
         }
@@ -27,11 +30,34 @@ fn every_case_is_answered_alike() {
     assert_eq!(missed, known);
 }
 
+/// Ends of the names of updates that are answered otherwise.
+const MISSED_UPDATES: [&str; 1] =
+    // Certificates are not parsed; the server refuses those of webhooks that hold none.
+    ["bundle-is-not-pem"];
+
+#[test]
+fn every_update_is_answered_alike() {
+    let path = workspace().join("tests/conformance/update/1.36.json");
+    let text = std::fs::read_to_string(path).expect("the cases are in the repository");
+    let cases: Vec<Value> = serde_json::from_str(&text).expect("the cases are JSON");
+    assert!(cases.len() >= 300, "only {} cases", cases.len());
+    let options = Options::new(KubeVersion::new(36));
+    let mut missed = Vec::new();
+    for case in &cases {
+        let name = case["name"].as_str().unwrap_or_default();
+        if MISSED_UPDATES.iter().any(|miss| name.ends_with(miss)) {
+            continue;
+        }
+        let old = CustomResourceDefinition::from_value(case["old"].clone()).expect("it was stored");
+        let (verdict, _) = update(&old, case["crd"].clone(), options);
+        missed.extend(compare(&verdict, &case["expect"]).err().map(|error| format!("{name}\n{error}")));
+    }
+    assert!(missed.is_empty(), "{} of {} differ:\n{}", missed.len(), cases.len(), missed.join("\n"));
+}
+
 /// Returns `true` if verdict, fields, reasons, messages and warnings are the recorded ones, in any order, because the server
 /// visits properties in random order.
-fn compare(case: &Value) -> Result<(), String> {
-    let verdict = Verdict::of_value(case["crd"].clone());
-    let recorded = &case["expect"];
+fn compare(verdict: &Verdict, recorded: &Value) -> Result<(), String> {
     let texts = |list: &Value| {
         let mut texts: Vec<String> = list.as_array().into_iter().flatten().map(show).collect();
         texts.sort();

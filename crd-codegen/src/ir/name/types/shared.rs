@@ -103,7 +103,7 @@ fn kubernetes_name(type_: &Type) -> Option<String> {
     }
 }
 
-/// The Go name that opens the description of the type: "ParentReference identifies an API object".
+/// The Go name that opens the description of the type: `ParentReference` of "`ParentReference` identifies an API object".
 fn go_name(type_: &Type) -> Option<String> {
     let about = type_.about().filter(|about| about.one_doc)?;
     let mut words = about.doc.as_deref()?.split_whitespace();
