@@ -64,7 +64,7 @@ enum CheckedDocument {
 }
 
 /// The stored definitions by name.
-type Stored = BTreeMap<String, CustomResourceDefinition>;
+type StoredByName = BTreeMap<String, CustomResourceDefinition>;
 
 /// The answers of a run so far.
 struct CheckRun {
@@ -132,7 +132,7 @@ impl Check {
     }
 
     /// Reads the stored definitions.
-    fn stored(&self, limits: &Limits) -> Result<Stored, String> {
+    fn stored(&self, limits: &Limits) -> Result<StoredByName, String> {
         let (sources, mut errors) = crd_input::sources(&self.old, limits);
         let read = crd_input::definitions(&sources, limits, &|| ());
         errors.extend(read.errors);
@@ -152,7 +152,7 @@ impl Check {
         Object { document, surprises, .. }: Object,
         source: &Source,
         places: &mut Messages<'_>,
-        stored: &Stored,
+        stored: &StoredByName,
     ) -> (CheckedDocument, usize) {
         let kind = &document.value["kind"];
         // The API server treats an object without a kind as one of the kind of the request.

@@ -10,7 +10,7 @@ use crate::crd::Version;
 #[derive(Clone, Copy)]
 pub(crate) struct Before<'a>(pub(crate) &'a CustomResourceDefinition);
 
-impl<'a> Before<'a> {
+impl Before<'_> {
     /// Returns `true` if the definition is served. One without conditions is taken from a file, and counts as served.
     pub(super) fn is_established(self) -> bool {
         let conditions = self.0.status.as_ref().and_then(|status| status.conditions.as_deref());

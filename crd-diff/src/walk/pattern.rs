@@ -10,7 +10,7 @@ use crate::place::Place;
 use crate::rows;
 
 /// Strings that one of two patterns matches and the other does not.
-enum Difference {
+enum OnlyIn {
     None,
     Shortest(String),
     /// The patterns are too large to decide it.
@@ -27,19 +27,19 @@ impl Walk<'_> {
         }
         let (lost, won) = match (&before, &after) {
             (Some(before), Some(after)) => (difference(&[before], after), difference(&[after], before)),
-            (None, Some(after)) => (difference(&[], after), Difference::None),
-            (Some(before), None) => (Difference::None, difference(&[], before)),
+            (None, Some(after)) => (difference(&[], after), OnlyIn::None),
+            (Some(before), None) => (OnlyIn::None, difference(&[], before)),
             (None, None) => return,
         };
         let row = match (&lost, &won) {
-            (Difference::None, Difference::None) => &rows::PATTERN_REWRITTEN,
-            (_, Difference::None) => &rows::PATTERN_TIGHTENED,
-            (Difference::None, _) => &rows::PATTERN_LOOSENED,
+            (OnlyIn::None, OnlyIn::None) => &rows::PATTERN_REWRITTEN,
+            (_, OnlyIn::None) => &rows::PATTERN_TIGHTENED,
+            (OnlyIn::None, _) => &rows::PATTERN_LOOSENED,
             _ => &rows::PATTERN_CHANGED,
         };
         let mut change = self.change(row, at, "pattern").values(before, after);
         for difference in [lost, won] {
-            if let Difference::Shortest(text) = difference {
+            if let OnlyIn::Shortest(text) = difference {
                 change = change.probe(Probe::Value(at.clone(), Value::from(text)));
             }
         }
@@ -48,14 +48,14 @@ impl Walk<'_> {
     }
 }
 
-fn difference(matching: &[&String], refused: &str) -> Difference {
+fn difference(matching: &[&String], refused: &str) -> OnlyIn {
     let matching: Vec<&str> = matching.iter().map(|pattern| pattern.as_str()).collect();
     match Language::new(&matching, &[refused]) {
         Ok(language) => match language.shortest() {
-            Some(text) => Difference::Shortest(text),
-            None if language.is_complete() => Difference::None,
-            None => Difference::Unknown,
+            Some(text) => OnlyIn::Shortest(text),
+            None if language.is_complete() => OnlyIn::None,
+            None => OnlyIn::Unknown,
         },
-        Err(_) => Difference::Unknown,
+        Err(_) => OnlyIn::Unknown,
     }
 }
