@@ -42,9 +42,11 @@ impl Before<'_> {
         let versions = webhook.and_then(|webhook| webhook.conversion_review_versions.as_deref());
         versions.is_some_and(|all| !all.is_empty() && !all.iter().any(|v| v == "v1" || v == "v1beta1"))
     }
+}
 
+#[cfg(feature = "check")]
+impl<'a> Before<'a> {
     /// Returns the first version of that name.
-    #[cfg(feature = "check")]
     pub(crate) fn version(self, name: &str) -> Option<&'a Version> {
         self.0.spec.versions.iter().find(|version| version.name == name)
     }
