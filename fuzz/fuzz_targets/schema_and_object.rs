@@ -36,7 +36,8 @@ fn answer(u: &mut Unstructured<'_>) -> Result<()> {
     let has_resource = statuses.any(|status| has(status, "x-kubernetes-embedded-resource"));
     // The value of an optional `oldSelf` is no longer of the schema: upstream, objects are not equal to it.
     let compares_optional = has(&definition, "optionalOldSelf");
-    let is_picky = has_scale || has_resource || compares_optional;
+    // A list is stored where a string of some formats is asked for, and then a rule that reads it fails.
+    let is_picky = has_scale || has_resource || compares_optional || has_rule_on_format(&definition);
     match Kind::new(&crd, is_picky) {
         Some(kind) if verdict.accepted => kind.answer(&objects),
         // There is no server to compare with: that there is an answer is all.
@@ -46,6 +47,19 @@ fn answer(u: &mut Unstructured<'_>) -> Result<()> {
         None => assert!(!verdict.accepted, "a definition that is accepted has no validator: {definition}"),
     }
     Ok(())
+}
+
+/// Returns `true` if a rule stands beside a format.
+fn has_rule_on_format(schema: &Value) -> bool {
+    match schema {
+        Value::Object(fields) => {
+            fields.get("format").is_some_and(Value::is_string)
+                && fields.contains_key("x-kubernetes-validations")
+                || fields.values().any(has_rule_on_format)
+        }
+        Value::Array(items) => items.iter().any(has_rule_on_format),
+        _ => false,
+    }
 }
 
 /// Returns `true` if a keyword is `true` anywhere in a schema.
