@@ -16,6 +16,8 @@ use crate::search::Search;
 const BUDGET: usize = 3000;
 /// The bytes of an object that make its judgement count once more.
 const COUNTED_BYTES: usize = 20_000;
+/// The patterns of a definition that make a judgement count once more.
+const COUNTED_PATTERNS: usize = 200;
 /// From so many times [`COUNTED_BYTES`] on, an object is one of a hostile definition.
 const LARGE: usize = 30;
 /// Longer patterns are not read: an automaton of one may take a second to build. The longest of a real definition has 2 KiB.
@@ -72,7 +74,7 @@ pub struct Sampler {
     /// The whole schema, and that of objects that are created.
     pub(crate) schema: Arc<Structural>,
     pub(crate) created: Arc<Structural>,
-    /// The number of objects as large as the defaults that one judgement counts for.
+    /// The number of small objects that one judgement counts for, besides the size of the object.
     weight: usize,
     validator: Validator,
     seed: u64,
@@ -114,7 +116,7 @@ impl Sampler {
             api_version: format!("{}/{version}", crd.spec.group),
             kind: crd.spec.names.kind.clone(),
             created: created(found, &schema),
-            weight: default_bytes(&schema) / COUNTED_BYTES,
+            weight: default_bytes(&schema) / COUNTED_BYTES + patterns(&schema) / COUNTED_PATTERNS,
             schema,
             validator: validator.with_field_validation(FieldValidation::Strict),
             seed: 0,
@@ -398,6 +400,12 @@ fn created(version: &Version, schema: &Arc<Structural>) -> Arc<Structural> {
 
 fn has_long_pattern(schema: &JsonSchemaProps) -> bool {
     schema.pattern.as_ref().is_some_and(|pattern| pattern.len() > LONGEST_PATTERN)
+}
+
+/// The number of patterns of values.
+fn patterns(schema: &Structural) -> usize {
+    let own = schema.value_validation.as_ref().is_some_and(|validation| validation.pattern.is_some());
+    usize::from(own) + schema.children().map(|(_, child)| patterns(child)).sum::<usize>()
 }
 
 /// The length of all defaults, which admission puts into an object.

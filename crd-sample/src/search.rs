@@ -19,6 +19,8 @@ use crate::rule::{self, Plan};
 const MOST_CAUSES: usize = 12;
 /// From so many causes on, all are worked on at once.
 const MANY_CAUSES: usize = 3;
+/// The causes that are worked on at once, each with a copy of the object.
+const MOST_AT_ONCE: usize = 200;
 /// How often in a row a change is taken that leaves as many causes as before.
 const MOST_SIDESTEPS: usize = 40;
 /// How many steps above a cause values go or are made anew, before nothing else helps.
@@ -173,7 +175,7 @@ impl Search<'_> {
             return None;
         }
         let mut object = object.clone();
-        for index in 0..count {
+        for index in 0..count.min(MOST_AT_ONCE) {
             let plan = self.plans(refusal, index, &object).into_iter().next();
             let new = plan.and_then(|plan| self.apply(&object, &plan));
             object = new.unwrap_or(object);

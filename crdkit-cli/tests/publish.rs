@@ -65,7 +65,7 @@ fn the_page_of_the_book_shows_what_the_commands_print() {
             shown += 1;
         }
     }
-    assert_eq!(shown, 4);
+    assert_eq!(shown, 5);
 }
 
 #[test]

@@ -41,7 +41,7 @@ fn hostile_schemas() {
     assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
 }
 
-/// The commands that show what a definition means have an answer, too, whatever it is.
+/// The commands that publish a definition have an answer, too, whatever it is.
 #[test]
 #[ignore = "builds the tool in release"]
 fn hostile_schemas_are_published() {
@@ -51,10 +51,9 @@ fn hostile_schemas_are_published() {
         fs::write(&crd, &text).unwrap();
         let bounds = Bounds::promised(text.len() as u64);
         let schemas = folder.join("schemas");
-        let commands: [&[&OsStr]; 3] = [
+        let commands: [&[&OsStr]; 2] = [
             &["openapi".as_ref(), crd.as_ref()],
             &["schema".as_ref(), "--strict".as_ref(), "--out".as_ref(), schemas.as_ref(), crd.as_ref()],
-            &["sample".as_ref(), "--full".as_ref(), crd.as_ref()],
         ];
         for arguments in commands {
             let answer = bounds.run(tool, arguments);
