@@ -80,7 +80,7 @@ impl Causes {
         self.kept.len() as u64 + self.left_out
     }
 
-    /// Returns `true` if there are no causes.
+    /// Returns `true` if the list is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.count() == 0

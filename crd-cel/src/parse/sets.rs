@@ -23,8 +23,7 @@ pub(super) const EXPRESSION: Set = OPERAND.and(Set::of(&[TokenKind::Not]));
 pub(super) const OPTIONAL_EXPRESSION: Set = EXPRESSION.and(Set::of(&[TokenKind::Question]));
 pub(super) const FIELD: Set = Set::of(&[TokenKind::Ident, TokenKind::EscapedIdent]);
 pub(super) const OPTIONAL_FIELD: Set = FIELD.and(Set::of(&[TokenKind::Question]));
-/// The tokens that can follow an operand: an operator, or the end of the expression.
-pub(super) const OPERATORS: Set = Set::RULE_END.and(Set::of(&[
+const BINARY_OPERATORS: Set = Set::of(&[
     TokenKind::Star,
     TokenKind::Slash,
     TokenKind::Percent,
@@ -39,28 +38,13 @@ pub(super) const OPERATORS: Set = Set::RULE_END.and(Set::of(&[
     TokenKind::In,
     TokenKind::And,
     TokenKind::Or,
-]));
+]);
+/// The tokens that can follow an operand: an operator, or the end of the expression.
+pub(super) const OPERATORS: Set = Set::RULE_END.and(BINARY_OPERATORS);
+pub(super) const OPERATORS_THEN_COLON: Set = BINARY_OPERATORS.and(Set::of(&[TokenKind::Colon]));
 pub(super) const MEMBER_END: Set = Set::RULE_END.and(Set::of(&[TokenKind::Dot, TokenKind::LeftBracket]));
 
 /// A rule that cannot end but with `kind`.
 pub(super) const fn until(kind: TokenKind) -> Set {
     Set::of(&[kind])
 }
-
-pub(super) const OPERATORS_THEN_COLON: Set = Set::of(&[
-    TokenKind::Star,
-    TokenKind::Slash,
-    TokenKind::Percent,
-    TokenKind::Plus,
-    TokenKind::Minus,
-    TokenKind::Less,
-    TokenKind::LessEquals,
-    TokenKind::Greater,
-    TokenKind::GreaterEquals,
-    TokenKind::Equals,
-    TokenKind::NotEquals,
-    TokenKind::In,
-    TokenKind::And,
-    TokenKind::Or,
-    TokenKind::Colon,
-]);

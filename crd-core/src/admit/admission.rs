@@ -58,7 +58,7 @@ impl Refusal {
         Self { reason, causes, broken_rules, has_unchecked_rules: false, summary: message.into() }
     }
 
-    /// The refusal of an object on which there is no verdict.
+    /// The answer for an object whose validation exceeded a limit: neither accepted nor refused.
     pub(super) fn limit(stop: &Diagnostic) -> Self {
         Self::new(StatusReason::LimitExceeded, stop.to_string())
     }
@@ -81,7 +81,7 @@ impl Refusal {
         self.causes.len()
     }
 
-    /// Returns `true` if there are no causes: the object could not be read, or was not checked.
+    /// Returns `true` if no causes are listed, as for an object that could not be read or that exceeds a limit.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.causes.is_empty()

@@ -129,8 +129,8 @@ impl Checks<'_> {
         Ok(causes)
     }
 
-    /// The result after the limit of work was exceeded. Causes that were found refuse the object; without any, there is
-    /// no verdict.
+    /// The result after the limit of work was exceeded. Causes that were found before refuse the object; without any,
+    /// the refusal names the limit.
     fn finish(self, mut answers: Answers) -> Result<Answers, Refusal> {
         match self.meter.stopped() {
             Some(stop) if answers.all.is_empty() => Err(Refusal::limit(&stop)),

@@ -224,7 +224,7 @@ pub(super) fn decode_defaults(schema: &mut Structural) {
     schema.children_mut().for_each(decode_defaults);
 }
 
-/// `default: null` means that there is no default.
+/// Treats `default: null` like a missing default.
 fn default_of(schema: &Structural) -> Option<&Value> {
     schema.generic.default.as_deref().filter(|default| !default.is_null())
 }

@@ -85,7 +85,7 @@ impl Validator {
     ///
     /// # Errors
     /// - A schema is not structural.
-    /// - There is no stored version.
+    /// - No version is marked as stored.
     pub fn new(crd: &CustomResourceDefinition) -> Result<Self, InvalidDefinition> {
         Self::with_options(crd, Options::default())
     }
@@ -94,7 +94,7 @@ impl Validator {
     ///
     /// # Errors
     /// - A schema is not structural.
-    /// - There is no stored version.
+    /// - No version is marked as stored.
     pub fn with_options(crd: &CustomResourceDefinition, options: Options) -> Result<Self, InvalidDefinition> {
         let kind = Arc::new(Kind::new(crd, options.kube_version)?);
         Ok(Self { kind, field_validation: FieldValidation::default() })

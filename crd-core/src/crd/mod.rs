@@ -193,9 +193,9 @@ wire! {
 wire! {
     /// `spec.conversion.webhook.clientConfig`.
     pub struct WebhookClientConfig as "WebhookClientConfig" {
-        /// The URL, if there is no service.
+        /// The URL; exactly one of `url` and `service` is set.
         url: Option<String> = "url",
-        /// The service, if there is no URL.
+        /// The service; exactly one of `url` and `service` is set.
         service: Option<ServiceReference> = "service",
         /// Certificates in PEM, in base64.
         ca_bundle: Option<String> = "caBundle" with base64::decode,
