@@ -29,7 +29,7 @@ const NAME: &str = "crdkit";
 const PROGRAM: Program =
     Program { name: NAME, package: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") };
 
-/// Work with Kubernetes custom resource definitions: generate Rust, check, validate, test
+/// Generate Rust from Kubernetes custom resource definitions, check, compare, test and document them
 #[derive(Parser)]
 #[command(name = NAME, version, about, max_term_width = 100, after_help = EXIT_STATUS)]
 struct Arguments {

@@ -32,7 +32,7 @@ use waivers::Waivers;
 pub(crate) struct Diff {
     /// Old definitions, which may be given several times, and the new ones: files, folders, `-` for the standard input, or
     /// `git:REF:PATH` for files of a commit
-    #[arg(value_name = "OLD NEW", required = true, num_args = 2..)]
+    #[arg(value_names = ["OLD", "NEW"], required = true, num_args = 2..)]
     inputs: Vec<String>,
     /// Changes that fail the run
     #[arg(long, value_enum, default_value_t, value_name = "PROFILE")]
