@@ -73,6 +73,8 @@ mod help;
 #[cfg(feature = "check")]
 mod instantiate;
 #[cfg(feature = "check")]
+mod introduced;
+#[cfg(feature = "check")]
 mod types;
 #[cfg(feature = "check")]
 mod unify;
@@ -96,5 +98,7 @@ pub use env::{Environment, InvalidVersion, Scope, Variable, Version};
 pub use functions::Function;
 #[cfg(feature = "check")]
 pub use instantiate::InstantiationError;
+#[cfg(feature = "check")]
+pub use introduced::{Introduced, introduced};
 #[cfg(feature = "check")]
 pub use types::{LibraryType, Ty, Type, Types};

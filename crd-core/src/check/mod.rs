@@ -9,6 +9,7 @@ mod decode;
 mod defaults;
 mod dropped;
 mod dump;
+mod features;
 mod formats;
 mod junctors;
 mod lists;
@@ -23,9 +24,10 @@ mod selectable;
 mod sets;
 mod stored;
 mod structural;
+mod support;
 mod update;
 
-pub use advice::{Advice, advise};
+pub use advice::{Advice, advise, advise_for};
 use serde_json::Value;
 
 pub use crate::options::Options;
@@ -33,7 +35,9 @@ pub use crate::outline::written_path;
 use crate::outline::{self, Before, Effective};
 use crate::{CustomResourceDefinition, Diagnostic};
 use defaults::Means;
+pub use features::{FIELDS, Feature, FieldFeature, OlderServers, features};
 use stored::StoredExpressions;
+pub use support::{Matrix, Row, Support};
 pub use update::update;
 
 /// The API server's answer to the creation of a definition.
