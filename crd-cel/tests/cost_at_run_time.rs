@@ -3,7 +3,7 @@
 mod support;
 
 use crd_cel::eval::{Data, Program, Value};
-use crd_cel::{Declarations, Environment, Scope, Variable};
+use crd_cel::{Declarations, Environment, Scope, Variable, Version};
 use serde_json::Value as Json;
 
 /// Judges a rule as the API server's vectors are written: empty if it holds.
@@ -12,7 +12,7 @@ fn verdict(rule: &str, schema: &Json, object: &Json) -> (u64, String) {
     let root = support::declare(schema, &mut declarations).expect("the schema has a type");
     let variables = [("self", Variable::Declared(root))];
     let scope = Scope::new(&declarations, root, &variables);
-    let checked = match Environment::default().compile(rule, &scope) {
+    let checked = match Environment::of_server(Version::new(36)).compile(rule, &scope) {
         Ok(checked) => checked,
         Err(issues) => return (0, issues.to_string()),
     };

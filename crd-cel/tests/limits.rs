@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use crd_cel::{Declarations, Declared, Environment, Scope, Shape, Variable};
+use crd_cel::{Declarations, Declared, Environment, Scope, Shape, Variable, Version};
 
 /// Three quarters of the stack that threads of tests and of macros have: who calls us needs some of it.
 const STACK: usize = 3 << 19;
@@ -17,7 +17,9 @@ fn compile(rule: String) -> Result<u64, String> {
         let scope = [("self", Variable::Declared(dynamic))];
         let scope = Scope::new(&declarations, dynamic, &scope);
         let start = Instant::now();
-        let result = Environment::default().compile(&rule, &scope).map_err(|issues| issues.to_string());
+        let result = Environment::of_server(Version::new(36))
+            .compile(&rule, &scope)
+            .map_err(|issues| issues.to_string());
         let result = result.map(|checked| {
             checked.instantiate().expect("nothing here is constant and wrong");
             checked.max_cost()

@@ -1,14 +1,14 @@
 //! Values and errors of expressions, recorded from the API server's libraries at version 1.36.2.
 
 use crd_cel::eval::{Program, Value};
-use crd_cel::{Declarations, Declared, Environment, Scope, Shape};
+use crd_cel::{Declarations, Declared, Environment, Scope, Shape, Version};
 
 /// The value of an expression if it is a bool, or the error of its program or its run.
 fn answer(expression: &str) -> String {
     let mut declarations = Declarations::default();
     let root = declarations.add(Declared { shape: Shape::Dyn, max_elements: 10, min_serialized_size: 1 });
     let scope = Scope::new(&declarations, root, &[]);
-    let checked = match Environment::default().compile(expression, &scope) {
+    let checked = match Environment::of_server(Version::new(36)).compile(expression, &scope) {
         Ok(checked) => checked,
         Err(issues) => return issues.to_string(),
     };
@@ -189,11 +189,13 @@ fn constants_that_the_server_fails_over_refuse_a_rule() {
     let root = declarations.add(Declared { shape: Shape::Dyn, max_elements: 10, min_serialized_size: 1 });
     let scope = Scope::new(&declarations, root, &[]);
     for rule in ["{b'a': 1}.size() > 0", "false ? {bytes('a'): 1} == {} : true"] {
-        let checked = Environment::default().compile(rule, &scope).expect("the rule compiles");
+        let checked =
+            Environment::of_server(Version::new(36)).compile(rule, &scope).expect("the rule compiles");
         assert!(Program::new(&checked).is_err() && checked.instantiate().is_err(), "{rule}");
     }
-    let checked =
-        Environment::default().compile("[b'a'].all(x, {x: 1}.size() > 0)", &scope).expect("it compiles");
+    let checked = Environment::of_server(Version::new(36))
+        .compile("[b'a'].all(x, {x: 1}.size() > 0)", &scope)
+        .expect("it compiles");
     assert!(Program::new(&checked).is_ok() && checked.instantiate().is_ok());
 }
 

@@ -3,7 +3,7 @@
 mod support;
 
 use crd_cel::eval::{Data, Program, Value};
-use crd_cel::{Declarations, Environment, Scope, Variable};
+use crd_cel::{Declarations, Environment, Scope, Variable, Version};
 use serde_json::json;
 
 /// The result, as text, and what it cost.
@@ -22,7 +22,7 @@ fn run(rule: &str) -> (String, u64) {
     let root = support::declare(&schema, &mut declarations).expect("the schema has a type");
     let variables = [("self", Variable::Declared(root))];
     let scope = Scope::new(&declarations, root, &variables);
-    let checked = Environment::default().compile(rule, &scope).expect("the rule compiles");
+    let checked = Environment::of_server(Version::new(36)).compile(rule, &scope).expect("the rule compiles");
     let program = match (Program::new(&checked), checked.instantiate()) {
         (Ok(program), Ok(())) => program,
         (program, instantiated) => {

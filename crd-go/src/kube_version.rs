@@ -29,8 +29,8 @@ impl KubeVersion {
     pub const OLDEST: Self = Self { minor: 30 };
     /// The newest release that this crate knows.
     pub const NEWEST: Self = Self { minor: 37 };
-    /// The release that answers where none is chosen.
-    pub const DEFAULT: Self = Self { minor: 36 };
+    /// The release that answers where none is chosen: the newest that is known.
+    pub const DEFAULT: Self = Self::NEWEST;
 
     /// `1.minor`
     #[must_use]

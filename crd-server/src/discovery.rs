@@ -7,13 +7,11 @@ use crd_core::admit::compare_versions;
 use crd_core::crd::Version;
 use serde_json::{Value, json};
 
+use crate::KUBE_VERSION;
 use crate::answer::Answer;
 use crate::definition::{self, Definition, has_status};
 use crate::request::route::Route;
 use crate::server::Server;
-
-/// The release of Kubernetes as which this server answers.
-const MINOR: &str = "36";
 
 const VERBS: [&str; 8] = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
 
@@ -23,7 +21,7 @@ pub(crate) fn answer(server: &Server, route: &Route) -> Answer {
         Route::Version => Answer::ordered(
             200,
             &json!({
-                "major": "1", "minor": MINOR, "gitVersion": format!("v1.{MINOR}.0"), "gitCommit": "",
+                "major": "1", "minor": KUBE_VERSION.minor().to_string(), "gitVersion": format!("v{KUBE_VERSION}.0"), "gitCommit": "",
                 "gitTreeState": "", "buildDate": "1970-01-01T00:00:00Z", "goVersion": "", "compiler": "",
                 "platform": "",
             }),

@@ -62,6 +62,8 @@
 //! - Tables of watches, and garbage collection of dependents.
 #![forbid(unsafe_code)]
 
+use crd_core::KubeVersion;
+
 mod answer;
 mod apply;
 mod body;
@@ -82,3 +84,6 @@ mod verbs;
 pub use body::Body;
 pub use config::Config;
 pub use server::{Refused, Server};
+
+/// The release as which the server answers, the one of the recorded sessions.
+const KUBE_VERSION: KubeVersion = KubeVersion::new(36);

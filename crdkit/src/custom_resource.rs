@@ -41,7 +41,7 @@ pub trait CustomResource {
     /// A type has a shape that no structural schema can hold. The error names type, field and remedy.
     fn unchecked() -> Result<UncheckedCrd, Error>;
 
-    /// The definition, if the API server of Kubernetes 1.36 would accept it.
+    /// The definition, if the API server of Kubernetes 1.37 would accept it.
     ///
     /// # Errors
     /// - A type has a shape that no structural schema can hold.

@@ -52,7 +52,7 @@ impl UncheckedCrd {
         self
     }
 
-    /// The definition, if the API server of Kubernetes 1.36 would accept it.
+    /// The definition, if the API server of Kubernetes 1.37 would accept it.
     ///
     /// A version that is not stored is judged as if it were: it is installed together with one that is. A type with
     /// `#[crd(unchecked)]` is not judged.

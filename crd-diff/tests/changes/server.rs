@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use crd_diff::{Class, Options, diff};
+use crd_diff::{Class, diff};
 use crd_sample::Sampler;
 use serde_json::{Value, json};
 
-use super::cases::{Case, FILES, cases, compared, folder};
+use super::cases::{Case, FILES, cases, compared, folder, recorded};
 
 /// The objects with which a case is recorded: those that show its findings, and samples of both definitions.
 fn plan(case: &Case) -> Value {
     let mut objects: Vec<Value> = Vec::new();
-    for finding in diff(&case.old, &case.new, &Options::default()) {
+    for finding in diff(&case.old, &case.new, &recorded()) {
         objects
             .extend(finding.witnesses.into_iter().flat_map(|witness| [witness.old, witness.new]).flatten());
     }

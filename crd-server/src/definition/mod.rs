@@ -3,12 +3,13 @@
 pub(crate) mod established;
 pub(crate) mod write;
 
-use crd_core::admit::Validator;
+use crd_core::admit::{Options, Validator};
 use crd_core::crd::{ScaleSubresource, Scope, Version};
 use crd_core::{CustomResourceDefinition, Structural};
 use crd_docs::table::Columns;
 use serde_json::{Value, json};
 
+use crate::KUBE_VERSION;
 use crate::status::Resource;
 
 /// The group of definitions.
@@ -80,7 +81,7 @@ impl Definition {
     /// Compiles a stored definition; `None` if it is not one that the API server takes.
     pub(crate) fn new(stored: &Value, epoch: u64) -> Option<Self> {
         let crd = CustomResourceDefinition::from_value(stored.clone()).ok()?;
-        let validator = Validator::new(&crd).ok()?;
+        let validator = Validator::with_options(&crd, Options::new(KUBE_VERSION)).ok()?;
         let resource = Resource { group: crd.spec.group.clone(), plural: crd.spec.names.plural.clone() };
         let is_terminating = crd.metadata.deletion_timestamp.is_some();
         let schemas = crd.spec.versions.iter().map(|version| {

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use crd_core::check::Verdict;
+use crd_core::check::{Options, Verdict};
 use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath, Reason};
 use crd_go::strings::quote;
 use serde_json::{Value, json};
 
 use super::{Definition, GROUP, established};
+use crate::KUBE_VERSION;
 use crate::answer::Answer;
 use crate::apply::Entry;
 use crate::json::{metadata_mut, print_ordered, text};
@@ -126,7 +127,7 @@ fn judge(
             "the API version in the data ({found}) does not match the expected API version ({expected})"
         )));
     }
-    let (verdict, crd) = Verdict::with_definition(value);
+    let (verdict, crd) = Verdict::with_definition_at(value, Options::new(KUBE_VERSION));
     let Some(crd) = crd.filter(|_| verdict.refusal.is_none()) else {
         let refusal = verdict.refusal;
         let message = refusal.as_ref().map(|refusal| refusal.message.clone()).unwrap_or_default();

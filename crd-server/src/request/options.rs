@@ -3,10 +3,11 @@
 //! Source: `k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go`.
 
 use crd_core::admit::FieldValidation;
-use crd_core::{Diagnostic, FieldPath, KubeVersion, Shown};
+use crd_core::{Diagnostic, FieldPath, Shown};
 use crd_go::strings::is_print;
 
 use super::query::Query;
+use crate::KUBE_VERSION;
 use crate::status::Failure;
 
 /// The most bytes of a manager's name.
@@ -76,7 +77,7 @@ pub(crate) fn dry_run(values: &[String], causes: &mut Vec<Diagnostic>) -> bool {
     if values.iter().any(|value| value != "All") {
         causes.push(Diagnostic::not_supported(
             path("dryRun"),
-            Shown::texts(Some(values), KubeVersion::DEFAULT),
+            Shown::texts(Some(values), KUBE_VERSION),
             &["All"],
         ));
     }
@@ -85,7 +86,7 @@ pub(crate) fn dry_run(values: &[String], causes: &mut Vec<Diagnostic>) -> bool {
 
 fn check_manager(manager: &str, causes: &mut Vec<Diagnostic>) {
     if is_too_long(manager.len()) {
-        causes.push(Diagnostic::too_long(path("fieldManager"), MANAGER_BYTES, KubeVersion::DEFAULT));
+        causes.push(Diagnostic::too_long(path("fieldManager"), MANAGER_BYTES, KUBE_VERSION));
     }
     for (at, c) in manager.char_indices().filter(|(_, c)| !is_print(*c)) {
         let detail = format!("invalid character U+{:04X} (at position {at})", u32::from(c));

@@ -4,10 +4,11 @@
 
 use std::collections::BTreeSet;
 
-use crd_go::KubeVersion;
 use crd_go::names::{label_key, label_value};
 use crd_go::strings::quote;
 use serde_json::Value;
+
+use crate::KUBE_VERSION;
 
 /// Conditions on labels, all of which have to hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -96,7 +97,7 @@ impl Requirement {
             }
         }
         for (i, value) in values.iter().enumerate() {
-            let details = label_value(value, KubeVersion::DEFAULT);
+            let details = label_value(value, KUBE_VERSION);
             if !details.is_empty() {
                 let path = format!("values[{i}][{key}]");
                 errors.push(format!("{path}: Invalid value: {}: {}", quote(value), details.join("; ")));
@@ -183,7 +184,7 @@ impl Parser<'_> {
             Token::Identifier(key) => key,
             other => return Err(format!("found '{other}', expected: identifier")),
         };
-        let details = label_key(&key, KubeVersion::DEFAULT);
+        let details = label_key(&key, KUBE_VERSION);
         if !details.is_empty() {
             return Err(format!("<nil>: Invalid value: {}: {}", quote(&key), details.join("; ")));
         }

@@ -1,7 +1,7 @@
 //! The answers of the server to valid and invalid objects, compared with predictions from the definition in the client.
 
-use crd_core::CustomResourceDefinition;
-use crd_core::admit::Validator;
+use crd_core::admit::{Options, Validator};
+use crd_core::{CustomResourceDefinition, KubeVersion};
 use crd_input::{Limits, Source};
 use crd_tests::predictions::Predictions;
 use serde_json::{Map, Value};
@@ -12,7 +12,7 @@ use crd_tests_clients::support::client::{Object, Objects};
 /// The validator of a kind.
 pub(crate) fn validator<K: Object>() -> Validator {
     let definition = CustomResourceDefinition::from_value(serde_json::from_str(K::DEFINITION).unwrap());
-    Validator::new(&definition.unwrap()).unwrap()
+    Validator::with_options(&definition.unwrap(), Options::new(KubeVersion::new(36))).unwrap()
 }
 
 /// Sends mutants of the sample objects, and of the stored object `b`, to the server.
