@@ -1,8 +1,5 @@
 //! The API server that answers: `--kube-version`.
 
-use std::collections::BTreeSet;
-use std::fmt;
-
 use clap::Args;
 use crd_core::KubeVersion;
 use crd_core::check::Options;
@@ -16,19 +13,6 @@ pub(crate) struct Server {
     kube_version: KubeVersion,
 }
 
-/// The API servers that answer.
-#[derive(Args, Clone)]
-pub(crate) struct Servers {
-    /// The releases of the API server that answer, from 1.30 to 1.37: one, a range such as `1.31..1.34`, or a list such as
-    /// `1.31,1.34`
-    #[arg(long, value_name = "VERSIONS", default_value_t, value_parser = releases)]
-    kube_version: Releases,
-}
-
-/// Releases whose answers are known, each once, the oldest first.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Releases(Vec<KubeVersion>);
-
 /// The API server that publishes definitions.
 #[derive(Args)]
 pub(crate) struct Publisher {
@@ -40,75 +24,6 @@ pub(crate) struct Publisher {
 impl Server {
     pub(crate) fn options(self) -> Options {
         Options::new(self.kube_version)
-    }
-}
-
-impl Servers {
-    /// The releases, the oldest first. There is at least one.
-    pub(crate) fn releases(&self) -> &[KubeVersion] {
-        &self.kube_version.0
-    }
-}
-
-impl Default for Releases {
-    fn default() -> Self {
-        Self(vec![KubeVersion::default()])
-    }
-}
-
-impl fmt::Display for Releases {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<String> = self.0.iter().map(ToString::to_string).collect();
-        f.write_str(&names.join(","))
-    }
-}
-
-/// Releases whose answers are known: `1.31`, `1.31..1.34`, `1.31..`, `..1.34`, or several of them with commas.
-fn releases(text: &str) -> Result<Releases, String> {
-    let end = |text: &str, open: KubeVersion| if text.is_empty() { Ok(open) } else { release(text) };
-    let mut all = BTreeSet::new();
-    for part in text.split(',').map(str::trim) {
-        let (first, last) = match part.split_once("..") {
-            Some((first, last)) => {
-                (end(first, KubeVersion::OLDEST)?, end(last.trim_start_matches('='), KubeVersion::NEWEST)?)
-            }
-            None => (release(part)?, release(part)?),
-        };
-        if first > last {
-            return Err(format!("the range begins with {first}, which is later than {last}"));
-        }
-        all.extend((first.minor()..=last.minor()).map(KubeVersion::new));
-    }
-    Ok(Releases(all.into_iter().collect()))
-}
-
-/// Releases as people write them: `1.30 to 1.33 and 1.36`.
-pub(crate) fn releases_in_words(releases: &[KubeVersion]) -> String {
-    let mut minors: Vec<u32> = releases.iter().map(|release| release.minor()).collect();
-    minors.sort_unstable();
-    let mut runs: Vec<(u32, u32)> = Vec::new();
-    for minor in minors {
-        match runs.last_mut() {
-            Some((_, last)) if *last + 1 == minor => *last = minor,
-            _ => runs.push((minor, minor)),
-        }
-    }
-    let runs: Vec<String> = runs
-        .into_iter()
-        .flat_map(|(first, last)| match last - first {
-            0 => vec![format!("1.{first}")],
-            1 => vec![format!("1.{first}"), format!("1.{last}")],
-            _ => vec![format!("1.{first} to 1.{last}")],
-        })
-        .collect();
-    in_words(&runs)
-}
-
-/// A list in a sentence: `a, b and c`.
-pub(crate) fn in_words(names: &[String]) -> String {
-    match names {
-        [before @ .., last] if !before.is_empty() => format!("{} and {last}", before.join(", ")),
-        names => names.concat(),
     }
 }
 
@@ -135,7 +50,7 @@ fn release(text: &str) -> Result<KubeVersion, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{release, releases, releases_in_words};
+    use super::release;
 
     #[test]
     fn only_releases_whose_answers_are_known() {
@@ -145,18 +60,5 @@ mod tests {
         assert_eq!(release("latest"), Err(range.to_owned()));
         assert_eq!(release("1,34"), Err(format!("{range}; did you mean `1.34`?")));
         assert_eq!(release("36"), Err(format!("{range}; did you mean `1.36`?")));
-    }
-
-    #[test]
-    fn ranges_and_lists_of_releases() {
-        let words = |text: &str| releases(text).map(|found| releases_in_words(&found.0));
-        assert_eq!(words("1.31..1.34"), Ok("1.31 to 1.34".to_owned()));
-        assert_eq!(words("1.36.."), Ok("1.36 and 1.37".to_owned()));
-        assert_eq!(words("..1.30, 1.34,1.33"), Ok("1.30, 1.33 and 1.34".to_owned()));
-        assert_eq!(
-            words("1.34..1.31"),
-            Err("the range begins with 1.34, which is later than 1.31".to_owned())
-        );
-        assert!(words("1.29..1.31").is_err());
     }
 }

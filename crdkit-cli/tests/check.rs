@@ -36,51 +36,6 @@ fn check_replaces_stored_definitions() {
 }
 
 #[test]
-fn check_asks_several_releases() {
-    let rules = "type: object\n            x-kubernetes-validations: [{rule: isSemver(self.color)}]\n            properties:";
-    let shirt = SHIRT
-        .replace("    storage: true", "    storage: true\n    selectableFields: [{jsonPath: .spec.color}]")
-        .replace("type: object\n            properties:", rules)
-        .replace("{type: string}", "{type: string, maxLength: 20}");
-    let folder = Folder::new("check-releases", &[("shirt.yaml", &shirt), ("plain.yaml", SHIRT)]);
-
-    let table = "\
-shirts.stable.example.com (shirt.yaml)
-                              1.30      1.31      1.33      1.34
-  selectableFields (line 13)  inert     accepted  accepted  accepted
-  isSemver (line 20)          refused   refused   refused   accepted
-  works in Kubernetes 1.34; without `isSemver`, also in 1.31 and 1.33; without `isSemver` and `selectableFields`, also in 1.30
-";
-    let asked = folder.run("check --kube-version ..1.31,1.33,1.34 shirt.yaml");
-    assert_eq!(asked.stdout, table);
-    asked.expect(
-        1,
-        &["Kubernetes 1.30, 1.31 and 1.33: ", "warning[inert]: spec.versions[0].selectableFields"],
-    );
-    folder.run("check --kube-version 1.34.. shirt.yaml").expect(0, &["1 accepted by all, 0 refused by some"]);
-    folder.run("check --kube-version 1.30.. --deny inert plain.yaml").expect(0, &[]);
-
-    let line: Value =
-        serde_json::from_str(&folder.run("check --kube-version 1.30,1.34 --format json shirt.yaml").stdout)
-            .unwrap();
-    assert_eq!(line["accepted"], json!(false));
-    assert_eq!(line["releases"]["1.30"]["answer"], json!("refused"));
-    assert_eq!(line["features"][0]["answers"], json!({"1.30": "inert", "1.34": "accepted"}));
-    assert_eq!((&line["works"], &line["floor"]), (&json!(["1.34"]), &json!("1.34")));
-
-    // With one release, what does nothing is a warning that can count as an error.
-    let inert = shirt.replace("isSemver(self.color)", "self.color != ''");
-    std::fs::write(folder.0.join("shirt.yaml"), inert).unwrap();
-    folder
-        .run("check --kube-version 1.30 shirt.yaml")
-        .expect(0, &["warning[inert]", "help: Kubernetes 1.31 has it"]);
-    folder.run("check --kube-version 1.30 --deny inert shirt.yaml").expect(1, &["error[inert]"]);
-    folder
-        .run("check --old shirt.yaml --kube-version 1.30.. shirt.yaml")
-        .expect(2, &["`--old` needs a single release"]);
-}
-
-#[test]
 fn check_reports_the_answers_of_the_api_server() {
     let folder = folder("check");
     folder.run("check good.yaml").expect(0, &["checked 1 definition: 1 accepted, 0 refused"]);

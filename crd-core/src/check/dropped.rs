@@ -6,7 +6,6 @@ use std::borrow::Cow;
 
 use crd_go::KubeVersion;
 
-use super::features::SELECTABLE_FIELDS;
 use crate::CustomResourceDefinition;
 
 /// The definition without the fields that the server of that release drops.
@@ -14,9 +13,9 @@ pub(super) fn without_unknown(
     crd: &CustomResourceDefinition,
     version: KubeVersion,
 ) -> Cow<'_, CustomResourceDefinition> {
-    // Of the releases that are known, only the oldest lacks a field.
+    // The gate `CustomResourceFieldSelectors` is off by default up to 1.30.
     let has_selectable = crd.spec.versions.iter().any(|version| version.selectable_fields.is_some());
-    if version >= SELECTABLE_FIELDS.since || !has_selectable {
+    if version.is_at_least(31) || !has_selectable {
         return Cow::Borrowed(crd);
     }
     let mut crd = crd.clone();

@@ -9,7 +9,6 @@ mod decode;
 mod defaults;
 mod dropped;
 mod dump;
-mod features;
 mod formats;
 mod junctors;
 mod lists;
@@ -24,10 +23,9 @@ mod selectable;
 mod sets;
 mod stored;
 mod structural;
-mod support;
 mod update;
 
-pub use advice::{Advice, advise, advise_for};
+pub use advice::{Advice, advise};
 use serde_json::Value;
 
 pub use crate::options::Options;
@@ -35,9 +33,7 @@ pub use crate::outline::written_path;
 use crate::outline::{self, Before, Effective};
 use crate::{CustomResourceDefinition, Diagnostic};
 use defaults::Means;
-pub use features::{FIELDS, Feature, FieldFeature, OlderServers, features};
 use stored::StoredExpressions;
-pub use support::{Matrix, Row, Support};
 pub use update::update;
 
 /// The API server's answer to the creation of a definition.

@@ -3,13 +3,11 @@
 //! Each piece of advice has a name, with which it can be disabled, and a place in the definition as it was written.
 
 mod dropped;
-mod inert;
 mod lists;
 mod paths;
 pub(super) mod size;
 mod unknown;
 
-use super::Options;
 use crate::{CustomResourceDefinition, FieldPath};
 
 /// Advice on a definition.
@@ -37,8 +35,6 @@ pub const LIST_WITHOUT_TYPE: &str = "list-without-type";
 pub const DROPPED_VALUE: &str = "dropped-value";
 /// A key that the API does not have: the API server drops it.
 pub const UNKNOWN_FIELD: &str = "unknown-field";
-/// A field or a value that the release does not know: it accepts the definition, and the feature does nothing.
-pub const INERT: &str = "inert";
 /// A definition that is too large for the annotation of client-side apply.
 pub const TOO_LARGE_FOR_APPLY: &str = "too-large-for-apply";
 
@@ -47,10 +43,9 @@ pub const TOO_LARGE_FOR_APPLY: &str = "too-large-for-apply";
 pub const YAML_1_1: &str = "yaml-1.1";
 
 /// All kinds of advice.
-pub const NAMES: [&str; 8] = [
+pub const NAMES: [&str; 7] = [
     COLUMN_WITHOUT_FIELD,
     DROPPED_VALUE,
-    INERT,
     LIST_WITHOUT_TYPE,
     SCALE_WITHOUT_FIELD,
     TOO_LARGE_FOR_APPLY,
@@ -92,31 +87,7 @@ impl Advice {
 /// ```
 #[must_use]
 pub fn advise(crd: &CustomResourceDefinition) -> Vec<Advice> {
-    advise_for(crd, Options::default())
-}
-
-/// Like [`advise`], for the API server of a chosen release: also returns the features that do nothing there.
-///
-/// ```
-/// use crd_core::check::{Options, advise_for};
-/// use crd_core::{CustomResourceDefinition, KubeVersion};
-/// use serde_json::json;
-///
-/// let crd = CustomResourceDefinition::from_value(json!({"spec": {"versions": [{
-///     "name": "v1",
-///     "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": {"type": "string"}}}},
-///     "selectableFields": [{"jsonPath": ".spec"}]
-/// }]}}))?;
-/// let advice = advise_for(&crd, Options::new(KubeVersion::new(30)));
-/// assert_eq!(advice[0].name, "inert");
-/// assert!(advice[0].message.starts_with("Kubernetes 1.30 does not have `selectableFields`"));
-/// assert_eq!(advise_for(&crd, Options::new(KubeVersion::new(31))), []);
-/// # Ok::<(), crd_core::DecodeError>(())
-/// ```
-#[must_use]
-pub fn advise_for(crd: &CustomResourceDefinition, options: Options) -> Vec<Advice> {
     let mut out = Vec::new();
-    inert::inert(crd, options.kube_version, &mut out);
     unknown::unknown(crd, &mut out);
     dropped::dropped(crd, &mut out);
     for (i, version) in crd.spec.versions.iter().enumerate() {

@@ -122,12 +122,6 @@ impl Format {
         }
     }
 
-    /// The first release that checks the format in objects; `None` if all known releases do.
-    #[must_use]
-    pub fn introduced(self) -> Option<KubeVersion> {
-        Some(KubeVersion::new(self.since())).filter(|since| *since > KubeVersion::OLDEST)
-    }
-
     /// Returns `true` if the server of that release implements the format. Defaults are checked for all implemented
     /// formats.
     pub(super) fn is_checked(self, version: KubeVersion) -> bool {

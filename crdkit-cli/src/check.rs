@@ -1,25 +1,23 @@
 //! `crdkit check`: the API server's answers to the definitions in the inputs.
 
-mod matrix;
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 use crd_codegen::cli::Inputs;
-use crd_core::check::{Advice, Matrix, Options, Verdict, advise, advise_for, update};
-use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath, KubeVersion, Reason};
+use crd_core::check::{Advice, Verdict, advise, update};
+use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath, Reason};
 use crd_input::{Limits, Object, Origin, Source, in_turn};
 use crd_report::advice::{self, Choices};
 use crd_report::{
-    Answer, Answers, Counted, Format, Level, Message, MessageFormat, Messages, Printer, Program, Report,
-    Shown, Status, ended, json, some,
+    Answer, Answers, Counted, Format, Level, Message, MessageFormat, Messages, Program, Report, Shown,
+    Status, ended, json, some,
 };
 use serde_json::{Value, json};
 
 use crate::search::{LeftOut, Search};
-use crate::server::{Servers, releases_in_words};
+use crate::server::Server;
 
 /// Check definitions as the API server does
 ///
@@ -34,7 +32,7 @@ pub(crate) struct Check {
     #[command(flatten)]
     search: Search,
     #[command(flatten)]
-    servers: Servers,
+    server: Server,
     /// Files or folders with the stored definitions: one of the same name is replaced instead of created
     #[arg(long, value_name = "OLD")]
     old: Vec<PathBuf>,
@@ -53,7 +51,6 @@ Examples:
   crdkit check crds/
   crdkit check . --exclude testdata   # a whole repository, except for files that git ignores
   crdkit check --kube-version 1.34 crds/   # as a server of that release answers
-  crdkit check --kube-version 1.30..1.37 crds/   # a table of the releases that accept each definition
   crdkit check --old stored.yaml crd.yaml   # as an update of the stored definition
   crdkit check --format github config/crd   # annotations in GitHub Actions
   crdkit check --allow list-without-type --deny column-without-field crds/
@@ -62,8 +59,7 @@ Examples:
 
 /// A document that was checked, kept until all documents before it are reported.
 enum CheckedDocument {
-    /// A definition, with its table if several releases answer.
-    Definition(Shown, Option<String>),
+    Definition(Shown),
     Other,
 }
 
@@ -74,7 +70,6 @@ type StoredByName = BTreeMap<String, CustomResourceDefinition>;
 struct CheckRun {
     answers: Answers,
     others: usize,
-    tables: Printer,
 }
 
 impl Check {
@@ -94,8 +89,7 @@ impl Check {
         let left_out = LeftOut { templates: filter.templates(), ..LeftOut::default() };
         let left_out = Mutex::new(left_out);
         let bar = report.progress("checking", sources.len());
-        let mut outcome =
-            CheckRun { answers: Answers::new(self.format, report), others: 0, tables: Printer::new() };
+        let mut outcome = CheckRun { answers: Answers::new(self.format, report), others: 0 };
         let failed = Mutex::new(Vec::new());
         in_turn(
             &sources,
@@ -113,36 +107,32 @@ impl Check {
                 failed.lock().unwrap_or_else(PoisonError::into_inner).extend(errors);
             },
             &mut |part| match part {
-                CheckedDocument::Definition(shown, table) => {
-                    outcome.answers.take(shown);
-                    table.iter().for_each(|table| outcome.tables.print(table));
-                }
+                CheckedDocument::Definition(shown) => outcome.answers.take(shown),
                 CheckedDocument::Other => outcome.others += 1,
             },
         );
         bar.finish_and_clear();
         let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
         errors.extend(crd_input::in_order_of(&sources, failed));
-        let CheckRun { answers, others, tables } = outcome;
+        let CheckRun { answers, others } = outcome;
         let left_out = left_out.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let status = status(&answers, &errors);
+        let status = match (errors.is_empty() && answers.answered() > 0, answers.has_failures()) {
+            (false, _) => Status::Unreadable,
+            (true, true) => Status::Wrong,
+            (true, false) => Status::Fine,
+        };
         let (definitions, accepted) = (answers.answered(), answers.accepted());
         let nothing = (definitions == 0 && errors.is_empty()).then(|| Message::no_definition(others));
-        let is_human = self.is_for_people();
+        let is_human = self.format == Format::Messages(MessageFormat::Human);
         let messages = Messages::new(&sources, &limits);
         let shown = answers.show(messages, &errors, nothing, |counted| {
-            is_human.then(|| {
-                summary(self.servers.releases(), definitions, accepted, others, counted) + &left_out.summary()
-            })
+            is_human.then(|| summary(definitions, accepted, others, counted) + &left_out.summary())
         });
-        ended(shown.and_then(|()| tables.end()), status)
+        ended(shown, status)
     }
 
     /// Reads the stored definitions.
     fn stored(&self, limits: &Limits) -> Result<StoredByName, String> {
-        if !self.old.is_empty() && self.servers.releases().len() > 1 {
-            return Err("`--old` needs a single release: give one to `--kube-version`".to_owned());
-        }
         let (sources, mut errors) = crd_input::sources(&self.old, limits);
         let read = crd_input::definitions(&sources, limits, &|| ());
         errors.extend(read.errors);
@@ -174,60 +164,25 @@ impl Check {
         }
         let name =
             document.value["metadata"]["name"].as_str().unwrap_or("definition without a name").to_owned();
-        let Judged { verdict, advice, matrix } = self.answers_to(document.value, stored.get(&name));
-        let advice = advice.into_iter().chain(advice::of_text(&surprises));
+        let options = self.server.options();
+        let (verdict, definition) = match stored.get(&name) {
+            Some(old) => update(old, document.value, options),
+            None => Verdict::with_definition_at(document.value, options),
+        };
+        let advice = definition.iter().flat_map(advise).chain(advice::of_text(&surprises));
         let advice: Vec<(Level, Advice)> =
             advice.filter_map(|advice| Some((self.advice.level(advice.name)?, advice))).collect();
-        let table = matrix
-            .as_ref()
-            .filter(|_| self.is_for_people())
-            .map(|matrix| matrix::table(&name, matrix, &document.origin, places));
+        // Finding places reads the text again: with the definition still in memory, a large one would be there twice.
+        drop(definition);
         let (shown, weight) = match self.format {
             Format::Json => {
                 let passed = verdict.accepted && advice.iter().all(|(level, _)| *level != Level::Error);
-                let mut line = json_line(source.name(), &document.origin, &verdict, &advice, places);
-                if let Some(matrix) = &matrix {
-                    let mut placed =
-                        |value, field: &FieldPath| placed(value, field, &document.origin, places);
-                    matrix::add_to(&mut line, matrix, &mut placed);
-                }
-                Shown::line(&line, passed)
+                Shown::line(&json_line(source.name(), &document.origin, &verdict, &advice, places), passed)
             }
             Format::Junit | Format::Messages(_) => answer(document.origin, name, verdict, advice).shown(),
         };
-        let weight = weight + table.as_ref().map_or(0, String::len);
-        (CheckedDocument::Definition(shown, table), weight)
+        (CheckedDocument::Definition(shown), weight)
     }
-
-    /// The answer to a definition, and advice on it. The definition itself is dropped: finding places reads the text again,
-    /// and a large one would be in memory twice.
-    fn answers_to(&self, value: Value, old: Option<&CustomResourceDefinition>) -> Judged {
-        if let [release] = self.servers.releases() {
-            let options = Options::new(*release);
-            let (verdict, definition) = match old {
-                Some(old) => update(old, value, options),
-                None => Verdict::with_definition_at(value, options),
-            };
-            let advice = definition.map(|crd| advise_for(&crd, options)).unwrap_or_default();
-            return Judged { verdict, advice, matrix: None };
-        }
-        let (matrix, definition) = Matrix::of_value(value, self.servers.releases());
-        let mut advice = matrix::inert(&matrix);
-        advice.extend(definition.iter().flat_map(advise));
-        Judged { verdict: matrix::together(&matrix), advice, matrix: Some(matrix) }
-    }
-
-    fn is_for_people(&self) -> bool {
-        self.format == Format::Messages(MessageFormat::Human)
-    }
-}
-
-/// The answer to a definition.
-struct Judged {
-    verdict: Verdict,
-    advice: Vec<Advice>,
-    /// The answers of each release, if there are several.
-    matrix: Option<Matrix>,
 }
 
 fn answer(origin: Origin, name: String, verdict: Verdict, advice: Vec<(Level, Advice)>) -> Answer {
@@ -250,7 +205,13 @@ fn json_line(
     advice: &[(Level, Advice)],
     places: &mut Messages<'_>,
 ) -> Value {
-    let mut placed = |value: Value, field: &FieldPath| placed(value, field, origin, places);
+    let mut placed = |mut value: Value, field: &FieldPath| {
+        if let (_, Some(spot)) = places.place(origin, field) {
+            value["line"] = spot.line.into();
+            value["column"] = spot.column.into();
+        }
+        value
+    };
     let mut cause = |cause: &Diagnostic| {
         let value = json!({"field": cause.field.to_string(), "reason": cause.reason.as_str(), "message": cause.message});
         placed(value, &cause.field)
@@ -274,39 +235,10 @@ fn json_line(
     line
 }
 
-fn status(answers: &Answers, errors: &[crd_input::Error]) -> Status {
-    match (errors.is_empty() && answers.answered() > 0, answers.has_failures()) {
-        (false, _) => Status::Unreadable,
-        (true, true) => Status::Wrong,
-        (true, false) => Status::Fine,
-    }
-}
-
-/// Adds the place of a field to a JSON object.
-fn placed(mut value: Value, field: &FieldPath, origin: &Origin, places: &mut Messages<'_>) -> Value {
-    if let (_, Some(spot)) = places.place(origin, field) {
-        value["line"] = spot.line.into();
-        value["column"] = spot.column.into();
-    }
-    value
-}
-
-fn summary(
-    releases: &[KubeVersion],
-    definitions: usize,
-    accepted: usize,
-    others: usize,
-    counted: &Counted<'_>,
-) -> String {
+fn summary(definitions: usize, accepted: usize, others: usize, counted: &Counted<'_>) -> String {
     let refused = definitions - accepted;
     let count = some(definitions, "definition");
-    let mut line = match releases {
-        [_] => format!("checked {count}: {accepted} accepted, {refused} refused"),
-        releases => format!(
-            "checked {count} for Kubernetes {}: {accepted} accepted by all, {refused} refused by some",
-            releases_in_words(releases)
-        ),
-    };
+    let mut line = format!("checked {count}: {accepted} accepted, {refused} refused");
     let warnings = counted.messages.iter().filter(|message| message.level == Level::Warning).count();
     if warnings > 0 {
         line += &format!("; {}", some(warnings, "warning"));
