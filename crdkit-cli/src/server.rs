@@ -1,5 +1,8 @@
 //! The API server that answers: `--kube-version`.
 
+use std::collections::BTreeSet;
+use std::fmt;
+
 use clap::Args;
 use crd_core::KubeVersion;
 use crd_core::check::Options;
@@ -19,6 +22,68 @@ pub(crate) struct Publisher {
     /// The release of the API server that publishes the definitions; only that of one release is known
     #[arg(long, value_name = "VERSION", default_value = "1.36", value_parser = ["1.36"])]
     kube_version: String,
+}
+
+/// The API servers that answer: one, or several that are compared.
+#[derive(Args)]
+pub(crate) struct Servers {
+    /// The release of the API server that answers, from 1.30 to 1.37; several are compared: 1.30..1.37 or 1.31,1.34
+    #[arg(long, value_name = "VERSIONS", default_value_t, value_parser = releases)]
+    kube_version: Releases,
+}
+
+/// Releases, the oldest first.
+#[derive(Clone)]
+struct Releases(Vec<KubeVersion>);
+
+impl Servers {
+    /// The releases, the oldest first.
+    pub(crate) fn releases(&self) -> &[KubeVersion] {
+        &self.kube_version.0
+    }
+
+    /// The release, if there is only one.
+    pub(crate) fn only(&self) -> Option<KubeVersion> {
+        match self.releases() {
+            [only] => Some(*only),
+            _ => None,
+        }
+    }
+}
+
+impl Default for Releases {
+    fn default() -> Self {
+        Self(vec![KubeVersion::DEFAULT])
+    }
+}
+
+impl fmt::Display for Releases {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all: Vec<String> = self.0.iter().map(ToString::to_string).collect();
+        f.write_str(&all.join(","))
+    }
+}
+
+/// A list of releases and of ranges of them: `1.30..1.32,1.37`.
+fn releases(text: &str) -> Result<Releases, String> {
+    let mut all = BTreeSet::new();
+    for part in text.split(',').map(str::trim) {
+        match part.split_once("..") {
+            None => {
+                all.insert(release(part)?);
+            }
+            Some((first, last)) => {
+                let (oldest, newest) = (KubeVersion::OLDEST, KubeVersion::NEWEST);
+                let first = if first.is_empty() { oldest } else { release(first)? };
+                let last = if last.is_empty() { newest } else { release(last)? };
+                if first > last {
+                    return Err(format!("the range is empty; did you mean `{last}..{first}`?"));
+                }
+                all.extend((first.minor()..=last.minor()).map(KubeVersion::new));
+            }
+        }
+    }
+    Ok(Releases(all.into_iter().collect()))
 }
 
 impl Server {
@@ -50,7 +115,7 @@ fn release(text: &str) -> Result<KubeVersion, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::release;
+    use super::{release, releases};
 
     #[test]
     fn only_releases_whose_answers_are_known() {
@@ -60,5 +125,18 @@ mod tests {
         assert_eq!(release("latest"), Err(range.to_owned()));
         assert_eq!(release("1,34"), Err(format!("{range}; did you mean `1.34`?")));
         assert_eq!(release("36"), Err(format!("{range}; did you mean `1.36`?")));
+    }
+
+    #[test]
+    fn several_releases_are_a_list_of_releases_and_ranges() {
+        let shown = |text| releases(text).map(|releases| releases.to_string());
+        assert_eq!(shown("1.31"), Ok("1.31".to_owned()));
+        assert_eq!(shown("1.36,1.31..1.33, v1.32.4"), Ok("1.31,1.32,1.33,1.36".to_owned()));
+        assert_eq!(shown("1.36.."), Ok("1.36,1.37".to_owned()));
+        assert_eq!(shown("..1.31"), Ok("1.30,1.31".to_owned()));
+        assert_eq!(shown("1.34..1.31"), Err("the range is empty; did you mean `1.31..1.34`?".to_owned()));
+        for wrong in ["", "1.31,", "1.31..1.38", "1.31...1.33", "1.31..=1.33"] {
+            assert!(shown(wrong).is_err(), "{wrong}");
+        }
     }
 }
