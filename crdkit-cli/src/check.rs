@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use clap::Args;
 use crd_codegen::cli::Inputs;
 use crd_core::check::{Advice, Compatibility, Options, Verdict, advice as found, advise, update};
-use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath, Reason};
+use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath, KubeVersion, Reason};
 use crd_input::{Limits, Object, Origin, Source, Surprises, in_turn};
 use crd_report::advice::{self, Choices};
 use crd_report::{
@@ -98,6 +98,10 @@ impl CheckRun {
 impl Check {
     pub(crate) fn run(self, program: Program) -> Status {
         let limits = Limits::default();
+        let releases = match self.server.releases() {
+            Ok(releases) => releases,
+            Err(reason) => return ended(Err(reason), Status::Unreadable),
+        };
         let report = Report::new(program, self.quiet);
         let filter = match self.search.filter() {
             Ok(filter) => filter,
@@ -119,7 +123,7 @@ impl Check {
             |source, turn| {
                 let mut places = Messages::new(std::slice::from_ref(source), &limits);
                 let errors = crd_input::each_document(source, &limits, &mut |object| {
-                    let (part, weight) = self.judge(object, source, &mut places, &stored);
+                    let (part, weight) = self.judge(object, source, &mut places, (&stored, &releases));
                     turn.give(part, weight);
                 });
                 bar.inc(1);
@@ -172,7 +176,7 @@ impl Check {
         Object { document, surprises, .. }: Object,
         source: &Source,
         places: &mut Messages<'_>,
-        stored: &StoredByName,
+        (stored, releases): (&StoredByName, &[KubeVersion]),
     ) -> (CheckedDocument, usize) {
         let kind = &document.value["kind"];
         // The API server treats an object without a kind as one of the kind of the request.
@@ -184,9 +188,10 @@ impl Check {
         }
         let name =
             document.value["metadata"]["name"].as_str().unwrap_or("definition without a name").to_owned();
-        let Some(version) = self.server.only() else {
+        let &[version] = releases else {
             let compatibility = Compatibility::of_value(document.value, stored.get(&name));
-            return self.compare(&compatibility, (document.origin, name), &surprises, source, places);
+            let matrix = Matrix { releases, compatibility: &compatibility };
+            return self.compare(&matrix, (document.origin, name), &surprises, source, places);
         };
         let (verdict, definition) = match stored.get(&name) {
             Some(old) => update(old, document.value, Options::new(version)),
@@ -210,14 +215,14 @@ impl Check {
     /// The answers of several releases to a definition, with the memory that they take.
     fn compare(
         &self,
-        compatibility: &Compatibility,
+        matrix: &Matrix<'_>,
         (origin, name): (Origin, String),
         surprises: &Surprises,
         source: &Source,
         places: &mut Messages<'_>,
     ) -> (CheckedDocument, usize) {
-        let matrix = Matrix { releases: self.server.releases(), compatibility };
-        let advice = compatibility.definition.iter().flat_map(advise).chain(advice::of_text(surprises));
+        let advice =
+            matrix.compatibility.definition.iter().flat_map(advise).chain(advice::of_text(surprises));
         let advice = self.wanted(advice.chain(matrix.advice()));
         let verdict = Verdict::of_causes(matrix.errors());
         if self.format == Format::Json {

@@ -2,18 +2,22 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::path::Path;
 
 use clap::Args;
 use crd_core::KubeVersion;
 use crd_core::check::Options;
 use crd_go::nearest::nearest;
+use serde::Deserialize;
 
 /// The API server that answers.
 #[derive(Args, Clone, Copy)]
 pub(crate) struct Server {
-    /// The release of the API server that answers, from 1.30 to 1.37
-    #[arg(long, value_name = "VERSION", default_value_t, value_parser = release)]
-    kube_version: KubeVersion,
+    /// The release of the API server that answers, from 1.30 to 1.37 [default: `kube-version` of crdkit.toml, or else 1.37]
+    #[arg(long, value_name = "VERSION", value_parser = release)]
+    kube_version: Option<KubeVersion>,
+    #[arg(skip)]
+    configured: Option<KubeVersion>,
 }
 
 /// The API server that publishes definitions.
@@ -28,32 +32,26 @@ pub(crate) struct Publisher {
 #[derive(Args)]
 pub(crate) struct Servers {
     /// The release of the API server that answers, from 1.30 to 1.37; several are compared: 1.30..1.37 or 1.31,1.34
-    #[arg(long, value_name = "VERSIONS", default_value_t, value_parser = releases)]
-    kube_version: Releases,
+    /// [default: `kube-version` of crdkit.toml, or else 1.37]
+    #[arg(long, value_name = "VERSIONS", value_parser = releases)]
+    kube_version: Option<Releases>,
 }
 
-/// Releases, the oldest first.
+/// Releases, the oldest first; there is at least one.
 #[derive(Clone)]
 struct Releases(Vec<KubeVersion>);
 
 impl Servers {
     /// The releases, the oldest first.
-    pub(crate) fn releases(&self) -> &[KubeVersion] {
-        &self.kube_version.0
-    }
-
-    /// The release, if there is only one.
-    pub(crate) fn only(&self) -> Option<KubeVersion> {
-        match self.releases() {
-            [only] => Some(*only),
-            _ => None,
-        }
-    }
-}
-
-impl Default for Releases {
-    fn default() -> Self {
-        Self(vec![KubeVersion::DEFAULT])
+    ///
+    /// # Errors
+    /// - `crdkit.toml` cannot be read.
+    pub(crate) fn releases(&self) -> Result<Vec<KubeVersion>, String> {
+        let releases = match &self.kube_version {
+            Some(chosen) => Some(chosen.clone()),
+            None => configured(Path::new(CONFIGURATION))?,
+        };
+        Ok(releases.map_or_else(|| vec![KubeVersion::DEFAULT], |releases| releases.0))
     }
 }
 
@@ -87,13 +85,54 @@ fn releases(text: &str) -> Result<Releases, String> {
 }
 
 impl Server {
+    /// The server with the release of `crdkit.toml`, if none is chosen. Of several releases, it is the newest.
+    ///
+    /// # Errors
+    /// - `crdkit.toml` cannot be read.
+    pub(crate) fn configured(self) -> Result<Self, String> {
+        if self.kube_version.is_some() {
+            return Ok(self);
+        }
+        let configured = configured(Path::new(CONFIGURATION))?;
+        Ok(Self { configured: configured.and_then(|releases| releases.0.last().copied()), ..self })
+    }
+
     pub(crate) fn options(self) -> Options {
-        Options::new(self.kube_version)
+        self.options_for(None)
+    }
+
+    /// The options where a suite has a release of its own, which only a release on the command line replaces.
+    pub(crate) fn options_for(self, suite: Option<KubeVersion>) -> Options {
+        Options::new(self.kube_version.or(suite).or(self.configured).unwrap_or_default())
     }
 }
 
+/// The configuration file of the current folder.
+const CONFIGURATION: &str = "crdkit.toml";
+
+/// A configuration is a file that a person writes.
+const LARGEST: u64 = 1 << 20;
+
+#[derive(Deserialize)]
+struct Configuration {
+    #[serde(rename = "kube-version")]
+    kube_version: Option<String>,
+}
+
+/// The releases of a configuration file, if it exists and has some.
+fn configured(path: &Path) -> Result<Option<Releases>, String> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    let fail = |error: String| format!("{}: {error}", path.display());
+    let text = crd_input::read_text(path, LARGEST).map_err(fail)?;
+    let file: Configuration = toml::from_str(&text).map_err(|error| fail(error.message().to_owned()))?;
+    let Some(text) = file.kube_version else { return Ok(None) };
+    releases(&text).map(Some).map_err(|error| fail(format!("kube-version: {error}")))
+}
+
 /// A release whose answers are known.
-fn release(text: &str) -> Result<KubeVersion, String> {
+pub(crate) fn release(text: &str) -> Result<KubeVersion, String> {
     let (oldest, newest) = (KubeVersion::OLDEST, KubeVersion::NEWEST);
     let expected = format!("expected a release of Kubernetes from {oldest} to {newest}");
     match text.parse::<KubeVersion>() {

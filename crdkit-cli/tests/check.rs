@@ -98,6 +98,32 @@ fn several_releases_are_a_matrix() {
 }
 
 #[test]
+fn the_configuration_names_the_releases() {
+    let crd = newer();
+    let files =
+        [("crd.yaml", &*crd), ("crdkit.toml", "kube-version = \"1.31,1.34\"\n"), ("a/crdkit.toml", "")];
+    let folder = Folder::new("check-configured", &files);
+    let run = folder.run("check crd.yaml");
+    run.expect(1, &["in Kubernetes 1.31: Invalid value: "]);
+    assert!(run.stdout.contains("1.31      1.34"), "{}", run.stdout);
+    folder.run("check --kube-version 1.34 crd.yaml").expect(0, &["1 accepted"]);
+    // A command that asks one server takes the newest of several releases.
+    folder.run("cel --crd crd.yaml --at spec.color isSemver(self)").expect(0, &[]);
+    folder.run("cel --crd crd.yaml --at spec.color self.reverse()==''").expect(1, &["1.35"]);
+    let wrong = Folder::new(
+        "check-misconfigured",
+        &[("crd.yaml", &*crd), ("crdkit.toml", "kube-version = \"1.29\"\n")],
+    );
+    for command in
+        ["check crd.yaml", "cel --crd crd.yaml self.spec==self.spec", "validate --crd crd.yaml crd.yaml"]
+    {
+        wrong
+            .run(command)
+            .expect(2, &["crdkit.toml: kube-version: expected a release of Kubernetes from 1.30 to 1.37"]);
+    }
+}
+
+#[test]
 fn check_reports_the_answers_of_the_api_server() {
     let folder = folder("check");
     folder.run("check good.yaml").expect(0, &["checked 1 definition: 1 accepted, 0 refused"]);
