@@ -1,23 +1,26 @@
 //! `crdkit check`: the API server's answers to the definitions in the inputs.
 
+mod matrix;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 use crd_codegen::cli::Inputs;
-use crd_core::check::{Advice, Verdict, advise, update};
-use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath, Reason};
-use crd_input::{Limits, Object, Origin, Source, in_turn};
+use crd_core::check::{Advice, Compatibility, Options, Verdict, advice as found, advise, update};
+use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath, KubeVersion, Reason};
+use crd_input::{Limits, Object, Origin, Source, Surprises, in_turn};
 use crd_report::advice::{self, Choices};
 use crd_report::{
     Answer, Answers, Counted, Format, Level, Message, MessageFormat, Messages, Program, Report, Shown,
-    Status, ended, json, some,
+    Status, ended, json, print_visible, some,
 };
 use serde_json::{Value, json};
 
 use crate::search::{LeftOut, Search};
-use crate::server::Server;
+use crate::server::Servers;
+use matrix::Matrix;
 
 /// Check definitions as the API server does
 ///
@@ -32,7 +35,7 @@ pub(crate) struct Check {
     #[command(flatten)]
     search: Search,
     #[command(flatten)]
-    server: Server,
+    server: Servers,
     /// Files or folders with the stored definitions: one of the same name is replaced instead of created
     #[arg(long, value_name = "OLD")]
     old: Vec<PathBuf>,
@@ -51,6 +54,7 @@ Examples:
   crdkit check crds/
   crdkit check . --exclude testdata   # a whole repository, except for files that git ignores
   crdkit check --kube-version 1.34 crds/   # as a server of that release answers
+  crdkit check --kube-version 1.30..1.34 crds/   # which of these releases accept them, and with which features
   crdkit check --old stored.yaml crd.yaml   # as an update of the stored definition
   crdkit check --format github config/crd   # annotations in GitHub Actions
   crdkit check --allow list-without-type --deny column-without-field crds/
@@ -60,6 +64,8 @@ Examples:
 /// A document that was checked, kept until all documents before it are reported.
 enum CheckedDocument {
     Definition(Shown),
+    /// With the matrix for people.
+    Compared(Shown, String),
     Other,
 }
 
@@ -70,11 +76,32 @@ type StoredByName = BTreeMap<String, CustomResourceDefinition>;
 struct CheckRun {
     answers: Answers,
     others: usize,
+    /// The reason for which matrices could not be printed.
+    printed: Result<(), String>,
+}
+
+impl CheckRun {
+    fn take(&mut self, part: CheckedDocument) {
+        match part {
+            CheckedDocument::Definition(shown) => self.answers.take(shown),
+            CheckedDocument::Compared(shown, matrix) => {
+                self.answers.take(shown);
+                if self.printed.is_ok() {
+                    self.printed = print_visible(&matrix);
+                }
+            }
+            CheckedDocument::Other => self.others += 1,
+        }
+    }
 }
 
 impl Check {
     pub(crate) fn run(self, program: Program) -> Status {
         let limits = Limits::default();
+        let releases = match self.server.releases() {
+            Ok(releases) => releases,
+            Err(reason) => return ended(Err(reason), Status::Unreadable),
+        };
         let report = Report::new(program, self.quiet);
         let filter = match self.search.filter() {
             Ok(filter) => filter,
@@ -89,14 +116,14 @@ impl Check {
         let left_out = LeftOut { templates: filter.templates(), ..LeftOut::default() };
         let left_out = Mutex::new(left_out);
         let bar = report.progress("checking", sources.len());
-        let mut outcome = CheckRun { answers: Answers::new(self.format, report), others: 0 };
+        let mut outcome = CheckRun { answers: Answers::new(self.format, report), others: 0, printed: Ok(()) };
         let failed = Mutex::new(Vec::new());
         in_turn(
             &sources,
             |source, turn| {
                 let mut places = Messages::new(std::slice::from_ref(source), &limits);
                 let errors = crd_input::each_document(source, &limits, &mut |object| {
-                    let (part, weight) = self.judge(object, source, &mut places, &stored);
+                    let (part, weight) = self.judge(object, source, &mut places, (&stored, &releases));
                     turn.give(part, weight);
                 });
                 bar.inc(1);
@@ -106,15 +133,12 @@ impl Check {
                 }
                 failed.lock().unwrap_or_else(PoisonError::into_inner).extend(errors);
             },
-            &mut |part| match part {
-                CheckedDocument::Definition(shown) => outcome.answers.take(shown),
-                CheckedDocument::Other => outcome.others += 1,
-            },
+            &mut |part| outcome.take(part),
         );
         bar.finish_and_clear();
         let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
         errors.extend(crd_input::in_order_of(&sources, failed));
-        let CheckRun { answers, others } = outcome;
+        let CheckRun { answers, others, printed } = outcome;
         let left_out = left_out.into_inner().unwrap_or_else(PoisonError::into_inner);
         let status = match (errors.is_empty() && answers.answered() > 0, answers.has_failures()) {
             (false, _) => Status::Unreadable,
@@ -128,7 +152,7 @@ impl Check {
         let shown = answers.show(messages, &errors, nothing, |counted| {
             is_human.then(|| summary(definitions, accepted, others, counted) + &left_out.summary())
         });
-        ended(shown, status)
+        ended(printed.and(shown), status)
     }
 
     /// Reads the stored definitions.
@@ -152,7 +176,7 @@ impl Check {
         Object { document, surprises, .. }: Object,
         source: &Source,
         places: &mut Messages<'_>,
-        stored: &StoredByName,
+        (stored, releases): (&StoredByName, &[KubeVersion]),
     ) -> (CheckedDocument, usize) {
         let kind = &document.value["kind"];
         // The API server treats an object without a kind as one of the kind of the request.
@@ -164,14 +188,18 @@ impl Check {
         }
         let name =
             document.value["metadata"]["name"].as_str().unwrap_or("definition without a name").to_owned();
-        let options = self.server.options();
+        let &[version] = releases else {
+            let compatibility = Compatibility::of_value(document.value, stored.get(&name));
+            let matrix = Matrix { releases, compatibility: &compatibility };
+            return self.compare(&matrix, (document.origin, name), &surprises, source, places);
+        };
         let (verdict, definition) = match stored.get(&name) {
-            Some(old) => update(old, document.value, options),
-            None => Verdict::with_definition_at(document.value, options),
+            Some(old) => update(old, document.value, Options::new(version)),
+            None => Verdict::with_definition_at(document.value, Options::new(version)),
         };
         let advice = definition.iter().flat_map(advise).chain(advice::of_text(&surprises));
-        let advice: Vec<(Level, Advice)> =
-            advice.filter_map(|advice| Some((self.advice.level(advice.name)?, advice))).collect();
+        let inert = definition.iter().flat_map(|definition| found::inert(definition, version));
+        let advice = self.wanted(advice.chain(inert));
         // Finding places reads the text again: with the definition still in memory, a large one would be there twice.
         drop(definition);
         let (shown, weight) = match self.format {
@@ -182,6 +210,45 @@ impl Check {
             Format::Junit | Format::Messages(_) => answer(document.origin, name, verdict, advice).shown(),
         };
         (CheckedDocument::Definition(shown), weight)
+    }
+
+    /// The answers of several releases to a definition, with the memory that they take.
+    fn compare(
+        &self,
+        matrix: &Matrix<'_>,
+        (origin, name): (Origin, String),
+        surprises: &Surprises,
+        source: &Source,
+        places: &mut Messages<'_>,
+    ) -> (CheckedDocument, usize) {
+        let advice =
+            matrix.compatibility.definition.iter().flat_map(advise).chain(advice::of_text(surprises));
+        let advice = self.wanted(advice.chain(matrix.advice()));
+        let verdict = Verdict::of_causes(matrix.errors());
+        if self.format == Format::Json {
+            let passed = verdict.accepted && advice.iter().all(|(level, _)| *level != Level::Error);
+            let mut line = json_line(source.name(), &origin, &verdict, &advice, places);
+            if let Some(line) = line.as_object_mut() {
+                line.append(&mut matrix.json(&origin, places));
+            }
+            let (shown, weight) = Shown::line(&line, passed);
+            return (CheckedDocument::Definition(shown), weight);
+        }
+        let text = (self.format == Format::Messages(MessageFormat::Human))
+            .then(|| matrix.text(&name, &origin, places));
+        let (shown, weight) = answer(origin, name, verdict, advice).shown();
+        match text {
+            Some(text) => {
+                let weight = weight + text.len();
+                (CheckedDocument::Compared(shown, text), weight)
+            }
+            None => (CheckedDocument::Definition(shown), weight),
+        }
+    }
+
+    /// The advice that is not hidden, with its levels.
+    fn wanted(&self, advice: impl Iterator<Item = Advice>) -> Vec<(Level, Advice)> {
+        advice.filter_map(|advice| Some((self.advice.level(advice.name)?, advice))).collect()
     }
 }
 
@@ -217,8 +284,12 @@ fn json_line(
         placed(value, &cause.field)
     };
     let errors: Vec<Value> = verdict.errors.iter().map(&mut cause).collect();
-    let advice: Vec<Value> =
-        advice.iter().map(|(_, advice)| placed(json::advice(advice), &advice.field)).collect();
+    let (inert, advice): (Vec<_>, Vec<_>) =
+        advice.iter().map(|(_, advice)| advice).partition(|advice| advice.name == found::INERT_FIELD);
+    let mut list = |advice: Vec<&Advice>| -> Vec<Value> {
+        advice.into_iter().map(|advice| placed(json::advice(advice), &advice.field)).collect()
+    };
+    let (inert, advice) = (list(inert), list(advice));
     let mut line = json!({
         "file": file,
         "document": origin.document,
@@ -228,6 +299,9 @@ fn json_line(
         "object": null,
         "advice": advice,
     });
+    if !inert.is_empty() {
+        line["inert"] = inert.into();
+    }
     if let Some(refusal) = &verdict.refusal {
         line["message"] = json!(refusal.message);
         line = placed(line, &refusal.field);

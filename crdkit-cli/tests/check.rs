@@ -35,6 +35,94 @@ fn check_replaces_stored_definitions() {
     folder.run("check --old absent.yaml new.yaml").expect(2, &["absent.yaml"]);
 }
 
+/// A definition with a selectable field and a rule of 1.34.
+fn newer() -> String {
+    SHIRT.replace("storage: true", "storage: true\n    selectableFields: [{jsonPath: .spec.color}]").replace(
+        "type: string",
+        "type: string, maxLength: 9, x-kubernetes-validations: [{rule: isSemver(self)}]",
+    )
+}
+
+#[test]
+fn features_without_effect_are_advice_with_their_place() {
+    let selectable =
+        SHIRT.replace("storage: true", "storage: true\n    selectableFields: [{jsonPath: .spec.color}]");
+    let folder = Folder::new("check-inert", &[("crd.yaml", &*selectable)]);
+    let text = "warning[inert-field]: spec.versions[0].selectableFields: `selectableFields` has no effect in Kubernetes 1.30: ";
+    folder.run("check --kube-version 1.30 crd.yaml").expect(0, &[text, "crd.yaml:", "it needs 1.31"]);
+    folder.run("check --kube-version 1.30 --deny inert-field crd.yaml").expect(1, &["error[inert-field]"]);
+    for clean in ["--kube-version 1.30 --allow inert-field", "--kube-version 1.31", ""] {
+        let run = folder.run(&format!("check {clean} crd.yaml"));
+        run.expect(0, &[]);
+        assert!(!run.stderr.contains("inert"), "{}", run.stderr);
+    }
+    let line: Value =
+        serde_json::from_str(&folder.run("check --kube-version 1.30 --format json crd.yaml").stdout).unwrap();
+    assert_eq!(line["accepted"], true);
+    assert_eq!(line["inert"][0]["field"], "spec.versions[0].selectableFields");
+    assert!(line["inert"][0]["line"].is_u64() && line["advice"] == json!([]));
+    let line: Value = serde_json::from_str(&folder.run("check --format json crd.yaml").stdout).unwrap();
+    assert_eq!(line.get("inert"), None);
+}
+
+#[test]
+fn several_releases_are_a_matrix() {
+    let folder = Folder::new("check-matrix", &[("crd.yaml", &*newer()), ("shirt.yaml", SHIRT)]);
+    let run = folder.run("check --kube-version 1.30..1.31,1.34 crd.yaml");
+    run.expect(
+        1,
+        &["in Kubernetes 1.30 to 1.31: Invalid value: ", "0 accepted, 1 refused; advice: 1 inert-field"],
+    );
+    let rows: Vec<Vec<&str>> = run.stdout.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows[0], ["shirts.stable.example.com", "1.30", "1.31", "1.34"]);
+    assert_eq!((rows[1][0], &rows[1][2..]), ("selectableFields", &["inert", "accepted", "accepted"][..]));
+    assert_eq!((rows[2][0], &rows[2][2..]), ("isSemver()", &["refused", "refused", "accepted"][..]));
+    assert!(rows[1][1].starts_with("crd.yaml:"), "{:?}", rows[1]);
+    assert_eq!(rows[3], ["definition", "refused", "refused", "accepted"]);
+    assert!(run.stdout.contains("  needs 1.34; without `isSemver()` 1.31 would do\n"), "{}", run.stdout);
+
+    // Only the declared releases decide.
+    folder.run("check --kube-version 1.34.. crd.yaml").expect(0, &["1 accepted, 0 refused"]);
+    let run = folder.run("check --kube-version 1.30,1.37 shirt.yaml");
+    run.expect(0, &[]);
+    assert!(run.stdout.contains("needs no more than 1.30"), "{}", run.stdout);
+    folder.run("check --kube-version 1.34..1.31 shirt.yaml").expect(2, &["did you mean `1.31..1.34`?"]);
+
+    let line = folder.run("check --kube-version 1.30,1.34 --format json crd.yaml").stdout;
+    let line: Value = serde_json::from_str(&line).unwrap();
+    assert_eq!((&line["accepted"], &line["floor"]), (&json!(false), &json!("1.34")));
+    assert_eq!(line["releases"], json!({"1.30": "refused", "1.34": "accepted"}));
+    assert_eq!(line["without"], json!({"features": ["isSemver()"], "floor": "1.31"}));
+    assert_eq!(line["features"][0]["releases"]["1.30"]["answer"], "inert");
+    assert_eq!(line["features"][1]["releases"]["1.30"]["errors"][0]["reason"], "FieldValueInvalid");
+}
+
+#[test]
+fn the_configuration_names_the_releases() {
+    let crd = newer();
+    let files =
+        [("crd.yaml", &*crd), ("crdkit.toml", "kube-version = \"1.31,1.34\"\n"), ("a/crdkit.toml", "")];
+    let folder = Folder::new("check-configured", &files);
+    let run = folder.run("check crd.yaml");
+    run.expect(1, &["in Kubernetes 1.31: Invalid value: "]);
+    assert!(run.stdout.contains("1.31      1.34"), "{}", run.stdout);
+    folder.run("check --kube-version 1.34 crd.yaml").expect(0, &["1 accepted"]);
+    // A command that asks one server takes the newest of several releases.
+    folder.run("cel --crd crd.yaml --at spec.color isSemver(self)").expect(0, &[]);
+    folder.run("cel --crd crd.yaml --at spec.color self.reverse()==''").expect(1, &["1.35"]);
+    let wrong = Folder::new(
+        "check-misconfigured",
+        &[("crd.yaml", &*crd), ("crdkit.toml", "kube-version = \"1.29\"\n")],
+    );
+    for command in
+        ["check crd.yaml", "cel --crd crd.yaml self.spec==self.spec", "validate --crd crd.yaml crd.yaml"]
+    {
+        wrong
+            .run(command)
+            .expect(2, &["crdkit.toml: kube-version: expected a release of Kubernetes from 1.30 to 1.37"]);
+    }
+}
+
 #[test]
 fn check_reports_the_answers_of_the_api_server() {
     let folder = folder("check");

@@ -175,6 +175,36 @@ fn columns_are_compared_by_name() {
     assert!(refused.stderr.contains("only accepted objects have columns"), "{}", refused.stderr);
 }
 
+/// Up to 1.36, 19.99 is not a multiple of 0.01.
+#[test]
+fn a_suite_has_a_release_of_its_own() {
+    let crd = CRD.replace("warmth: {type: number}", "warmth: {type: number, multipleOf: 0.01}");
+    let suite = |release: &str| {
+        let case = case("warm", "{socket: E27, warmth: 19.99}", "  expect: {accepted: true}");
+        format!("crd: crd.yaml\n{release}tests:\n{case}")
+    };
+    let (old, new) = (suite("kubeVersion: \"1.36\"\n"), suite("kubeVersion: \"1.37\"\n"));
+    let (none, float) = (suite(""), suite("kubeVersion: 1.36\n"));
+    let files = [
+        ("crd.yaml", &*crd),
+        ("old.test.yaml", &*old),
+        ("new.test.yaml", &*new),
+        ("none.test.yaml", &*none),
+        ("float.test.yaml", &*float),
+        ("configured/crdkit.toml", "kube-version = \"1.36\"\n"),
+    ];
+    let folder = Folder::new("suite-releases", &files);
+    folder.run("test new.test.yaml").expect(0, &[]);
+    folder.run("test old.test.yaml").expect(1, &["multiple of 0.01"]);
+    folder.run("test none.test.yaml").expect(0, &[]);
+    folder.run("test --kube-version 1.37 old.test.yaml").expect(0, &[]);
+    folder.run("test --kube-version 1.36 new.test.yaml none.test.yaml").expect(1, &["multiple of 0.01"]);
+    folder.run("test float.test.yaml").expect(2, &["float.test.yaml:2:1", "must be a string"]);
+    fs::copy(folder.0.join("configured/crdkit.toml"), folder.0.join("crdkit.toml")).unwrap();
+    folder.run("test none.test.yaml").expect(1, &["multiple of 0.01"]);
+    folder.run("test new.test.yaml").expect(0, &[]);
+}
+
 #[test]
 fn causes_are_compared_in_any_order() {
     let over = "{socket: E27, watts: 61}";

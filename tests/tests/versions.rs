@@ -2,8 +2,9 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use crd_core::admit::{Admission, Validator};
-use crd_core::check::{Options, Verdict};
+use crd_core::check::{Compatibility, Options, Support, Verdict};
 use crd_core::{CustomResourceDefinition, Diagnostic, KubeVersion};
+use crd_tests::cases::recorded_definitions;
 use crd_tests::workspace;
 use serde_json::{Value, json};
 
@@ -24,6 +25,36 @@ fn every_release_answers_as_it_does() {
         }
     }
     assert!(cases.len() > 15);
+}
+
+/// Releases that answer a definition alike are asked once; the answers are those of asking each.
+#[test]
+fn all_releases_at_once_answer_as_each_does() {
+    let mut crds: Vec<Value> =
+        recorded_definitions().into_iter().step_by(11).map(|case| case.value["crd"].clone()).collect();
+    let file = workspace().join("tests/conformance/versions.yaml");
+    let cases: Value = serde_yaml::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+    crds.extend(cases.as_array().unwrap().iter().map(definition));
+    let mut count = 0;
+    for crd in crds {
+        let compatibility = Compatibility::of_value(crd.clone(), None);
+        for minor in KubeVersion::OLDEST.minor()..=KubeVersion::NEWEST.minor() {
+            let version = KubeVersion::new(minor);
+            let verdict = Verdict::with_definition_at(crd.clone(), Options::new(version)).0;
+            let refused = compatibility.rows.iter().filter_map(|row| match row.at(version) {
+                Support::Refused(causes) => Some(causes.clone()),
+                Support::Accepted | Support::Inert(_) => None,
+            });
+            let mut found: Vec<String> = refused.flatten().map(|cause| cause.to_string()).collect();
+            let mut wanted: Vec<String> =
+                verdict.errors.iter().chain(&verdict.refusal).map(ToString::to_string).collect();
+            (found.sort(), wanted.sort());
+            assert_eq!(found, wanted, "1.{minor}: {crd}");
+            assert_eq!(compatibility.is_accepted_by(version), verdict.accepted, "1.{minor}: {crd}");
+            count += 1;
+        }
+    }
+    assert!(count > 2_000, "{count}");
 }
 
 /// The causes and the warnings, sorted.

@@ -19,8 +19,8 @@ const LARGEST: u64 = 1 << 20;
 /// The table of the jobs.
 const JOBS: &str = "job";
 
-/// The table of another command.
-const DIFF: &str = "diff";
+/// The keys of other commands: waivers of `crdkit diff`, and the release of the API server that answers `crdkit check`.
+const OTHERS: [&str; 2] = ["diff", "kube-version"];
 
 /// The configuration file of the current folder; the older name counts where only it is there.
 pub(super) fn default_path() -> PathBuf {
@@ -57,8 +57,9 @@ impl<'t> ConfigFile<'t> {
     pub(super) fn parse(path: &'t Path, text: &'t str) -> Result<Self, String> {
         let mut file = Self { path, text, choices: Keys(DeTable::new()), jobs: None };
         let mut keys = DeTable::parse(text).map_err(|error| file.error(&error.into()))?.into_inner();
-        // Waivers of `crdkit diff`, which share the file.
-        keys.remove(DIFF);
+        for other in OTHERS {
+            keys.remove(other);
+        }
         match keys.remove(JOBS).map(Spanned::into_inner) {
             None => {}
             Some(DeValue::Table(jobs)) => {

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 
 use crd_go::KubeVersion;
 
+use super::features::SELECTABLE_FIELDS;
 use crate::CustomResourceDefinition;
 
 /// The definition without the fields that the server of that release drops.
@@ -13,9 +14,8 @@ pub(super) fn without_unknown(
     crd: &CustomResourceDefinition,
     version: KubeVersion,
 ) -> Cow<'_, CustomResourceDefinition> {
-    // The gate `CustomResourceFieldSelectors` is off by default up to 1.30.
     let has_selectable = crd.spec.versions.iter().any(|version| version.selectable_fields.is_some());
-    if version.is_at_least(31) || !has_selectable {
+    if SELECTABLE_FIELDS.is_in(version) || !has_selectable {
         return Cow::Borrowed(crd);
     }
     let mut crd = crd.clone();

@@ -9,11 +9,13 @@ mod decode;
 mod defaults;
 mod dropped;
 mod dump;
+pub mod features;
 mod formats;
 mod junctors;
 mod lists;
 mod open_api;
 mod patterns;
+mod releases;
 mod request;
 mod root;
 mod rule_fields;
@@ -33,6 +35,7 @@ pub use crate::outline::written_path;
 use crate::outline::{self, Before, Effective};
 use crate::{CustomResourceDefinition, Diagnostic};
 use defaults::Means;
+pub use releases::{Compatibility, FeatureRow, Support};
 use stored::StoredExpressions;
 pub use update::update;
 
@@ -149,6 +152,12 @@ impl Verdict {
             None => Self::of_decoded(crd, None, true, options),
             Some(refusal) => Self::refused(refusal),
         }
+    }
+
+    /// The verdict with these causes: a refusal, if there are some.
+    #[must_use]
+    pub fn of_causes(errors: Vec<Diagnostic>) -> Self {
+        Self { accepted: errors.is_empty(), errors, ..Self::default() }
     }
 
     fn refused(refusal: Diagnostic) -> Self {

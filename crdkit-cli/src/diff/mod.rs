@@ -97,7 +97,11 @@ struct Side {
 }
 
 impl Diff {
-    pub(crate) fn run(self, program: Program) -> Status {
+    pub(crate) fn run(mut self, program: Program) -> Status {
+        match self.server.configured() {
+            Ok(server) => self.server = server,
+            Err(reason) => return ended(Err(reason), Status::Unreadable),
+        }
         let limits = Limits::default();
         let mut waivers = match Waivers::read(self.config.as_deref()) {
             Ok(waivers) => waivers,

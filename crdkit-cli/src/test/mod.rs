@@ -83,7 +83,11 @@ struct Run {
 }
 
 impl Test {
-    pub(crate) fn run(self, program: Program) -> Status {
+    pub(crate) fn run(mut self, program: Program) -> Status {
+        match self.server.configured() {
+            Ok(server) => self.server = server,
+            Err(reason) => return ended(Err(reason), Status::Unreadable),
+        }
         let limits = Limits { depth: MOST_DEPTH, ..Limits::default() };
         let report = Report::new(program, self.quiet);
         let (sources, errors) = self.sources(&limits);
@@ -137,7 +141,7 @@ impl Test {
             let advice: Vec<Advice> = advice::of_text(&object.surprises).collect();
             let origin = &object.document.origin;
             run.advice.extend(messages.advice(advice.iter().map(|advice| (Level::Note, origin, advice))));
-            match Suite::read(&object, folder, self.server.options(), limits) {
+            match Suite::read(&object, folder, self.server, limits) {
                 Ok(suite) => {
                     run.suites += 1;
                     run.advice.extend(suite.advice.iter().cloned());

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use crd_core::admit::{FieldValidation, Options, Submitted};
 use crd_core::check::Advice;
-use crd_core::{CustomResourceDefinition, FieldPath, Segment};
+use crd_core::{CustomResourceDefinition, FieldPath, KubeVersion, Segment};
 use crd_input::{Document, Error, Finding, Limits, Object, Origin, Source};
 use crd_report::{Level, Message, Messages, advice};
 use serde_json::Value;
@@ -13,6 +13,7 @@ use serde_json::Value;
 use super::expectation::Expectation;
 use super::place::{Faults, SuiteValue};
 use crate::definitions::Kinds;
+use crate::server::{Server, release};
 use crate::validate::FieldMode;
 
 /// A suite that is ready to run.
@@ -64,13 +65,13 @@ impl Suite {
     pub(super) fn read(
         object: &Object,
         folder: &Path,
-        options: Options,
+        server: Server,
         limits: &Limits,
     ) -> Result<Self, Unreadable> {
         let Document { value, origin } = &object.document;
         let mut reader = Reader {
             folder,
-            options,
+            options: server.options(),
             limits,
             faults: Faults::new(origin.clone()),
             duplicates: &object.duplicate_fields,
@@ -79,7 +80,9 @@ impl Suite {
             advice: Vec::new(),
         };
         let root = SuiteValue::root(value);
-        root.map(&["crd", "tests"], &mut reader.faults);
+        root.map(&["crd", "kubeVersion", "tests"], &mut reader.faults);
+        let kube_version = root.get("kubeVersion").and_then(|place| reader.kube_version(&place));
+        reader.options = server.options_for(kube_version);
         reader.duplicate_keys();
         let kinds = root.required("crd", &mut reader.faults).and_then(|place| reader.kinds(&place));
         let tests = root.required("tests", &mut reader.faults).map(|place| reader.tests(&place));
@@ -119,6 +122,12 @@ impl Reader<'_> {
                 self.faults.add(field, "duplicate key", None);
             }
         }
+    }
+
+    /// The release of the API server that answers the suite.
+    fn kube_version(&mut self, place: &SuiteValue<'_>) -> Option<KubeVersion> {
+        let found = release(place.text(&mut self.faults)?);
+        found.map_err(|error| self.faults.add(&place.path, &error, None)).ok()
     }
 
     fn kinds(&mut self, place: &SuiteValue<'_>) -> Option<Kinds> {

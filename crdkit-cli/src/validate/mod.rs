@@ -113,7 +113,11 @@ impl Validate {
     pub(crate) fn run(self, program: Program) -> Status {
         let limits = Limits { depth: MOST_DEPTH, ..Limits::default() };
         let report = Report::new(program, self.quiet);
-        let (kinds, failed) = Kinds::read(&self.crd, self.field_validation(), self.server.options(), &limits);
+        let server = match self.server.configured() {
+            Ok(server) => server,
+            Err(reason) => return ended(Err(reason), Status::Unreadable),
+        };
+        let (kinds, failed) = Kinds::read(&self.crd, self.field_validation(), server.options(), &limits);
         if !failed.is_empty() {
             report.show(&failed, MessageFormat::Human);
             return Status::Unreadable;

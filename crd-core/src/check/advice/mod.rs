@@ -8,6 +8,9 @@ mod paths;
 pub(super) mod size;
 mod unknown;
 
+use crd_go::KubeVersion;
+
+use super::features::{self, FeatureUse};
 use crate::{CustomResourceDefinition, FieldPath};
 
 /// Advice on a definition.
@@ -42,10 +45,15 @@ pub const TOO_LARGE_FOR_APPLY: &str = "too-large-for-apply";
 /// text of a definition, not by [`advise`].
 pub const YAML_1_1: &str = "yaml-1.1";
 
+/// A feature that the release does not have: the API server accepts the definition, and the feature does nothing. It is
+/// found by [`inert`], because it depends on the release.
+pub const INERT_FIELD: &str = "inert-field";
+
 /// All kinds of advice.
-pub const NAMES: [&str; 7] = [
+pub const NAMES: [&str; 8] = [
     COLUMN_WITHOUT_FIELD,
     DROPPED_VALUE,
+    INERT_FIELD,
     LIST_WITHOUT_TYPE,
     SCALE_WITHOUT_FIELD,
     TOO_LARGE_FOR_APPLY,
@@ -97,6 +105,14 @@ pub fn advise(crd: &CustomResourceDefinition) -> Vec<Advice> {
     }
     size::size(crd, &mut out);
     out
+}
+
+/// Returns advice on the features of a definition that have no effect in a release.
+#[must_use]
+pub fn inert(crd: &CustomResourceDefinition, version: KubeVersion) -> Vec<Advice> {
+    let advice =
+        |found: FeatureUse| Advice::new(INERT_FIELD, found.field, found.feature.message(version), None);
+    features::inert(crd, version).into_iter().map(advice).collect()
 }
 
 #[cfg(test)]

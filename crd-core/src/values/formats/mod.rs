@@ -115,7 +115,7 @@ impl Format {
 
     /// The minor version of the first server that checks the format in objects. A server uses the formats of the
     /// previous version.
-    fn since(self) -> u32 {
+    pub(crate) const fn since(self) -> u32 {
         match self {
             Self::ShortName | Self::LongName => 35,
             _ => 0,

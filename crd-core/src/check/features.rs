@@ -1,0 +1,245 @@
+//! Features of definitions that came with a release. Servers before it accept the definition, and the feature does nothing.
+//!
+//! Features for which an older server refuses the definition, such as functions in rules, are not here: the verdict names
+//! them.
+
+use std::fmt::Display;
+
+use crd_go::KubeVersion;
+
+use crate::crd::{JsonSchemaProps, ValidationRule, Version};
+use crate::place::Place;
+use crate::values::formats::Format;
+use crate::{CustomResourceDefinition, FieldPath};
+
+/// A feature of definitions.
+#[derive(Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Feature {
+    /// The name of its field, or of the format.
+    pub name: &'static str,
+    /// The first release in which it has an effect by default.
+    pub since: KubeVersion,
+    /// The behaviour of earlier releases.
+    pub before: &'static str,
+    find: Find,
+}
+
+/// The places at which a definition uses a feature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Find {
+    SelectableFields,
+    OptionalOldSelf,
+    MessageExpression,
+    Reason,
+    RuleFieldPath,
+    Format(Format),
+}
+
+/// All features, the newest first.
+pub static FEATURES: [Feature; 7] = [
+    Feature::of_format(Format::ShortName, "k8s-short-name"),
+    Feature::of_format(Format::LongName, "k8s-long-name"),
+    // The gate `CustomResourceFieldSelectors` is off by default up to 1.30: `dropDisabledFields` in
+    // registry/customresourcedefinition/strategy.go.
+    SELECTABLE_FIELDS,
+    Feature::new(
+        30,
+        Find::OptionalOldSelf,
+        "optionalOldSelf",
+        "the field is dropped silently, and the rule does not run when objects are created",
+    ),
+    Feature::new(
+        28,
+        Find::Reason,
+        "reason",
+        "the field is dropped silently, and causes have the default reason",
+    ),
+    Feature::new(
+        28,
+        Find::RuleFieldPath,
+        "fieldPath",
+        "the field is dropped silently, and causes name the place of the rule",
+    ),
+    Feature::new(
+        27,
+        Find::MessageExpression,
+        "messageExpression",
+        "the field is dropped silently, and causes have the message or the rule as text",
+    ),
+];
+
+/// `selectableFields` of a version.
+pub(super) const SELECTABLE_FIELDS: Feature = Feature::new(
+    31,
+    Find::SelectableFields,
+    "selectableFields",
+    "the field is dropped silently, and requests with field selectors are refused",
+);
+
+/// A feature that a definition uses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FeatureUse {
+    /// The feature.
+    pub feature: &'static Feature,
+    /// The place in the definition as it was written.
+    pub field: FieldPath,
+}
+
+impl Feature {
+    const fn new(since: u32, find: Find, name: &'static str, before: &'static str) -> Self {
+        Self { name, since: KubeVersion::new(since), before, find }
+    }
+
+    const fn of_format(format: Format, name: &'static str) -> Self {
+        Self::new(format.since(), Find::Format(format), name, "the format is not checked in objects")
+    }
+
+    /// Returns `true` if the feature has an effect in that release.
+    #[must_use]
+    pub fn is_in(&self, version: KubeVersion) -> bool {
+        version >= self.since
+    }
+
+    /// The finding for people, where `releases`, such as `1.30`, do not have the feature.
+    #[must_use]
+    pub fn message(&self, releases: impl Display) -> String {
+        let Self { name, since, before, .. } = self;
+        format!("`{name}` has no effect in Kubernetes {releases}: {before}; it needs {since}")
+    }
+}
+
+/// The features that a definition uses, each with its places, in the order of the definition.
+///
+/// ```
+/// use crd_core::check::features;
+/// use crd_core::{CustomResourceDefinition, KubeVersion};
+/// use serde_json::json;
+///
+/// let crd = CustomResourceDefinition::from_value(json!({"spec": {"versions": [{
+///     "name": "v1",
+///     "selectableFields": [{"jsonPath": ".spec.color"}],
+/// }]}}))?;
+/// let used = features::used(&crd);
+/// assert_eq!((used[0].feature.name, used[0].feature.since), ("selectableFields", KubeVersion::new(31)));
+/// assert_eq!(used[0].field.to_string(), "spec.versions[0].selectableFields");
+///
+/// assert_eq!(features::inert(&crd, KubeVersion::new(30)), used);
+/// assert_eq!(features::inert(&crd, KubeVersion::new(31)), []);
+/// # Ok::<(), crd_core::DecodeError>(())
+/// ```
+#[must_use]
+pub fn used(crd: &CustomResourceDefinition) -> Vec<FeatureUse> {
+    found(crd, &|_| true)
+}
+
+/// The features that a definition uses and that have no effect in a release, which accepts the definition all the same.
+#[must_use]
+pub fn inert(crd: &CustomResourceDefinition, version: KubeVersion) -> Vec<FeatureUse> {
+    // The newest release has all features.
+    if FEATURES.iter().all(|feature| feature.is_in(version)) {
+        return Vec::new();
+    }
+    found(crd, &|feature| !feature.is_in(version))
+}
+
+fn found(crd: &CustomResourceDefinition, wanted: &dyn Fn(&Feature) -> bool) -> Vec<FeatureUse> {
+    let mut finder =
+        Finder { wanted: FEATURES.iter().filter(|feature| wanted(feature)).collect(), uses: Vec::new() };
+    for (i, version) in crd.spec.versions.iter().enumerate() {
+        finder.version(version, &FieldPath::new("spec").child("versions").index(i));
+    }
+    finder.uses
+}
+
+struct Finder {
+    wanted: Vec<&'static Feature>,
+    uses: Vec<FeatureUse>,
+}
+
+impl Finder {
+    fn version(&mut self, version: &Version, path: &FieldPath) {
+        if version.selectable_fields.as_ref().is_some_and(|fields| !fields.is_empty()) {
+            self.note(Find::SelectableFields, || path.child("selectableFields"));
+        }
+        if let Some(schema) = version.open_api_v3_schema() {
+            self.schema(schema, &Place::new(&path.child("schema").child("openAPIV3Schema")));
+        }
+    }
+
+    fn schema(&mut self, schema: &JsonSchemaProps, place: &Place<'_>) {
+        let format = schema.format.as_deref().and_then(Format::from_name);
+        if let Some(format) = format.filter(|_| schema.type_.as_deref() == Some("string")) {
+            self.note(Find::Format(format), || place.child("format").path());
+        }
+        for (i, rule) in schema.x_validations.iter().flatten().enumerate() {
+            self.rule(rule, &|field| place.path().child("x-kubernetes-validations").index(i).child(field));
+        }
+        for (child, schema) in schema.spine() {
+            self.schema(schema, &place.schema(child));
+        }
+    }
+
+    fn rule(&mut self, rule: &ValidationRule, path: &dyn Fn(&'static str) -> FieldPath) {
+        let fields = [
+            (rule.optional_old_self.is_some(), Find::OptionalOldSelf, "optionalOldSelf"),
+            (!rule.message_expression.is_empty(), Find::MessageExpression, "messageExpression"),
+            (rule.reason.is_some(), Find::Reason, "reason"),
+            (!rule.field_path.is_empty(), Find::RuleFieldPath, "fieldPath"),
+        ];
+        for (is_set, find, name) in fields {
+            if is_set {
+                self.note(find, || path(name));
+            }
+        }
+    }
+
+    fn note(&mut self, find: Find, field: impl FnOnce() -> FieldPath) {
+        if let Some(feature) = self.wanted.iter().find(|feature| feature.find == find) {
+            self.uses.push(FeatureUse { feature, field: field() });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn features_are_inert_before_their_release() {
+        let rule = json!({
+            "rule": "true", "messageExpression": "'a'", "reason": "FieldValueForbidden", "fieldPath": ".a",
+            "optionalOldSelf": true,
+        });
+        let schema = json!({"type": "object", "properties": {"spec": {
+            "type": "object",
+            "properties": {"a": {"type": "string", "format": "k8s-short-name"}, "b": {"type": "string", "format": "date"}},
+            "x-kubernetes-validations": [rule],
+        }}});
+        let crd = CustomResourceDefinition::from_value(json!({"spec": {"versions": [
+            {"name": "v1", "selectableFields": []},
+            {"name": "v2", "selectableFields": [{"jsonPath": ".spec.a"}], "schema": {"openAPIV3Schema": schema}},
+        ]}}))
+        .unwrap();
+        let names = |minor| {
+            let uses = inert(&crd, KubeVersion::new(minor));
+            uses.iter().map(|found| found.feature.name).collect::<Vec<_>>()
+        };
+        assert_eq!(names(26).len(), 6);
+        assert_eq!(names(29), ["selectableFields", "optionalOldSelf", "k8s-short-name"]);
+        assert_eq!(names(30), ["selectableFields", "k8s-short-name"]);
+        assert_eq!(names(34), ["k8s-short-name"]);
+        assert!(names(35).is_empty() && used(&crd).len() == 6);
+        let spec = "spec.versions[1].schema.openAPIV3Schema.properties[spec]";
+        let places: Vec<String> = used(&crd).iter().map(|found| found.field.to_string()).collect();
+        assert_eq!(places[1], format!("{spec}.x-kubernetes-validations[0].optionalOldSelf"));
+        assert_eq!(places[5], format!("{spec}.properties[a].format"));
+        assert_eq!(
+            inert(&crd, KubeVersion::new(30))[0].feature.message(KubeVersion::new(30)),
+            "`selectableFields` has no effect in Kubernetes 1.30: the field is dropped silently, and requests with \
+             field selectors are refused; it needs 1.31"
+        );
+    }
+}

@@ -1,0 +1,268 @@
+//! The verdicts of all known releases on one definition, arranged by the features on which they differ.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeSet, HashMap};
+
+use crd_cel::Environment;
+use crd_go::KubeVersion;
+use serde_json::Value;
+
+use super::features::{self, Feature};
+use super::{Options, Verdict, decode, request};
+use crate::crd::JsonSchemaProps;
+use crate::outline::written_path;
+use crate::values::formats::Format;
+use crate::{CustomResourceDefinition, Diagnostic, FieldPath, Segment};
+
+/// The answers of all known releases to one definition.
+///
+/// ```
+/// use crd_core::KubeVersion;
+/// use crd_core::check::{Compatibility, Support};
+/// use serde_json::json;
+///
+/// let crd = json!({
+///     "metadata": {"name": "crontabs.stable.example.com"},
+///     "spec": {
+///         "group": "stable.example.com",
+///         "names": {"plural": "crontabs", "kind": "CronTab"},
+///         "scope": "Namespaced",
+///         "versions": [{
+///             "name": "v1", "served": true, "storage": true,
+///             "schema": {"openAPIV3Schema": {"type": "object", "properties": {
+///                 "spec": {"type": "object", "properties": {"color": {"type": "string"}}},
+///             }}},
+///             "selectableFields": [{"jsonPath": ".spec.color"}],
+///         }],
+///     }
+/// });
+/// let compatibility = Compatibility::of_value(crd, None);
+/// let row = &compatibility.rows[0];
+/// assert_eq!((row.feature.as_str(), row.field.to_string().as_str()),
+///     ("selectableFields", "spec.versions[0].selectableFields"));
+/// assert!(matches!(row.at(KubeVersion::new(30)), Support::Inert(_)));
+/// assert_eq!(row.at(KubeVersion::new(31)), &Support::Accepted);
+/// assert_eq!(compatibility.floor(), Some(KubeVersion::new(31)));
+/// ```
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Compatibility {
+    /// The features that the definition uses, and the places at which a release refuses it.
+    pub rows: Vec<FeatureRow>,
+    /// The definition, if it could be read.
+    pub definition: Option<CustomResourceDefinition>,
+}
+
+/// A feature at a place of a definition, and the answer of each release to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FeatureRow {
+    /// The field, format or function.
+    pub feature: String,
+    /// The place in the definition as it was written.
+    pub field: FieldPath,
+    /// By release, from [`KubeVersion::OLDEST`] on.
+    support: Vec<Support>,
+}
+
+/// The answer of a release to a feature.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Support {
+    /// The feature is accepted and has its effect.
+    #[default]
+    Accepted,
+    /// The definition is accepted, and the feature has no effect.
+    Inert(&'static Feature),
+    /// The definition is refused: the causes at this place.
+    Refused(Vec<Diagnostic>),
+}
+
+impl FeatureRow {
+    /// The answer of a release. One before the oldest known release answers as that one, a later one as the newest.
+    #[must_use]
+    pub fn at(&self, version: KubeVersion) -> &Support {
+        &self.support[index(version)]
+    }
+}
+
+impl Compatibility {
+    /// Asks all known releases about a definition in JSON, which is created, or replaces `old`.
+    #[must_use]
+    pub fn of_value(value: Value, old: Option<&CustomResourceDefinition>) -> Self {
+        let has_versions = value.pointer("/spec/versions").is_some_and(Value::is_array);
+        let mut rows = Rows::default();
+        let crd = match request::too_large(&value).map_or_else(|| decode::decode(value), Err) {
+            Ok(crd) => crd,
+            Err(refusal) => {
+                releases().for_each(|version| rows.refuse(version, refusal.clone(), None));
+                return Self { rows: rows.list, definition: None };
+            }
+        };
+        for found in features::used(&crd) {
+            let row = rows.row(found.feature.name.to_owned(), found.field.clone());
+            for version in releases().filter(|version| !found.feature.is_in(*version)) {
+                row.support[index(version)] = Support::Inert(found.feature);
+            }
+        }
+        let verdict = |version| Verdict::of_decoded(&crd, old, has_versions, Options::new(version));
+        let newest = verdict(KubeVersion::NEWEST);
+        if old.is_some() || !newest.accepted || !newest.warnings.is_empty() || depends_on_release(&crd) {
+            for version in releases().take_while(|version| *version < KubeVersion::NEWEST) {
+                rows.refuse_all(version, verdict(version), &crd);
+            }
+            rows.refuse_all(KubeVersion::NEWEST, newest, &crd);
+        }
+        Self { rows: rows.list, definition: Some(crd) }
+    }
+
+    /// Returns `true` if a release accepts the definition, even if some of its features have no effect.
+    #[must_use]
+    pub fn is_accepted_by(&self, version: KubeVersion) -> bool {
+        !self.rows.iter().any(|row| matches!(row.at(version), Support::Refused(_)))
+    }
+
+    /// The oldest release from which on every known release accepts the definition with all its features; `None` if the
+    /// newest does not.
+    #[must_use]
+    pub fn floor(&self) -> Option<KubeVersion> {
+        floor_of(&self.rows.iter().collect::<Vec<_>>())
+    }
+
+    /// The rows that the release before the floor does not support, and the floor without these features, if it is lower.
+    #[must_use]
+    pub fn lower_floor(&self) -> Option<(Vec<&FeatureRow>, KubeVersion)> {
+        let before = self.floor().filter(|floor| *floor > KubeVersion::OLDEST)?.previous();
+        let (kept, without): (Vec<_>, Vec<_>) =
+            self.rows.iter().partition(|row| *row.at(before) == Support::Accepted);
+        Some((without, floor_of(&kept)?))
+    }
+}
+
+fn floor_of(rows: &[&FeatureRow]) -> Option<KubeVersion> {
+    let mut floor = KubeVersion::OLDEST;
+    for row in rows {
+        let last = releases().filter(|version| *row.at(*version) != Support::Accepted).last();
+        if let Some(last) = last {
+            floor = floor.max(KubeVersion::new(last.minor() + 1));
+        }
+    }
+    (floor <= KubeVersion::NEWEST).then_some(floor)
+}
+
+/// All known releases, the oldest first.
+fn releases() -> impl Iterator<Item = KubeVersion> {
+    (KubeVersion::OLDEST.minor()..=KubeVersion::NEWEST.minor()).map(KubeVersion::new)
+}
+
+fn index(version: KubeVersion) -> usize {
+    let version = version.clamp(KubeVersion::OLDEST, KubeVersion::NEWEST);
+    (version.minor() - KubeVersion::OLDEST.minor()) as usize
+}
+
+#[derive(Default)]
+struct Rows {
+    list: Vec<FeatureRow>,
+    /// The definition as JSON, once an expression in it is refused.
+    json: OnceCell<Value>,
+    /// The rows of refusals, by their places.
+    refused: HashMap<FieldPath, usize>,
+}
+
+impl Rows {
+    fn row(&mut self, feature: String, field: FieldPath) -> &mut FeatureRow {
+        let support = releases().map(|_| Support::Accepted).collect();
+        self.list.push(FeatureRow { feature, field, support });
+        let last = self.list.len() - 1;
+        &mut self.list[last]
+    }
+
+    fn refuse_all(&mut self, version: KubeVersion, verdict: Verdict, crd: &CustomResourceDefinition) {
+        for cause in verdict.errors.into_iter().chain(verdict.refusal) {
+            self.refuse(version, cause, Some(crd));
+        }
+    }
+
+    fn refuse(&mut self, version: KubeVersion, cause: Diagnostic, crd: Option<&CustomResourceDefinition>) {
+        let field = written_path(&cause.field);
+        let at = match self.refused.get(&field) {
+            Some(at) => *at,
+            None => {
+                let feature =
+                    crd.and_then(|crd| self.functions_at(&field, crd)).unwrap_or_else(|| label(&field));
+                self.row(feature, field.clone());
+                self.refused.insert(field, self.list.len() - 1);
+                self.list.len() - 1
+            }
+        };
+        match &mut self.list[at].support[index(version)] {
+            Support::Refused(causes) => causes.push(cause),
+            other => *other = Support::Refused(vec![cause]),
+        }
+    }
+
+    /// The functions and macros of the expression at a place that the oldest known release does not have.
+    fn functions_at(&self, field: &FieldPath, crd: &CustomResourceDefinition) -> Option<String> {
+        let pointer = pointer(field)?;
+        let expression = self.json.get_or_init(|| crd.to_value()).pointer(&pointer)?.as_str()?;
+        let environment = Environment::of_server(KubeVersion::OLDEST);
+        let names: BTreeSet<&str> =
+            calls(expression).filter(|name| environment.needs(name).is_some()).collect();
+        let names: Vec<String> = names.into_iter().map(|name| format!("{name}()")).collect();
+        (!names.is_empty()).then(|| names.join(", "))
+    }
+}
+
+/// The name of a field whose value is refused.
+fn label(field: &FieldPath) -> String {
+    let text = field.to_string();
+    text.rsplit('.').next().unwrap_or_default().to_owned()
+}
+
+/// The place of a field in JSON, if it is that of a rule or of its message.
+fn pointer(field: &FieldPath) -> Option<String> {
+    let segments = field.segments();
+    let Some(Segment::Child(last)) = segments.last() else { return None };
+    if !matches!(&**last, "rule" | "messageExpression") {
+        return None;
+    }
+    let escape = |name: &str| name.replace('~', "~0").replace('/', "~1");
+    let step = |segment: &&Segment| match segment {
+        Segment::Child(name) | Segment::Key(name) => format!("/{}", escape(name)),
+        Segment::Index(index) => format!("/{index}"),
+    };
+    Some(segments.iter().map(step).collect())
+}
+
+/// The names before a parenthesis.
+fn calls(expression: &str) -> impl Iterator<Item = &str> {
+    expression.match_indices('(').filter_map(|(at, _)| {
+        let before = expression[..at].trim_end();
+        let start =
+            before.rfind(|char: char| !char.is_ascii_alphanumeric() && char != '_').map_or(0, |at| at + 1);
+        before.get(start..).filter(|name| !name.is_empty())
+    })
+}
+
+/// Returns `true` if releases may answer differently to a definition that the newest accepts without warnings.
+///
+/// Releases differ in rules, in the check of defaults, in formats, in selectable fields, and in `additionalProperties` under
+/// `allOf` and the like.
+fn depends_on_release(crd: &CustomResourceDefinition) -> bool {
+    let is_new = |format: &str| Format::from_name(format).is_some_and(|format| format.since() > 0);
+    let differs = |schema: &JsonSchemaProps| {
+        schema.x_validations.as_ref().is_some_and(|rules| !rules.is_empty())
+            || schema.default.is_some()
+            || schema.format.as_deref().is_some_and(is_new)
+            || junctors(schema).any(|schema| schema.any(&|schema| schema.additional_properties.is_some()))
+    };
+    crd.spec.versions.iter().any(|version| {
+        version.selectable_fields.is_some()
+            || version.open_api_v3_schema().is_some_and(|schema| schema.any(&differs))
+    })
+}
+
+/// The schemas under `allOf` and the like of a schema.
+fn junctors(schema: &JsonSchemaProps) -> impl Iterator<Item = &JsonSchemaProps> {
+    let lists = [&schema.all_of, &schema.any_of, &schema.one_of];
+    lists.into_iter().flatten().flatten().chain(schema.not.as_deref())
+}
