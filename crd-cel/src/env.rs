@@ -53,6 +53,19 @@ impl Environment {
         Self { version, server: version }
     }
 
+    /// The same functions on the server of another release.
+    ///
+    /// ```
+    /// use crd_cel::{Environment, Version};
+    ///
+    /// let environment = Environment::new(Version::new(30)).with_server(Version::new(36));
+    /// assert_eq!((environment.version(), environment.server()), (Version::new(30), Version::new(36)));
+    /// ```
+    #[must_use]
+    pub fn with_server(self, server: Version) -> Self {
+        Self { server, ..self }
+    }
+
     /// The version whose functions it has.
     #[must_use]
     pub fn version(self) -> Version {

@@ -24,15 +24,16 @@ fn what_grows_without_end_is_stopped() {
     for rule in [
         doubled(30),
         replaced(6),
-        "lists.range(1000000000).size() == 0".to_owned(),
-        "lists.range(9223372036854775807).size() == 0".to_owned(),
-        "lists.range(576460752303423487).size() == 0".to_owned(),
         "lists.range(2000).distinct().size() == 0".to_owned(),
         "lists.range(9999).all(x, '%.999999f'.format([1.0]) != '')".to_owned(),
         "quantity('1e2000000000').add(quantity('1')) == quantity('1')".to_owned(),
         "lists.range(1000).all(x, lists.range(1000).all(y, true))".to_owned(),
     ] {
         assert_eq!(run(&rule, &Json::Null, DataType::JSON), LIMIT, "{rule}");
+    }
+    for size in ["1000000000", "9223372036854775807", "576460752303423487"] {
+        let error = format!("lists.range: size {size} exceeds maximum allowed (1000000)");
+        assert_eq!(run(&format!("lists.range({size}).size() == 0"), &Json::Null, DataType::JSON), error);
     }
 }
 
@@ -54,7 +55,7 @@ fn large_values_are_no_trouble() {
     let long = Json::String("a".repeat(10_000_000));
     assert_eq!(run("self.matches('^a*b$')", &long, DataType::JSON), LIMIT);
     assert_eq!(run("self.size() > 5 && self != 'b'", &long, DataType::JSON), "true");
-    assert_eq!(run("self.startsWith('a')", &long, DataType::JSON), LIMIT);
+    assert_eq!(run("self.startsWith('a')", &long, DataType::JSON), "true");
     let many = Json::Array((0..100_000).map(Json::from).collect());
     assert_eq!(run("self.all(x, x >= 0)", &many, DataType::JSON), "true");
     assert_eq!(run("self.size() == 100000 && self == self", &many, DataType::JSON), "true");

@@ -20,8 +20,8 @@ impl Lines {
     #[must_use]
     pub fn of(text: &str) -> Self {
         let short = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-        let newlines = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
-        let starts = std::iter::once(0).chain(newlines.map(|(at, _)| short(at + 1))).collect();
+        let newlines = memchr::memchr_iter(b'\n', text.as_bytes());
+        let starts = std::iter::once(0).chain(newlines.map(|at| short(at + 1))).collect();
         let mut count = 0;
         let mut characters = Vec::with_capacity(text.len() / BLOCK + 1);
         for block in text.as_bytes().chunks(BLOCK) {

@@ -5,6 +5,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crd_go::json::marshal;
+use foldhash::fast::RandomState;
 use serde_json::{Map, Value};
 
 use crate::Structural;
@@ -44,7 +45,7 @@ pub(super) struct Defaults {
     /// Properties with a default of their own, in order.
     properties: Vec<(Box<str>, Self)>,
     /// Properties with defaults only below them.
-    outer: HashMap<Box<str>, Self>,
+    outer: HashMap<Box<str>, Self, RandomState>,
     values: Option<Box<Self>>,
     items: Option<Box<Self>>,
 }
@@ -134,7 +135,7 @@ impl Defaults {
             }
         }
         let Some(values) = &self.values else { return Ok(()) };
-        let named: HashSet<&str> = self.properties.iter().map(|(name, _)| &**name).collect();
+        let named: HashSet<&str, RandomState> = self.properties.iter().map(|(name, _)| &**name).collect();
         let is_other = |name: &str| !named.contains(name) && !self.outer.contains_key(name);
         let mut others = fields.iter_mut().filter(|(name, _)| is_other(name));
         others.try_for_each(|(_, value)| values.fill_present(value, room))

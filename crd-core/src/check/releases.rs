@@ -1,9 +1,9 @@
 //! The verdicts of all known releases on one definition, arranged by the features on which they differ.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
-use crd_cel::Environment;
+use crd_cel::{Introduced, introduced};
 use crd_go::KubeVersion;
 use serde_json::Value;
 
@@ -204,10 +204,9 @@ impl Rows {
     fn functions_at(&self, field: &FieldPath, crd: &CustomResourceDefinition) -> Option<String> {
         let pointer = pointer(field)?;
         let expression = self.json.get_or_init(|| crd.to_value()).pointer(&pointer)?.as_str()?;
-        let environment = Environment::of_server(KubeVersion::OLDEST);
-        let names: BTreeSet<&str> =
-            calls(expression).filter(|name| environment.needs(name).is_some()).collect();
-        let names: Vec<String> = names.into_iter().map(|name| format!("{name}()")).collect();
+        let is_new = |function: &Introduced| function.in_new_rules() > KubeVersion::OLDEST;
+        let new = introduced(expression).into_iter().filter(is_new);
+        let names: Vec<String> = new.map(|function| function.name).collect();
         (!names.is_empty()).then(|| names.join(", "))
     }
 }
@@ -231,16 +230,6 @@ fn pointer(field: &FieldPath) -> Option<String> {
         Segment::Index(index) => format!("/{index}"),
     };
     Some(segments.iter().map(step).collect())
-}
-
-/// The names before a parenthesis.
-fn calls(expression: &str) -> impl Iterator<Item = &str> {
-    expression.match_indices('(').filter_map(|(at, _)| {
-        let before = expression[..at].trim_end();
-        let start =
-            before.rfind(|char: char| !char.is_ascii_alphanumeric() && char != '_').map_or(0, |at| at + 1);
-        before.get(start..).filter(|name| !name.is_empty())
-    })
 }
 
 /// Returns `true` if releases may answer differently to a definition that the newest accepts without warnings.

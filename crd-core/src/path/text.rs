@@ -1,6 +1,6 @@
 //! Paths as text, with their steps beside it.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use super::{FieldPath, Segment};
 
@@ -61,7 +61,7 @@ impl PathText {
     /// Adds a step to the item at `index`.
     pub fn push_index(&mut self, index: usize) {
         self.step(StepKind::Index);
-        self.text.push_str(&format!("[{index}]"));
+        let _ = write!(self.text, "[{index}]");
     }
 
     /// Adds all steps of another path.
@@ -72,7 +72,7 @@ impl PathText {
                 Segment::Index(index) => self.push_index(*index),
                 Segment::Key(key) => {
                     self.step(StepKind::Key);
-                    self.text.push_str(&format!("[{key}]"));
+                    let _ = write!(self.text, "[{key}]");
                 }
             }
         }

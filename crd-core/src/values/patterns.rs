@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use crd_go::re2::{Matcher, Unanswered};
+use foldhash::fast::RandomState;
 
 /// The limit for the memory of a definition's automata with all their states. Further patterns are matched without an
 /// automaton, more slowly.
@@ -15,7 +16,7 @@ const MOST_INSTRUCTIONS: u64 = 2 << 20;
 /// The patterns of a definition, compiled at their first use: an object uses few of the patterns of a large schema.
 #[derive(Debug, Default)]
 pub struct Patterns {
-    compiled: RwLock<HashMap<String, Arc<Compiled>>>,
+    compiled: RwLock<HashMap<String, Arc<Compiled>, RandomState>>,
     automata_bytes: AtomicUsize,
     instructions: AtomicU64,
 }
