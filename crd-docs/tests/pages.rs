@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use crd_core::CustomResourceDefinition;
-use crd_docs::pages::{PageEntry, PageFormat, PageSample, page, shared_files};
+use crd_docs::pages::{PageEntry, PageFormat, PageSample, PageTooLarge, page, shared_files};
 use html5gum::{Token, Tokenizer};
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag};
 use serde_json::{Value, json};
@@ -173,10 +173,11 @@ fn read_html(html: &str) -> (String, BTreeMap<String, usize>) {
 
 #[test]
 fn no_text_of_a_definition_becomes_html() {
-    let plain = page(&definition("plain"), &samples("plain"), PageFormat::Html);
+    let plain = page(&definition("plain"), &samples("plain"), PageFormat::Html).unwrap();
     let (_, expected) = read_html(&plain);
     for hostile in HOSTILE {
-        let (text, count) = read_html(&page(&definition(hostile), &samples(hostile), PageFormat::Html));
+        let (text, count) =
+            read_html(&page(&definition(hostile), &samples(hostile), PageFormat::Html).unwrap());
         if !hostile.contains(['\n', '\u{0}', '`', '[']) && !hostile.is_empty() {
             assert!(text.matches(hostile).count() > 20, "{hostile} is not shown");
         }
@@ -217,10 +218,11 @@ fn read_markdown(markdown: &str) -> (Vec<String>, String) {
 #[test]
 fn no_text_of_a_definition_becomes_markdown() {
     let levels = |headings: &[String]| headings.iter().map(|one| one[..2].to_owned()).collect::<Vec<_>>();
-    let plain =
-        levels(&read_markdown(&page(&definition("plain"), &samples("plain"), PageFormat::Markdown)).0);
+    let plain = levels(
+        &read_markdown(&page(&definition("plain"), &samples("plain"), PageFormat::Markdown).unwrap()).0,
+    );
     for hostile in HOSTILE {
-        let markdown = page(&definition(hostile), &samples(hostile), PageFormat::Markdown);
+        let markdown = page(&definition(hostile), &samples(hostile), PageFormat::Markdown).unwrap();
         let (headings, _) = read_markdown(&markdown);
         assert_eq!(levels(&headings), plain, "{hostile}\n{markdown}");
         assert!(!markdown.contains("{{") && !markdown.contains("{%"), "{markdown}");
@@ -264,7 +266,7 @@ fn shirt() -> CustomResourceDefinition {
 
 #[test]
 fn a_page_has_the_facts_of_every_field() {
-    let markdown = page(&shirt(), &[], PageFormat::Markdown);
+    let markdown = page(&shirt(), &[], PageFormat::Markdown).unwrap();
     let (_, text) = read_markdown(&markdown);
     for expected in [
         "Value: at least 1",
@@ -299,8 +301,25 @@ fn different_paths_have_different_anchors() {
     let crd = CustomResourceDefinition::from_value(json!({"spec": {"names": {"kind": "A"}, "versions": [
         {"name": "v1", "served": true, "schema": {"openAPIV3Schema": {"type": "object", "properties": properties}}}]}}));
     // The reader fails on an identifier that is there twice.
-    let (_, count) = read_html(&page(&crd.unwrap(), &[], PageFormat::Html));
+    let (_, count) = read_html(&page(&crd.unwrap(), &[], PageFormat::Html).unwrap());
     assert_eq!(count["details"], 24);
+}
+
+#[test]
+fn long_paths_have_no_page() {
+    let properties: Value = (0..1000).map(|i| (format!("f{i}"), json!({"type": "string"}))).collect();
+    let long = json!({"x".repeat(10_000): {"type": "object", "properties": properties}});
+    let crd = CustomResourceDefinition::from_value(json!({"spec": {"names": {"kind": "A"}, "versions": [
+        {"name": "v1", "served": true, "schema": {"openAPIV3Schema": {"type": "object", "properties": long}}}]}}));
+    assert_eq!(page(&crd.unwrap(), &[], PageFormat::Html), Err(PageTooLarge));
+}
+
+#[test]
+fn long_descriptions_are_text() {
+    let crd = CustomResourceDefinition::from_value(json!({"spec": {"names": {"kind": "A"}, "versions": [
+        {"name": "v1", "served": true, "schema": {"openAPIV3Schema": {
+            "type": "object", "description": "*a_ ".repeat(20_000)}}}]}}));
+    assert!(page(&crd.unwrap(), &[], PageFormat::Html).unwrap().contains("<p>*a_ *a_ "));
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Changes of an object, and the schemas at the places where they are made.
 
+use std::collections::HashSet;
+
 use crd_core::{FieldPath, Segment, Structural};
 use serde_json::{Map, Value};
 
@@ -76,6 +78,22 @@ pub(crate) fn remove(object: &mut Value, at: &[String]) {
             if let Some(index) = last.parse().ok().filter(|index: &usize| *index < items.len()) {
                 items.remove(index);
             }
+        }
+        _ => {}
+    }
+}
+
+/// Takes several fields or items of one container away.
+pub(crate) fn remove_all(object: &mut Value, above: &[String], steps: &[String]) {
+    match get_mut(object, above) {
+        Some(Value::Object(fields)) => {
+            let gone: HashSet<&String> = steps.iter().collect();
+            fields.retain(|name, _| !gone.contains(name));
+        }
+        Some(Value::Array(items)) => {
+            let gone: HashSet<usize> = steps.iter().filter_map(|step| step.parse().ok()).collect();
+            let mut index = 0..;
+            items.retain(|_| index.next().is_none_or(|index| !gone.contains(&index)));
         }
         _ => {}
     }

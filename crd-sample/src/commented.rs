@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 use crate::change::{Steps, below, put, schema_at};
 use crate::maker::{IDENTITY, Maker, Style};
 use crate::sampler::Sampler;
+use crate::work::{self, STEPS, Work};
 
 /// Comments are broken into lines of this width.
 const WIDTH: usize = 80;
@@ -29,8 +30,11 @@ impl Sampler {
         let mut object = object.clone();
         let mut maker = self.maker();
         maker.is_varied = false;
+        maker.work = Work::new(STEPS / 4);
         self.fill_empty_spec(&mut object, &mut maker);
-        let mut writer = Writer { sampler: self, object: &object, maker, out: String::new() };
+        let steps_of_object = work::steps_of(&object);
+        let mut writer =
+            Writer { sampler: self, object: &object, steps_of_object, maker, out: String::new() };
         if let Value::Object(fields) = &object {
             writer.mapping(fields, Some(&self.created), &Steps::new(), 0, false);
         }
@@ -43,6 +47,10 @@ impl Sampler {
         let Some(spec) = self.created.properties.get("spec").filter(|_| is_empty) else { return };
         for (name, property) in spec.properties.iter() {
             let mut filled = object.clone();
+            if maker.work.is_done() {
+                return;
+            }
+            maker.work.take(self.steps_of_judgement + work::steps_of(object));
             put(
                 &mut filled,
                 &["spec".to_owned(), name.to_owned()],
@@ -59,6 +67,8 @@ impl Sampler {
 struct Writer<'a> {
     sampler: &'a Sampler,
     object: &'a Value,
+    /// The steps of judging the object, the definition aside.
+    steps_of_object: u64,
     maker: Maker,
     out: String,
 }
@@ -183,12 +193,18 @@ impl Writer<'_> {
             candidates.push(full);
         }
         candidates.push(self.maker.value(schema, name, Style::Minimal));
-        let is_accepted = |value: &Value| {
+        let steps = self.sampler.steps_of_judgement + self.steps_of_object;
+        self.maker.work.take(steps * candidates.len() as u64);
+        let is_done = self.maker.work.is_done();
+        let is_accepted = |value: &&Value| {
             let mut object = self.object.clone();
-            put(&mut object, &at, value.clone()) && self.sampler.validator().create(&object).is_accepted()
+            put(&mut object, &at, (*value).clone()) && self.sampler.validator().create(&object).is_accepted()
         };
-        let accepted = candidates.iter().find(|value| is_accepted(value));
-        let note = accepted.is_none().then_some("refused beside the fields above");
+        let accepted = candidates.iter().filter(|_| !is_done).find(is_accepted);
+        let note = match is_done {
+            true => Some("not tried, because the definition is too large"),
+            false => accepted.is_none().then_some("refused beside the fields above"),
+        };
         let shown = accepted.or(candidates.last()).cloned().unwrap_or_default();
         let parent = schema_at(&self.sampler.created, &at[..at.len() - 1]);
         let is_required = parent.is_some_and(|parent| parent.is_required(name));

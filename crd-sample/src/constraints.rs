@@ -3,9 +3,17 @@
 //!
 //! The result is a guess: branches may contradict each other. Admission has the last word, and another choice may fit.
 
+use std::cell::Cell;
+use std::collections::HashMap;
+
 use crd_core::Structural;
 use crd_core::schema::{NestedAdditionalProperties, NestedValidation, SchemaType, ValueValidation};
 use serde_json::{Number, Value};
+
+/// The comparisons for one node. Beyond them, branches are taken as they come.
+const MOST_COMPARISONS: usize = 2_000_000;
+/// The values whose absence is demanded: each of them is read as a pattern.
+const MOST_REFUSED: usize = 200;
 
 /// A nested schema that a value has to meet, or must not meet.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +47,7 @@ pub(crate) struct Constraints<'s> {
     properties: Vec<(&'s str, Demand<'s>)>,
     others: Vec<Demand<'s>>,
     items: Vec<Demand<'s>>,
+    comparisons: Cell<usize>,
 }
 
 /// A bound of numbers.
@@ -77,6 +86,30 @@ impl<'s> Constraints<'s> {
         own.chain(others).collect()
     }
 
+    /// The demands of each property.
+    pub(crate) fn of_properties(&self) -> HashMap<&'s str, Vec<Demand<'s>>> {
+        let mut all: HashMap<&str, Vec<Demand<'s>>> = HashMap::new();
+        for (name, demand) in &self.properties {
+            all.entry(name).or_default().push(*demand);
+        }
+        all
+    }
+
+    /// The number of comparisons that it took to gather the keywords.
+    pub(crate) fn comparisons(&self) -> usize {
+        self.comparisons.get()
+    }
+
+    /// Counts comparisons before they are made. Returns `false` if they would be too many.
+    fn affords(&self, comparisons: usize) -> bool {
+        let all = self.comparisons.get().saturating_add(comparisons);
+        let is_affordable = all <= MOST_COMPARISONS;
+        if is_affordable {
+            self.comparisons.set(all);
+        }
+        is_affordable
+    }
+
     /// The demands of the items of a list.
     pub(crate) fn of_items(&self) -> &[Demand<'s>] {
         &self.items
@@ -103,6 +136,7 @@ impl<'s> Constraints<'s> {
             self.type_.get_or_insert_with(|| type_.clone());
         }
         self.keywords(&nested.value_validation);
+        self.affords(1 + nested.properties.len());
         let properties = nested.properties.iter();
         self.properties.extend(properties.map(|(name, nested)| (name, Demand { nested, holds: true })));
         if let Some(NestedAdditionalProperties::Schema(nested)) = &nested.additional_properties {
@@ -143,6 +177,13 @@ impl<'s> Constraints<'s> {
     fn contradicts(&self, nested: &NestedValidation) -> bool {
         let validation = &nested.value_validation;
         let type_ = nested.forbidden.as_ref().and_then(|forbidden| forbidden.type_.as_ref());
+        let count = |values: Option<usize>| values.unwrap_or_default();
+        let required = count(validation.required.as_ref().map(Vec::len));
+        let values =
+            count(self.values.as_ref().map(Vec::len)) * count(validation.enum_.as_ref().map(Vec::len));
+        if !self.affords(1 + required * self.absent.len() + self.required.len() + values) {
+            return false;
+        }
         type_.is_some_and(|type_| self.type_.as_ref().is_some_and(|own| own != type_))
             // A pattern is written for the strings among integers and strings.
             || type_ == Some(&SchemaType::Integer) && !self.patterns.is_empty()
@@ -158,7 +199,8 @@ impl<'s> Constraints<'s> {
     /// Demands that a nested schema does not hold: that one of its keywords does not.
     fn refuse(&mut self, nested: &'s NestedValidation, choose: Choose<'_>) {
         let validation = &nested.value_validation;
-        if self.is_refused(nested) {
+        let required = validation.required.as_ref().map_or(0, Vec::len) * self.required.len();
+        if !self.affords(1 + required) || self.is_refused(nested) {
             return;
         }
         let mut ways: Vec<Way<'s>> = Vec::new();
@@ -203,9 +245,15 @@ impl<'s> Constraints<'s> {
     fn is_refused(&self, nested: &NestedValidation) -> bool {
         let is_disjoint = |name: &str, nested: &NestedValidation| {
             let Some(values) = &nested.value_validation.enum_ else { return false };
+            if !self.affords(self.properties.len() + self.required.len()) {
+                return false;
+            }
             let own = self.properties.iter().filter(|(other, demand)| *other == name && demand.holds);
             let mut own = own.filter_map(|(_, demand)| demand.nested.value_validation.enum_.as_ref());
-            self.required.contains(&name) && own.any(|own| !own.iter().any(|value| values.contains(value)))
+            self.required.contains(&name)
+                && own.any(|own| {
+                    self.affords(own.len() * values.len()) && !own.iter().any(|value| values.contains(value))
+                })
         };
         self.contradicts(nested) || nested.properties.iter().any(|(name, nested)| is_disjoint(name, nested))
     }
@@ -216,7 +264,8 @@ impl<'s> Constraints<'s> {
             is_exclusive: exclusive != Some(true),
         };
         if let Some(values) = &validation.enum_ {
-            self.refused_values.extend(values);
+            let left = MOST_REFUSED.saturating_sub(self.refused_values.len());
+            self.refused_values.extend(values.iter().take(left));
         } else if let Some(pattern) = &validation.pattern {
             self.refused_patterns.push(pattern);
         } else if let Some(minimum) = &validation.minimum {
@@ -263,6 +312,7 @@ impl<'s> Constraints<'s> {
         if let Some(values) = validation.enum_.as_ref().filter(|values| !values.is_empty()) {
             self.values = Some(match self.values.take() {
                 None => values.iter().collect(),
+                Some(own) if !self.affords(own.len() * values.len()) => own,
                 Some(own) => own.into_iter().filter(|value| values.contains(value)).collect(),
             });
         }

@@ -11,6 +11,7 @@ mod broken;
 mod change;
 mod commented;
 mod constraints;
+mod definition;
 mod maker;
 mod numbers;
 mod random;
@@ -20,6 +21,7 @@ mod search;
 mod shrink;
 mod strings;
 mod typical;
+mod work;
 
 pub use broken::{Boundary, Broken, Fault};
 pub use sampler::{NoSample, Sampler, Unusable};

@@ -5,6 +5,8 @@
 mod lists;
 mod objects;
 
+use std::sync::Arc;
+
 use crd_core::Structural;
 use crd_core::schema::SchemaType;
 use crd_core::values::{Meter, Mode, Patterns, With, validate};
@@ -14,6 +16,7 @@ use serde_json::{Map, Value, json};
 use crate::constraints::{Constraints, Demand};
 use crate::random::Random;
 use crate::strings::Strings;
+use crate::work::{self, Work};
 use crate::{numbers, typical};
 
 pub(crate) use lists::{identity, is_unique};
@@ -45,19 +48,23 @@ const MANY_NODES: usize = 200;
 pub(crate) struct Maker {
     pub(crate) random: Random,
     pub(crate) strings: Strings,
-    patterns: Patterns,
+    patterns: Arc<Patterns>,
     /// `true` if branches are chosen at random, `false` if the first one is used.
     pub(crate) is_varied: bool,
     /// The nodes of the object so far.
     nodes: usize,
+    /// The steps that are left. Without any, nodes are `null`.
+    pub(crate) work: Work,
 }
 
 impl Maker {
-    pub(crate) fn new(seed: u64) -> Self {
+    /// `patterns` are those of the definition, which are compiled once for all.
+    pub(crate) fn new(seed: u64, patterns: &Arc<Patterns>, work: Work) -> Self {
         Self {
             random: Random::new(seed),
-            strings: Strings::default(),
-            patterns: Patterns::default(),
+            strings: Strings::new(patterns),
+            patterns: Arc::clone(patterns),
+            work,
             is_varied: false,
             nodes: 0,
         }
@@ -153,7 +160,11 @@ impl Maker {
     ) -> Constraints<'s> {
         let is_varied = self.is_varied || style == Style::Random;
         let random = &mut self.random;
-        Constraints::new(schema, demands, &mut |count| if is_varied { random.below(count) } else { 0 })
+        let choose = &mut |count| if is_varied { random.below(count) } else { 0 };
+        let constraints = Constraints::new(schema, demands, choose);
+        let texts = self.strings.steps_of_texts();
+        self.work.take(10 + texts + (constraints.comparisons() + constraints.required.len()) as u64);
+        constraints
     }
 
     fn node<'s>(
@@ -165,6 +176,9 @@ impl Maker {
         depth: usize,
     ) -> Value {
         self.nodes += 1;
+        if self.work.is_done() {
+            return Value::Null;
+        }
         if style == Style::Random && schema.is_nullable() && self.random.one_in(8) {
             return Value::Null;
         }
@@ -207,6 +221,7 @@ impl Maker {
     fn known(&mut self, schema: &Structural, constraints: &Constraints<'_>, style: Style) -> Option<Value> {
         let is_random = style == Style::Random;
         let examples = [&schema.generic.example, &schema.generic.default].into_iter().flatten();
+        self.work.take(examples.clone().map(|value| work::steps_of(value)).sum());
         let named = examples.map(|value| &**value).find(|value| {
             !value.is_null()
                 && (!value.is_object() || schema.properties.is_empty() && schema.map_values().is_none())
@@ -223,7 +238,9 @@ impl Maker {
             return Some(named.clone());
         }
         let values = constraints.values.as_ref()?;
-        let fine = |value: &&Value| !constraints.refused_values.contains(value);
+        let refused = &constraints.refused_values;
+        self.work.take((values.len() * (1 + refused.len())) as u64);
+        let fine = |value: &&Value| !refused.contains(value);
         // An enum names `null` and the empty string beside values that say more.
         let rank = |value: &Value| (value.is_null(), value.as_str().is_some_and(str::is_empty));
         let mut values: Vec<&Value> = values.iter().copied().filter(fine).collect();

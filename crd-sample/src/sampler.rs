@@ -4,13 +4,15 @@ use std::fmt;
 use std::sync::Arc;
 
 use crd_core::admit::{FieldValidation, InvalidDefinition, Options, Refusal, StatusReason, Validator};
-use crd_core::crd::{JsonSchemaProps, Version};
+use crd_core::crd::Version;
 use crd_core::{CustomResourceDefinition, Reason, Structural};
 use serde_json::{Map, Value, json};
 
 use crate::change::{Steps, get, put};
+use crate::definition::{created, default_bytes, patterns, readable, steps_of_judgement, structural};
 use crate::maker::{IDENTITY, Maker, Style};
 use crate::search::Search;
+use crate::work::{self, STEPS, Work};
 
 /// The objects that are judged for one sample.
 const BUDGET: usize = 3000;
@@ -18,10 +20,10 @@ const BUDGET: usize = 3000;
 const COUNTED_BYTES: usize = 20_000;
 /// The patterns of a definition that make a judgement count once more.
 const COUNTED_PATTERNS: usize = 200;
+/// The steps of a judgement for each pattern of the definition.
+const STEPS_OF_PATTERN: usize = 40;
 /// From so many times [`COUNTED_BYTES`] on, an object is one of a hostile definition.
 const LARGE: usize = 30;
-/// Longer patterns are not read: an automaton of one may take a second to build. The longest of a real definition has 2 KiB.
-const LONGEST_PATTERN: usize = 16 << 10;
 /// The starts of a search that has failed.
 const MOST_STARTS: usize = 4;
 /// The objects that are judged to make one smaller.
@@ -76,8 +78,12 @@ pub struct Sampler {
     pub(crate) created: Arc<Structural>,
     /// The number of small objects that one judgement counts for, besides the size of the object.
     weight: usize,
+    /// The steps of a judgement besides those for the size of the object.
+    pub(crate) steps_of_judgement: u64,
     validator: Validator,
     seed: u64,
+    /// The steps that one sample may take.
+    steps: u64,
 }
 
 impl Sampler {
@@ -104,23 +110,47 @@ impl Sampler {
     ) -> Result<Self, Unusable> {
         let found = crd.spec.versions.iter().find(|other| other.name == version);
         let found = found.ok_or_else(|| Unusable::NoVersion(version.to_owned()))?;
-        if !found.served {
-            return Err(Unusable::NotServed(version.to_owned()));
-        }
-        if found.open_api_v3_schema().is_some_and(|schema| schema.any(&has_long_pattern)) {
-            return Err(Unusable::LongPattern);
-        }
-        let schema = Arc::new(structural(found));
+        readable(found)?;
         let validator = Validator::with_options(crd, options).map_err(Unusable::Definition)?;
-        Ok(Self {
-            api_version: format!("{}/{version}", crd.spec.group),
+        Ok(Self::of_version(crd, found, &validator))
+    }
+
+    /// Samplers of all served versions that have one, in the order of the definition. Together they take the steps of one.
+    ///
+    /// ```
+    /// # fn example(crd: &crd_core::CustomResourceDefinition) {
+    /// for sampler in crd_sample::Sampler::of_served(crd).unwrap_or_default() {
+    ///     println!("{}: {:?}", sampler.version(), sampler.minimal());
+    /// }
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// - A schema is not structural, or no version is stored.
+    pub fn of_served(crd: &CustomResourceDefinition) -> Result<Vec<Self>, Unusable> {
+        let readable: Vec<&Version> =
+            crd.spec.versions.iter().filter(|version| readable(version).is_ok()).collect();
+        let validator = Validator::new(crd).map_err(Unusable::Definition)?;
+        let steps = STEPS / readable.len().max(1) as u64;
+        let of_version = |version: &&Version| Self { steps, ..Self::of_version(crd, version, &validator) };
+        Ok(readable.iter().map(of_version).collect())
+    }
+
+    fn of_version(crd: &CustomResourceDefinition, version: &Version, validator: &Validator) -> Self {
+        let schema = Arc::new(structural(version));
+        let (defaults, patterns) = (default_bytes(&schema), patterns(&schema));
+        Self {
+            api_version: format!("{}/{}", crd.spec.group, version.name),
             kind: crd.spec.names.kind.clone(),
-            created: created(found, &schema),
-            weight: default_bytes(&schema) / COUNTED_BYTES + patterns(&schema) / COUNTED_PATTERNS,
+            created: created(version, &schema),
+            weight: defaults / COUNTED_BYTES + patterns / COUNTED_PATTERNS,
+            steps_of_judgement: steps_of_judgement(&schema)
+                + (defaults / 2 + patterns * STEPS_OF_PATTERN) as u64,
             schema,
             validator: validator.with_field_validation(FieldValidation::Strict),
             seed: 0,
-        })
+            steps: STEPS,
+        }
     }
 
     /// A sampler of the version in which objects are stored, or of the first version that is served.
@@ -160,7 +190,8 @@ impl Sampler {
     /// # Errors
     /// - None is found within the budget: the API server's answer to the best one.
     pub fn minimal(&self) -> Result<Value, NoSample> {
-        let found = self.find(Style::Minimal, None)?;
+        let mut work = Work::new(self.steps);
+        let found = self.find(Style::Minimal, None, &mut work)?;
         // `spec` is what a sample is about, even where it may be absent.
         let keeps = |object: &Value| {
             IDENTITY
@@ -169,7 +200,7 @@ impl Sampler {
                 .all(|name| object.get(name).is_some() == found.get(name).is_some())
                 && object["metadata"] == found["metadata"]
         };
-        Ok(self.smallest(found.clone(), &keeps))
+        Ok(self.smallest(found.clone(), &mut work, &keeps))
     }
 
     /// Returns an accepted object with as many fields as can be there at once.
@@ -177,7 +208,7 @@ impl Sampler {
     /// # Errors
     /// - None is found within the budget: the API server's answer to the best one.
     pub fn full(&self) -> Result<Value, NoSample> {
-        self.find(Style::Full, None)
+        self.find(Style::Full, None, &mut Work::new(self.steps))
     }
 
     /// Returns accepted objects that have, between them, every field that an object can have: [`full`](Self::full)
@@ -186,20 +217,24 @@ impl Sampler {
     /// # Errors
     /// - None is found within the budget: the API server's answer to the best one.
     pub fn alternatives(&self) -> Result<Vec<Value>, NoSample> {
-        let mut found = vec![self.full()?];
+        let mut work = Work::new(self.steps);
+        let mut found = vec![self.find(Style::Full, None, &mut work)?];
         let mut open = Vec::new();
         choices(&self.created, &Steps::new(), 0, &mut open);
         for place in open.into_iter().take(MOST_ALTERNATIVES) {
+            if work.is_done() {
+                break;
+            }
             if found.iter().any(|object| get(object, &place).is_some()) {
                 continue;
             }
-            if let Ok(object) = self.find(Style::Minimal, Some(&place)) {
+            if let Ok(object) = self.find(Style::Minimal, Some(&place), &mut work) {
                 let keeps = |object: &Value| {
                     get(object, &place).is_some()
                         && object["metadata"].is_object()
                         && object.get("kind").is_some()
                 };
-                found.push(self.smallest(object, &keeps));
+                found.push(self.smallest(object, &mut work, &keeps));
             }
         }
         Ok(found)
@@ -218,7 +253,7 @@ impl Sampler {
     /// ```
     #[must_use]
     pub fn containing(&self, at: &[String], value: Option<&Value>, budget: usize) -> Option<Value> {
-        let maker = &mut Maker::new(self.seed);
+        let maker = &mut Maker::new(self.seed, self.validator.patterns(), Work::new(self.steps));
         let mut object = self.object(maker, Style::Minimal);
         for end in 1..=at.len() {
             let above = &at[..end];
@@ -240,6 +275,7 @@ impl Sampler {
             budget,
             pinned: Some(at),
             is_desperate: false,
+            steps_of_judgement: self.steps_of_judgement,
         };
         let found = search.accepted(object).ok()?;
         let there = get(&found, at);
@@ -256,10 +292,11 @@ impl Sampler {
     /// # }
     /// ```
     pub fn accepted(&self) -> impl Iterator<Item = Value> {
-        let mut maker = Maker::new(self.seed);
+        let mut maker = Maker::new(self.seed, self.validator.patterns(), Work::new(self.steps));
         let mut misses = 0;
         std::iter::from_fn(move || {
             while misses < 20 {
+                maker.work = Work::new(self.steps);
                 match self.try_find(&mut maker, Style::Random, None, 200) {
                     Ok(object) => {
                         misses = 0;
@@ -273,18 +310,29 @@ impl Sampler {
     }
 
     pub(crate) fn maker(&self) -> Maker {
-        let mut maker = Maker::new(self.seed);
+        let mut maker = Maker::new(self.seed, self.validator.patterns(), Work::without_end());
         maker.is_varied = true;
         maker
     }
 
-    fn find(&self, style: Style, pinned: Option<&[String]>) -> Result<Value, NoSample> {
-        let mut maker = Maker::new(self.seed);
+    fn find(&self, style: Style, pinned: Option<&[String]>, work: &mut Work) -> Result<Value, NoSample> {
+        let mut maker = Maker::new(self.seed, self.validator.patterns(), *work);
+        let found = self.find_with(&mut maker, style, pinned);
+        *work = maker.work;
+        found
+    }
+
+    fn find_with(
+        &self,
+        maker: &mut Maker,
+        style: Style,
+        pinned: Option<&[String]>,
+    ) -> Result<Value, NoSample> {
         let mut start = |number: usize| {
             maker.restart(self.seed.wrapping_add(number as u64));
             // The first start takes the first branches and typical values.
             maker.is_varied = number > 0 || self.seed != 0;
-            self.try_find(&mut maker, style, pinned, BUDGET / (number + 1))
+            self.try_find(maker, style, pinned, BUDGET / (number + 1))
         };
         let refusal = match start(0) {
             Ok(object) => return Ok(object),
@@ -324,6 +372,7 @@ impl Sampler {
             budget: (budget / size).max(if size > LARGE { 3 } else { 150 }),
             pinned,
             is_desperate: false,
+            steps_of_judgement: self.steps_of_judgement,
         };
         search.accepted(object)
     }
@@ -349,8 +398,10 @@ impl Sampler {
     }
 
     /// Makes an accepted object smaller, while it is accepted and `keeps` holds.
-    fn smallest(&self, object: Value, keeps: &dyn Fn(&Value) -> bool) -> Value {
-        let budget = SHRINK_BUDGET / self.judgement_of(&object);
+    fn smallest(&self, object: Value, work: &mut Work, keeps: &dyn Fn(&Value) -> bool) -> Value {
+        let steps = self.steps_of_judgement + work::steps_of(&object);
+        let budget = (SHRINK_BUDGET / self.judgement_of(&object)).min(work.times(steps));
+        work.take(steps * budget as u64 / 2);
         crate::shrink::without_fields(object, budget, |object| {
             keeps(object) && self.validator.create(object).is_accepted()
         })
@@ -374,44 +425,6 @@ fn choices(schema: &Structural, at: &[String], depth: usize, out: &mut Vec<Steps
             choices(property, &at, depth + 1, out);
         }
     }
-}
-
-/// The schema of all objects.
-fn structural(version: &Version) -> Structural {
-    let schema = version.open_api_v3_schema().map(Structural::from_json_schema);
-    // The validator refuses what is not structural.
-    schema.and_then(Result::ok).unwrap_or_default()
-}
-
-/// The schema of objects that are created: without the status where it is a subresource.
-fn created(version: &Version, schema: &Arc<Structural>) -> Arc<Structural> {
-    if version.subresources.as_ref().is_none_or(|subresources| subresources.status.is_none()) {
-        return Arc::clone(schema);
-    }
-    let mut schema = Structural::clone(schema);
-    schema.properties.remove("status");
-    if let Some(required) =
-        schema.value_validation.as_mut().and_then(|validation| validation.required.as_mut())
-    {
-        required.retain(|name| name != "status");
-    }
-    Arc::new(schema)
-}
-
-fn has_long_pattern(schema: &JsonSchemaProps) -> bool {
-    schema.pattern.as_ref().is_some_and(|pattern| pattern.len() > LONGEST_PATTERN)
-}
-
-/// The number of patterns of values.
-fn patterns(schema: &Structural) -> usize {
-    let own = schema.value_validation.as_ref().is_some_and(|validation| validation.pattern.is_some());
-    usize::from(own) + schema.children().map(|(_, child)| patterns(child)).sum::<usize>()
-}
-
-/// The length of all defaults, which admission puts into an object.
-fn default_bytes(schema: &Structural) -> usize {
-    let own = schema.generic.default.as_ref().map_or(0, |default| default.to_string().len());
-    own + schema.children().map(|(_, child)| default_bytes(child)).sum::<usize>()
 }
 
 /// Returns `true` if an object was refused by a limit of admission: other values meet the same one.

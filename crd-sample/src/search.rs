@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use crate::change::{Change, Steps, get, put, remove, schema_at, steps_of};
 use crate::maker::{IDENTITY, Maker, Style};
 use crate::rule::{self, Plan};
+use crate::work;
 
 /// The causes of one refusal that are worked on before the best change is taken.
 const MOST_CAUSES: usize = 12;
@@ -41,6 +42,8 @@ pub(crate) struct Search<'a> {
     pub(crate) pinned: Option<&'a [String]>,
     /// `true` if large parts of the object can be removed, because no smaller change helped.
     pub(crate) is_desperate: bool,
+    /// The steps of a judgement besides those for the size of the object.
+    pub(crate) steps_of_judgement: u64,
 }
 
 /// The number of causes outside of rules, and of those from rules.
@@ -99,7 +102,7 @@ impl Search<'_> {
         history.visit(&current);
         let mut sidesteps = 0;
         self.is_desperate = false;
-        while self.budget > 0 {
+        while self.budget > 0 && !self.maker.work.is_done() {
             if let Some(object) = self.all_at_once(&refusal, &current) {
                 match self.judge(&object) {
                     Ok(()) => return Ok(object),
@@ -138,13 +141,14 @@ impl Search<'_> {
 
     /// Tries the plans for the causes of a refusal, up to the first one with fewer causes.
     fn try_plans(&mut self, refusal: &Refusal, current: &Value, history: &mut History) -> Trial {
-        let score = score(refusal);
+        let (score, steps) = (score(refusal), work::steps_of(current) / 4);
         let mut aside = None;
         for index in self.turns(refusal) {
             for plan in self.plans(refusal, index, current) {
-                if self.budget == 0 {
+                if self.budget == 0 || self.maker.work.is_done() {
                     return Trial::Exhausted;
                 }
+                self.maker.work.take(steps);
                 let Some(object) = self.apply(current, &plan) else { continue };
                 let hash = history.hash(&object);
                 if history.excludes(hash, score) {
@@ -175,7 +179,9 @@ impl Search<'_> {
             return None;
         }
         let mut object = object.clone();
-        for index in 0..count.min(MOST_AT_ONCE) {
+        let steps = work::steps_of(&object) / 4;
+        for index in 0..count.min(MOST_AT_ONCE).min(self.maker.work.times(steps)) {
+            self.maker.work.take(steps);
             let plan = self.plans(refusal, index, &object).into_iter().next();
             let new = plan.and_then(|plan| self.apply(&object, &plan));
             object = new.unwrap_or(object);
@@ -185,6 +191,7 @@ impl Search<'_> {
 
     fn judge(&mut self, object: &Value) -> Result<(), Refusal> {
         self.budget = self.budget.saturating_sub(1);
+        self.maker.work.take(self.steps_of_judgement + work::steps_of(object));
         match self.validator.create(object).result {
             Ok(_) => Ok(()),
             Err(refusal) => Err(refusal),
@@ -232,6 +239,8 @@ impl Search<'_> {
     fn of_rule(&mut self, rule: &ValidationRule, object: &Value, at: &[String]) -> Vec<Plan> {
         let mut plans = Vec::new();
         if let Some(schema) = schema_at(self.schema, at) {
+            let bytes: usize = schema.validations.iter().map(|rule| rule.rule.len()).sum();
+            self.maker.work.take(bytes as u64);
             let pool = rule::pool(schema);
             let (wanted, refused) = (pool.wanted.iter(), pool.refused.iter());
             let made = (!pool.is_empty()).then(|| {

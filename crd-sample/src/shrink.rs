@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::change::{Steps, below, get, put, remove};
+use crate::change::{Steps, below, get, put, remove_all};
 
 /// Returns a smallest value for which `holds` answers as it did for `value`, which has to be `true`: no single field or
 /// item can be taken away, and no string, number or truth value be made simpler, without changing the answer.
@@ -90,7 +90,7 @@ impl Shrinker<'_> {
             while start < steps.len() && self.left > 0 {
                 let end = steps.len().min(start + size);
                 let mut value = self.value.clone();
-                steps[start..end].iter().for_each(|step| remove(&mut value, &below(at, step)));
+                remove_all(&mut value, at, &steps[start..end]);
                 if self.take(value) {
                     is_smaller = true;
                     steps.drain(start..end);

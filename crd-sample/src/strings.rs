@@ -1,7 +1,9 @@
 //! Lengths, formats and patterns -> strings that meet them.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use crd_core::values::Patterns;
 use crd_core::values::formats::Format;
@@ -15,18 +17,22 @@ use crate::typical::{self, Texts};
 const LONGEST: usize = 4096;
 /// How much longer than needed a random string may be.
 const SPREAD: usize = 12;
+/// The steps of a search of a pattern besides those that it counts itself.
+const OF_TRY: u64 = 20;
 /// The steps that one search of a pattern may take.
 const STEPS: u64 = 1_000_000;
 
 /// Makes strings, and remembers the automata of patterns.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Strings {
-    patterns: Patterns,
+    patterns: Arc<Patterns>,
     languages: HashMap<Vec<String>, Option<Rc<Language>>>,
     /// The size of all of them.
     size: usize,
     /// The steps that it took to make them.
     steps: usize,
+    /// The steps of tries since they were last asked for.
+    tries: Cell<u64>,
 }
 
 /// The size of all automata that are kept: some 64 MiB.
@@ -35,6 +41,16 @@ const MOST_KEPT: usize = 4 << 20;
 const MOST_STEPS: usize = 1 << 19;
 
 impl Strings {
+    pub(crate) fn new(patterns: &Arc<Patterns>) -> Self {
+        let (patterns, languages) = (Arc::clone(patterns), HashMap::new());
+        Self { patterns, languages, size: 0, steps: 0, tries: Cell::new(0) }
+    }
+
+    /// Returns the steps that strings took since this was asked last.
+    pub(crate) fn steps_of_texts(&self) -> u64 {
+        self.tries.take()
+    }
+
     /// Makes a string: a typical one for a field of that name, or a random one.
     pub(crate) fn make(
         &mut self,
@@ -63,7 +79,12 @@ impl Strings {
     /// Returns `true` if a string meets the keywords.
     pub(crate) fn accepts(&self, constraints: &Constraints<'_>, text: &str) -> bool {
         let length = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
-        let matches = |pattern: &&str| self.patterns.is_match(pattern, text, &mut STEPS.clone()) == Ok(true);
+        let matches = |pattern: &&str| {
+            let mut left = STEPS;
+            let is_match = self.patterns.is_match(pattern, text, &mut left) == Ok(true);
+            self.tries.set(self.tries.get() + OF_TRY + (STEPS - left));
+            is_match
+        };
         let has_format = |format: &&str| Format::from_name(format).is_none_or(|format| format.matches(text));
         constraints.min_length.is_none_or(|least| length >= least)
             && constraints.max_length.is_none_or(|most| length <= most)

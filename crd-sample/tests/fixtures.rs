@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crd_core::CustomResourceDefinition;
 use crd_input::{Limits, Source, documents};
 use crd_sample::{Fault, Sampler};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// Recorded definitions of which no object can be created: each has a rule that never holds, or has no answer.
 const IMPOSSIBLE: &[&str] = &[];
@@ -297,4 +297,23 @@ fn read(text: &str) -> Value {
     let (documents, errors) = documents(&source, &Limits::default());
     assert!(errors.is_empty(), "{}\n{text}", errors[0]);
     documents.into_iter().next().unwrap().value
+}
+
+fn of_spec(spec: Value) -> CustomResourceDefinition {
+    let schema = json!({"type": "object", "required": ["spec"], "properties": {"spec": spec}});
+    let version = |name: &str, is_stored: bool| json!({"name": name, "served": true, "storage": is_stored, "schema": {"openAPIV3Schema": schema}});
+    let spec = json!({
+        "group": "example.org", "names": {"plural": "things", "kind": "Thing"}, "scope": "Cluster",
+        "versions": [version("v1", true), version("v2", false)],
+    });
+    CustomResourceDefinition::from_value(json!({"metadata": {"name": "things.example.org"}, "spec": spec}))
+        .unwrap()
+}
+
+#[test]
+fn every_served_version_has_a_sampler() {
+    let samplers = Sampler::of_served(&of_spec(json!({"type": "object"}))).unwrap();
+    let objects: Vec<Value> = samplers.iter().map(|sampler| sampler.minimal().unwrap()).collect();
+    assert_eq!(objects[0]["apiVersion"], "example.org/v1");
+    assert_eq!(objects[1]["apiVersion"], "example.org/v2");
 }

@@ -9,6 +9,7 @@ use super::version::Version;
 use crate::CustomResourceDefinition;
 use crate::crd::Scope;
 use crate::schema::NotStructural;
+use crate::values::Patterns;
 
 /// A compiled kind.
 #[derive(Debug)]
@@ -19,6 +20,8 @@ pub(super) struct Kind {
     pub(super) name: String,
     pub(super) plural: String,
     pub(super) is_namespaced: bool,
+    /// The patterns of all versions.
+    pub(super) patterns: Arc<Patterns>,
     versions: Vec<Version>,
     storage: usize,
 }
@@ -43,6 +46,7 @@ impl Kind {
             plural: spec.names.plural.clone(),
             is_namespaced: spec.scope() != Some(Scope::Cluster),
             versions: spec.versions.iter().map(compile).collect::<Result<_, _>>()?,
+            patterns,
             storage,
         })
     }

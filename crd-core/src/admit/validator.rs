@@ -18,7 +18,7 @@ use crate::CustomResourceDefinition;
 use crate::crd::ObjectMeta;
 use crate::embedded::{self, Unreadable};
 use crate::options::Options;
-use crate::values::Meter;
+use crate::values::{Meter, Patterns};
 
 /// Admission of the objects of a definition: pruning, defaults, validation and rules.
 ///
@@ -164,6 +164,12 @@ impl Validator {
         let meta = store::read_from(&mut value, kind, own.unwrap_or(kind.storage()), version)?;
         set(&mut value, "metadata", Some(embedded::write(meta)));
         Ok(value)
+    }
+
+    /// Returns the patterns of the definition, each compiled at its first use.
+    #[must_use]
+    pub fn patterns(&self) -> &Arc<Patterns> {
+        &self.kind.patterns
     }
 
     /// Returns the warning that comes with requests of a version, if that is deprecated.

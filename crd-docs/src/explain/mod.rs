@@ -7,7 +7,6 @@ mod request;
 mod rules;
 mod wrap;
 
-pub(crate) use request::compare_versions;
 pub use request::{Request, Wrong, newest_version};
 
 use std::fmt;

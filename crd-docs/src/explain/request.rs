@@ -2,10 +2,10 @@
 //!
 //! Source: `kubectl/pkg/explain/explain.go` and `client-go/restmapper`.
 
-use std::cmp::Ordering;
 use std::fmt;
 
 use crd_core::CustomResourceDefinition;
+use crd_core::admit::compare_versions;
 
 use crate::json_path::{JsonPath, Malformed, Node};
 
@@ -114,36 +114,4 @@ fn names(text: &str) -> Result<Vec<Option<String>>, Wrong> {
 pub fn newest_version(crd: &CustomResourceDefinition) -> Option<&str> {
     let served = crd.spec.versions.iter().filter(|version| version.served);
     served.map(|version| version.name.as_str()).max_by(|a, b| compare_versions(a, b))
-}
-
-/// Compares versions as `version.CompareKubeAwareVersionStrings` does: `v2`, `v1`, `v1beta1`, `v1alpha1`, all others by
-/// their names.
-pub(crate) fn compare_versions(a: &str, b: &str) -> Ordering {
-    match (parts(a), parts(b)) {
-        (Some(a), Some(b)) => a.cmp(&b),
-        (Some(_), None) => Ordering::Greater,
-        (None, Some(_)) => Ordering::Less,
-        (None, None) => b.cmp(a),
-    }
-}
-
-/// Stability, major and minor number of `v1beta2`: `^v([\d]+)(?:(alpha|beta)([\d]+))?$`.
-fn parts(version: &str) -> Option<(u8, u64, u64)> {
-    let rest = version.strip_prefix('v')?;
-    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-    let (major, rest) = rest.split_at(digits);
-    let major = number(major)?;
-    if rest.is_empty() {
-        return Some((2, major, 0));
-    }
-    let (stability, minor) = match (rest.strip_prefix("alpha"), rest.strip_prefix("beta")) {
-        (Some(minor), _) => (0, minor),
-        (_, Some(minor)) => (1, minor),
-        _ => return None,
-    };
-    Some((stability, major, number(minor)?))
-}
-
-fn number(digits: &str) -> Option<u64> {
-    digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?
 }

@@ -8,6 +8,9 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 /// Lists in lists beyond this depth are joined with the list around them.
 const DEEPEST: usize = 6;
 
+/// Longer descriptions are shown as they are written: the time of the parser grows with the square of hostile ones.
+const LONGEST: usize = 64 << 10;
+
 /// A block of a description.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Block {
@@ -26,6 +29,9 @@ pub(super) enum Inline {
 
 /// Reads a description.
 pub(super) fn read(text: &str) -> Vec<Block> {
+    if text.len() > LONGEST {
+        return vec![Block::Paragraph(vec![Inline::Text(text.to_owned())])];
+    }
     let mut reader = Reader { open: vec![Vec::new()], ..Reader::default() };
     for event in Parser::new_ext(text, Options::empty()) {
         reader.event(event);

@@ -1,5 +1,7 @@
 //! The fields of a schema as a tree, with their anchors.
 
+use std::collections::HashSet;
+
 use crd_core::schema::Structural;
 
 use super::facts::{self, Fact, Place};
@@ -38,6 +40,8 @@ struct Above<'s> {
 fn below<'s>(above: &Above<'s>) -> Vec<Field<'s>> {
     // A schema has either properties, items or values, so lists and maps need no segment of their own in an anchor.
     let (owner, path) = owner(above.schema, above.path.clone());
+    let required = owner.value_validation.as_ref().and_then(|validation| validation.required.as_ref());
+    let required: HashSet<&str> = required.into_iter().flatten().map(String::as_str).collect();
     let field = |(name, schema): (&'s str, &'s Structural)| {
         let dot = if path.is_empty() { "" } else { "." };
         let dash = if above.is_root { "" } else { "-" };
@@ -46,13 +50,13 @@ fn below<'s>(above: &Above<'s>) -> Vec<Field<'s>> {
             anchor: format!("{}{dash}{}", above.anchor, segment(name)),
             schema,
             is_root: false,
-            is_certain: above.is_certain && owner.is_required(name),
+            is_certain: above.is_certain && required.contains(name),
         };
         let parent = (!above.is_root).then_some((above.schema, above.path.as_str()));
         Field {
             name,
             type_: facts::type_in_words(schema),
-            is_required: owner.is_required(name),
+            is_required: required.contains(name),
             description: schema.generic.description.as_deref().unwrap_or_default(),
             facts: facts::of(schema, &Place { name, parent, is_certain: above.is_certain }),
             fields: below(&place),

@@ -3,11 +3,11 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crd_core::CustomResourceDefinition;
+use crd_core::admit::compare_versions;
 use crd_core::crd::{Scope, Version};
 use crd_core::schema::Structural;
 
 use super::{description, field};
-use crate::explain::compare_versions;
 
 /// A version on a page.
 pub(super) struct PageVersion<'c> {

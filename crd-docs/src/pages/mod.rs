@@ -8,9 +8,12 @@ mod field;
 mod html;
 mod kind;
 mod markdown;
+mod size;
 
 use crd_core::CustomResourceDefinition;
 use crd_go::names::{is_dns_1123_label, is_dns_1123_subdomain};
+
+pub use size::PageTooLarge;
 
 /// A format of pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -100,18 +103,25 @@ impl PageEntry {
 ///         "properties": {"size": {"type": "integer", "minimum": 1, "description": "In <cm>."}},
 ///     }}}],
 /// }}))?;
-/// let text = page(&crd, &[], PageFormat::Markdown);
+/// let text = page(&crd, &[], PageFormat::Markdown)?;
 /// assert!(text.contains("{#size}"));
 /// assert!(text.contains("In &#60;cm&#62;."));
-/// # Ok::<(), crd_core::DecodeError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[must_use]
-pub fn page(crd: &CustomResourceDefinition, samples: &[PageSample], format: PageFormat) -> String {
+///
+/// # Errors
+/// - The paths of the fields take more than some megabytes together.
+pub fn page(
+    crd: &CustomResourceDefinition,
+    samples: &[PageSample],
+    format: PageFormat,
+) -> Result<String, PageTooLarge> {
+    size::check(crd)?;
     let versions = kind::versions(crd);
-    match format {
+    Ok(match format {
         PageFormat::Html => html::page(crd, &versions, samples),
         PageFormat::Markdown => markdown::page(crd, &versions, samples),
-    }
+    })
 }
 
 /// Returns the other files of the pages with their paths: the index, and the style and the script of a site.

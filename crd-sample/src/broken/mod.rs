@@ -185,6 +185,7 @@ impl Sampler {
                 budget: 60,
                 pinned: Some(&at),
                 is_desperate: false,
+                steps_of_judgement: self.steps_of_judgement,
             };
             let object = search.accepted(object).ok()?;
             let found = get(&object, &at)?;
@@ -208,6 +209,7 @@ impl Sampler {
                 budget: 0,
                 pinned: None,
                 is_desperate: false,
+                steps_of_judgement: self.steps_of_judgement,
             };
             let Some(object) = search.apply(object, &plan) else { continue };
             let Err(refusal) = self.validator().create(&object).result else { continue };

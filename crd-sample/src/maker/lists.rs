@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::{MANY_NODES, MOST_ITEMS, MOST_NODES, Maker, Style};
 use crate::constraints::{Constraints, Demand};
+use crate::work;
 
 /// The most items that are made to differ from others.
 const MOST_TRIES: usize = 24;
@@ -33,7 +34,7 @@ impl Maker {
         let keys = schema.extensions.list_map_keys.as_deref().unwrap_or_default();
         let is_unique = is_unique(schema);
         let mut items: Vec<Value> = Vec::new();
-        while items.len() < count && self.nodes < MOST_NODES {
+        while items.len() < count && self.nodes < MOST_NODES && !self.work.is_done() {
             let style = if items.is_empty() || style == Style::Random { style } else { Style::Minimal };
             let Some(item) = self.item(
                 item_schema,
@@ -72,6 +73,10 @@ impl Maker {
             }
         }
         for attempt in 0..MOST_TRIES {
+            self.work.take(others.len() as u64 * (2 + work::steps_of(&item) / 16));
+            if self.work.is_done() {
+                return None;
+            }
             if !others.iter().any(|other| identity(other, keys, schema) == identity(&item, keys, schema)) {
                 return Some(item);
             }

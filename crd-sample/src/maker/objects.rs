@@ -1,5 +1,7 @@
 //! Objects: required and optional fields, and entries of maps.
 
+use std::collections::HashSet;
+
 use crd_core::Structural;
 use crd_core::schema::AdditionalProperties;
 use serde_json::{Map, Value, json};
@@ -20,13 +22,17 @@ impl Maker {
         let size = |limit: i64| usize::try_from(limit).unwrap_or(0);
         let least = constraints.min_properties.map_or(0, size).min(MOST_ITEMS);
         let most = constraints.max_properties.map_or(usize::MAX, size);
-        let is_required = |name: &str| constraints.required.contains(&name);
+        let required: HashSet<&str> = constraints.required.iter().copied().collect();
+        let is_required = |name: &str| required.contains(name);
+        let absent: HashSet<&str> = constraints.absent.iter().copied().collect();
+        let mut of_properties = constraints.of_properties();
+        self.work.take((schema.properties.len() + 5 * of_properties.len()) as u64);
         for (name, property) in schema.properties.iter().filter(|(name, _)| !without.contains(name)) {
             let is_included = match style {
                 // The API server fills in a default.
                 Style::Minimal => is_required(name) && (property.generic.default.is_none() || depth == 0),
                 _ if is_required(name) => true,
-                _ if constraints.absent.contains(&name) => false,
+                _ if absent.contains(name) => false,
                 Style::Full => true,
                 Style::Random => {
                     self.nodes < MANY_NODES
@@ -34,7 +40,7 @@ impl Maker {
                 }
             };
             if is_included {
-                let demands = constraints.of_field(name, true);
+                let demands = of_properties.remove(name).unwrap_or_default();
                 fields.insert(name.to_owned(), self.node(property, &demands, name, style, depth + 1));
             }
         }
@@ -71,10 +77,9 @@ impl Maker {
         fields: &mut Map<String, Value>,
         least: usize,
     ) {
-        let optional = schema
-            .properties
-            .iter()
-            .filter(|(name, _)| !without.contains(name) && !constraints.absent.contains(name));
+        let absent: HashSet<&str> = constraints.absent.iter().copied().collect();
+        let optional =
+            schema.properties.iter().filter(|(name, _)| !without.contains(name) && !absent.contains(name));
         for (name, property) in optional {
             if fields.len() < least && !fields.contains_key(name) {
                 let demands = constraints.of_field(name, true);

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use crd_codegen::cli::Paths;
 use crd_core::CustomResourceDefinition;
 use crd_core::yaml::to_yaml;
-use crd_docs::pages::{PageEntry, PageFormat, PageSample, page, shared_files};
+use crd_docs::pages::{PageEntry, PageFormat, PageSample, PageTooLarge, page, shared_files};
 use crd_input::in_turn;
 use crd_report::{Program, Report, Status};
 use crd_sample::Sampler;
@@ -89,12 +89,13 @@ impl Docs {
             &pages,
             |&(crd, path), turn| {
                 let text = page(crd, &self.samples(crd), format);
-                let weight = text.len();
+                let weight = text.as_ref().map_or(0, String::len);
                 turn.give((path, text), weight);
             },
-            &mut |(path, text): (&str, String)| {
+            &mut |(path, text): (&str, Result<String, PageTooLarge>)| {
                 if failed.is_none() {
-                    failed = folder.put(path, &text).err();
+                    let written = text.map_err(|reason| format!("{path} cannot be written: {reason}"));
+                    failed = written.and_then(|text| folder.put(path, &text)).err();
                 }
             },
         );
@@ -109,11 +110,13 @@ impl Docs {
 
     /// A valid object of each served version, where one is found.
     fn samples(&self, crd: &CustomResourceDefinition) -> Vec<PageSample> {
-        let versions = crd.spec.versions.iter().filter(|version| version.served && !self.no_samples);
-        let sample = |version: &str| {
-            let object = Sampler::new(crd, version).ok()?.minimal().ok()?;
-            Some(PageSample { version: version.to_owned(), yaml: to_yaml(&object) })
+        if self.no_samples {
+            return Vec::new();
+        }
+        let sample = |sampler: &Sampler| {
+            let object = sampler.minimal().ok()?;
+            Some(PageSample { version: sampler.version().to_owned(), yaml: to_yaml(&object) })
         };
-        versions.filter_map(|version| sample(&version.name)).collect()
+        Sampler::of_served(crd).unwrap_or_default().iter().filter_map(sample).collect()
     }
 }

@@ -51,15 +51,20 @@ fn hostile_schemas_are_published() {
         fs::write(&crd, &text).unwrap();
         let bounds = Bounds::promised(text.len() as u64);
         let schemas = folder.join("schemas");
-        let commands: [&[&OsStr]; 2] = [
+        let pages = folder.join("pages");
+        let commands: [&[&OsStr]; 5] = [
             &["openapi".as_ref(), crd.as_ref()],
             &["schema".as_ref(), "--strict".as_ref(), "--out".as_ref(), schemas.as_ref(), crd.as_ref()],
+            &["docs".as_ref(), "--out".as_ref(), pages.as_ref(), crd.as_ref()],
+            &["sample".as_ref(), "--minimal".as_ref(), crd.as_ref()],
+            &["sample".as_ref(), "--full".as_ref(), crd.as_ref()],
         ];
         for arguments in commands {
             let answer = bounds.run(tool, arguments);
             answer.map_err(|message| format!("{}: {message}", arguments[0].display()))?;
         }
         let _ = fs::remove_dir_all(schemas);
+        let _ = fs::remove_dir_all(pages);
         Ok(())
     });
     assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));

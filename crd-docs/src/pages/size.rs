@@ -1,0 +1,69 @@
+//! The size of the names on a page, before it is written.
+//!
+//! A field stands on a page with its path and its anchor. Both grow with the depth and with the names above, so a small definition
+//! can ask for a large page.
+
+use std::fmt;
+
+use crd_core::CustomResourceDefinition;
+use crd_core::crd::{Child, JsonSchemaProps};
+
+use super::field::segment;
+
+/// The bytes of all paths and anchors of a page. The largest public definition has less than a tenth of it.
+const MOST_NAMES: usize = 24 << 20;
+/// How often a path stands on a page and in the tables from which it is written; as often as an anchor.
+const COPIES: usize = 3;
+
+/// The reason for which a definition has no page: the paths of its fields are too long together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PageTooLarge;
+
+impl fmt::Display for PageTooLarge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the paths of its fields are too long together for a page")
+    }
+}
+
+impl std::error::Error for PageTooLarge {}
+
+/// Checks the size of the names on the page of a definition.
+///
+/// # Errors
+/// - They are too long together.
+pub(super) fn check(crd: &CustomResourceDefinition) -> Result<(), PageTooLarge> {
+    let served = crd.spec.versions.iter().filter(|version| version.served);
+    let longest = served.clone().map(|version| version.name.len()).max().unwrap_or_default();
+    let mut names = Names { left: MOST_NAMES, of_version: longest };
+    served.filter_map(|version| version.open_api_v3_schema()).try_for_each(|schema| {
+        // The name of a version begins the anchors of its fields.
+        names.below(schema, 0, 3 * longest)
+    })
+}
+
+struct Names {
+    left: usize,
+    /// A field can name the version that brought it.
+    of_version: usize,
+}
+
+impl Names {
+    /// Takes the names of the fields below a schema.
+    fn below(&mut self, schema: &JsonSchemaProps, path: usize, anchor: usize) -> Result<(), PageTooLarge> {
+        for (child, schema) in schema.spine() {
+            let (path, anchor) = match child {
+                Child::Property(name) => {
+                    let (path, anchor) = (path + 1 + name.len(), anchor + 1 + segment(name).len());
+                    let size = COPIES * (path + anchor) + self.of_version;
+                    self.left = self.left.checked_sub(size).ok_or(PageTooLarge)?;
+                    (path, anchor)
+                }
+                Child::Items => (path + 2, anchor),
+                Child::Values => (path + 3, anchor),
+                _ => continue,
+            };
+            self.below(schema, path, anchor)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,97 @@
+//! Facts about a version of a definition, before any object is made.
+
+use std::sync::Arc;
+
+use crd_core::Structural;
+use crd_core::crd::{JsonSchemaProps, Version};
+use crd_core::schema::{NestedValidation, ValueValidation};
+
+use crate::sampler::Unusable;
+
+/// Longer patterns are not read: an automaton of one may take a second to build. The longest of a real definition has 2 KiB.
+const LONGEST_PATTERN: usize = 16 << 10;
+
+/// Checks that there can be samples of a version.
+///
+/// # Errors
+/// - The version is not served.
+/// - A pattern is too long.
+pub(crate) fn readable(version: &Version) -> Result<(), Unusable> {
+    if !version.served {
+        return Err(Unusable::NotServed(version.name.clone()));
+    }
+    match version.open_api_v3_schema().is_some_and(|schema| schema.any(&has_long_pattern)) {
+        true => Err(Unusable::LongPattern),
+        false => Ok(()),
+    }
+}
+
+/// The schema of all objects.
+pub(crate) fn structural(version: &Version) -> Structural {
+    let schema = version.open_api_v3_schema().map(Structural::from_json_schema);
+    // The validator refuses what is not structural.
+    schema.and_then(Result::ok).unwrap_or_default()
+}
+
+/// The schema of objects that are created: without the status where it is a subresource.
+pub(crate) fn created(version: &Version, schema: &Arc<Structural>) -> Arc<Structural> {
+    if version.subresources.as_ref().is_none_or(|subresources| subresources.status.is_none()) {
+        return Arc::clone(schema);
+    }
+    let mut schema = Structural::clone(schema);
+    schema.properties.remove("status");
+    if let Some(required) =
+        schema.value_validation.as_mut().and_then(|validation| validation.required.as_mut())
+    {
+        required.retain(|name| name != "status");
+    }
+    Arc::new(schema)
+}
+
+fn has_long_pattern(schema: &JsonSchemaProps) -> bool {
+    schema.pattern.as_ref().is_some_and(|pattern| pattern.len() > LONGEST_PATTERN)
+}
+
+/// The number of patterns of values.
+pub(crate) fn patterns(schema: &Structural) -> usize {
+    let own = schema.value_validation.as_ref().is_some_and(|validation| validation.pattern.is_some());
+    usize::from(own) + schema.children().map(|(_, child)| patterns(child)).sum::<usize>()
+}
+
+/// The length of all defaults, which admission puts into an object.
+pub(crate) fn default_bytes(schema: &Structural) -> usize {
+    let own = schema.generic.default.as_ref().map_or(0, |default| default.to_string().len());
+    own + schema.children().map(|(_, child)| default_bytes(child)).sum::<usize>()
+}
+
+/// The names, values and branches of a definition, and its rules, that are judged besides the object. Real definitions have less.
+const MOST_ENTRIES: usize = 5_000;
+const MOST_RULES: usize = 1_000;
+
+/// The steps of a judgement for a schema, patterns and defaults aside.
+pub(crate) fn steps_of_judgement(schema: &Structural) -> u64 {
+    let (entries, rules) = entries(schema);
+    let (entries, rules) = (entries.saturating_sub(MOST_ENTRIES), rules.saturating_sub(MOST_RULES));
+    (100 + 20 * entries + 100 * rules) as u64
+}
+
+/// The number of names, values and branches in keywords, and that of rules.
+fn entries(schema: &Structural) -> (usize, usize) {
+    let own = schema.value_validation.as_deref().map_or(0, of_validation);
+    let below = schema.children().map(|(_, child)| entries(child));
+    below.fold((own, schema.validations.len()), |all, one| (all.0 + one.0, all.1 + one.1))
+}
+
+fn of_validation(validation: &ValueValidation) -> usize {
+    let branches = [&validation.all_of, &validation.any_of, &validation.one_of];
+    let branches = branches.into_iter().flat_map(|all| all.iter().flatten()).chain(validation.not.as_deref());
+    validation.enum_.as_ref().map_or(0, Vec::len)
+        + validation.required.as_ref().map_or(0, Vec::len)
+        + branches.map(of_branch).sum::<usize>()
+}
+
+fn of_branch(branch: &NestedValidation) -> usize {
+    let items = branch.items.iter().map(|items| of_branch(items)).sum::<usize>();
+    let properties = branch.properties.iter().map(|(_, property)| of_branch(property)).sum::<usize>();
+    1 + of_validation(&branch.value_validation) + items + properties
+}
