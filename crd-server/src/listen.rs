@@ -179,8 +179,6 @@ fn is_local(request: &Request<Incoming>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use std::io::{Read as _, Write as _};
     use std::net::{Shutdown, TcpStream};
 
