@@ -50,6 +50,9 @@
 //!
 //! Definitions are objects, too: creating one checks it, establishes it at once and serves it.
 //!
+//! With the feature `listen`, `Server::listen` answers on a TCP port, for kubectl and for clients in other languages. `crdkit serve`
+//! is the same as a command.
+//!
 //! # Not yet
 //!
 //! - Managed fields across versions: all are compared in the version of the request. Nor are there the limit of ten managers, the
@@ -71,6 +74,8 @@ mod config;
 mod definition;
 mod discovery;
 mod json;
+#[cfg(feature = "listen")]
+mod listen;
 mod patch;
 mod request;
 mod selector;
@@ -83,6 +88,8 @@ mod verbs;
 
 pub use body::Body;
 pub use config::Config;
+#[cfg(feature = "listen")]
+pub use listen::Listening;
 pub use server::{Refused, Server};
 
 /// The release as which the server answers, the one of the recorded sessions.

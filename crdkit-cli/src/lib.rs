@@ -10,6 +10,7 @@ mod man;
 mod publish;
 mod sample;
 mod search;
+mod serve;
 mod server;
 mod test;
 mod validate;
@@ -52,6 +53,7 @@ enum Command {
     Validate(validate::Validate),
     Test(test::Test),
     Sample(sample::Sample),
+    Serve(serve::Serve),
     Openapi(publish::openapi::Openapi),
     Explain(publish::explain::Explain),
     Get(publish::get::Get),
@@ -83,6 +85,7 @@ pub fn run() -> ExitCode {
         Command::Validate(arguments) => arguments.run(PROGRAM),
         Command::Test(arguments) => arguments.run(PROGRAM),
         Command::Sample(arguments) => arguments.run(PROGRAM),
+        Command::Serve(arguments) => arguments.run(PROGRAM),
         Command::Openapi(arguments) => arguments.run(PROGRAM),
         Command::Explain(arguments) => arguments.run(PROGRAM),
         Command::Get(arguments) => arguments.run(PROGRAM),

@@ -50,3 +50,47 @@ fn a_cluster_needs_the_feature() {
     folder.run("check --cluster-select a").expect(2, &["--cluster"]);
     folder.run("check").expect(2, &["no input is named, and the standard input is empty"]);
 }
+
+#[cfg(unix)]
+#[test]
+fn an_api_server_is_served_until_it_is_terminated() {
+    use std::fs;
+    use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+    use std::net::TcpStream;
+    use std::path::Path;
+    use std::process::{Command, Stdio};
+
+    let shirt = "apiVersion: stable.example.com/v1\nkind: Shirt\nmetadata: {name: a}\nspec: {color: red}\n";
+    let folder = Folder::new("cli-serve", &[("a-shirt.yaml", shirt), ("shirts.yaml", tool::SHIRT)]);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_crdkit"))
+        .args(["serve", "."])
+        .current_dir(&folder.0)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let path = Path::new(line.trim_end());
+    let kubeconfig = fs::read_to_string(path).unwrap();
+    let address = kubeconfig.split_once("http://").unwrap().1.split('"').next().unwrap();
+    let mut stream = TcpStream::connect(address).unwrap();
+    let request = "GET /apis/stable.example.com/v1/namespaces/default/shirts/a HTTP/1.1\r\n\
+                   host: localhost\r\nconnection: close\r\n\r\n";
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.contains(r#""color":"red""#), "{answer}");
+
+    assert!(Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert!(!path.exists());
+}
+
+#[test]
+fn objects_that_cannot_be_served_are_reported() {
+    let wrong = "apiVersion: stable.example.com/v1\nkind: Shirt\nmetadata: {name: a}\nspec: {color: 1}\n";
+    let folder = Folder::new("cli-serve-wrong", &[("crd.yaml", tool::SHIRT), ("wrong.yaml", wrong)]);
+    folder.run("serve crd.yaml wrong.yaml").expect(1, &["Shirt `a` is refused", "spec.color", "wrong.yaml"]);
+    folder.run("serve wrong.yaml").expect(2, &["no CustomResourceDefinition"]);
+    folder.run("serve crd.yaml --listen nowhere").expect(2, &["--listen"]);
+}

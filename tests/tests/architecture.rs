@@ -35,6 +35,7 @@ const EDGES: [(&str, &[&str]); 13] = [
             "crd-sample",
             "crd-diff",
             "crd-docs",
+            "crd-server",
         ],
     ),
 ];

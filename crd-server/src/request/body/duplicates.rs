@@ -15,6 +15,9 @@ pub(super) fn parse(bytes: &[u8]) -> Result<(Value, Vec<FieldPath>), serde_json:
     Ok((value, found.duplicates))
 }
 
+/// The most duplicate fields that the API server reports: `saveStrictError` of `sigs.k8s.io/json`.
+const MOST: usize = 100;
+
 #[derive(Default)]
 struct Found {
     path: Vec<Step>,
@@ -28,6 +31,9 @@ enum Step {
 
 impl Found {
     fn add(&mut self) {
+        if self.duplicates.len() >= MOST {
+            return;
+        }
         let mut path = FieldPath::root();
         for step in &self.path {
             path = match step {
@@ -124,5 +130,15 @@ mod tests {
         assert_eq!(value, serde_json::json!({"a": [{"b": 3}], "c": 1.5}));
         let duplicates: Vec<String> = duplicates.iter().map(ToString::to_string).collect();
         assert_eq!(duplicates, ["a[0].b"]);
+    }
+
+    #[test]
+    fn at_most_100_duplicates_are_kept() {
+        let fields: Vec<String> =
+            (0..101).map(|number| format!(r#""f{number}": 1, "f{number}": 2"#)).collect();
+        let (value, duplicates) = parse(format!("{{{}}}", fields.join(",")).as_bytes()).unwrap();
+        assert_eq!(value.as_object().unwrap().len(), 101);
+        assert_eq!(duplicates.len(), 100);
+        assert_eq!(duplicates.last().unwrap().to_string(), "f99");
     }
 }

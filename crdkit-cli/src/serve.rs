@@ -1,0 +1,142 @@
+//! `crdkit serve`: an API server with the definitions and objects in the inputs, on a TCP port.
+
+use std::io::{self, Write as _};
+use std::net::SocketAddr;
+
+use clap::Args;
+use crd_codegen::cli::Paths;
+use crd_input::{Document, Limits, Source};
+use crd_report::{Message, MessageFormat, Messages, Program, Report, Status, ended};
+use crd_server::{Listening, Refused};
+use tempfile::NamedTempFile;
+
+use crate::server::Publisher;
+
+/// Serve definitions and objects as an API server
+///
+/// Creates the definitions in the inputs, then the objects, in an API server that keeps them in memory. Every write is checked,
+/// given defaults and pruned as kube-apiserver does. The first line of the output is the path of a kubeconfig. The server runs until it is
+/// interrupted, and then removes the kubeconfig. It has no authentication and no built-in kinds such as pods.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Serve {
+    #[command(flatten)]
+    inputs: Paths,
+    /// The address to listen on; port 0 stands for any free port. Whoever reaches the address may read and write all objects
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0")]
+    listen: SocketAddr,
+    #[command(flatten)]
+    publisher: Publisher,
+    /// Show errors only
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  crdkit serve crds/
+  crdkit serve crds/ objects/ --listen 127.0.0.1:8001
+  curl 127.0.0.1:8001/apis/stable.example.com/v1/shirts   # while it runs";
+
+impl Serve {
+    pub(crate) fn run(self, program: Program) -> Status {
+        let report = Report::new(program, self.quiet);
+        let server = crd_server::Server::new();
+        let (messages, status) = self.fill(&server);
+        report.show(&messages, MessageFormat::Human);
+        if status != Status::Fine {
+            return status;
+        }
+        let failed = |text: String| {
+            report.show(&[Message::of_run(text)], MessageFormat::Human);
+            Status::Unreadable
+        };
+        let listening = match server.listen(self.listen) {
+            Ok(listening) => listening,
+            Err(error) => return failed(format!("cannot listen on {}: {error}", self.listen)),
+        };
+        match serve(&listening) {
+            Ok(shown) => ended(shown, Status::Fine),
+            Err(error) => failed(format!("cannot serve: {error}")),
+        }
+    }
+
+    /// Creates the objects in the inputs, definitions first.
+    fn fill(&self, server: &crd_server::Server) -> (Vec<Message>, Status) {
+        let limits = Limits::default();
+        let (sources, mut errors) = self.inputs.sources(&limits);
+        let (mut definitions, mut others) = (Vec::new(), Vec::new());
+        for source in &sources {
+            let (documents, unread) = crd_input::documents(source, &limits);
+            errors.extend(unread);
+            for document in documents {
+                let is_definition = document.value["kind"] == "CustomResourceDefinition";
+                let group = if is_definition { &mut definitions } else { &mut others };
+                group.push((source, document));
+            }
+        }
+        let mut messages = Messages::new(&sources, &limits).all(&errors, &[]);
+        if definitions.is_empty() && messages.is_empty() {
+            messages.push(Message::no_definition(others.len()));
+        }
+        if !messages.is_empty() {
+            return (messages, Status::Unreadable);
+        }
+        for (source, document) in definitions.iter().chain(&others) {
+            if let Err(error) = server.create(&document.value) {
+                messages.push(refused(source, document, &error));
+            }
+        }
+        let status = if messages.is_empty() { Status::Fine } else { Status::Wrong };
+        (messages, status)
+    }
+}
+
+fn refused(source: &Source, document: &Document, error: &Refused) -> Message {
+    let text = |value: &serde_json::Value| value.as_str().unwrap_or("?").to_owned();
+    let (kind, name) = (text(&document.value["kind"]), text(&document.value["metadata"]["name"]));
+    Message {
+        file: source.name().to_owned(),
+        ..Message::of_run(format!("{kind} `{name}` is refused: {error}"))
+    }
+}
+
+/// Prints the path of a kubeconfig and waits for a signal that ends the process. The kubeconfig is removed afterwards.
+fn serve(listening: &Listening) -> io::Result<Result<(), String>> {
+    let mut kubeconfig: NamedTempFile =
+        tempfile::Builder::new().prefix("crdkit-").suffix(".kubeconfig").tempfile()?;
+    kubeconfig.write_all(listening.kubeconfig().as_bytes())?;
+    kubeconfig.flush()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
+    runtime.block_on(async {
+        // The signals are awaited before the line is printed, so that whoever has read it may stop the server.
+        let stopped = stopped()?;
+        let shown = crd_report::print(format!("{}\n", kubeconfig.path().display()));
+        if shown.is_ok() {
+            stopped.await;
+        }
+        Ok(shown)
+    })
+}
+
+/// Completes when the process is interrupted or terminated.
+#[cfg(unix)]
+fn stopped() -> io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+
+    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    Ok(std::future::poll_fn(move |context| {
+        // Both are polled, so that either of them wakes this task.
+        let is_stopped = [&mut interrupt, &mut terminate].map(|signal| signal.poll_recv(context).is_ready());
+        if is_stopped.contains(&true) { std::task::Poll::Ready(()) } else { std::task::Poll::Pending }
+    }))
+}
+
+/// Completes when the process is interrupted.
+#[cfg(not(unix))]
+fn stopped() -> io::Result<impl Future<Output = ()>> {
+    Ok(async {
+        // Without a handler, the system ends the process.
+        let _ = tokio::signal::ctrl_c().await;
+    })
+}
