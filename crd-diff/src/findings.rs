@@ -24,6 +24,14 @@ pub fn added(new: &CustomResourceDefinition) -> Finding {
     finding(&name(new), &change, &Shown::default())
 }
 
+/// The finding of definitions that are too large.
+pub(crate) fn not_compared(new: &CustomResourceDefinition) -> Finding {
+    let change = Change::new(&rows::NOT_COMPARED, Place::default());
+    let mut finding = finding(&name(new), &change, &Shown::default());
+    finding.severity = Severity::Error;
+    finding
+}
+
 /// The findings of all changes.
 pub(crate) fn all(
     old: &CustomResourceDefinition,
@@ -36,7 +44,7 @@ pub(crate) fn all(
     let pair = match (of(old), of(new)) {
         // Objects of one kind say nothing about those of another one.
         _ if old.spec.names.kind != new.spec.names.kind => None,
-        (Ok(old), Ok(new)) if options.budget > 0 => Some(Pair { old, new, budget: options.budget }),
+        (Ok(old), Ok(new)) if options.budget > 0 => Some(Pair::new(old, new, &options)),
         _ => None,
     };
     let mut known: Vec<(Change, Shown)> = changes

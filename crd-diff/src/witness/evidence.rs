@@ -132,6 +132,7 @@ fn edited(pair: &Pair, object: &Value, at: Near<'_>) -> Vec<Evidence> {
     let accepted = Edits { schema: &schema, at: at.place, is_of_rule: at.is_of_rule }
         .of(&read)
         .into_iter()
+        .take_while(|_| !pair.work.is_over())
         .filter_map(|edited| {
             pair.old.update(&edited, &stored).ok()?;
             let refusal = pair.new.update(&edited, &stored).err()?;
@@ -168,6 +169,7 @@ fn read(pair: &Pair, object: &Value, at: Near<'_>) -> Vec<Evidence> {
     let refusals = Edits { schema: &schema, at: at.place, is_of_rule: at.is_of_rule }
         .of(&stored)
         .into_iter()
+        .take_while(|_| !pair.work.is_over())
         .filter_map(|edited| {
             pair.new.update(&edited, &stored).ok()?;
             let refusal = pair.old.update(&edited, &stored).err()?;
