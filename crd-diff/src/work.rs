@@ -26,6 +26,12 @@ pub(crate) fn is_too_large(old: &CustomResourceDefinition, new: &CustomResourceD
         || values.iter().map(|value| paths(value, 0)).sum::<u64>() > LONGEST
 }
 
+/// Returns `true` if a definition is one of the largest.
+pub(crate) fn is_large(crd: &CustomResourceDefinition) -> bool {
+    const LARGE: u64 = 256 << 10;
+    bytes(&crd.to_value()) > LARGE
+}
+
 /// The bytes of the paths of all values in lists and maps: names count once for each value below them.
 fn paths(value: &Value, above: u64) -> u64 {
     match value {
@@ -73,7 +79,7 @@ pub(crate) fn bytes(value: &Value) -> u64 {
 pub(crate) struct Work {
     left: Cell<u64>,
     /// The steps of a request besides those of its object.
-    request: u64,
+    request: Cell<u64>,
 }
 
 impl Work {
@@ -81,7 +87,7 @@ impl Work {
         let values = [old.to_value(), new.to_value()];
         let of = |count: fn(&Value) -> u64| values.iter().map(count).sum::<u64>();
         let request = REQUEST + of(bytes) / SCHEMA + BYTE * of(defaults);
-        Self { left: Cell::new(steps), request }
+        Self { left: Cell::new(steps), request: Cell::new(request) }
     }
 
     /// Returns `true` if no step is left.
@@ -91,7 +97,11 @@ impl Work {
 
     /// Counts a request with its object.
     pub(crate) fn request(&self, object: &Value) {
-        self.take(self.request.max(REQUEST) + BYTE * bytes(object));
+        self.take(self.of_request() + BYTE * bytes(object));
+    }
+
+    fn of_request(&self) -> u64 {
+        self.request.get().max(REQUEST)
     }
 
     /// Counts the compilation of a definition or a schema.
@@ -99,10 +109,16 @@ impl Work {
         self.take(COMPILE * bytes(schema));
     }
 
-    /// Counts the bytes of an answer: the stored object, or the causes.
-    pub(crate) fn answer(&self, answer: &Result<Value, Refusal>) {
+    /// Counts the bytes of an answer to a request with an object: the stored object, or the causes. Where defaults make an
+    /// object much larger, all requests count more from then on, as do those in the search for an object.
+    pub(crate) fn answer(&self, object: &Value, answer: &Result<Value, Refusal>) {
         let bytes = match answer {
-            Ok(object) => bytes(object),
+            Ok(stored) => {
+                let stored = bytes(stored);
+                let filled = stored.saturating_sub(bytes(object));
+                self.request.set(self.of_request().max(BYTE * filled));
+                stored
+            }
             Err(refusal) => refusal.causes.iter().map(|cause| cause.message.len() as u64).sum(),
         };
         self.take(BYTE * bytes);
@@ -110,8 +126,7 @@ impl Work {
 
     /// Counts the objects that are judged to build one, at most `most`. `build` gets the number that may be judged.
     pub(crate) fn build(&self, most: usize, build: impl FnOnce(usize) -> Option<Value>) -> Option<Value> {
-        let allowed =
-            usize::try_from(self.left.get() / self.request.max(REQUEST)).unwrap_or(usize::MAX).min(most);
+        let allowed = usize::try_from(self.left.get() / self.of_request()).unwrap_or(usize::MAX).min(most);
         if allowed == 0 {
             self.left.set(0);
             return None;
@@ -119,7 +134,7 @@ impl Work {
         let built = build(allowed);
         match &built {
             Some(object) => self.request(object),
-            None => self.take(self.request * allowed as u64),
+            None => self.take(self.of_request().saturating_mul(allowed as u64)),
         }
         built
     }

@@ -124,7 +124,7 @@ impl Side {
     ) -> Result<Value, Refusal> {
         self.work.request(object);
         let answer = request();
-        self.work.answer(&answer);
+        self.work.answer(object, &answer);
         answer
     }
 
