@@ -146,8 +146,13 @@ fn read(pair: &Pair, object: &Value, at: Near<'_>) -> Vec<Evidence> {
     let Ok(stored) = pair.new.create(object) else { return Vec::new() };
     let mut found = Vec::new();
     match pair.old.create(object) {
-        Err(refusal) => {
-            found.push(refused(Class::Read, None, &stored, refusal));
+        Err(_) => {
+            // Readers meet the stored object, with its defaults, and not the request.
+            if let Err(refusal) = pair.old.create(&stored)
+                && pair.new.create(&stored).is_ok()
+            {
+                found.push(refused(Class::Read, None, &stored, refusal));
+            }
             return found;
         }
         Ok(before) => {
