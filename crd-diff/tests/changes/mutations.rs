@@ -85,9 +85,8 @@ fn reshaped(schema: &mut Value, random: &mut Random) -> bool {
     true
 }
 
-/// The definition after one random change of a schema.
-fn mutated(crd: &CustomResourceDefinition, random: &mut Random) -> CustomResourceDefinition {
-    let mut value = crd.to_value();
+/// The paths of all schemas of the spec and the status, in the first version that is served.
+fn places(value: &Value) -> Vec<String> {
     let version =
         value["spec"]["versions"].as_array().unwrap().iter().position(|version| version["served"] == true);
     let properties =
@@ -99,6 +98,13 @@ fn mutated(crd: &CustomResourceDefinition, random: &mut Random) -> CustomResourc
             schemas(schema, &root, &mut all);
         }
     }
+    all
+}
+
+/// The definition after one random change of a schema.
+fn mutated(crd: &CustomResourceDefinition, random: &mut Random) -> CustomResourceDefinition {
+    let mut value = crd.to_value();
+    let all = places(&value);
     if all.is_empty() {
         return crd.clone();
     }
