@@ -105,10 +105,8 @@ fn places(value: &Value) -> Vec<String> {
 fn mutated(crd: &CustomResourceDefinition, random: &mut Random) -> CustomResourceDefinition {
     let mut value = crd.to_value();
     let all = places(&value);
-    if all.is_empty() {
-        return crd.clone();
-    }
-    let schema = value.pointer_mut(&all[random.below(all.len())]).unwrap();
+    let Some(at) = all.get(random.below(all.len())) else { return crd.clone() };
+    let schema = value.pointer_mut(at).unwrap();
     if random.below(3) == 0 && reshaped(schema, random) {
         return CustomResourceDefinition::from_value(value).unwrap();
     }
