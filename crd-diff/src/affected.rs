@@ -10,6 +10,7 @@ use crate::findings::finding;
 use crate::place::Place;
 use crate::rows;
 use crate::witness::{Evidence, Pair, Shown, Side, of_object};
+use crate::work::is_too_large;
 
 /// The names that a message lists.
 const MOST_NAMES: usize = 10;
@@ -30,12 +31,12 @@ pub fn affected(
         group == Some(&old.spec.group) && object["kind"] == *old.spec.names.kind
     };
     let objects: Vec<Value> = objects.iter().filter(of_kind).map(submitted).collect();
-    if objects.is_empty() || old.spec == new.spec {
+    if objects.is_empty() || old.spec == new.spec || is_too_large(old, new) {
         return Vec::new();
     }
     let side = |crd| Side::new(crd, options.of_server());
     let (Ok(old_side), Ok(new_side)) = (side(old), side(new)) else { return Vec::new() };
-    let pair = Pair { old: old_side, new: new_side, budget: options.budget };
+    let pair = Pair::new(old_side, new_side, options);
     let mut by_class: Vec<(Class, Vec<String>, Evidence)> = Vec::new();
     for object in &objects {
         for evidence in of_object(&pair, object) {

@@ -1,8 +1,8 @@
 //! Changes of a definition outside of its versions: names, scope, conversion, and what the API server refuses.
 
-use crd_core::check::{Options, Verdict};
+use crd_core::check::{self, Options, Verdict};
 use crd_core::crd::Spec;
-use crd_core::{CustomResourceDefinition, FieldPath};
+use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath};
 use serde_json::{Value, json};
 
 use crate::change::Change;
@@ -22,35 +22,33 @@ pub(crate) fn compare(
         changes.push(change(&rows::RENAMED, "names").values(before, after));
         return changes;
     }
-    let is_established = is_established(old);
-    let mut immutable = |row, field: &str, before: &str, after: &str| {
-        if before != after {
-            let path = field.rsplit('.').fold(None, |path: Option<String>, step| {
-                Some(path.map_or_else(|| step.to_owned(), |path| format!("{step}.{path}")))
-            });
-            let path = path.unwrap_or_default();
-            let text = format!("spec.{path}: Invalid value: {}: field is immutable", Value::from(after));
-            let mut change = change(row, field).values(before, after);
-            if is_established {
-                change = change.answered(text);
-            }
-            changes.push(change);
-        }
-    };
-    immutable(&rows::SCOPE_CHANGED, "scope", &old.spec.scope, &new.spec.scope);
-    immutable(&rows::KIND_CHANGED, "names.kind", &old.spec.names.kind, &new.spec.names.kind);
+    let mut refused = refused(old, new, options);
+    immutable(&old.spec, &new.spec, &mut refused, &mut changes);
     names(&old.spec, &new.spec, &mut changes);
     conversion(&old.spec, &new.spec, &mut changes);
-    stored_versions(old, new, &mut changes);
-    refused(old, new, options, &mut changes);
+    changes.extend(refused.into_iter().map(|cause| of_refusal(cause, old)));
     changes
 }
 
-/// Returns `true` unless the status says that the definition was never established. A file has no status.
-fn is_established(crd: &CustomResourceDefinition) -> bool {
-    let conditions = crd.status.as_ref().and_then(|status| status.conditions.as_ref());
-    let found = conditions.and_then(|all| all.iter().find(|condition| condition.type_ == "Established"));
-    found.is_none_or(|condition| condition.status == "True")
+/// Compares scope and kind, which the API server keeps once a definition is served.
+fn immutable(old: &Spec, new: &Spec, refused: &mut Vec<Diagnostic>, changes: &mut Vec<Change>) {
+    let rows = [
+        ("scope", &old.scope, &new.scope, [&rows::SCOPE_CHANGED, &rows::SCOPE_REPLACED]),
+        ("names.kind", &old.names.kind, &new.names.kind, [&rows::KIND_CHANGED, &rows::KIND_REPLACED]),
+    ];
+    for (field, before, after, [kept, replaced]) in rows {
+        if before == after {
+            continue;
+        }
+        let path = format!("spec.{field}");
+        let cause = refused.iter().position(|cause| cause.field.to_string() == path);
+        let row = if cause.is_some() { kept } else { replaced };
+        let change = change(row, field).values(before.as_str(), after.as_str());
+        changes.push(match cause.map(|at| refused.remove(at)) {
+            Some(cause) => change.answered(cause.to_string()),
+            None => change,
+        });
+    }
 }
 
 fn names(old: &Spec, new: &Spec, changes: &mut Vec<Change>) {
@@ -123,56 +121,46 @@ fn conversion(old: &Spec, new: &Spec, changes: &mut Vec<Change>) {
     }
 }
 
-/// Versions in which objects may be stored and that the new definition lacks: `validateCustomResourceDefinitionStatus`.
-fn stored_versions(
-    old: &CustomResourceDefinition,
-    new: &CustomResourceDefinition,
-    changes: &mut Vec<Change>,
-) {
-    let recorded = old.status.as_ref().and_then(|status| status.stored_versions.clone());
-    let stored = recorded.filter(|versions| !versions.is_empty()).unwrap_or_else(|| {
-        let stored = old.spec.versions.iter().filter(|version| version.storage);
-        stored.map(|version| version.name.clone()).collect()
-    });
-    for (index, name) in stored.iter().enumerate() {
-        if new.spec.versions.iter().any(|version| version.name == *name) {
-            continue;
-        }
-        let text = format!(
-            "status.storedVersions[{index}]: Invalid value: {}: missing from spec.versions; {name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in {name} and removes {name} from status.storedVersions",
-            Value::from(name.as_str())
-        );
-        let change = change(&rows::STORED_VERSION_REMOVED, "versions").values(name.as_str(), Value::Null);
-        changes.push(change.answered(text));
-    }
-}
-
-/// Causes for which the API server refuses the new definition, but not the old one.
+/// The causes for which the API server refuses to replace the old definition by the new one.
 fn refused(
     old: &CustomResourceDefinition,
     new: &CustomResourceDefinition,
     options: Options,
-    changes: &mut Vec<Change>,
-) {
-    let verdict = Verdict::with_options(new, options);
-    if verdict.accepted {
-        return;
+) -> Vec<Diagnostic> {
+    let mut stored = old.clone();
+    // Generators write an empty status into files; it is not the status of a definition in a cluster.
+    stored.status = stored.status.filter(|status| {
+        status.conditions.as_ref().is_some_and(|all| !all.is_empty())
+            || status.stored_versions.as_ref().is_some_and(|all| !all.is_empty())
+    });
+    let (Verdict { errors, refusal, .. }, _) = check::update(&stored, new.to_value(), options);
+    refusal.into_iter().chain(errors).collect()
+}
+
+/// The change that stands for a cause of the refusal.
+fn of_refusal(cause: Diagnostic, old: &CustomResourceDefinition) -> Change {
+    let text = cause.to_string();
+    if let Some(name) = stored_version(&cause.field.to_string(), old)
+        && cause.message.contains("missing from spec.versions")
+    {
+        let change = change(&rows::STORED_VERSION_REMOVED, "versions").values(name, Value::Null);
+        return change.answered(text);
     }
-    let known = Verdict::with_options(old, options);
-    let causes = |verdict: &Verdict| {
-        let all = verdict.errors.iter().chain(&verdict.refusal);
-        all.map(|cause| (cause.field.clone(), cause.to_string())).collect::<Vec<_>>()
-    };
-    let known = causes(&known);
-    for (field, text) in causes(&verdict) {
-        if known.iter().any(|(_, other)| *other == text) {
-            continue;
-        }
-        let mut change =
-            Change::new(&rows::REFUSED, Place::default()).answered(text.clone()).values(Value::Null, text);
-        change.fields = (field.clone(), field);
-        changes.push(change);
-    }
+    let mut change =
+        Change::new(&rows::REFUSED, Place::default()).answered(text.clone()).values(Value::Null, text);
+    change.fields = (cause.field.clone(), cause.field);
+    change
+}
+
+/// The name of the stored version at a path such as `status.storedVersions[0]`.
+fn stored_version(path: &str, old: &CustomResourceDefinition) -> Option<String> {
+    let index: usize = path.strip_prefix("status.storedVersions[")?.strip_suffix(']')?.parse().ok()?;
+    let listed = old.status.as_ref().and_then(|status| status.stored_versions.clone());
+    let listed = listed.filter(|versions| !versions.is_empty()).unwrap_or_else(|| {
+        let stored = old.spec.versions.iter().filter(|version| version.storage);
+        stored.map(|version| version.name.clone()).collect()
+    });
+    listed.get(index).cloned()
 }
 
 fn change(row: &'static Row, field: &str) -> Change {

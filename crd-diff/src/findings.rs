@@ -1,6 +1,7 @@
 //! Changes and what objects show of them -> findings.
 
 use crd_core::CustomResourceDefinition;
+use crd_core::check::Verdict;
 use serde_json::Value;
 
 use crate::Options;
@@ -9,6 +10,7 @@ use crate::finding::{Class, Finding, Severity, Witness, fingerprint};
 use crate::place::{Place, Step};
 use crate::rows;
 use crate::witness::{Evidence, Pair, Shown, Side, explains, search, sweep};
+use crate::work::is_large;
 
 /// The finding of a definition that is gone.
 #[must_use]
@@ -24,6 +26,14 @@ pub fn added(new: &CustomResourceDefinition) -> Finding {
     finding(&name(new), &change, &Shown::default())
 }
 
+/// The finding of definitions that are too large.
+pub(crate) fn not_compared(new: &CustomResourceDefinition) -> Finding {
+    let change = Change::new(&rows::NOT_COMPARED, Place::default());
+    let mut finding = finding(&name(new), &change, &Shown::default());
+    finding.severity = Severity::Error;
+    finding
+}
+
 /// The findings of all changes.
 pub(crate) fn all(
     old: &CustomResourceDefinition,
@@ -35,8 +45,9 @@ pub(crate) fn all(
     // Without both definitions there are no answers; the finding that one is refused is among the changes.
     let pair = match (of(old), of(new)) {
         // Objects of one kind say nothing about those of another one.
+        _ if is_hopeless(old, &changes, options) => None,
         _ if old.spec.names.kind != new.spec.names.kind => None,
-        (Ok(old), Ok(new)) if options.budget > 0 => Some(Pair { old, new, budget: options.budget }),
+        (Ok(old), Ok(new)) if options.budget > 0 => Some(Pair::new(old, new, &options)),
         _ => None,
     };
     let mut known: Vec<(Change, Shown)> = changes
@@ -53,6 +64,15 @@ pub(crate) fn all(
     }
     let crd = name(new);
     known.iter().map(|(change, shown)| finding(&crd, change, shown)).collect()
+}
+
+/// Returns `true` if one of the definitions has so many causes of a refusal that the search for objects would not end: each
+/// object that is tried may have as many.
+fn is_hopeless(old: &CustomResourceDefinition, changes: &[Change], options: Options) -> bool {
+    const MOST_CAUSES: usize = 100;
+    let refused = changes.iter().filter(|change| change.row.id == rows::REFUSED.id).count();
+    refused > MOST_CAUSES
+        || is_large(old) && Verdict::with_options(old, options.of_server()).errors.len() > MOST_CAUSES
 }
 
 /// Puts an effect to the change that explains it, or makes a change of its own of it.

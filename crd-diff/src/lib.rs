@@ -19,6 +19,7 @@ mod rows;
 mod versions;
 mod walk;
 mod witness;
+mod work;
 
 use crd_core::{CustomResourceDefinition, KubeVersion};
 
@@ -38,17 +39,22 @@ pub struct Options {
     pub budget: usize,
     /// The random objects that are tried at the end, in each direction, against effects that no change explains.
     pub samples: usize,
+    /// The steps of work of the whole comparison. A request with a small object takes some thousands; a second has a hundred
+    /// million, roughly. When they are used up, everything that only a further object can show is undecided.
+    pub steps: u64,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { kube_version: KubeVersion::default(), budget: 40, samples: 20 }
+        Self { kube_version: KubeVersion::default(), budget: 40, samples: 20, steps: 100_000_000 }
     }
 }
 
 /// Compares a definition with the one that takes its place, and returns what changes.
 ///
-/// Findings come in the order of the definition; names, scope and conversion first.
+/// Findings come in the order of the definition; names, scope and conversion first. Definitions that have more than 2.5 MiB
+/// together, without descriptions, or whose paths have more than 32 MiB, are not compared: the only finding is `not-compared`,
+/// which every profile refuses.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;
@@ -91,6 +97,9 @@ pub fn diff(
 ) -> Vec<Finding> {
     if old.spec == new.spec {
         return Vec::new();
+    }
+    if work::is_too_large(old, new) {
+        return vec![findings::not_compared(new)];
     }
     let mut changes = definition::compare(old, new, options.of_server());
     if changes.iter().all(|change| change.row.id != rows::RENAMED.id) {

@@ -1,6 +1,7 @@
 //! Profiles: which findings make a change unacceptable.
 
 use crate::finding::{Class, Finding, Severity};
+use crate::rows;
 
 /// A set of findings that are not acceptable; each of the first three includes the one before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -27,6 +28,10 @@ impl Profile {
             finding.classes.iter().any(|class| classes.contains(class) && !finding.undecided.contains(class))
         };
         let is_error = finding.severity == Severity::Error;
+        // Nothing is known of it.
+        if finding.id == rows::NOT_COMPARED.id {
+            return true;
+        }
         match self {
             Self::Stored => is_error && has(&[Class::Server, Class::Stuck, Class::Data]),
             Self::Clients => {

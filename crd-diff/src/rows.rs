@@ -83,6 +83,15 @@ rows! {
     KIND_CHANGED "kind-changed" sure[Server] all[] also[] Error "" "`names.kind` changes from {old} to {new}"
         "the API server does not change the kind of an established definition";
         "define the kind under another plural name or group";
+    SCOPE_REPLACED "scope-changed" sure[Write] all[] also[] Error "" "`scope` changes from {old} to {new}"
+        "the definition was never established, so the API server changes its scope; requests at the addresses of the old scope get the answer 404";
+        "tell the clients";
+    KIND_REPLACED "kind-changed" sure[Write] all[] also[] Error "" "`names.kind` changes from {old} to {new}"
+        "the definition was never established, so the API server changes its kind; objects of the old kind are refused";
+        "tell the clients";
+    NOT_COMPARED "not-compared" sure[] all[Server Stuck Data Edit Write Read Rollback Apply Rust] also[] Error "" "the definitions are too large to be compared"
+        "a comparison takes definitions that have at most 2.5 MiB together, without descriptions, and whose paths have at most 32 MiB";
+        "compare smaller definitions: one version at a time, for example";
     LIST_KIND_CHANGED "list-kind-changed" sure[Read] all[] also[] Error "" "`names.listKind` changes from {old} to {new}"
         "clients that decode lists by their kind do not know the new one";
         "keep the old name";

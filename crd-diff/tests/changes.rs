@@ -13,7 +13,7 @@ mod changes {
 use std::fmt::Write;
 
 use changes::cases::{FILES, cases, compared, folder};
-use crd_diff::{Class, Finding, Options, diff};
+use crd_diff::{Class, Finding, Options, Profile, diff};
 
 /// One line for each finding; an undecided class has a question mark.
 fn lines(findings: &[Finding]) -> String {
@@ -83,5 +83,68 @@ fn without_a_budget_classes_are_undecided() {
             assert!(finding.classes.iter().filter(|class| shown(class)).all(is_sure), "{finding:?}");
             assert_eq!(finding.possible().is_some(), !finding.undecided.is_empty());
         }
+    }
+}
+
+/// The refusal of an update is that of the API server: group, scope and kind of a definition that is served, and its stored
+/// versions; with the answer of `crd_core::check::update`.
+#[test]
+fn the_server_refuses_what_an_update_may_not_change() {
+    let case = &cases("definitions")[0];
+    let mut new = case.old.clone();
+    new.spec.scope = "Cluster".to_owned();
+    let of = |old: &crd_core::CustomResourceDefinition, new: &crd_core::CustomResourceDefinition| {
+        let findings = diff(old, new, &Options::default());
+        findings.into_iter().map(|finding| (finding.id, finding.classes, finding.message)).collect::<Vec<_>>()
+    };
+    let message = "`scope` changes from \"Namespaced\" to \"Cluster\": spec.scope: Invalid value: \"Cluster\": field is immutable";
+    assert_eq!(of(&case.old, &new), [("scope-changed", vec![Class::Server], message.to_owned())]);
+
+    // The empty status that generators write says nothing about a cluster.
+    let with_status = |status: serde_json::Value| {
+        let mut old = case.old.to_value();
+        old["status"] = status;
+        crd_core::CustomResourceDefinition::from_value(old).unwrap()
+    };
+    let stub = serde_json::json!({"acceptedNames": {"kind": "", "plural": ""}, "conditions": [], "storedVersions": []});
+    assert_eq!(of(&with_status(stub), &new)[0].1, [Class::Server]);
+
+    // A definition that was never established may change its scope.
+    let refused = serde_json::json!({
+        "acceptedNames": {"kind": "", "plural": ""}, "storedVersions": ["v1"],
+        "conditions": [{"type": "Established", "status": "False"}],
+    });
+    let message = "`scope` changes from \"Namespaced\" to \"Cluster\"".to_owned();
+    assert_eq!(of(&with_status(refused), &new), [("scope-changed", vec![Class::Write], message)]);
+
+    // Other causes are findings of their own.
+    let mut broken = case.old.to_value();
+    broken["spec"]["names"]["kind"] = "shirt/kind".into();
+    let broken = crd_core::CustomResourceDefinition::from_value(broken).unwrap();
+    assert!(of(&case.old, &broken).iter().any(|(id, ..)| *id == "definition-refused"));
+}
+
+/// Work is counted in steps: without any, nothing is called decided, and a comparison of definitions that are too large is
+/// refused by every profile.
+#[test]
+fn comparisons_end() {
+    let mut options = Options::default();
+    options.steps = 1;
+    for case in cases("peers") {
+        for finding in diff(&case.old, &case.new, &options) {
+            assert!(finding.witnesses.len() <= 1, "{finding:?}");
+        }
+    }
+    let case = &cases("schemas")[0];
+    let mut large = case.new.to_value();
+    let fields: serde_json::Map<String, serde_json::Value> =
+        (0..100_000).map(|i| (format!("field{i}"), serde_json::json!({"type": "string"}))).collect();
+    large["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"] =
+        fields.into();
+    let large = crd_core::CustomResourceDefinition::from_value(large).unwrap();
+    let findings = diff(&case.old, &large, &Options::default());
+    assert_eq!(findings.iter().map(|finding| finding.id).collect::<Vec<_>>(), ["not-compared"]);
+    for profile in [Profile::Stored, Profile::Clients, Profile::Strict, Profile::Rust] {
+        assert!(profile.fails(&findings[0]), "{profile:?}");
     }
 }

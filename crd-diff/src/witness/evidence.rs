@@ -132,6 +132,7 @@ fn edited(pair: &Pair, object: &Value, at: Near<'_>) -> Vec<Evidence> {
     let accepted = Edits { schema: &schema, at: at.place, is_of_rule: at.is_of_rule }
         .of(&read)
         .into_iter()
+        .take_while(|_| !pair.work.is_over())
         .filter_map(|edited| {
             pair.old.update(&edited, &stored).ok()?;
             let refusal = pair.new.update(&edited, &stored).err()?;
@@ -145,8 +146,13 @@ fn read(pair: &Pair, object: &Value, at: Near<'_>) -> Vec<Evidence> {
     let Ok(stored) = pair.new.create(object) else { return Vec::new() };
     let mut found = Vec::new();
     match pair.old.create(object) {
-        Err(refusal) => {
-            found.push(refused(Class::Read, None, &stored, refusal));
+        Err(_) => {
+            // Readers meet the stored object, with its defaults, and not the request.
+            if let Err(refusal) = pair.old.create(&stored)
+                && pair.new.create(&stored).is_ok()
+            {
+                found.push(refused(Class::Read, None, &stored, refusal));
+            }
             return found;
         }
         Ok(before) => {
@@ -168,6 +174,7 @@ fn read(pair: &Pair, object: &Value, at: Near<'_>) -> Vec<Evidence> {
     let refusals = Edits { schema: &schema, at: at.place, is_of_rule: at.is_of_rule }
         .of(&stored)
         .into_iter()
+        .take_while(|_| !pair.work.is_over())
         .filter_map(|edited| {
             pair.new.update(&edited, &stored).ok()?;
             let refusal = pair.old.update(&edited, &stored).err()?;

@@ -21,7 +21,10 @@ const LARGE: usize = 300;
 pub(crate) fn each(side: &Side, change: &Change, is_old: bool, take: &mut dyn FnMut(Value) -> bool) {
     let Some(version) = &change.version else { return };
     let Some(sampler) = side.sampler(version) else { return };
-    let mut lift = |at: &Place, value: &Value| lift(sampler, at, value).is_some_and(&mut *take);
+    let mut lift = |at: &Place, value: &Value| {
+        let built = side.work.build(BUILD, |budget| lift(sampler, at, value, budget));
+        built.map_or_else(|| side.work.is_over(), &mut *take)
+    };
     // Values that are named come first: they are the likeliest.
     for probe in &change.probes {
         if let Probe::Value(at, value) = probe
@@ -40,8 +43,11 @@ pub(crate) fn each(side: &Side, change: &Change, is_old: bool, take: &mut dyn Fn
     }
     for probe in &change.probes {
         let found = match probe {
-            Probe::Present(at) => vec![sampler.containing(&at.steps(), None, BUILD)],
-            Probe::Absent(at) => absent(sampler, at),
+            _ if side.work.is_over() => return,
+            Probe::Present(at) => {
+                vec![side.work.build(BUILD, |budget| sampler.containing(&at.steps(), None, budget))]
+            }
+            Probe::Absent(at) => absent(side, sampler, at),
             Probe::Against(at, rule) => vec![against(side, version, at, rule)],
             Probe::Any => vec![sampler.minimal().ok(), sampler.full().ok()],
             Probe::Value(..) | Probe::Differing(..) => continue,
@@ -50,13 +56,13 @@ pub(crate) fn each(side: &Side, change: &Change, is_old: bool, take: &mut dyn Fn
             return;
         }
     }
-    sampler.accepted().take(20).any(take);
+    sampler.accepted().take(20).take_while(|_| !side.work.is_over()).any(take);
 }
 
 /// An object with a value at a place.
-fn lift(sampler: &Sampler, at: &Place, value: &Value) -> Option<Value> {
+fn lift(sampler: &Sampler, at: &Place, value: &Value, budget: usize) -> Option<Value> {
     if !at.is_root() {
-        return sampler.containing(&at.steps(), Some(value), BUILD);
+        return sampler.containing(&at.steps(), Some(value), budget);
     }
     let mut object = sampler.minimal().ok()?;
     let fields = object.as_object_mut()?;
@@ -70,7 +76,7 @@ fn lift(sampler: &Sampler, at: &Place, value: &Value) -> Option<Value> {
 }
 
 /// Objects that have the place above, but not this one.
-fn absent(sampler: &Sampler, at: &Place) -> Vec<Option<Value>> {
+fn absent(side: &Side, sampler: &Sampler, at: &Place) -> Vec<Option<Value>> {
     let without = |object: Option<Value>| {
         let mut object = object?;
         remove_at(&mut object, &at.steps());
@@ -80,8 +86,10 @@ fn absent(sampler: &Sampler, at: &Place) -> Vec<Option<Value>> {
     if above.is_root() {
         return vec![without(sampler.minimal().ok())];
     }
-    let built = sampler.containing(&above.steps(), None, BUILD);
-    let empty = sampler.containing(&above.steps(), Some(&json!({})), BUILD);
+    let build = |value: Option<&Value>| {
+        side.work.build(BUILD, |budget| sampler.containing(&above.steps(), value, budget))
+    };
+    let (built, empty) = (build(None), build(Some(&json!({}))));
     vec![
         without(empty),
         built.clone().filter(|object| value_at(object, &at.steps()).is_none()),
@@ -100,7 +108,9 @@ fn against(side: &Side, version: &str, at: &Place, rule: &ValidationRule) -> Opt
         node_mut(schema, at)?.validations.push(negated);
         Some(())
     })?;
-    if at.is_root() { sampler.minimal().ok() } else { sampler.containing(&at.steps(), None, 4 * BUILD) }
+    side.work.build(4 * BUILD, |budget| {
+        if at.is_root() { sampler.minimal().ok() } else { sampler.containing(&at.steps(), None, budget) }
+    })
 }
 
 fn node_mut<'s>(schema: &'s mut Structural, at: &Place) -> Option<&'s mut Structural> {
@@ -121,7 +131,10 @@ fn differing(side: &Side, own: &Structural, other: &Structural) -> Vec<Value> {
     };
     let accepts = |object: &Value| own_sampler.validator().create(object).is_accepted();
     let judge = other_sampler.validator().with_field_validation(FieldValidation::Ignore);
-    let refuses = |object: &Value| !judge.create(object).is_accepted();
+    let refuses = |object: &Value| {
+        side.work.request(object);
+        !judge.create(object).is_accepted()
+    };
     let mut found: Vec<Value> = Vec::new();
     let is_small = size(own) <= LARGE && size(other) <= LARGE;
     let broken = is_small.then(|| other_sampler.broken().take(60).map(|broken| broken.object));
@@ -132,7 +145,7 @@ fn differing(side: &Side, own: &Structural, other: &Structural) -> Vec<Value> {
         .chain(broken.into_iter().flatten())
         .chain(own_sampler.minimal())
         .chain(own_sampler.accepted().take(if is_small { 30 } else { 6 }));
-    for object in objects {
+    for object in objects.take_while(|_| !side.work.is_over()) {
         let Some(value) = object.get("spec") else { continue };
         if refuses(&object) && accepts(&object) && !found.contains(value) {
             found.push(value.clone());

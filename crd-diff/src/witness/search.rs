@@ -28,7 +28,7 @@ impl Shown {
 /// Searches for objects that show the effects of a change.
 pub(crate) fn search(pair: &Pair, change: &Change) -> Shown {
     let mut shown = Shown::default();
-    if change.row.expected.is_empty() && change.probes.is_empty() {
+    if change.row.expected.is_empty() && change.probes.is_empty() || pair.work.is_over() {
         return shown;
     }
     for (classes, side, is_old) in [(&FORWARD[..], &pair.old, true), (&BACKWARD[..], &pair.new, false)] {
@@ -50,7 +50,7 @@ pub(crate) fn search(pair: &Pair, change: &Change) -> Shown {
                     shown.evidence.push(smallest(pair, *class, &object, change).unwrap_or(found));
                 }
             }
-            left == 0 || is_settled(change, &shown, &classes)
+            left == 0 || pair.work.is_over() || is_settled(change, &shown, &classes)
         });
     }
     shown
@@ -74,8 +74,11 @@ fn first(pair: &Pair, class: Class, object: &Value, change: &Change) -> Option<E
 
 fn smallest(pair: &Pair, class: Class, object: &Value, change: &Change) -> Option<Evidence> {
     let name = &object["metadata"]["name"];
-    let shows =
-        |object: &Value| object["metadata"]["name"] == *name && first(pair, class, object, change).is_some();
+    let shows = |object: &Value| {
+        !pair.work.is_over()
+            && object["metadata"]["name"] == *name
+            && first(pair, class, object, change).is_some()
+    };
     let object = shrink(object.clone(), SHRINK, shows);
     first(pair, class, &object, change)
 }
@@ -127,7 +130,7 @@ pub(crate) fn sweep(pair: &Pair, samples: usize) -> Vec<(String, Evidence)> {
         let names = side.crd.spec.versions.iter().map(|version| &version.name);
         let both = names.filter(|name| pair.old.sampler(name).is_some() && pair.new.sampler(name).is_some());
         for (version, sampler) in both.filter_map(|name| Some((name, side.sampler(name)?))) {
-            for object in sampler.accepted().take(samples) {
+            for object in sampler.accepted().take(samples).take_while(|_| !pair.work.is_over()) {
                 for class in classes {
                     out.extend(
                         evidence(pair, *class, &object, near)

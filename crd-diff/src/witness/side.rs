@@ -1,11 +1,14 @@
 //! The two definitions, ready to answer requests.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use crd_core::admit::{InvalidDefinition, Options, Refusal, Validator};
 use crd_core::{CustomResourceDefinition, Structural};
 use crd_sample::Sampler;
 use serde_json::Value;
+
+use crate::work::Work;
 
 /// One of the two definitions.
 pub(crate) struct Side {
@@ -16,6 +19,8 @@ pub(crate) struct Side {
     /// Versions whose status is a subresource.
     with_status: Vec<String>,
     options: Options,
+    /// The work of the comparison.
+    pub(crate) work: Rc<Work>,
 }
 
 /// Both definitions.
@@ -24,6 +29,17 @@ pub(crate) struct Pair {
     pub(crate) new: Side,
     /// The objects that are tried for one change.
     pub(crate) budget: usize,
+    pub(crate) work: Rc<Work>,
+}
+
+impl Pair {
+    pub(crate) fn new(mut old: Side, mut new: Side, options: &crate::Options) -> Self {
+        let work = Rc::new(Work::new(options.steps, &old.crd, &new.crd));
+        for side in [&mut old, &mut new] {
+            side.work = Rc::clone(&work);
+        }
+        Self { old, new, budget: options.budget, work }
+    }
 }
 
 impl Side {
@@ -40,7 +56,9 @@ impl Side {
                 with_status.push(version.name.clone());
             }
         }
-        Ok(Self { crd: crd.clone(), validator, samplers, with_status, options })
+        // Comparisons replace it.
+        let work = Rc::default();
+        Ok(Self { crd: crd.clone(), validator, samplers, with_status, options, work })
     }
 
     /// The sampler of a version that is served.
@@ -54,6 +72,7 @@ impl Side {
         version: &str,
         change: impl FnOnce(&mut Structural) -> Option<()>,
     ) -> Option<Sampler> {
+        self.work.compile(&self.crd.to_value());
         let mut crd = without_status(&self.crd);
         let found = crd.spec.versions.iter_mut().find(|other| other.name == version)?;
         let schema = found.schema.as_mut()?.open_api_v3_schema.as_mut()?;
@@ -71,10 +90,10 @@ impl Side {
 
     /// Creates an object, and writes its status where that is a subresource. Returns the object as it is stored.
     pub(crate) fn create(&self, object: &Value) -> Result<Value, Refusal> {
-        let stored = self.validator.create(object).result?;
+        let stored = self.counted(object, || self.validator.create(object).result)?;
         match object.get("status") {
             Some(status) if self.has_status(object) && stored.get("status") != Some(status) => {
-                self.validator.update_status(object, &stored).result
+                self.counted(object, || self.validator.update_status(object, &stored).result)
             }
             _ => Ok(stored),
         }
@@ -83,26 +102,42 @@ impl Side {
     /// Replaces a stored object, by the request that the change needs.
     pub(crate) fn update(&self, object: &Value, stored: &Value) -> Result<Value, Refusal> {
         let is_of_status = self.has_status(object) && object.get("status") != stored.get("status");
-        if is_of_status {
-            self.validator.update_status(object, stored).result
-        } else {
-            self.validator.update(object, stored).result
-        }
+        self.counted(object, || {
+            if is_of_status {
+                self.validator.update_status(object, stored).result
+            } else {
+                self.validator.update(object, stored).result
+            }
+        })
     }
 
     /// Reads a stored object.
     pub(crate) fn read(&self, stored: &Value, version: &str) -> Result<Value, Refusal> {
-        self.validator.read(stored, version)
+        self.counted(stored, || self.validator.read(stored, version))
+    }
+
+    /// Counts the work of a request.
+    fn counted(
+        &self,
+        object: &Value,
+        request: impl FnOnce() -> Result<Value, Refusal>,
+    ) -> Result<Value, Refusal> {
+        self.work.request(object);
+        let answer = request();
+        self.work.answer(object, &answer);
+        answer
     }
 
     /// A sampler of an object with one field, `spec`, of this schema.
     pub(crate) fn sampler_of(&self, schema: &Structural) -> Option<Sampler> {
+        let schema = schema.to_json_schema().to_value();
+        self.work.compile(&schema);
         let crd = CustomResourceDefinition::from_value(serde_json::json!({
             "metadata": {"name": "values.example.com"},
             "spec": {
                 "group": "example.com", "scope": "Cluster", "names": {"plural": "values", "kind": "Value"},
                 "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {
-                    "type": "object", "properties": {"spec": schema.to_json_schema().to_value()},
+                    "type": "object", "properties": {"spec": schema},
                 }}}],
             },
         }));

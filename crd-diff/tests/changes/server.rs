@@ -83,7 +83,7 @@ fn classes(record: &Value) -> Vec<(Class, String)> {
 }
 
 /// Returns `true` if a value of the first object is missing in the second, or is another one.
-fn lost(before: &Value, after: &Value) -> bool {
+pub(crate) fn lost(before: &Value, after: &Value) -> bool {
     match (before, after) {
         (Value::Object(before), Value::Object(after)) => {
             before.iter().any(|(name, value)| after.get(name).is_none_or(|other| lost(value, other)))

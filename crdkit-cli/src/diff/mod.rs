@@ -153,6 +153,7 @@ impl Diff {
                 names.into_iter().map(|name| (side.definitions.get(name), new.definitions.get(name)))
             })
             .collect();
+        options.steps = self.steps(&pairs);
         let found = in_parallel(&pairs, |(old, new)| match (old, new) {
             (Some(old), Some(new)) => {
                 let mut findings = affected(&old.crd, &new.crd, &options, objects);
@@ -178,6 +179,19 @@ impl Diff {
             }));
         }
         out
+    }
+
+    /// The work of one comparison: all share that of a run, which grows with the definitions and the budget.
+    fn steps(&self, pairs: &[(Option<&Definition>, Option<&Definition>)]) -> u64 {
+        /// The bytes of definitions for which the steps of one comparison are meant.
+        const BYTES: u64 = 3 << 20;
+        let changed = pairs.iter().filter_map(|(old, new)| Some((&(*old)?.crd, &(*new)?.crd)));
+        let changed: Vec<_> = changed.filter(|(old, new)| old.spec != new.spec).collect();
+        let bytes: usize = changed.iter().map(|(_, new)| new.to_value().to_string().len()).sum();
+        let default = Options::default();
+        let factor = (self.budget / default.budget).max(1) as u64;
+        let all = default.steps.saturating_mul((bytes as u64 / BYTES).max(1)).saturating_mul(factor);
+        all / changed.len().max(1) as u64
     }
 
     fn show(
