@@ -42,6 +42,7 @@ const WORDS: &[&str] = &[
     "no_spec",
     "spec_optional",
     "unchecked_paths",
+    "kube_version",
     "no_test",
     "schema",
     "conversion",

@@ -3,7 +3,7 @@
 mod print;
 
 use crd_core::cel::{ReadStep, Reads, escape_name};
-use crd_core::check::{self, Verdict};
+use crd_core::check::{self, Options, Verdict};
 use crd_core::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool};
 use crd_core::{CustomResourceDefinition, FieldPath};
 
@@ -67,8 +67,10 @@ impl UncheckedCrd {
         let advice = |advice: check::Advice| {
             self.places.advice(advice.name, &advice.field, advice.message, advice.help.unwrap_or_default())
         };
-        let warnings = Verdict::of(&as_stored(&self.crd)).warnings;
-        let advised = check::advise(&self.crd).into_iter().map(advice);
+        let version = self.kube_version();
+        let warnings = Verdict::with_options(&as_stored(&self.crd), Options::new(version)).warnings;
+        let inert = check::advice::inert(&self.crd, version);
+        let advised = check::advise(&self.crd).into_iter().chain(inert).map(advice);
         let dropped = self.places.dropped().into_iter();
         let of_types = of_types(&self.crd, &self.places);
         warnings.into_iter().map(warning).chain(dropped).chain(advised).chain(of_types).collect()

@@ -1,7 +1,7 @@
 //! A Rust type -> its names and its definition.
 
-use crd_core::CustomResourceDefinition;
 use crd_core::crd::Scope;
+use crd_core::{CustomResourceDefinition, KubeVersion};
 
 use crate::{Advice, Error, UncheckedCrd, to_yaml};
 
@@ -35,13 +35,17 @@ pub trait CustomResource {
     /// The scope of objects.
     const SCOPE: Scope;
 
+    /// The release of the API server that judges the definition and its objects: `#[crd(kube_version = "1.31")]`. Without
+    /// the attribute, it is the newest known one.
+    const KUBE_VERSION: KubeVersion = KubeVersion::DEFAULT;
+
     /// The definition as the types describe it, before the API server's verdict.
     ///
     /// # Errors
     /// A type has a shape that no structural schema can hold. The error names type, field and remedy.
     fn unchecked() -> Result<UncheckedCrd, Error>;
 
-    /// The definition, if the API server of Kubernetes 1.37 would accept it.
+    /// The definition, if the API server of [`KUBE_VERSION`](Self::KUBE_VERSION) would accept it.
     ///
     /// # Errors
     /// - A type has a shape that no structural schema can hold.
@@ -74,7 +78,17 @@ pub trait CustomResource {
     /// As [`CustomResource::crd`].
     #[cfg(feature = "testing")]
     fn validator() -> Result<crate::testing::Validator, Error> {
-        crate::testing::validator_of(Self::unchecked()?.check_for_clients()?)
+        Self::validator_at(Self::KUBE_VERSION)
+    }
+
+    /// The validator of objects of this type on the API server of another release.
+    ///
+    /// # Errors
+    /// As [`CustomResource::crd`], by that release.
+    #[cfg(feature = "testing")]
+    fn validator_at(version: KubeVersion) -> Result<crate::testing::Validator, Error> {
+        let crd = Self::unchecked()?.of_server(version).check_for_clients()?;
+        crate::testing::validator_of(crd, version)
     }
 }
 

@@ -170,7 +170,7 @@ impl Definition {
         let version = self.version(R::VERSION, schema, shown)?;
         crd.spec.versions.push(version);
         let crd = self.finish(crd)?;
-        Ok(UncheckedCrd::new(crd, places).unchecked(self.is_unchecked))
+        Ok(UncheckedCrd::new(crd, places).unchecked(self.is_unchecked).of_server(R::KUBE_VERSION))
     }
 
     /// The definition after its patches and `post_process`.

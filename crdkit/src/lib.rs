@@ -52,9 +52,9 @@ mod versions;
 
 pub use advice::Advice;
 pub use conversion::{ConversionError, Conversions};
-pub use crd_core::CustomResourceDefinition;
 pub use crd_core::crd::Scope;
 pub use crd_core::yaml::to_yaml;
+pub use crd_core::{CustomResourceDefinition, KubeVersion};
 /// Generates the schema of a type.
 pub use crd_derive::CrdSchema;
 /// Generates the type of the object and its definition from a spec.

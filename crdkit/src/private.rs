@@ -15,6 +15,7 @@ pub use crate::shape::{
     assert_map_key, assert_other_names, assert_resource_spec, assert_set_items,
 };
 pub use crate::{CustomResourceDefinition, Error, Scope, UncheckedCrd};
+pub use crd_core::KubeVersion;
 pub use {schemars, serde, serde_json};
 
 use schemars::Schema;

@@ -56,17 +56,22 @@ pub use objects::{InvalidObject, invalid_objects, invalid_objects_of, valid_obje
 #[doc(hidden)]
 pub use rules::{validate_object, validate_part};
 
-use crd_core::CustomResourceDefinition;
+use crd_core::admit::Options;
+use crd_core::{CustomResourceDefinition, KubeVersion};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{CustomResource, Error};
 
 /// The validator of a definition. A version that is not stored is taken as if it were.
-pub(crate) fn validator_of(mut crd: CustomResourceDefinition) -> Result<Validator, Error> {
+pub(crate) fn validator_of(
+    mut crd: CustomResourceDefinition,
+    version: KubeVersion,
+) -> Result<Validator, Error> {
     store_the_only_version(&mut crd);
     let name = crd.metadata.name.clone();
-    Validator::new(&crd).map_err(|error| Error::definition(name, error.to_string(), "").caused_by(error))
+    let validator = Validator::with_options(&crd, Options::new(version));
+    validator.map_err(|error| Error::definition(name, error.to_string(), "").caused_by(error))
 }
 
 fn store_the_only_version(crd: &mut CustomResourceDefinition) {

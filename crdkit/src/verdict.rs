@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use crd_core::check::{self, written_path};
+use crd_core::check::{Options, Verdict, written_path};
 use crd_core::crd::{JsonSchemaProps, Version};
-use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath, Segment};
+use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath, KubeVersion, Segment};
 
 use crate::error::Cause;
 use crate::source::Sources;
@@ -38,11 +38,12 @@ pub struct UncheckedCrd {
     pub(crate) crd: CustomResourceDefinition,
     pub(crate) places: Places,
     is_unchecked: bool,
+    kube_version: KubeVersion,
 }
 
 impl UncheckedCrd {
     pub(crate) fn new(crd: CustomResourceDefinition, places: Places) -> Self {
-        Self { crd, places, is_unchecked: false }
+        Self { crd, places, is_unchecked: false, kube_version: KubeVersion::DEFAULT }
     }
 
     /// The same, whose [`check`](Self::check) asks for nothing: `#[crd(unchecked)]`.
@@ -52,7 +53,20 @@ impl UncheckedCrd {
         self
     }
 
-    /// The definition, if the API server of Kubernetes 1.37 would accept it.
+    /// The same, judged by the API server of another release: `#[crd(kube_version = "1.31")]`.
+    #[must_use]
+    pub fn of_server(mut self, kube_version: KubeVersion) -> Self {
+        self.kube_version = kube_version;
+        self
+    }
+
+    /// The release of the API server that judges the definition.
+    #[must_use]
+    pub fn kube_version(&self) -> KubeVersion {
+        self.kube_version
+    }
+
+    /// The definition, if the API server of its release would accept it, which is that of Kubernetes 1.37 by default.
     ///
     /// A version that is not stored is judged as if it were: it is installed together with one that is. A type with
     /// `#[crd(unchecked)]` is not judged.
@@ -62,7 +76,7 @@ impl UncheckedCrd {
     /// field, and with the help that `crdkit check` gives.
     pub fn check(self) -> Result<CustomResourceDefinition, Error> {
         if !self.is_unchecked {
-            judge(&self.crd, &self.places, Approval::Needed)?;
+            self.judge(Approval::Needed)?;
         }
         Ok(self.crd)
     }
@@ -77,7 +91,7 @@ impl UncheckedCrd {
     }
 
     pub(crate) fn judge_for_clients(&self) -> Result<(), Error> {
-        judge(&self.crd, &self.places, Approval::Ignored)
+        self.judge(Approval::Ignored)
     }
 
     /// Judges a definition to which labels and annotations may be added yet: causes in those do not count.
@@ -85,7 +99,7 @@ impl UncheckedCrd {
         if self.is_unchecked {
             return Ok(());
         }
-        refuse(&self.crd, &self.places, |cause| {
+        self.refuse(|cause| {
             let at = cause.field.to_string();
             !at.starts_with("metadata.annotations") && !at.starts_with("metadata.labels")
         })
@@ -110,6 +124,31 @@ impl UncheckedCrd {
     pub fn into_crd(self) -> CustomResourceDefinition {
         self.crd
     }
+
+    fn judge(&self, approval: Approval) -> Result<(), Error> {
+        self.refuse(|cause| approval == Approval::Needed || !is_approval(cause))
+    }
+
+    fn refuse(&self, counts: impl Fn(&Diagnostic) -> bool) -> Result<(), Error> {
+        let verdict = Verdict::with_options(&as_stored(&self.crd), Options::new(self.kube_version));
+        let causes: Vec<Cause> = verdict
+            .refusal
+            .iter()
+            .chain(&verdict.errors)
+            .filter(|cause| counts(cause))
+            .map(|cause| self.places.cause(cause))
+            .collect();
+        if causes.is_empty() {
+            return Ok(());
+        }
+        let mut title = format!("the API server would refuse `{}`:", self.crd.metadata.name);
+        if !cfg!(feature = "verdict") && has_defaults_with_rules(&self.crd) {
+            title.push_str(
+                "\n(rules were not run over defaults: that needs the feature `verdict` of crdkit, so there may be more)",
+            );
+        }
+        Err(Error::refused(title, causes))
+    }
 }
 
 impl From<CustomResourceDefinition> for UncheckedCrd {
@@ -125,32 +164,6 @@ enum Approval {
     Needed,
     /// The cause is left out.
     Ignored,
-}
-
-fn judge(crd: &CustomResourceDefinition, places: &Places, approval: Approval) -> Result<(), Error> {
-    refuse(crd, places, |cause| approval == Approval::Needed || !is_approval(cause))
-}
-
-fn refuse(
-    crd: &CustomResourceDefinition,
-    places: &Places,
-    counts: impl Fn(&Diagnostic) -> bool,
-) -> Result<(), Error> {
-    let causes: Vec<Cause> = check::check(&as_stored(crd))
-        .iter()
-        .filter(|cause| counts(cause))
-        .map(|cause| places.cause(cause))
-        .collect();
-    if causes.is_empty() {
-        return Ok(());
-    }
-    let mut title = format!("the API server would refuse `{}`:", crd.metadata.name);
-    if !cfg!(feature = "verdict") && has_defaults_with_rules(crd) {
-        title.push_str(
-            "\n(rules were not run over defaults: that needs the feature `verdict` of crdkit, so there may be more)",
-        );
-    }
-    Err(Error::refused(title, causes))
 }
 
 /// Returns `true` if the API server would run rules over defaults, which takes the feature `verdict`: a schema with a default

@@ -62,8 +62,9 @@ pub(crate) fn merge_unchecked(
     if !is_unchecked {
         crds.iter().try_for_each(UncheckedCrd::judge_for_clients)?;
     }
+    let oldest = crds.iter().map(UncheckedCrd::kube_version).min().unwrap_or_default();
     let merged = join(crds.into_iter().map(UncheckedCrd::into_crd), storage)?;
-    Ok(UncheckedCrd::from(merged).unchecked(is_unchecked))
+    Ok(UncheckedCrd::from(merged).unchecked(is_unchecked).of_server(oldest))
 }
 
 fn join(

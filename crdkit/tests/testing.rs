@@ -54,3 +54,42 @@ fn an_acceptance_is_shown() {
 fn other_causes_are_shown() {
     assert_refused!(shirt(2, 1, "red"), "something else");
 }
+
+/// Up to 1.36, 19.99 is not a multiple of 0.01.
+#[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "stable.example.com", version = "v1", kind = "Heater", kube_version = "1.36")]
+struct HeaterSpec {
+    #[schemars(extend("multipleOf" = 0.01))]
+    watts: f64,
+}
+
+#[test]
+fn objects_are_judged_by_the_release_of_the_type() {
+    use crdkit::KubeVersion;
+    let heater = || Heater::new("mine", HeaterSpec { watts: 19.99 });
+    assert_eq!(Heater::KUBE_VERSION, KubeVersion::new(36));
+    crdkit::assert_refused!(heater(), "spec.watts in body should be a multiple of 0.01");
+    let newest = Heater::validator_at(KubeVersion::new(37)).unwrap();
+    assert!(newest.create(serde_json::to_value(heater()).unwrap()).is_accepted());
+}
+
+#[derive(CrdSchema, Serialize, Deserialize, Clone, Debug)]
+#[schemars(extend("maxLength" = 20))]
+#[crd(validation = "isSemver(self)")]
+struct Semver(String);
+
+/// The release of the resource is not known where the other type is derived: `crd()` refuses the rule.
+#[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "stable.example.com", version = "v1", kind = "Firmware", kube_version = "1.33", no_test)]
+struct FirmwareSpec {
+    version: Semver,
+}
+
+#[test]
+fn definitions_are_judged_by_the_release_of_the_type() {
+    use crdkit::KubeVersion;
+    let error = Firmware::crd().unwrap_err().to_string();
+    assert!(error.contains("undeclared reference to 'isSemver'"), "{error}");
+    Firmware::unchecked().unwrap().of_server(KubeVersion::new(34)).check().unwrap();
+    assert!(Firmware::validator().is_err() && Firmware::validator_at(KubeVersion::new(34)).is_ok());
+}

@@ -32,6 +32,7 @@ const TYPE_KEYS: &[&str] = &[
     "schema_patch",
     "crates",
     "crate_path",
+    "kube_version",
 ];
 
 /// The items in the attributes of a struct or an enum, split between the resource and the type.
@@ -233,7 +234,7 @@ pub(crate) fn is_key(item: &NestedMeta, key: &str) -> bool {
 
 /// Returns `true` if an item names crates, for the code of both derives.
 pub(crate) fn is_shared(item: &NestedMeta) -> bool {
-    is_key(item, "crates") || is_key(item, "crate_path")
+    ["crates", "crate_path", "kube_version"].iter().any(|key| is_key(item, key))
 }
 
 #[cfg(test)]

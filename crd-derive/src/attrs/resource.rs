@@ -8,7 +8,7 @@ use syn::{Expr, Ident, Meta, Path, Token, Type};
 use super::conversion::Conversion;
 use super::descriptions::Part;
 use super::rule::Rule;
-use super::text::{CratePath, Pair, Parsed, Text};
+use super::text::{CratePath, Pair, Parsed, Release, Text};
 
 /// The attributes of a resource.
 #[derive(FromMeta)]
@@ -72,6 +72,7 @@ pub(crate) struct ResourceAttrs {
     #[darling(default)]
     pub(crate) crates: Crates,
     pub(crate) crate_path: Option<Parsed<CratePath>>,
+    pub(crate) kube_version: Option<Release>,
 }
 
 /// Paths of crates, if they have other names.

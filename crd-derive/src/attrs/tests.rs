@@ -101,10 +101,10 @@ fn refused(folder: &Path) -> BTreeSet<Word> {
         let stderr = fs::read_to_string(file.with_extension("stderr")).expect("the file has its errors");
         let (used, places) = (used_in(&file), pointed_at(&stderr));
         let name = |word: &Word| word.1.rsplit('.').next().unwrap_or_default().to_owned();
-        // Paths of crates are read for the resource and for the type, and refused once.
+        // Paths of crates and the release are read for the resource and for the type, and refused once.
         let is_shared = |(level, path): &Word| {
             *level == WordLevel::Type
-                && path.starts_with("crate")
+                && (path.starts_with("crate") || path == "kube_version")
                 && used.contains(&(WordLevel::Resource, path.clone()))
         };
         let meanings =

@@ -1,5 +1,6 @@
 //! Strings in attributes: literals, which are checked while the macro runs, constants and `concat!`.
 
+use crd_core::KubeVersion;
 use darling::FromMeta;
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
@@ -145,6 +146,23 @@ impl FromMeta for Texts {
             Meta::Path(_) => return Err(wrong()),
         };
         elements.iter().map(|element| text(element).map(Text)).collect::<darling::Result<_>>().map(Self)
+    }
+}
+
+/// A release of Kubernetes whose answers are known, as a string: `"1.31"`.
+#[derive(Clone, Copy)]
+pub(crate) struct Release(pub(crate) KubeVersion);
+
+impl FromMeta for Release {
+    fn from_string(text: &str) -> darling::Result<Self> {
+        match text.parse::<KubeVersion>() {
+            Ok(version) if version.is_known() => Ok(Self(version)),
+            _ => Err(darling::Error::custom(format!(
+                "expected a release of Kubernetes from {} to {}",
+                KubeVersion::OLDEST,
+                KubeVersion::NEWEST
+            ))),
+        }
     }
 }
 

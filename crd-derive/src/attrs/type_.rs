@@ -6,7 +6,7 @@ use darling::util::Flag;
 use super::descriptions::Part;
 use super::resource::Crates;
 use super::rule::Rule;
-use super::text::{CratePath, Pair, Parsed, Text, Texts};
+use super::text::{CratePath, Pair, Parsed, Release, Text, Texts};
 
 /// The attributes of a struct or an enum.
 #[derive(FromMeta)]
@@ -32,6 +32,7 @@ pub(crate) struct TypeAttrs {
     #[darling(default)]
     pub(crate) crates: Crates,
     pub(crate) crate_path: Option<Parsed<CratePath>>,
+    pub(crate) kube_version: Option<Release>,
 }
 
 impl TypeAttrs {

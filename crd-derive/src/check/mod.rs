@@ -36,18 +36,18 @@ pub(crate) fn resource(resource: &Resource<'_>, errors: &mut Accumulator) {
     json::resource(resource, errors);
     patterns::resource(resource, errors);
     bounds::resource(resource, errors);
-    rules::rules(&resource.attrs.validations, &known::object(resource), errors);
+    rules::rules(&resource.attrs.validations, &known::object(resource), resource.attrs.kube_version, errors);
 }
 
 /// Checks the attributes of a type.
 pub(crate) fn schema(schema: &Schema<'_>, errors: &mut Accumulator) {
-    let this = known::value(schema);
-    rules::rules(&schema.attrs.validations, &this, errors);
-    rules::rules(&schema.attrs.spec_validations, &this, errors);
+    let (this, server) = (known::value(schema), schema.attrs.kube_version);
+    rules::rules(&schema.attrs.validations, &this, server, errors);
+    rules::rules(&schema.attrs.spec_validations, &this, server, errors);
     for field in &schema.fields {
-        rules::rules(&field.attrs.validations, &known::field(schema, field), errors);
+        rules::rules(&field.attrs.validations, &known::field(schema, field), server, errors);
         for rules in [&field.attrs.item_validations, &field.attrs.value_validations] {
-            rules::rules(rules, &known::part(schema, field), errors);
+            rules::rules(rules, &known::part(schema, field), server, errors);
         }
         columns::field(field, errors);
         lists::field(field, errors);

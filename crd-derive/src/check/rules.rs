@@ -1,5 +1,6 @@
 //! CEL rules: syntax and names of fields, one line or a message, a reason of the API, no duplicates.
 
+use crd_core::KubeVersion;
 use darling::error::Accumulator;
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -10,13 +11,14 @@ use super::suggestion::choice;
 use super::typed::{self, Old, Wanted};
 use super::wrong;
 use crate::attrs::rule::Rule;
-use crate::attrs::text::{Text, literal};
+use crate::attrs::text::{Release, Text, literal};
 
 const REASONS: &[&str] =
     &["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
 
-/// Checks the rules of one place, whose value is `this`.
-pub(super) fn rules(rules: &[Rule], this: &Known, errors: &mut Accumulator) {
+/// Checks the rules of one place, whose value is `this`, as the server of a release compiles them.
+pub(super) fn rules(rules: &[Rule], this: &Known, server: Option<Release>, errors: &mut Accumulator) {
+    let server = server.map_or(KubeVersion::DEFAULT, |release| release.0);
     let mut seen: Vec<String> = Vec::new();
     for rule in rules {
         let words = RuleWords::of(rule);
@@ -35,7 +37,7 @@ pub(super) fn rules(rules: &[Rule], this: &Known, errors: &mut Accumulator) {
                 "expected a rule: `\"self > 0\"`, `(\"self > 0\", \"must be positive\")` or `Rule::new(...)`";
             wrong(errors, lit.span(), help.to_owned());
         }
-        words.check(this, errors);
+        words.check(this, server, errors);
     }
 }
 
@@ -109,7 +111,7 @@ impl RuleWords {
         }
     }
 
-    fn check(&self, this: &Known, errors: &mut Accumulator) {
+    fn check(&self, this: &Known, server: KubeVersion, errors: &mut Accumulator) {
         let old = match self.old_is_optional {
             Some(false) => Old::Same,
             Some(true) => Old::Optional,
@@ -123,8 +125,8 @@ impl RuleWords {
         for (what, text, wanted) in texts {
             if let Some((text, span)) = text
                 && !text.trim().is_empty()
-                && let Err(error) =
-                    cel::check(text, this, of_old).and_then(|()| typed::check(text, this, old, wanted))
+                && let Err(error) = cel::check(text, this, of_old)
+                    .and_then(|()| typed::check(text, this, old, (wanted, server)))
             {
                 wrong(errors, *span, format!("the {what} does not compile:\n{error}"));
             }

@@ -3,7 +3,9 @@
 //! The checker is the one that judges whole definitions. A type that the tokens do not show is `dyn`, which fits everywhere,
 //! so that no rule is refused here which the API server would accept.
 
-use crd_cel::{DeclId, Declarations, Declared, Environment, Issue, Issues, Scope, Shape, Type, Variable};
+use crd_cel::{
+    DeclId, Declarations, Declared, Environment, Issue, Issues, KubeVersion, Scope, Shape, Type, Variable,
+};
 
 use super::cel::Known;
 
@@ -31,7 +33,12 @@ pub(super) enum Wanted {
 ///
 /// # Errors
 /// The problem, in the API server's words, and our help.
-pub(super) fn check(rule: &str, this: &Known, old: Old, wanted: Wanted) -> Result<(), String> {
+pub(super) fn check(
+    rule: &str,
+    this: &Known,
+    old: Old,
+    (wanted, server): (Wanted, KubeVersion),
+) -> Result<(), String> {
     let mut declarations = Declarations::default();
     let this = declare(this, &mut declarations);
     let old = match old {
@@ -41,7 +48,7 @@ pub(super) fn check(rule: &str, this: &Known, old: Old, wanted: Wanted) -> Resul
     };
     let variables = [("self", Variable::Declared(this)), ("oldSelf", old)];
     let scope = Scope::new(&declarations, this, &variables);
-    let checked = Environment::default().compile(rule, &scope).map(|checked| {
+    let checked = Environment::of_server(server).compile(rule, &scope).map(|checked| {
         let result = checked.result();
         (result, checked.result_type(), checked.instantiate().err())
     });
@@ -104,6 +111,20 @@ fn declare(known: &Known, declarations: &mut Declarations) -> DeclId {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn check(rule: &str, this: &Known, old: Old, wanted: Wanted) -> Result<(), String> {
+        super::check(rule, this, old, (wanted, KubeVersion::DEFAULT))
+    }
+
+    #[test]
+    fn rules_are_compiled_by_the_chosen_release() {
+        let at = |minor| {
+            let wanted = (Wanted::Bool, KubeVersion::new(minor));
+            super::check("isSemver(self)", &Known::Scalar("string"), Old::Same, wanted)
+        };
+        assert!(at(33).unwrap_err().contains("servers accept it in new rules since 1.34"));
+        assert_eq!(at(34), Ok(()));
+    }
 
     fn fields() -> Known {
         let scalar = |name: &str, type_| (name.to_owned(), Known::Scalar(type_));

@@ -20,6 +20,10 @@ pub(super) fn definition(resource: &Resource<'_>) -> TokenStream {
     };
     let (short_names, categories) = (&attrs.short_names, &attrs.categories);
     let definition = fields(resource);
+    let kube_version = attrs.kube_version.map(|release| {
+        let minor = release.0.minor();
+        quote! { const KUBE_VERSION: #private::KubeVersion = #private::KubeVersion::new(#minor); }
+    });
     let crd = match &attrs.status {
         _ if resource.is_schemaless() => quote! { definition.crd_without_schema::<Self>() },
         _ if resource.is_manual() => quote! { definition.crd_of_object::<Self>() },
@@ -58,6 +62,7 @@ pub(super) fn definition(resource: &Resource<'_>) -> TokenStream {
             const SHORT_NAMES: &'static [&'static str] = &[#(#short_names),*];
             const CATEGORIES: &'static [&'static str] = &[#(#categories),*];
             const SCOPE: #private::Scope = #private::Scope::#scope;
+            #kube_version
 
             fn unchecked() -> ::core::result::Result<#private::UncheckedCrd, #private::Error> {
                 let definition = #definition;

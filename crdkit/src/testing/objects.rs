@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use crd_core::admit::{FieldValidation, Validator};
 use crd_core::crd::Version;
-use crd_core::{CustomResourceDefinition, FieldPath, Structural};
+use crd_core::{CustomResourceDefinition, FieldPath, KubeVersion, Structural};
 use proptest::sample::Index;
 use proptest::strategy::{BoxedStrategy, Strategy};
 use serde_json::Value;
@@ -72,7 +72,7 @@ use crate::{CustomResource, UncheckedCrd};
 /// The type has no definition, or the definition has several versions and none of them is stored.
 #[track_caller]
 pub fn valid_objects<R: CustomResource>() -> BoxedStrategy<Value> {
-    valid_objects_of(&definition::<R>())
+    ObjectKind::new(&definition::<R>(), R::KUBE_VERSION).valid().boxed()
 }
 
 /// Objects of a type with exactly one fault, and the field for which the API server refuses them.
@@ -120,7 +120,7 @@ pub fn valid_objects<R: CustomResource>() -> BoxedStrategy<Value> {
 /// As [`valid_objects`].
 #[track_caller]
 pub fn invalid_objects<R: CustomResource>() -> BoxedStrategy<InvalidObject> {
-    invalid_objects_of(&definition::<R>())
+    ObjectKind::new(&definition::<R>(), R::KUBE_VERSION).invalid().boxed()
 }
 
 /// As [`valid_objects`], for a definition: objects of the version that is stored.
@@ -129,7 +129,7 @@ pub fn invalid_objects<R: CustomResource>() -> BoxedStrategy<InvalidObject> {
 /// No version of the definition is stored, or its schema is not structural.
 #[track_caller]
 pub fn valid_objects_of(crd: &CustomResourceDefinition) -> BoxedStrategy<Value> {
-    ObjectKind::new(crd).valid().boxed()
+    ObjectKind::new(crd, KubeVersion::DEFAULT).valid().boxed()
 }
 
 /// As [`invalid_objects`], for a definition: objects of the version that is stored.
@@ -138,7 +138,7 @@ pub fn valid_objects_of(crd: &CustomResourceDefinition) -> BoxedStrategy<Value> 
 /// As [`valid_objects_of`].
 #[track_caller]
 pub fn invalid_objects_of(crd: &CustomResourceDefinition) -> BoxedStrategy<InvalidObject> {
-    ObjectKind::new(crd).invalid().boxed()
+    ObjectKind::new(crd, KubeVersion::DEFAULT).invalid().boxed()
 }
 
 /// An object in which one thing is wrong: see [`invalid_objects`].
@@ -175,10 +175,10 @@ struct ObjectKind {
 impl ObjectKind {
     #[track_caller]
     #[expect(clippy::panic, reason = "a test reports by panicking")]
-    fn new(crd: &CustomResourceDefinition) -> Self {
+    fn new(crd: &CustomResourceDefinition, version: KubeVersion) -> Self {
         let mut crd = crd.clone();
         store_the_only_version(&mut crd);
-        let validator = match validator_of(crd.clone()) {
+        let validator = match validator_of(crd.clone(), version) {
             Ok(validator) => validator.with_field_validation(FieldValidation::Strict),
             Err(error) => panic!("{error}"),
         };

@@ -3,7 +3,7 @@
 use crd_core::admit::Refusal;
 use crd_core::crd::{JsonSchemaProps, Validation, Version};
 
-use crd_core::{CustomResourceDefinition, FieldPath, Segment};
+use crd_core::{CustomResourceDefinition, FieldPath, KubeVersion, Segment};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -83,7 +83,7 @@ fn part_validator<T: JsonSchema>() -> Result<Validator, Error> {
     validation.open_api_v3_schema = Some(Box::new(root));
     version.schema = Some(validation);
     crd.spec.versions.push(version);
-    super::validator_of(crd)
+    super::validator_of(crd, KubeVersion::DEFAULT)
 }
 
 /// The path without the field that holds the value.
