@@ -58,8 +58,7 @@
 //! - Managed fields across versions: all are compared in the version of the request. Nor are there the limit of ten managers, the
 //!   migration of `kubectl apply`, the controller's entry for changed names of definitions, and the adjustment of owners to a changed schema.
 //! - An update through `scale` stores the defaults of the whole object; the API server stores them with the next other write.
-//! - Updates of definitions are checked as new definitions are, and some fields do not change; other rules of updates are missing.
-//!   Names of two definitions may be in conflict.
+//! - Names of two definitions may be in conflict.
 //! - Other kinds than custom resources and their definitions: every namespace exists, but is not an object.
 //! - Conversion by webhooks, `/openapi`, aggregated discovery, bodies in YAML that are not JSON, answers in YAML or protobuf.
 //! - Tables of watches, and garbage collection of dependents.

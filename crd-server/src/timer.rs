@@ -16,7 +16,7 @@ pub(crate) struct Alarm {
 }
 
 /// An alarm that was set. Its task may be gone.
-type Set = (Instant, Weak<Mutex<Waker>>);
+type SetAlarm = (Instant, Weak<Mutex<Waker>>);
 
 impl Alarm {
     pub(crate) fn at(at: Instant) -> Self {
@@ -43,8 +43,8 @@ impl Alarm {
     }
 }
 
-fn timer() -> Option<Sender<Set>> {
-    static TIMER: OnceLock<Option<Sender<Set>>> = OnceLock::new();
+fn timer() -> Option<Sender<SetAlarm>> {
+    static TIMER: OnceLock<Option<Sender<SetAlarm>>> = OnceLock::new();
     let start = || {
         let (sender, receiver) = channel();
         let thread = std::thread::Builder::new().name("crd-server timer".to_owned());
@@ -54,7 +54,7 @@ fn timer() -> Option<Sender<Set>> {
 }
 
 /// Calls tasks at their times.
-fn run(receiver: &Receiver<Set>) {
+fn run(receiver: &Receiver<SetAlarm>) {
     let mut tasks: Vec<Option<Weak<Mutex<Waker>>>> = Vec::new();
     let mut times = BinaryHeap::<Reverse<(Instant, usize)>>::new();
     loop {

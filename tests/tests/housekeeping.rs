@@ -11,13 +11,14 @@ use crd_tests::{rust_files, workspace};
 use syn::Item;
 
 /// The packages, as folders of the workspace.
-const PACKAGES: [&str; 15] = [
+const PACKAGES: [&str; 16] = [
     "crd-go",
     "crd-cel",
     "crd-core",
     "crd-sample",
     "crd-diff",
     "crd-docs",
+    "crd-server",
     "crd-input",
     "crd-report",
     "crd-derive",

@@ -48,7 +48,8 @@ fn all_releases_at_once_answer_as_each_does() {
             let mut found: Vec<String> = refused.flatten().map(|cause| cause.to_string()).collect();
             let mut wanted: Vec<String> =
                 verdict.errors.iter().chain(&verdict.refusal).map(ToString::to_string).collect();
-            (found.sort(), wanted.sort());
+            found.sort();
+            wanted.sort();
             assert_eq!(found, wanted, "1.{minor}: {crd}");
             assert_eq!(compatibility.is_accepted_by(version), verdict.accepted, "1.{minor}: {crd}");
             count += 1;

@@ -24,15 +24,7 @@ pub(super) fn definition(resource: &Resource<'_>) -> TokenStream {
         let minor = release.0.minor();
         quote! { const KUBE_VERSION: #private::KubeVersion = #private::KubeVersion::new(#minor); }
     });
-    let crd = match &attrs.status {
-        _ if resource.is_schemaless() => quote! { definition.crd_without_schema::<Self>() },
-        _ if resource.is_manual() => quote! { definition.crd_of_object::<Self>() },
-        None => quote! { definition.crd::<Self, #spec>() },
-        Some(status) => {
-            let status = super::has_schema::of_status(resource, &status.0);
-            quote! { definition.crd_with_status::<Self, #spec, #status>() }
-        }
-    };
+    let crd = unchecked(resource, &spec);
     let assertion = assertion(resource);
     let trait_ = quote!(#private::CustomResource);
     let head = parameters::head(resource, &trait_, parameters::schemas(resource));
@@ -68,6 +60,19 @@ pub(super) fn definition(resource: &Resource<'_>) -> TokenStream {
                 let definition = #definition;
                 #crd
             }
+        }
+    }
+}
+
+/// The definition, made of `definition` and of the schemas of the spec and the status.
+fn unchecked(resource: &Resource<'_>, spec: &TokenStream) -> TokenStream {
+    match &resource.attrs.status {
+        _ if resource.is_schemaless() => quote! { definition.crd_without_schema::<Self>() },
+        _ if resource.is_manual() => quote! { definition.crd_of_object::<Self>() },
+        None => quote! { definition.crd::<Self, #spec>() },
+        Some(status) => {
+            let status = super::has_schema::of_status(resource, &status.0);
+            quote! { definition.crd_with_status::<Self, #spec, #status>() }
         }
     }
 }

@@ -34,20 +34,20 @@ impl std::error::Error for PageTooLarge {}
 pub(super) fn check(crd: &CustomResourceDefinition) -> Result<(), PageTooLarge> {
     let served = crd.spec.versions.iter().filter(|version| version.served);
     let longest = served.clone().map(|version| version.name.len()).max().unwrap_or_default();
-    let mut names = Names { left: MOST_NAMES, of_version: longest };
+    let mut names = NamesLeft { left: MOST_NAMES, of_version: longest };
     served.filter_map(|version| version.open_api_v3_schema()).try_for_each(|schema| {
         // The name of a version begins the anchors of its fields.
         names.below(schema, 0, 3 * longest)
     })
 }
 
-struct Names {
+struct NamesLeft {
     left: usize,
     /// A field can name the version that brought it.
     of_version: usize,
 }
 
-impl Names {
+impl NamesLeft {
     /// Takes the names of the fields below a schema.
     fn below(&mut self, schema: &JsonSchemaProps, path: usize, anchor: usize) -> Result<(), PageTooLarge> {
         for (child, schema) in schema.spine() {

@@ -73,7 +73,7 @@ pub(crate) struct Definition {
     schemas: Vec<(String, Structural)>,
     /// The revision of the definition: objects are read anew when it changes.
     pub(crate) epoch: u64,
-    /// Whether the definition is being deleted: nothing new is created.
+    /// `true` while the definition is being deleted: nothing new is created.
     pub(crate) is_terminating: bool,
 }
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crd_core::check::{Options, Verdict};
-use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath, Reason};
+use crd_core::check::{self, Options, Verdict};
+use crd_core::{CustomResourceDefinition, Reason};
 use crd_go::strings::quote;
 use serde_json::{Value, json};
 
@@ -66,7 +66,7 @@ fn store_new(
     owners: Option<Vec<Entry>>,
 ) -> Answered {
     let sent_entries = sent.pointer("/metadata/managedFields").cloned();
-    let crd = judge(call, sent, options)?;
+    let crd = judge(call, sent, None, options)?;
     let config = &call.server.inner.config;
     let now = config.now();
     let mut value = crd.to_value();
@@ -112,10 +112,11 @@ fn store_new(
     Ok(Answer::Json(201, print_ordered(&value)))
 }
 
-/// Checks a definition that was sent, and adds its warnings.
+/// Checks a definition that is created or that replaces a stored one, and adds its warnings.
 fn judge(
     call: &mut Call<'_>,
     value: Value,
+    old: Option<&Value>,
     options: &WriteOptions,
 ) -> Result<CustomResourceDefinition, Failure> {
     use crd_core::admit::FieldValidation;
@@ -127,7 +128,11 @@ fn judge(
             "the API version in the data ({found}) does not match the expected API version ({expected})"
         )));
     }
-    let (verdict, crd) = Verdict::with_definition_at(value, Options::new(KUBE_VERSION));
+    let release = Options::new(KUBE_VERSION);
+    let (verdict, crd) = match old.and_then(|old| CustomResourceDefinition::from_value(old.clone()).ok()) {
+        Some(old) => check::update(&old, value, release),
+        None => Verdict::with_definition_at(value, release),
+    };
     let Some(crd) = crd.filter(|_| verdict.refusal.is_none()) else {
         let refusal = verdict.refusal;
         let message = refusal.as_ref().map(|refusal| refusal.message.clone()).unwrap_or_default();
@@ -159,54 +164,38 @@ fn judge(
     Ok(crd)
 }
 
+/// A definition that is to replace a stored one.
+struct Replacement {
+    old: Arc<Stored>,
+    value: Value,
+    options: WriteOptions,
+    /// The owners of its fields if it was applied.
+    applied: Option<Vec<Entry>>,
+}
+
 fn replace(call: &mut Call<'_>, place: &Place, is_patch: bool, is_status: bool) -> Answered {
-    let mut applied = None;
-    let (old, mut sent, options) = if is_patch {
-        let (patch, options) = read_patch(call)?;
-        let change = if is_status { Change::Status } else { Change::Object };
-        let old = match (current(call, place), &patch) {
-            (Err(failure), Patch::Apply(object)) if failure.code == 404 && !is_status => {
-                let created = update::apply(call, place, change, &options, None, object)?;
-                return store_new(call, place, &options, created.object, Some(created.entries));
-            }
-            (old, _) => old?,
-        };
-        let patched = match &patch {
-            Patch::Apply(object) => {
-                let merged = update::apply(call, place, change, &options, Some(old.value.clone()), object)?;
-                applied = Some(merged.entries);
-                merged.object
-            }
-            patch => patch.apply(old.value.clone())?,
-        };
-        (old, patched, options)
-    } else {
-        let old = current(call, place)?;
-        body::is_readable(call.content_type())?;
-        let options = WriteOptions::read(&call.query, call.user_agent(), Writing::Update)?;
-        (old, body::object(call.body, call.content_type(), KIND)?.value, options)
+    let sent = if is_patch { patched(call, place, is_status)? } else { put(call, place).map(Ok)? };
+    let Replacement { old, value: mut sent, options, applied } = match sent {
+        Ok(replacement) => replacement,
+        Err(created) => return Ok(created),
     };
     check_name(&sent, &place.name)?;
     check_revision(text(&sent, &["metadata", "resourceVersion"]), place, &old)?;
     let status = sent.get("status").cloned();
     let sent_entries = sent.pointer("/metadata/managedFields").cloned();
+    let now = call.server.inner.config.now();
     let mut value = if is_status {
         let mut value = old.value.clone();
         crate::json::set(value.as_object_mut().ok_or_else(too_odd)?, "status", status);
         value
     } else {
-        // Checks are of the definition as a new one; its status is not among them.
+        // The status stays as it is, whatever was sent.
         if let Value::Object(fields) = &mut sent {
             fields.shift_remove("status");
         }
-        let crd = judge(call, sent, &options)?;
-        let immutable = immutable(&crd.to_value(), &old.value);
-        if !immutable.is_empty() {
-            return Err(Failure::invalid(KIND, GROUP, &place.name, &immutable));
-        }
-        changed(crd.to_value(), &old.value, &call.server.inner.config.now())
+        let crd = judge(call, sent, Some(&old.value), &options)?;
+        changed(crd.to_value(), &old.value, &now)
     };
-    let now = call.server.inner.config.now();
     let subresource = if is_status { "status" } else { "" };
     let through = Through { place, subresource, options: &options, now: &now };
     let entries = applied.unwrap_or_else(|| through.entries(Some(&old.value), &value, sent_entries.as_ref()));
@@ -216,32 +205,50 @@ fn replace(call: &mut Call<'_>, place: &Place, is_patch: bool, is_status: bool) 
         return Ok(Answer::ordered(200, &value));
     }
     let resource = &place.definition.resource;
-    match call.server.inner.store.replace(resource, &old, value) {
-        Ok(stored) => {
-            serve(call.server, &stored);
-            accept_names(call.server, &stored);
-            Ok(Answer::ordered(200, &stored.value))
+    let stored = call.server.inner.store.replace(resource, &old, value);
+    let stored = stored.map_err(|_| Failure::modified(resource, &place.name))?;
+    serve(call.server, &stored);
+    accept_names(call.server, &stored);
+    Ok(Answer::ordered(200, &stored.value))
+}
+
+/// Reads the definition of a `PUT`.
+fn put(call: &mut Call<'_>, place: &Place) -> Result<Replacement, Failure> {
+    let old = current(call, place)?;
+    body::is_readable(call.content_type())?;
+    let options = WriteOptions::read(&call.query, call.user_agent(), Writing::Update)?;
+    let value = body::object(call.body, call.content_type(), KIND)?.value;
+    Ok(Replacement { old, value, options, applied: None })
+}
+
+/// Patches the stored definition. Applying an absent one creates it, and the answer is returned as `Err`.
+fn patched(
+    call: &mut Call<'_>,
+    place: &Place,
+    is_status: bool,
+) -> Result<Result<Replacement, Answer>, Failure> {
+    let (patch, options) = read_patch(call)?;
+    let change = if is_status { Change::Status } else { Change::Object };
+    let old = match (current(call, place), &patch) {
+        (Err(failure), Patch::Apply(object)) if failure.code == 404 && !is_status => {
+            let created = update::apply(call, place, change, &options, None, object)?;
+            let answer = store_new(call, place, &options, created.object, Some(created.entries))?;
+            return Ok(Err(answer));
         }
-        Err(_) => Err(Failure::modified(resource, &place.name)),
-    }
+        (old, _) => old?,
+    };
+    let (value, applied) = match &patch {
+        Patch::Apply(object) => {
+            let merged = update::apply(call, place, change, &options, Some(old.value.clone()), object)?;
+            (merged.object, Some(merged.entries))
+        }
+        patch => (patch.apply(old.value.clone())?, None),
+    };
+    Ok(Ok(Replacement { old, value, options, applied }))
 }
 
 fn too_odd() -> Failure {
     Failure::internal("the stored definition is not an object")
-}
-
-/// The fields of an established definition that never change.
-///
-/// Source: `ValidateCustomResourceDefinitionUpdate` in `pkg/apis/apiextensions/validation/validation.go`.
-fn immutable(new: &Value, old: &Value) -> Vec<Diagnostic> {
-    let fields: [&[&str]; 4] =
-        [&["spec", "group"], &["spec", "scope"], &["spec", "names", "kind"], &["spec", "names", "plural"]];
-    let changed = fields.into_iter().filter(|path| text(new, path) != text(old, path));
-    let cause = |path: &[&str]| {
-        let field = path.iter().skip(1).fold(FieldPath::new(path[0]), |field, name| field.child(*name));
-        Diagnostic::invalid(field, text(new, path), "field is immutable")
-    };
-    changed.map(cause).collect()
 }
 
 /// A definition with what the server keeps of the old one.

@@ -13,7 +13,7 @@ use crate::json::text;
 use crate::status::{Failure, Resource};
 use crate::store::Stored;
 
-/// What becomes of the objects that an object owns.
+/// The treatment of the objects that a deleted object owns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Propagation {
     Orphan,

@@ -1,4 +1,4 @@
-//! What a request asks for: its path, its query, its options and its body.
+//! The parts of a request: its path, its query, its options and its body.
 
 pub(crate) mod accept;
 pub(crate) mod body;

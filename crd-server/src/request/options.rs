@@ -20,11 +20,11 @@ pub(crate) struct WriteOptions {
     /// The name under which fields are owned.
     pub(crate) manager: String,
     pub(crate) field_validation: FieldValidation,
-    /// Whether apply takes fields from other managers.
+    /// `true` if apply takes fields from other managers.
     pub(crate) force: bool,
 }
 
-/// Which request it is that has options.
+/// The kind of a request that writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Writing {
     Create,

@@ -57,17 +57,7 @@ pub(super) fn new(
     let kind = text(&value, &["kind"]).to_owned();
     let revision = text(&value, &["metadata", "resourceVersion"]).to_owned();
     let sent = value.pointer("/metadata/managedFields").cloned();
-    if let Some(metadata) = metadata_mut(&mut value) {
-        let prefix = metadata.get("generateName").and_then(Value::as_str).unwrap_or_default();
-        let is_unnamed = metadata.get("name").and_then(Value::as_str).unwrap_or_default().is_empty();
-        if is_unnamed && !prefix.is_empty() {
-            let name = generated(prefix, &config.suffix());
-            metadata.insert("name".to_owned(), name.into());
-        }
-        if !place.namespace.is_empty() {
-            metadata.insert("namespace".to_owned(), place.namespace.clone().into());
-        }
-    }
+    complete_name(&mut value, &place.namespace, &config.suffix());
     let name = text(&value, &["metadata", "name"]).to_owned();
     let validator = definition.validator.with_field_validation(options.field_validation);
     let submitted = crd_core::admit::Submitted::from(value).with_duplicate_fields(duplicates);
@@ -75,12 +65,7 @@ pub(super) fn new(
     write::warn(call, &admission.warnings, place);
     let refuse = |refusal| Failure::of_refusal(&refusal, &definition.resource, &name, &kind);
     let mut created = admission.result.map_err(refuse)?;
-    if !revision.is_empty() && revision != "0" {
-        return Err(match revision.parse::<u64>() {
-            Ok(_) => Failure::internal("resourceVersion should not be set on objects to be created"),
-            Err(_) => write::not_a_number(&revision),
-        });
-    }
+    check_no_revision(&revision)?;
     let now = config.now();
     let entries = match owners {
         Owners::Update { subresource } => {
@@ -111,6 +96,31 @@ pub(super) fn new(
             Err(Failure::not_found(&definition.resource, &name))
         }
     }
+}
+
+/// Sets the namespace of the request, and a name if the object asks for a generated one.
+fn complete_name(value: &mut Value, namespace: &str, suffix: &str) {
+    let Some(metadata) = metadata_mut(value) else { return };
+    let prefix = metadata.get("generateName").and_then(Value::as_str).unwrap_or_default();
+    let is_unnamed = metadata.get("name").and_then(Value::as_str).unwrap_or_default().is_empty();
+    if is_unnamed && !prefix.is_empty() {
+        let name = generated(prefix, suffix);
+        metadata.insert("name".to_owned(), name.into());
+    }
+    if !namespace.is_empty() {
+        metadata.insert("namespace".to_owned(), namespace.into());
+    }
+}
+
+/// Refuses an object that claims a revision before it is stored.
+fn check_no_revision(revision: &str) -> Result<(), Failure> {
+    if revision.is_empty() || revision == "0" {
+        return Ok(());
+    }
+    Err(match revision.parse::<u64>() {
+        Ok(_) => Failure::internal("resourceVersion should not be set on objects to be created"),
+        Err(_) => write::not_a_number(revision),
+    })
 }
 
 /// A name made of a prefix and random letters: `SimpleNameGenerator`.

@@ -51,10 +51,10 @@ pub(super) fn list(call: &mut Call<'_>, place: &Place) -> Answered {
     Ok(in_form(call, place, &objects, &metadata, form))
 }
 
-type Found = (u64, Vec<Arc<Stored>>, Option<String>);
+type Listed = (u64, Vec<Arc<Stored>>, Option<String>);
 
 /// The objects at the revision that is asked for, and the key after which a page begins.
-fn objects(call: &Call<'_>, place: &Place, options: &ListOptions) -> Result<Found, Failure> {
+fn objects(call: &Call<'_>, place: &Place, options: &ListOptions) -> Result<Listed, Failure> {
     let store = &call.server.inner.store;
     let resource = &place.definition.resource;
     let prefix = Key::prefix(&place.namespace);

@@ -24,7 +24,7 @@ use crate::store::Key;
 
 pub(crate) use write::Change;
 
-/// What a request is about: a version of a definition, and a place in it.
+/// The place of a request: a version of a definition, a namespace and a name.
 pub(crate) struct Place {
     pub(crate) definition: Arc<Definition>,
     pub(crate) version: String,

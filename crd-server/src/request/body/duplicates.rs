@@ -8,9 +8,9 @@ use serde_json::{Map, Number, Value};
 
 /// Reads JSON. Of a field that is there twice, the last value counts.
 pub(super) fn parse(bytes: &[u8]) -> Result<(Value, Vec<FieldPath>), serde_json::Error> {
-    let mut found = Found::default();
+    let mut found = Repeated::default();
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
-    let value = Node(&mut found).deserialize(&mut deserializer)?;
+    let value = Seed(&mut found).deserialize(&mut deserializer)?;
     deserializer.end()?;
     Ok((value, found.duplicates))
 }
@@ -19,7 +19,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<(Value, Vec<FieldPath>), serde_json:
 const MOST: usize = 100;
 
 #[derive(Default)]
-struct Found {
+struct Repeated {
     path: Vec<Step>,
     duplicates: Vec<FieldPath>,
 }
@@ -29,7 +29,7 @@ enum Step {
     Item(usize),
 }
 
-impl Found {
+impl Repeated {
     fn add(&mut self) {
         if self.duplicates.len() >= MOST {
             return;
@@ -47,9 +47,9 @@ impl Found {
     }
 }
 
-struct Node<'f>(&'f mut Found);
+struct Seed<'f>(&'f mut Repeated);
 
-impl<'de> DeserializeSeed<'de> for Node<'_> {
+impl<'de> DeserializeSeed<'de> for Seed<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
@@ -57,7 +57,7 @@ impl<'de> DeserializeSeed<'de> for Node<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Node<'_> {
+impl<'de> Visitor<'de> for Seed<'_> {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -95,7 +95,7 @@ impl<'de> Visitor<'de> for Node<'_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
         let mut values = Vec::new();
         self.0.path.push(Step::Item(0));
-        while let Some(value) = items.next_element_seed(Node(self.0))? {
+        while let Some(value) = items.next_element_seed(Seed(self.0))? {
             values.push(value);
             if let Some(Step::Item(index)) = self.0.path.last_mut() {
                 *index += 1;
@@ -112,7 +112,7 @@ impl<'de> Visitor<'de> for Node<'_> {
             if values.contains_key(&name) {
                 self.0.add();
             }
-            let value = fields.next_value_seed(Node(self.0))?;
+            let value = fields.next_value_seed(Seed(self.0))?;
             self.0.path.pop();
             values.insert(name, value);
         }
