@@ -64,8 +64,7 @@ fn reshaped(schema: &mut Value, random: &mut Random) -> bool {
         }
         (2, _, Some(name)) => schema["required"] = json!([name]),
         (3, Some("integer"), _) => schema["type"] = json!("number"),
-        (3, Some("number"), _) => schema["type"] = json!("integer"),
-        (3, Some("string"), _) => schema["type"] = json!("integer"),
+        (3, Some("number" | "string"), _) => schema["type"] = json!("integer"),
         (3, Some("boolean"), _) => schema["type"] = json!("string"),
         (4, _, _) if schema["enum"].is_array() => {
             schema["enum"].as_array_mut().unwrap().pop();
@@ -78,7 +77,7 @@ fn reshaped(schema: &mut Value, random: &mut Random) -> bool {
             schema["x-kubernetes-validations"] = json!([{"rule": format!("has(self.{name})")}]);
         }
         (8, Some("object"), Some(name)) => {
-            schema["anyOf"] = json!([{"required": [name]}, {"minProperties": 2}])
+            schema["anyOf"] = json!([{"required": [name]}, {"minProperties": 2}]);
         }
         _ => return false,
     }
@@ -217,7 +216,7 @@ fn shown(old: &Validator, new: &Validator, object: &Value) -> Vec<(Class, String
     match (&before, &after) {
         (Ok(_), Err(_)) => out.push((Class::Write, text(after.clone()))),
         (Err(_), Ok(_)) => {
-            out.extend([Class::Read, Class::Rollback].map(|class| (class, text(before.clone()))))
+            out.extend([Class::Read, Class::Rollback].map(|class| (class, text(before.clone()))));
         }
         _ => {}
     }
