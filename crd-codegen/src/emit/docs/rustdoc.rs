@@ -11,6 +11,9 @@ const MAX_SIGNS: usize = 1_000;
 
 /// Returns `true` if rustdoc finds no test, no HTML and no address other than those of the web in these lines of one item.
 pub(super) fn is_prose(lines: &[String]) -> bool {
+    if lines.iter().all(|line| is_plain(line)) {
+        return true;
+    }
     let length: usize = lines.iter().map(|line| line.len() + 1).sum();
     let signs =
         lines.iter().flat_map(|line| line.bytes()).filter(|byte| matches!(byte, b'*' | b'_' | b'~')).count();
@@ -19,6 +22,16 @@ pub(super) fn is_prose(lines: &[String]) -> bool {
     }
     let text = unindented(lines);
     current::is_harmless(&text) && next::is_harmless(&text)
+}
+
+/// Returns `true` for a line that is part of a paragraph whatever stands above it, without Markdown in it. Most lines are, and
+/// need no parser.
+///
+/// A line of any other block begins with a blank, a digit or a sign, and all inline syntax but plain text has one of these signs.
+fn is_plain(line: &str) -> bool {
+    line.is_empty()
+        || line.starts_with(|first: char| first.is_ascii_alphabetic())
+            && !line.bytes().any(|byte| b"`~<>[]!&\\*_|\t\r".contains(&byte))
 }
 
 /// A module that reads Markdown with one version of the parser.
@@ -94,4 +107,33 @@ fn is_deep(line: &str) -> bool {
         last = byte;
     }
     depth > MAX_DEPTH
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{current, is_plain, next};
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(5_000))]
+
+        #[test]
+        fn plain_lines_are_harmless_in_any_order(lines in prop::collection::vec("[ a1:/().#=+$%^'\"{}?;,-]{0,12}", 1..6)) {
+            let plain: Vec<&str> = lines.iter().map(String::as_str).filter(|line| is_plain(line)).collect();
+            let text = plain.join("\n");
+            prop_assert!(current::is_harmless(&text) && next::is_harmless(&text), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn lines_with_markdown_are_not_plain() {
+        for line in [
+            "    code", "1. a", "- a", "# a", "> a", "=", "a `b`", "a <b>", "![a](b)", "a | b", "a\tb",
+            "a & b",
+        ] {
+            assert!(!is_plain(line), "{line}");
+        }
+        assert!(is_plain("") && is_plain("Replicas of the server, such as 3 (default: 1)."));
+    }
 }
