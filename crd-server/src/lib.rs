@@ -50,8 +50,8 @@
 //!
 //! Definitions are objects, too: creating one checks it, establishes it at once and serves it.
 //!
-//! With the feature `listen`, `Server::listen` answers on a TCP port, for kubectl and for clients in other languages. `crdkit serve`
-//! is the same as a command.
+//! With the feature `listen`, `Server::listen` answers on a TCP port, for clients in other languages. `crdkit serve` is the
+//! same as a command. Most commands of kubectl need what is missing below: OpenAPI, YAML, and namespaces as objects.
 //!
 //! # Not yet
 //!

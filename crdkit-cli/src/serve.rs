@@ -16,7 +16,8 @@ use crate::server::Publisher;
 ///
 /// Creates the definitions in the inputs, then the objects, in an API server that keeps them in memory. Every write is checked,
 /// given defaults and pruned as kube-apiserver does. The first line of the output is the path of a kubeconfig. The server runs until it is
-/// interrupted, and then removes the kubeconfig. It has no authentication and no built-in kinds such as pods.
+/// interrupted, and then removes the kubeconfig. It has no authentication, no built-in kinds such as pods and namespaces, and neither OpenAPI
+/// nor YAML bodies, which most commands of kubectl need.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Serve {

@@ -23,7 +23,7 @@ pub(crate) struct Server {
 /// The API server that publishes definitions.
 #[derive(Args)]
 pub(crate) struct Publisher {
-    /// The release of the API server that publishes the definitions; only that of one release is known
+    /// The release of the API server; only this one is known for the command
     #[arg(long, value_name = "VERSION", default_value = "1.36", value_parser = ["1.36"])]
     kube_version: String,
 }

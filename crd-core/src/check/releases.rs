@@ -234,13 +234,13 @@ fn pointer(field: &FieldPath) -> Option<String> {
 
 /// Returns `true` if releases may answer differently to a definition that the newest accepts without warnings.
 ///
-/// Releases differ in rules, in the check of defaults, in formats, in selectable fields, and in `additionalProperties` under
-/// `allOf` and the like.
+/// Releases differ in rules, in formats, in selectable fields, in `additionalProperties` under `allOf` and the like, and in some
+/// checks of defaults.
 fn depends_on_release(crd: &CustomResourceDefinition) -> bool {
     let is_new = |format: &str| Format::from_name(format).is_some_and(|format| format.since() > 0);
     let differs = |schema: &JsonSchemaProps| {
         schema.x_validations.as_ref().is_some_and(|rules| !rules.is_empty())
-            || schema.default.is_some()
+            || schema.default.is_some() && schema.any(&has_checks_that_differ)
             || schema.format.as_deref().is_some_and(is_new)
             || junctors(schema).any(|schema| schema.any(&|schema| schema.additional_properties.is_some()))
     };
@@ -248,6 +248,13 @@ fn depends_on_release(crd: &CustomResourceDefinition) -> bool {
         version.selectable_fields.is_some()
             || version.open_api_v3_schema().is_some_and(|schema| schema.any(&differs))
     })
+}
+
+/// Returns `true` if releases check a value of the schema differently.
+fn has_checks_that_differ(schema: &JsonSchemaProps) -> bool {
+    schema.multiple_of.is_some()
+        || schema.format.as_deref().is_some_and(|format| !format.is_empty())
+        || schema.x_embedded_resource == Some(true)
 }
 
 /// The schemas under `allOf` and the like of a schema.
