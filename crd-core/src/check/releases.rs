@@ -8,10 +8,10 @@ use crd_go::KubeVersion;
 use serde_json::Value;
 
 use super::features::{self, Feature};
+use super::schema::OtherReleases;
 use super::{Options, Verdict, decode, request};
-use crate::crd::JsonSchemaProps;
-use crate::outline::written_path;
-use crate::values::formats::Format;
+use crate::crd::{JsonSchemaProps, Version};
+use crate::outline::{self, Effective, written_path};
 use crate::{CustomResourceDefinition, Diagnostic, FieldPath, Segment};
 
 /// The answers of all known releases to one definition.
@@ -106,11 +106,19 @@ impl Compatibility {
         }
         let verdict = |version| Verdict::of_decoded(&crd, old, has_versions, Options::new(version));
         let newest = verdict(KubeVersion::NEWEST);
-        if old.is_some() || !newest.accepted || !newest.warnings.is_empty() || depends_on_release(&crd) {
-            for version in releases().take_while(|version| *version < KubeVersion::NEWEST) {
-                rows.refuse_all(version, verdict(version), &crd);
-            }
+        let older = || releases().take_while(|version| *version < KubeVersion::NEWEST);
+        if old.is_some() || !newest.accepted || depends_on_release(&crd) {
+            older().for_each(|version| rows.refuse_all(version, verdict(version), &crd));
             rows.refuse_all(KubeVersion::NEWEST, newest, &crd);
+        } else if any_schema(&crd, &has_checks_that_differ) {
+            let mut checks = OtherReleases::default();
+            for version in older() {
+                checks.restart();
+                let errors =
+                    outline::check(&crd, &Effective::new(&crd, version, has_versions, Some(&checks)));
+                let again = Verdict { errors, ..Verdict::default() };
+                rows.refuse_all(version, if checks.is_stopped() { verdict(version) } else { again }, &crd);
+            }
         }
         Self { rows: rows.list, definition: Some(crd) }
     }
@@ -232,29 +240,29 @@ fn pointer(field: &FieldPath) -> Option<String> {
     Some(segments.iter().map(step).collect())
 }
 
-/// Returns `true` if releases may answer differently to a definition that the newest accepts without warnings.
-///
-/// Releases differ in rules, in formats, in selectable fields, in `additionalProperties` under `allOf` and the like, and in some
-/// checks of defaults.
+/// Returns `true` if more than the checks of defaults and rules may differ between releases for a definition that the newest
+/// accepts: `additionalProperties` under `allOf` and the like.
 fn depends_on_release(crd: &CustomResourceDefinition) -> bool {
-    let is_new = |format: &str| Format::from_name(format).is_some_and(|format| format.since() > 0);
-    let differs = |schema: &JsonSchemaProps| {
-        schema.x_validations.as_ref().is_some_and(|rules| !rules.is_empty())
-            || schema.default.is_some() && schema.any(&has_checks_that_differ)
-            || schema.format.as_deref().is_some_and(is_new)
-            || junctors(schema).any(|schema| schema.any(&|schema| schema.additional_properties.is_some()))
-    };
-    crd.spec.versions.iter().any(|version| {
-        version.selectable_fields.is_some()
-            || version.open_api_v3_schema().is_some_and(|schema| schema.any(&differs))
+    any_schema(crd, &|schema| {
+        junctors(schema).any(|schema| schema.any(&|schema| schema.additional_properties.is_some()))
     })
 }
 
-/// Returns `true` if releases check a value of the schema differently.
+/// Returns `true` if a schema at any depth of a version satisfies a predicate.
+fn any_schema(crd: &CustomResourceDefinition, predicate: &dyn Fn(&JsonSchemaProps) -> bool) -> bool {
+    let mut schemas = crd.spec.versions.iter().filter_map(Version::open_api_v3_schema);
+    schemas.any(|schema| schema.any(predicate))
+}
+
+/// Returns `true` if a schema has rules, or a default that releases check differently.
 fn has_checks_that_differ(schema: &JsonSchemaProps) -> bool {
-    schema.multiple_of.is_some()
-        || schema.format.as_deref().is_some_and(|format| !format.is_empty())
-        || schema.x_embedded_resource == Some(true)
+    let differs = |schema: &JsonSchemaProps| {
+        schema.multiple_of.is_some()
+            || schema.format.as_deref().is_some_and(|format| !format.is_empty())
+            || schema.x_embedded_resource == Some(true)
+    };
+    schema.x_validations.as_ref().is_some_and(|rules| !rules.is_empty())
+        || schema.default.is_some() && schema.any(&differs)
 }
 
 /// The schemas under `allOf` and the like of a schema.
