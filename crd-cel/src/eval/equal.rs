@@ -242,11 +242,14 @@ fn set_equals(meter: &mut Meter, left: &List<'_>, right: &List<'_>) -> Result<bo
 
 /// Equality of sets since 1.37: both have the same elements.
 fn scalar_sets_equal(meter: &mut Meter, left: &List<'_>, right: &List<'_>) -> Result<bool, Error> {
+    // Each element is inserted into a set, and those on the right side are looked up as well.
+    meter.work_on_each(left.len(), work::HASH)?;
     let mut set = HashSet::with_capacity(left.len());
     for index in 0..left.len() {
         let element = element(meter, left, index)?;
         set.insert(scalar_key(meter, &element)?);
     }
+    meter.work_on_each(right.len(), 2 * work::HASH)?;
     let mut seen = HashSet::with_capacity(right.len());
     for index in 0..right.len() {
         let element = element(meter, right, index)?;
