@@ -22,7 +22,8 @@ pub enum Outcome {
 
 /// Limits on the processor time and the memory of a run.
 ///
-/// The kernel measures both, so that a busy machine does not change the result.
+/// The kernel measures both, so that waiting for a busy machine does not count. What shares its caches and cores still
+/// slows a run down: of up to [`ATTEMPTS`] runs, the quickest one counts.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
     /// The limit of processor time, for all threads together.
@@ -30,6 +31,9 @@ pub struct Bounds {
     /// The limit of resident memory at the peak.
     pub mebibytes: u64,
 }
+
+/// The number of runs of which one has to keep the limit of processor time.
+const ATTEMPTS: usize = 3;
 
 /// The release build of the tool. `HOSTILE_TOOL` names an existing binary.
 ///
@@ -91,7 +95,13 @@ impl Bounds {
         let limits = Limits { seconds: 2 * self.seconds + 1, kibibytes: (4 * self.mebibytes + 1024) << 10 };
         let program: Vec<OsString> =
             iter::once(tool.as_os_str()).chain(arguments.iter().copied()).map(OsStr::to_owned).collect();
-        let used = Measured::run_apart(limits, &program)?;
+        let mut used = Measured::run_apart(limits, &program)?;
+        for _ in 1..ATTEMPTS {
+            if used.processor_micros <= self.seconds * 1_000_000 {
+                break;
+            }
+            used = Measured::run_apart(limits, &program)?;
+        }
         let outcome = match used.code {
             Some(1 | 2) if used.message.trim().is_empty() && used.printed.is_empty() => {
                 return Err("refused without a message".to_owned());
