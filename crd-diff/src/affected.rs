@@ -1,5 +1,7 @@
 //! Real objects of the old definition, and what happens to them.
 
+use std::rc::Rc;
+
 use crd_core::CustomResourceDefinition;
 use serde_json::{Map, Value};
 
@@ -9,8 +11,8 @@ use crate::finding::{Class, Finding};
 use crate::findings::finding;
 use crate::place::Place;
 use crate::rows;
-use crate::witness::{Evidence, Pair, Shown, Side, of_object};
-use crate::work::is_too_large;
+use crate::witness::{Evidence, Pair, Shown, of_object};
+use crate::work::{Work, is_too_large};
 
 /// The names that a message lists.
 const MOST_NAMES: usize = 10;
@@ -34,9 +36,8 @@ pub fn affected(
     if objects.is_empty() || old.spec == new.spec || is_too_large(old, new) {
         return Vec::new();
     }
-    let side = |crd| Side::new(crd, options.of_server());
-    let (Ok(old_side), Ok(new_side)) = (side(old), side(new)) else { return Vec::new() };
-    let pair = Pair::new(old_side, new_side, options);
+    let work = Rc::new(Work::new(options.steps, old, new));
+    let Ok(pair) = Pair::new(old, new, options, &work) else { return Vec::new() };
     let mut by_class: Vec<(Class, Vec<String>, Evidence)> = Vec::new();
     for object in &objects {
         for evidence in of_object(&pair, object) {

@@ -1,5 +1,7 @@
 //! Changes and what objects show of them -> findings.
 
+use std::rc::Rc;
+
 use crd_core::CustomResourceDefinition;
 use crd_core::check::Verdict;
 use serde_json::Value;
@@ -9,8 +11,8 @@ use crate::change::Change;
 use crate::finding::{Class, Finding, Severity, Witness, fingerprint};
 use crate::place::{Place, Step};
 use crate::rows;
-use crate::witness::{Evidence, Pair, Shown, Side, explains, search, sweep};
-use crate::work::is_large;
+use crate::witness::{Evidence, Pair, Shown, explains, search, sweep};
+use crate::work::{Work, is_large};
 
 /// The finding of a definition that is gone.
 #[must_use]
@@ -40,16 +42,14 @@ pub(crate) fn all(
     new: &CustomResourceDefinition,
     changes: Vec<Change>,
     options: Options,
+    work: &Rc<Work>,
 ) -> Vec<Finding> {
-    let of = |crd| Side::new(crd, options.of_server());
+    // Objects of one kind say nothing about those of another one.
+    let is_same_kind = old.spec.names.kind == new.spec.names.kind;
     // Without both definitions there are no answers; the finding that one is refused is among the changes.
-    let pair = match (of(old), of(new)) {
-        // Objects of one kind say nothing about those of another one.
-        _ if is_hopeless(old, &changes, options) => None,
-        _ if old.spec.names.kind != new.spec.names.kind => None,
-        (Ok(old), Ok(new)) if options.budget > 0 => Some(Pair::new(old, new, &options)),
-        _ => None,
-    };
+    let pair = (options.budget > 0 && is_same_kind && !is_hopeless(old, &changes, options))
+        .then(|| Pair::new(old, new, &options, work).ok())
+        .flatten();
     let mut known: Vec<(Change, Shown)> = changes
         .into_iter()
         .map(|change| {

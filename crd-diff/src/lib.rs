@@ -21,7 +21,11 @@ mod walk;
 mod witness;
 mod work;
 
+use std::rc::Rc;
+
 use crd_core::{CustomResourceDefinition, KubeVersion};
+
+use crate::work::{With, Work};
 
 pub use affected::affected;
 pub use finding::{Class, Finding, Severity, Witness};
@@ -39,22 +43,22 @@ pub struct Options {
     pub budget: usize,
     /// The random objects that are tried at the end, in each direction, against effects that no change explains.
     pub samples: usize,
-    /// The steps of work of the whole comparison. A request with a small object takes some thousands; a second has a hundred
+    /// The steps of work of the whole comparison. A request with a small object takes some hundreds; a second has twenty
     /// million, roughly. When they are used up, everything that only a further object can show is undecided.
     pub steps: u64,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { kube_version: KubeVersion::default(), budget: 40, samples: 20, steps: 100_000_000 }
+        Self { kube_version: KubeVersion::default(), budget: 40, samples: 20, steps: 15_000_000 }
     }
 }
 
 /// Compares a definition with the one that takes its place, and returns what changes.
 ///
 /// Findings come in the order of the definition; names, scope and conversion first. Definitions that have more than 2.5 MiB
-/// together, without descriptions, or whose paths have more than 32 MiB, are not compared: the only finding is `not-compared`,
-/// which every profile refuses.
+/// together, without descriptions, whose paths have more than 32 MiB, which have more than 50 versions, or in which a list has more than 2,000 values or a map
+/// more than 10,000, are not compared: the only finding is `not-compared`, which every profile refuses.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;
@@ -101,11 +105,13 @@ pub fn diff(
     if work::is_too_large(old, new) {
         return vec![findings::not_compared(new)];
     }
+    let work = Rc::new(Work::new(options.steps, old, new));
     let mut changes = definition::compare(old, new, options.of_server());
     if changes.iter().all(|change| change.row.id != rows::RENAMED.id) {
-        changes.extend(versions::compare(old, new, options.kube_version));
+        let with = With { kube_version: options.kube_version, work: &work };
+        changes.extend(versions::compare(old, new, with));
     }
-    findings::all(old, new, changes, *options)
+    findings::all(old, new, changes, *options, &work)
 }
 
 impl Options {

@@ -1,25 +1,26 @@
 //! Changes of versions: their list, subresources, columns, selectable fields, schemas, and the fields that conversion loses.
 
 use crd_core::crd::{PrinterColumn, ScaleSubresource, Version};
-use crd_core::{CustomResourceDefinition, FieldPath, KubeVersion, Structural};
+use crd_core::{CustomResourceDefinition, FieldPath, Structural};
 use serde_json::{Value, json};
 
 use crate::change::{Change, Probe};
 use crate::place::Place;
 use crate::rows::{self, Row};
 use crate::walk;
+use crate::work::With;
 
 /// Compares the versions.
 pub(crate) fn compare(
     old: &CustomResourceDefinition,
     new: &CustomResourceDefinition,
-    kube_version: KubeVersion,
+    with: With<'_>,
 ) -> Vec<Change> {
     let mut changes = Vec::new();
     for (index, before) in old.spec.versions.iter().enumerate() {
         let path = path(index);
         match find(new, &before.name) {
-            Some((at, after)) => version(before, after, (&path, &self::path(at)), kube_version, &mut changes),
+            Some((at, after)) => version(before, after, (&path, &self::path(at)), with, &mut changes),
             None => {
                 let change = change(
                     &rows::VERSION_REMOVED,
@@ -57,7 +58,7 @@ pub(crate) fn compare(
         );
         changes.push(change.values(before, after).probe(Probe::Any));
     }
-    lost_between(old, new, kube_version, &mut changes);
+    lost_between(old, new, with, &mut changes);
     changes
 }
 
@@ -65,7 +66,7 @@ fn version(
     before: &Version,
     after: &Version,
     fields: (&FieldPath, &FieldPath),
-    kube_version: KubeVersion,
+    with: With<'_>,
     changes: &mut Vec<Change>,
 ) {
     let name = &before.name;
@@ -101,7 +102,7 @@ fn version(
     }
     if let (Some(old), Some(new)) = (structural(before), structural(after)) {
         let root = |path: &FieldPath| path.child("schema").child("openAPIV3Schema");
-        changes.extend(walk::compare(&old, &new, (&root(fields.0), &root(fields.1)), name, kube_version));
+        changes.extend(walk::compare(&old, &new, (&root(fields.0), &root(fields.1)), name, with));
     }
 }
 
@@ -153,12 +154,12 @@ fn columns(before: &Version, after: &Version, push: &mut impl FnMut(&'static Row
 fn lost_between(
     old: &CustomResourceDefinition,
     new: &CustomResourceDefinition,
-    kube_version: KubeVersion,
+    with: With<'_>,
     changes: &mut Vec<Change>,
 ) {
     let known: Vec<(String, String, Place)> =
-        losses(old, kube_version).into_iter().map(|loss| (loss.from, loss.through, loss.at)).collect();
-    for loss in losses(new, kube_version) {
+        losses(old, with).into_iter().map(|loss| (loss.from, loss.through, loss.at)).collect();
+    for loss in losses(new, with) {
         let key = (loss.from.clone(), loss.through.clone(), loss.at.clone());
         if known.contains(&key) {
             continue;
@@ -179,19 +180,24 @@ struct Loss {
     field: FieldPath,
 }
 
-fn losses(crd: &CustomResourceDefinition, kube_version: KubeVersion) -> Vec<Loss> {
+fn losses(crd: &CustomResourceDefinition, with: With<'_>) -> Vec<Loss> {
     let strategy = crd.spec.conversion.as_ref().map_or("None", |conversion| conversion.strategy.as_str());
     let mut out = Vec::new();
     if strategy == "Webhook" {
         return out;
     }
-    let used =
-        || crd.spec.versions.iter().enumerate().filter(|(_, version)| version.served || version.storage);
-    for (at, from) in used() {
-        for (_, through) in used().filter(|(other, _)| *other != at) {
-            let (Some(before), Some(after)) = (structural(from), structural(through)) else { continue };
-            let root = path(at).child("schema").child("openAPIV3Schema");
-            let gone = walk::compare(&before, &after, (&root, &root), &from.name, kube_version);
+    let used: Vec<(usize, &Version, Structural)> = crd
+        .spec
+        .versions
+        .iter()
+        .enumerate()
+        .filter(|(_, version)| version.served || version.storage)
+        .filter_map(|(at, version)| Some((at, version, structural(version)?)))
+        .collect();
+    for (at, from, before) in &used {
+        for (_, through, after) in used.iter().filter(|(other, ..)| other != at) {
+            let root = path(*at).child("schema").child("openAPIV3Schema");
+            let gone = walk::compare(before, after, (&root, &root), &from.name, with);
             let gone = gone.into_iter().filter(|change| {
                 [&rows::PROPERTY_REMOVED, &rows::VALUES_REMOVED, &rows::PRESERVE_REMOVED]
                     .map(|row| row.id)

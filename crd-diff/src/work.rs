@@ -2,34 +2,60 @@
 
 use std::cell::Cell;
 
-use crd_core::CustomResourceDefinition;
-use crd_core::admit::Refusal;
+use crd_core::admit::{Refusal, StatusReason};
+use crd_core::{CustomResourceDefinition, KubeVersion};
+use crd_go::re2::Language;
+use crd_sample::Allowance;
 use serde_json::Value;
 
 /// Definitions that have more bytes together, without descriptions, are not compared.
 const LARGEST: u64 = 5 << 19;
 /// Definitions whose paths have more bytes together are not compared.
 const LONGEST: u64 = 32 << 20;
+/// Definitions with a longer list are not compared. The longest list of a real definition has some 70 values.
+const LONGEST_LIST: usize = 2000;
+/// Definitions with a larger map are not compared. The largest map of a real definition has some 150 entries.
+const LARGEST_MAP: usize = 10_000;
+/// Definitions with more versions are not compared: each served pair of them is.
+const MOST_VERSIONS: usize = 50;
 /// The steps of a request with an empty object.
-const REQUEST: u64 = 1000;
+const REQUEST: u64 = 200;
 /// The steps for one byte of an object or of an answer.
-const BYTE: u64 = 8;
+const BYTE: u64 = 2;
 /// The steps for one byte of a schema that is compiled.
-const COMPILE: u64 = 10;
+const COMPILE: u64 = 2;
+/// The steps for each step of making an automaton of patterns.
+const AUTOMATON: u64 = 30;
+/// The bytes of the largest object that etcd stores.
+const LARGEST_STORED: u64 = 3 << 19;
 /// Bytes of schemas that admission walks at each request count as steps after division by this number.
-const SCHEMA: u64 = 64;
+const SCHEMA: u64 = 320;
 
 /// Returns `true` if the definitions are too large to be compared.
 pub(crate) fn is_too_large(old: &CustomResourceDefinition, new: &CustomResourceDefinition) -> bool {
-    let values = [old.to_value(), new.to_value()];
-    values.iter().map(bytes).sum::<u64>() > LARGEST
-        || values.iter().map(|value| paths(value, 0)).sum::<u64>() > LONGEST
+    let (mut size, mut length) = (0, 0);
+    // One after the other, because each takes its memory again.
+    [old, new].into_iter().any(|crd| {
+        let value = crd.to_value();
+        size += bytes(&value);
+        length += paths(&value, 0);
+        crd.spec.versions.len() > MOST_VERSIONS || is_wide(&value) || size > LARGEST || length > LONGEST
+    })
 }
 
 /// Returns `true` if a definition is one of the largest.
 pub(crate) fn is_large(crd: &CustomResourceDefinition) -> bool {
     const LARGE: u64 = 256 << 10;
     bytes(&crd.to_value()) > LARGE
+}
+
+/// Returns `true` if a list or a map in it is too large.
+fn is_wide(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => items.len() > LONGEST_LIST || items.iter().any(is_wide),
+        Value::Object(fields) => fields.len() > LARGEST_MAP || fields.values().any(is_wide),
+        _ => false,
+    }
 }
 
 /// The bytes of the paths of all values in lists and maps: names count once for each value below them.
@@ -74,25 +100,42 @@ pub(crate) fn bytes(value: &Value) -> u64 {
     }
 }
 
+/// The release of the server, and the work of the comparison.
+#[derive(Clone, Copy)]
+pub(crate) struct With<'w> {
+    pub(crate) kube_version: KubeVersion,
+    pub(crate) work: &'w Work,
+}
+
 /// The steps that are left.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Work {
-    left: Cell<u64>,
+    /// Shared with the samplers.
+    allowance: Allowance,
+    /// The steps of the whole comparison.
+    all: u64,
     /// The steps of a request besides those of its object.
     request: Cell<u64>,
 }
 
 impl Work {
     pub(crate) fn new(steps: u64, old: &CustomResourceDefinition, new: &CustomResourceDefinition) -> Self {
-        let values = [old.to_value(), new.to_value()];
-        let of = |count: fn(&Value) -> u64| values.iter().map(count).sum::<u64>();
-        let request = REQUEST + of(bytes) / SCHEMA + BYTE * of(defaults);
-        Self { left: Cell::new(steps), request: Cell::new(request) }
+        let of = |crd: &CustomResourceDefinition| {
+            let value = crd.to_value();
+            bytes(&value) / SCHEMA + BYTE * defaults(&value)
+        };
+        let request = REQUEST + of(old) + of(new);
+        Self { allowance: Allowance::new(steps), all: steps, request: Cell::new(request) }
+    }
+
+    /// The steps that are left, for samplers.
+    pub(crate) fn allowance(&self) -> &Allowance {
+        &self.allowance
     }
 
     /// Returns `true` if no step is left.
     pub(crate) fn is_over(&self) -> bool {
-        self.left.get() == 0
+        self.allowance.left() == 0
     }
 
     /// Counts a request with its object.
@@ -101,7 +144,7 @@ impl Work {
     }
 
     fn of_request(&self) -> u64 {
-        self.request.get().max(REQUEST)
+        self.request.get()
     }
 
     /// Counts the compilation of a definition or a schema.
@@ -109,38 +152,50 @@ impl Work {
         self.take(COMPILE * bytes(schema));
     }
 
+    /// Returns the steps that the next automaton of patterns may take, in its own measure; `None` if half of all steps are
+    /// used up, and the rest is for objects.
+    pub(crate) fn left_for_automata(&self) -> Option<usize> {
+        let left = self.allowance.left().saturating_sub(self.all / 2) / AUTOMATON;
+        usize::try_from(left).ok().filter(|left| *left > 0)
+    }
+
+    /// Counts an automaton, or one that was too large to be made.
+    pub(crate) fn automaton(&self, made: Option<&Language>) {
+        const TOO_LARGE: u64 = 2000;
+        self.take(AUTOMATON * made.map_or(TOO_LARGE, |language| language.steps() as u64));
+    }
+
     /// Counts the bytes of an answer to a request with an object: the stored object, or the causes. Where defaults make an
     /// object much larger, all requests count more from then on, as do those in the search for an object.
     pub(crate) fn answer(&self, object: &Value, answer: &Result<Value, Refusal>) {
+        let filled = |stored: u64| {
+            let filled = stored.saturating_sub(bytes(object));
+            self.request.set(self.of_request().max(BYTE * filled));
+            stored
+        };
         let bytes = match answer {
-            Ok(stored) => {
-                let stored = bytes(stored);
-                let filled = stored.saturating_sub(bytes(object));
-                self.request.set(self.of_request().max(BYTE * filled));
-                stored
+            Ok(stored) => filled(bytes(stored)),
+            // Its defaults exceed the limit of etcd, or its judgement that of admission.
+            Err(Refusal { reason: StatusReason::Unknown | StatusReason::LimitExceeded, .. }) => {
+                filled(2 * LARGEST_STORED)
             }
             Err(refusal) => refusal.causes.iter().map(|cause| cause.message.len() as u64).sum(),
         };
         self.take(BYTE * bytes);
     }
 
-    /// Counts the objects that are judged to build one, at most `most`. `build` gets the number that may be judged.
+    /// Builds an object in at most `most` judgements. `build` gets the number of judgements for which steps are left.
     pub(crate) fn build(&self, most: usize, build: impl FnOnce(usize) -> Option<Value>) -> Option<Value> {
-        let allowed = usize::try_from(self.left.get() / self.of_request()).unwrap_or(usize::MAX).min(most);
+        let allowed = usize::try_from(self.allowance.left() / self.of_request()).unwrap_or(usize::MAX);
         if allowed == 0 {
-            self.left.set(0);
+            self.take(u64::MAX);
             return None;
         }
-        let built = build(allowed);
-        match &built {
-            Some(object) => self.request(object),
-            None => self.take(self.of_request().saturating_mul(allowed as u64)),
-        }
-        built
+        build(allowed.min(most))
     }
 
     fn take(&self, steps: u64) {
-        self.left.set(self.left.get().saturating_sub(steps));
+        self.allowance.take(steps);
     }
 }
 

@@ -30,7 +30,7 @@ impl Sampler {
         let mut object = object.clone();
         let mut maker = self.maker();
         maker.is_varied = false;
-        maker.work = Work::new(STEPS / 4);
+        maker.work = Work::new(STEPS / 4, None);
         self.fill_empty_spec(&mut object, &mut maker);
         let steps_of_object = work::steps_of(&object);
         let mut writer =

@@ -26,6 +26,7 @@ mod work;
 pub use broken::{Boundary, Broken, Fault};
 pub use sampler::{NoSample, Sampler, Unusable};
 pub use shrink::shrink;
+pub use work::Allowance;
 
 /// Returns the steps to the value of which a cause speaks: names of fields, keys of maps, indices of lists. Causes of `anyOf`
 /// and the like name their place in the message only.

@@ -12,7 +12,7 @@ use crate::change::{Steps, get, put};
 use crate::definition::{created, default_bytes, patterns, readable, steps_of_judgement, structural};
 use crate::maker::{IDENTITY, Maker, Style};
 use crate::search::Search;
-use crate::work::{self, STEPS, Work};
+use crate::work::{self, Allowance, STEPS, Work};
 
 /// The objects that are judged for one sample.
 const BUDGET: usize = 3000;
@@ -84,6 +84,8 @@ pub struct Sampler {
     seed: u64,
     /// The steps that one sample may take.
     steps: u64,
+    /// The steps that all samples may take together.
+    allowance: Option<Allowance>,
 }
 
 impl Sampler {
@@ -150,6 +152,7 @@ impl Sampler {
             validator: validator.with_field_validation(FieldValidation::Strict),
             seed: 0,
             steps: STEPS,
+            allowance: None,
         }
     }
 
@@ -172,6 +175,25 @@ impl Sampler {
         Self { seed, ..self.clone() }
     }
 
+    /// The same sampler, with steps that it shares with others. When they are used up, no more objects are found.
+    ///
+    /// ```
+    /// # fn example(sampler: crd_sample::Sampler) {
+    /// let allowance = crd_sample::Allowance::new(20_000_000);
+    /// let sampler = sampler.with_allowance(&allowance);
+    /// let some = sampler.accepted().take(1000).count();
+    /// println!("{some} objects, {} steps left", allowance.left());
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn with_allowance(self, allowance: &Allowance) -> Self {
+        Self { allowance: Some(allowance.clone()), ..self }
+    }
+
+    fn work(&self) -> Work {
+        Work::new(self.steps, self.allowance.as_ref())
+    }
+
     /// The name of the version.
     #[must_use]
     pub fn version(&self) -> &str {
@@ -190,7 +212,7 @@ impl Sampler {
     /// # Errors
     /// - None is found within the budget: the API server's answer to the best one.
     pub fn minimal(&self) -> Result<Value, NoSample> {
-        let mut work = Work::new(self.steps);
+        let mut work = self.work();
         let found = self.find(Style::Minimal, None, &mut work)?;
         // `spec` is what a sample is about, even where it may be absent.
         let keeps = |object: &Value| {
@@ -208,7 +230,7 @@ impl Sampler {
     /// # Errors
     /// - None is found within the budget: the API server's answer to the best one.
     pub fn full(&self) -> Result<Value, NoSample> {
-        self.find(Style::Full, None, &mut Work::new(self.steps))
+        self.find(Style::Full, None, &mut self.work())
     }
 
     /// Returns accepted objects that have, between them, every field that an object can have: [`full`](Self::full)
@@ -217,11 +239,11 @@ impl Sampler {
     /// # Errors
     /// - None is found within the budget: the API server's answer to the best one.
     pub fn alternatives(&self) -> Result<Vec<Value>, NoSample> {
-        let mut work = Work::new(self.steps);
+        let mut work = self.work();
         let mut found = vec![self.find(Style::Full, None, &mut work)?];
         let mut open = Vec::new();
         choices(&self.created, &Steps::new(), 0, &mut open);
-        for place in open.into_iter().take(MOST_ALTERNATIVES) {
+        for place in open {
             if work.is_done() {
                 break;
             }
@@ -253,7 +275,7 @@ impl Sampler {
     /// ```
     #[must_use]
     pub fn containing(&self, at: &[String], value: Option<&Value>, budget: usize) -> Option<Value> {
-        let maker = &mut Maker::new(self.seed, self.validator.patterns(), Work::new(self.steps));
+        let maker = &mut Maker::new(self.seed, self.validator.patterns(), self.work());
         let mut object = self.object(maker, Style::Minimal);
         for end in 1..=at.len() {
             let above = &at[..end];
@@ -292,11 +314,11 @@ impl Sampler {
     /// # }
     /// ```
     pub fn accepted(&self) -> impl Iterator<Item = Value> {
-        let mut maker = Maker::new(self.seed, self.validator.patterns(), Work::new(self.steps));
+        let mut maker = Maker::new(self.seed, self.validator.patterns(), self.work());
         let mut misses = 0;
         std::iter::from_fn(move || {
             while misses < 20 {
-                maker.work = Work::new(self.steps);
+                maker.work = self.work();
                 match self.try_find(&mut maker, Style::Random, None, 200) {
                     Ok(object) => {
                         misses = 0;
@@ -310,13 +332,14 @@ impl Sampler {
     }
 
     pub(crate) fn maker(&self) -> Maker {
-        let mut maker = Maker::new(self.seed, self.validator.patterns(), Work::without_end());
+        let mut maker =
+            Maker::new(self.seed, self.validator.patterns(), Work::new(u64::MAX, self.allowance.as_ref()));
         maker.is_varied = true;
         maker
     }
 
     fn find(&self, style: Style, pinned: Option<&[String]>, work: &mut Work) -> Result<Value, NoSample> {
-        let mut maker = Maker::new(self.seed, self.validator.patterns(), *work);
+        let mut maker = Maker::new(self.seed, self.validator.patterns(), work.clone());
         let found = self.find_with(&mut maker, style, pinned);
         *work = maker.work;
         found
@@ -410,13 +433,19 @@ impl Sampler {
 
 /// The most places that are looked at for alternatives.
 const MOST_ALTERNATIVES: usize = 400;
+/// Fields whose path has more bytes are not looked at.
+const LONGEST_ALTERNATIVE: usize = 10_000;
 /// Fields of unions stand no deeper than this.
 const DEEPEST_ALTERNATIVE: usize = 6;
 
-/// The optional fields near the root.
+/// The first optional fields near the root.
 fn choices(schema: &Structural, at: &[String], depth: usize, out: &mut Vec<Steps>) {
     for (name, property) in schema.properties.iter() {
         let at = crate::change::below(at, name);
+        let bytes: usize = at.iter().map(String::len).sum();
+        if out.len() >= MOST_ALTERNATIVES || bytes > LONGEST_ALTERNATIVE {
+            return;
+        }
         if at.len() == 1 && IDENTITY.contains(&name) {
             continue;
         }

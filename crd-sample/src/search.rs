@@ -193,8 +193,16 @@ impl Search<'_> {
         self.budget = self.budget.saturating_sub(1);
         self.maker.work.take(self.steps_of_judgement + work::steps_of(object));
         match self.validator.create(object).result {
-            Ok(_) => Ok(()),
-            Err(refusal) => Err(refusal),
+            Ok(stored) => {
+                self.maker.work.take(work::steps_of(&stored).saturating_sub(work::steps_of(object)));
+                Ok(())
+            }
+            Err(refusal) => {
+                if matches!(refusal.reason, StatusReason::Unknown | StatusReason::LimitExceeded) {
+                    self.maker.work.take(work::OF_LIMIT);
+                }
+                Err(refusal)
+            }
         }
     }
 

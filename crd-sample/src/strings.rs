@@ -19,6 +19,12 @@ const LONGEST: usize = 4096;
 const SPREAD: usize = 12;
 /// The steps of a search of a pattern besides those that it counts itself.
 const OF_TRY: u64 = 20;
+/// The steps of work for each step of making an automaton.
+const OF_AUTOMATON: u64 = 30;
+/// The steps for each byte of a string that an automaton makes.
+const OF_CHARACTER: u64 = 5;
+/// The steps of an automaton that is not made, because it is too large.
+const TOO_LARGE: u64 = 2000;
 /// The steps that one search of a pattern may take.
 const STEPS: u64 = 1_000_000;
 
@@ -31,7 +37,7 @@ pub(crate) struct Strings {
     size: usize,
     /// The steps that it took to make them.
     steps: usize,
-    /// The steps of tries since they were last asked for.
+    /// The steps of tries and of new automata since they were last asked for.
     tries: Cell<u64>,
 }
 
@@ -117,6 +123,7 @@ impl Strings {
         // Several ones, because not everything that is refused is in the automata.
         for more in [spread, spread, spread + 1, spread + 2, spread + 4] {
             let text = language.within(least, most.min(least + more).max(least.min(most)), choose)?;
+            self.tries.set(self.tries.get() + OF_CHARACTER * text.len() as u64);
             if self.accepts(constraints, &text) {
                 return Some(text);
             }
@@ -146,12 +153,16 @@ impl Strings {
             self.languages.clear();
             self.size = 0;
         }
-        let (size, steps) = (&mut self.size, &mut self.steps);
+        let (size, steps, tries) = (&mut self.size, &mut self.steps, &self.tries);
         let made = self.languages.entry(key).or_insert_with(|| {
             let left = MOST_STEPS.checked_sub(*steps)?;
-            let language = Language::within_steps(&matching, &refused, left).ok()?;
+            let Ok(language) = Language::within_steps(&matching, &refused, left) else {
+                tries.set(tries.get() + OF_AUTOMATON * TOO_LARGE);
+                return None;
+            };
             *steps += language.steps();
             *size += language.size();
+            tries.set(tries.get() + OF_AUTOMATON * language.steps() as u64);
             Some(Rc::new(language))
         });
         made.clone()

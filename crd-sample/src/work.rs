@@ -2,6 +2,9 @@
 //!
 //! Steps are counted, never time: the same seed gives the same objects on every machine. A step takes some 50 ns.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use serde_json::Value;
 
 /// The steps for one sample. Hardly a real definition needs a tenth of them.
@@ -9,35 +12,67 @@ pub(crate) const STEPS: u64 = 16_000_000;
 /// The steps of a node of an object that is judged.
 const OF_NODE: u64 = 16;
 
-/// The steps that are left.
-#[derive(Clone, Copy, Debug)]
+/// The steps of an object that exceeds a limit: its defaults that of etcd, or its judgement that of admission.
+pub(crate) const OF_LIMIT: u64 = 3 << 20;
+
+/// Steps of work that several samplers share, see [`Sampler::with_allowance`](crate::Sampler::with_allowance). A step takes
+/// some 50 ns; the count depends on the definitions and the seed only, never on the machine.
+///
+/// Clones share the same steps.
+#[derive(Clone, Debug)]
+pub struct Allowance(Arc<AtomicU64>);
+
+impl Allowance {
+    /// An allowance of so many steps.
+    #[must_use]
+    pub fn new(steps: u64) -> Self {
+        Self(Arc::new(AtomicU64::new(steps)))
+    }
+
+    /// Returns the steps that are left.
+    #[must_use]
+    pub fn left(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// Takes steps, for work outside of samplers. What is not left is not taken.
+    pub fn take(&self, steps: u64) {
+        self.0.store(self.left().saturating_sub(steps), Ordering::Relaxed);
+    }
+}
+
+/// The steps that are left for one sample.
+#[derive(Clone, Debug)]
 pub(crate) struct Work {
     left: u64,
+    shared: Option<Allowance>,
 }
 
 impl Work {
-    pub(crate) fn new(steps: u64) -> Self {
-        Self { left: steps }
-    }
-
-    /// Work that does not end, for searches that are bounded by their callers.
-    pub(crate) fn without_end() -> Self {
-        Self::new(u64::MAX)
+    pub(crate) fn new(steps: u64, shared: Option<&Allowance>) -> Self {
+        Self { left: steps, shared: shared.cloned() }
     }
 
     /// Takes steps.
     pub(crate) fn take(&mut self, steps: u64) {
         self.left = self.left.saturating_sub(steps);
+        if let Some(shared) = &self.shared {
+            shared.take(steps);
+        }
     }
 
     /// Returns `true` if no steps are left.
-    pub(crate) fn is_done(self) -> bool {
-        self.left == 0
+    pub(crate) fn is_done(&self) -> bool {
+        self.left() == 0
     }
 
     /// Returns how often something with these steps can be done.
-    pub(crate) fn times(self, steps: u64) -> usize {
-        usize::try_from(self.left / steps.max(1)).unwrap_or(usize::MAX)
+    pub(crate) fn times(&self, steps: u64) -> usize {
+        usize::try_from(self.left() / steps.max(1)).unwrap_or(usize::MAX)
+    }
+
+    fn left(&self) -> u64 {
+        self.shared.as_ref().map_or(self.left, |shared| self.left.min(shared.left()))
     }
 }
 

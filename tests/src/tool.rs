@@ -83,6 +83,14 @@ impl Bounds {
         }
     }
 
+    /// The limits for a comparison of two definitions, which are both in memory: three quarters of the memory of two
+    /// requests.
+    #[must_use]
+    pub fn promised_for_both(old: u64, new: u64) -> Self {
+        let one = Self::promised(old.max(new));
+        Self { mebibytes: one.mebibytes + one.mebibytes / 2, ..one }
+    }
+
     /// Runs and measures the tool.
     ///
     /// # Errors

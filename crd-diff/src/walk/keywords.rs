@@ -206,7 +206,7 @@ impl Walk<'_> {
     fn is_checked(&self, format: &str, schema: &Structural) -> bool {
         // Every number that can be stored has these formats.
         let is_any = ["int64", "float", "double", "password"].contains(&format);
-        !is_any && Format::is_known_at(format, schema.type_.as_ref(), self.kube_version)
+        !is_any && Format::is_known_at(format, schema.type_.as_ref(), self.with.kube_version)
     }
 
     /// Compares `allOf`, `anyOf`, `oneOf` and `not`.

@@ -7,13 +7,14 @@ mod properties;
 mod rules;
 mod types;
 
-use crd_core::{FieldPath, KubeVersion, Structural};
+use crd_core::{FieldPath, Structural};
 
 pub(crate) use rules::is_transition;
 
 use crate::change::{Change, Probe};
 use crate::place::{Place, Step};
 use crate::rows::Row;
+use crate::work::With;
 
 /// Compares two schemas of whole objects, whose paths in their definitions are `old_root` and `new_root`.
 pub(crate) fn compare(
@@ -21,9 +22,9 @@ pub(crate) fn compare(
     new: &Structural,
     roots: (&FieldPath, &FieldPath),
     version: &str,
-    kube_version: KubeVersion,
+    with: With<'_>,
 ) -> Vec<Change> {
-    let mut walk = Walk { roots, version, kube_version, changes: Vec::new() };
+    let mut walk = Walk { roots, version, with, changes: Vec::new() };
     walk.node(old, new, &Place::default());
     walk.changes
 }
@@ -32,7 +33,7 @@ pub(crate) fn compare(
 pub(crate) struct Walk<'w> {
     roots: (&'w FieldPath, &'w FieldPath),
     version: &'w str,
-    kube_version: KubeVersion,
+    with: With<'w>,
     changes: Vec<Change>,
 }
 

@@ -26,9 +26,11 @@ impl Walk<'_> {
             return;
         }
         let (lost, won) = match (&before, &after) {
-            (Some(before), Some(after)) => (difference(&[before], after), difference(&[after], before)),
-            (None, Some(after)) => (difference(&[], after), OnlyIn::None),
-            (Some(before), None) => (OnlyIn::None, difference(&[], before)),
+            (Some(before), Some(after)) => {
+                (self.difference(&[before], after), self.difference(&[after], before))
+            }
+            (None, Some(after)) => (self.difference(&[], after), OnlyIn::None),
+            (Some(before), None) => (OnlyIn::None, self.difference(&[], before)),
             (None, None) => return,
         };
         let row = match (&lost, &won) {
@@ -46,16 +48,20 @@ impl Walk<'_> {
         let pair = Box::new((old.clone(), new.clone()));
         self.push(change.probe(Probe::Differing(at.clone(), pair)));
     }
-}
 
-fn difference(matching: &[&String], refused: &str) -> OnlyIn {
-    let matching: Vec<&str> = matching.iter().map(|pattern| pattern.as_str()).collect();
-    match Language::new(&matching, &[refused]) {
-        Ok(language) => match language.shortest() {
-            Some(text) => OnlyIn::Shortest(text),
-            None if language.is_complete() => OnlyIn::None,
-            None => OnlyIn::Unknown,
-        },
-        Err(_) => OnlyIn::Unknown,
+    fn difference(&self, matching: &[&String], refused: &str) -> OnlyIn {
+        let matching: Vec<&str> = matching.iter().map(|pattern| pattern.as_str()).collect();
+        let work = self.with.work;
+        let Some(left) = work.left_for_automata() else { return OnlyIn::Unknown };
+        let language = Language::within_steps(&matching, &[refused], left);
+        work.automaton(language.as_ref().ok());
+        match language {
+            Ok(language) => match language.shortest() {
+                Some(text) => OnlyIn::Shortest(text),
+                None if language.is_complete() => OnlyIn::None,
+                None => OnlyIn::Unknown,
+            },
+            Err(_) => OnlyIn::Unknown,
+        }
     }
 }

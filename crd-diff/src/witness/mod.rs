@@ -8,4 +8,4 @@ mod side;
 
 pub(crate) use evidence::{Evidence, of_object};
 pub(crate) use search::{Shown, explains, search, sweep};
-pub(crate) use side::{Pair, Side};
+pub(crate) use side::Pair;

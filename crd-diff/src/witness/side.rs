@@ -33,32 +33,40 @@ pub(crate) struct Pair {
 }
 
 impl Pair {
-    pub(crate) fn new(mut old: Side, mut new: Side, options: &crate::Options) -> Self {
-        let work = Rc::new(Work::new(options.steps, &old.crd, &new.crd));
-        for side in [&mut old, &mut new] {
-            side.work = Rc::clone(&work);
-        }
-        Self { old, new, budget: options.budget, work }
+    /// Both definitions, ready to answer.
+    ///
+    /// # Errors
+    /// The server refuses one of them.
+    pub(crate) fn new(
+        old: &CustomResourceDefinition,
+        new: &CustomResourceDefinition,
+        options: &crate::Options,
+        work: &Rc<Work>,
+    ) -> Result<Self, InvalidDefinition> {
+        let side = |crd| Side::new(crd, options.of_server(), work);
+        Ok(Self { old: side(old)?, new: side(new)?, budget: options.budget, work: Rc::clone(work) })
     }
 }
 
 impl Side {
-    pub(crate) fn new(crd: &CustomResourceDefinition, options: Options) -> Result<Self, InvalidDefinition> {
+    fn new(
+        crd: &CustomResourceDefinition,
+        options: Options,
+        work: &Rc<Work>,
+    ) -> Result<Self, InvalidDefinition> {
         let validator = Validator::with_options(crd, options)?;
         let plain = without_status(crd);
         let mut samplers = BTreeMap::new();
         let mut with_status = Vec::new();
         for version in &crd.spec.versions {
             if let Ok(sampler) = Sampler::with_options(&plain, &version.name, options) {
-                samplers.insert(version.name.clone(), sampler);
+                samplers.insert(version.name.clone(), sampler.with_allowance(work.allowance()));
             }
             if version.subresources.as_ref().is_some_and(|all| all.status.is_some()) {
                 with_status.push(version.name.clone());
             }
         }
-        // Comparisons replace it.
-        let work = Rc::default();
-        Ok(Self { crd: crd.clone(), validator, samplers, with_status, options, work })
+        Ok(Self { crd: crd.clone(), validator, samplers, with_status, options, work: Rc::clone(work) })
     }
 
     /// The sampler of a version that is served.
@@ -79,7 +87,7 @@ impl Side {
         let mut structural = Structural::from_json_schema(schema).ok()?;
         change(&mut structural)?;
         **schema = structural.to_json_schema();
-        Sampler::with_options(&crd, version, self.options).ok()
+        self.sampler_of_definition(&crd, version)
     }
 
     /// The schema of a version.
@@ -141,7 +149,12 @@ impl Side {
                 }}}],
             },
         }));
-        Sampler::with_options(&crd.ok()?, "v1", self.options).ok()
+        self.sampler_of_definition(&crd.ok()?, "v1")
+    }
+
+    fn sampler_of_definition(&self, crd: &CustomResourceDefinition, version: &str) -> Option<Sampler> {
+        let sampler = Sampler::with_options(crd, version, self.options).ok()?;
+        Some(sampler.with_allowance(self.work.allowance()))
     }
 
     fn has_status(&self, object: &Value) -> bool {

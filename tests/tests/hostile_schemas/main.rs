@@ -10,9 +10,10 @@ mod products;
 mod texts;
 mod updates;
 
+use std::cell::RefCell;
 use std::ffi::OsStr;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crd_tests::tool::{Bounds, Outcome, release_build};
 use crd_tests::workspace;
@@ -52,12 +53,14 @@ fn hostile_schemas_are_published() {
         let bounds = Bounds::promised(text.len() as u64);
         let schemas = folder.join("schemas");
         let pages = folder.join("pages");
-        let commands: [&[&OsStr]; 5] = [
+        let commands: [&[&OsStr]; 7] = [
             &["openapi".as_ref(), crd.as_ref()],
             &["schema".as_ref(), "--strict".as_ref(), "--out".as_ref(), schemas.as_ref(), crd.as_ref()],
             &["docs".as_ref(), "--out".as_ref(), pages.as_ref(), crd.as_ref()],
             &["sample".as_ref(), "--minimal".as_ref(), crd.as_ref()],
             &["sample".as_ref(), "--full".as_ref(), crd.as_ref()],
+            &["sample".as_ref(), "--comments".as_ref(), crd.as_ref()],
+            &["sample".as_ref(), "--alternatives".as_ref(), crd.as_ref()],
         ];
         for arguments in commands {
             let answer = bounds.run(tool, arguments);
@@ -68,6 +71,55 @@ fn hostile_schemas_are_published() {
         Ok(())
     });
     assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
+}
+
+/// Two definitions are compared, or found to be too large for it: a changed one with itself, and one with another.
+#[test]
+#[ignore = "builds the tool in release"]
+fn hostile_schemas_are_compared() {
+    let before: RefCell<Option<PathBuf>> = RefCell::default();
+    let failures = each_bomb("hostile-comparisons", |tool, folder, bomb| {
+        let write = |suffix: &str, crd: &Value| {
+            let file = folder.join(format!("{}{suffix}.json", bomb.name));
+            fs::write(&file, crd.to_string()).unwrap();
+            file
+        };
+        let (crd, changed) = (write("", &bomb.crd), write("-changed", &changed(&bomb.crd)));
+        let size = |file: &Path| fs::metadata(file).unwrap().len();
+        let others = [Some(changed), before.replace(Some(crd.clone()))];
+        for other in others.into_iter().flatten() {
+            let bounds = Bounds::promised_for_both(size(&crd), size(&other));
+            let answer = bounds.run(tool, &["diff".as_ref(), crd.as_ref(), other.as_ref()]);
+            answer.map_err(|message| format!("diff with {}: {message}", other.display()))?;
+        }
+        Ok(())
+    });
+    assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
+}
+
+/// The definition with a new property, with other bounds for `spec`, and with `null` in the first fields of it.
+fn changed(crd: &Value) -> Value {
+    let mut crd = crd.clone();
+    let Some(version) = crd["spec"]["versions"].get_mut(0) else { return crd };
+    let Some(properties) = version.pointer_mut("/schema/openAPIV3Schema/properties") else { return crd };
+    properties["added"] = json!({"type": "string"});
+    if let Some(spec) = properties.get_mut("spec").filter(|spec| spec.is_object()) {
+        spec["nullable"] = json!(true);
+        match spec["type"].as_str() {
+            Some("array") => spec["maxItems"] = json!(3),
+            Some("string") => spec["maxLength"] = json!(3),
+            _ => {}
+        }
+        if let Some((_, first)) =
+            spec.get_mut("properties").and_then(|all| all.as_object_mut()?.iter_mut().next())
+        {
+            first["nullable"] = json!(true);
+        }
+        if let Some(items) = spec.get_mut("items").filter(|items| items.is_object()) {
+            items["nullable"] = json!(true);
+        }
+    }
+    crd
 }
 
 /// Runs all bombs, in a folder of that name, and returns what went wrong.
